@@ -9,7 +9,7 @@ import (
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // notFoundWhenEmpty answers 404 for the list of a container that is empty.
@@ -58,7 +58,7 @@ func TestWhatWasNeverThereIsNoFinding(t *testing.T) {
 		t.Errorf("exit code %d: %s", r.ExitCode, r.Reason)
 	}
 	for _, c := range r.Results {
-		if strings.HasPrefix(c.ID, "updateCampaign/success/") && c.Status != testcase.NotTested {
+		if strings.HasPrefix(c.ID, "updateCampaign/success/") && c.Status != judge.NotTested {
 			t.Errorf("%s %s: %s", c.ID, c.Status, c.Reason)
 		}
 	}

@@ -9,12 +9,11 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/coverage"
-	"github.com/adconform/adconform/suites/input"
-	"github.com/adconform/adconform/suites/judge/results"
+	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // assemble makes the report of a run that is over.
@@ -28,7 +27,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
 		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: input.Unused(e.contract), Insecure: c.insecure(),
+		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: coverage.Clauses(e.contract, e.plan, s, groups), Exchanges: e.shown,
@@ -49,9 +48,9 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	r.Cases.Planned = len(e.plan)
 	for _, res := range s.Results() {
 		switch res.Status {
-		case testcase.Passed:
+		case judge.Passed:
 			r.Cases.Passed++
-		case testcase.Failed:
+		case judge.Failed:
 			r.Cases.Failed++
 		default:
 			r.Cases.NotTested++
@@ -65,7 +64,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 
 // answers are what was observed at an open point as answers to its question. Where yes and no
 // are seen at one place it is in part so; a text that is trimmed was accepted, too.
-func answers(point *spec.OpenPoint, o *results.Observation) []report.Answer {
+func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 	seen := map[string][]string{} // answers by place
 	for _, choice := range o.Choices() {
 		for at := range o.At[choice] {
@@ -126,7 +125,7 @@ func (e *Execution) renumber() {
 	}
 }
 
-func caseReport(res *testcase.Result) report.Case {
+func caseReport(res *judge.Result) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
 		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,

@@ -15,11 +15,10 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/baseline"
-	"github.com/adconform/adconform/suites/input"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/verdict"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -31,7 +30,7 @@ const DefaultSeed = 1
 type Config struct {
 	Target   *fixtures.Target
 	Contract *spec.Contract // nil: the embedded one
-	Depth    testcase.Depth // Quick, unless set: see NewConfig
+	Depth    judge.Depth // Quick, unless set: see NewConfig
 	Seed     uint64
 	// Mark makes the texts of this run its own, so that those of another run with the
 	// same seed at the same time are told from them; see NewMark. Empty, the seed alone
@@ -39,7 +38,7 @@ type Config struct {
 	Mark string
 
 	// Select keeps the cases for which it is true; nil keeps all.
-	Select func(*testcase.Case) bool
+	Select func(*judge.Case) bool
 	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
 	Filters []string
 	// Bases are those that fail a run; empty: all but chosen. With chosen among them notices
@@ -66,7 +65,7 @@ type Config struct {
 	Disabled []string
 
 	// Progress is told each result as it comes, and how many cases there are.
-	Progress func(done, of int, r *testcase.Result)
+	Progress func(done, of int, r *judge.Result)
 	// Record is given every exchange.
 	Record func(*wire.Exchange)
 	// Exchanges keeps every exchange, as it may be shown, in the report.
@@ -75,7 +74,7 @@ type Config struct {
 
 // NewConfig is the configuration of a standard run against a target.
 func NewConfig(target *fixtures.Target) *Config {
-	return &Config{Target: target, Depth: testcase.Standard, Seed: DefaultSeed}
+	return &Config{Target: target, Depth: judge.Standard, Seed: DefaultSeed}
 }
 
 // NewMark is a mark that no other run has.
@@ -83,15 +82,15 @@ func NewMark() string { return rand.Text() }
 
 // Plan lists the cases that the configuration selects, in the order in which
 // they are sent.
-func (c *Config) Plan() ([]*testcase.Case, error) {
+func (c *Config) Plan() ([]*judge.Case, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
 	}
-	if err := input.Check(contract); err != nil {
+	if err := specs.Check(contract); err != nil {
 		return nil, err
 	}
-	var selected []*testcase.Case
+	var selected []*judge.Case
 	planned := map[*spec.Operation]bool{}
 	for _, cs := range c.every(contract) {
 		planned[cs.Operation] = true
@@ -108,7 +107,7 @@ func (c *Config) Plan() ([]*testcase.Case, error) {
 }
 
 // every are the cases for target and depth, whatever is selected.
-func (c *Config) every(contract *spec.Contract) []*testcase.Case {
+func (c *Config) every(contract *spec.Contract) []*judge.Case {
 	all := specs.Plan(contract, c.Target, c.Depth)
 	for i, cs := range all {
 		cs.Place = i

@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // A lost answer counts for the operation that was asked, and is no breach of anything
@@ -86,7 +86,7 @@ func TestAConnectionThatEndsDuringALargeBodyIsNoFinding(t *testing.T) {
 			conn.(*net.TCPConn).SetLinger(0) // the close is a reset
 			conn.Close()
 		})))
-		c.Select = func(cs *testcase.Case) bool {
+		c.Select = func(cs *judge.Case) bool {
 			return strings.HasSuffix(cs.ID, "/open/megabyte-body") || strings.HasSuffix(cs.ID, "/text/name-length-5000")
 		}
 		r := execute(t, c)
@@ -94,7 +94,7 @@ func TestAConnectionThatEndsDuringALargeBodyIsNoFinding(t *testing.T) {
 			t.Errorf("%s: %s, %d lost, %d findings", name, r.Verdict, r.Lost, len(r.Findings))
 		}
 		for i := range r.Results {
-			if cs := &r.Results[i]; strings.HasSuffix(cs.ID, "megabyte-body") && cs.Status != testcase.NotTested {
+			if cs := &r.Results[i]; strings.HasSuffix(cs.ID, "megabyte-body") && cs.Status != judge.NotTested {
 				t.Errorf("%s: %s %s", name, cs.ID, cs.Status)
 			}
 		}

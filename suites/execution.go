@@ -12,12 +12,9 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/verdict"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -28,8 +25,8 @@ import (
 type Execution struct {
 	config   *Config
 	contract *spec.Contract
-	plan     []*testcase.Case
-	outcome  *results.Outcome
+	plan     []*judge.Case
+	outcome  *judge.Outcome
 	session  *session.Session // nil: others sent the requests
 
 	operations []*spec.Operation       // that are planned
@@ -69,18 +66,18 @@ func Start(ctx context.Context, c *Config) (*Execution, error) {
 }
 
 // Sendable is the plan, and an error where a run may send no case of it.
-func (c *Config) Sendable() ([]*testcase.Case, error) {
+func (c *Config) Sendable() ([]*judge.Case, error) {
 	plan, err := c.Plan()
 	if err == nil && len(plan) == 0 {
 		err = errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
 	}
-	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *testcase.Case) bool { return !cs.Writes }) {
+	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }) {
 		err = errors.New("a read-only run can send no case of the selection: each may change something")
 	}
 	return plan, err
 }
 
-func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, error) {
+func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
@@ -121,11 +118,11 @@ func start(ctx context.Context, c *Config, plan []*testcase.Case) (*Execution, e
 // settled is what a case came to. The end of the run adds to a result, when
 // cases are repeated and tentative findings confirmed: then is the result as the case left it.
 type settled struct {
-	then testcase.Result
-	last *testcase.Result
+	then judge.Result
+	last *judge.Result
 }
 
-func settle(r *testcase.Result) settled {
+func settle(r *judge.Result) settled {
 	then := *r
 	then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
 	return settled{then, r}
@@ -133,7 +130,7 @@ func settle(r *testcase.Result) settled {
 
 // Await returns the result of a case: that of its own requests as soon as it is
 // final, or where it is tentative that of the whole run.
-func (e *Execution) Await(id string) *testcase.Result {
+func (e *Execution) Await(id string) *judge.Result {
 	o := <-e.results[id]
 	if o.then.Tentative {
 		<-e.finished
@@ -221,7 +218,7 @@ func (e *Execution) worker(ctx context.Context, s *schedule.Schedule) {
 }
 
 // tell passes a result on.
-func (e *Execution) tell(r *testcase.Result) {
+func (e *Execution) tell(r *judge.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
@@ -243,7 +240,7 @@ func (e *Execution) record(ex *wire.Exchange) {
 func (e *Execution) keep(ex *wire.Exchange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == model.OwnerName {
+	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == judge.OwnerName {
 		e.unsure = ""
 	}
 	if e.config.Exchanges {
@@ -255,7 +252,7 @@ func (e *Execution) keep(ex *wire.Exchange) {
 }
 
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, turn schedule.Turn) *testcase.Result {
+func (e *Execution) next(ctx context.Context, turn schedule.Turn) *judge.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
 	switch why, gone := s.Outcome().Liveness.Gone(); {
 	case ctx.Err() != nil:
@@ -278,7 +275,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn) *testcase.Resu
 }
 
 // has says whether the target file has what a case needs.
-func (c *Config) has(cs *testcase.Case) bool { return len(cs.Lacks(c.Target)) == 0 }
+func (c *Config) has(cs *judge.Case) bool { return len(cs.Lacks(c.Target)) == 0 }
 
 // refusedKey is why cases are not run.
 const refusedKey = "every operation answers 401 to credentials.owner"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // TestAwaitedResultsAreFinal: the end of a run repeats cases and adds to their
@@ -16,9 +16,9 @@ func TestAwaitedResultsAreFinal(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, "{}")
 	})))
-	c.Depth = testcase.Quick
+	c.Depth = judge.Quick
 	found := map[string]int{}
-	c.Progress = func(_, _ int, r *testcase.Result) { found[r.Case.ID] = len(r.Findings) }
+	c.Progress = func(_, _ int, r *judge.Result) { found[r.Case.ID] = len(r.Findings) }
 	run, err := suites.Start(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

@@ -9,25 +9,25 @@ import (
 
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
-	ofCampaign := func(cs *testcase.Case) bool {
-		return cs.Operation.ID == "updateCampaign" && cs.Class == testcase.Class401
+	ofCampaign := func(cs *judge.Case) bool {
+		return cs.Operation.ID == "updateCampaign" && cs.Class == judge.Class401
 	}
 	for name, tc := range map[string]struct {
 		options func(*types.SuiteConfig)
-		selects func(*testcase.Case) bool
+		selects func(*judge.Case) bool
 	}{
 		"focus on a case": {
 			func(s *types.SuiteConfig) { s.FocusStrings = []string{"updateCampaign/422/name-is-array"} },
-			func(cs *testcase.Case) bool { return cs.ID == "updateCampaign/422/name-is-array" },
+			func(cs *judge.Case) bool { return cs.ID == "updateCampaign/422/name-is-array" },
 		},
 		"label filter": {func(s *types.SuiteConfig) { s.LabelFilter = "operation:updateCampaign && class:401" }, ofCampaign},
 		"skip": {func(s *types.SuiteConfig) {
 			s.LabelFilter, s.SkipStrings = "operation:updateCampaign && class:401", []string{"changes-nothing"}
-		}, func(cs *testcase.Case) bool {
+		}, func(cs *judge.Case) bool {
 			return ofCampaign(cs) && !strings.Contains(cs.ID, "changes-nothing")
 		}},
 	} {
@@ -38,7 +38,7 @@ func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := len(plan)
-			planned := len(slices.DeleteFunc(plan, func(cs *testcase.Case) bool { return !tc.selects(cs) }))
+			planned := len(slices.DeleteFunc(plan, func(cs *judge.Case) bool { return !tc.selects(cs) }))
 			r, err := suites.RunFiltered(t.Context(), c, tc.options)
 			if err != nil {
 				t.Fatal(err)
@@ -69,7 +69,7 @@ func TestEmptySelectionIsAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			sent := 0
 			c := suites.NewConfig(serve(t, bundled(t)))
-			c.Progress = func(int, int, *testcase.Result) { sent++ }
+			c.Progress = func(int, int, *judge.Result) { sent++ }
 			_, err := suites.RunFiltered(t.Context(), c, o)
 			if err == nil || strings.Contains(err.Error(), "\n") || sent > 0 {
 				t.Errorf("expected an error of one line before anything is sent, got %v after %d cases", err, sent)

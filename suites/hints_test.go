@@ -7,7 +7,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // small is a small answer in place of the reference's.
@@ -292,7 +292,7 @@ func hintsOn(t *testing.T, one, fault string, answer *small) string {
 		seeded = append(seeded, fault)
 	}
 	r := runOn(t, answeringTo(one, answer, faulty(t, seeded...)), func(c *suites.Config) {
-		c.Select = func(cs *testcase.Case) bool {
+		c.Select = func(cs *judge.Case) bool {
 			return cs.ID == one || cs.Probes && cs.Operation.ID == strings.Split(one, "/")[0]
 		}
 	})

@@ -5,7 +5,7 @@ import (
 
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // level says how much the verdict of a run is about, and what was not shown.
@@ -33,7 +33,7 @@ func (e *Execution) observed(started time.Time, changes []session.Change, depth,
 	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown = depth, true, report.Observed, nil, nil
 	for i := range r.Clauses {
 		if c := &r.Clauses[i]; c.Status == report.NotTested {
-			c.Reason, c.Cause = why, testcase.ByTarget
+			c.Reason, c.Cause = why, judge.ByTarget
 		}
 	}
 	return r

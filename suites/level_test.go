@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 func TestWhatATargetFileLacksIsSaidInWords(t *testing.T) {
@@ -49,7 +49,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 
 func TestASelectionInCodeIsASelection(t *testing.T) {
 	c := suites.NewConfig(serve(t, bundled(t)))
-	c.Select = func(cs *testcase.Case) bool { return cs.Class == testcase.Class401 }
+	c.Select = func(cs *judge.Case) bool { return cs.Class == judge.Class401 }
 	r := execute(t, c)
 	if r.Level != report.Selected || r.Selection == nil || len(r.Selection.Filters) == 0 {
 		t.Errorf("level %s, %+v", r.Level, r.Selection)

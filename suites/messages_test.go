@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -203,11 +203,11 @@ func TestFindingsAreGroupedByCause(t *testing.T) {
 	of := func(class string) func(*suites.Config) {
 		return func(c *suites.Config) {
 			if testing.Short() {
-				c.Select = func(cs *testcase.Case) bool { return cs.Class == class }
+				c.Select = func(cs *judge.Case) bool { return cs.Class == class }
 			}
 		}
 	}
-	r := runOn(t, both, of(testcase.Class422))
+	r := runOn(t, both, of(judge.Class422))
 	causes := report.Causes(r, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation })
 	titles := []string{}
 	for _, c := range causes {
@@ -218,7 +218,7 @@ func TestFindingsAreGroupedByCause(t *testing.T) {
 		strings.Count(text, "an array is accepted") != 1 || !strings.Contains(text, "an object is accepted as a text") {
 		t.Error(text)
 	}
-	r = runOn(t, faulty(t, "auth/no-key/updateCampaign"), of(testcase.Class401))
+	r = runOn(t, faulty(t, "auth/no-key/updateCampaign"), of(judge.Class401))
 	for _, c := range r.Results {
 		for _, f := range c.Findings {
 			if f.Sent != nil && f.Sent.At == "key" && f.Sent.Value != "" {

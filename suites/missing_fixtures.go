@@ -5,9 +5,8 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/coverage"
-	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Lacks lists, for a plan, what the target file does not give, in the order in
@@ -28,7 +27,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []coverage.Lack, tot
 }
 
 // coverage is a plan as package coverage looks at it.
-func (c *Config) coverage(contract *spec.Contract, plan []*testcase.Case) *coverage.Plan {
+func (c *Config) coverage(contract *spec.Contract, plan []*judge.Case) *coverage.Plan {
 	return &coverage.Plan{
 		Contract: contract, Target: c.Target, Depth: c.Depth, Cases: plan,
 	}
@@ -37,7 +36,7 @@ func (c *Config) coverage(contract *spec.Contract, plan []*testcase.Case) *cover
 // ForGood are the objects that a run of this configuration changes and of which the
 // target file does not give all that is changed: fields by key. They can be put back
 // only where the target shows them.
-func (c *Config) ForGood() ([]model.Unnamed, error) {
+func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	contract, err := c.LoadContract()
 	if err != nil || c.ReadOnly {
 		return nil, err
@@ -46,9 +45,9 @@ func (c *Config) ForGood() ([]model.Unnamed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []model.Unnamed
-	for _, u := range model.UnnamedOf(contract, c.Target) {
-		if slices.ContainsFunc(plan, func(cs *testcase.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
+	var all []judge.Unnamed
+	for _, u := range judge.UnnamedOf(contract, c.Target) {
+		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
 			all = append(all, u)
 		}
 	}

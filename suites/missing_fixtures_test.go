@@ -9,7 +9,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // without are target files that lack one thing, by the need that a case names.
@@ -57,7 +57,7 @@ func TestWhatALackCostsIsWhatARunLeavesUntested(t *testing.T) {
 			var untested []string
 			stated := 0
 			for _, cl := range r.Clauses {
-				if cl.Status == report.NotTested && cl.Cause == testcase.ByOperator && !slices.Contains(untested, cl.ID) {
+				if cl.Status == report.NotTested && cl.Cause == judge.ByOperator && !slices.Contains(untested, cl.ID) {
 					untested = append(untested, cl.ID)
 					if cl.Basis == "stated" {
 						stated++

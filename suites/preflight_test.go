@@ -18,7 +18,6 @@ import (
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -53,8 +52,8 @@ func TestPreflightOfACompleteTargetIsReadyAndReadsOnly(t *testing.T) {
 
 // What a preflight says that a run uses up is what the run deletes.
 func TestPreflightSaysWhatARunUsesUp(t *testing.T) {
-	for depth, want := range map[testcase.Depth]string{
-		testcase.Quick: "[{disposableCreatives 1 8}", testcase.Standard: "[{disposableCreatives 8 8}",
+	for depth, want := range map[judge.Depth]string{
+		judge.Quick: "[{disposableCreatives 1 8}", judge.Standard: "[{disposableCreatives 8 8}",
 	} {
 		c := suites.NewConfig(serve(t, bundled(t)))
 		c.Depth = depth
@@ -67,7 +66,7 @@ func TestPreflightSaysWhatARunUsesUp(t *testing.T) {
 		}
 		deleted := map[string]map[string]bool{"disposableCreatives": {}, "disposableVastCreatives": {}}
 		for _, ch := range execute(t, c).Changes {
-			if key, _ := testcase.SplitKey(ch.Object); ch.Change == "deleted" {
+			if key, _ := judge.SplitKey(ch.Object); ch.Change == "deleted" {
 				deleted[key][strings.Split(ch.Object, ".")[0]] = true
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -53,7 +53,7 @@ func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 		r := execute(t, c)
 		for _, cs := range r.Results {
 			if cs.ID == id &&
-				((cs.Status == testcase.NotTested) != hidden ||
+				((cs.Status == judge.NotTested) != hidden ||
 					hidden && !strings.Contains(cs.Reason, "objects.otherCampaign is not written to") &&
 						!strings.Contains(cs.Reason, "otherCampaign is not written to")) {
 				t.Errorf("hidden %t: %s is %s: %s", hidden, id, cs.Status, cs.Reason)

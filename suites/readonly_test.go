@@ -10,10 +10,8 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -50,7 +48,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 	if r := execute(t, c); r.ExitCode != report.ExitConforming {
 		t.Errorf("--allow-inconclusive: exit code %d", r.ExitCode)
 	}
-	c.Select = func(cs *testcase.Case) bool { return cs.Writes }
+	c.Select = func(cs *judge.Case) bool { return cs.Writes }
 	if _, err := suites.Execute(t.Context(), c); err == nil || !strings.Contains(err.Error(), "no case of the selection") {
 		t.Errorf("a selection of writes alone: %v", err)
 	}
@@ -63,13 +61,13 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 	target := counting(t, &writes)
 	contract := reftest.Contract(t)
 	op := contract.Operation("updateCampaign")
-	for name, send := range map[string]func(*session.T, call.Call){
-		"Send":         func(t *session.T, c call.Call) { t.Send(c) },
-		"Send raw":     func(t *session.T, c call.Call) { c.Raw = true; t.Send(c) },
-		"SendTogether": func(t *session.T, c call.Call) { t.SendTogether(c, c) },
-		"SendInOrder":  func(t *session.T, c call.Call) { t.SendInOrder(c, c) },
-		"Write":        func(t *session.T, c call.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
-		"Probe":        func(t *session.T, c call.Call) { t.Probe(c.Object) },
+	for name, send := range map[string]func(*session.T, judge.Call){
+		"Send":         func(t *session.T, c judge.Call) { t.Send(c) },
+		"Send raw":     func(t *session.T, c judge.Call) { c.Raw = true; t.Send(c) },
+		"SendTogether": func(t *session.T, c judge.Call) { t.SendTogether(c, c) },
+		"SendInOrder":  func(t *session.T, c judge.Call) { t.SendInOrder(c, c) },
+		"Write":        func(t *session.T, c judge.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
+		"Probe":        func(t *session.T, c judge.Call) { t.Probe(c.Object) },
 	} {
 		for where, options := range map[string]struct {
 			session, client bool
@@ -81,14 +79,14 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			s := session.NewSession(session.Options{
 				ModelOptions: judge.ModelOptions{Contract: contract, Target: target, Seed: 1}, Client: client, ReadOnly: options.session,
 			})
-			r := s.Run(t.Context(), &testcase.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
+			r := s.Run(t.Context(), &judge.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
 				o := t.Test.Model.Object(op, "campaign")
-				send(t, call.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: oracle.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
+				send(t, judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: oracle.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
 			})})
 			if writes.Swap(0) > 0 {
 				t.Errorf("%s: the %s let a write pass", name, where)
 			}
-			if options.session && (r.Status != testcase.NotTested || r.Cause != testcase.BySuite || len(r.Findings) > 0) {
+			if options.session && (r.Status != judge.NotTested || r.Cause != judge.BySuite || len(r.Findings) > 0) {
 				t.Errorf("%s: %s by %s, %d findings", name, r.Status, r.Cause, len(r.Findings))
 			}
 			client.Close()

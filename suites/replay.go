@@ -7,7 +7,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // ReplayStatus says what became of a recorded case.
@@ -83,7 +83,7 @@ const (
 )
 
 // replay tries a case alone, then in company.
-func (c *Config) replay(ctx context.Context, planned map[string]*testcase.Case, r *Replayed) error {
+func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, r *Replayed) error {
 	unseen := func() bool { return r.Tries == 0 || r.Status == Fixed || r.Status == NotReplayed }
 	for with := alone; r.Tries < replayTries && unseen() && ctx.Err() == nil; with = repeaters {
 		if err := c.replayRun(ctx, planned, with, r); err != nil {
@@ -94,14 +94,14 @@ func (c *Config) replay(ctx context.Context, planned map[string]*testcase.Case, 
 }
 
 // replayRun makes one run of the cases.
-func (c *Config) replayRun(ctx context.Context, planned map[string]*testcase.Case, with company, cases ...*Replayed) error {
+func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, with company, cases ...*Replayed) error {
 	wanted, operations := map[string]bool{}, map[string]bool{}
 	for _, r := range cases {
 		wanted[r.Case], operations[planned[r.Case].Operation.ID] = true, true
 	}
 	one := *c
-	one.Select = func(cs *testcase.Case) bool {
-		near := operations[cs.Operation.ID] || cs.Class == testcase.Class403 || cs.Class == testcase.ClassSuccess
+	one.Select = func(cs *judge.Case) bool {
+		near := operations[cs.Operation.ID] || cs.Class == judge.Class403 || cs.Class == judge.ClassSuccess
 		return wanted[cs.ID] || with == repeaters && near && !cs.Once || with == everyone && near
 	}
 	run, err := Execute(ctx, &one)
@@ -117,14 +117,14 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*testcase.Cas
 }
 
 // planned are the cases of the plan by id.
-func (c *Config) planned() (map[string]*testcase.Case, error) {
+func (c *Config) planned() (map[string]*judge.Case, error) {
 	all := *c
 	all.Select = nil
 	plan, err := all.Plan()
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]*testcase.Case{}
+	byID := map[string]*judge.Case{}
 	for _, cs := range plan {
 		byID[cs.ID] = cs
 	}
@@ -147,7 +147,7 @@ func (r *Replayed) compare(run *report.Report) {
 		r.Status, r.Reason = NotReplayed, report.Sentence(&r.After[0])
 	case len(r.After) > 0:
 		r.Status = Different
-	case now.Status == testcase.NotTested:
+	case now.Status == judge.NotTested:
 		r.Status, r.Reason = NotReplayed, now.Reason
 	case len(r.Before) > 0:
 		r.Status = Fixed

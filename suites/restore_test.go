@@ -9,7 +9,7 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 func changeOf(t *testing.T, changes []session.Change, object string) session.Change {
@@ -70,7 +70,7 @@ func TestWhatCannotBePutBackIsToldWithItsRemedy(t *testing.T) {
 			}))
 			config := suites.NewConfig(target)
 			if testing.Short() {
-				config.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }
+				config.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
 			}
 			c := changeOf(t, execute(t, config).Changes, "campaign")
 			if c.Restored || c.Reason == "" || !strings.HasPrefix(c.Undo, "curl -i -X PATCH ") ||

@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // sixth adds an operation to the document, and nothing else.
@@ -66,7 +66,7 @@ func TestOperationIsPlannedFromTheDocument(t *testing.T) {
 	}
 	c := suites.NewConfig(serve(t, bundled(t)))
 	c.Contract = contract
-	c.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCreative" }
+	c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCreative" }
 	plan, err := c.Plan()
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
 	}
 	c := suites.NewConfig(serve(t, bundled(t)))
 	c.Contract = contract
-	c.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }
+	c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
 	if _, err := suites.Execute(t.Context(), c); err == nil ||
 		!strings.Contains(err.Error(), "(updateCreative) gets no case: the field name") {
 		t.Errorf("expected an error that names the operation and the field, got %v", err)
@@ -130,7 +130,7 @@ func ofAdspecs(t *testing.T, fault string) *suites.Config {
 	t.Helper()
 	c := suites.NewConfig(adspecTarget(t, newAdspecServer(fault)))
 	c.Contract = adspecContract(t)
-	c.Select = func(cs *testcase.Case) bool { return strings.Contains(cs.Operation.ID, "Adspec") }
+	c.Select = func(cs *judge.Case) bool { return strings.Contains(cs.Operation.ID, "Adspec") }
 	return c
 }
 
@@ -142,12 +142,12 @@ var seenByRead = []string{"put-not-stored", "put-cut-short"}
 // new Go code, and a server that has them right has no finding.
 func TestAddedOperationsConform(t *testing.T) {
 	for name, change := range map[string]func(*suites.Config){
-		"quick":      func(c *suites.Config) { c.Depth = testcase.Quick },
+		"quick":      func(c *suites.Config) { c.Depth = judge.Quick },
 		"standard":   func(*suites.Config) {},
 		"one by one": func(c *suites.Config) { c.Target.Limits.Concurrency = 1 },
-		"deep":       func(c *suites.Config) { c.Depth = testcase.Deep },
-		"seed 2":     func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 2 },
-		"seed 3":     func(c *suites.Config) { c.Depth, c.Seed = testcase.Deep, 3 },
+		"deep":       func(c *suites.Config) { c.Depth = judge.Deep },
+		"seed 2":     func(c *suites.Config) { c.Depth, c.Seed = judge.Deep, 2 },
+		"seed 3":     func(c *suites.Config) { c.Depth, c.Seed = judge.Deep, 3 },
 		"read-only":  func(c *suites.Config) { c.ReadOnly = true },
 	} {
 		if testing.Short() && !slices.Contains([]string{"standard", "deep", "read-only"}, name) {
@@ -160,7 +160,7 @@ func TestAddedOperationsConform(t *testing.T) {
 			t.Errorf("%s: %s %s %s: %s, got %s\n%s", name, f.Case, f.Clause, f.Pointer, f.Expected, f.Got, f.Curl)
 		}
 		for _, cs := range r.Results {
-			if cs.Status == testcase.NotTested && cs.Cause != testcase.ByTarget && !c.ReadOnly {
+			if cs.Status == judge.NotTested && cs.Cause != judge.ByTarget && !c.ReadOnly {
 				t.Errorf("%s: %s is not tested: %s", name, cs.ID, cs.Reason)
 			}
 		}
@@ -192,7 +192,7 @@ func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
 				delete(op.Responses, "422")
 			}
 		}
-		c.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "getAdspec" }
+		c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "getAdspec" }
 		return c
 	}
 	if r := execute(t, of("none")); len(violations(r)) > 0 {
@@ -255,7 +255,7 @@ func TestBrokenAddedOperationsAreFound(t *testing.T) {
 			t.Parallel()
 			kind, _, _ := strings.Cut(fault, "-")
 			c := ofAdspecs(t, fault)
-			c.Select = func(cs *testcase.Case) bool {
+			c.Select = func(cs *judge.Case) bool {
 				return cs.Operation.ID == of[kind] || kind == "put" && cs.Operation.ID == of["get"]
 			}
 			r := execute(t, c)

@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -117,7 +117,7 @@ func TestAnUpdateThatWasCutOffIsPutBack(t *testing.T) {
 		h.ServeHTTP(w, r)
 	}))
 	c := suites.NewConfig(target)
-	c.Select = func(cs *testcase.Case) bool { return cs.ID == "updateCampaign/success/ordinary" }
+	c.Select = func(cs *judge.Case) bool { return cs.ID == "updateCampaign/success/ordinary" }
 	if plan, err := c.Plan(); err != nil || len(plan) != 1 {
 		t.Fatalf("%d cases (%v)", len(plan), err)
 	}
@@ -133,7 +133,7 @@ func TestAnUpdateThatWasCutOffIsPutBack(t *testing.T) {
 func TestADefectOfOursIsNeverConforming(t *testing.T) {
 	for name, breakIt := range map[string]func(*suites.Config){
 		"in a case": func(c *suites.Config) {
-			c.Select = func(cs *testcase.Case) bool {
+			c.Select = func(cs *judge.Case) bool {
 				if cs.ID == inTheMiddle {
 					cs.Steps = session.Steps(func(*session.T) { panic("a slip") })
 				}
@@ -190,7 +190,7 @@ func sometimes(h http.Handler, retryAfter string) http.Handler {
 func TestUnavailable(t *testing.T) {
 	t.Run("with Retry-After it is waited for and told", func(t *testing.T) {
 		c := suites.NewConfig(serve(t, sometimes(bundled(t), "0")))
-		c.Depth = testcase.Quick
+		c.Depth = judge.Quick
 		r := execute(t, c)
 		if r.Verdict != report.Conforming || r.Unavailable == 0 || r.WaitedSeconds == 0 || r.RateLimited != 0 {
 			t.Errorf("%s (%s), %d answers 503, waited %g s", r.Verdict, r.Reason, r.Unavailable, r.WaitedSeconds)
@@ -216,7 +216,7 @@ func TestUnavailable(t *testing.T) {
 	for name, retryAfter := range map[string]string{"without Retry-After": "", "beyond the bound": "3600"} {
 		t.Run(name, func(t *testing.T) {
 			c := suites.NewConfig(serve(t, sometimes(bundled(t), retryAfter)))
-			c.Depth = testcase.Quick
+			c.Depth = judge.Quick
 			r := execute(t, c)
 			if !slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool {
 				return f.Clause == "HTTP-1" && f.Severity == oracle.Violation && strings.HasPrefix(f.Got, "status 503")
@@ -238,7 +238,7 @@ func TestLimitsReachTheClient(t *testing.T) {
 	limits := &target.Limits // a refill takes longer than the next request
 	limits.RemainingHeader, limits.Rate, limits.Concurrency = "X-Left", 200, 1
 	c := suites.NewConfig(target)
-	c.Depth = testcase.Quick
+	c.Depth = judge.Quick
 	if r := execute(t, c); r.Verdict != report.Conforming || r.WaitedSeconds == 0 {
 		t.Errorf("waited %g s, %s: %s", r.WaitedSeconds, r.Verdict, r.Reason)
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -50,7 +49,7 @@ func execute(t *testing.T, c *suites.Config) *report.Report {
 // withShort has a run of depth quick with -short, where no more is needed to try something.
 func withShort(c *suites.Config) *suites.Config {
 	if testing.Short() {
-		c.Depth = testcase.Quick
+		c.Depth = judge.Quick
 	}
 	return c
 }
@@ -83,7 +82,7 @@ func TestReferenceConforms(t *testing.T) {
 }
 
 func TestEveryDepthConforms(t *testing.T) {
-	for _, depth := range []testcase.Depth{testcase.Quick, testcase.Deep} {
+	for _, depth := range []judge.Depth{judge.Quick, judge.Deep} {
 		t.Run(depth.String(), func(t *testing.T) {
 			c := suites.NewConfig(serve(t, bundled(t)))
 			c.Depth = depth
@@ -214,7 +213,7 @@ func TestMonotonousServersDoNotPass(t *testing.T) {
 			}
 			knowTheirChecks(t, r)
 			for _, res := range r.Results {
-				if res.Cause == testcase.BySuite {
+				if res.Cause == judge.BySuite {
 					t.Errorf("%s: %s", res.ID, res.Reason)
 				}
 			}
@@ -270,7 +269,7 @@ func TestInterruptedRunPutsBackAndSaysSo(t *testing.T) {
 	target := serve(t, bundled(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	c := suites.NewConfig(target)
-	c.Progress = func(done, _ int, _ *testcase.Result) {
+	c.Progress = func(done, _ int, _ *judge.Result) {
 		if done == 100 {
 			cancel()
 		}

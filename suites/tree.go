@@ -23,7 +23,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // ginkgoRun is held during a run: Ginkgo's tree and console are global.
@@ -80,7 +80,7 @@ func runTree(
 		ginkgo.DeferCleanup(func() { run.Report() }) // waits until what was changed is put back
 	})
 	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) { run.reported() })
-	describe(contract, plan, func(id string) *testcase.Result { return run.Await(id) })
+	describe(contract, plan, func(id string) *judge.Result { return run.Await(id) })
 	suite.FailOnEmpty = true
 	if given := filters(suite); given != "" {
 		plan = chosen(plan, suite, reporter)
@@ -99,14 +99,14 @@ const suiteName = "adconform"
 
 // chosen are the cases that Ginkgo's filters let through. The tree keeps all: it
 // is Ginkgo that skips the others, and shows them as skipped.
-func chosen(plan []*testcase.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*testcase.Case {
+func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*judge.Case {
 	through := map[string]bool{}
 	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {
 		if r.LeafNodeType == types.NodeTypeIt && r.State == types.SpecStatePassed {
 			through[r.LeafNodeText] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(plan), func(cs *testcase.Case) bool { return !through[cs.ID] })
+	return slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return !through[cs.ID] })
 }
 
 // filters are the filters that are given, in words; "" when there are none, and
@@ -145,13 +145,13 @@ func firstLine(err error) string {
 
 // describe builds the tree. A spec sends nothing: it awaits the result of its case,
 // which the execution sends ahead.
-func describe(contract *spec.Contract, plan []*testcase.Case, await func(string) *testcase.Result) {
+func describe(contract *spec.Contract, plan []*judge.Case, await func(string) *judge.Result) {
 	ginkgo.Describe(suiteName, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
-		operations, ofOperation := grouped(plan, func(cs *testcase.Case) *spec.Operation { return cs.Operation })
+		operations, ofOperation := grouped(plan, func(cs *judge.Case) *spec.Operation { return cs.Operation })
 		for _, op := range operations {
 			described := types.CodeLocation{FileName: "spec/openapi.yaml", LineNumber: op.Line}
 			ginkgo.Describe(op.ID, described, ginkgo.Label("operation:"+op.ID), func() {
-				classes, ofClass := grouped(ofOperation[op], func(cs *testcase.Case) string { return cs.Class })
+				classes, ofClass := grouped(ofOperation[op], func(cs *judge.Case) string { return cs.Class })
 				for _, class := range classes {
 					ginkgo.Describe(class, described, ginkgo.Label("class:"+class), func() {
 						for _, cs := range ofClass[class] {
@@ -176,22 +176,22 @@ func codeLocation(line string) types.CodeLocation {
 
 // conclude turns a result into the outcome of its spec, with its findings as entries of
 // Ginkgo's report.
-func conclude(r *testcase.Result) {
+func conclude(r *judge.Result) {
 	for _, f := range r.Findings {
 		ginkgo.AddReportEntry(f.Clause+" "+f.Check, codeLocation(f.Location), ginkgo.ReportEntryVisibilityNever, f)
 	}
 	switch {
-	case r.Status == testcase.Failed:
+	case r.Status == judge.Failed:
 		ginkgo.Fail(Explain(r))
-	case r.Cause == testcase.BySuite:
+	case r.Cause == judge.BySuite:
 		ginkgo.Fail(r.Reason)
-	case r.Status == testcase.NotTested:
+	case r.Status == judge.NotTested:
 		ginkgo.Skip(r.Reason)
 	}
 }
 
 // Explain says in words what a failed case found.
-func Explain(r *testcase.Result) string {
+func Explain(r *judge.Result) string {
 	var b strings.Builder
 	b.WriteString(r.Case.Title)
 	for _, f := range r.Findings {
@@ -203,7 +203,7 @@ func Explain(r *testcase.Result) string {
 }
 
 // labels are what a case can be selected by: basis, clause, writes.
-func labels(contract *spec.Contract, cs *testcase.Case) ginkgo.Labels {
+func labels(contract *spec.Contract, cs *judge.Case) ginkgo.Labels {
 	var all ginkgo.Labels
 	add := func(label string) {
 		if !slices.Contains(all, label) {
@@ -222,8 +222,8 @@ func labels(contract *spec.Contract, cs *testcase.Case) ginkgo.Labels {
 
 // grouped are the cases of a plan by what they have in common, and each of that
 // in the order in which it comes first.
-func grouped[K comparable](plan []*testcase.Case, common func(*testcase.Case) K) (order []K, of map[K][]*testcase.Case) {
-	of = map[K][]*testcase.Case{}
+func grouped[K comparable](plan []*judge.Case, common func(*judge.Case) K) (order []K, of map[K][]*judge.Case) {
+	of = map[K][]*judge.Case{}
 	for _, cs := range plan {
 		key := common(cs)
 		if of[key] == nil {
@@ -234,7 +234,7 @@ func grouped[K comparable](plan []*testcase.Case, common func(*testcase.Case) K)
 	return order, of
 }
 
-func plannedOperations(plan []*testcase.Case) []*spec.Operation {
-	operations, _ := grouped(plan, func(cs *testcase.Case) *spec.Operation { return cs.Operation })
+func plannedOperations(plan []*judge.Case) []*spec.Operation {
+	operations, _ := grouped(plan, func(cs *judge.Case) *spec.Operation { return cs.Operation })
 	return operations
 }

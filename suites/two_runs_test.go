@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Two runs at once on one target make no finding of each other, however many cases
@@ -29,7 +29,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 			c.Mark = fmt.Sprint("run ", i)
 			c.Seed += uint64(i * ahead % 80)
 			if i == 0 {
-				c.Progress = func(done, _ int, _ *testcase.Result) {
+				c.Progress = func(done, _ int, _ *judge.Result) {
 					if done == ahead+1 {
 						close(begin)
 					}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // net/http refuses bad percent-encoding before any handler, so a server that fails
@@ -23,7 +23,7 @@ func TestBadPercentEncodingThatCrashes(t *testing.T) {
 	server.Start()
 	t.Cleanup(server.Close)
 	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL + basePath))
-	c.Select = func(cs *testcase.Case) bool { return strings.HasSuffix(cs.ID, "/undecodable-path") }
+	c.Select = func(cs *judge.Case) bool { return strings.HasSuffix(cs.ID, "/undecodable-path") }
 	var broken []string
 	for _, f := range execute(t, c).Findings {
 		if f.Clause != "HTTP-1" {

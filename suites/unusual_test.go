@@ -12,7 +12,7 @@ import (
 
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // oddly runs the cases of unusual requests against a server that answers some
@@ -27,8 +27,8 @@ func oddly(t *testing.T, status int, odd func(*http.Request) bool) *report.Repor
 		}
 		reference.ServeHTTP(w, r)
 	})))
-	c.Depth = testcase.Deep
-	c.Select = func(cs *testcase.Case) bool { return strings.HasSuffix(cs.ID, "/open/unusual") }
+	c.Depth = judge.Deep
+	c.Select = func(cs *judge.Case) bool { return strings.HasSuffix(cs.ID, "/open/unusual") }
 	return execute(t, c)
 }
 
@@ -77,9 +77,9 @@ func TestServersThatAnswerInHTMLWhereItIsAsked(t *testing.T) {
 		}
 		reference.ServeHTTP(w, r)
 	})))
-	c.Depth = testcase.Deep
+	c.Depth = judge.Deep
 	if testing.Short() {
-		c.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }
+		c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
 	}
 	if r := execute(t, c); r.Verdict != report.Conforming {
 		t.Errorf("%s: %s %+v", r.Verdict, r.Reason, r.Findings)
@@ -103,8 +103,8 @@ func TestServersThatFailOnC1Controls(t *testing.T) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		reference.ServeHTTP(w, r)
 	})))
-	c.Depth = testcase.Deep
-	c.Select = func(cs *testcase.Case) bool { return strings.HasSuffix(cs.ID, "-c1-control") }
+	c.Depth = judge.Deep
+	c.Select = func(cs *judge.Case) bool { return strings.HasSuffix(cs.ID, "-c1-control") }
 	if r := execute(t, c); r.Verdict != report.Conforming || r.Cases.Passed != 3 {
 		t.Errorf("%s: %s, %d passed", r.Verdict, r.Reason, r.Cases.Passed)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // remove deletes creatives as an earlier run would have done.
@@ -61,7 +61,7 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 			t.Errorf("without %v: %s", files, strings.Join(v, "\n"))
 		}
 		for _, c := range r.Results {
-			if c.ID == "deleteCreative/effects/media-file-disposablevastcreatives-0" && (c.Status == testcase.NotTested) != (len(files) == 2) {
+			if c.ID == "deleteCreative/effects/media-file-disposablevastcreatives-0" && (c.Status == judge.NotTested) != (len(files) == 2) {
 				t.Errorf("without %v: %s is %s: %s", files, c.ID, c.Status, c.Reason)
 			}
 		}

@@ -16,12 +16,12 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
-func atOnce(c *testcase.Case) bool { return strings.HasSuffix(c.ID, "/users-at-once") }
+func atOnce(c *judge.Case) bool { return strings.HasSuffix(c.ID, "/users-at-once") }
 
-func selected(t *testing.T, h http.Handler, which func(*testcase.Case) bool) *report.Report {
+func selected(t *testing.T, h http.Handler, which func(*judge.Case) bool) *report.Report {
 	t.Helper()
 	target := serve(t, h)
 	target.Limits.Timeout = time.Duration(reftest.Of(60, 20)) * time.Second // a tenth of it is enough to invite a body, also on a busy machine
@@ -144,7 +144,7 @@ func (p *oneParser) connection(conn net.Conn) {
 func TestHeadsOfTwoUsersThatOneParserReads(t *testing.T) {
 	for _, operation := range []string{"listCreativeMediaFiles", "deleteCreative"} {
 		c := suites.NewConfig((&oneParser{Handler: bundled(t)}).serve(t))
-		c.Select = func(cs *testcase.Case) bool { return cs.ID == operation+"/state/users-at-once" }
+		c.Select = func(cs *judge.Case) bool { return cs.ID == operation+"/state/users-at-once" }
 		r := execute(t, c)
 		if r.Verdict != report.Nonconforming || len(r.Findings) == 0 || r.Findings[0].Clause != "AUTH-3" {
 			t.Errorf("%s: %s, findings %+v", operation, r.Verdict, r.Findings)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -33,7 +33,7 @@ func TestAResultIsToldBeforeItsObjectsAreUsedAgain(t *testing.T) {
 	}))
 	target.Limits.Concurrency = 16
 	c := suites.NewConfig(target)
-	c.Progress = func(_, _ int, r *testcase.Result) {
+	c.Progress = func(_, _ int, r *judge.Result) {
 		time.Sleep(time.Millisecond) // so that another case may come; the test does not wait for it
 		mu.Lock()
 		defer mu.Unlock()
@@ -49,11 +49,11 @@ func TestAResultIsToldBeforeItsObjectsAreUsedAgain(t *testing.T) {
 // With many workers no more is sent with a refused key than with one, whatever is
 // selected, and the report says the same.
 func TestARefusedKeyIsKnownBeforeWorkersBegin(t *testing.T) {
-	for name, selected := range map[string]func(*testcase.Case) bool{
+	for name, selected := range map[string]func(*judge.Case) bool{
 		"all":                      nil,
-		"without reads":            func(c *testcase.Case) bool { return c.Writes },
-		"first without the owner":  func(c *testcase.Case) bool { return c.Writes && !c.Probes },
-		"first as nobody, then as": func(c *testcase.Case) bool { return c.Class == testcase.Class401 || c.Class == testcase.Class422 },
+		"without reads":            func(c *judge.Case) bool { return c.Writes },
+		"first without the owner":  func(c *judge.Case) bool { return c.Writes && !c.Probes },
+		"first as nobody, then as": func(c *judge.Case) bool { return c.Class == judge.Class401 || c.Class == judge.Class422 },
 	} {
 		run := func(workers int) *report.Report {
 			target := serve(t, bundled(t))

@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // checkOptions are the flags of check.
@@ -25,7 +25,7 @@ type checkOptions struct {
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{Options: flags.Options{Depth: testcase.Standard}}
+	o := &checkOptions{Options: flags.Options{Depth: judge.Standard}}
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",

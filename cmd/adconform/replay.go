@@ -21,7 +21,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // replayOptions are the flags of replay.
@@ -137,7 +137,7 @@ func pick(r *report.Report, path string, wanted []string) ([]report.Case, error)
 	var picked []report.Case
 	if len(wanted) == 0 {
 		for _, c := range r.Results {
-			if c.Status == testcase.Failed {
+			if c.Status == judge.Failed {
 				picked = append(picked, c)
 			}
 		}

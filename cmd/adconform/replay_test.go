@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {
@@ -141,7 +141,7 @@ func TestReplaySaysWhatItLeavesChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range r.Results {
-		if c.Status != testcase.Failed {
+		if c.Status != judge.Failed {
 			continue
 		}
 		_, stdout, stderr := run(t, nil, "replay", dir, c.ID)

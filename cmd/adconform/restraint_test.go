@@ -27,7 +27,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -191,7 +191,7 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 	t.Run("deep", func(t *testing.T) {
 		reftest.Long(t)
 		w := watch(t, "", "")
-		mustBeAsBefore(t, w, w.run(t, t.Context(), func(c *suites.Config) { c.Depth = testcase.Deep }))
+		mustBeAsBefore(t, w, w.run(t, t.Context(), func(c *suites.Config) { c.Depth = judge.Deep }))
 	})
 	t.Run("no values in the target file", func(t *testing.T) {
 		w := watch(t, "", "")
@@ -276,7 +276,7 @@ func TestAfterAnInterruptedRunAllIsAsBefore(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			r := w.run(t, ctx, func(c *suites.Config) {
-				c.Progress = func(done, _ int, _ *testcase.Result) {
+				c.Progress = func(done, _ int, _ *judge.Result) {
 					if done == at {
 						cancel()
 					}
@@ -370,7 +370,7 @@ func TestNothingButTheTargetFileIsWrittenTo(t *testing.T) {
 			t.Run(name+" "+server.fault+server.variant, func(t *testing.T) {
 				w := watch(t, server.fault, server.variant)
 				change(w.target)
-				w.run(t, t.Context(), func(c *suites.Config) { c.Depth = testcase.Deep })
+				w.run(t, t.Context(), func(c *suites.Config) { c.Depth = judge.Deep })
 				if len(w.writes) == 0 {
 					t.Fatal("nothing was sent")
 				}

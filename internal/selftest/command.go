@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Surroundings are what the command needs of the program around it.
@@ -121,8 +121,8 @@ func (f *flags) options() (Options, error) {
 		return o, errors.New("--parallel and --workers want 0 or more")
 	}
 	if f.depth != "" {
-		depths := []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
-		i := slices.IndexFunc(depths, func(d testcase.Depth) bool { return d.String() == f.depth })
+		depths := []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
+		i := slices.IndexFunc(depths, func(d judge.Depth) bool { return d.String() == f.depth })
 		if i < 0 {
 			return o, fmt.Errorf("--depth %s: want quick, standard or deep", f.depth)
 		}

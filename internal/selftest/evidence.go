@@ -6,7 +6,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/premise"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -80,7 +80,7 @@ func (e *evidence) unshown(r *report.Report) []string {
 		}
 		shown := false
 		for status := range e.statuses[op.ID] {
-			shown = shown || premise.Met(c.ID, op, status)
+			shown = shown || judge.Met(c.ID, op, status)
 		}
 		shown = shown || strings.HasPrefix(c.ID, "HTTP-") && len(e.statuses[op.ID+undeclared]) > 0
 		if !shown {

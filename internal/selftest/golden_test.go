@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/specs"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Ids of cases, faults and variants are promises: baselines, replays and pipelines name
@@ -23,7 +23,7 @@ func TestCasesAreGolden(t *testing.T) {
 	contract := reftest.Contract(t)
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1/v2")
 	var lines []string
-	for _, c := range specs.Plan(contract, target, testcase.Deep) {
+	for _, c := range specs.Plan(contract, target, judge.Deep) {
 		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s", c.ID, c.Depth, strings.Join(c.Clauses, " "), c.Title))
 	}
 	golden(t, "cases.txt", lines)

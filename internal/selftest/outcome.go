@@ -7,7 +7,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Verdict is what became of a fault or a variant.
@@ -60,7 +60,7 @@ func (o *Options) faultOutcome(contract *spec.Contract, f *faults.Fault, r *repo
 		complete: r.Verdict == report.Conforming && r.Level == report.Complete,
 	}
 	switch {
-	case fired == 0 && o.depth(trial{fault: f}) > testcase.Quick:
+	case fired == 0 && o.depth(trial{fault: f}) > judge.Quick:
 		is.Verdict = Inert
 	case r.Verdict != report.Nonconforming && basis != spec.Chosen:
 		is.Verdict = Missed
@@ -112,7 +112,7 @@ func (o *Options) variantOutcome(v *faults.Variant, r *report.Report) Outcome {
 		Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 	}
 	little := r.Verdict == report.Inconclusive || r.Level.Below(report.Complete)
-	if r.Verdict == report.Nonconforming || o.depth(trial{}) > testcase.Quick && little {
+	if r.Verdict == report.Nonconforming || o.depth(trial{}) > judge.Quick && little {
 		is.Verdict = Flagged
 		is.Findings = append(breaches(r), report.VerdictLine(r))
 	}

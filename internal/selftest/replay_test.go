@@ -7,7 +7,7 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // What a run found in a case shows again when the case is sent again to a
@@ -20,7 +20,7 @@ func TestReplayTellsStillFailingFromFixed(t *testing.T) {
 		}
 		var failed []report.Case
 		for _, c := range ran(t, serving(t, trial{fault: &f})).Results {
-			if c.Status == testcase.Failed && len(failed) < 2 {
+			if c.Status == judge.Failed && len(failed) < 2 {
 				failed = append(failed, c)
 			}
 		}

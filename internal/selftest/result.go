@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Result is the outcome of a self-test.
@@ -101,7 +101,7 @@ func (r *Result) Perfect() bool {
 // Good says whether a result is perfect. At depth quick it is the share of critical faults
 // that counts, see QuickShare.
 func (r *Result) Good() bool {
-	if r.Depth == testcase.Quick.String() {
+	if r.Depth == judge.Quick.String() {
 		return r.critical() >= QuickShare && r.Variants.Good == r.Variants.Of
 	}
 	return r.Perfect()

@@ -20,7 +20,7 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Options say what is tried; the zero value tries nothing.
@@ -28,13 +28,13 @@ type Options struct {
 	Faults   bool
 	Variants bool
 	Only     *regexp.Regexp            // ids; nil is all
-	Depth    *testcase.Depth           // of each run; nil is standard, and deep for the faults that it is there for
+	Depth    *judge.Depth           // of each run; nil is standard, and deep for the faults that it is there for
 	Parallel int                       // runs at a time; 0 is GOMAXPROCS
 	Disabled []string                  // checks that do not judge
 	Workers  int                       // of each run; 0 is the suite's own choice
 	Target   func(*fixtures.Target)    // changes the target file; nil: as the world is
 	Coverage bool                      // runs do not end when a fault is found: every case that finds it is named
-	Select   func(*testcase.Case) bool // of the cases of a run; nil is all
+	Select   func(*judge.Case) bool // of the cases of a run; nil is all
 	// Progress gets each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }
@@ -61,12 +61,12 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 }
 
 // depth is that of a run against a fault or a variant.
-func (o *Options) depth(t trial) testcase.Depth {
+func (o *Options) depth(t trial) judge.Depth {
 	switch {
 	case t.fault != nil && t.fault.Deep:
-		return testcase.Deep
+		return judge.Deep
 	case o.Depth == nil:
-		return testcase.Standard
+		return judge.Standard
 	}
 	return *o.Depth
 }
@@ -103,7 +103,7 @@ func (o *Options) trials(contract *spec.Contract) []trial {
 	var all []trial
 	if o.Faults {
 		for _, f := range faults.All(contract) {
-			if !f.Deep || o.Depth == nil || *o.Depth == testcase.Deep {
+			if !f.Deep || o.Depth == nil || *o.Depth == judge.Deep {
 				all = append(all, trial{fault: &f})
 			}
 		}
@@ -141,7 +141,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (ou
 	proved := func(b *oracle.Finding) bool { return counts(t.fault, *b, basisOf(contract, t.fault)) }
 	if t.fault != nil && !o.Coverage {
 		certain := func(b *oracle.Finding) bool { return b.Severity != oracle.Transport && proved(b) }
-		s.config.Progress = func(_, _ int, r *testcase.Result) {
+		s.config.Progress = func(_, _ int, r *judge.Result) {
 			if !r.Tentative && slices.ContainsFunc(r.Findings, certain) {
 				found()
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 func run(t *testing.T, o Options) *Result {
@@ -29,7 +29,7 @@ func only(expression string) Options {
 }
 
 // ofCampaigns runs the cases of one operation, where no more is asked for.
-var ofCampaigns = &Options{Select: func(cs *testcase.Case) bool { return cs.Operation.ID == "updateCampaign" }}
+var ofCampaigns = &Options{Select: func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }}
 
 // try gives the outcome of a fault that is none of the project's.
 func try(t *testing.T, f faults.Fault) Outcome {
@@ -60,7 +60,7 @@ func TestFaultIsCaughtForItsClause(t *testing.T) {
 
 func TestDisabledCheckMissesItsFault(t *testing.T) {
 	o := only("^page/count-one-more$")
-	o.Select = func(cs *testcase.Case) bool { return cs.Operation.ID == "listCreativeMediaFiles" }
+	o.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "listCreativeMediaFiles" }
 	if got := run(t, o).Outcomes[0].Verdict; got != Caught {
 		t.Fatalf("with the check: %s", got)
 	}
@@ -110,7 +110,7 @@ func TestPanicIsADefectOfOurs(t *testing.T) {
 
 // Depth quick is for servers that take a minute for sixty requests.
 func TestQuickIsQuick(t *testing.T) {
-	quick := testcase.Quick
+	quick := judge.Quick
 	r, err := (&Options{Depth: &quick}).execute(t.Context(), reftest.Contract(t), trial{})
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestQuickIsQuick(t *testing.T) {
 // What a fault changes may be beyond depth quick, and quick leaves clauses untested: neither
 // is a defect of the fault, nor does it flag a variant.
 func TestQuickLeavesOut(t *testing.T) {
-	quick := testcase.Quick
+	quick := judge.Quick
 	o := only("^(wire/pretty|page/page-always-1)$")
 	o.Depth = &quick
 	r := run(t, o)

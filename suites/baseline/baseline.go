@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Baseline is a file of known findings.
@@ -105,7 +105,7 @@ func (e *Entry) Gone(r *report.Report) bool {
 }
 
 // depths are the names of the depths, each of which includes the one before.
-var depths = []string{testcase.Quick.String(), testcase.Standard.String(), testcase.Deep.String()}
+var depths = []string{judge.Quick.String(), judge.Standard.String(), judge.Deep.String()}
 
 // file is how a baseline is written.
 type file struct {

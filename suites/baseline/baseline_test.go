@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 func contract(t *testing.T) *spec.Contract {
@@ -94,7 +94,7 @@ func TestAShallowerRunDoesNotLookForAnEntry(t *testing.T) {
 	cause := oracle.Cause{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Place: "/data/name"}
 	r := &report.Report{
 		Clauses: []report.Clause{{ID: cause.Clause, Status: report.Held}},
-		Results: []report.Case{{Operation: cause.Operation, Status: testcase.Passed, Clauses: []string{cause.Clause}}},
+		Results: []report.Case{{Operation: cause.Operation, Status: judge.Passed, Clauses: []string{cause.Clause}}},
 	}
 	for _, c := range []struct {
 		entry, run string

@@ -5,7 +5,7 @@ import (
 
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Renewal is an entry as it has to be for a finding of a report.
@@ -54,6 +54,6 @@ func (e *Entry) Passed(r *report.Report) []string {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(e.Cases), func(id string) bool {
-		return !slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.ID == id && c.Status == testcase.Passed })
+		return !slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.ID == id && c.Status == judge.Passed })
 	})
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // named is a finding of a check at a place, in cases.
@@ -167,10 +167,10 @@ func TestTheDepthOfARenewedEntry(t *testing.T) {
 func TestPassedCasesAreThoseThatAWholeRunCarriedOut(t *testing.T) {
 	e := &Entry{Cases: []string{"passed", "failed", "skipped", "unknown"}}
 	r := &report.Report{Results: []report.Case{
-		{ID: "passed", Status: testcase.Passed},
-		{ID: "failed", Status: testcase.Failed},
-		{ID: "skipped", Status: testcase.NotTested},
-		{ID: "other", Status: testcase.Passed},
+		{ID: "passed", Status: judge.Passed},
+		{ID: "failed", Status: judge.Failed},
+		{ID: "skipped", Status: judge.NotTested},
+		{ID: "other", Status: judge.Passed},
 	}}
 	if got := e.Passed(r); !slices.Equal(got, []string{"passed"}) {
 		t.Errorf("%q", got)

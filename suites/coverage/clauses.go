@@ -7,11 +7,9 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/results"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/premise"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // subject is what a state is about: a clause on an operation.
@@ -20,20 +18,20 @@ type subject struct{ clause, operation string }
 // coverage is what a run planned, judged and found, by clause and operation.
 type coverage struct {
 	contract *spec.Contract
-	aims     map[subject][]*testcase.Case // that aim at it
-	judged   map[subject]results.Judged
+	aims     map[subject][]*judge.Case // that aim at it
+	judged   map[subject]judge.Judged
 	broken   map[subject]bool
-	results  map[*testcase.Case]*testcase.Result
+	results  map[*judge.Case]*judge.Result
 }
 
 // Clauses says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
-func Clauses(contract *spec.Contract, plan []*testcase.Case, s *results.Outcome, groups []*oracle.Finding) []report.Clause {
+func Clauses(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome, groups []*oracle.Finding) []report.Clause {
 	c := coverage{
 		contract, aims(contract, plan),
-		map[subject]results.Judged{},
+		map[subject]judge.Judged{},
 		map[subject]bool{},
-		map[*testcase.Case]*testcase.Result{},
+		map[*judge.Case]*judge.Result{},
 	}
 	for _, j := range s.Judged() {
 		c.judged[subject{j.Clause, j.Operation}] = j
@@ -57,8 +55,8 @@ func Clauses(contract *spec.Contract, plan []*testcase.Case, s *results.Outcome,
 
 // aims are the cases that aim at each clause on an operation: on that of the clause
 // where it is about one, else on that of the case.
-func aims(contract *spec.Contract, plan []*testcase.Case) map[subject][]*testcase.Case {
-	all := map[subject][]*testcase.Case{}
+func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case {
+	all := map[subject][]*judge.Case{}
 	for _, cs := range plan {
 		for _, id := range cs.Clauses {
 			at := subject{id, cs.Operation.ID}
@@ -109,7 +107,7 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 		state.Status = report.Broken
 		state.Cases = max(state.Cases, 1)
 	case c.judged[at].Hidden != "":
-		state.Status, state.Reason, state.Cause = report.NotTested, c.judged[at].Hidden, testcase.ByTarget
+		state.Status, state.Reason, state.Cause = report.NotTested, c.judged[at].Hidden, judge.ByTarget
 	case state.Cases == 0:
 		state.Status = report.NotTested
 		state.Reason, state.Cause = c.whyNot(at)
@@ -119,19 +117,19 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 
 // whyNot says why no case judged a clause: the operator left cases out; or one was run,
 // and the target did not meet the premise; or the target file lacks what all need.
-func (c *coverage) whyNot(at subject) (string, testcase.Cause) {
-	reason, cause := "no case of this plan judges it", testcase.ByTarget
+func (c *coverage) whyNot(at subject) (string, judge.Cause) {
+	reason, cause := "no case of this plan judges it", judge.ByTarget
 	ran, lacks := false, ""
 	for _, cs := range c.aims[at] {
 		r := c.results[cs]
 		switch {
 		case r == nil:
-			return "its cases were not run", testcase.ByOperator
-		case r.Status != testcase.NotTested:
+			return "its cases were not run", judge.ByOperator
+		case r.Status != judge.NotTested:
 			ran = true
 		case r.Lacks:
 			lacks = cmp.Or(lacks, r.Reason)
-		case r.Cause == testcase.ByOperator:
+		case r.Cause == judge.ByOperator:
 			return r.Reason, r.Cause
 		case r.Reason != "":
 			reason, cause = r.Reason, r.Cause
@@ -139,9 +137,9 @@ func (c *coverage) whyNot(at subject) (string, testcase.Cause) {
 	}
 	switch {
 	case ran:
-		return premise.Unmet(at.clause, c.contract.Operation(at.operation)), testcase.ByTarget
+		return judge.Unmet(at.clause, c.contract.Operation(at.operation)), judge.ByTarget
 	case lacks != "":
-		return lacks, testcase.ByOperator
+		return lacks, judge.ByOperator
 	}
 	return reason, cause
 }

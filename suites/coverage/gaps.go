@@ -8,12 +8,12 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Gaps are the keys of the target file that the run would have needed, and the
 // other reasons why cases were not run, in the order of the plan.
-func (p *Plan) Gaps(results []*testcase.Result, selected bool) []report.Gap {
+func (p *Plan) Gaps(results []*judge.Result, selected bool) []report.Gap {
 	var gaps []report.Gap
 	note := func(need, text string, cases int) {
 		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
@@ -24,7 +24,7 @@ func (p *Plan) Gaps(results []*testcase.Result, selected bool) []report.Gap {
 		gaps[i].Cases += cases
 	}
 	for _, r := range results {
-		if r.Status != testcase.NotTested || r.Cause == testcase.ByTarget {
+		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
 			continue
 		}
 		missing := r.Case.Lacks(p.Target)
@@ -47,17 +47,17 @@ func (p *Plan) Gaps(results []*testcase.Result, selected bool) []report.Gap {
 // judgedBy are the keys that no case needs and that a run judges by, as far as the
 // target file lacks them: values beside ids, which files a list holds, and a
 // neighbour that an update has to leave alone.
-func judgedBy(contract *spec.Contract, t *fixtures.Target, depth testcase.Depth) []string {
+func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) []string {
 	var lacking []string
-	named := func(key string) bool { return testcase.Has(t, testcase.OwnKey(key)) }
+	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
 	for _, op := range contract.Operations {
 		key := op.Key()
 		if !op.Updates() || !named(key) {
 			continue
 		}
 		lacking = append(lacking, unnamed(t, key, op)...)
-		if s := spec.Sibling(key); depth > testcase.Quick && len(op.Params) > 1 && !named(s) {
-			lacking = append(lacking, testcase.OwnKey(s))
+		if s := spec.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
+			lacking = append(lacking, judge.OwnKey(s))
 		}
 	}
 	return append(lacking, unlisted(t)...)
@@ -74,7 +74,7 @@ func unnamed(t *fixtures.Target, key string, op *spec.Operation) (lacking []stri
 		_, given := t.Objects.ByKey(key)[0].Values[f.Meaning]
 		set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
 		if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
-			lacking = append(lacking, testcase.OwnKey(key)+"."+f.Meaning)
+			lacking = append(lacking, judge.OwnKey(key)+"."+f.Meaning)
 		}
 	}
 	return lacking
@@ -85,7 +85,7 @@ func unlisted(t *fixtures.Target) []string {
 	var lacking []string
 	note := func(key string, c *fixtures.Container) {
 		if c != nil && c.MediaFileCount < 0 {
-			lacking = append(lacking, testcase.OwnKey(key)+mediaFiles)
+			lacking = append(lacking, judge.OwnKey(key)+mediaFiles)
 		}
 	}
 	note("vastCreative", t.Objects.VastCreative)
@@ -99,7 +99,7 @@ const mediaFiles = ".mediaFiles"
 
 // notShown says what is not shown for want of a key of the target file.
 func notShown(need string) string {
-	key := strings.TrimPrefix(need, testcase.OwnKey(""))
+	key := strings.TrimPrefix(need, judge.OwnKey(""))
 	for _, w := range missingWords {
 		if strings.HasPrefix(key, w.prefix) && strings.HasSuffix(key, w.suffix) {
 			return w.text

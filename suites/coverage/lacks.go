@@ -8,7 +8,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Lack is something that a run needs and the target file does not give, or gives
@@ -23,22 +23,22 @@ type Lack struct {
 type Plan struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
-	Depth    testcase.Depth
-	Cases    []*testcase.Case
+	Depth    judge.Depth
+	Cases    []*judge.Case
 }
 
 // Lacks lists what the target file does not give, in the order in which cases need it, then
 // what no case needs and a run judges by, and the cost of all of it together. Needs for which
 // wrong is true (nil: none) count as not given.
 func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost) {
-	l := &costs{Plan: p, aims: aims(p.Contract, p.Cases), short: map[*testcase.Case]bool{}}
-	given := func(need string) bool { return testcase.Has(p.Target, need) && (wrong == nil || !wrong(need)) }
+	l := &costs{Plan: p, aims: aims(p.Contract, p.Cases), short: map[*judge.Case]bool{}}
+	given := func(need string) bool { return judge.Has(p.Target, need) && (wrong == nil || !wrong(need)) }
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
 		if wrong != nil && wrong(need) { // every case needs it
 			for _, cs := range p.Cases {
 				l.short[cs] = true
 			}
-			all := l.cost(func(*testcase.Case) bool { return true })
+			all := l.cost(func(*judge.Case) bool { return true })
 			return []Lack{{need, notShown(need), all}}, all
 		}
 	}
@@ -56,25 +56,25 @@ func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 		}
 	}
 	for _, need := range needs {
-		cost := l.cost(func(cs *testcase.Case) bool { return slices.Contains(cs.Needs, need) })
+		cost := l.cost(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) })
 		lacks = append(lacks, Lack{need, notShown(need), cost})
 	}
 	for _, need := range judgedBy(p.Contract, p.Target, p.Depth) {
 		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
 	}
-	return lacks, l.cost(func(cs *testcase.Case) bool { return l.short[cs] })
+	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] })
 }
 
 // costs says what is lost with cases that cannot be run.
 type costs struct {
 	*Plan
-	aims  map[subject][]*testcase.Case
-	short map[*testcase.Case]bool // cannot be run
+	aims  map[subject][]*judge.Case
+	short map[*judge.Case]bool // cannot be run
 }
 
 // cost is what is lost with some of the cases: clauses that only these judge, or
 // that nothing judges as the rest cannot be run either.
-func (l *costs) cost(lost func(*testcase.Case) bool) report.Cost {
+func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
 	cost := report.Cost{Clauses: []string{}}
 	type judges struct{ lost, kept, short int }
 	of := map[subject]*judges{}
@@ -136,12 +136,12 @@ func (p *Plan) Disposables() []report.Disposables {
 	seen := map[string]bool{}
 	for _, cs := range p.Cases {
 		for _, need := range cs.Needs {
-			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), testcase.OwnKeys)
+			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), judge.OwnKeys)
 			if !cs.Once || !own || !spec.Disposable(key) || seen[key] {
 				continue
 			}
 			seen[key] = true
-			name, _ := testcase.SplitKey(key)
+			name, _ := judge.SplitKey(key)
 			i := slices.IndexFunc(all, func(d report.Disposables) bool { return d.Key == name })
 			if i < 0 {
 				i = len(all)

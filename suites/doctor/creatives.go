@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // creatives looks at the creatives by their lists of media files, which also
@@ -27,14 +25,14 @@ func (p *preflight) creatives() {
 		case a.Status == 0 || a.Status >= 500:
 			p.note(n.Key, n.ID, Unchecked, "its list is answered %s", a.StatusText())
 		case n.Foreign():
-			if page := model.PageOf(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
+			if page := judge.PageOf(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
 				p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an unknown id")
 				break
 			}
 			p.foreign(n, a, a.Status == p.nobody.Status)
 		case a.Status == http.StatusForbidden:
 			p.note(n.Key, n.ID, Wrong, "the owner has no permission for it (403)")
-		case testcase.ContainerOf(p.T.Known().Target, n.Bare()) != nil:
+		case judge.ContainerOf(p.T.Known().Target, n.Bare()) != nil:
 			p.container(n, a)
 		default:
 			p.plain(n, a)
@@ -44,9 +42,9 @@ func (p *preflight) creatives() {
 }
 
 // container compares the list of a VAST creative with the target file.
-func (p *preflight) container(n fixtures.Named, a *call.Answer) {
-	c := testcase.ContainerOf(p.T.Known().Target, n.Bare())
-	page := model.PageOf(p.lists, a.Value)
+func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
+	c := judge.ContainerOf(p.T.Known().Target, n.Bare())
+	page := judge.PageOf(p.lists, a.Value)
 	want := c.MediaFileCount
 	if n.Bare() == "emptyVastCreative" {
 		want = 0
@@ -64,8 +62,8 @@ func (p *preflight) container(n fixtures.Named, a *call.Answer) {
 		p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an unknown id")
 	case want >= 0 && page.TotalCount != int64(want):
 		p.note(n.Key, n.ID, Differs, "has %d media files, and the target file says %d", page.TotalCount, want)
-	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(model.Sorted(page.IDs), model.Sorted(c.MediaFileIDs)):
-		p.note(n.Key, n.ID, Differs, "has the media files %s, and the target file says %s", model.IDList(page.IDs), model.IDList(c.MediaFileIDs))
+	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(judge.Sorted(page.IDs), judge.Sorted(c.MediaFileIDs)):
+		p.note(n.Key, n.ID, Differs, "has the media files %s, and the target file says %s", judge.IDList(page.IDs), judge.IDList(c.MediaFileIDs))
 	case strings.HasPrefix(n.Bare(), "paged") && page.TotalPages <= 1:
 		p.note(n.Key, n.ID, Fine, "is there, and fits on one page: its pages tell nothing")
 	default:
@@ -74,8 +72,8 @@ func (p *preflight) container(n fixtures.Named, a *call.Answer) {
 }
 
 // plain looks at a creative that should be no VAST creative.
-func (p *preflight) plain(n fixtures.Named, a *call.Answer) {
-	page := model.PageOf(p.lists, a.Value)
+func (p *preflight) plain(n fixtures.Named, a *judge.Answer) {
+	page := judge.PageOf(p.lists, a.Value)
 	switch {
 	case a.OK && page != nil && page.TotalCount > 0:
 		p.note(n.Key, n.ID, Wrong, "is a VAST creative: it has %d media files", page.TotalCount)

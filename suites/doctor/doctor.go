@@ -12,11 +12,8 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -47,7 +44,7 @@ type Check struct {
 // are judged as any other.
 func Look(ctx context.Context, s *session.Session) []Check {
 	p := &preflight{
-		T: s.Begin(ctx, &testcase.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{},
+		T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), below: map[parentKey]*children{},
 	}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
@@ -76,7 +73,7 @@ const (
 type preflight struct {
 	T      *session.T
 	lists  *spec.Operation
-	nobody *call.Answer // the owner's request for the list of an unknown id
+	nobody *judge.Answer // the owner's request for the list of an unknown id
 	checks []Check
 
 	below    map[parentKey]*children
@@ -89,13 +86,13 @@ func (p *preflight) note(need string, id int64, status CheckStatus, format strin
 }
 
 // get reads a path, for the object under a key.
-func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *call.Answer {
-	p.T.Test.Case = &testcase.Case{ID: preflightCase(op, key), Operation: op}
-	return p.T.Ask(call.Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, judge.Expect{})
+func (p *preflight) get(op *spec.Operation, key string, path []string, as wire.Credential) *judge.Answer {
+	p.T.Test.Case = &judge.Case{ID: preflightCase(op, key), Operation: op}
+	return p.T.Ask(judge.Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, judge.Expect{})
 }
 
 // list reads the list of a creative.
-func (p *preflight) list(key string, id int64, as wire.Credential) *call.Answer {
+func (p *preflight) list(key string, id int64, as wire.Credential) *judge.Answer {
 	return p.get(p.lists, key, []string{fmt.Sprint(id)}, as)
 }
 
@@ -128,7 +125,7 @@ func (p *preflight) keys() bool {
 // one that the cases ask for, another one, or an unknown id.
 func someCreative(s *judge.Model) (key string, id int64) {
 	if lists := s.Contract.ListOf("vastCreative"); lists != nil && s.Lookup(lists.Key()) != 0 {
-		return testcase.OwnKey(lists.Key()), s.Lookup(lists.Key())
+		return judge.OwnKey(lists.Key()), s.Lookup(lists.Key())
 	}
 	for _, n := range s.Target.Named() {
 		if n.Creative() && !n.File && !n.Foreign() && strings.Contains(n.Key, "astCreative") {
@@ -141,13 +138,13 @@ func someCreative(s *judge.Model) (key string, id int64) {
 const unknownKey = "unknown"
 
 // unexpected adds a finding about a status.
-func (p *preflight) unexpected(clause string, a *call.Answer, want int) {
+func (p *preflight) unexpected(clause string, a *judge.Answer, want int) {
 	p.T.Test.Find("expected-status", judge.Finding{
 		Clause: clause, WFC: 101, Expected: fmt.Sprintf("status %d", want), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(),
 	})
 }
 
-func (p *preflight) owner(a *call.Answer) (taken bool) {
+func (p *preflight) owner(a *judge.Answer) (taken bool) {
 	switch {
 	case a.Status == 0:
 		p.note(NeedOwner, 0, Unchecked, "the answer was lost: %s", a.Exchange.Err.Error())
@@ -164,24 +161,24 @@ func (p *preflight) owner(a *call.Answer) (taken bool) {
 }
 
 // stranger looks whether the second key is one of another user.
-func (p *preflight) stranger(key string, id int64, owner *call.Answer) {
+func (p *preflight) stranger(key string, id int64, owner *judge.Answer) {
 	if p.T.Known().Target.Credentials.Stranger == "" {
 		return // what that costs is told with all that is missing
 	}
 	a := p.list(key, id, p.T.Known().Stranger())
 	switch {
 	case a.Status == 0 || a.Status >= 500:
-		p.note(testcase.NeedStranger, 0, Unchecked, "is answered %s", a.StatusText())
+		p.note(judge.NeedStranger, 0, Unchecked, "is answered %s", a.StatusText())
 	case a.Status == http.StatusUnauthorized:
-		p.note(testcase.NeedStranger, 0, Wrong, "is answered 401: it is not accepted")
+		p.note(judge.NeedStranger, 0, Wrong, "is answered 401: it is not accepted")
 	case !owner.OK:
-		p.note(testcase.NeedStranger, 0, Fine, "is accepted")
+		p.note(judge.NeedStranger, 0, Fine, "is accepted")
 	case a.OK:
-		p.note(testcase.NeedStranger, 0, Wrong,
+		p.note(judge.NeedStranger, 0, Wrong,
 			"reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check",
-			strings.TrimPrefix(key, testcase.OwnKeys), id)
+			strings.TrimPrefix(key, judge.OwnKeys), id)
 	default:
-		p.note(testcase.NeedStranger, 0, Fine, "is accepted, and is not the owner's")
+		p.note(judge.NeedStranger, 0, Fine, "is accepted, and is not the owner's")
 		p.T.Test.Covered("AUTH-2")
 		if a.Status != http.StatusForbidden {
 			p.unexpected("AUTH-2", a, http.StatusForbidden)
@@ -193,7 +190,7 @@ func (p *preflight) stranger(key string, id int64, owner *call.Answer) {
 type look struct {
 	fixtures.Named
 	ids    []int64
-	answer *call.Answer
+	answer *judge.Answer
 	given  map[string]any
 }
 
@@ -242,7 +239,7 @@ func (p *preflight) unread(l look) {
 // forGood says of an object that a run changes and that cannot be read that its
 // values cannot be put back, where the target file does not give them.
 func (p *preflight) forGood(n fixtures.Named) string {
-	for _, u := range model.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
+	for _, u := range judge.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
 		if u.Key == n.Key {
 			return "; the target file does not give its " + strings.Join(u.Fields, ", ") +
 				", which a run changes: unless an update with {} shows them, they cannot be put back"
@@ -253,7 +250,7 @@ func (p *preflight) forGood(n fixtures.Named) string {
 
 // updates is the operation that updates objects of this kind, or nil.
 func (p *preflight) updates(n fixtures.Named) *spec.Operation {
-	key := strings.TrimPrefix(n.Bare(), testcase.ForeignPrefix)
+	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
 	for _, op := range p.T.Known().Contract.Operations {
 		main := op.Key()
 		if op.Updates() && !n.Creative() && (key == main || key == spec.Other(main) || key == spec.Sibling(main)) {
@@ -264,7 +261,7 @@ func (p *preflight) updates(n fixtures.Named) *spec.Operation {
 }
 
 // shown compares an object with the values in the target file.
-func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *call.Answer, given map[string]any) {
+func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *judge.Answer, given map[string]any) {
 	for _, f := range op.Representation().Fields {
 		want, known := given[f.Meaning]
 		got, shown := a.Shown[f.Name]
@@ -277,7 +274,7 @@ func (p *preflight) shown(n fixtures.Named, op *spec.Operation, a *call.Answer, 
 }
 
 // foreign judges what the owner gets for an object of the stranger.
-func (p *preflight) foreign(n fixtures.Named, a *call.Answer, offered bool) {
+func (p *preflight) foreign(n fixtures.Named, a *judge.Answer, offered bool) {
 	switch {
 	case a.Status == http.StatusForbidden:
 		p.note(n.Key, n.ID, Fine, "is there, and not the owner's")

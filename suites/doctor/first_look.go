@@ -10,11 +10,8 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -43,9 +40,9 @@ func FirstLook(
 ) []Check {
 	c := &s.Model.Target.Credentials
 	if c.Stranger == c.Owner {
-		return []Check{{Need: testcase.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
+		return []Check{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
-	cs := &testcase.Case{ID: "preflight"}
+	cs := &judge.Case{ID: "preflight"}
 	t := s.Aside(ctx, cs, cs.ID)
 	v := &survey{T: t, planned: planned, lists: s.Model.Contract.ListOf("vastCreative")}
 	if v.lists == nil {
@@ -66,7 +63,7 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 		raw  bool
 		into *int
 	}{{s.Model.Owner(), false, &v.owner}, {wire.Credential{Name: "none"}, true, &v.none}, {s.Model.Stranger(), false, &v.stranger}} {
-		if ask.as.Name == model.StrangerName && c.Stranger == "" {
+		if ask.as.Name == judge.StrangerName && c.Stranger == "" {
 			continue
 		}
 		if *ask.into = v.ahead(caseOf(v.lists, ask.as.Name), ask.as, ask.raw); *ask.into == 0 {
@@ -77,32 +74,32 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 	base.Detail = s.Model.Presentable(base.Detail)
 	if !base.Stops && v.exchanged() {
 		return []Check{base, {Need: NeedOwner, Status: Wrong, Stops: true, Detail: fmt.Sprintf(
-			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", testcase.NeedStranger)}}
+			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", judge.NeedStranger)}}
 	}
 	return []Check{base}
 }
 
 // ahead asks for the list and keeps the answer for its case. It returns the status.
 func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
-	c := call.Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
+	c := judge.Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
 	ex := v.T.Exchange(caseID, &c, v.T.Request(&c))
 	v.T.Known().Outcome.NoteKey(&c, judge.Expect{}, ex)
 	if ex.Err == nil && !coded(ex) {
-		call.Bound(ex) // before it is looked at, and kept for its case
+		judge.Bound(ex) // before it is looked at, and kept for its case
 	}
 	v.T.Session.Tell(ex)
 	v.T.Session.KeepAhead(ex)
 	if ex.Err != nil {
 		return 0
 	}
-	if as.Name == model.OwnerName {
+	if as.Name == judge.OwnerName {
 		v.list = ex
 	}
 	return ex.Response.Status
 }
 
 // ask sends a request that belongs to no case, and returns the status.
-func (v *survey) ask(c call.Call) int {
+func (v *survey) ask(c judge.Call) int {
 	ex := v.T.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.T.Request(&c))
 	v.T.Known().Outcome.Note(ex)
 	v.T.Session.Tell(ex)
@@ -127,7 +124,7 @@ func (v *survey) base() Check {
 			break
 		}
 		for _, method := range []string{http.MethodGet, http.MethodOptions} {
-			if v.ask(call.Call{Op: op, Method: method, Path: v.named(op), As: v.T.Known().Owner()}) != status || !strange(v.last) {
+			if v.ask(judge.Call{Op: op, Method: method, Path: v.named(op), As: v.T.Known().Owner()}) != status || !strange(v.last) {
 				return fine
 			}
 		}
@@ -224,7 +221,7 @@ func (v *survey) named(op *spec.Operation) []string {
 		return nil
 	}
 	if ids, given := v.T.Known().PathIDs(op, op.Key()); ids != nil {
-		return model.NewObject(op.Key(), op, ids, given).Path()
+		return judge.NewObject(op.Key(), op, ids, given).Path()
 	}
 	return v.T.ToUnknownID(op).Path
 }
@@ -246,10 +243,10 @@ func (v *survey) exchanged() bool {
 		if ids == nil {
 			continue
 		}
-		o := model.NewObject(op.Key(), op, ids, given)
-		status := v.ask(call.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
+		o := judge.NewObject(op.Key(), op, ids, given)
+		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
 		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.Shared.ReadOnly {
-			c := call.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: oracle.RawBody("[]")}
+			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: oracle.RawBody("[]")}
 			if values, unknown := o.Before(); len(unknown) == 0 {
 				c.Body = oracle.RawBody(string(oracle.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}

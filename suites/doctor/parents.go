@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // A rule stands in the paths of its hosts alone. Where hosts can be read, they tell what
@@ -30,7 +30,7 @@ func parentsOf(op *spec.Operation, l look) []parentKey {
 }
 
 // read asks for the object of a look, perhaps under other parents.
-func (p *preflight) read(op *spec.Operation, key string, ids []int64) *call.Answer {
+func (p *preflight) read(op *spec.Operation, key string, ids []int64) *judge.Answer {
 	path := make([]string, len(ids))
 	for i, id := range ids {
 		path[i] = strconv.FormatInt(id, 10)

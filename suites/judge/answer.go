@@ -5,10 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/premise"
 )
 
 // Expect says which answers to a call are right.
@@ -16,7 +13,7 @@ type Expect = oracle.Expect
 
 // Remember notes where each made-up text was sent, so that it is known when it
 // shows elsewhere.
-func (t *Test) Remember(c *call.Call) {
+func (t *Test) Remember(c *Call) {
 	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
 	if t.Model.Mark == "" {
 		return
@@ -31,14 +28,14 @@ func (t *Test) Remember(c *call.Call) {
 
 // Judge judges an answer by what the case expects, in the order in which the answers
 // came, and returns what was found.
-func (t *Test) Judge(a *call.Answer, e Expect) []*Finding {
+func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 	first := len(t.Result.Findings)
 	a.By, a.Expect = nil, e
 	t.judgeAnswer(a)
 	return t.Result.Findings[first:]
 }
 
-func (t *Test) judgeAnswer(a *call.Answer) {
+func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	t.shown, t.sent = ex, c.Sent
 	defer t.noteUser(ex)
@@ -86,7 +83,7 @@ func (t *Test) judgeAnswer(a *call.Answer) {
 }
 
 // judgeResponse applies what holds for every exchange.
-func (t *Test) judgeResponse(c *call.Call, a *call.Answer) {
+func (t *Test) judgeResponse(c *Call, a *Answer) {
 	r := oracle.Response{
 		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body,
 		RequestedPage: c.RequestedPage(), Beside: c.Beside(),
@@ -113,7 +110,7 @@ func (t *Test) judgeResponse(c *call.Call, a *call.Answer) {
 // errorForm are the clauses of the form of an error body.
 var errorForm = []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}
 
-func (t *Test) addJudged(j oracle.Judged, c *call.Call, a *call.Answer) {
+func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 	for i := range j.Findings {
 		f := j.Findings[i]
 		switch e := a.Expect; {
@@ -136,12 +133,12 @@ func (t *Test) addJudged(j oracle.Judged, c *call.Call, a *call.Answer) {
 }
 
 // judgeExpectation compares the status with what the case allows.
-func (t *Test) judgeExpectation(c *call.Call, a *call.Answer) {
+func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	if twiceWrong(c, a) {
 		a.Expect.Statuses = append(slices.Clone(a.Expect.Statuses), http.StatusNotFound)
 	}
 	e := a.Expect
-	if c.Halved && slices.Contains(call.TooSlow, a.Status) {
+	if c.Halved && slices.Contains(TooSlow, a.Status) {
 		return
 	}
 	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && emptyList(c.Op, a))
@@ -149,7 +146,7 @@ func (t *Test) judgeExpectation(c *call.Call, a *call.Answer) {
 		return
 	}
 	clause := e.Clause
-	if e.Success && c.As.Name == model.OwnerName && !a.Expected && clause != "AUTH-3" {
+	if e.Success && c.As.Name == OwnerName && !a.Expected && clause != "AUTH-3" {
 		switch a.Status {
 		case http.StatusUnauthorized, http.StatusForbidden:
 			clause = "AUTH-4"
@@ -157,7 +154,7 @@ func (t *Test) judgeExpectation(c *call.Call, a *call.Answer) {
 			clause = "EFFECT-3"
 		}
 	}
-	if clause == "AUTH-3" && !e.Success && c.As.Name == model.OwnerName &&
+	if clause == "AUTH-3" && !e.Success && c.As.Name == OwnerName &&
 		a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
 		clause = "ERR-1" // no other user would get that answer for an unknown id
 	}
@@ -173,8 +170,8 @@ func (t *Test) judgeExpectation(c *call.Call, a *call.Answer) {
 		t.judgeRelatedField(e.Field, a)
 	}
 	// Where a success and a refusal are both right, the refusal shows nothing.
-	t.CoveredIf(e.Success == a.OK && premise.Met(e.Clause, c.Op, a.Status), e.Clause)
-	if e.Success && a.OK && c.As.Name == model.OwnerName && c.Object != nil {
+	t.CoveredIf(e.Success == a.OK && Met(e.Clause, c.Op, a.Status), e.Clause)
+	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
 		t.Covered("AUTH-4")
 		t.CoveredIf(c.Object.Alive || c.Object.ShownToExist, "EFFECT-3")
 	}
@@ -182,7 +179,7 @@ func (t *Test) judgeExpectation(c *call.Call, a *call.Answer) {
 
 // gotWords are the status of an answer that was not expected, and where that is one of
 // success what it lacks.
-func (t *Test) gotWords(c *call.Call, a *call.Answer) string {
+func (t *Test) gotWords(c *Call, a *Answer) string {
 	got := fmt.Sprintf("status %d", a.Status)
 	switch {
 	case !a.OK || c.Op.Success == nil || !a.Expect.Success && !a.Expect.EmptyList:
@@ -199,6 +196,6 @@ func (t *Test) gotWords(c *call.Call, a *call.Answer) string {
 
 // twiceWrong says whether a request that has to be answered 401 names what the
 // suite has deleted: which of its two faults is told is open.
-func twiceWrong(c *call.Call, a *call.Answer) bool {
+func twiceWrong(c *Call, a *Answer) bool {
 	return c.Object != nil && c.Object.WasDeleted && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized})
 }

@@ -5,14 +5,12 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // noteDates notes the form of the dates that an answer shows; a second form on
 // one target is a notice, see judgeForms.
-func (t *Test) noteDates(c *call.Call, a *call.Answer) {
+func (t *Test) noteDates(c *Call, a *Answer) {
 	if !a.OK || c.Method != c.Op.Method || c.Op.Representation() == nil {
 		return
 	}
@@ -42,7 +40,7 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 		if t.Result.Dates++; t.Result.Dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
-		t.Model.Outcome.NoteForm(form, &results.DateForm{
+		t.Model.Outcome.NoteForm(form, &DateForm{
 			Seen:    fmt.Sprintf("%s in %s", oracle.Show(shown[f.Name]), t.Case.Operation.ID),
 			Pointer: "/" + f.Name, Result: t.Result,
 		})
@@ -68,7 +66,7 @@ func (t *Test) JudgeForms() {
 }
 
 // noteSuccessStatus observes which 2xx a success has.
-func (t *Test) noteSuccessStatus(c *call.Call, a *call.Answer) {
+func (t *Test) noteSuccessStatus(c *Call, a *Answer) {
 	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
 		t.Observe("success-status", a.Choice())
 	}

@@ -2,8 +2,6 @@ package judge
 
 import (
 	"testing"
-
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Which form of dates is the odd one out does not hang on which case came first
@@ -12,7 +10,7 @@ func TestFormsOfDatesAreToldInTheOrderOfThePlan(t *testing.T) {
 	told := func(places ...int) string {
 		s, op := newTestModel(t)
 		for _, place := range places {
-			c := s.Begin(&testcase.Case{ID: op.ID + "/success/ordinary", Operation: op, Place: place})
+			c := s.Begin(&Case{ID: op.ID + "/success/ordinary", Operation: op, Place: place})
 			dates := []string{"2024-03-01T09:00:00Z", "2024-03-01"}
 			if place > 0 { // the later case meets them the other way round
 				dates[0], dates[1] = dates[1], dates[0]
@@ -21,7 +19,7 @@ func TestFormsOfDatesAreToldInTheOrderOfThePlan(t *testing.T) {
 				c.noteDateFields(op.Representation(), map[string]any{"createdAt": date})
 			}
 		}
-		last := s.Begin(&testcase.Case{ID: "end", Operation: op, Place: 2})
+		last := s.Begin(&Case{ID: "end", Operation: op, Place: 2})
 		last.JudgeForms()
 		groups := s.Outcome.Groups()
 		if len(groups) != 1 {

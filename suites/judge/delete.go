@@ -6,15 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // noteDelete judges and remembers what became of a delete.
-func (t *Test) noteDelete(c *call.Call, a *call.Answer) {
+func (t *Test) noteDelete(c *Call, a *Answer) {
 	o := c.Object
 	if a.OK || a.Status >= 500 {
 		t.Model.Outcome.NoteDelete()
@@ -22,7 +19,7 @@ func (t *Test) noteDelete(c *call.Call, a *call.Answer) {
 	if o == nil {
 		return
 	}
-	owned := c.As.Name == model.OwnerName && c.As.Send
+	owned := c.As.Name == OwnerName && c.As.Send
 	switch {
 	case a.OK && !c.NamesObject(): // what it deleted, if anything, is not known
 		o.Refusals = append(o.Refusals, t.refusal(a, nil))
@@ -40,18 +37,18 @@ func (t *Test) noteDelete(c *call.Call, a *call.Answer) {
 }
 
 // Deletion is the owner's delete of a creative, on a raw connection.
-func (t *Test) Deletion(o *model.Object) call.Call {
-	return call.Call{Op: o.Op, Object: o, As: t.Model.Owner(), Raw: true, Succeeds: true}
+func (t *Test) Deletion(o *Object) Call {
+	return Call{Op: o.Op, Object: o, As: t.Model.Owner(), Raw: true, Succeeds: true}
 }
 
 // JudgeDeleted judges the answer to a delete of what has to exist.
-func (t *Test) JudgeDeleted(a *call.Answer) {
+func (t *Test) JudgeDeleted(a *Answer) {
 	c := a.Call
 	switch {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r model.Refusal) bool { return refused(r.Status) }), "EFFECT-1")
+		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r Refusal) bool { return refused(r.Status) }), "EFFECT-1")
 		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
 		t.Missing(c, a)
@@ -59,7 +56,7 @@ func (t *Test) JudgeDeleted(a *call.Answer) {
 }
 
 // lastDeleted is what the same operation deleted last; nil for nothing.
-func (t *Test) lastDeleted(o *model.Object) *model.Object {
+func (t *Test) lastDeleted(o *Object) *Object {
 	for _, other := range slices.Backward(t.Model.Deletes) {
 		if other.Op == o.Op && other != o {
 			return other
@@ -70,10 +67,10 @@ func (t *Test) lastDeleted(o *model.Object) *model.Object {
 
 // DeletedBefore says whether a request of the run deleted the object, or its container, be
 // it one that had to be refused; then it ends the case.
-func (t *Test) DeletedBefore(o *model.Object) bool {
+func (t *Test) DeletedBefore(o *Object) bool {
 	for _, other := range t.Model.Deletes {
 		if other.Thing() == o.Thing() || strings.HasPrefix(o.Key, other.Key+".") {
-			t.NotTested(testcase.ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.SetIn.Case))
+			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.SetIn.Case))
 			return true
 		}
 	}
@@ -81,14 +78,14 @@ func (t *Test) DeletedBefore(o *model.Object) bool {
 }
 
 // AfterDelete are the delete of an object and what then shows what became of it.
-func (t *Test) AfterDelete(o *model.Object, then *wire.Exchange) []oracle.Request {
+func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.SetIn, "204", fmt.Sprintf("status %d", then.Response.Status))
 }
 
 // removedByRefused is the finding that a delete which was refused, or whose id names
 // nothing, removed an object, or one of something else that was accepted after it: which
 // of the two nobody saw.
-func (t *Test) removedByRefused(o *model.Object, by *model.Refusal) Finding {
+func (t *Test) removedByRefused(o *Object, by *Refusal) Finding {
 	if !refused(by.Status) {
 		return Finding{
 			Clause: o.Op.Effects["others"], CauseWords: "the delete of an id that names nothing removed a creative",
@@ -113,7 +110,7 @@ func (t *Test) removedByRefused(o *model.Object, by *model.Refusal) Finding {
 }
 
 // Missing judges a creative that has to exist and answers 404.
-func (t *Test) Missing(c *call.Call, a *call.Answer) {
+func (t *Test) Missing(c *Call, a *Answer) {
 	o, pending := c.Object, c.Pending
 	if t.DeletedBefore(o) {
 		return
@@ -128,7 +125,7 @@ func (t *Test) Missing(c *call.Call, a *call.Answer) {
 			f = by.Result.Findings[n-1]
 			t.hold(f, by.Result, o, a.Status, c.As.Name)
 		}
-		t.NotTested(testcase.ByTarget, o.Key+" was gone before")
+		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
 	case t.lastDeleted(o) != nil && !t.Model.ListedSince(o, t.lastDeleted(o).SetIn):
 		other := t.lastDeleted(o)

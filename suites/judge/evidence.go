@@ -2,11 +2,6 @@ package judge
 
 import (
 	"net/http"
-
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/judge/results"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // A target file may name an object that is not there, or a key that is not
@@ -14,14 +9,14 @@ import (
 // back as tentative until the run shows whose fault it is.
 
 // holdBack makes a finding tentative that may be the operator's mistake.
-func (t *Test) holdBack(c *call.Call, a *call.Answer, f *Finding) {
+func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 	if f == nil {
 		return
 	}
 	switch {
-	case a.Status == http.StatusUnauthorized && (c.As.Name == model.OwnerName || c.As.Name == model.StrangerName):
+	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
 	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
-	case c.Object != nil && a.OK && c.As.Name == model.StrangerName && c.Object.Forbidden && !c.Object.Alive: // it may be the stranger's
+	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.Forbidden && !c.Object.Alive: // it may be the stranger's
 	default:
 		return
 	}
@@ -29,18 +24,18 @@ func (t *Test) holdBack(c *call.Call, a *call.Answer, f *Finding) {
 }
 
 // hold makes a finding of a case tentative.
-func (t *Test) hold(f *Finding, r *testcase.Result, o *model.Object, status int, user string) {
+func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	r.Tentative = true
 	empty := false
 	if o != nil && o.Op.Lists() {
 		left := t.Model.Media(o)
 		empty = left.IDs != nil && len(left.IDs) == 0
 	}
-	t.Model.Outcome.Hold(results.TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
+	t.Model.Outcome.Hold(TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
 
 // noteEvidence notes what an answer shows of objects.
-func (t *Test) noteEvidence(c *call.Call, a *call.Answer) {
+func (t *Test) noteEvidence(c *Call, a *Answer) {
 	if c.Object == nil || !c.NamesObject() {
 		return
 	}
@@ -58,10 +53,10 @@ func (t *Test) noteEvidence(c *call.Call, a *call.Answer) {
 }
 
 // Lives says whether any operation let the object's user at it.
-func (t *Test) Lives(o *model.Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
+func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
 
 // Drop takes a tentative finding back that the run did not confirm, and tells the operator why.
-func (s *Model) Drop(d results.TentativeFinding, reason string) {
+func (s *Model) Drop(d TentativeFinding, reason string) {
 	if d.Object != nil && d.Object.Gone {
 		s.Outcome.NoteAbsent(d.Object, s.Presentable(reason))
 	} else {

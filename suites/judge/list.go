@@ -6,26 +6,24 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
-func emptyList(op *spec.Operation, a *call.Answer) bool {
+func emptyList(op *spec.Operation, a *Answer) bool {
 	if !a.OK || !op.Lists() {
 		return false
 	}
-	p := model.PageOf(op, a.Value)
+	p := PageOf(op, a.Value)
 	return p != nil && len(p.IDs) == 0
 }
 
 // noteList judges a list against the target file and earlier reads.
-func (t *Test) noteList(c *call.Call, a *call.Answer) {
+func (t *Test) noteList(c *Call, a *Answer) {
 	if c.Object == nil || !a.OK || !a.Expected {
 		return
 	}
-	a.List = model.PageOf(c.Op, a.Value)
+	a.List = PageOf(c.Op, a.Value)
 	switch {
 	case a.List == nil:
 		return
@@ -34,7 +32,7 @@ func (t *Test) noteList(c *call.Call, a *call.Answer) {
 		return
 	}
 	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.User(c.Object).Name {
-		if kind := model.ItemKind(c.Op, c.Object); kind != "" {
+		if kind := ItemKind(c.Op, c.Object); kind != "" {
 			t.Model.Outcome.NoteListed(kind, a.List.IDs)
 		}
 	}
@@ -56,14 +54,14 @@ func (t *Test) noteList(c *call.Call, a *call.Answer) {
 }
 
 // judgeCollection judges a page by what the target file says and by earlier reads.
-func (t *Test) judgeCollection(a *call.Answer) {
+func (t *Test) judgeCollection(a *Answer) {
 	t.judgeTotal(a.Call, a.List)
 	t.judgeRepeat(a.Call, max(a.Call.Page, 1), a.List)
 }
 
 // judgeTotal compares with what the target file says of the container, less
 // what the suite deleted.
-func (t *Test) judgeTotal(c *call.Call, p *model.ListPage) {
+func (t *Test) judgeTotal(c *Call, p *ListPage) {
 	if t.disputes(c.Object, p) {
 		return
 	}
@@ -90,7 +88,7 @@ func (t *Test) judgeTotal(c *call.Call, p *model.ListPage) {
 
 // coveredBy notes that a list was judged, and says by which clause: that of the operation
 // which deleted a file of the container, where the suite did.
-func (t *Test) coveredBy(o *model.Object, clause string) string {
+func (t *Test) coveredBy(o *Object, clause string) string {
 	by, removed := t.Model.LostFiles(o.Key)
 	if by == nil {
 		t.Covered(clause)
@@ -101,7 +99,7 @@ func (t *Test) coveredBy(o *model.Object, clause string) string {
 }
 
 // JudgeMembers compares the whole collection with the ids of the target file.
-func (t *Test) JudgeMembers(o *model.Object, ids []int64) {
+func (t *Test) JudgeMembers(o *Object, ids []int64) {
 	want := t.Model.Media(o)
 	if want.IDs == nil {
 		return
@@ -110,26 +108,26 @@ func (t *Test) JudgeMembers(o *model.Object, ids []int64) {
 	if listed := t.coveredBy(o, clause); listed != clause {
 		check, clause = "delete-listed", listed
 	}
-	if got := model.Sorted(ids); !slices.Equal(got, model.Sorted(want.IDs)) {
-		seen := t.Model.Lists[model.ListKey{Op: o.Op.ID, ID: o.ID()}]
+	if got := Sorted(ids); !slices.Equal(got, Sorted(want.IDs)) {
+		seen := t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}]
 		if check == "list-members" && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
 			return // of a walk, the first sight of them all
 		}
 		t.Find(check, Finding{
 			Clause: clause, Pointer: dataPointer(o.Op),
-			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, model.IDList(want.IDs), o.Key, t.Model.SourceOf(o)),
-			Got:      model.IDList(got),
+			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.SourceOf(o)),
+			Got:      IDList(got),
 			Requests: t.afterFileDeletes(o),
 		})
 	}
 }
 
 // judgeRepeat compares with the earlier read of the same page.
-func (t *Test) judgeRepeat(c *call.Call, asked int64, p *model.ListPage) {
-	key := model.ListKey{Op: c.Op.ID, ID: c.Object.ID()}
+func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
+	key := ListKey{Op: c.Op.ID, ID: c.Object.ID()}
 	seen := t.Model.Lists[key]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
-		seen = &model.Listing{Pages: map[int64]*model.ListPage{}, ReadIn: map[int64]*wire.Exchange{}}
+		seen = &Listing{Pages: map[int64]*ListPage{}, ReadIn: map[int64]*wire.Exchange{}}
 		t.Model.Lists[key] = seen
 	}
 	if before := seen.Pages[asked]; before != nil {
@@ -144,12 +142,12 @@ func (t *Test) judgeRepeat(c *call.Call, asked int64, p *model.ListPage) {
 		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.Model.RemovedBefore(nil)) {
 			t.Model.Outcome.Cover(clause, t.Case.ID, operation)
 		}
-		if !slices.Equal(model.Sorted(before.IDs), model.Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
+		if !slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.Find(check, Finding{
 				Operation: operation, Clause: clause, Pointer: dataPointer(c.Op),
-				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", model.IDList(before.IDs), before.TotalCount),
-				Got:      fmt.Sprintf("%s of %d%s", model.IDList(p.IDs), p.TotalCount, why),
-				Requests: t.after(seen.ReadIn[asked], fmt.Sprintf("%s of %d", model.IDList(before.IDs), before.TotalCount), "other items"),
+				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount),
+				Got:      fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
+				Requests: t.after(seen.ReadIn[asked], fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount), "other items"),
 			})
 		}
 	}
@@ -159,12 +157,12 @@ func (t *Test) judgeRepeat(c *call.Call, asked int64, p *model.ListPage) {
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
 // of which the target file does not say what it holds.
-func (t *Test) mayDiffer(op *spec.Operation, seen *model.Listing) bool {
+func (t *Test) mayDiffer(op *spec.Operation, seen *Listing) bool {
 	return op.Effects["members"] == "" && seen.Removed != t.Model.Outcome.Deletes()
 }
 
 // judgeItems compares each item with how it was seen before.
-func (t *Test) judgeItems(op *spec.Operation, o *model.Object, p *model.ListPage) {
+func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 	members, repeats := op.Effects["members"], op.Effects["repeats"]
 	for i, item := range p.Items {
 		if what := t.Model.KnownAs(p.IDs[i], o.Key); members != "" && what != "" {
@@ -175,7 +173,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *model.Object, p *model.ListPage
 				Got:      fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
-		key := model.ItemKey(op, o, p.IDs[i])
+		key := ItemKey(op, o, p.IDs[i])
 		before := t.Model.Items[key]
 		if before == nil {
 			t.Model.Items[key] = item
@@ -196,7 +194,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *model.Object, p *model.ListPage
 }
 
 // afterFileDeletes are the last delete of a media file of a container, and the list after it.
-func (t *Test) afterFileDeletes(o *model.Object) []oracle.Request {
+func (t *Test) afterFileDeletes(o *Object) []oracle.Request {
 	for _, file := range slices.Backward(t.Model.Deletes) {
 		if strings.HasPrefix(file.Key, o.Key+".") {
 			return t.after(file.SetIn, "204", "a list that does not follow")

@@ -6,9 +6,6 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // A list of the owner's objects, such as GET /campaigns, has no object in its path.
@@ -16,7 +13,7 @@ import (
 
 // judgeHolds judges whether the ids of all pages together are those of the owner's
 // objects and of nobody else's.
-func (t *Test) judgeHolds(o *model.Object, ids []int64) {
+func (t *Test) judgeHolds(o *Object, ids []int64) {
 	key := o.Op.Holds
 	if key == "" {
 		return
@@ -38,17 +35,17 @@ func (t *Test) judgeHolds(o *model.Object, ids []int64) {
 			t.holdOwn(f, key, own)
 		}
 	}
-	if id := t.Model.Lookup(testcase.Foreign(key)); id != 0 {
+	if id := t.Model.Lookup(Foreign(key)); id != 0 {
 		t.Covered(clause)
 		if slices.Contains(ids, id) {
-			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", testcase.Foreign(key), id))
+			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id))
 		}
 	}
 }
 
 // JudgeOthers judges that another user's page holds nothing of the owner's.
-func (t *Test) JudgeOthers(o *model.Object, a *call.Answer) {
-	p := model.PageOf(o.Op, a.Value)
+func (t *Test) JudgeOthers(o *Object, a *Answer) {
+	p := PageOf(o.Op, a.Value)
 	if p == nil || !a.OK {
 		return
 	}
@@ -97,7 +94,7 @@ func (t *Test) holdOwn(f *Finding, key, own string) {
 			continue
 		}
 		if o := t.Model.Object(op, own); o != nil {
-			t.hold(f, t.Result, o, http.StatusNotFound, model.OwnerName)
+			t.hold(f, t.Result, o, http.StatusNotFound, OwnerName)
 			return
 		}
 	}

@@ -10,10 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -22,8 +19,8 @@ type Finding = oracle.Finding
 
 // Model is what is known of a target, and by what its answers are judged.
 type Model struct {
-	*model.State
-	Outcome *results.Outcome // shared by the models of a run
+	*State
+	Outcome *Outcome // shared by the models of a run
 
 	bases    []spec.Basis // that fail the run; none: all but chosen
 	oracle   *oracle.Oracle
@@ -41,15 +38,15 @@ type ModelOptions struct {
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
 	Patience wire.Patience // with failures
-	Workers  int               // how many requests may be under way; 0: not known
+	Workers  int           // how many requests may be under way; 0: not known
 }
 
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		State: model.New(o.Contract, o.Target, o.Seed, o.Mark),
+		State: New(o.Contract, o.Target, o.Seed, o.Mark),
 		bases: o.Bases, redact: o.Redact,
-		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: results.New(wire.NewLiveness(o.Patience, o.Workers)),
+		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: NewOutcome(wire.NewLiveness(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {
 		m.disabled[id] = true
@@ -59,7 +56,7 @@ func NewModel(o ModelOptions) *Model {
 }
 
 // With is the model for other cases of the same run, of which this is known.
-func (s *Model) With(state *model.State) *Model {
+func (s *Model) With(state *State) *Model {
 	other := *s
 	other.State = state
 	return &other
@@ -68,8 +65,8 @@ func (s *Model) With(state *model.State) *Model {
 // Test judges the answers of one case.
 type Test struct {
 	Model    *Model
-	Case     *testcase.Case
-	Result   *testcase.Result
+	Case     *Case
+	Result   *Result
 	Recorded bool // others sent the requests
 	trial    bool // what it finds may be thrown away: all counts until it is added to a case
 
@@ -80,26 +77,26 @@ type Test struct {
 }
 
 // Begin opens the result of a case and returns what judges its answers.
-func (s *Model) Begin(c *testcase.Case) *Test {
+func (s *Model) Begin(c *Case) *Test {
 	return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)}
 }
 
 // Trial is Aside for what may be thrown away.
-func (s *Model) Trial(c *testcase.Case) *Test {
+func (s *Model) Trial(c *Case) *Test {
 	t := s.Aside(c)
 	t.trial = true
 	return t
 }
 
 // Aside judges answers for a case without adding to its result.
-func (s *Model) Aside(c *testcase.Case) *Test {
-	return &Test{Model: s, Case: c, Result: &testcase.Result{Case: c, Status: testcase.Passed}}
+func (s *Model) Aside(c *Case) *Test {
+	return &Test{Model: s, Case: c, Result: &Result{Case: c, Status: Passed}}
 }
 
 // NotTested ends a case without a judgement, unless it found something.
-func (t *Test) NotTested(cause testcase.Cause, reason string) {
-	if t.Result.Status != testcase.Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = testcase.NotTested, cause, t.Model.Presentable(reason)
+func (t *Test) NotTested(cause Cause, reason string) {
+	if t.Result.Status != Failed {
+		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Model.Presentable(reason)
 	}
 }
 

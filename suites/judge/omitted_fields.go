@@ -4,9 +4,6 @@ import (
 	"fmt"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/cause"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -18,8 +15,8 @@ import (
 
 // judgeOmitted judges what an accepted update shows of a field that it did not
 // send.
-func (t *Test) judgeOmitted(c *call.Call, f, r *spec.Field, got any) {
-	how := t.Model.Mode(c.Op, model.ModeOf(c.Body))
+func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
+	how := t.Model.Mode(c.Op, ModeOf(c.Body))
 	if t.CompareLast(c, how, f, r, got) {
 		c.Object.Holds[f.Name] = got
 	}
@@ -27,7 +24,7 @@ func (t *Test) judgeOmitted(c *call.Call, f, r *spec.Field, got any) {
 
 // CompareLast compares a field that an answer shows without having been sent
 // with the last value known, and says whether they differ.
-func (t *Test) CompareLast(c *call.Call, how *model.Mode, f, r *spec.Field, got any) bool {
+func (t *Test) CompareLast(c *Call, how *Mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.Holds[f.Name]
 	if !known || o.Uncertain || o.Late || c.Loose {
@@ -65,7 +62,7 @@ func (t *Test) CompareLast(c *call.Call, how *model.Mode, f, r *spec.Field, got 
 
 // judgeFirstSight reports a text that was sent to another object, where the last
 // value of this one is not known.
-func (t *Test) judgeFirstSight(c *call.Call, f, r *spec.Field, got any) {
+func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 	o := c.Object
 	if o.Uncertain || c.Loose {
 		return
@@ -85,14 +82,14 @@ func (t *Test) judgeFirstSight(c *call.Call, f, r *spec.Field, got any) {
 // the last value that its object was known to hold.
 type comparison struct {
 	t         *Test
-	c         *call.Call
-	how       *model.Mode
+	c         *Call
+	how       *Mode
 	f, r      *spec.Field // of the request, and of the answer
 	last, got any
 }
 
 // byRead says whether the object was read, not updated.
-func (s *comparison) byRead() bool { return s.how == s.t.Model.Mode(s.c.Op, model.ReadMode) }
+func (s *comparison) byRead() bool { return s.how == s.t.Model.Mode(s.c.Op, ReadMode) }
 
 // noteKept notes that the last value is shown. It proves something once the way
 // of asking is known to show last values.
@@ -124,7 +121,7 @@ func (s *comparison) judgeRefusedValue() bool {
 }
 
 // shownBy is the finding that a field shows what only the refused request sent.
-func shownBy(by *model.Refusal, op *spec.Operation, r *spec.Field, last, got any) Finding {
+func shownBy(by *Refusal, op *spec.Operation, r *spec.Field, last, got any) Finding {
 	return Finding{
 		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(op, r),
 		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.Status),
@@ -145,7 +142,7 @@ func (s *comparison) judgeOtherObjectsValue() bool {
 }
 
 // leaked are check and clause for a text that shows on another object than it was sent to.
-func leaked(from model.Origin) (check, clause string) {
+func leaked(from Origin) (check, clause string) {
 	if from.Object == nil {
 		return "refused-write", "EFFECT-1"
 	}
@@ -225,7 +222,7 @@ func (s *comparison) report(check, clause, why string, requests ...oracle.Reques
 		f.CauseWords, f.Requests = spread.CauseWords, spread.Requests
 	} else if check == "stale" {
 		if !s.t.Model.IsOurs(s.got) && !s.t.Model.WasHeld(o, s.f, s.got) && !o.Had(s.f.Name, s.got) {
-			f.CauseWords = cause.Changed("a text is kept ", s.last, s.got)
+			f.CauseWords = Changed("a text is kept ", s.last, s.got)
 		}
 		if f.Requests = s.t.after(o.SetIn, "success, with "+oracle.Show(s.last), f.Got); f.Requests != nil {
 			f.Sent = s.t.sentBy(o.SetIn, &f)
@@ -237,7 +234,7 @@ func (s *comparison) report(check, clause, why string, requests ...oracle.Reques
 
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
-func (t *Test) blame(by *model.Refusal, check string, f Finding) *Finding {
+func (t *Test) blame(by *Refusal, check string, f Finding) *Finding {
 	if t.shown != nil && f.Requests == nil {
 		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprintf("status %d", by.Status)), t.request(t.shown, f.Got)}
 	}
@@ -249,7 +246,7 @@ func (t *Test) blame(by *model.Refusal, check string, f Finding) *Finding {
 }
 
 // User is the one whose object it is.
-func (t *Test) User(o *model.Object) wire.Credential {
+func (t *Test) User(o *Object) wire.Credential {
 	if o.Foreign {
 		return t.Model.Stranger()
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-
-	"github.com/adconform/adconform/suites/judge/results"
 )
 
 // Observe notes what the target chose at an open point. A choice that the
@@ -111,7 +109,7 @@ func alike(byOperation map[string][]string, choices string) []string {
 // elsewhere is no inconsistency: an update of one field that is required refuses a
 // body without it, whatever updates of several fields do, and the status of a read is
 // not that of an update.
-func (t *Test) comparable(o *results.Observation) map[string][]string {
+func (t *Test) comparable(o *Observation) map[string][]string {
 	byOperation := map[string][]string{}
 	for _, choice := range o.Choices() {
 		for id := range o.Seen[choice] {

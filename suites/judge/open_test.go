@@ -8,12 +8,11 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // at is a case of an operation whose last answer was another operation's.
 func at(s *Model, op, answering *spec.Operation) *Test {
-	t := s.Begin(&testcase.Case{ID: op.ID + "/open/x", Operation: op})
+	t := s.Begin(&Case{ID: op.ID + "/open/x", Operation: op})
 	t.answering = answering
 	return t
 }

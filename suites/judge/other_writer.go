@@ -2,9 +2,6 @@ package judge
 
 import (
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/judge/results"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // A text that this run never sent and the target never showed may come from somebody
@@ -15,19 +12,19 @@ import (
 
 // noteUnknown notes an unknown text at its first sight; later the object is known to
 // have held it.
-func (t *Test) noteUnknown(o *model.Object, f *spec.Field, got any) {
+func (t *Test) noteUnknown(o *Object, f *spec.Field, got any) {
 	if !t.Recorded && t.Model.IsUnknown(f, got) {
 		o.Unknown[got.(string)] = true
 	}
 }
 
 // MayBeAnotherWriters makes a finding about an unknown text tentative.
-func (t *Test) MayBeAnotherWriters(f *Finding, r *testcase.Result, o *model.Object, field *spec.Field, got any) {
+func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
 	if f == nil || !o.Unknown[text] {
 		return
 	}
 	r.Tentative = true
-	unknown := &results.UnknownText{Object: o, Field: field.Name, Text: text}
-	t.Model.Outcome.Hold(results.TentativeFinding{Finding: f, Result: r, Object: o, Unknown: unknown})
+	unknown := &UnknownText{Object: o, Field: field.Name, Text: text}
+	t.Model.Outcome.Hold(TentativeFinding{Finding: f, Result: r, Object: o, Unknown: unknown})
 }

@@ -5,14 +5,12 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // noteRead judges what a read shows: the object of the path, what stays, and what
 // updates of it set.
-func (t *Test) noteRead(c *call.Call, a *call.Answer) {
+func (t *Test) noteRead(c *Call, a *Answer) {
 	if c.Object == nil || a.Shown == nil || !a.Expected {
 		return
 	}
@@ -26,7 +24,7 @@ func (t *Test) noteRead(c *call.Call, a *call.Answer) {
 }
 
 // judgeAgrees compares a read with what an update of the same object last set.
-func (t *Test) judgeAgrees(c *call.Call, a *call.Answer, o *model.Object) {
+func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 	clause := c.Op.Effects["shows"]
 	for _, f := range o.Op.Body.Fields {
 		r := c.Op.Representation().Field(f.Meaning)
@@ -64,7 +62,7 @@ func (t *Test) judgeAgrees(c *call.Call, a *call.Answer, o *model.Object) {
 
 // JudgeRepeat compares two reads of an object with no write between: what stays,
 // and what updates of it can change.
-func (t *Test) JudgeRepeat(o *model.Object, first, second *call.Answer) {
+func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 	if first.Shown == nil || second.Shown == nil {
 		return
 	}
@@ -83,7 +81,7 @@ func (t *Test) JudgeRepeat(o *model.Object, first, second *call.Answer) {
 }
 
 // changeable says whether an update of the object sets a field.
-func (t *Test) changeable(o *model.Object, r *spec.Field) bool {
+func (t *Test) changeable(o *Object, r *spec.Field) bool {
 	return slices.ContainsFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
 		return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
 	})

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // judgeRelatedField looks for an issue that names the field; its form is open
 // (name, /name, data.name), so the last segment counts.
-func (t *Test) judgeRelatedField(field string, a *call.Answer) {
+func (t *Test) judgeRelatedField(field string, a *Answer) {
 	t.Covered("ERR-10")
 	named := oracle.Named(t.Model.Contract, a.Value)
 	for _, text := range named {
@@ -39,7 +38,7 @@ func (t *Test) misnamed(expected, got string) Finding {
 
 // JudgeBothWrong judges that each issue of an error about these fields names one of them,
 // and notes how many come.
-func (t *Test) JudgeBothWrong(fields []string, a *call.Answer) {
+func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
 	if !t.JudgeNoneElse(fields, a) {
@@ -49,7 +48,7 @@ func (t *Test) JudgeBothWrong(fields []string, a *call.Answer) {
 
 // JudgeNoneElse judges that issues of an error which name a field name one of these, and says
 // whether any does name a field.
-func (t *Test) JudgeNoneElse(fields []string, a *call.Answer) (names bool) {
+func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 	t.Covered("ERR-10")
 	named := oracle.Named(t.Model.Contract, a.Value)
 	other := func(text string) bool { return !slices.Contains(fields, oracle.LastSegment(text)) }
@@ -79,7 +78,7 @@ func quoted(texts []string) string {
 // JudgeBothNamed compares an error about two wrong fields with those that each of
 // them got alone: where it has two issues of the types that the fields get alone,
 // the issues name both fields.
-func (t *Test) JudgeBothNamed(fields []string, alone []*call.Answer, both *call.Answer) {
+func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	var types []string
 	for _, a := range alone {
 		got := t.IssueTypes(a)
@@ -106,7 +105,7 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*call.Answer, both *call.
 }
 
 // IssueTypes are the type keys of the issues of a 422, sorted.
-func (t *Test) IssueTypes(a *call.Answer) []string {
+func (t *Test) IssueTypes(a *Answer) []string {
 	if a.Status != http.StatusUnprocessableEntity {
 		return nil
 	}
@@ -116,7 +115,7 @@ func (t *Test) IssueTypes(a *call.Answer) []string {
 }
 
 // ofIssues is a member of each issue of an error, "" where it is no text.
-func (t *Test) ofIssues(a *call.Answer, meaning string) (texts []string) {
+func (t *Test) ofIssues(a *Answer, meaning string) (texts []string) {
 	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field(meaning).Name
 	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
 		text, _ := issue[name].(string)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/suites/cause"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -37,13 +35,13 @@ func (t *Test) tell(f *Finding) {
 		if f.Sent == nil {
 			f.Sent = t.sentBy(ex, f)
 		}
-		f.Answer = cause.Answer(t.Model.Contract, ex, t.Model.Presentable)
+		f.Answer = AnsweredWith(t.Model.Contract, ex, t.Model.Presentable)
 		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
 			f.Requests = []oracle.Request{t.request(first, statusOf(first)), t.request(ex, f.Got)}
 		}
 	}
 	if f.CauseWords == "" {
-		f.CauseWords = cause.Words(f)
+		f.CauseWords = Words(f)
 	}
 	f.CauseWords = t.Model.Presentable(f.CauseWords)
 	if same := t.beside("undeclared-status"); same != nil && f.Check == "expected-status" {
@@ -139,9 +137,9 @@ func (t *Test) sentBy(ex *wire.Exchange, f *Finding) *oracle.Sent {
 	if op == nil {
 		return nil
 	}
-	key, id := cause.Key(&ex.Request), t.Model.OddID(op, ids, t.Recorded)
-	if id != nil && id.What == model.OthersID && ex.Request.Credential.Name == model.StrangerName {
+	key, id := Key(&ex.Request), t.Model.OddID(op, ids, t.Recorded)
+	if id != nil && id.What == OthersID && ex.Request.Credential.Name == StrangerName {
 		key, id = nil, nil // it is the stranger's own
 	}
-	return cause.Sent(op, &ex.Request, f.Pointer, cmp.Or(key, id))
+	return Sent(op, &ex.Request, f.Pointer, cmp.Or(key, id))
 }

@@ -3,7 +3,6 @@ package judge
 import (
 	"testing"
 
-	"github.com/adconform/adconform/suites/cause"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -11,7 +10,7 @@ import (
 func TestEveryCheckHasWords(t *testing.T) {
 	for _, c := range append(oracle.Checks(), Checks...) {
 		f := Finding{Check: c.ID, Clause: "ERR-4", Expected: "status 422", Got: "status 200"}
-		if cause.Words(&f) == "" {
+		if Words(&f) == "" {
 			t.Errorf("%s has no words", c.ID)
 		}
 	}

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -31,7 +29,7 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 
 // loseAnswer notes an answer that did not arrive whole. What the request did is
 // unknown; whether the loss counts is decided over the whole run.
-func (t *Test) loseAnswer(a *call.Answer) {
+func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	if c.Op.Deletes() {
 		t.Model.Outcome.NoteDelete()
@@ -45,7 +43,7 @@ func (t *Test) loseAnswer(a *call.Answer) {
 		return
 	}
 	if ex.Err.Kind == wire.Canceled {
-		t.NotTested(testcase.ByOperator, cmp.Or(a.Why, ex.Err.Detail))
+		t.NotTested(ByOperator, cmp.Or(a.Why, ex.Err.Detail))
 		return
 	}
 	if c.GivenUp(ex) {
@@ -58,7 +56,7 @@ func (t *Test) loseAnswer(a *call.Answer) {
 		if c.Object != nil {
 			c.Object.Uncertain = true
 		}
-		t.NotTested(testcase.ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
+		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
 		return
 	}
 	limited := ex.Err.Kind == wire.RateLimited // that was waited for long enough
@@ -70,7 +68,7 @@ func (t *Test) loseAnswer(a *call.Answer) {
 		}
 	}
 	if limited { // an answer is an answer
-		t.NotTested(testcase.ByTarget, wire.InWords(ex.Err))
+		t.NotTested(ByTarget, wire.InWords(ex.Err))
 		return
 	}
 	place := ""
@@ -83,7 +81,7 @@ func (t *Test) loseAnswer(a *call.Answer) {
 		Got:      wire.InWords(ex.Err),
 	})
 	t.Covered("HTTP-2")
-	t.NotTested(testcase.ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
 }
 
 // large is the size in bytes from which a body may be more than a server takes.
@@ -96,7 +94,7 @@ func cutOff(ex *wire.Exchange) bool {
 }
 
 // judgeCoding reports a body that is not coded as its header says.
-func (t *Test) judgeCoding(a *call.Answer) {
+func (t *Test) judgeCoding(a *Answer) {
 	if a.Coding == nil {
 		return
 	}

@@ -5,16 +5,12 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/cause"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // noteUpdate judges what an answer to an update shows and remembers what the
 // object holds now.
-func (t *Test) noteUpdate(c *call.Call, a *call.Answer) {
+func (t *Test) noteUpdate(c *Call, a *Answer) {
 	o := c.Object
 	if o != nil && c.Body != nil && a.Status >= 500 {
 		o.Touched = true // it may have been made all the same
@@ -33,7 +29,7 @@ func (t *Test) noteUpdate(c *call.Call, a *call.Answer) {
 		o.Uncertain = true
 	case refused(a.Status):
 		if c.Part && a.Status == http.StatusUnprocessableEntity {
-			t.Model.Mode(c.Op, model.ModeOf(c.Body)).Refused = true
+			t.Model.Mode(c.Op, ModeOf(c.Body)).Refused = true
 		}
 		o.Refusals = append(o.Refusals, t.refusal(a, c.Body.Fields))
 	case a.Status >= 500:
@@ -41,8 +37,8 @@ func (t *Test) noteUpdate(c *call.Call, a *call.Answer) {
 	}
 }
 
-func (t *Test) refusal(a *call.Answer, fields map[string]any) model.Refusal {
-	return model.Refusal{Result: t.Result, Status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange), What: a.Call.Sent}
+func (t *Test) refusal(a *Answer, fields map[string]any) Refusal {
+	return Refusal{Result: t.Result, Status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange), What: a.Call.Sent}
 }
 
 // refused are the statuses after which nothing may have changed.
@@ -56,7 +52,7 @@ func refused(status int) bool {
 
 // judgeRepresentation compares a representation with the path, with what was
 // sent, and with what was seen before.
-func (t *Test) judgeRepresentation(c *call.Call, a *call.Answer) {
+func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if a.Expect.OnlyCrash { // what came back may be damaged as the request was
 		t.Model.Accept(o, c.Body.Fields)
@@ -116,7 +112,7 @@ func (t *Test) judgeRepresentation(c *call.Call, a *call.Answer) {
 
 // JudgeIdentity compares the id that a representation shows with that of the path, and
 // says whether they are the same.
-func (t *Test) JudgeIdentity(op *spec.Operation, o *model.Object, a *call.Answer) bool {
+func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	id := op.Representation().Field("id")
 	clause := op.Effects["identity"]
 	if id == nil || clause == "" {
@@ -137,7 +133,7 @@ func (t *Test) JudgeIdentity(op *spec.Operation, o *model.Object, a *call.Answer
 }
 
 // JudgeShown compares a field that was sent with what the answer shows.
-func (t *Test) JudgeShown(c *call.Call, f, r *spec.Field, sent, got any) {
+func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	clause := c.Op.Effects["shows"]
 	if clause == "" {
 		return
@@ -156,7 +152,7 @@ func (t *Test) JudgeShown(c *call.Call, f, r *spec.Field, sent, got any) {
 			Got:      oracle.Show(got) + t.Model.OriginOf(c.Object, got),
 		}
 		if held, known := c.Object.Holds[f.Name]; !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
-			found.CauseWords = cause.Changed("a text is shown ", sent, got)
+			found.CauseWords = Changed("a text is shown ", sent, got)
 		}
 		t.Find("shows-sent", found)
 	}
@@ -164,7 +160,7 @@ func (t *Test) JudgeShown(c *call.Call, f, r *spec.Field, sent, got any) {
 
 // judgeCoerced judges what is shown of a number or boolean that was taken for a
 // text: the text of what was sent, or it had to be refused.
-func (t *Test) judgeCoerced(c *call.Call, a *call.Answer, f, r *spec.Field, text string, got any) {
+func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {
 	if !a.Expected {
 		return
 	}
@@ -183,7 +179,7 @@ func (t *Test) judgeCoerced(c *call.Call, a *call.Answer, f, r *spec.Field, text
 
 // Beyond gives a notice of a body that was taken though it is not of the form
 // that the document describes.
-func (t *Test) Beyond(a *call.Answer, expected, got string) {
+func (t *Test) Beyond(a *Answer, expected, got string) {
 	if a.Acceptance() == "" {
 		return // refused for another reason, or not answered
 	}
@@ -206,7 +202,7 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 // JudgeConstant compares what no request can change with what was first seen. A
 // value of the target file that is not what was seen is the operator's mistake. A read
 // that the document does not declare may show a field in a form of its own.
-func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *call.Answer) {
+func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	clause := op.Effects["stays"]
 	if clause == "" {
 		return
@@ -222,7 +218,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *model.Object, a *call.Answer
 			o.Constant[f.Name], o.ConstantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
 				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(got))
-				t.Model.Outcome.NoteMistake(t.Model.Presentable(results.Misnamed(o.Name(), words)))
+				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
 			}
 			continue
 		}

@@ -5,15 +5,13 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // judgeUpdatedAt looks at updatedAt after a real change: it is the date of that update,
 // and still is when an update that changes nothing shows the object again.
-func (t *Test) judgeUpdatedAt(o *model.Object, a *call.Answer, changed bool) {
+func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	f := o.Op.Representation().Field("updatedAt")
 	clause := o.Op.Effects["updatedAt"]
 	if f == nil || clause == "" {

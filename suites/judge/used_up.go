@@ -6,9 +6,6 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // An earlier run that was killed leaves disposable containers without the media
@@ -21,14 +18,14 @@ const disposableContainers = "disposableVastCreatives"
 // disposable container lacks. They were used up by an earlier run when their delete is
 // answered 404 too. A run that has deleted something itself may have seen them off, so
 // there they are missed.
-func (t *Test) filesWanted(o *model.Object, p *model.ListPage) *call.Wanted {
+func (t *Test) filesWanted(o *Object, p *ListPage) *Wanted {
 	c := t.Model.Container(o.Key)
-	key, _ := testcase.SplitKey(o.Key)
+	key, _ := SplitKey(o.Key)
 	op := t.Model.Contract.DeleteOf(key)
 	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.Model.Deletes) > 0 {
 		return nil
 	}
-	var files []*model.Object
+	var files []*Object
 	for i, id := range c.MediaFileIDs {
 		if !slices.Contains(p.IDs, id) && !t.Model.UsedUpFiles[id] {
 			files = append(files, t.Model.MediaFile(op, o.Key, i))
@@ -37,12 +34,12 @@ func (t *Test) filesWanted(o *model.Object, p *model.ListPage) *call.Wanted {
 	if files == nil {
 		return nil
 	}
-	return &call.Wanted{Deletes: files}
+	return &Wanted{Deletes: files}
 }
 
 // FileWanted is told how the delete of a media file was answered that the list in a
 // lacks, and says whether the other files are wanted, too.
-func (t *Test) FileWanted(a *call.Answer, file *model.Object, deleted *call.Answer) bool {
+func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	if deleted.Status == http.StatusNotFound {
 		t.Model.UsedUpFiles[file.ID()] = true
 		return true
@@ -52,14 +49,14 @@ func (t *Test) FileWanted(a *call.Answer, file *model.Object, deleted *call.Answ
 	t.Covered(o.Op.Effects["members"])
 	t.Find("list-members", Finding{ // it was there
 		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
-		Expected: fmt.Sprintf("the media files %s of %s", model.IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
-		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", model.IDList(a.List.IDs), file.ID(), deleted.StatusText()),
+		Expected: fmt.Sprintf("the media files %s of %s", IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
+		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", IDList(a.List.IDs), file.ID(), deleted.StatusText()),
 	})
 	return false
 }
 
 // Continue judges what could not be judged before what was Wanted was known.
-func (t *Test) Continue(a *call.Answer) {
+func (t *Test) Continue(a *Answer) {
 	t.answering, t.shown = a.Call.Op, a.Exchange
 	t.judgeCollection(a)
 }
@@ -71,7 +68,7 @@ func (t *Test) HasFiles(container string) bool {
 	if c == nil || c.MediaFileIDs == nil {
 		return c != nil && c.MediaFileCount > 0
 	}
-	name, _ := testcase.SplitKey(container)
+	name, _ := SplitKey(container)
 	kind := fixtures.KindOf(name)
-	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Used[model.Thing{Kind: kind, ID: id}] })
+	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Used[Thing{Kind: kind, ID: id}] })
 }

@@ -6,19 +6,16 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // NoPaging compares page 2 with page 1. The parameter has no effect when both
 // the number and the items are those of page 1: then there is no walk to judge.
 // When only one of the two changes, that is a violation.
-func (t *Test) NoPaging(o *model.Object, first, second *call.Answer) bool {
+func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	clause := o.Op.PageClause("page")
 	number := second.List.Page != first.List.Page
-	items := !slices.Equal(model.Sorted(first.List.IDs), model.Sorted(second.List.IDs))
+	items := !slices.Equal(Sorted(first.List.IDs), Sorted(second.List.IDs))
 	switch {
 	case number && items:
 		t.Observe("page-parameter", t.Model.PageParameter(o.Op))
@@ -43,7 +40,7 @@ func (t *Test) NoPaging(o *model.Object, first, second *call.Answer) bool {
 	return true
 }
 
-func (t *Test) judgePageNumber(o *model.Object, a *call.Answer, asked int64) {
+func (t *Test) judgePageNumber(o *Object, a *Answer, asked int64) {
 	clause := o.Op.PageClause("page")
 	t.Covered(clause)
 	if a.List.Page != asked {
@@ -58,7 +55,7 @@ func (t *Test) judgePageNumber(o *model.Object, a *call.Answer, asked int64) {
 // InPart notes that only the first page of a list can be seen: what is said of whole
 // lists is not shown then, even if shorter ones were seen.
 func (t *Test) InPart(op *spec.Operation, reason string) {
-	t.NotTested(testcase.ByTarget, reason)
+	t.NotTested(ByTarget, reason)
 	t.ReadInPart(op, reason)
 }
 
@@ -68,7 +65,7 @@ func (t *Test) ReadInPart(op *spec.Operation, reason string) {
 }
 
 // JudgePage judges a page of a walk against the first one.
-func (t *Test) JudgePage(o *model.Object, first, a *call.Answer, asked int64) {
+func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 	t.judgePageNumber(o, a, asked)
 	for _, n := range []struct {
 		meaning   string
@@ -90,7 +87,7 @@ func (t *Test) JudgePage(o *model.Object, first, a *call.Answer, asked int64) {
 }
 
 // JudgeWalk judges the ids of all pages together.
-func (t *Test) JudgeWalk(o *model.Object, first *call.Answer, ids []int64) {
+func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"])
 	t.showing(first.Exchange).judgeUnion(o.Op, ids, first.List.TotalCount)
 	t.JudgeMembers(o, ids)
@@ -102,7 +99,7 @@ func (t *Test) JudgeWalk(o *model.Object, first *call.Answer, ids []int64) {
 func (t *Test) judgeUnion(op *spec.Operation, ids []int64, total int64) {
 	clause, data := op.Effects["unique"], dataPointer(op)
 	t.Covered(clause)
-	if unique := slices.Compact(model.Sorted(ids)); len(unique) != len(ids) {
+	if unique := slices.Compact(Sorted(ids)); len(unique) != len(ids) {
 		t.Find("list-walk", Finding{
 			Clause: clause, Pointer: data,
 			Expected: "each item on one page",
@@ -133,8 +130,8 @@ func firstRepeated(ids []int64) int64 {
 }
 
 // judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
-func (t *Test) judgeTotalBeyond(c *call.Call, p *model.ListPage) {
-	seen := t.Model.Lists[model.ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
+func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
+	seen := t.Model.Lists[ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
 	if seen == nil || seen.Pages[1] == nil || t.mayDiffer(c.Op, seen) || len(t.Model.Deletes) > seen.Deletes {
 		return
 	}

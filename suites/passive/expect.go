@@ -14,13 +14,12 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // expect says which answers to a request are right, as far as the request alone shows it.
-func (j *Judge) expect(c *call.Call, r *wire.Request) (e judge.Expect) {
+func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	wrong := readBody(c, r)
 	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
 	if c.Object == nil || c.Object.ID() > math.MaxInt32 || wrong.open { // a malformed id, or a body that may be refused as such
@@ -81,7 +80,7 @@ const (
 )
 
 // readBody reads the body of an update into the call and says what is wrong with it.
-func readBody(c *call.Call, r *wire.Request) (f fault) {
+func readBody(c *judge.Call, r *wire.Request) (f fault) {
 	if c.Op.Body == nil {
 		return fault{open: r.HasBody && len(r.Body) > 0}
 	}

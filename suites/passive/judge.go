@@ -15,10 +15,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/judge/results"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -54,7 +50,7 @@ func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 }
 
 // Outcome is what was found and judged so far.
-func (j *Judge) Outcome() *results.Outcome { return j.model.Outcome }
+func (j *Judge) Outcome() *judge.Outcome { return j.model.Outcome }
 
 // Concerns says whether a request belongs to one of the operations.
 func (j *Judge) Concerns(method, target string) bool {
@@ -75,14 +71,14 @@ func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	op, ids := j.model.Contract.Match(r.Method, path)
 	t := j.test(op, r.Response.Status)
 	ex := j.client.Record(t.Case.ID, path, r)
-	c := &call.Call{Op: op, Method: op.Method, Path: ids, Object: object(op, ids), As: ex.Request.Credential}
+	c := &judge.Call{Op: op, Method: op.Method, Path: ids, Object: object(op, ids), As: ex.Request.Credential}
 	_, c.Query, _ = strings.Cut(path, "?")
 	if op.Lists() {
 		c.Asked, c.OutOfRange = j.askedPage(c)
 	}
 	first := len(t.Result.Findings)
 	e := j.expect(c, &ex.Request)
-	a := call.Read(c, ex, nil, "")
+	a := judge.Read(c, ex, nil, "")
 	t.Judge(a, e)
 	j.judgeShown(t, c, a)
 	return ex, t.Result.Findings[first:]
@@ -93,7 +89,7 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 	id := fmt.Sprintf("%s/recorded/%d", op.ID, status)
 	t := j.cases[id]
 	if t == nil {
-		t = j.model.Begin(&testcase.Case{
+		t = j.model.Begin(&judge.Case{
 			ID: id, Operation: op, Class: strconv.Itoa(status),
 			Title: fmt.Sprintf("A recorded answer with status %d is as the contract has it.", status),
 		})
@@ -105,7 +101,7 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 
 // object is the one that a path names, of which nothing but its ids is known; nil when they are
 // no numbers.
-func object(op *spec.Operation, path []string) *model.Object {
+func object(op *spec.Operation, path []string) *judge.Object {
 	var ids []int64
 	for _, text := range path {
 		id, err := strconv.ParseInt(text, 10, 64)
@@ -118,11 +114,11 @@ func object(op *spec.Operation, path []string) *model.Object {
 	if n := len(op.Params); n > 0 {
 		kind = strings.TrimSuffix(op.Params[n-1].Name, "Id")
 	}
-	return model.NewObject(kind+" "+strings.Join(path, "/"), op, ids, nil)
+	return judge.NewObject(kind+" "+strings.Join(path, "/"), op, ids, nil)
 }
 
 // judgeShown judges a representation by the path and by what was sent.
-func (j *Judge) judgeShown(t *judge.Test, c *call.Call, a *call.Answer) {
+func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer) {
 	updated := c.Body != nil && c.Body.Fields != nil && a.Expected
 	if c.Object == nil || a.Shown == nil || !c.Op.Reads() && !updated || !t.JudgeIdentity(c.Op, c.Object, a) || !updated {
 		return
@@ -139,7 +135,7 @@ func (j *Judge) judgeShown(t *judge.Test, c *call.Call, a *call.Answer) {
 
 // askedPage is the page that a query asks for, 0 for none. What else a query has may ask for
 // items that do not exist: open.
-func (j *Judge) askedPage(c *call.Call) (page int64, open bool) {
+func (j *Judge) askedPage(c *judge.Call) (page int64, open bool) {
 	query, err := url.ParseQuery(c.Query)
 	name := j.model.PageParameter(c.Op)
 	if name == "" {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/cause"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -77,7 +77,7 @@ func Causes(r *Report, wanted func(*oracle.Finding) bool) []*Cause {
 // partFails says whether a failure with a text of many oddities was seen in the same case
 // with one of them, too: that one is the cause.
 func partFails(many *oracle.Finding, sights []*oracle.Finding) bool {
-	return many.Check == "server-error" && many.Sent != nil && many.Sent.What == cause.ManyOddities &&
+	return many.Check == "server-error" && many.Sent != nil && many.Sent.What == judge.ManyOddities &&
 		slices.ContainsFunc(sights, func(s *oracle.Finding) bool {
 			return s.Case == many.Case && s.Sent != nil && s.Sent.What != many.Sent.What && strings.HasPrefix(s.Sent.What, "a text with ")
 		})

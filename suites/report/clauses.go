@@ -3,7 +3,7 @@ package report
 import (
 	"slices"
 
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Totals are the clauses, each once, with what became of them on all operations
@@ -27,7 +27,7 @@ func (r *Report) Totals() []Clause {
 func together(a, b Clause) Clause {
 	cases := a.Cases + b.Cases
 	worth := func(c Clause) int {
-		if c.Status == NotTested && c.Cause == testcase.ByOperator {
+		if c.Status == NotTested && c.Cause == judge.ByOperator {
 			return 1
 		}
 		return map[ClauseStatus]int{Broken: 3, Held: 2}[c.Status]

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // evil is what a hostile target may put into any text.
@@ -103,7 +103,7 @@ func numerous(n int) *report.Report {
 		f.Case, f.Pointer, f.Exchange = fmt.Sprintf("updateCampaign/401/case-%d", i), fmt.Sprintf("/data/field%d", i), i+1
 		r.Findings = append(r.Findings, f)
 		r.Results = append(r.Results, report.Case{
-			ID: f.Case, Operation: f.Operation, Class: "401", Title: "T", Status: testcase.Failed, Clauses: []string{"AUTH-1"},
+			ID: f.Case, Operation: f.Operation, Class: "401", Title: "T", Status: judge.Failed, Clauses: []string{"AUTH-1"},
 			Requests: 1, Findings: []oracle.Finding{f},
 		})
 		r.Exchanges = append(r.Exchanges, report.Exchange{

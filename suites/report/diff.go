@@ -8,7 +8,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Difference is what changed from one report to another.
@@ -45,7 +44,7 @@ type Step[T any] struct {
 
 // rank puts first what fails now.
 func (s Step[T]) rank() int {
-	if fmt.Sprint(s.After) == string(testcase.Failed) {
+	if fmt.Sprint(s.After) == string(judge.Failed) {
 		return 0
 	}
 	return 1
@@ -156,7 +155,7 @@ func (r *Report) LookedFor(c oracle.Cause) bool {
 		if c.Operation != "all" && res.Operation != c.Operation {
 			continue
 		}
-		if res.Status != testcase.NotTested {
+		if res.Status != judge.NotTested {
 			ran = true
 		} else if slices.Contains(res.Clauses, c.Clause) {
 			return false
@@ -180,7 +179,7 @@ func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stoppe
 
 // tested says whether a case was carried out.
 func (r *Report) tested(id string) bool {
-	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != testcase.NotTested })
+	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
 }
 
 func side(r *Report) Side {

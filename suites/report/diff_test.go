@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 func TestCompareTellsNewFromGoneFromNotLookedFor(t *testing.T) {
@@ -45,7 +45,7 @@ func TestCompareTellsNewFromGoneFromNotLookedFor(t *testing.T) {
 	}
 	after.Results = cases
 	// Likewise when it is not run.
-	after.Results[0].Status = testcase.NotTested
+	after.Results[0].Status = judge.NotTested
 	d = report.Compare(before, after)
 	if len(d.Gone) != 0 || len(d.Unseen) != 1 || len(d.Cases) != 1 ||
 		d.Cases[0] != (report.Step[string]{ID: "updateCampaign/401/no-key", Before: "failed", After: "notTested"}) {
@@ -58,14 +58,14 @@ func TestCompareTellsNewFromGoneFromNotLookedFor(t *testing.T) {
 func TestAFindingWhoseCasesWereSentAgainIsGone(t *testing.T) {
 	before, after := made(), made()
 	before.Results[0].Findings = []oracle.Finding{finding("updateCampaign")}
-	after.Findings, after.Results[0].Status = nil, testcase.Passed
+	after.Findings, after.Results[0].Status = nil, judge.Passed
 	after.Results[2].Operation, after.Results[2].Clauses = "updateCampaign", []string{"AUTH-1"}
-	after.Results[2].Status = testcase.NotTested
+	after.Results[2].Status = judge.NotTested
 	if d := report.Compare(before, after); len(d.Gone) != 1 || len(d.Unseen) != 0 {
 		t.Errorf("gone %v, unseen %v", d.Gone, d.Unseen)
 	}
 	before.Results[1].Findings = before.Results[0].Findings
-	after.Results[1].Status = testcase.NotTested
+	after.Results[1].Status = judge.NotTested
 	if d := report.Compare(before, after); len(d.Gone) != 0 || len(d.Unseen) != 1 {
 		t.Errorf("a case of it is left out: gone %v, unseen %v", d.Gone, d.Unseen)
 	}
@@ -195,7 +195,7 @@ func TestAFindingInMoreCasesIsWorse(t *testing.T) {
 		r := made()
 		f := finding("updateCampaign")
 		f.Case, f.Cases, f.Known = r.Results[at].ID, nil, known
-		r.Results[at].Status, r.Results[at].Findings = testcase.Failed, []oracle.Finding{f}
+		r.Results[at].Status, r.Results[at].Findings = judge.Failed, []oracle.Finding{f}
 		r.Findings[0].Cases = append(r.Findings[0].Cases, f.Case)
 		return r
 	}

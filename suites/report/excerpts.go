@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // What the forms for people tell of a report: the terminal and Markdown.
@@ -50,7 +50,7 @@ func ignoredTitle(n int) string {
 // untestedGroup are the cases that were not tested for one reason.
 type untestedGroup struct {
 	reason  string
-	cause   testcase.Cause
+	cause   judge.Cause
 	cases   int
 	clauses []string // that no other case judged
 }
@@ -65,7 +65,7 @@ func untestedGroups(r *Report) []*untestedGroup {
 	byReason := map[string]*untestedGroup{}
 	var groups []*untestedGroup
 	for _, c := range r.Results {
-		if c.Status != testcase.NotTested {
+		if c.Status != judge.NotTested {
 			continue
 		}
 		g := byReason[c.Reason]

@@ -13,12 +13,11 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/files"
-	"github.com/adconform/adconform/suites/har"
 )
 
 // harEntry is an entry with what is ours.
 type harEntry struct {
-	har.Entry
+	Entry
 	Seq         int    `json:"_seq"` // Finding.Exchange
 	Case        string `json:"_case"`
 	Credential  string `json:"_credential"` // name of the key
@@ -76,36 +75,36 @@ func newHAREntry(e *Exchange) harEntry {
 	milliseconds := max(0, math.Round(e.Seconds*1e6)/1e3)
 	version := cmp.Or(e.Proto, "unknown")
 	h := harEntry{
-		Entry: har.Entry{
-			Started: e.Started.UTC().Format(time.RFC3339Nano), Time: har.Known(milliseconds), Cache: struct{}{},
+		Entry: Entry{
+			Started: e.Started.UTC().Format(time.RFC3339Nano), Time: harKnown(milliseconds), Cache: struct{}{},
 			// Only the whole is measured, and the format wants the last three to be numbers from 0.
-			Timings: har.Timings{Blocked: harUnknown, DNS: harUnknown, Connect: harUnknown, SSL: harUnknown, Wait: milliseconds},
-			Request: &har.Request{
-				Method: e.Method, URL: e.URL, Version: version, Cookies: []har.Pair{}, Headers: harHeaders(e.RequestHeader),
-				QueryString: harQuery(e.URL), HeadersSize: harUnknown, BodySize: har.Known(0),
+			Timings: Timings{Blocked: harUnknown, DNS: harUnknown, Connect: harUnknown, SSL: harUnknown, Wait: milliseconds},
+			Request: &Request{
+				Method: e.Method, URL: e.URL, Version: version, Cookies: []Pair{}, Headers: harHeaders(e.RequestHeader),
+				QueryString: harQuery(e.URL), HeadersSize: harUnknown, BodySize: harKnown(0),
 			},
-			Response: har.Response{
-				Status: har.Known(e.Status), StatusText: http.StatusText(e.Status), Version: version, Cookies: []har.Pair{},
+			Response: Response{
+				Status: harKnown(e.Status), StatusText: http.StatusText(e.Status), Version: version, Cookies: []Pair{},
 				Headers: harHeaders(e.ResponseHeader), RedirectURL: valueOf(e.ResponseHeader, "Location"),
-				HeadersSize: harUnknown, BodySize: har.Known(0),
-				Content: har.Body{Size: har.Known(0), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
+				HeadersSize: harUnknown, BodySize: harKnown(0),
+				Content: HARBody{Size: harKnown(0), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
 			},
 		},
 		Seq: e.Seq, Case: e.Case, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
 	}
 	if uri := validURI(e.URL); uri != e.URL { // the format takes no other
-		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), har.Text("sent as "+e.URL)
+		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), Text("sent as "+e.URL)
 	}
 	if body := e.RequestBody; body != nil {
-		h.Request.BodySize = har.Known(body.Size)
-		h.Request.PostData = &har.Body{
+		h.Request.BodySize = harKnown(body.Size)
+		h.Request.PostData = &HARBody{
 			MimeType: valueOf(e.RequestHeader, "Content-Type"), Text: &body.Text, TextEncoding: body.encoding(), Comment: body.comment(),
 		}
 	}
 	if body := e.ResponseBody; body != nil {
-		h.Response.BodySize = har.Known(body.Size)
+		h.Response.BodySize = harKnown(body.Size)
 		c := &h.Response.Content
-		c.Size, c.Text, c.Encoding, c.Comment = har.Known(body.Size), &body.Text, body.encoding(), body.comment()
+		c.Size, c.Text, c.Encoding, c.Comment = harKnown(body.Size), &body.Text, body.encoding(), body.comment()
 	}
 	return h
 }
@@ -124,23 +123,23 @@ func (b *Body) comment() string {
 	return ""
 }
 
-func harHeaders(header []Header) []har.Pair {
-	pairs := []har.Pair{}
+func harHeaders(header []Header) []Pair {
+	pairs := []Pair{}
 	for _, h := range header {
-		pairs = append(pairs, har.Pair{Name: h.Name, Value: har.Text(h.Value)})
+		pairs = append(pairs, Pair{Name: h.Name, Value: Text(h.Value)})
 	}
 	return pairs
 }
 
-func harQuery(address string) []har.Pair {
-	pairs := []har.Pair{}
+func harQuery(address string) []Pair {
+	pairs := []Pair{}
 	_, query, _ := strings.Cut(address, "?")
 	for part := range strings.SplitSeq(query, "&") {
 		if part == "" {
 			continue
 		}
 		name, value, _ := strings.Cut(part, "=")
-		pairs = append(pairs, har.Pair{Name: unescaped(name), Value: har.Text(unescaped(value))})
+		pairs = append(pairs, Pair{Name: unescaped(name), Value: Text(unescaped(value))})
 	}
 	return pairs
 }

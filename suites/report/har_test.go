@@ -16,8 +16,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // harArchive is what a test reads of traffic.har.
@@ -119,7 +119,7 @@ func TestHAROfARun(t *testing.T) {
 	t.Cleanup(server.Close)
 	target := fixtures.DefaultWorld().Target(server.URL)
 	c := suites.NewConfig(target)
-	c.Depth, c.Exchanges = testcase.Quick, true
+	c.Depth, c.Exchanges = judge.Quick, true
 	r, err := suites.Execute(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

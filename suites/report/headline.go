@@ -8,7 +8,7 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Level says how much a verdict is about.
@@ -84,7 +84,7 @@ func scope(r *Report) string { return ofPlan(r) }
 
 func ofPlan(r *Report) string {
 	depth := ""
-	if r.Depth != testcase.Standard.String() {
+	if r.Depth != judge.Standard.String() {
 		depth = " at depth " + r.Depth
 	}
 	switch left := r.leftOut(); {
@@ -109,7 +109,7 @@ func ofPlan(r *Report) string {
 func (r *Report) leftOut() int {
 	n := 0
 	for i := range r.Results {
-		if c := &r.Results[i]; c.Status == testcase.NotTested && c.Cause != testcase.ByTarget {
+		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause != judge.ByTarget {
 			n++
 		}
 	}
@@ -159,7 +159,7 @@ func HiddenLine(r *Report) string {
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
 		reason, planned := r.hides(c)
-		if c.Status != NotTested || c.Cause != testcase.ByTarget || !ofInterface(c.Basis) || !planned {
+		if c.Status != NotTested || c.Cause != judge.ByTarget || !ofInterface(c.Basis) || !planned {
 			continue
 		}
 		if by[reason] == nil {
@@ -188,7 +188,7 @@ func (r *Report) hides(c *Clause) (reason string, planned bool) {
 		if !slices.Contains(res.Clauses, c.ID) || c.Operation != allOperations && c.Operation != "" && c.Operation != res.Operation {
 			continue
 		}
-		if planned = true; res.Status == testcase.NotTested && res.Cause == testcase.ByTarget {
+		if planned = true; res.Status == judge.NotTested && res.Cause == judge.ByTarget {
 			return res.Reason, true
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // conforming is a small report without findings, of which planned cases were run
@@ -16,9 +16,9 @@ func conforming(level report.Level, planned, left int) *report.Report {
 	r.Verdict, r.Reason, r.Level, r.ExitCode = report.Conforming, "2 clauses held", level, report.ExitConforming
 	r.Findings, r.Results = nil, nil
 	for i := range planned {
-		c := report.Case{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Status: testcase.Passed}
+		c := report.Case{ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Status: judge.Passed}
 		if i < left {
-			c.Status, c.Cause = testcase.NotTested, testcase.ByOperator
+			c.Status, c.Cause = judge.NotTested, judge.ByOperator
 		}
 		r.Results = append(r.Results, c)
 	}
@@ -76,14 +76,14 @@ func TestLevelsAreInOrder(t *testing.T) {
 func TestWhatTheTargetHidesIsNamed(t *testing.T) {
 	r := conforming(report.Complete, 1, 0)
 	r.Results[0].Clauses = []string{"MEDIA-6", "MEDIA-8", "OPEN-1", "AUTH-2"}
-	hidden := func(id string, basis spec.Basis, cause testcase.Cause) report.Clause {
+	hidden := func(id string, basis spec.Basis, cause judge.Cause) report.Clause {
 		return report.Clause{ID: id, Basis: basis, Text: "T.", Status: report.NotTested, Cause: cause, Reason: "the parameter page has no effect"}
 	}
 	r.Clauses = []report.Clause{
-		hidden("MEDIA-6", spec.Stated, testcase.ByTarget), hidden("MEDIA-8", spec.Stated, testcase.ByTarget),
-		hidden("OPEN-1", spec.Chosen, testcase.ByTarget),   // nobody states it
-		hidden("AUTH-2", spec.Stated, testcase.ByOperator), // not the target's choice
-		hidden("PIN-1", spec.Stated, testcase.ByTarget),    // no case aims at it
+		hidden("MEDIA-6", spec.Stated, judge.ByTarget), hidden("MEDIA-8", spec.Stated, judge.ByTarget),
+		hidden("OPEN-1", spec.Chosen, judge.ByTarget),   // nobody states it
+		hidden("AUTH-2", spec.Stated, judge.ByOperator), // not the target's choice
+		hidden("PIN-1", spec.Stated, judge.ByTarget),    // no case aims at it
 	}
 	const want = "hidden by choices of the target: MEDIA-6, MEDIA-8 (the parameter page has no effect)"
 	if got := report.HiddenLine(r); got != want {

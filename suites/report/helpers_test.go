@@ -10,9 +10,9 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // lost is a server that has the paths, as OPTIONS shows, and answers 404 to all else.
@@ -30,7 +30,7 @@ func realReport(t *testing.T) *report.Report {
 	server := httptest.NewServer(lost)
 	t.Cleanup(server.Close)
 	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL))
-	c.Depth = testcase.Quick
+	c.Depth = judge.Quick
 	r, err := suites.Execute(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -65,28 +65,28 @@ func made() *report.Report {
 			},
 			{
 				ID: "AUTH-2", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested,
-				Reason: "credentials.stranger is not in the target file", Cause: testcase.ByOperator,
+				Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator,
 			},
 		},
 		Findings: []oracle.Finding{f},
 		Results: []report.Case{
 			{
 				ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401",
-				Title: "A request without a key is answered 401.", Status: testcase.Failed, Clauses: []string{"AUTH-1"}, Requests: 1,
+				Title: "A request without a key is answered 401.", Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1,
 				Seconds: 0.25, Findings: []oracle.Finding{f},
 			},
 			{
 				ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.",
-				Status: testcase.Passed, Requests: 1,
+				Status: judge.Passed, Requests: 1,
 			},
 			{
 				ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.",
-				Status: testcase.NotTested, Reason: "credentials.stranger is not in the target file", Cause: testcase.ByOperator,
+				Status: judge.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator,
 				Clauses: []string{"AUTH-2", "AUTH-1"},
 			},
 			{
 				ID: "deleteCreative/403/stranger", Operation: "deleteCreative", Class: "403", Title: "The stranger gets 403.",
-				Status: testcase.NotTested, Reason: "credentials.stranger is not in the target file", Cause: testcase.ByOperator,
+				Status: judge.NotTested, Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator,
 				Clauses: []string{"AUTH-2"},
 			},
 		},

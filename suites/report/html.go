@@ -11,7 +11,6 @@ import (
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/page"
 )
 
 // htmlFile is the name of the report for people in a report folder.
@@ -99,13 +98,13 @@ func WriteHTML(w io.Writer, r *Report) error {
 		return err
 	}
 	title := r.Words() + ": " + r.Target.Name + " · adconform"
-	c := page.Content{Title: wording.Printable(title), Headline: VerdictLine(r), Data: data}
+	c := PageContent{Title: wording.Printable(title), Headline: VerdictLine(r), Data: data}
 	for i := range r.Findings[:min(len(r.Findings), pageFindings)] {
 		f := &r.Findings[i]
 		text := fmt.Sprintf("%s (%s), %s, first in case %s", f.Clause, f.Basis, often(f), f.Case)
-		c.Findings = append(c.Findings, page.Finding{Title: Sentence(f), Text: wording.Printable(text), Curl: pageLine(f.Curl)})
+		c.Findings = append(c.Findings, PlainFinding{Title: Sentence(f), Text: wording.Printable(text), Curl: pageLine(f.Curl)})
 	}
-	return page.Write(w, c)
+	return WritePage(w, c)
 }
 
 // pageLine is a line that can be copied and run: one that is not printable, or that fills a

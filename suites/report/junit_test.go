@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // suitesXML is what a CI system reads of junit.xml.
@@ -135,7 +135,7 @@ func TestJUnitIsRedWhenTheRunFails(t *testing.T) {
 
 func TestJUnitTellsADefectOfTheSuiteAsAnError(t *testing.T) {
 	r := made()
-	r.Results[2].Cause = testcase.BySuite
+	r.Results[2].Cause = judge.BySuite
 	if _, s := junit(t, r); s.Errors != 1 || s.Skipped != 1 {
 		t.Errorf("%d errors, %d skipped", s.Errors, s.Skipped)
 	}

@@ -11,9 +11,9 @@ import (
 	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // markdown writes summary.md and parses it as GitHub does, autolinks included.
@@ -92,7 +92,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 		f := finding("updateCampaign")
 		f.Severity, f.Pointer = oracle.Notice, fmt.Sprint("/", i)
 		r.Findings = append(r.Findings, f)
-		r.Results = append(r.Results, report.Case{Status: testcase.NotTested, Reason: fmt.Sprint("reason ", i)})
+		r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
 	}
 	r.Findings[0].Curl, r.Results[0].Findings = "curl "+strings.Repeat("x", 1<<20), nil
 	source, _ := markdown(t, r)

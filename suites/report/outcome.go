@@ -7,8 +7,8 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // outcome is what became of a case, as CI systems tell it apart.
@@ -35,18 +35,18 @@ func outcomeOf(c *Case) outcome {
 	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
 	without := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isIgnored(&f) })
 	switch {
-	case c.Status == testcase.Failed && len(fresh) == 0 && accepted >= 0:
+	case c.Status == judge.Failed && len(fresh) == 0 && accepted >= 0:
 		return outcome{status: skipped, kind: "baseline", message: wording.Printable("known: " + c.Findings[accepted].Known)}
-	case c.Status == testcase.Failed && len(fresh) == 0:
+	case c.Status == judge.Failed && len(fresh) == 0:
 		return outcome{status: failed, message: wording.Printable(c.Title)}
-	case c.Status == testcase.Failed:
+	case c.Status == judge.Failed:
 		return outcome{failed, fresh[0].Clause, Headline(&fresh[0]), failure(c, fresh)}
-	case c.Status == testcase.Passed && without >= 0:
+	case c.Status == judge.Passed && without >= 0:
 		return outcome{status: skipped, kind: "basis", message: wording.Printable("does not count, " + c.Findings[without].Ignored +
 			": " + Headline(&c.Findings[without]))}
-	case c.Status == testcase.NotTested && c.Cause == testcase.BySuite:
+	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
 		return outcome{status: errored, kind: string(c.Cause), message: wording.Printable(c.Reason)}
-	case c.Status == testcase.NotTested:
+	case c.Status == judge.NotTested:
 		return outcome{status: skipped, kind: string(c.Cause), message: wording.Printable(c.Reason)}
 	}
 	return outcome{status: passed}

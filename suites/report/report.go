@@ -7,9 +7,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Schema names the form of report.json; it changes when a reader would break.
@@ -120,16 +120,16 @@ const (
 
 // Clause is a clause with what became of it on an operation.
 type Clause struct {
-	ID        string         `json:"id"`
-	Operation string         `json:"operation"` // all: of those that it relates
-	Basis     spec.Basis     `json:"basis"`
-	Source    string         `json:"source,omitempty"` // where it comes from
-	Text      string         `json:"text"`
-	Status    ClauseStatus   `json:"status"`
-	Cases     int            `json:"cases"`            // in which it was judged
-	Times     int            `json:"times,omitempty"`  // it was judged
-	Reason    string         `json:"reason,omitempty"` // of notTested
-	Cause     testcase.Cause `json:"cause,omitempty"`  // of notTested: operator or target
+	ID        string       `json:"id"`
+	Operation string       `json:"operation"` // all: of those that it relates
+	Basis     spec.Basis   `json:"basis"`
+	Source    string       `json:"source,omitempty"` // where it comes from
+	Text      string       `json:"text"`
+	Status    ClauseStatus `json:"status"`
+	Cases     int          `json:"cases"`            // in which it was judged
+	Times     int          `json:"times,omitempty"`  // it was judged
+	Reason    string       `json:"reason,omitempty"` // of notTested
+	Cause     judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
 // OpenPoint is what the target chose where the contract is silent.
@@ -186,9 +186,9 @@ type Case struct {
 	Operation string           `json:"operation"`
 	Class     string           `json:"class"`
 	Title     string           `json:"title"`
-	Status    testcase.Status  `json:"status"`
+	Status    judge.Status     `json:"status"`
 	Reason    string           `json:"reason,omitempty"`
-	Cause     testcase.Cause   `json:"cause,omitempty"`
+	Cause     judge.Cause      `json:"cause,omitempty"`
 	Clauses   []string         `json:"clauses"`
 	Requests  int              `json:"requests"`
 	Seconds   float64          `json:"seconds"`

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 func summary(t *testing.T, r *report.Report, s report.Style) string {
@@ -55,7 +55,7 @@ func ofCause(r *report.Report, operation, cause, field string, cases ...string) 
 	r.Findings = append(r.Findings, f)
 	for _, id := range cases {
 		f.Case, f.Cases, f.Seen = id, nil, 0
-		r.Results = append(r.Results, report.Case{ID: id, Operation: operation, Status: testcase.Failed, Findings: []oracle.Finding{f}})
+		r.Results = append(r.Results, report.Case{ID: id, Operation: operation, Status: judge.Failed, Findings: []oracle.Finding{f}})
 	}
 }
 
@@ -105,7 +105,7 @@ func TestSummaryShowsEveryFinding(t *testing.T) {
 			n := finding("updateCampaign")
 			n.Clause, n.Severity = "OPEN-1", oracle.Notice
 			r.Findings = append(r.Findings, n)
-			r.Results = append(r.Results, report.Case{Status: testcase.NotTested, Reason: fmt.Sprint("reason ", i)})
+			r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
 			r.Changes = append(r.Changes, session.Change{Object: "campaign", ID: 1, Change: "updated", Reason: "refused", Undo: "curl -X PATCH"})
 		}
 		got := summary(t, r, report.Style{Width: width, Dir: "out"})

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // WritesSchema names the form of a plan of writes as JSON.
@@ -75,7 +75,7 @@ func (w *Writes) Add(key string, id int64, foreign bool, r WriteRequest) {
 
 // WithoutValues says which values of objects that are changed the target file does
 // not give.
-func WithoutValues(objects []model.Unnamed) string {
+func WithoutValues(objects []judge.Unnamed) string {
 	var parts []string
 	for _, u := range objects {
 		parts = append(parts, fmt.Sprintf("%s (%s)", strings.TrimPrefix(u.Key, "objects."), strings.Join(u.Fields, ", ")))
@@ -134,7 +134,7 @@ func (p *screen) written(o *Written) {
 	}
 	if len(o.Unnamed) > 0 {
 		p.say(2, red, "%s; unless the target shows them before the first write, they cannot be put back",
-			WithoutValues([]model.Unnamed{{Key: o.Key, Fields: o.Unnamed}}))
+			WithoutValues([]judge.Unnamed{{Key: o.Key, Fields: o.Unnamed}}))
 	}
 }
 

@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Chain is a sequence of cases that follow one another, as they touch the same
 // objects. Chains may run at once where nothing says that one is after another.
 type Chain struct {
-	Cases []*testcase.Case
+	Cases []*judge.Case
 
 	From  *Chain   // what that one found out is known here; nil
 	Joins []*Chain // what these saw is known here, too
@@ -26,7 +26,7 @@ type Chain struct {
 // may be updated at once, as no update but the last ones looks at objects of another kind.
 // Lists that deletes may shorten are read before. Last come the cases that look at all
 // objects.
-func Chains(plan []*testcase.Case) []*Chain {
+func Chains(plan []*judge.Case) []*Chain {
 	d := &division{}
 	for _, c := range plan {
 		switch {
@@ -57,7 +57,7 @@ type division struct {
 	compared, read []*Chain // of operations that only read
 	deleted        *Chain   // the last of those that delete
 
-	lastUpdates, lastLists []*testcase.Case
+	lastUpdates, lastLists []*judge.Case
 }
 
 // kind is the chain of the operations on one kind of object: what one of them did the
@@ -67,7 +67,7 @@ type kind struct {
 	*Chain
 }
 
-func operations(plan []*testcase.Case) []*spec.Operation {
+func operations(plan []*judge.Case) []*spec.Operation {
 	var ops []*spec.Operation
 	for _, c := range plan {
 		if !slices.Contains(ops, c.Operation) {
@@ -78,8 +78,8 @@ func operations(plan []*testcase.Case) []*spec.Operation {
 }
 
 // of are the cases of an operation, but those that come last.
-func of(plan []*testcase.Case, op *spec.Operation) []*testcase.Case {
-	var all []*testcase.Case
+func of(plan []*judge.Case, op *spec.Operation) []*judge.Case {
+	var all []*judge.Case
 	for _, c := range plan {
 		if c.Operation == op && !c.Last {
 			all = append(all, c)
@@ -89,7 +89,7 @@ func of(plan []*testcase.Case, op *spec.Operation) []*testcase.Case {
 }
 
 // chain adds one, which is after from and goes on with what that found out.
-func (d *division) chain(from *Chain, cases []*testcase.Case, after ...*Chain) *Chain {
+func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Chain {
 	s := &Chain{Cases: cases, From: from, After: slices.Clone(after)}
 	if from != nil {
 		s.After = append(s.After, from)
@@ -100,7 +100,7 @@ func (d *division) chain(from *Chain, cases []*testcase.Case, after ...*Chain) *
 
 // updates adds the cases of an operation that updates objects, or reads them. Those that
 // probe come first, before the reads of what they update.
-func (d *division) updates(op *spec.Operation, of []*testcase.Case) {
+func (d *division) updates(op *spec.Operation, of []*judge.Case) {
 	i := slices.IndexFunc(d.updated, func(k *kind) bool { return k.op.SameObjects(op) })
 	if i < 0 {
 		i = len(d.updated)
@@ -108,7 +108,7 @@ func (d *division) updates(op *spec.Operation, of []*testcase.Case) {
 	}
 	k := d.updated[i]
 	k.Cases = append(k.Cases, of...)
-	slices.SortStableFunc(k.Cases, func(a, b *testcase.Case) int {
+	slices.SortStableFunc(k.Cases, func(a, b *judge.Case) int {
 		if a.Probes != b.Probes {
 			return map[bool]int{true: -1, false: 1}[a.Probes]
 		}
@@ -119,10 +119,10 @@ func (d *division) updates(op *spec.Operation, of []*testcase.Case) {
 // reads divides the cases of an operation that only reads: those that compare what they
 // read, which is before anything is deleted, and then the rest. Where nobody says what a
 // list holds, a delete may shorten it, so that all of them come before.
-func (d *division) reads(of []*testcase.Case) {
-	var compare, rest []*testcase.Case
+func (d *division) reads(of []*judge.Case) {
+	var compare, rest []*judge.Case
 	for _, c := range of {
-		if c.Class == testcase.ClassSuccess || c.Class == testcase.ClassState || c.Operation.Effects["members"] == "" {
+		if c.Class == judge.ClassSuccess || c.Class == judge.ClassState || c.Operation.Effects["members"] == "" {
 			compare = append(compare, c)
 		} else {
 			rest = append(rest, c)
@@ -135,8 +135,8 @@ func (d *division) reads(of []*testcase.Case) {
 
 // deletes divides the cases of an operation that deletes: until the first that
 // does nothing is gone, so that they need not wait for the lists.
-func (d *division) deletes(of []*testcase.Case) {
-	first := slices.IndexFunc(of, func(c *testcase.Case) bool { return c.Once })
+func (d *division) deletes(of []*judge.Case) {
+	first := slices.IndexFunc(of, func(c *judge.Case) bool { return c.Once })
 	if first < 0 {
 		first = len(of)
 	}
@@ -162,7 +162,7 @@ func (d *division) atRest() {
 	d.join(d.lastLists, d.read)
 }
 
-func (d *division) join(cases []*testcase.Case, of []*Chain) {
+func (d *division) join(cases []*judge.Case, of []*Chain) {
 	if len(cases) == 0 {
 		return
 	}

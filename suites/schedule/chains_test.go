@@ -7,16 +7,16 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/specs"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
-func divided(t *testing.T) ([]*testcase.Case, []*Chain) {
+func divided(t *testing.T) ([]*judge.Case, []*Chain) {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := specs.Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), testcase.Deep)
+	plan := specs.Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
 	return plan, Chains(plan)
 }
 
@@ -27,7 +27,7 @@ func before(a, b *Chain) bool {
 
 func TestChainsHoldEveryCaseOnceAndInOrder(t *testing.T) {
 	plan, chains := divided(t)
-	seen := map[*testcase.Case]bool{}
+	seen := map[*judge.Case]bool{}
 	for i, s := range chains {
 		for _, earlier := range s.After {
 			if !slices.Contains(chains[:i], earlier) {
@@ -79,12 +79,12 @@ actions: [{target: $.paths.*.get.x-effects.members, remove: true}]
 		t.Fatal(err)
 	}
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
-	chains := Chains(specs.Plan(contract, target, testcase.Deep))
+	chains := Chains(specs.Plan(contract, target, judge.Deep))
 	compared := 0
 	for _, a := range chains {
 		for _, b := range chains {
-			lists := slices.ContainsFunc(a.Cases, func(c *testcase.Case) bool { return c.Operation.Lists() })
-			if deletes := slices.ContainsFunc(b.Cases, func(c *testcase.Case) bool { return c.Once }); !lists || !deletes {
+			lists := slices.ContainsFunc(a.Cases, func(c *judge.Case) bool { return c.Operation.Lists() })
+			if deletes := slices.ContainsFunc(b.Cases, func(c *judge.Case) bool { return c.Once }); !lists || !deletes {
 				continue
 			}
 			compared++

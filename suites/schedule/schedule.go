@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Schedule hands out the cases of a plan to workers. Of the chains that may go on
@@ -116,7 +116,7 @@ func (s *Schedule) Sessions() []*session.Session {
 
 // Turn is a case to be run.
 type Turn struct {
-	*testcase.Case
+	*judge.Case
 	chain *running
 }
 

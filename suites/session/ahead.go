@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -15,7 +15,7 @@ type answersAhead struct {
 }
 
 // Exchange sends a request in the name of a case.
-func (t *T) Exchange(caseID string, c *call.Call, req wire.Request) *wire.Exchange {
+func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
 	if ex := t.Session.Shared.ahead.take(caseID, &req); ex != nil {
 		c.Told = true
 		return ex

@@ -6,14 +6,14 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Skip notes a case that is not run, by the operator's choice or for want of a
 // target.
-func (s *Session) Skip(c *testcase.Case, reason string) *testcase.Result {
+func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
 	r := s.Model.Outcome.Begin(c)
-	r.Status, r.Cause, r.Reason = testcase.NotTested, testcase.ByOperator, reason
+	r.Status, r.Cause, r.Reason = judge.NotTested, judge.ByOperator, reason
 	return r
 }
 

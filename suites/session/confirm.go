@@ -9,9 +9,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/judge/results"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -28,7 +25,7 @@ func (t *T) Confirm() {
 			}
 		case d.Files != nil:
 			if !t.listsWrongly(d.Files) {
-				reason = results.Misnamed(d.Files.Container.Name(), d.Files.Words)
+				reason = judge.Misnamed(d.Files.Container.Name(), d.Files.Words)
 			}
 		case d.Status == http.StatusUnauthorized:
 			if !t.Known().Outcome.Accepted[d.User] {
@@ -55,7 +52,7 @@ func (t *T) Confirm() {
 
 // stands says whether an object was seen to be there, by whatever operation, so
 // that a 403 or 404 to its own user is the target's doing.
-func (t *T) stands(d results.TentativeFinding) bool {
+func (t *T) stands(d judge.TentativeFinding) bool {
 	o := d.Object
 	unknown := d.Status == http.StatusNotFound
 	switch {
@@ -72,7 +69,7 @@ func (t *T) stands(d results.TentativeFinding) bool {
 // exists finds out, for an object that its own user never got at, whether it is
 // there all the same: it is where the stranger gets 403 for it, and 404 for an id
 // that nobody has.
-func (t *T) exists(o *model.Object) bool {
+func (t *T) exists(o *judge.Object) bool {
 	if o.Foreign || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return false
 	}
@@ -93,8 +90,8 @@ func (t *T) exists(o *model.Object) bool {
 }
 
 // strangerGets is the status of the stranger's request for a path.
-func (t *T) strangerGets(o *model.Object, path []string) int {
-	c := call.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
+func (t *T) strangerGets(o *judge.Object, path []string) int {
+	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
 		c.Body = oracle.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
 	}
@@ -102,9 +99,9 @@ func (t *T) strangerGets(o *model.Object, path []string) int {
 }
 
 // listsWrongly says whether the run shows that a list is wrong, not the target file.
-func (t *T) listsWrongly(d *results.Disputed) bool {
+func (t *T) listsWrongly(d *judge.Disputed) bool {
 	kind := d.Container.Thing().Kind
-	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Known().Outcome.Used[model.Thing{Kind: kind, ID: id}] }) {
+	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Known().Outcome.Used[judge.Thing{Kind: kind, ID: id}] }) {
 		return true // it was there
 	}
 	for key, seen := range t.Known().Lists {
@@ -127,8 +124,8 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 	if id == 0 || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return nil
 	}
-	if a := t.Ask(call.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
-		if p := model.PageOf(lists, a.Value); p != nil {
+	if a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
+		if p := judge.PageOf(lists, a.Value); p != nil {
 			return p.IDs
 		}
 	}
@@ -137,7 +134,7 @@ func (t *T) strangersFiles(lists *spec.Operation) []int64 {
 
 // writtenByAnother decides whether what was found on an object is another writer's
 // doing. All of it is, or nothing.
-func (t *T) writtenByAnother(d results.TentativeFinding) bool {
+func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
 	o := d.Unknown.Object
 	if known, decided := t.Known().Outcome.Written[o]; decided {
 		return known
@@ -149,7 +146,7 @@ func (t *T) writtenByAnother(d results.TentativeFinding) bool {
 
 // recurs says whether the text appears each time that the object is set to something
 // else and the case run once more.
-func (t *T) recurs(d results.TentativeFinding) bool {
+func (t *T) recurs(d judge.TentativeFinding) bool {
 	u, c := d.Unknown, d.Result.Case
 	if c.Once || !u.Object.MayWrite() {
 		return false
@@ -166,7 +163,7 @@ func (t *T) recurs(d results.TentativeFinding) bool {
 // reappears says whether an object that is set anew shows the text again: after the
 // requests of the case, or after mere looks at it, which a faulty target may answer so.
 // Another text after mere looks is another writer's.
-func (t *T) reappears(u *results.UnknownText, looks int) bool {
+func (t *T) reappears(u *judge.UnknownText, looks int) bool {
 	o := u.Object
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false

@@ -5,15 +5,12 @@ import (
 	"net/http"
 
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Delete deletes a creative that has to be there, as its owner, and says whose
 // fault it is when it is not: a refused delete's, another delete's, or nobody
 // knows.
-func (t *T) Delete(o *model.Object, also ...int) *call.Answer {
+func (t *T) Delete(o *judge.Object, also ...int) *judge.Answer {
 	a := t.Ask(t.Test.Deletion(o), judge.Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause})
 	t.Test.JudgeDeleted(a)
 	return a
@@ -21,7 +18,7 @@ func (t *T) Delete(o *model.Object, also ...int) *call.Answer {
 
 // DeleteAgain deletes what is deleted already: 404, as it no longer exists. What
 // nobody deleted is left alone.
-func (t *T) DeleteAgain(o *model.Object) {
+func (t *T) DeleteAgain(o *judge.Object) {
 	if !o.WasDeleted {
 		return
 	}
@@ -29,7 +26,7 @@ func (t *T) DeleteAgain(o *model.Object) {
 	if o.Uncertain {
 		e.Success = true // the first delete may not have arrived
 	}
-	a := t.Ask(call.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: e.Success}, e)
+	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: e.Success}, e)
 	clause := o.Op.Effects["gone"]
 	if a.Status == 0 || a.Status >= 500 {
 		return
@@ -54,8 +51,8 @@ func (t *T) DeleteAgain(o *model.Object) {
 
 // DeleteTogether sends two deletes of one creative at the same instant: one
 // gets 204, the other 204 or 404.
-func (t *T) DeleteTogether(o *model.Object) {
-	c := call.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: true}
+func (t *T) DeleteTogether(o *judge.Object) {
+	c := judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: true}
 	answers := t.SendTogether(c, c)
 	lost, ok, gone := false, false, 0
 	for _, a := range answers {
@@ -76,14 +73,14 @@ func (t *T) DeleteTogether(o *model.Object) {
 // TryFiles deletes media files of a disposable container whose list is not shown
 // until one is: then there was something to list.
 func (t *T) TryFiles(container string) {
-	name, _ := testcase.SplitKey(container)
+	name, _ := judge.SplitKey(container)
 	op := t.Known().Contract.DeleteOf(name)
 	for i, id := range t.Known().Container(container).MediaFileIDs {
 		o := t.Known().MediaFile(op, container, i)
 		if t.Known().UsedUp(o) {
 			continue
 		}
-		if t.Ask(call.Call{Op: op, Object: o, As: t.Known().Owner(), Raw: true}, judge.Expect{}).Status != http.StatusNotFound {
+		if t.Ask(judge.Call{Op: op, Object: o, As: t.Known().Owner(), Raw: true}, judge.Expect{}).Status != http.StatusNotFound {
 			return
 		}
 		t.Known().UsedUpFiles[id] = true
@@ -91,9 +88,9 @@ func (t *T) TryFiles(container string) {
 }
 
 // lookFor asks for what the judgement of an answer wants to know.
-func (t *T) lookFor(a *call.Answer, w *call.Wanted) {
+func (t *T) lookFor(a *judge.Answer, w *judge.Wanted) {
 	for _, file := range w.Deletes {
-		deleted := t.Ask(call.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
+		deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
 		if !t.Test.FileWanted(a, file, deleted) {
 			return
 		}

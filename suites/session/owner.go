@@ -6,8 +6,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -34,7 +32,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 		if s.Model.Outcome.RefusesOwner(op) || s.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
 			continue
 		}
-		c := &testcase.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
+		c := &judge.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
 		t := s.Aside(ctx, c, c.ID)
 		if t.Ask(t.ToUnknownID(op), judge.Expect{}); !s.Model.Outcome.RefusesOwner(op) {
 			break
@@ -49,8 +47,8 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 }
 
 // ToUnknownID is the owner's well-formed request for an unknown id.
-func (t *T) ToUnknownID(op *spec.Operation) call.Call {
-	c := call.Call{Op: op, As: t.Known().Owner(), Path: t.Known().UnknownObject(op).Path()}
+func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
+	c := judge.Call{Op: op, As: t.Known().Owner(), Path: t.Known().UnknownObject(op).Path()}
 	if op.Updates() {
 		c.Body = oracle.ObjectBody(op.Body, t.ordinary(op, 0))
 	}

@@ -8,8 +8,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -47,9 +45,9 @@ func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *f
 }
 
 // ask sends a request, as long as that is done.
-func (f *failing) ask(t *testing.T, op *spec.Operation) *testcase.Result {
-	return f.Session.Run(t.Context(), &testcase.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
-		t.Ask(call.Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
+func (f *failing) ask(t *testing.T, op *spec.Operation) *judge.Result {
+	return f.Session.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
+		t.Ask(judge.Call{Op: op, Path: []string{"1", "1", "1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
 	})})
 }
 
@@ -102,7 +100,7 @@ func TestPatience(t *testing.T) {
 		}, true, 100, ""},
 	} {
 		f := newFailing(t, 1, test.answer)
-		var last *testcase.Result
+		var last *judge.Result
 		for n := range 100 {
 			op := f.ops[0]
 			if !test.one {

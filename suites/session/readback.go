@@ -8,20 +8,17 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Get asks for the object with GET of its path. It says whether the target
 // offers that.
-func (t *T) Get(o *model.Object) bool {
-	how := t.Known().Mode(o.Op, model.ReadMode)
+func (t *T) Get(o *judge.Object) bool {
+	how := t.Known().Mode(o.Op, judge.ReadMode)
 	if how.Refused {
 		return false
 	}
-	c := call.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}
+	c := judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}
 	a := t.Ask(c, judge.Expect{})
 	id := o.Op.Representation().Field("id")
 	if got, ok := oracle.Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
@@ -43,7 +40,7 @@ func (t *T) Get(o *model.Object) bool {
 // Patch sends an update that sets nothing new: the given fields with the values
 // that the object has to hold. It says whether the target accepts that. An update
 // that replaces the object has no such form.
-func (t *T) Patch(o *model.Object, fields ...*spec.Field) bool {
+func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
 	if o.Op.Replaces() { // it may unset what is left out
 		return false
 	}
@@ -56,12 +53,12 @@ func (t *T) Patch(o *model.Object, fields ...*spec.Field) bool {
 		values[f.Name] = v
 	}
 	body := oracle.ObjectBody(o.Op.Body, values)
-	how := t.Known().Mode(o.Op, model.ModeOf(body))
+	how := t.Known().Mode(o.Op, judge.ModeOf(body))
 	if how.Refused {
 		return false
 	}
 	pending := o.Refusals
-	a := t.Ask(call.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: body}, judge.Expect{
+	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: body}, judge.Expect{
 		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause,
 	})
 	if !a.OK {
@@ -77,7 +74,7 @@ func (t *T) Patch(o *model.Object, fields ...*spec.Field) bool {
 // Read reads the object back and so judges what it holds, and whether refused writes left a
 // trace, which are then forgotten. It returns the wire names of the fields that it could look
 // at; none where the target shows no way.
-func (t *T) Read(o *model.Object) []string {
+func (t *T) Read(o *judge.Object) []string {
 	seen := t.readBack(o)
 	if len(seen) > 0 {
 		o.Refusals = nil
@@ -85,9 +82,9 @@ func (t *T) Read(o *model.Object) []string {
 	return seen
 }
 
-func (t *T) readBack(o *model.Object) []string {
-	all := model.FieldNames(o.Op)
-	if t.Known().Readable(o.Op, model.ReadMode, all) && t.Get(o) {
+func (t *T) readBack(o *judge.Object) []string {
+	all := judge.FieldNames(o.Op)
+	if t.Known().Readable(o.Op, judge.ReadMode, all) && t.Get(o) {
 		return all
 	}
 	if t.Known().Readable(o.Op, "", all) && t.Patch(o) {
@@ -108,7 +105,7 @@ func (t *T) readBack(o *model.Object) []string {
 // Probe finds out how the target shows state, by two full updates of the
 // object with different values and a look after each. It is done once for an
 // operation.
-func (t *T) Probe(o *model.Object) {
+func (t *T) Probe(o *judge.Object) {
 	if t.Known().Probed[o.Op.ID] {
 		return
 	}
@@ -121,7 +118,7 @@ func (t *T) Probe(o *model.Object) {
 				t.Patch(other)
 			}
 		}
-		t.glance(t.Known().Object(o.Op, testcase.Foreign(o.Key)))
+		t.glance(t.Known().Object(o.Op, judge.Foreign(o.Key)))
 	}
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))
@@ -132,7 +129,7 @@ func (t *T) Probe(o *model.Object) {
 
 // asGiven says whether {} showed what the target file says of the object, so that
 // {} does not seem to reset anything.
-func (t *T) asGiven(o *model.Object) bool {
+func (t *T) asGiven(o *judge.Object) bool {
 	n := 0
 	for _, f := range o.Op.Body.Fields {
 		if given, ok := o.Given[f.Meaning]; ok {
@@ -146,7 +143,7 @@ func (t *T) asGiven(o *model.Object) bool {
 }
 
 // look asks in every way that is not refused yet.
-func (t *T) look(o *model.Object) {
+func (t *T) look(o *judge.Object) {
 	t.Get(o)
 	if t.Patch(o) {
 		return
@@ -159,15 +156,15 @@ func (t *T) look(o *model.Object) {
 }
 
 // Write updates all fields of the object as its user, which has to succeed.
-func (t *T) Write(o *model.Object, values map[string]any) *call.Answer {
-	return t.Ask(call.Call{
+func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
+	return t.Ask(judge.Call{
 		Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Clause: o.Op.Clause})
 }
 
 // VerifyNoTraceOf looks whether refused writes left a trace, where the target shows a
 // way to look, and forgets them.
-func (t *T) VerifyNoTraceOf(o *model.Object) {
+func (t *T) VerifyNoTraceOf(o *judge.Object) {
 	if !o.Refused() || o.Op.Deletes() {
 		return
 	}
@@ -179,7 +176,7 @@ func (t *T) VerifyNoTraceOf(o *model.Object) {
 
 // Ordinary are values for all fields of an update, plain and new in the run.
 // Enumerated fields take turns, so that two of them differ and so do two rounds.
-func (t *T) Ordinary(o *model.Object, round int) map[string]any { return t.ordinary(o.Op, round) }
+func (t *T) Ordinary(o *judge.Object, round int) map[string]any { return t.ordinary(o.Op, round) }
 
 func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
 	values := map[string]any{}
@@ -201,7 +198,7 @@ func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
 
 // verifyNoTrace looks whether refused writes to an object left a trace, by whatever
 // operation they were sent.
-func (t *T) verifyNoTrace(o *model.Object) {
+func (t *T) verifyNoTrace(o *judge.Object) {
 	t.VerifyNoTraceOf(o)
 	for _, twin := range t.Known().Twins(o) {
 		t.VerifyNoTraceOf(twin)
@@ -211,7 +208,7 @@ func (t *T) verifyNoTrace(o *model.Object) {
 // ConfirmDefault looks at a second object when {} shows a value on the first
 // that is not the last one: a fixed default shows there too, an old value of the
 // first object need not.
-func (t *T) ConfirmDefault(o, other *model.Object) {
+func (t *T) ConfirmDefault(o, other *judge.Object) {
 	asked := false
 	for _, f := range o.Op.Body.Fields {
 		how := t.Known().Mode(o.Op, "")

@@ -1,8 +1,7 @@
 package session
 
 import (
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -12,10 +11,10 @@ func (s *Session) withholds(r wire.Request) bool { return s.Shared.ReadOnly && !
 
 // withheld stands in for the answer to a request that is not sent. No case that
 // writes is run, so one that comes here is planned wrongly.
-func (t *T) withheld(r wire.Request) *call.Answer {
-	t.Test.NotTested(testcase.BySuite,
+func (t *T) withheld(r wire.Request) *judge.Answer {
+	t.Test.NotTested(judge.BySuite,
 		"a defect of adconform, please report it: this case is planned as one that only reads and asked for "+r.Method)
-	return &call.Answer{Exchange: &wire.Exchange{
+	return &judge.Answer{Exchange: &wire.Exchange{
 		Case: t.Test.Case.ID, Request: r, Err: &wire.TransportError{Kind: wire.BadRequest, Detail: "not sent: the run only reads"},
 	}}
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/model"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // classRestore marks what is sent even where the target seems gone.
@@ -62,7 +62,7 @@ func inTrees(sessions []*Session) [][]owned {
 	var trees [][]owned
 	of := map[string]int{} // index in trees
 	by := map[user]*Session{}
-	taken, seen := map[*Session]bool{}, map[*model.Object]bool{}
+	taken, seen := map[*Session]bool{}, map[*judge.Object]bool{}
 	for _, s := range slices.Backward(sessions) {
 		s.suspect()
 		for _, o := range slices.Backward(s.Model.Order) {
@@ -118,7 +118,7 @@ func (s *Session) suspect() {
 
 // owned is an object and a session that knows it.
 type owned struct {
-	Object *model.Object
+	Object *judge.Object
 	by     *Session
 }
 

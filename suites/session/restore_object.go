@@ -10,15 +10,12 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // verify looks whether an object holds what was put back, and puts it back once
 // more where it does not. It says whether it had to.
-func (s *Session) verify(ctx context.Context, o *model.Object, change *Change) bool {
+func (s *Session) verify(ctx context.Context, o *judge.Object, change *Change) bool {
 	values, _ := o.Before()
 	t := s.restorer(ctx, o)
 	looked := false
@@ -54,14 +51,14 @@ func (s *Session) verify(ctx context.Context, o *model.Object, change *Change) b
 
 // restorer is the hand that puts an object back. What it finds is not reported:
 // the run is over.
-func (s *Session) restorer(ctx context.Context, o *model.Object) *T {
-	c := &testcase.Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
+func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
+	c := &judge.Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
 	return s.Aside(ctx, c, c.ID)
 }
 
 // putBack sends the values that an object had. A field of which nothing is known
 // goes with its last value, as the target may ask for all.
-func (t *T) putBack(o *model.Object, values map[string]any) *call.Answer {
+func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 	values = maps.Clone(values)
 	for _, f := range o.Op.Body.Fields {
 		if last, known := o.Holds[f.Name]; known && last != nil {
@@ -70,12 +67,12 @@ func (t *T) putBack(o *model.Object, values map[string]any) *call.Answer {
 			}
 		}
 	}
-	return t.Ask(call.Call{
+	return t.Ask(judge.Call{
 		Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, values), Succeeds: true,
 	}, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
-func (s *Session) restore(ctx context.Context, o *model.Object) Change {
+func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 	change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
 	if !o.Changed {
 		change.Change = "perhaps updated"
@@ -90,7 +87,7 @@ func (s *Session) restore(ctx context.Context, o *model.Object) Change {
 		return change
 	}
 	var t *T
-	var a *call.Answer
+	var a *judge.Answer
 	for range restores {
 		t = s.restorer(ctx, o)
 		a = t.putBack(o, values)
@@ -133,11 +130,11 @@ func (s *Session) restore(ctx context.Context, o *model.Object) Change {
 
 // untouched says whether an object, of which no answer showed what it held, shows
 // nothing of what the run made up.
-func (s *Session) untouched(ctx context.Context, o *model.Object) bool {
+func (s *Session) untouched(ctx context.Context, o *judge.Object) bool {
 	t := s.restorer(ctx, o)
 	seen := t.Read(o)
 	ours := func(name string) bool { return s.Model.IsOurs(o.Holds[name]) }
-	return len(seen) == len(model.FieldNames(o.Op)) && !slices.ContainsFunc(seen, ours)
+	return len(seen) == len(judge.FieldNames(o.Op)) && !slices.ContainsFunc(seen, ours)
 }
 
 // restores is how often putting an object back is tried on a target that fails

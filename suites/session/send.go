@@ -6,13 +6,12 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // Send sends one request and records it.
-func (t *T) Send(c call.Call) *call.Answer {
+func (t *T) Send(c judge.Call) *judge.Answer {
 	t.judgePending()
 	if a := t.halted(c.Op); a != nil {
 		return a
@@ -29,7 +28,7 @@ func (t *T) Send(c call.Call) *call.Answer {
 }
 
 // Ask sends one request and judges the answer.
-func (t *T) Ask(c call.Call, e judge.Expect) *call.Answer {
+func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
 	a := t.Send(c)
 	t.judge(a, e)
 	return a
@@ -37,19 +36,19 @@ func (t *T) Ask(c call.Call, e judge.Expect) *call.Answer {
 
 // SendTogether sends requests at the same instant. What they do to remembered state
 // is up to the case; the answers are judged in the order of the calls.
-func (t *T) SendTogether(calls ...call.Call) []*call.Answer {
+func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer {
 	return t.sendAll(wire.Together, calls)
 }
 
 // SendInOrder sends requests one after another on one connection.
-func (t *T) SendInOrder(calls ...call.Call) []*call.Answer {
+func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer {
 	return t.sendAll(wire.InOrder, calls)
 }
 
-func (t *T) sendAll(way wire.Way, calls []call.Call) []*call.Answer {
+func (t *T) sendAll(way wire.Way, calls []judge.Call) []*judge.Answer {
 	t.judgePending()
 	if a := t.halted(calls[0].Op); a != nil {
-		return slices.Repeat([]*call.Answer{a}, len(calls))
+		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
 	reqs := make([]wire.Request, len(calls))
 	for i := range calls {
@@ -58,9 +57,9 @@ func (t *T) sendAll(way wire.Way, calls []call.Call) []*call.Answer {
 		}
 		reqs[i] = t.Request(&calls[i])
 	}
-	var answers []*call.Answer
+	var answers []*judge.Answer
 	if a := t.halted(calls[0].Op); a != nil { // while a refusal was settled
-		return slices.Repeat([]*call.Answer{a}, len(calls))
+		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
 	if slices.ContainsFunc(reqs, t.Session.withholds) {
 		for _, req := range reqs {
@@ -82,7 +81,7 @@ func (t *T) sendAll(way wire.Way, calls []call.Call) []*call.Answer {
 }
 
 // Request is a call as it goes over the wire.
-func (t *T) Request(c *call.Call) wire.Request {
+func (t *T) Request(c *judge.Call) wire.Request {
 	if c.Method == "" {
 		c.Method = c.Op.Method
 	}
@@ -115,7 +114,7 @@ func (t *T) Request(c *call.Call) wire.Request {
 }
 
 // receive takes an answer, which waits for what its case expects of it.
-func (t *T) receive(c *call.Call, ex *wire.Exchange) *call.Answer {
+func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 	if !c.Told {
 		t.Session.Tell(ex)
 	}
@@ -126,7 +125,7 @@ func (t *T) receive(c *call.Call, ex *wire.Exchange) *call.Answer {
 	if ex.Err != nil && ex.Err.Kind == wire.Canceled && t.Ctx.Err() != nil {
 		why = StopReason(t.Ctx)
 	}
-	a := call.Read(c, ex, t, why)
+	a := judge.Read(c, ex, t, why)
 	t.pending = append(t.pending, a)
 	return a
 }
@@ -141,7 +140,7 @@ func (t *T) judgePending() {
 // Judge judges an answer by what the case expects of it. An expectation without a
 // clause is about that of the operation where a success is expected, else about the
 // first of the case.
-func (t *T) Judge(a *call.Answer, e judge.Expect) []*judge.Finding {
+func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	if e.Clause == "" && !e.OnlyCrash && !e.AnyStatus && len(t.Test.Case.Clauses) > 0 {
 		e.Clause = t.Test.Case.Clauses[0]
 		if e.Success {
@@ -155,14 +154,14 @@ func (t *T) Judge(a *call.Answer, e judge.Expect) []*judge.Finding {
 
 // judge judges an answer, and those before it of which nothing was expected. What the
 // judgement wants to know beside it is asked for.
-func (t *T) judge(a *call.Answer, e judge.Expect) []*judge.Finding {
+func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	if a.Judged() {
 		return nil
 	}
 	for !t.judging && t.pending[0] != a {
 		t.judge(t.pending[0], judge.Expect{})
 	}
-	t.pending = slices.DeleteFunc(t.pending, func(p *call.Answer) bool { return p == a })
+	t.pending = slices.DeleteFunc(t.pending, func(p *judge.Answer) bool { return p == a })
 	first := len(t.Test.Result.Findings)
 	outer := t.judging
 	t.judging = true

@@ -13,10 +13,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
-	"github.com/adconform/adconform/suites/judge/results"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -76,15 +72,15 @@ type T struct {
 	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
 	matcher gomega.Gomega
 	matched bool           // a failed matcher of an answer has its finding already
-	pending []*call.Answer // that came and are not judged yet
+	pending []*judge.Answer // that came and are not judged yet
 	judging bool
 }
 
 // Run runs one case and returns its result.
-func (s *Session) Run(ctx context.Context, c *testcase.Case) *testcase.Result {
+func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
 	t := s.Begin(ctx, c)
 	if lacks := c.Lacks(s.Model.Target); len(lacks) > 0 {
-		t.Test.NotTested(testcase.ByOperator, fmt.Sprintf("%s is not in the target file", lacks[0]))
+		t.Test.NotTested(judge.ByOperator, fmt.Sprintf("%s is not in the target file", lacks[0]))
 		t.Test.Result.Lacks = true
 		return t.Test.Result
 	}
@@ -99,7 +95,7 @@ func (t *T) runSafely() {
 		t.Test.Result.Duration = time.Since(start)
 	}()
 	if defect := t.Known().Guard(t.Test.Case.ID, t.run); defect != "" {
-		t.Test.NotTested(testcase.BySuite, defect)
+		t.Test.NotTested(judge.BySuite, defect)
 	}
 }
 
@@ -114,7 +110,7 @@ func (t *T) run() {
 }
 
 // Begin opens the result of a case and returns its hand.
-func (s *Session) Begin(ctx context.Context, c *testcase.Case) *T {
+func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
 	t := s.hand(ctx, s.Model.Begin(c), c.ID)
 	s.Shared.sessions.Store(t.Test.Result, s)
 	t.spent = new(time.Duration)
@@ -122,12 +118,12 @@ func (s *Session) Begin(ctx context.Context, c *testcase.Case) *T {
 }
 
 // resume is the hand of a case that has ended; fake names its data.
-func (s *Session) resume(ctx context.Context, r *testcase.Result, fake string) *T {
+func (s *Session) resume(ctx context.Context, r *judge.Result, fake string) *T {
 	return s.hand(ctx, &judge.Test{Model: s.Model, Case: r.Case, Result: r}, fake)
 }
 
 // Aside is the hand of a case that adds nothing to its result; fake names its data.
-func (s *Session) Aside(ctx context.Context, c *testcase.Case, fake string) *T {
+func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 	return s.hand(ctx, s.Model.Aside(c), fake)
 }
 
@@ -148,7 +144,7 @@ func (s *Session) Join(others ...*Session) {
 }
 
 // of is the session that a result is of.
-func (s *shared) of(r *testcase.Result) *Session {
+func (s *shared) of(r *judge.Result) *Session {
 	of, _ := s.sessions.Load(r)
 	return of.(*Session)
 }
@@ -157,7 +153,7 @@ func (s *shared) of(r *testcase.Result) *Session {
 
 // Object returns the object that the target file names under key as the operation's
 // path names it, nil when it or one above it is missing: see judge.Model.
-func (t *T) Object(op *spec.Operation, key string) *model.Object { return t.Known().Object(op, key) }
+func (t *T) Object(op *spec.Operation, key string) *judge.Object { return t.Known().Object(op, key) }
 
 // Owner is the user whose objects the cases use.
 func (t *T) Owner() wire.Credential { return t.Known().Owner() }
@@ -175,13 +171,13 @@ func (t *T) PageParameter(op *spec.Operation) string { return t.Known().PagePara
 func (t *T) Observe(point, choice string) { t.Test.Observe(point, choice) }
 
 // NotTested ends the case without a judgement, unless it found something.
-func (t *T) NotTested(cause testcase.Cause, reason string) { t.Test.NotTested(cause, reason) }
+func (t *T) NotTested(cause judge.Cause, reason string) { t.Test.NotTested(cause, reason) }
 
 // Case is the case that runs.
-func (t *T) Case() *testcase.Case { return t.Test.Case }
+func (t *T) Case() *judge.Case { return t.Test.Case }
 
 // Outcome is what the run found so far.
-func (s *Session) Outcome() *results.Outcome { return s.Model.Outcome }
+func (s *Session) Outcome() *judge.Outcome { return s.Model.Outcome }
 
 // Known is what is known of the target.
 func (t *T) Known() *judge.Model { return t.Test.Model }

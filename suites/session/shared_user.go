@@ -6,10 +6,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -17,12 +14,12 @@ import (
 // those of the second and the first, in the order in which they took effect. It says
 // whether the second was answered while the first was under way: not every target does
 // so, nor takes a request in halves, and none has to.
-func (t *T) SendAround(halved, between call.Call) (answers []*call.Answer, met bool) {
+func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
 	halved.Halved = true
-	answers = t.sendAll(wire.Around, []call.Call{between, halved})
+	answers = t.sendAll(wire.Around, []judge.Call{between, halved})
 	ex := answers[1].Exchange
 	met = ex != nil && ex.Around && ex.Err == nil
-	return answers, met && !slices.Contains(call.TooSlow, answers[1].Status)
+	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
 }
 
 // UserID is the owner's id, as the target file gives it or an answer showed it; "" when
@@ -39,7 +36,7 @@ func (t *T) UserID() string {
 				return fmt.Sprint(id)
 			}
 		}
-		if _, given := testcase.Find(t.Known().Target, op.Key()); given[meaning] != nil {
+		if _, given := judge.Find(t.Known().Target, op.Key()); given[meaning] != nil {
 			return fmt.Sprint(given[meaning])
 		}
 	}
@@ -56,7 +53,7 @@ func (t *T) listedUserID(meaning string) string {
 		if id, seen := t.Known().SeenInList(op, meaning); seen {
 			return fmt.Sprint(id)
 		}
-		read := call.Call{Op: op, Object: t.Known().Object(op, key), As: t.Known().Owner()}
+		read := judge.Call{Op: op, Object: t.Known().Object(op, key), As: t.Known().Owner()}
 		a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause})
 		if a.List == nil || len(a.List.Items) == 0 {
 			continue
@@ -70,11 +67,11 @@ func (t *T) listedUserID(meaning string) string {
 
 // glance notes what an object of the stranger's holds before anything is changed.
 // Whether it is there is for the cases to say that are about it.
-func (t *T) glance(o *model.Object) {
+func (t *T) glance(o *judge.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return
 	}
-	t.Ask(call.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
+	t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
 		Success: true, Statuses: []int{
 			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 		},

@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Deadline is the cause of a context that ended because the run took too long.
@@ -27,7 +26,7 @@ func StopReason(ctx context.Context) string {
 
 // halted says that a case may send no more: its answer stands for those that do
 // not come. It is nil when the case may go on.
-func (t *T) halted(op *spec.Operation) *call.Answer {
+func (t *T) halted(op *spec.Operation) *judge.Answer {
 	if t.Test.Case.Class == classRestore {
 		return nil
 	}
@@ -41,8 +40,8 @@ func (t *T) halted(op *spec.Operation) *call.Answer {
 	if why == "" {
 		return nil
 	}
-	t.Test.NotTested(testcase.ByOperator, why)
-	return call.Unsent(t.Test.Case.ID, why)
+	t.Test.NotTested(judge.ByOperator, why)
+	return judge.Unsent(t.Test.Case.ID, why)
 }
 
 var errSpared = errors.New("the target failed to take back others, and took long for it")

@@ -9,8 +9,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -56,12 +54,12 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	}}
 	s, op := newTestSession(t, client, 25*time.Second)
 	for n := 1; n <= 2; n++ {
-		r := s.Run(t.Context(), &testcase.Case{ID: "slow", Operation: op, Steps: Steps(func(t *T) {
+		r := s.Run(t.Context(), &judge.Case{ID: "slow", Operation: op, Steps: Steps(func(t *T) {
 			for range 5 {
-				t.Ask(call.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
+				t.Ask(judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
 			}
 		})})
-		if client.sent != 3*n || r.Status != testcase.NotTested || r.Cause != testcase.ByOperator ||
+		if client.sent != 3*n || r.Status != judge.NotTested || r.Cause != judge.ByOperator ||
 			!strings.Contains(r.Reason, "more than 25s") {
 			t.Errorf("%d requests, %s by %s: %s", client.sent, r.Status, r.Cause, r.Reason)
 		}
@@ -76,12 +74,12 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 
 func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
-	r := s.Run(t.Context(), &testcase.Case{ID: "broken", Operation: op, Steps: Steps(func(*T) { panic("no secret-key") })})
-	if r.Status != testcase.NotTested || r.Cause != testcase.BySuite ||
+	r := s.Run(t.Context(), &judge.Case{ID: "broken", Operation: op, Steps: Steps(func(*T) { panic("no secret-key") })})
+	if r.Status != judge.NotTested || r.Cause != judge.BySuite ||
 		!strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at stop_test.go:") {
 		t.Errorf("%s by %s: %s", r.Status, r.Cause, r.Reason)
 	}
-	if next := s.Run(t.Context(), &testcase.Case{ID: "next", Operation: op, Steps: Steps(func(*T) {})}); next.Status != testcase.Passed {
+	if next := s.Run(t.Context(), &judge.Case{ID: "next", Operation: op, Steps: Steps(func(*T) {})}); next.Status != judge.Passed {
 		t.Errorf("the next case: %s", next.Status)
 	}
 	if d := s.Model.Outcome.Defects(); len(d) != 1 || !strings.HasPrefix(d[0], "broken: a defect") {
@@ -92,7 +90,7 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 // What is said of an answer may quote a key that the target sent back.
 func TestFindingsQuoteNoKey(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
-	r := s.Run(t.Context(), &testcase.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
+	r := s.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
 		t.Test.Find("expected-status", judge.Finding{Clause: "CAMPAIGN-1", Pointer: "/secret-key", Expected: "no secret-key", Got: "secret-key"})
 		t.Test.Observe("related-field-form", "secret-key")
 	})})

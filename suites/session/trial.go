@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Trial is a try within a case that may be thrown away: a random sequence of
@@ -21,7 +21,7 @@ func (t *T) Trial() *T {
 // Broken says whether the case found a violation.
 func (t *T) Broken() bool {
 	t.judgePending()
-	return t.Test.Result.Status == testcase.Failed
+	return t.Test.Result.Status == judge.Failed
 }
 
 // Adopt reports a trial's findings, and the steps that led there.

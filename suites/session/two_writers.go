@@ -2,30 +2,27 @@ package session
 
 import (
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
-	"github.com/adconform/adconform/suites/judge/model"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // TwoWriters updates two different fields of one object at the same instant.
 // Where the target keeps omitted fields both values should be there afterwards;
 // the document does not say so, so it is a notice.
-func (t *T) TwoWriters(o *model.Object) {
+func (t *T) TwoWriters(o *judge.Object) {
 	fields := o.Op.Body.Fields[:2]
-	var calls []call.Call
+	var calls []judge.Call
 	for _, f := range fields {
 		text := t.OrdinaryValue(f, 0)
 		if last, ok := o.Last(f.Name); ok && len(f.Enum) > 0 && text == last {
 			text = t.OrdinaryValue(f, 1)
 		}
-		calls = append(calls, call.Call{
+		calls = append(calls, judge.Call{
 			Op: o.Op, Object: o, As: t.Known().Owner(), Body: oracle.ObjectBody(o.Op.Body, map[string]any{f.Name: text}), Loose: true,
 		})
 	}
-	all := model.FieldNames(o.Op)
+	all := judge.FieldNames(o.Op)
 	if !t.Known().Readable(o.Op, "", all) && !t.Known().Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
-		t.Test.NotTested(testcase.ByTarget, "the target was not seen to keep omitted fields")
+		t.Test.NotTested(judge.ByTarget, "the target was not seen to keep omitted fields")
 		return
 	}
 	answers := t.SendTogether(calls...)
@@ -35,7 +32,7 @@ func (t *T) TwoWriters(o *model.Object) {
 	o.Uncertain = true // which one came last is unknown
 	t.Known().Followed(o, false)
 	if len(t.Read(o)) == 0 || !answers[0].OK || !answers[1].OK {
-		t.Test.NotTested(testcase.ByTarget, "the target shows no way to read the object back")
+		t.Test.NotTested(judge.ByTarget, "the target shows no way to read the object back")
 		return
 	}
 	t.Test.Covered("OPEN-7")

@@ -5,8 +5,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -93,7 +92,7 @@ var userHeaders = []string{
 }
 
 // observeScheme notes by which scheme a 401 asks for a key.
-func observeScheme(c *Case, a *call.Answer) {
+func observeScheme(c *Case, a *judge.Answer) {
 	if a.Status != 401 {
 		return
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/input"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -15,7 +13,7 @@ import (
 var bounds = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		clause := cmp.Or(f.Clause, op.Clause)
-		for _, b := range input.Bounds(f) {
+		for _, b := range Bounds(f) {
 			atBound(s, op, f, b, clause)
 		}
 		if f.Required {
@@ -39,7 +37,7 @@ var bounds = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 
 // atBound takes down a value at a bound, which has to be taken and shown, or beyond it,
 // which has to be refused.
-func atBound(s *Specs, op *spec.Operation, f *spec.Field, b input.Bound, clause string) {
+func atBound(s *Specs, op *spec.Operation, f *spec.Field, b Bound, clause string) {
 	name, what := slug(f.Name)+"-"+b.Name, f.Name+" "+b.Title
 	send := func(c *Case, request func(*Case, *Object, ...Change) Call, to *Matcher) {
 		o := object(c)

@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -78,7 +77,7 @@ func inHTTP(at time.Time) string { return at.UTC().Format(http.TimeFormat) }
 
 // changedSince asks for a list that has changed, as one who knows it as it was before:
 // 304 would leave that reader with what is gone. Whether an empty list is 404 is open.
-func changedSince(c *Case, o *Object, before call.Validators) {
+func changedSince(c *Case, o *Object, before judge.Validators) {
 	if before.Tag != "" {
 		ask(c, o, unlessTag(before.Tag), 404)
 	}

@@ -4,8 +4,7 @@ import (
 	"reflect"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Interface document, operations 4 and 5: a media file that is deleted leaves the list
@@ -41,7 +40,7 @@ var containers = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation
 
 // decided is how a delete was answered that the target could carry out or refuse. That a
 // creative is gone, since an earlier run, is no choice.
-func decided(a *call.Answer) string {
+func decided(a *judge.Answer) string {
 	if a.OK || a.Status == 422 {
 		return a.StatusText()
 	}

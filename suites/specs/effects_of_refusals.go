@@ -2,8 +2,6 @@ package specs
 
 import (
 	"fmt"
-
-	. "github.com/adconform/adconform/suites/dsl"
 )
 
 // refusedChangesNothing takes down a look at the object after requests that are refused

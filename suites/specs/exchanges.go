@@ -1,8 +1,7 @@
 package specs
 
 import (
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -13,12 +12,12 @@ type exchange struct {
 }
 
 // inTurn sends requests one after another on one connection.
-func inTurn(c *Case, all ...exchange) []*call.Answer { return sendAll(c, c.SendInOrder, all) }
+func inTurn(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendInOrder, all) }
 
 // together sends requests at the same instant.
-func together(c *Case, all ...exchange) []*call.Answer { return sendAll(c, c.SendTogether, all) }
+func together(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendTogether, all) }
 
-func sendAll(c *Case, send func(...Call) []*call.Answer, all []exchange) []*call.Answer {
+func sendAll(c *Case, send func(...Call) []*judge.Answer, all []exchange) []*judge.Answer {
 	var calls []Call
 	for _, e := range all {
 		calls = append(calls, e.Call)

@@ -3,7 +3,6 @@ package specs
 import (
 	"regexp"
 
-	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/wire"
 )
 

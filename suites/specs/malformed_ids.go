@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 

@@ -5,9 +5,8 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
-	"github.com/adconform/adconform/suites/testcase"
 )
 
 // Interface document, Errors, 404: an object that does not exist is answered 404, in
@@ -77,7 +76,7 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 		for i, param := range op.Params {
 			if bits&(1<<i) != 0 {
 				names = append(names, noun(param))
-				keys = append(keys, testcase.Foreign(param.Object))
+				keys = append(keys, judge.Foreign(param.Object))
 			}
 		}
 		title := fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and "))
@@ -87,7 +86,7 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 				request := Wrong(c, object(c))
 				for i, param := range op.Params {
 					if bits&(1<<i) != 0 {
-						At(i, fmt.Sprint(c.Known().Lookup(testcase.Foreign(param.Object))))(&request)
+						At(i, fmt.Sprint(c.Known().Lookup(judge.Foreign(param.Object))))(&request)
 					}
 				}
 				if bits&(1<<last) != 0 {

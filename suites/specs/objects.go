@@ -8,8 +8,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // unreadable is why the effect of a request is not tested.
@@ -42,7 +41,7 @@ func named(c *Case, op *spec.Operation, keys ...string) []*Object {
 }
 
 // foreign is the stranger's object.
-func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, testcase.Foreign(op.Key())) }
+func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, judge.Foreign(op.Key())) }
 
 // noun is what a path parameter names, in a word and as a part of a case id.
 func noun(param spec.Param) string { return strings.ToLower(strings.TrimSuffix(param.Name, "Id")) }
@@ -94,10 +93,10 @@ func needsOther(op *spec.Operation) Decorator {
 	var keys []string
 	for i, param := range op.Params {
 		if i > 0 && i < len(op.Params)-1 {
-			keys = append(keys, testcase.OwnKey(spec.Other(param.Object)))
+			keys = append(keys, judge.OwnKey(spec.Other(param.Object)))
 		}
 	}
-	return Needs(append(keys, testcase.OwnKey(otherKey(op)))...)
+	return Needs(append(keys, judge.OwnKey(otherKey(op)))...)
 }
 
 // needsForeign asks for the stranger's object and the objects above it, and for the
@@ -105,7 +104,7 @@ func needsOther(op *spec.Operation) Decorator {
 func needsForeign(op *spec.Operation) Decorator {
 	keys := []string{"credentials.stranger"}
 	for _, param := range op.Params {
-		keys = append(keys, testcase.Foreign(param.Object))
+		keys = append(keys, judge.Foreign(param.Object))
 	}
 	return Needs(keys...)
 }
@@ -115,7 +114,7 @@ func quickIf(holds bool) Decorator {
 	if holds {
 		return Quick
 	}
-	return func(*testcase.Case) {}
+	return func(*judge.Case) {}
 }
 
 // slug makes a part of a case id out of words.

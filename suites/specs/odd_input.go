@@ -5,8 +5,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -15,11 +14,11 @@ import (
 type oddity struct {
 	name, words string // "accept", "an Accept that is none"
 	change      oddChange
-	of          func(*spec.Operation) bool                    // nil: every operation
-	send        func(c *Case, odd, plain Call) []*call.Answer // nil: the request, once
-	apart       bool                                          // goes to unknown ids: it may reach or do something else
-	malformed   bool                                          // is no valid HTTP, or more than a server need take
-	refused     bool                                          // comes from a user who may not have the object
+	of          func(*spec.Operation) bool                     // nil: every operation
+	send        func(c *Case, odd, plain Call) []*judge.Answer // nil: the request, once
+	apart       bool                                           // goes to unknown ids: it may reach or do something else
+	malformed   bool                                           // is no valid HTTP, or more than a server need take
+	refused     bool                                           // comes from a user who may not have the object
 }
 
 // oddPart is a part of a request with what can be odd about it.

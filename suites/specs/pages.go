@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -77,7 +76,7 @@ func allIDs(c *Case, o *Object) (ids []int64, whole bool) {
 
 // secondPage asks for page 2. The name of the parameter is open: a target that
 // refuses it may not know it, unless it takes page 1 or the target file says so.
-func secondPage(c *Case, o *Object) *call.Answer {
+func secondPage(c *Case, o *Object) *judge.Answer {
 	if _, pinned := c.Target.Open["pageParameter"]; pinned {
 		return list(c, o, 2)
 	}
@@ -95,7 +94,7 @@ func secondPage(c *Case, o *Object) *call.Answer {
 
 // list asks for a page of an object's list; 0 asks without the parameter. It is nil
 // where another answer came than was expected.
-func list(c *Case, o *Object, number int64) *call.Answer {
+func list(c *Case, o *Object, number int64) *judge.Answer {
 	if a := page(c, o, number); a.Expected {
 		return a
 	}
@@ -103,7 +102,7 @@ func list(c *Case, o *Object, number int64) *call.Answer {
 }
 
 // page asks for a page, which may be refused with the statuses given.
-func page(c *Case, o *Object, number int64, also ...int) *call.Answer {
+func page(c *Case, o *Object, number int64, also ...int) *judge.Answer {
 	request := Valid(c, o)
 	if number > 0 {
 		request.Page = number

@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -73,7 +72,7 @@ func subsets(fields []*spec.Field) [][]*spec.Field {
 }
 
 // sendPart sends those of the values that belong to the subset.
-func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *call.Answer {
+func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *judge.Answer {
 	body := map[string]any{}
 	for _, f := range subset {
 		body[f.Name] = values[f.Name]

@@ -8,8 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // behaviours stand in the order in which the cases of an operation are planned.
@@ -26,15 +25,15 @@ var behaviours = []Behaviour{
 
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
-func Plan(c *spec.Contract, target *fixtures.Target, depth testcase.Depth) []*testcase.Case {
-	plan := slices.DeleteFunc(every(c, target), func(c *testcase.Case) bool { return c.Depth > depth })
+func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
+	plan := slices.DeleteFunc(every(c, target), func(c *judge.Case) bool { return c.Depth > depth })
 	for i, c := range plan {
 		c.Place = i
 	}
 	return plan
 }
 
-func every(c *spec.Contract, target *fixtures.Target) []*testcase.Case {
+func every(c *spec.Contract, target *fixtures.Target) []*judge.Case {
 	s := &Specs{Contract: c, Target: target}
 	for _, op := range inOrder(c.Operations) {
 		s.Op = op

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 

@@ -10,8 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/input"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -70,7 +68,7 @@ var moves = []move{
 	}},
 	{"update with a wrong field", func(c *Case, rt *rapid.T, o *Object) {
 		f := rapid.SampledFrom(o.Op.Body.Fields).Draw(rt, "field")
-		sendWrong(c, o, f, rapid.SampledFrom(input.WrongValues(f)).Draw(rt, "value"))
+		sendWrong(c, o, f, rapid.SampledFrom(WrongValues(f)).Draw(rt, "value"))
 	}},
 	{"update an unknown id beside", func(c *Case, rt *rapid.T, o *Object) {
 		last := len(o.IDs) - 1

@@ -14,12 +14,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/judge/call"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/testcase"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -36,7 +33,7 @@ func (s scripted) Do(_ context.Context, caseID string, r wire.Request) *wire.Exc
 func (scripted) Redact(text string) string { return text }
 
 // run takes down a case of updateCampaign and runs it.
-func run(t *testing.T, status int, body func(*Case)) *testcase.Result {
+func run(t *testing.T, status int, body func(*Case)) *judge.Result {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
@@ -52,7 +49,7 @@ func run(t *testing.T, status int, body func(*Case)) *testcase.Result {
 }
 
 func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
-	send := func(c *Case) *call.Answer { return c.Send(Wrong(c, object(c), As(anonymous))) }
+	send := func(c *Case) *judge.Answer { return c.Send(Wrong(c, object(c), As(anonymous))) }
 	for name, test := range map[string]struct {
 		status int
 		body   func(*Case)
@@ -78,10 +75,10 @@ func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
 			r := run(t, test.status, test.body)
 			if test.clause == "" {
 				g.Expect(r.Findings).To(BeEmpty())
-				g.Expect(r.Status).To(Equal(testcase.Passed))
+				g.Expect(r.Status).To(Equal(judge.Passed))
 				return
 			}
-			g.Expect(r.Status).To(Equal(testcase.Failed))
+			g.Expect(r.Status).To(Equal(judge.Failed))
 			g.Expect(r.Findings).To(HaveLen(1))
 			g.Expect(*r.Findings[0]).To(And(HaveField("Clause", test.clause), HaveField("Check", test.check)))
 			if name != "nothing is expected" { // which the end of the case judges
@@ -108,7 +105,7 @@ func TestAnAnswerIsJudgedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := run(t, 400, body)
 			NewWithT(t).Expect(r.Reason).To(ContainSubstring("an answer is judged once"))
-			NewWithT(t).Expect(r.Cause).To(Equal(testcase.BySuite))
+			NewWithT(t).Expect(r.Cause).To(Equal(judge.BySuite))
 		})
 	}
 }
@@ -133,12 +130,12 @@ func TestEveryCaseHasTheLineOfItsSpec(t *testing.T) {
 // Several runs plan at once, and get the same.
 func TestPlansAtOnceAreTheSame(t *testing.T) {
 	var all sync.WaitGroup
-	plans := make([][]*testcase.Case, 8)
+	plans := make([][]*judge.Case, 8)
 	for i := range plans {
 		all.Go(func() { plans[i] = plan(t) })
 	}
 	all.Wait()
-	ids := func(plan []*testcase.Case) (ids []string) {
+	ids := func(plan []*judge.Case) (ids []string) {
 		for _, c := range plan {
 			ids = append(ids, c.ID+" "+strings.Join(c.Clauses, ",")+" "+strings.Join(c.Needs, ","))
 		}
@@ -149,11 +146,11 @@ func TestPlansAtOnceAreTheSame(t *testing.T) {
 	}
 }
 
-func plan(t *testing.T) []*testcase.Case {
+func plan(t *testing.T) []*judge.Case {
 	contract, err := spec.Load()
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
-	return Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), testcase.Deep)
+	return Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
 }

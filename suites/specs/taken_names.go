@@ -2,7 +2,6 @@ package specs
 
 import (
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
 	. "github.com/adconform/adconform/suites/match"
 )
 

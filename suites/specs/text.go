@@ -4,9 +4,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/input"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -14,13 +12,13 @@ import (
 // back as it was sent, then and later.
 var texts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	for _, f := range freeTexts(op) {
-		for _, p := range input.Texts(f) {
+		for _, p := range Texts(f) {
 			textProbe(s, op, f, p)
 		}
 		if f.Hostname {
 			continue
 		}
-		for _, p := range input.Oddities() {
+		for _, p := range Oddities() {
 			textProbe(s, op, f, p, Deep)
 		}
 	}
@@ -29,7 +27,7 @@ var texts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 
 // textProbe takes down an update of a field with an odd text. A text of many oddities
 // that is refused, or makes the server fail, is followed by one with each.
-func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p input.Text, decorators ...Decorator) {
+func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p OddText, decorators ...Decorator) {
 	s.It(slug(f.Name)+"-"+p.Name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent, then and later.",
 		Class("text"), quickIf(p.Quick), decorators, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(p.Point(), f.Name),
 		func(c *Case) {
@@ -48,7 +46,7 @@ func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p input.Text, decora
 }
 
 // sendText updates a field with an odd text and, where that is taken, reads it back.
-func sendText(c *Case, o *Object, f *spec.Field, p input.Text, text func(unique string) string) *call.Answer {
+func sendText(c *Case, o *Object, f *spec.Field, p OddText, text func(unique string) string) *judge.Answer {
 	request := Valid(c, o, Set(f.Name, text(unique(c))))
 	request.Succeeds = !p.Unlikely
 	a := c.Send(request)

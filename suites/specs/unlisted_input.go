@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -135,8 +134,8 @@ func (p *oddPart) expect(class oddity, r *Call) oracle.Expect {
 
 // How the requests of a class are sent.
 
-func sentOnce(c *Case, odd, _ Call) []*call.Answer { return []*call.Answer{c.Send(odd)} }
+func sentOnce(c *Case, odd, _ Call) []*judge.Answer { return []*judge.Answer{c.Send(odd)} }
 
-func sentTogether(c *Case, odd, _ Call) []*call.Answer { return c.SendTogether(odd, odd, odd, odd) }
+func sentTogether(c *Case, odd, _ Call) []*judge.Answer { return c.SendTogether(odd, odd, odd, odd) }
 
-func sentFirst(c *Case, odd, plain Call) []*call.Answer { return c.SendInOrder(odd, plain) }
+func sentFirst(c *Case, odd, plain Call) []*judge.Answer { return c.SendInOrder(odd, plain) }

@@ -4,9 +4,7 @@ import (
 	"fmt"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/dsl"
-	"github.com/adconform/adconform/suites/input"
-	"github.com/adconform/adconform/suites/judge/call"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -14,7 +12,7 @@ import (
 // listed, is refused, and an issue names the field.
 var wrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
-		for _, w := range input.WrongValues(f) {
+		for _, w := range WrongValues(f) {
 			name, title := slug(f.Name)+"-is-"+w.Name, fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.Title)
 			decorators := []Decorator{Class(422), Clause(w.Clause, "ERR-10"), quickIf(w.Name == "array" && f == op.Body.Fields[0])}
 			if !w.Coercible(f) {
@@ -37,7 +35,7 @@ var wrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operatio
 }}
 
 // sendWrong sends a body in which one field has a value that it may not have.
-func sendWrong(c *Case, o *Object, f *spec.Field, w input.Wrong) *call.Answer {
+func sendWrong(c *Case, o *Object, f *spec.Field, w WrongValue) *judge.Answer {
 	request := Wrong(c, o, Odd)
 	Set(f.Name, w.Value(request.Body.Fields[f.Name]))(&request)
 	a := c.Send(request)
@@ -72,11 +70,11 @@ func twoWrong(s *Specs, name string, first, second *spec.Field) {
 		"two that tell the one from the other name both."
 	s.It(name, title, Class(422), Clause(wrongClause(second), "ERR-10"), Observes("both-fields-wrong"),
 		func(c *Case) {
-			send := func(to *Matcher, wrong ...*spec.Field) *call.Answer {
+			send := func(to *Matcher, wrong ...*spec.Field) *judge.Answer {
 				request := Wrong(c, object(c))
 				for _, f := range wrong {
 					if len(f.Enum) > 0 {
-						Set(f.Name, input.Unlisted(f))(&request)
+						Set(f.Name, Unlisted(f))(&request)
 					} else {
 						InArray(f.Name)(&request)
 					}
@@ -85,7 +83,7 @@ func twoWrong(s *Specs, name string, first, second *spec.Field) {
 				c.Expect(a).To(to)
 				return a
 			}
-			alone := []*call.Answer{
+			alone := []*judge.Answer{
 				send(BeRefused(422).Naming(first.Name).Citing(wrongClause(first)), first),
 				send(BeRefused(422).Naming(second.Name).Citing(wrongClause(second)), second),
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Rules are what the operator asks for, see the fields of suites.Config.
@@ -242,7 +242,7 @@ func leftUntested(r *report.Report) []string {
 	for i := range r.Clauses {
 		cl := &r.Clauses[i]
 		switch {
-		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != testcase.ByOperator:
+		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != judge.ByOperator:
 		case !untested[cl.ID]:
 			partly = append(partly, cl.Subject())
 		case !slices.Contains(whole, cl.ID):

@@ -14,9 +14,9 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/input"
+	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // plannedCase is a case as cases --json lists it.
@@ -88,7 +88,7 @@ func listCases(ctx context.Context, t *terminal.Terminal, o *flags.Options) erro
 		return t.PrintJSON(list)
 	}
 	writeCases(t.Stdout, list.Cases)
-	for _, text := range input.Unused(c.Contract) {
+	for _, text := range specs.Unused(c.Contract) {
 		fmt.Fprintln(t.Stdout, "not used: "+wording.Printable(text))
 	}
 	if list.Writes == nil {
@@ -98,7 +98,7 @@ func listCases(ctx context.Context, t *terminal.Terminal, o *flags.Options) erro
 	return report.WritesSummary(t.Stdout, list.Writes, o.Style(t), o.Verbose)
 }
 
-func describe(contract *spec.Contract, cs *testcase.Case) plannedCase {
+func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
 	return plannedCase{
 		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
 		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
@@ -106,7 +106,7 @@ func describe(contract *spec.Contract, cs *testcase.Case) plannedCase {
 }
 
 // bases of the clauses that a case judges, in order of weight.
-func bases(contract *spec.Contract, cs *testcase.Case) []spec.Basis {
+func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
 	judged := map[spec.Basis]bool{}
 	for _, id := range cs.Clauses {
 		judged[contract.Clause(id).Basis] = true

@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Explain is the command explain.
@@ -61,7 +61,7 @@ func explainable(c *spec.Contract) []string {
 type explainer struct {
 	w        io.Writer
 	contract *spec.Contract
-	cases    []*testcase.Case
+	cases    []*judge.Case
 }
 
 // explain writes what a word means; it is false for a word that it does not know.
@@ -81,7 +81,7 @@ func (e explainer) explain(word string) bool {
 			known = true
 		}
 	}
-	i := slices.IndexFunc(e.cases, func(cs *testcase.Case) bool { return cs.ID == word })
+	i := slices.IndexFunc(e.cases, func(cs *judge.Case) bool { return cs.ID == word })
 	if i >= 0 {
 		e.oneCase(e.cases[i])
 	}
@@ -98,7 +98,7 @@ func (e explainer) clause(c *spec.Clause) {
 	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Basis.Meaning(), weight(c.Basis)))
 	e.field("source:", c.Source)
 	e.checksOf(c.ID)
-	e.judges(func(cs *testcase.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+	e.judges(func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
 }
 
 // weight says what a breach of a clause with a basis does.
@@ -110,8 +110,8 @@ func weight(b spec.Basis) string {
 }
 
 // judges lists the cases for which a condition holds.
-func (e explainer) judges(of func(*testcase.Case) bool) {
-	all := flags.CaseIDs(slices.DeleteFunc(slices.Clone(e.cases), func(cs *testcase.Case) bool { return !of(cs) }))
+func (e explainer) judges(of func(*judge.Case) bool) {
+	all := flags.CaseIDs(slices.DeleteFunc(slices.Clone(e.cases), func(cs *judge.Case) bool { return !of(cs) }))
 	if len(all) == 0 {
 		e.field("cases:", "none in the plan; it is judged over the whole run where it applies")
 		return
@@ -122,7 +122,7 @@ func (e explainer) judges(of func(*testcase.Case) bool) {
 	}
 }
 
-func (e explainer) oneCase(cs *testcase.Case) {
+func (e explainer) oneCase(cs *judge.Case) {
 	op := cs.Operation
 	e.print("%s: %s", cs.ID, cs.Title)
 	e.field("sends:", fmt.Sprintf("%s %s (%s)", op.Method, op.Path, op.ID))
@@ -143,15 +143,15 @@ func (e explainer) oneCase(cs *testcase.Case) {
 }
 
 // expectation says which answer a case's class asks for.
-func expectation(cs *testcase.Case) string {
+func expectation(cs *judge.Case) string {
 	switch cs.Class {
-	case testcase.ClassSuccess:
+	case judge.ClassSuccess:
 		return "success"
-	case testcase.Class401, testcase.Class403, testcase.Class404, testcase.Class422:
+	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
 		return "status " + cs.Class
-	case testcase.ClassOpen:
+	case judge.ClassOpen:
 		return "any choice that the document leaves open, and no server error"
-	case testcase.ClassText:
+	case judge.ClassText:
 		return "a refusal with 422, or success that shows the text as sent"
 	}
 	return "what its title says, over all of its answers"
@@ -172,8 +172,8 @@ func (e explainer) openPoint(p *spec.OpenPoint) {
 		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on",
 			p.Pin, fixtures.PinExample(p.Pin)))
 	}
-	if slices.ContainsFunc(e.cases, func(cs *testcase.Case) bool { return cs.Open == p.ID }) {
-		e.judges(func(cs *testcase.Case) bool { return cs.Open == p.ID })
+	if slices.ContainsFunc(e.cases, func(cs *judge.Case) bool { return cs.Open == p.ID }) {
+		e.judges(func(cs *judge.Case) bool { return cs.Open == p.ID })
 	}
 }
 

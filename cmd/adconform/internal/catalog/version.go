@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // Version is the command version.
@@ -29,9 +29,9 @@ func Version(t *terminal.Terminal) *cobra.Command {
 			}
 			fmt.Fprintf(t.Stdout, "adconform %s\n", cmd.Root().Version)
 			target := fixtures.DefaultWorld().Target(flags.ExampleURL)
-			cases := func(d testcase.Depth) int { return len(specs.Plan(contract, target, d)) }
+			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
 			fmt.Fprintf(t.Stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
-				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(testcase.Standard), cases(testcase.Deep))
+				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))
 			fmt.Fprintf(t.Stdout, "self-test: %s\n", report.SelfTest())
 			return nil
 		},

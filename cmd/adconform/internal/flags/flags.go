@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,7 +31,7 @@ type Options struct {
 	selection
 	connection
 	Target, Overlay   string
-	Depth             testcase.Depth
+	Depth             judge.Depth
 	Seed              uint64
 	Mark              string // see suites.Config
 	ReadOnly          bool
@@ -49,11 +49,11 @@ type Options struct {
 
 // New are the options before any flag is read.
 func New() Options {
-	return Options{Depth: testcase.Standard, Seed: suites.DefaultSeed}
+	return Options{Depth: judge.Standard, Seed: suites.DefaultSeed}
 }
 
 // Depths of a run.
-var Depths = []testcase.Depth{testcase.Quick, testcase.Standard, testcase.Deep}
+var Depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 
 // Bundled is what reports call the target where none is given.
 const Bundled = "the bundled reference"

@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/specs"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // selection says which cases are wanted. Everything that is given has to hold.
@@ -28,20 +28,20 @@ type filter struct {
 	given *[]string
 	usage string
 	skip  bool
-	of    func(*testcase.Case) []string // ids that a case belongs to
-	known func(*spec.Contract, []*testcase.Case) []string
+	of    func(*judge.Case) []string // ids that a case belongs to
+	known func(*spec.Contract, []*judge.Case) []string
 }
 
 func (s *selection) filters() []filter {
-	id := func(cs *testcase.Case) []string { return []string{cs.ID} }
-	ids := func(_ *spec.Contract, every []*testcase.Case) []string { return CaseIDs(every) }
-	clauses := func(c *spec.Contract, _ []*testcase.Case) []string { return ClauseIDs(c) }
+	id := func(cs *judge.Case) []string { return []string{cs.ID} }
+	ids := func(_ *spec.Contract, every []*judge.Case) []string { return CaseIDs(every) }
+	clauses := func(c *spec.Contract, _ []*judge.Case) []string { return ClauseIDs(c) }
 	return []filter{
 		{"case", &s.cases, "only this case, or with * those alike, such as 'updateCampaign/*' (`id`, can be repeated)", false, id, ids},
 		{"skip", &s.skip, "not this case, or with * those alike (`id`, can be repeated)", true, id, ids},
 		{
 			"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)", false,
-			func(cs *testcase.Case) []string { return cs.Clauses }, clauses,
+			func(cs *judge.Case) []string { return cs.Clauses }, clauses,
 		},
 	}
 }
@@ -51,24 +51,24 @@ func alike(pattern, id string) bool {
 	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$").MatchString(id)
 }
 
-func (f *filter) meets(pattern string, cs *testcase.Case) bool {
+func (f *filter) meets(pattern string, cs *judge.Case) bool {
 	return slices.ContainsFunc(f.of(cs), func(id string) bool { return alike(pattern, id) })
 }
 
-func (f *filter) keeps(cs *testcase.Case) bool {
+func (f *filter) keeps(cs *judge.Case) bool {
 	return f.skip != slices.ContainsFunc(*f.given, func(pattern string) bool { return f.meets(pattern, cs) })
 }
 
 // check looks for each id that is given among the cases of every depth.
-func (f *filter) check(c *suites.Config, every []*testcase.Case) error {
+func (f *filter) check(c *suites.Config, every []*judge.Case) error {
 	known := f.known(c.Contract, every)
 	for _, id := range *f.given {
 		if !slices.ContainsFunc(known, func(k string) bool { return alike(id, k) }) {
 			kind := strings.Replace(f.flag, "skip", "case", 1)
 			return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, id, kind, wording.DidYouMean(id, known))
 		}
-		least := slices.IndexFunc(every, func(cs *testcase.Case) bool { return f.meets(id, cs) })
-		of := slices.IndexFunc(every, func(cs *testcase.Case) bool { return cs.Depth <= c.Depth && f.meets(id, cs) })
+		least := slices.IndexFunc(every, func(cs *judge.Case) bool { return f.meets(id, cs) })
+		of := slices.IndexFunc(every, func(cs *judge.Case) bool { return cs.Depth <= c.Depth && f.meets(id, cs) })
 		switch {
 		case f.skip:
 		case least < 0:
@@ -97,7 +97,7 @@ func (s *selection) apply(c *suites.Config) error {
 	if len(filters) == 0 {
 		return nil
 	}
-	every := specs.Plan(c.Contract, c.Target, testcase.Deep)
+	every := specs.Plan(c.Contract, c.Target, judge.Deep)
 	for _, f := range filters {
 		if err := f.check(c, every); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (s *selection) apply(c *suites.Config) error {
 			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, id))
 		}
 	}
-	c.Select = func(cs *testcase.Case) bool {
+	c.Select = func(cs *judge.Case) bool {
 		return !slices.ContainsFunc(filters, func(f filter) bool { return !f.keeps(cs) })
 	}
 	return nil
@@ -127,13 +127,13 @@ func ClauseIDs(c *spec.Contract) []string {
 }
 
 // CaseIDs are those of a plan.
-func CaseIDs(plan []*testcase.Case) []string {
-	return IDs(plan, func(cs *testcase.Case) string { return cs.ID })
+func CaseIDs(plan []*judge.Case) []string {
+	return IDs(plan, func(cs *judge.Case) string { return cs.ID })
 }
 
 // EveryCase are the cases of the bundled reference, at the greatest depth.
-func EveryCase(c *spec.Contract) []*testcase.Case {
-	return specs.Plan(c, fixtures.DefaultWorld().Target(ExampleURL), testcase.Deep)
+func EveryCase(c *spec.Contract) []*judge.Case {
+	return specs.Plan(c, fixtures.DefaultWorld().Target(ExampleURL), judge.Deep)
 }
 
 // ExampleURL is the base URL of a target to which nothing is sent.
@@ -141,7 +141,7 @@ const ExampleURL = "http://127.0.0.1:8080/v2"
 
 // Planned are the cases that the flags ask for, of the bundled reference where no target is
 // named. Nothing is sent.
-func (o *Options) Planned(t *terminal.Terminal) (*suites.Config, []*testcase.Case, error) {
+func (o *Options) Planned(t *terminal.Terminal) (*suites.Config, []*judge.Case, error) {
 	target := fixtures.DefaultWorld().Target(ExampleURL)
 	target.Name = Bundled
 	if o.Target != "" {

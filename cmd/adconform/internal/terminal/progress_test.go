@@ -10,7 +10,7 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // clock is a time that stands still until it is moved.
@@ -25,8 +25,8 @@ func timed(w io.Writer, columns int, now func() time.Time) *RunProgress {
 	return NewRunProgress(p)
 }
 
-func failedResult(id string, findings int) *testcase.Result {
-	r := &testcase.Result{Case: &testcase.Case{ID: id}}
+func failedResult(id string, findings int) *judge.Result {
+	r := &judge.Result{Case: &judge.Case{ID: id}}
 	for i := range findings { // each of a cause of its own
 		r.Findings = append(r.Findings, &oracle.Finding{
 			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated,

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/testcase"
+	"github.com/adconform/adconform/suites/judge"
 )
 
 // RunProgress shows how a run goes, and how long it still takes.
@@ -59,7 +59,7 @@ func (p *RunProgress) left(done, of int) time.Duration {
 
 // Result gets each result as it comes, by one goroutine at a time. Findings that
 // may still be dropped are left to the summary.
-func (p *RunProgress) Result(done, of int, r *testcase.Result) {
+func (p *RunProgress) Result(done, of int, r *judge.Result) {
 	if !r.Tentative {
 		p.Found(r.Case.ID, r.Findings)
 	}

@@ -1,0 +1,29 @@
+package judge
+
+import (
+	"testing"
+
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Only what is no Unicode in the request excuses that in the answer, and nothing else in it.
+func TestDamageThatMayBeShown(t *testing.T) {
+	for _, tc := range []struct {
+		sent, got string
+		may       bool
+	}{
+		{`{"name":"a\ud800"}`, `{"name":"a\ud800"}`, true},
+		{`{"name":"a\uDC00\uD800"}`, `{"name":"a\uDC00\uD800"}`, true},
+		{"{\"name\":\"\xff\"}", "{\"name\":\"\xff\"}", true},
+		{`{"name":"a\ud800"}`, `{"name":"a\ud800"}]`, false},
+		{`{"name":"a\ud83d\ude00"}`, `{"name":"a\ud83d"}`, false},
+		{`{"name":"a😀"}`, `{"name":"a\ud83d"}`, false},
+		{`{"name":"é"}`, "{\"name\":\"\xe9\"}", false},
+	} {
+		a := &Answer{Exchange: &wire.Exchange{Response: &wire.Response{Body: []byte(tc.got)}}}
+		if may := a.MayShowDamage(&Call{Body: oracle.RawBody(tc.sent)}); may != tc.may {
+			t.Errorf("%s after %s: %t", tc.got, tc.sent, may)
+		}
+	}
+}

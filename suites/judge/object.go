@@ -1,0 +1,309 @@
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Object is one object of the target that the suite may use, and what the
+// suite knows of it.
+type Object struct {
+	Key     string          // where the target file names it: campaign, foreign.campaign, disposableCreatives[0]
+	Op      *spec.Operation // the operation whose path names it
+	IDs     []int64         // the ids of that path, its own last
+	Given   map[string]any  // values beside the id in the target file
+	Foreign bool            // the stranger's
+
+	Alive        bool // an answer showed that it exists and that its user may use it
+	Forbidden    bool // its user got 403 for it
+	ShownToExist bool // the stranger got 403 for it
+	Gone         bool // nothing shows that it exists: the target file is wrong
+	WasDeleted   bool // the suite deleted it, or may have
+	Removed      bool // its delete was answered 204
+	Uncertain    bool // a write was lost in transport: what it holds is unknown
+	Late         bool // a write timed out: it may still land at any time
+	Changed      bool // a write was accepted
+	Unseen       bool // the last write that was accepted is not shown by another answer yet
+	Elsewhere    bool // a write by another operation on the same object was accepted
+	looked       int  // updates of the operation when it was last looked at, or updated itself
+	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
+
+	original   map[string]any            // changeable fields before the first write, by wire name
+	SeenLate   bool                      // a field that is not given was first seen after updates of objects of its kind
+	SetIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
+	Constant   map[string]any            // fields that stay, as first seen
+	ConstantIn map[string]*wire.Exchange // which showed them so, without its answer
+	Holds      map[string]any            // changeable fields: the value that the target has to hold
+	Previous   map[string]any            // the values before the last success
+	earlier    map[string][]any
+	firstShown map[string]any  // what updates without the field showed before any write
+	Updated    *oracle.Moment  // updatedAt as last seen; nil: none yet
+	Dated      bool            // Updated is the date of an update of this run
+	Unknown    map[string]bool // texts that appeared from nowhere
+	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values; true: it was accepted
+	Stale      bool            // an answer showed what an update before the last had set
+	Taken      map[string]any  // what the last update that was accepted sent for each field
+	Refusals   []Refusal
+}
+
+// Refusal is a write that was refused and whose effect is not yet looked at.
+type Refusal struct {
+	Result *Result
+	Status int
+	Fields map[string]any // what it would have set; nil for a delete
+	Sent   *wire.Exchange // without the answer, which may be large
+	What   *oracle.Sent   // that matters of it; nil: it is read off
+}
+
+// Name is where the target file names it, beneath objects. A collection that no id names
+// has its path for a name.
+func (o *Object) Name() string {
+	if len(o.IDs) == 0 {
+		return o.Op.Path
+	}
+	return o.Key
+}
+
+// ID is the object's own id, 0 for a collection that no id names.
+func (o *Object) ID() int64 {
+	if len(o.IDs) == 0 {
+		return 0
+	}
+	return o.IDs[len(o.IDs)-1]
+}
+
+// IsMain says whether it is the object that the operation's cases update, not one
+// beside it.
+func (o *Object) IsMain() bool { return o.Key == o.Op.Key() }
+
+// Path returns the ids as they stand in the path.
+func (o *Object) Path() []string {
+	path := make([]string, len(o.IDs))
+	for i, id := range o.IDs {
+		path[i] = fmt.Sprint(id)
+	}
+	return path
+}
+
+// Refused says whether refused writes wait for a look at their effect.
+func (o *Object) Refused() bool { return len(o.Refusals) > 0 }
+
+// Last is the value that a field has to hold, and whether that is known.
+func (o *Object) Last(field string) (any, bool) {
+	v, ok := o.Holds[field]
+	return v, ok && !o.Uncertain
+}
+
+// Known says whether it is known what all changeable fields hold.
+func (o *Object) Known() bool {
+	for _, f := range o.Op.Body.Fields {
+		if _, known := o.Last(f.Name); !known {
+			return false
+		}
+	}
+	return true
+}
+
+// Accept notes that a write was accepted and what it set.
+func (s *State) Accept(o *Object, fields map[string]any) {
+	set := false
+	for name, v := range fields {
+		old, ok := o.Holds[name]
+		same := ok && oracle.Equal(nil, old, v)
+		if ok && !same {
+			o.Previous[name] = old
+			o.earlier[name] = append(o.earlier[name], old)
+		}
+		set = set || !same
+		o.Holds[name] = v
+	}
+	if set {
+		s.updates[o.Op.ID]++
+		o.looked = s.updates[o.Op.ID]
+	}
+	if len(fields) > 0 {
+		o.Changed = true
+	}
+}
+
+// OthersUpdated says whether others of its kind were updated since the object was looked at
+// last, which it is now.
+func (s *State) OthersUpdated(o *Object) bool {
+	n := s.updates[o.Op.ID]
+	others := n > o.looked
+	o.looked = max(o.looked, n)
+	return others
+}
+
+// NewObject returns an object of which nothing is known but what the target file gives.
+func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
+	o := &Object{
+		Key: key, Op: op, IDs: ids, Given: given,
+		Constant: map[string]any{}, ConstantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
+		Previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
+		Unknown: map[string]bool{}, tried: map[string]bool{}, Taken: map[string]any{},
+	}
+	if rep := op.Representation(); rep != nil && !op.Lists() {
+		for _, f := range rep.Fields {
+			if v, ok := given[f.Meaning]; ok && op.Body.Field(f.Meaning) != nil {
+				o.earlier[op.Body.Field(f.Meaning).Name] = []any{v}
+			}
+		}
+	}
+	return o
+}
+
+// Object returns the object that the target file names under key as the
+// operation's path names it: with the ids of the parents before its own. It is
+// nil when one of them is missing. The same key gives the same object.
+//
+// For an operation on a rule host, key connectionProfileRuleOtherHost stands
+// in the path of its rule, connectionProfileOtherRuleHost in that of
+// connectionProfileOtherRule.
+func (s *State) Object(op *spec.Operation, key string) *Object {
+	if o, ok := s.Objects[op.ID+" "+key]; ok {
+		return o
+	}
+	var o *Object
+	if ids, given := s.PathIDs(op, key); ids != nil {
+		o = NewObject(key, op, ids, given)
+		o.Foreign = strings.HasPrefix(key, ForeignPrefix)
+		for _, twin := range s.Twins(o) {
+			o.follow(twin)
+		}
+		s.Order = append(s.Order, o)
+	}
+	s.Objects[op.ID+" "+key] = o
+	return o
+}
+
+// UnknownObject stands for an object where the target file names none: unknown ids fill
+// the path of the operation.
+func (s *State) UnknownObject(op *spec.Operation) *Object {
+	ids := make([]int64, len(op.Params))
+	for i := range ids {
+		ids[i] = s.unknownID(i)
+	}
+	return NewObject("", op, ids, nil)
+}
+
+// Nowhere says whether the target file does not name it, see UnknownObject.
+func (o *Object) Nowhere() bool { return o.Key == "" && len(o.IDs) > 0 }
+
+// PathIDs are the ids of the operation's path with the object under key as its last, and
+// the values that the target file gives of it; nil where one is missing.
+func (s *State) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any) {
+	ids := []int64{}
+	if len(op.Params) == 0 {
+		return ids, nil
+	}
+	for _, p := range op.Params[:len(op.Params)-1] {
+		parent := p.Object
+		switch {
+		case strings.HasPrefix(key, ForeignPrefix):
+			parent = ForeignPrefix + parent
+		case key == spec.Other(op.Key()) && parent != op.Params[0].Object:
+			parent = spec.Other(parent)
+		}
+		id, _ := Find(s.Target, parent)
+		if id == 0 {
+			return nil, nil
+		}
+		ids = append(ids, id)
+	}
+	id, given := Find(s.Target, key)
+	if id == 0 {
+		return nil, nil
+	}
+	return append(ids, id), given
+}
+
+// Lookup is the id that the target file gives under a key; 0 when it has none.
+func (s *State) Lookup(key string) int64 {
+	id, _ := Find(s.Target, key)
+	return id
+}
+
+// Before are the fields as they were before the run, by wire name: as the target
+// file gives them, else as they were first seen; and those of which nothing is
+// known.
+func (o *Object) Before() (values map[string]any, unknown []string) {
+	values = map[string]any{}
+	for _, f := range o.Op.Body.Fields {
+		v, ok := o.Given[f.Meaning]
+		if !ok {
+			v, ok = o.original[f.Name]
+		}
+		if ok && (v != nil || f.Optional) { // a null that nobody can have set is no value to put back
+			values[f.Name] = v
+		} else {
+			unknown = append(unknown, f.Name)
+		}
+	}
+	return values, unknown
+}
+
+// Described says whether it is known what all fields held before the run.
+func (o *Object) Described() bool {
+	_, unknown := o.Before()
+	return len(unknown) == 0
+}
+
+// MayWrite says whether an object may be updated: one beside the operation's own is
+// only where it is known what to put back, and that the target takes it.
+func (o *Object) MayWrite() bool {
+	return o.IsMain() || o.Described() && len(o.Unset()) == 0
+}
+
+// Unset are the fields that were null before the run: whether a target takes null is open.
+func (o *Object) Unset() (names []string) {
+	values, _ := o.Before()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if values[name] == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// NotWritten says why a case that would update a neighbour is not tested.
+func (o *Object) NotWritten() string {
+	if names := o.Unset(); o.Described() && len(names) > 0 {
+		return fmt.Sprintf("%s is not written to: its %s is null, and the target may not take null back", o.Name(), names[0])
+	}
+	return o.Name() + " is not written to: the target file does not give its values, and the target does not show them"
+}
+
+// ShownOtherwise is a field that an answer shows with another value than was
+// sent, "" when there is none.
+func (o *Object) ShownOtherwise(values, shown map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		got, ok := shown[name]
+		if f := o.Op.Body.Named(name); ok && !oracle.Equal(f, values[name], got) && !(values[name] == nil && got == "") {
+			return fmt.Sprintf("%s %s instead of %s", name, oracle.Show(got), oracle.Show(values[name]))
+		}
+	}
+	return ""
+}
+
+// Caveat says what the operator should know of an object that was put back.
+func (o *Object) Caveat(values map[string]any) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		f := o.Op.Body.Named(name)
+		_, given := o.Given[f.Meaning]
+		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {
+			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, oracle.Show(first)))
+		}
+	}
+	if o.Late {
+		words = append(words, "a write of the run timed out, and may still land")
+	}
+	return strings.Join(words, "; ")
+}

@@ -1,0 +1,164 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Outcome is what a run keeps of all that its sessions see. They write to it at the
+// same time; but for the order of its lists, which InOrder sets right, nothing in
+// it depends on who came first.
+type Outcome struct {
+	mu sync.Mutex
+
+	observed  map[string]*Observation
+	coverage  map[about]*coverage
+	ByCase    []*Result
+	Tentative []TentativeFinding
+	Written   map[*Object]bool // by another writer than this run, see session/confirm.go
+	forms     map[string]*DateForm
+	defects   []string // of ours
+
+	mistakes      []string        // of the operator
+	deletedBefore []string        // disposables that are not there
+	made          map[string]bool // tokens that this run made
+	othersSeen    []string        // objects that showed a token of another run
+	othersWrote   bool            // after a write of ours
+
+	Liveness *wire.Watch // with a lock of its own
+	traffic  Traffic
+
+	Accepted  map[string]bool // users whose key some operation accepted
+	Alive     map[string]bool // operations that took their user's request for an object
+	Used      map[Thing]bool  // objects that let their user at them
+	Listed    map[Thing]bool  // objects that a list of their user's showed
+	refusedBy map[string]bool // operations that answered 401 to the owner's key
+	removed   int             // deletes that may have been made
+}
+
+// New returns one of which nothing was seen yet.
+func NewOutcome(live *wire.Watch) *Outcome {
+	return &Outcome{
+		Liveness: live,
+		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*DateForm{},
+		Accepted: map[string]bool{}, Alive: map[string]bool{},
+		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
+	}
+}
+
+// NoteDelete counts a delete that may have been made.
+func (b *Outcome) NoteDelete() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.removed++
+}
+
+// Deletes are those that may have been made.
+func (b *Outcome) Deletes() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.removed
+}
+
+// Begin opens the result of a case.
+func (b *Outcome) Begin(c *Case) *Result {
+	r := &Result{Case: c, Status: Passed}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ByCase = append(b.ByCase, r)
+	return r
+}
+
+// Take adds a finding to a result.
+func (b *Outcome) Take(r *Result, f *oracle.Finding) {
+	b.mu.Lock() // objects are put back at once, and each asks what was found
+	defer b.mu.Unlock()
+	r.Findings = append(r.Findings, f)
+	if f.Severity == oracle.Violation {
+		r.Status = Failed
+	}
+}
+
+// InOrder puts what was seen into the order of the plan.
+func (b *Outcome) InOrder() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	place := func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
+	slices.SortStableFunc(b.ByCase, place)
+	slices.SortStableFunc(b.Tentative, func(x, y TentativeFinding) int { return place(x.Result, y.Result) })
+	slices.Sort(b.defects)
+	slices.Sort(b.mistakes)
+}
+
+// OwnerTaken says whether some operation accepted the owner's key.
+func (b *Outcome) OwnerTaken() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Accepted[OwnerName]
+}
+
+// NoteDefect notes what a defect of ours ended.
+func (b *Outcome) NoteDefect(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.defects = append(b.defects, text)
+}
+
+// Defects are the parts of the run that a defect of ours ended, each with what
+// happened.
+func (b *Outcome) Defects() []string { return b.defects }
+
+// Results are the outcomes of the cases that ran, in order.
+func (b *Outcome) Results() []*Result {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.ByCase)
+}
+
+// broke says whether a clause was broken on an operation.
+func (b *Outcome) broke(clause string, op *spec.Operation) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.ByCase, func(r *Result) bool {
+		return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Clause == clause && f.Operation == op.ID })
+	})
+}
+
+// Broken says whether the target did anything that it must not.
+func (b *Outcome) Broken() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.ByCase, func(r *Result) bool { return r.Status == Failed })
+}
+
+// Forgets says whether an operation was seen not to keep what it was told.
+func (b *Outcome) Forgets(op *spec.Operation) bool {
+	return b.broke(op.Effects["persists"], op) || b.broke("EFFECT-1", op) || b.broke("EFFECT-2", op)
+}
+
+// RefusesOwner says whether an operation answered the owner's key with 401.
+func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refusedBy[op.ID]
+}
+
+// RefusedBySome says whether any operation did so.
+func (b *Outcome) RefusedBySome() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.refusedBy) > 0
+}
+
+// Note counts an exchange that no case judges.
+func (b *Outcome) Note(ex *wire.Exchange) {
+	b.Count(ex)
+	if ex.Err == nil {
+		b.Liveness.Answer(ex, "")
+	}
+}

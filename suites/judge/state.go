@@ -1,0 +1,122 @@
+package judge
+
+import (
+	"maps"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// State is what is known of a target from the requests of cases that follow one
+// another. Cases that touch different objects may run at once, each with a state that no
+// other uses. What is known then depends on a case's own chain alone, not on
+// how far others got, so a run finds the same however many there are at once.
+type State struct {
+	Contract *spec.Contract
+	Target   *fixtures.Target
+	Seed     uint64
+	Mark     string // of the run, which its made-up texts carry
+
+	Objects         map[string]*Object         // by operation and key
+	Order           []*Object                  // as they were first used
+	sent            map[string]Origin          // texts that the suite made up, by value
+	modes           map[modeKey]*Mode          // how omitted fields are shown
+	Probed          map[string]bool            // operations of which it was found out how they show state
+	Lists           map[ListKey]*Listing       // by what they hold
+	Items           map[ListKey]map[string]any // as first seen in a list
+	Deletes         []*Object                  // accepted deletes
+	updates         map[string]int             // updates that changed an object, by operation
+	UsedUpFiles     map[int64]bool             // media files that an earlier run deleted
+	StrangerSees404 map[string]bool            // operations that answer it for what is the owner's
+	ShownFiles      map[string]Media           // of containers of which the target file says otherwise
+}
+
+// New returns one in which nothing is known of the target.
+func New(contract *spec.Contract, target *fixtures.Target, seed uint64, mark string) *State {
+	return &State{
+		Contract: contract, Target: target, Seed: seed, Mark: mark,
+		Objects: map[string]*Object{}, sent: map[string]Origin{}, modes: map[modeKey]*Mode{}, Probed: map[string]bool{},
+		Lists: map[ListKey]*Listing{}, Items: map[ListKey]map[string]any{}, updates: map[string]int{}, UsedUpFiles: map[int64]bool{},
+		StrangerSees404: map[string]bool{}, ShownFiles: map[string]Media{},
+	}
+}
+
+// Another returns a state for other cases of the same run, in which nothing is known of
+// the target yet.
+func (s *State) Another() *State { return New(s.Contract, s.Target, s.Seed, s.Mark) }
+
+// Fork returns a state for what is put back beside s. How the target shows the state of an
+// object it knows as s does.
+func (s *State) Fork() *State {
+	fork := s.Another()
+	for key, m := range s.modes {
+		fork.modes[key] = m.clone()
+	}
+	maps.Copy(fork.Probed, s.Probed)
+	maps.Copy(fork.sent, s.sent)
+	maps.Copy(fork.StrangerSees404, s.StrangerSees404)
+	return fork
+}
+
+func (m *Mode) clone() *Mode {
+	return &Mode{Kept: m.Kept.clone(), Defaults: m.Defaults.clone(), Trailing: m.Trailing.clone(), Refused: m.Refused}
+}
+
+func (v Values) clone() Values {
+	all := make(Values, len(v))
+	for field, seen := range v {
+		all[field] = maps.Clone(seen)
+	}
+	return all
+}
+
+// Join adds what is known in others of the same objects know, for the cases that
+// look at all of it. The others are not used any more.
+func (s *State) Join(others ...*State) {
+	for _, o := range others {
+		for _, object := range o.Order {
+			if key := object.Op.ID + " " + object.Key; s.Objects[key] == nil {
+				s.Objects[key] = object
+				s.Order = append(s.Order, object)
+			}
+		}
+		add(s.modes, o.modes)
+		add(s.Probed, o.Probed)
+		add(s.sent, o.sent)
+		add(s.StrangerSees404, o.StrangerSees404)
+		add(s.Lists, o.Lists)
+		add(s.Items, o.Items)
+		add(s.UsedUpFiles, o.UsedUpFiles)
+		add(s.ShownFiles, o.ShownFiles)
+		s.Deletes = append(s.Deletes, o.Deletes...)
+		for op, n := range o.updates {
+			s.updates[op] += n
+		}
+	}
+}
+
+// add copies what is not there yet.
+func add[K comparable, V any](to, from map[K]V) {
+	for k, v := range from {
+		if _, known := to[k]; !known {
+			to[k] = v
+		}
+	}
+}
+
+// Owner and Stranger are the two users of the target file.
+func (s *State) Owner() wire.Credential {
+	return wire.Credential{Name: OwnerName, Value: s.Target.Credentials.Owner, Send: true}
+}
+
+// Stranger is a user without permission for the owner's objects.
+func (s *State) Stranger() wire.Credential {
+	return wire.Credential{Name: StrangerName, Value: s.Target.Credentials.Stranger, Send: true}
+}
+
+// OwnerName is the name of the owner's credential.
+const OwnerName = "owner"
+
+// StrangerName is the name of the stranger's credential.
+const StrangerName = "stranger"

@@ -1,0 +1,138 @@
+package specs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Text is a text that implementations stumble over.
+type OddText struct {
+	Name  string
+	Text  func(unique string) string
+	Also  []int                        // statuses allowed beside 422
+	Parts []func(unique string) string // one for each oddity in it, tried where it is refused
+	// Unlikely to be taken: what those before it left is looked for after the last of them,
+	// not before each.
+	Unlikely bool
+	Quick    bool // it finds most for what it takes: depth quick has it, too
+}
+
+// Point is the open point at which is noted what became of the text.
+func (t OddText) Point() string {
+	switch {
+	case strings.HasPrefix(t.Name, "length"):
+		return "text-length"
+	case strings.HasSuffix(t.Name, "quantifier"):
+		return "regex-syntax"
+	}
+	return "text-characters"
+}
+
+func inside(oddity string) func(string) string {
+	return func(unique string) string { return "a" + oddity + "z " + unique }
+}
+
+func exactly(text string) func(string) string { return func(string) string { return text } }
+
+// oddities are those that one text can hold all at once.
+var oddities = []struct{ name, text string }{
+	{"accent", "é"},
+	{"cjk", "日"},
+	{"emoji", "😀"},
+	{"apostrophe", "'"},
+	{"quote", `"`},
+	{"backslash", `\`},
+	{"markup", "&<b>x</b>"},
+	{"percent", "+%41"},
+}
+
+// Many is one text with all of them.
+func Many() OddText {
+	many, all := OddText{Name: "many", Quick: true}, ""
+	for _, o := range oddities {
+		many.Parts, all = append(many.Parts, inside(o.text)), all+o.text
+	}
+	many.Text = inside(all)
+	return many
+}
+
+// Oddities are texts with one each, and one of control characters that few think of.
+func Oddities() []OddText {
+	all := []OddText{{Name: "c1-control", Text: inside("\u0085\u009f")}}
+	for _, o := range oddities {
+		all = append(all, OddText{Name: o.name, Text: inside(o.text)})
+	}
+	return all
+}
+
+var digits = OddText{Name: "leading-zero", Text: exactly("0815")}
+
+var commonTexts = []OddText{
+	digits,
+	{Name: "word-true", Text: exactly("true")},
+	Many(),
+	{Name: "script", Text: inside("<script>")},
+	{Name: "sql", Text: inside("SELECT a FROM b")},
+	{Name: "tab", Text: inside("\t"), Unlikely: true},
+	{Name: "newline", Text: inside("\n"), Unlikely: true},
+	{Name: "nul", Text: inside("\x00"), Unlikely: true, Quick: true},
+}
+
+// hostTexts are hostnames that are real and unusual, and texts that are none.
+var hostTexts = []OddText{
+	{Name: "length-50", Text: LongHostname},
+	{Name: "mixed-case", Text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
+	{Name: "short-label", Text: underLabel("a.")},
+	{Name: "empty-label", Text: underLabel("a.."), Unlikely: true},
+	{Name: digits.Name, Text: digits.Text, Unlikely: true},
+	{Name: "many", Text: Many().Text, Unlikely: true, Quick: true},
+}
+
+// LongHostname is a hostname of 50 characters.
+func LongHostname(unique string) string {
+	label := strings.ToLower(strings.ReplaceAll(unique, " ", "-"))
+	return label + "." + strings.Repeat("n", 50-len(label)-len("..example.com")) + ".example.com"
+}
+
+// underLabel is a hostname of the run that begins with other labels.
+func underLabel(first string) func(unique string) string {
+	return func(unique string) string {
+		return first + strings.ToLower(strings.ReplaceAll(unique, " ", "-")) + ".example.com"
+	}
+}
+
+// expressionTexts take some engines long, or much memory.
+var expressionTexts = []OddText{
+	{Name: "huge-quantifier", Text: func(unique string) string { return "a{1000000}" + unique }, Unlikely: true},
+	{Name: "nested-quantifier", Text: func(unique string) string { return "((a{100}){100}){100}" + unique }, Unlikely: true},
+	long(300),
+}
+
+// longest is the length of the longest text.
+const longestText = 65536
+
+// long is a text of so many characters. A server may have a limit, of which the document
+// says nothing.
+func long(n int) OddText {
+	return OddText{Name: fmt.Sprintf("length-%d", n), Also: []int{413}, Unlikely: n > 300, Quick: n == longestText, Text: func(unique string) string {
+		return unique + strings.Repeat("n", n-len(unique))
+	}}
+}
+
+// Texts are the texts for a field. Where the document says how long it may be, that is
+// not open, and Bounds has them.
+func Texts(f *spec.Field) []OddText {
+	_, most := f.Lengths()
+	switch {
+	case f.Hostname:
+		return hostTexts
+	case f.Regex:
+		return slices.Concat(commonTexts, expressionTexts)
+	case most >= 0:
+		return commonTexts
+	}
+	return slices.Concat(commonTexts, []OddText{long(60), long(300), long(5000), long(longestText)})
+}
