@@ -8,12 +8,11 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/coverage"
-	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // assemble makes the report of a run that is over.
@@ -30,7 +29,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: coverage.Clauses(e.contract, e.plan, s, groups), Exchanges: e.shown,
+		Clauses: Clauses(e.contract, e.plan, s, groups), Exchanges: e.shown,
 		Strict: slices.Contains(c.Bases, spec.Chosen),
 	}
 	for _, f := range groups {

@@ -8,7 +8,6 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/verdict"
 )
 
 // Check judges the recorded exchanges below the base URL of Config.Target, of which nothing else is
@@ -54,7 +53,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
 		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged",
-			wording.Count(n.Judged, "exchange"), verdict.Held(totals), wording.Count(len(totals), "clause"))
+			wording.Count(n.Judged, "exchange"), Held(totals), wording.Count(len(totals), "clause"))
 	}
 	if n.Judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"

@@ -14,12 +14,10 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/baseline"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/verdict"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -30,7 +28,7 @@ const DefaultSeed = 1
 type Config struct {
 	Target   *fixtures.Target
 	Contract *spec.Contract // nil: the embedded one
-	Depth    judge.Depth // Quick, unless set: see NewConfig
+	Depth    judge.Depth    // Quick, unless set: see NewConfig
 	Seed     uint64
 	// Mark makes the texts of this run its own, so that those of another run with the
 	// same seed at the same time are told from them; see NewMark. Empty, the seed alone
@@ -50,7 +48,7 @@ type Config struct {
 	// Require is the least level of a run that passes; none is required when empty.
 	Require report.Level
 	// Baseline excuses known findings; nil excuses none.
-	Baseline *baseline.Baseline
+	Baseline *Baseline
 	// Deadline is when sending stops, whatever is left; 0 is an hour, and more
 	// where the rate of the target file asks for it.
 	Deadline time.Duration
@@ -188,8 +186,8 @@ func (c *Config) provisionTLS() *tls.Config {
 }
 
 // rules are what the verdict hangs on.
-func (c *Config) rules() *verdict.Rules {
-	return &verdict.Rules{
+func (c *Config) rules() *Rules {
+	return &Rules{
 		Target: c.Target, Baseline: c.Baseline, Require: c.Require,
 		Bases: c.Bases, AllowInconclusive: c.AllowInconclusive, ReadOnly: c.ReadOnly,
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/verdict"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -269,7 +268,7 @@ func (e *Execution) next(ctx context.Context, turn schedule.Turn) *judge.Result 
 		e.keyRefused.Store(true)
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
-		return s.Skip(cs, verdict.LeftOut)
+		return s.Skip(cs, LeftOut)
 	}
 	return s.Run(ctx, cs)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 )
 
 func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {

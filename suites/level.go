@@ -3,9 +3,9 @@ package suites
 import (
 	"time"
 
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // level says how much the verdict of a run is about, and what was not shown.

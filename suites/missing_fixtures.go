@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -13,7 +12,7 @@ import (
 // which cases need it, then what no case needs and a run judges by, and the cost of all
 // of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
 // is sent.
-func (c *Config) Lacks(wrong func(need string) bool) (lacks []coverage.Lack, total report.Cost, err error) {
+func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, report.Cost{}, err
@@ -27,8 +26,8 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []coverage.Lack, tot
 }
 
 // coverage is a plan as package coverage looks at it.
-func (c *Config) coverage(contract *spec.Contract, plan []*judge.Case) *coverage.Plan {
-	return &coverage.Plan{
+func (c *Config) coverage(contract *spec.Contract, plan []*judge.Case) *Plan {
+	return &Plan{
 		Contract: contract, Target: c.Target, Depth: c.Depth, Cases: plan,
 	}
 }

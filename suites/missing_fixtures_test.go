@@ -7,9 +7,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/coverage"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // without are target files that lack one thing, by the need that a case names.
@@ -49,7 +48,7 @@ func TestWhatALackCostsIsWhatARunLeavesUntested(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			i := slices.IndexFunc(lacks, func(l coverage.Lack) bool { return l.Need == need })
+			i := slices.IndexFunc(lacks, func(l suites.Lack) bool { return l.Need == need })
 			if i < 0 || lacks[i].Cases == 0 {
 				t.Fatalf("not told: %+v", lacks)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -52,7 +51,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	for _, k := range checks {
 		part := report.Part{Check: k}
-		if i := slices.IndexFunc(lacks, func(l coverage.Lack) bool { return l.Need == k.Need }); i >= 0 {
+		if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Need == k.Need }); i >= 0 {
 			part.Cost, part.NotShown = &lacks[i].Cost, lacks[i].NotShown
 		}
 		r.Parts = append(r.Parts, part)

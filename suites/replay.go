@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // ReplayStatus says what became of a recorded case.

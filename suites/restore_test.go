@@ -8,8 +8,8 @@ import (
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 )
 
 func changeOf(t *testing.T, changes []session.Change, object string) session.Change {

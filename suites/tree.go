@@ -21,9 +21,9 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // ginkgoRun is held during a run: Ginkgo's tree and console are global.

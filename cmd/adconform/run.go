@@ -15,7 +15,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/coverage"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -194,7 +193,7 @@ func (a *app) warn(o *flags.Options) {
 // not allow to test.
 func (a *app) warnOfGaps(c *suites.Config) error {
 	lacks, total, err := c.Lacks(nil)
-	lacks = slices.DeleteFunc(lacks, func(l coverage.Lack) bool { return l.Cases == 0 })
+	lacks = slices.DeleteFunc(lacks, func(l suites.Lack) bool { return l.Cases == 0 })
 	if err != nil || len(lacks) == 0 {
 		return err
 	}

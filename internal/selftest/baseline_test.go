@@ -11,7 +11,6 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -22,15 +21,15 @@ func workers(n int) func(*suites.Config) {
 
 func seed(n uint64) func(*suites.Config) { return func(c *suites.Config) { c.Seed = n } }
 
-func known(b *baseline.Baseline) func(*suites.Config) {
+func known(b *suites.Baseline) func(*suites.Config) {
 	return func(c *suites.Config) { c.Baseline = b }
 }
 
 // baselineOf accepts all that a report found.
-func baselineOf(r *report.Report) *baseline.Baseline {
-	b := &baseline.Baseline{File: "known.yaml"}
+func baselineOf(r *report.Report) *suites.Baseline {
+	b := &suites.Baseline{File: "known.yaml"}
 	for _, n := range b.Renewals(r, func(*oracle.Finding) bool { return true }) {
-		n.Reason, n.Expires = "ticket 4711", baseline.Date{Time: time.Now().AddDate(1, 0, 0)}
+		n.Reason, n.Expires = "ticket 4711", suites.Date{Time: time.Now().AddDate(1, 0, 0)}
 		b.Entries = append(b.Entries, n.Entry)
 	}
 	return b

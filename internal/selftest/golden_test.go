@@ -11,8 +11,8 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // Ids of cases, faults and variants are promises: baselines, replays and pipelines name

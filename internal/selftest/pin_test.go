@@ -11,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -28,7 +27,7 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 	}
 	pinned := map[string]int{}
 	trials := slices.DeleteFunc(o.trials(contract), func(tr trial) bool { return !testing.Short() && !sampled(tr.id(), 1) })
-	_, err := parallel.Map(t.Context(), 0, trials, func(ctx context.Context, trial trial) (fixtures.Pins, error) {
+	_, err := Map(t.Context(), 0, trials, func(ctx context.Context, trial trial) (fixtures.Pins, error) {
 		first, err := o.runOnce(ctx, contract, trial, nil)
 		if err != nil {
 			return nil, err

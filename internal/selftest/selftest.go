@@ -13,27 +13,26 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/parallel"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // Options say what is tried; the zero value tries nothing.
 type Options struct {
 	Faults   bool
 	Variants bool
-	Only     *regexp.Regexp            // ids; nil is all
+	Only     *regexp.Regexp         // ids; nil is all
 	Depth    *judge.Depth           // of each run; nil is standard, and deep for the faults that it is there for
-	Parallel int                       // runs at a time; 0 is GOMAXPROCS
-	Disabled []string                  // checks that do not judge
-	Workers  int                       // of each run; 0 is the suite's own choice
-	Target   func(*fixtures.Target)    // changes the target file; nil: as the world is
-	Coverage bool                      // runs do not end when a fault is found: every case that finds it is named
+	Parallel int                    // runs at a time; 0 is GOMAXPROCS
+	Disabled []string               // checks that do not judge
+	Workers  int                    // of each run; 0 is the suite's own choice
+	Target   func(*fixtures.Target) // changes the target file; nil: as the world is
+	Coverage bool                   // runs do not end when a fault is found: every case that finds it is named
 	Select   func(*judge.Case) bool // of the cases of a run; nil is all
 	// Progress gets each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
@@ -122,7 +121,7 @@ func (o *Options) trials(contract *spec.Contract) []trial {
 // run tries all at once, as many at a time as Parallel says; the outcomes are
 // in the order of the trials.
 func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []trial) ([]Outcome, error) {
-	return parallel.Map(ctx, o.Parallel, trials, func(ctx context.Context, t trial) (Outcome, error) {
+	return Map(ctx, o.Parallel, trials, func(ctx context.Context, t trial) (Outcome, error) {
 		return o.try(ctx, contract, t)
 	}, o.Progress)
 }

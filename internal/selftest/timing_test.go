@@ -10,7 +10,6 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -34,10 +33,10 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	if r := ran(t, of("OPEN-1"), strict); r.ExitCode != report.ExitNonconforming {
 		t.Errorf("another notice, strictly: exit code %d: %s", r.ExitCode, r.Reason)
 	}
-	var accepted baseline.Baseline
+	var accepted suites.Baseline
 	for _, f := range r.Findings {
-		nextYear := baseline.Date{Time: time.Now().AddDate(1, 0, 0)}
-		accepted.Entries = append(accepted.Entries, &baseline.Entry{Cause: f.Cause(), Reason: "known", Expires: nextYear})
+		nextYear := suites.Date{Time: time.Now().AddDate(1, 0, 0)}
+		accepted.Entries = append(accepted.Entries, &suites.Entry{Cause: f.Cause(), Reason: "known", Expires: nextYear})
 	}
 	again := ran(t, serving(t, trial{}), strict, known(&accepted))
 	if again.ExitCode != report.ExitConforming || len(again.Baseline.Stale) > 0 {

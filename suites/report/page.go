@@ -18,9 +18,9 @@ var scripts = []string{"elements", "data", "compare", "list", "finding", "sectio
 // PageContent is what a page shows. Its texts hold printable characters only.
 type PageContent struct {
 	Title    string
-	Headline string    // without the script
+	Headline string         // without the script
 	Findings []PlainFinding // likewise
-	Data     []byte    // JSON for the script, in which <, > and & are escapes
+	Data     []byte         // JSON for the script, in which <, > and & are escapes
 }
 
 // PlainFinding is a finding as it is shown without the script.

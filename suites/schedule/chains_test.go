@@ -6,8 +6,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 func divided(t *testing.T) ([]*judge.Case, []*Chain) {

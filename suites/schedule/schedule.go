@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // Schedule hands out the cases of a plan to workers. Of the chains that may go on

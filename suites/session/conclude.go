@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Skip notes a case that is not run, by the operator's choice or for want of a

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Trial is a try within a case that may be thrown away: a random sequence of

@@ -171,11 +171,11 @@ func TestHalfAKeyAtAnElisionIsNotShown(t *testing.T) {
 	for text, want := range map[string]string{
 		"name " + exampleKey[:12] + "…":                "name …",
 		"name " + exampleKey[:12] + " … end":           "name  … end",
-		"name %6" + "fwner-7K…":                            "name …",
+		"name %6" + "fwner-7K…":                        "name …",
 		"a … " + exampleKey[3:] + " (70 characters)":   "a … $ADCONFORM_OWNER_KEY (70 characters)",
 		"a … " + strings.ToUpper(exampleKey[3:]) + "!": "a … $ADCONFORM_OWNER_KEY!",
-		exampleKey + " … " + exampleKey:            "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY",
-		"an ordinary beginning … and an ordinary end":      "an ordinary beginning … and an ordinary end",
+		exampleKey + " … " + exampleKey:                "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY",
+		"an ordinary beginning … and an ordinary end":  "an ordinary beginning … and an ordinary end",
 	} {
 		if got := k.Text(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)

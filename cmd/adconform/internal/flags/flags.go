@@ -21,7 +21,6 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -124,7 +123,7 @@ func (o *Options) Config(target *fixtures.Target) (*suites.Config, error) {
 	c.Contract, c.Bases, c.AllowInconclusive = contract, o.bases, o.AllowInconclusive
 	c.Depth, c.Seed, c.Mark, c.ReadOnly, c.Exchanges = o.Depth, o.Seed, o.Mark, o.ReadOnly, o.Dir != ""
 	if o.baseline != "" {
-		if c.Baseline, err = baseline.Load(o.baseline, contract); err != nil {
+		if c.Baseline, err = suites.Load(o.baseline, contract); err != nil {
 			return nil, fmt.Errorf("--baseline: %w", err)
 		}
 	}

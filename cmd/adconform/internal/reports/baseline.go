@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/baseline"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -55,7 +55,7 @@ with a new report renews them.`,
 // baselineAdd are the flags of baseline add.
 type baselineAdd struct {
 	reason, overlay string
-	expires         baseline.Date
+	expires         suites.Date
 	clauses         []string
 	notices         bool
 }
@@ -78,7 +78,7 @@ is made when it is not there.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why they are accepted (`text`); an entry that is there keeps its own")
-	flags.Add(f, &o.expires, "expires", "date", baseline.ParseDate,
+	flags.Add(f, &o.expires, "expires", "date", suites.ParseDate,
 		"the last day on which they are accepted; an entry that is there keeps its own")
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
 	f.BoolVar(&o.notices, "notices", false, "notices too")
@@ -89,7 +89,7 @@ is made when it is not there.`,
 
 func addToBaseline(t *terminal.Terminal, cmd *cobra.Command, o *baselineAdd, file, path string) error {
 	if !o.expires.IsZero() && !o.expires.AddDate(0, 0, 1).After(time.Now()) {
-		return flags.Usagef(cmd, "--expires %s is over", o.expires.Format(baseline.DateForm))
+		return flags.Usagef(cmd, "--expires %s is over", o.expires.Format(suites.DateForm))
 	}
 	contract, err := flags.LoadContract(o.overlay)
 	if err != nil {
@@ -113,7 +113,7 @@ func addToBaseline(t *terminal.Terminal, cmd *cobra.Command, o *baselineAdd, fil
 		}
 		return wanted
 	})
-	entries := make([]*baseline.Entry, 0, len(renewals))
+	entries := make([]*suites.Entry, 0, len(renewals))
 	for _, n := range renewals {
 		if n.Before == nil {
 			n.Reason, n.Expires = o.reason, o.expires
@@ -127,7 +127,7 @@ func addToBaseline(t *terminal.Terminal, cmd *cobra.Command, o *baselineAdd, fil
 		entries = append(entries, n.Entry)
 	}
 	if len(entries) > 0 {
-		if err := baseline.Save(file, entries); err != nil {
+		if err := suites.Save(file, entries); err != nil {
 			return err
 		}
 	}
@@ -137,7 +137,7 @@ func addToBaseline(t *terminal.Terminal, cmd *cobra.Command, o *baselineAdd, fil
 }
 
 // printRenewals says what was written.
-func printRenewals(w io.Writer, renewals []baseline.Renewal, notices int) {
+func printRenewals(w io.Writer, renewals []suites.Renewal, notices int) {
 	switch {
 	case len(renewals) == 0 && notices > 0:
 		fmt.Fprintf(w, "nothing to add but %s: give --notices for a baseline of --basis chosen\n", wording.Count(notices, "notice"))
@@ -157,12 +157,12 @@ func printRenewals(w io.Writer, renewals []baseline.Renewal, notices int) {
 }
 
 // printOutdated says which entries of an earlier version the report could not renew.
-func printOutdated(w io.Writer, file string, b *baseline.Baseline, renewals []baseline.Renewal) {
+func printOutdated(w io.Writer, file string, b *suites.Baseline, renewals []suites.Renewal) {
 	if b == nil {
 		return
 	}
 	for _, e := range b.OldEntries() {
-		if !slices.ContainsFunc(renewals, func(n baseline.Renewal) bool { return n.Before == e }) {
+		if !slices.ContainsFunc(renewals, func(n suites.Renewal) bool { return n.Before == e }) {
 			fmt.Fprintln(w, wording.Printable(fmt.Sprintf(
 				"left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
 		}
@@ -191,7 +191,7 @@ func pruneBaseline(t *terminal.Terminal, file, path, overlay string) error {
 		return err
 	}
 	var gone []oracle.Cause
-	var narrower []*baseline.Entry
+	var narrower []*suites.Entry
 	var lines []string
 	for _, e := range b.Entries {
 		occurs, passed := b.Occurs(e, r.Findings), e.Passed(r)
@@ -209,7 +209,7 @@ func pruneBaseline(t *terminal.Terminal, file, path, overlay string) error {
 		fmt.Fprintln(t.Stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
 		return nil
 	}
-	if err := baseline.Save(file, narrower, gone...); err != nil {
+	if err := suites.Save(file, narrower, gone...); err != nil {
 		return err
 	}
 	for _, l := range lines {
@@ -220,7 +220,7 @@ func pruneBaseline(t *terminal.Terminal, file, path, overlay string) error {
 
 // baselineAndReport reads both; a baseline that is not there is empty where it
 // may be made.
-func baselineAndReport(file, path, overlay string, mayMake bool) (*baseline.Baseline, *report.Report, error) {
+func baselineAndReport(file, path, overlay string, mayMake bool) (*suites.Baseline, *report.Report, error) {
 	r, err := reportToCompare(path)
 	if err != nil {
 		return nil, nil, err
@@ -232,6 +232,6 @@ func baselineAndReport(file, path, overlay string, mayMake bool) (*baseline.Base
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := baseline.Load(file, contract)
+	b, err := suites.Load(file, contract)
 	return b, r, err
 }

@@ -1,4 +1,4 @@
-package coverage
+package suites
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Lack is something that a run needs and the target file does not give, or gives

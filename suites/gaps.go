@@ -1,4 +1,4 @@
-package coverage
+package suites
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Gaps are the keys of the target file that the run would have needed, and the

@@ -1,10 +1,9 @@
-package verdict
+package suites
 
 import (
 	"time"
 
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/baseline"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -53,8 +52,8 @@ func (c *Rules) applyBaseline(r *report.Report) {
 	}
 }
 
-func knownEntry(e *baseline.Entry) report.Known {
-	return report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(baseline.DateForm)}
+func knownEntry(e *Entry) report.Known {
+	return report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(DateForm)}
 }
 
 // Accept marks a finding that is in the baseline and whose entry is still good. One

@@ -1,6 +1,4 @@
-// Package verdict decides what a report comes to: conforming or not, why, and the exit code. It
-// judges no answer, and counts what was found by what the operator asks for.
-package verdict
+package suites
 
 import (
 	"fmt"
@@ -10,16 +8,15 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/baseline"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // Rules are what the operator asks for, see the fields of suites.Config.
 type Rules struct {
 	Target            *fixtures.Target
-	Baseline          *baseline.Baseline
+	Baseline          *Baseline
 	Require           report.Level
 	Bases             []spec.Basis // see suites.Config
 	AllowInconclusive bool

@@ -1,11 +1,11 @@
-package baseline
+package suites
 
 import (
 	"slices"
 
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // Renewal is an entry as it has to be for a finding of a report.

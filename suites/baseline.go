@@ -1,7 +1,4 @@
-// Package baseline holds the findings of a target that its operator knows of and
-// accepts for a time. A baseline is strict both ways: it covers what it lists, in the
-// cases that it lists, and nothing else, and an entry that no longer occurs has to go.
-package baseline
+package suites
 
 import (
 	"bytes"
@@ -17,9 +14,9 @@ import (
 
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // Baseline is a file of known findings.

@@ -1,4 +1,4 @@
-package baseline
+package suites
 
 import (
 	"os"
@@ -9,9 +9,9 @@ import (
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 func contract(t *testing.T) *spec.Contract {

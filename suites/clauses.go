@@ -1,6 +1,4 @@
-// Package coverage says which clauses the cases of a plan judge, which of them a run has shown to
-// hold, and what a target file lacks for the rest. It sends nothing and has no verdict.
-package coverage
+package suites
 
 import (
 	"cmp"

@@ -1,5 +1,4 @@
-// Package parallel does the same with many things, some at a time.
-package parallel
+package selftest
 
 import (
 	"context"
