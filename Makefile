@@ -28,7 +28,7 @@ verify: selftest ## the long proofs: the self-test, also at depth quick, of vari
 # Under the detector the suite is some ten times slower, so a test tries a sample, and of the
 # suite's own tests those run that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(TEST) -race -short ./reference ./suites/judge/... ./suites/session ./suites/schedule ./suites/liveness ./suites/wire ./suites/passive
+	CGO_ENABLED=1 $(TEST) -race -short ./reference ./suites/judge ./suites/session ./suites/wire ./suites/passive
 	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Awaited|Filters|Interrupt|Workers|Overlap|ResultIsTold'
 
 # A count, as a bound in time may end a run that found nothing with "context
@@ -44,7 +44,7 @@ lint: ## formatting and static checks
 
 # Each has a test that compares it with its source and is called Fresh.
 generate: ## write again docs/contract.md, the screens, the figures of README.md
-	$(GO) test -p 1 ./spec ./cmd/adconform ./cmd/adconform/internal/catalog ./internal/selftest -run 'Fresh$$' -update # two write README.md
+	$(GO) test -p 1 ./spec ./cmd/adconform ./internal/selftest -run 'Fresh$$' -update # two write README.md
 
 # The page of a run on a seeded fault, as a browser shows it: README.md has it.
 CHROMIUM ?= chromium

@@ -13,7 +13,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/schedule"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -157,7 +156,7 @@ func (e *Execution) run(ctx context.Context) {
 	s, c := e.session, e.config
 	provisioned := e.mistake == ""
 	workers := c.workers()
-	queue := schedule.New(schedule.Chains(e.plan), s, workers)
+	queue := session.NewSchedule(session.Chains(e.plan), s, workers)
 	e.opened = sync.OnceFunc(queue.Open)
 	e.survey(ctx)
 	var all sync.WaitGroup
@@ -208,7 +207,7 @@ func (e *Execution) run(ctx context.Context) {
 }
 
 // worker runs cases as long as there are any.
-func (e *Execution) worker(ctx context.Context, s *schedule.Schedule) {
+func (e *Execution) worker(ctx context.Context, s *session.Schedule) {
 	for turn, ok := s.Take(); ok; turn, ok = s.Take() {
 		r := e.next(ctx, turn)
 		e.tell(r) // before another case of the chain adds to what was found
@@ -251,7 +250,7 @@ func (e *Execution) keep(ex *wire.Exchange) {
 }
 
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, turn schedule.Turn) *judge.Result {
+func (e *Execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
 	switch why, gone := s.Outcome().Liveness.Gone(); {
 	case ctx.Err() != nil:

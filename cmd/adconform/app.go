@@ -7,15 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/suites"
 )
 
 // app is the command line.
 type app struct {
-	terminal.Terminal
+	Terminal
 	listen func() // makes signals come to interrupts again, which Ginkgo ends; nil: they need not
 }
 
@@ -44,20 +42,20 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
   adconform run target.yaml           # your implementation`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args:              cobra.ArbitraryArgs,
-		RunE:              flags.UnknownCommand,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return flags.ReadEnvironment(cmd, a.Env) },
+		RunE:              UnknownCommand,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return ReadEnvironment(cmd, a.Env) },
 	}
 	root.Flags().Bool("version", false, "print the version")
 	root.Version = fmt.Sprintf("%s (%s %s/%s)", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	root.SetVersionTemplate("adconform {{.Version}}\n")
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.SetFlagErrorFunc(flags.FlagError)
+	root.SetFlagErrorFunc(FlagError)
 	a.useHelp(root)
 	root.SetHelpCommand(helpCommand())
 	root.InitDefaultCompletionCmd("completion")
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
-		completion.Args, completion.RunE = cobra.ArbitraryArgs, flags.UnknownCommand
+		completion.Args, completion.RunE = cobra.ArbitraryArgs, UnknownCommand
 		completion.Example = "  source <(adconform completion bash)"
 	}
 	return root
@@ -73,7 +71,7 @@ func helpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			topic, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return flags.UnknownCommand(topic, rest)
+				return UnknownCommand(topic, rest)
 			}
 			return topic.Help()
 		},
@@ -82,7 +80,7 @@ func helpCommand() *cobra.Command {
 
 func (a *app) selftestCommand() *cobra.Command {
 	return selftest.Command(selftest.Surroundings{
-		Exit:          func(code int) error { return terminal.ExitCode(code) },
+		Exit:          func(code int) error { return ExitCode(code) },
 		Interruptible: func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
 	})
 }

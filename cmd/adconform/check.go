@@ -9,23 +9,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // checkOptions are the flags of check.
 type checkOptions struct {
-	flags.Options
+	Options
 	baseURL string
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{Options: flags.Options{Depth: judge.Standard}}
+	o := &checkOptions{Options: Options{Depth: judge.Standard}}
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",
@@ -38,7 +37,7 @@ tested. An archive in which nothing is wrong says no more than that, and how man
 clauses could be judged; one without any exchange of the operations is inconclusive.`,
 		Example: `  adconform check session.har
   adconform check session.har --base-url https://staging.example.com/v2 --report report`,
-		Args: flags.Arguments(1, 1, "a recording is missing"),
+		Args: Arguments(1, 1, "a recording is missing"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.check(o, args[0]) },
 	}
 	f := cmd.Flags()

@@ -6,14 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	o := flags.New()
+	o := New()
 	cmd := &cobra.Command{
 		Use:   "doctor [URL|FILE]",
 		Short: "Say whether a target has what a run needs, only reading",
@@ -33,7 +31,7 @@ or wrong, or the target does not answer, 130 interrupted.`,
 	}
 	f := cmd.Flags()
 	o.AddOverlay(f)
-	flags.AddChoice(cmd, &o.Depth, "depth", flags.Depths, "of the run that is asked about: quick, standard or deep")
+	AddChoice(cmd, &o.Depth, "depth", Depths, "of the run that is asked about: quick, standard or deep")
 	o.AddPace(f)
 	o.AddConnection(f)
 	o.AddJSON(f)
@@ -41,7 +39,7 @@ or wrong, or the target does not answer, 130 interrupted.`,
 	return cmd
 }
 
-func (a *app) doctor(ctx context.Context, o *flags.Options) error {
+func (a *app) doctor(ctx context.Context, o *Options) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	target, stop, err := a.runTarget(ctx, o, "")
@@ -74,5 +72,5 @@ func (a *app) doctor(ctx context.Context, o *flags.Options) error {
 	if err != nil {
 		return err
 	}
-	return terminal.ExitCode(r.ExitCode)
+	return ExitCode(r.ExitCode)
 }

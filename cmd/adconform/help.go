@@ -10,10 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/catalog"
-	"github.com/adconform/adconform/cmd/adconform/internal/reports"
-	"github.com/adconform/adconform/cmd/adconform/internal/serve"
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -30,11 +26,11 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
 		{"Understand", []*cobra.Command{
-			catalog.Cases(&a.Terminal), catalog.Explain(&a.Terminal), reports.Diff(&a.Terminal),
+			Cases(&a.Terminal), Explain(&a.Terminal), Diff(&a.Terminal),
 		}},
-		{"Gate", []*cobra.Command{reports.Baseline(&a.Terminal)}},
-		{"Develop a client", []*cobra.Command{serve.Command(&a.Terminal), a.checkCommand()}},
-		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), catalog.Version(&a.Terminal)}},
+		{"Gate", []*cobra.Command{Baseline(&a.Terminal)}},
+		{"Develop a client", []*cobra.Command{Command(&a.Terminal), a.checkCommand()}},
+		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), Version(&a.Terminal)}},
 	}
 }
 
@@ -80,10 +76,10 @@ func (a *app) useHelp(root *cobra.Command) {
 var forTemplates = sync.OnceFunc(func() {
 	cobra.EnableCommandSorting = false
 	cobra.AddTemplateFunc("flagsByGroup", func(c *cobra.Command) string {
-		return flagsByGroup(c.LocalFlags(), terminal.Columns(c.Root().OutOrStdout())) // that of the command is a buffer here
+		return flagsByGroup(c.LocalFlags(), Columns(c.Root().OutOrStdout())) // that of the command is a buffer here
 	})
 	cobra.AddTemplateFunc("reflowed", func(c *cobra.Command) string {
-		return reflowed(cmp.Or(c.Long, c.Short), terminal.Columns(c.Root().OutOrStdout()))
+		return reflowed(cmp.Or(c.Long, c.Short), Columns(c.Root().OutOrStdout()))
 	})
 })
 

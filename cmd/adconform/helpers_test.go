@@ -11,8 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -72,7 +70,7 @@ func (b *buffer) await(t *testing.T, words string) {
 
 // newApp is the command line with no environment but env, for two outputs.
 func newApp(stdout, stderr io.Writer, env map[string]string, interrupts <-chan os.Signal) *app {
-	return &app{Terminal: terminal.Terminal{
+	return &app{Terminal: Terminal{
 		Stdout: stdout, Stderr: stderr, Env: lookup(env), Interrupts: interrupts, Exit: func(int) {},
 	}}
 }
@@ -120,7 +118,7 @@ func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 func targetOf(t *testing.T, baseURL string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := flags.WriteTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
+	if err := WriteTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
 		t.Fatal(err)
 	}
 	return path

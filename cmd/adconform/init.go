@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 )
@@ -37,7 +36,7 @@ already there stays as it is.`,
 		Example: `  adconform init
   adconform init --from http://127.0.0.1:8080/v2
   adconform init staging.yaml --from https://staging.example.com/v2 --object campaign=25 --object disposableCreatives=301,302`,
-		Args: flags.Arguments(0, 1, ""),
+		Args: Arguments(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "target.yaml"
 			if len(args) > 0 {
@@ -63,7 +62,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if _, err := os.Lstat(path); err == nil && !o.force {
 		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", path)
 	}
-	if err := flags.CheckSchema(path); err != nil {
+	if err := CheckSchema(path); err != nil {
 		return err
 	}
 	d := &o.draft
@@ -95,7 +94,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 			return err
 		}
 	}
-	if err := flags.WriteSchema(path); err != nil {
+	if err := WriteSchema(path); err != nil {
 		return err
 	}
 	if err := files.Write(path, 0o644, d.Write); err != nil {

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 )
 
@@ -18,7 +17,7 @@ func (a *app) askForTarget(ctx context.Context, d *fixtures.Draft) error {
 	defer cancel()
 	out := a.Harmless().Stdout
 	fmt.Fprintln(out, "Enter takes what stands in brackets, or leaves it out.")
-	q := terminal.NewQuestions(ctx, a.Stdin, out)
+	q := NewQuestions(ctx, a.Stdin, out)
 	if d.BaseURL == "" {
 		q.About("The base URL is what the paths of the interface follow, such as https://host/v2.")
 		q.Ask("base URL", "", into(d, &d.BaseURL))
@@ -51,7 +50,7 @@ const (
 )
 
 // askForObjects asks for the ids, key by key.
-func askForObjects(q *terminal.Questions, d *fixtures.Draft) {
+func askForObjects(q *Questions, d *fixtures.Draft) {
 	section, enough := "", false
 	for _, key := range fixtures.ObjectKeys() {
 		if key.Section == "foreign" && d.StrangerEnv == "" {

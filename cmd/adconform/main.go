@@ -6,16 +6,14 @@ import (
 	"io"
 	"log"
 	"os"
-
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 )
 
 func main() {
 	// net/http logs surplus bytes of a response, in which a target may echo a key.
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
-	terminal.Listen(interrupts)
-	a := &app{listen: func() { terminal.Listen(interrupts) }, Terminal: terminal.Terminal{
+	Listen(interrupts)
+	a := &app{listen: func() { Listen(interrupts) }, Terminal: Terminal{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Interrupts: interrupts, Exit: os.Exit,
 	}}
 	os.Exit(a.run(os.Args[1:]))

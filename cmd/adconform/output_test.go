@@ -150,7 +150,7 @@ func TestVerboseAndQuietOnATerminal(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the screens of README.md and docs/screens again")
+var update = flag.Bool("update", false, "write judged.txt, and the screens of README.md and docs/screens, again")
 
 // screens are the runs that the documentation shows, by name. Each is written to
 // docs/screens as a picture, and into README.md where it has the mark of the name.

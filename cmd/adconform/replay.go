@@ -13,25 +13,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
-	flags.Options
+	Options
 	cases []string
 }
 
 func (a *app) replayCommand() *cobra.Command {
-	o := &replayOptions{Options: flags.New()}
+	o := &replayOptions{Options: New()}
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
@@ -48,7 +45,7 @@ Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 sti
 failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
-		Args: flags.Arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
+		Args: Arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.TargetOfVariable(cmd, a.Env); err != nil {
 				return err
@@ -84,7 +81,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	if o.Overlay == "" {
 		o.Overlay = recorded.Target.Overlay
 	}
-	if o.Depth, err = flags.ReadOneOf(recorded.Depth, flags.Depths); err != nil {
+	if o.Depth, err = ReadOneOf(recorded.Depth, Depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
 	o.Seed = recorded.Seed
@@ -93,7 +90,7 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return err
 	}
 	a.Note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
-	terminal.IgnoreBrokenPipe()
+	IgnoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
 		return err
@@ -104,29 +101,29 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	}
 	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others",
 		len(all), wording.Count(len(plan), "case"), target.BaseURL)
-	if err := a.printReplayed(all, o, about); err != nil && !terminal.BrokenPipe(err) {
+	if err := a.printReplayed(all, o, about); err != nil && !BrokenPipe(err) {
 		return err
 	}
 	if ctx.Err() != nil {
-		return terminal.Interrupted
+		return Interrupted
 	}
-	return terminal.ExitCode(replayCode(all))
+	return ExitCode(replayCode(all))
 }
 
 // replayTarget is the target of the variable, or that of the report.
 func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
 	if o.Target == "" {
-		if fault, broken := strings.CutPrefix(r.Target.Name, bundled.WithFault); broken && r.Target.Given == "" {
+		if fault, broken := strings.CutPrefix(r.Target.Name, WithFault); broken && r.Target.Given == "" {
 			return a.runTarget(ctx, &o.Options, fault)
 		}
-		if o.Target = r.Target.Given; o.Target == "" && r.Target.Name != flags.Bundled {
-			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it by %s", path, flags.TargetVariable)
+		if o.Target = r.Target.Given; o.Target == "" && r.Target.Name != Bundled {
+			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it by %s", path, TargetVariable)
 		}
-		if flags.IsURL(o.Target) { // whoever wrote the report does not choose who gets the key
-			return nil, nil, fmt.Errorf("%s is about %s: give that by %s, so that the keys go where you say", path, o.Target, flags.TargetVariable)
+		if IsURL(o.Target) { // whoever wrote the report does not choose who gets the key
+			return nil, nil, fmt.Errorf("%s is about %s: give that by %s, so that the keys go where you say", path, o.Target, TargetVariable)
 		}
 		if _, err := os.Stat(o.Target); errors.Is(err, fs.ErrNotExist) && o.Target != "" {
-			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it by %s", path, o.Target, flags.TargetVariable)
+			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it by %s", path, o.Target, TargetVariable)
 		}
 	}
 	return a.runTarget(ctx, &o.Options, "")
@@ -146,7 +143,7 @@ func pick(r *report.Report, path string, wanted []string) ([]report.Case, error)
 		}
 		return picked, nil
 	}
-	known := flags.IDs(r.Results, func(c report.Case) string { return c.ID })
+	known := IDs(r.Results, func(c report.Case) string { return c.ID })
 	for _, id := range wanted {
 		i := slices.Index(known, id)
 		if i < 0 {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 )
 
 func TestReplaySaysWhatBecameOfAFailure(t *testing.T) {

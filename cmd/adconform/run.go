@@ -9,9 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
@@ -20,7 +17,7 @@ import (
 
 // runOptions are the flags of run.
 type runOptions struct {
-	flags.Options
+	Options
 	require  report.Level
 	deadline time.Duration
 	wait     time.Duration
@@ -28,7 +25,7 @@ type runOptions struct {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	o := &runOptions{Options: flags.New()}
+	o := &runOptions{Options: New()}
 	cmd := &cobra.Command{
 		Use:   "run [URL|FILE]",
 		Short: "Test a target, or the bundled reference",
@@ -77,24 +74,24 @@ func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	o.AddPace(f)
 	o.AddConnection(f)
 	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
-	flags.AddChoice(cmd, &o.require, "require", report.Levels(),
+	AddChoice(cmd, &o.require, "require", report.Levels(),
 		"least level of a run that passes: complete, partial or selection; "+
 			"what is less exits with 3, also with --allow-inconclusive; default: any")
 	o.AddConcurrency(f)
-	flags.Add(f, &o.deadline, "deadline", "time", flags.ReadTime,
+	Add(f, &o.deadline, "deadline", "time", ReadTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
-	flags.Add(f, &o.wait, "wait", "time", flags.ReadTime, "for a server that is starting: wait so long until it answers")
-	flags.AddSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
+	Add(f, &o.wait, "wait", "time", ReadTime, "for a server that is starting: wait so long until it answers")
+	AddSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 }
 
 // check refuses flags that exclude one another.
 func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.Quiet && o.Verbose {
-		return flags.Usagef(cmd, "--quiet and --verbose exclude one another")
+		return Usagef(cmd, "--quiet and --verbose exclude one another")
 	}
 	if o.fault != "" && (o.Target != "" || o.Overlay != "") {
-		return flags.Usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
+		return Usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
 	}
 	return nil
 }
@@ -138,7 +135,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		return err
 	}
 	a.warn(&o.Options)
-	p := terminal.NewRunProgress(a.Progress(o.Verbose))
+	p := NewRunProgress(a.Progress(o.Verbose))
 	p.Known = c.Known
 	if o.Verbose {
 		c.Record = p.Exchange
@@ -171,19 +168,19 @@ const putsBack = "adconform: interrupted, putting back what was changed; interru
 // sending does what sends requests. Neither an output that nobody reads nor a second
 // interrupt, while reports are written, ends it.
 func (a *app) sending(ctx context.Context, do func() error) error {
-	terminal.IgnoreBrokenPipe()
+	IgnoreBrokenPipe()
 	err := do()
 	if a.listen != nil {
 		a.listen() // Ginkgo has ended it
 	}
 	if err != nil && ctx.Err() != nil {
-		return terminal.Interrupted
+		return Interrupted
 	}
 	return err
 }
 
 // warn says loudly that the target's certificate is not checked.
-func (a *app) warn(o *flags.Options) {
+func (a *app) warn(o *Options) {
 	if o.Insecure {
 		a.Note(report.Insecure)
 	}
@@ -221,23 +218,23 @@ func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 
 // runTarget is the target that is tested, and what ends it: with none given the bundled
 // reference, with its fault.
-func (a *app) runTarget(ctx context.Context, o *flags.Options, fault string) (*fixtures.Target, func(), error) {
+func (a *app) runTarget(ctx context.Context, o *Options, fault string) (*fixtures.Target, func(), error) {
 	if o.Target == "" {
-		return bundled.Start(ctx, fixtures.DefaultWorld(), fault)
+		return Start(ctx, fixtures.DefaultWorld(), fault)
 	}
-	target, err := flags.LoadTarget(&a.Terminal, o.Target, o.Overlay)
+	target, err := LoadTarget(&a.Terminal, o.Target, o.Overlay)
 	return target, func() {}, err
 }
 
 // tell writes the reports and the summary, and ends with the run's exit code.
 // silence is why no answer was judged.
-func (a *app) tell(o *flags.Options, r *report.Report, silence string) error {
+func (a *app) tell(o *Options, r *report.Report, silence string) error {
 	r.Target.Given, r.Target.Overlay = o.Target, o.Overlay
 	var written error
 	if o.Dir != "" {
 		written = report.WriteDir(o.Dir, r)
 	}
-	if err := a.print(o, r, silence); err != nil && !terminal.BrokenPipe(err) {
+	if err := a.print(o, r, silence); err != nil && !BrokenPipe(err) {
 		return err
 	}
 	if err := a.appendStepSummary(r); err != nil {
@@ -250,10 +247,10 @@ func (a *app) tell(o *flags.Options, r *report.Report, silence string) error {
 			code = report.ExitUsage // a gate may not be green without its report
 		}
 	}
-	return terminal.ExitCode(code)
+	return ExitCode(code)
 }
 
-func (a *app) print(o *flags.Options, r *report.Report, silence string) error {
+func (a *app) print(o *Options, r *report.Report, silence string) error {
 	if silence != "" {
 		a.Note("%s", silence)
 	}
@@ -270,7 +267,7 @@ func (a *app) print(o *flags.Options, r *report.Report, silence string) error {
 		_, err := fmt.Fprintln(out, report.VerdictLine(r))
 		return err
 	}
-	if err := report.Summary(out, r, o.Style(&a.Terminal)); err != nil || !flags.IsURL(o.Target) || r.Cases.Run == 0 {
+	if err := report.Summary(out, r, o.Style(&a.Terminal)); err != nil || !IsURL(o.Target) || r.Cases.Run == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(out, `
@@ -284,7 +281,7 @@ A target file names the objects that the other cases need:
 // stale adds to an error that ended a run before its report that the report which
 // is in its folder is another's.
 func stale(dir string, err error) error {
-	if err == nil || dir == "" || errors.As(err, new(terminal.ExitCode)) {
+	if err == nil || dir == "" || errors.As(err, new(ExitCode)) {
 		return err
 	}
 	if !report.Holds(dir) {

@@ -15,8 +15,6 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
-	"github.com/adconform/adconform/cmd/adconform/internal/flags"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -24,7 +22,7 @@ import (
 // referenceTarget is a target file of a reference that is running, less what change takes out.
 func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
 	t.Helper()
-	target, stop, err := bundled.Start(t.Context(), fixtures.DefaultWorld(), "")
+	target, stop, err := Start(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +30,7 @@ func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
 	target.Name = "Acme staging"
 	change(target)
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := flags.WriteTarget(path, target); err != nil {
+	if err := WriteTarget(path, target); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -56,7 +54,7 @@ func baseURLOf(t *testing.T, targetFile string) string {
 // served is the bundled reference by its URL, and the variables with its keys.
 func served(t *testing.T) (url string, env map[string]string) {
 	t.Helper()
-	target, stop, err := bundled.Start(t.Context(), fixtures.DefaultWorld(), "")
+	target, stop, err := Start(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +72,7 @@ func freeURL(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	return "http://" + l.Addr().String() + bundled.BasePath
+	return "http://" + l.Addr().String() + BasePath
 }
 
 func TestTheBundledReferenceConforms(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/bundled"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 )
@@ -100,7 +99,7 @@ func TestServeListsFaults(t *testing.T) {
 // The banner and the page at / name the fault and the objects; the page has no key.
 func TestServeSaysWhatItServes(t *testing.T) {
 	target, stdout, _ := startServe(t, "--fault", "refused/401-any-key/updateCampaign", "--variant", "wire/pretty")
-	response, err := http.Get(strings.TrimSuffix(target.BaseURL, bundled.BasePath) + "/")
+	response, err := http.Get(strings.TrimSuffix(target.BaseURL, BasePath) + "/")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/fixtures"
 )
 
@@ -167,7 +166,7 @@ const runFlags = "depth case skip clause seed read-only overlay fault require ba
 // Every command has an example and a group, and so has every flag of the commands that have
 // many. None is hidden.
 func TestCommandsAndFlags(t *testing.T) {
-	root := (&app{Terminal: terminal.Terminal{Stdout: newBuffer()}}).root()
+	root := (&app{Terminal: Terminal{Stdout: newBuffer()}}).root()
 	root.InitDefaultHelpCmd()
 	for _, c := range append(root.Commands(), root) {
 		if c.Example == "" || c.Long == "" || c.Hidden || c.GroupID == "" && c != root {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adconform/adconform/cmd/adconform/internal/terminal"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -39,10 +38,10 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 	case last == "":
 		return nil
 	case ctx.Err() != nil:
-		return terminal.Interrupted
+		return Interrupted
 	}
 	a.Note("nothing was tested: waited %s for %s, and the last was: %s", most, url, last)
-	return terminal.ExitCode(report.ExitInconclusive)
+	return ExitCode(report.ExitInconclusive)
 }
 
 // awaitAnswer waits until the target answers or the time is over. It returns what came last;

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// Baseline is the command baseline.
+func Baseline(t *Terminal) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "baseline COMMAND",
+		Short: "Keep the list of findings that are known and accepted",
+		Long: `A baseline lists findings of a target that are known and accepted for a time, each with
+its reason and the last day on which it is accepted. With adconform run --baseline they
+do not fail the run. Any other finding does, and so does an entry that no longer
+occurs or that has expired.
+
+An entry names operation, clause, check and place of a finding, and the cases in which
+it is accepted. A case that is not listed is not covered: if it fails, the finding counts,
+and the run says which cases are new. A listed case that no longer fails is no harm.
+An entry of a run of less depth lists only cases that this depth has.
+
+An entry that has intermittent: true, which is written by hand, may be absent from a
+run, and show in other cases than it lists. One that has a depth may be absent from a
+run of less depth.
+
+Entries of earlier versions name neither check nor cases. They still hold, for
+whatever breaks their clause at their place, and each run warns of them; baseline add
+with a new report renews them.`,
+		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
+  adconform run target.yaml --baseline known.yaml
+  adconform baseline prune known.yaml report`,
+		Args: cobra.ArbitraryArgs,
+		RunE: UnknownCommand,
+	}
+	cmd.AddCommand(baselineAddCommand(t), baselinePruneCommand(t))
+	return cmd
+}
+
+// baselineAdd are the flags of baseline add.
+type baselineAdd struct {
+	reason, overlay string
+	expires         suites.Date
+	clauses         []string
+	notices         bool
+}
+
+func baselineAddCommand(t *Terminal) *cobra.Command {
+	var o baselineAdd
+	cmd := &cobra.Command{
+		Use:   "add FILE REPORT",
+		Short: "Add the findings of a report",
+		Long: `Adds to a baseline every finding of a report that is not yet in it, and to the
+entries that it has the cases that they do not list. An entry of an earlier version is
+renewed: it gets its check and its cases, and keeps its reason and its day. Notices,
+which fail a run with --basis chosen only, are added where --notices asks for them. The file
+is made when it is not there.`,
+		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
+  adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
+  adconform baseline add known.yaml report   # new cases of the entries that are there`,
+		Args: Arguments(2, 2, "an argument is missing: name the baseline and the report"),
+		RunE: func(cmd *cobra.Command, args []string) error { return addToBaseline(t, cmd, &o, args[0], args[1]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.reason, "reason", "", "why they are accepted (`text`); an entry that is there keeps its own")
+	Add(f, &o.expires, "expires", "date", suites.ParseDate,
+		"the last day on which they are accepted; an entry that is there keeps its own")
+	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
+	f.BoolVar(&o.notices, "notices", false, "notices too")
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
+	CompleteFlag(cmd, "clause", func() []string { return FromContract(ClauseIDs) })
+	return cmd
+}
+
+func addToBaseline(t *Terminal, cmd *cobra.Command, o *baselineAdd, file, path string) error {
+	if !o.expires.IsZero() && !o.expires.AddDate(0, 0, 1).After(time.Now()) {
+		return Usagef(cmd, "--expires %s is over", o.expires.Format(suites.DateForm))
+	}
+	contract, err := LoadContract(o.overlay)
+	if err != nil {
+		return err
+	}
+	for _, id := range o.clauses {
+		if contract.Clause(id) == nil {
+			return Usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, ClauseIDs(contract)))
+		}
+	}
+	b, r, err := baselineAndReport(file, path, o.overlay, true)
+	if err != nil {
+		return err
+	}
+	notices := 0
+	renewals := b.Renewals(r, func(f *oracle.Finding) bool {
+		wanted := len(o.clauses) == 0 || slices.Contains(o.clauses, f.Clause)
+		if wanted && f.Severity == oracle.Notice && !o.notices && b.Entry(f.Cause()) == nil {
+			notices++
+			return false
+		}
+		return wanted
+	})
+	entries := make([]*suites.Entry, 0, len(renewals))
+	for _, n := range renewals {
+		if n.Before == nil {
+			n.Reason, n.Expires = o.reason, o.expires
+			switch {
+			case o.reason == "":
+				return Usagef(cmd, "--reason is missing: say why these findings are accepted")
+			case o.expires.IsZero():
+				return Usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
+			}
+		}
+		entries = append(entries, n.Entry)
+	}
+	if len(entries) > 0 {
+		if err := suites.Save(file, entries); err != nil {
+			return err
+		}
+	}
+	printRenewals(t.Stdout, renewals, notices)
+	printOutdated(t.Stdout, file, b, renewals)
+	return nil
+}
+
+// printRenewals says what was written.
+func printRenewals(w io.Writer, renewals []suites.Renewal, notices int) {
+	switch {
+	case len(renewals) == 0 && notices > 0:
+		fmt.Fprintf(w, "nothing to add but %s: give --notices for a baseline of --basis chosen\n", wording.Count(notices, "notice"))
+	case len(renewals) == 0:
+		fmt.Fprintf(w, "nothing to add: the report has no other finding, and no other case of one\n")
+	}
+	for _, n := range renewals {
+		line := "added   " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
+		switch {
+		case n.Before != nil && n.Before.Old():
+			line = "renewed " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
+		case n.Before != nil:
+			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
+		}
+		fmt.Fprintln(w, wording.Printable(line))
+	}
+}
+
+// printOutdated says which entries of an earlier version the report could not renew.
+func printOutdated(w io.Writer, file string, b *suites.Baseline, renewals []suites.Renewal) {
+	if b == nil {
+		return
+	}
+	for _, e := range b.OldEntries() {
+		if !slices.ContainsFunc(renewals, func(n suites.Renewal) bool { return n.Before == e }) {
+			fmt.Fprintln(w, wording.Printable(fmt.Sprintf(
+				"left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
+		}
+	}
+}
+
+func baselinePruneCommand(t *Terminal) *cobra.Command {
+	var overlay string
+	cmd := &cobra.Command{
+		Use:   "prune FILE REPORT",
+		Short: "Remove what no longer occurs",
+		Long: `Removes from a baseline every entry that the run of a report looked for and did not
+find, and from the others the cases that passed in a whole run. What the run did not
+look for stays.`,
+		Example: "  adconform baseline prune known.yaml report",
+		Args:    Arguments(2, 2, "an argument is missing: name the baseline and the report"),
+		RunE:    func(_ *cobra.Command, args []string) error { return pruneBaseline(t, args[0], args[1], overlay) },
+	}
+	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
+	return cmd
+}
+
+func pruneBaseline(t *Terminal, file, path, overlay string) error {
+	b, r, err := baselineAndReport(file, path, overlay, false)
+	if err != nil {
+		return err
+	}
+	var gone []oracle.Cause
+	var narrower []*suites.Entry
+	var lines []string
+	for _, e := range b.Entries {
+		occurs, passed := b.Occurs(e, r.Findings), e.Passed(r)
+		switch {
+		case !occurs && e.Gone(r), occurs && !e.Old() && len(passed) == len(e.Cases):
+			gone = append(gone, e.Cause)
+			lines = append(lines, fmt.Sprintf("removed %s (%s)", e.Cause, e.Reason))
+		case occurs && len(passed) > 0:
+			e.Cases = slices.DeleteFunc(e.Cases, func(id string) bool { return slices.Contains(passed, id) })
+			narrower = append(narrower, e)
+			lines = append(lines, fmt.Sprintf("removed from %s: %s", e.Cause, strings.Join(passed, ", ")))
+		}
+	}
+	if len(lines) == 0 {
+		fmt.Fprintln(t.Stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
+		return nil
+	}
+	if err := suites.Save(file, narrower, gone...); err != nil {
+		return err
+	}
+	for _, l := range lines {
+		fmt.Fprintln(t.Stdout, wording.Printable(l))
+	}
+	return nil
+}
+
+// baselineAndReport reads both; a baseline that is not there is empty where it
+// may be made.
+func baselineAndReport(file, path, overlay string, mayMake bool) (*suites.Baseline, *report.Report, error) {
+	r, err := reportToCompare(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := os.Stat(file); mayMake && errors.Is(err, fs.ErrNotExist) {
+		return nil, r, nil
+	}
+	contract, err := LoadContract(overlay)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := suites.Load(file, contract)
+	return b, r, err
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// Explain is the command explain.
+func Explain(t *Terminal) *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
+		Short: "Say what a clause, a case, an open point or a check means",
+		Long: `Says of a clause what it asks for, where it comes from, which checks and cases judge
+it, and where in the repository; of a case what it sends and what has to hold; of an
+open point what is open, what the bundled reference chose and how a target file
+settles it; of a check, which each finding names, what it judges, and where.`,
+		Example: `  adconform explain AUTH-2
+  adconform explain malformed-id
+  adconform explain shows-sent`,
+		Args: Arguments(1, 1, "the clause, case, open point or check is missing"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return FromContract(explainable), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			contract, err := spec.Load()
+			if err != nil {
+				return err
+			}
+			e := explainer{t.Stdout, contract, EveryCase(contract)}
+			if !e.explain(args[0]) {
+				return Usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
+			}
+			return nil
+		},
+	}
+}
+
+// explainable are all words that explain knows.
+func explainable(c *spec.Contract) []string {
+	return slices.Concat(
+		ClauseIDs(c),
+		IDs(c.Open, func(p spec.OpenPoint) string { return p.ID }),
+		IDs(allChecks(), func(c oracle.Check) string { return c.ID }),
+		CaseIDs(EveryCase(c)),
+	)
+}
+
+type explainer struct {
+	w        io.Writer
+	contract *spec.Contract
+	cases    []*judge.Case
+}
+
+// explain writes what a word means; it is false for a word that it does not know.
+func (e explainer) explain(word string) bool {
+	if c := e.contract.Clause(strings.ToUpper(word)); c != nil {
+		e.clause(c)
+		return true
+	}
+	known := false
+	if p := e.contract.OpenPoint(strings.ToLower(word)); p != nil {
+		e.openPoint(p)
+		known = true
+	}
+	for _, c := range allChecks() { // may be called as an open point is
+		if c.ID == strings.ToLower(word) {
+			e.check(c)
+			known = true
+		}
+	}
+	i := slices.IndexFunc(e.cases, func(cs *judge.Case) bool { return cs.ID == word })
+	if i >= 0 {
+		e.oneCase(e.cases[i])
+	}
+	return known || i >= 0
+}
+
+func (e explainer) clause(c *spec.Clause) {
+	operation := c.Operation
+	if operation == "all" {
+		operation = "every operation"
+	}
+	e.print("%s: %s", c.ID, c.Text)
+	e.field("operation:", operation)
+	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Basis.Meaning(), weight(c.Basis)))
+	e.field("source:", c.Source)
+	e.checksOf(c.ID)
+	e.judges(func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+}
+
+// weight says what a breach of a clause with a basis does.
+func weight(b spec.Basis) string {
+	if b == spec.Chosen {
+		return "is a notice and fails a run with --basis chosen only"
+	}
+	return "fails a run"
+}
+
+// judges lists the cases for which a condition holds.
+func (e explainer) judges(of func(*judge.Case) bool) {
+	all := CaseIDs(slices.DeleteFunc(slices.Clone(e.cases), func(cs *judge.Case) bool { return !of(cs) }))
+	if len(all) == 0 {
+		e.field("cases:", "none in the plan; it is judged over the whole run where it applies")
+		return
+	}
+	fmt.Fprintf(e.w, "cases (%d):\n", len(all))
+	for _, id := range all {
+		fmt.Fprintln(e.w, "  "+id)
+	}
+}
+
+func (e explainer) oneCase(cs *judge.Case) {
+	op := cs.Operation
+	e.print("%s: %s", cs.ID, cs.Title)
+	e.field("sends:", fmt.Sprintf("%s %s (%s)", op.Method, op.Path, op.ID))
+	e.field("expects:", expectation(cs))
+	e.field("depth:", cs.Depth.String())
+	if len(cs.Needs) > 0 {
+		e.field("needs:", strings.Join(cs.Needs, ", ")+" in the target file")
+	}
+	if cs.Open != "" {
+		e.field("observes:", fmt.Sprintf("%s: %s", cs.Open, e.contract.OpenPoint(cs.Open).Question))
+	}
+	for i, id := range cs.Clauses {
+		c := e.contract.Clause(id)
+		e.field([]string{"judges:", ""}[min(i, 1)], fmt.Sprintf("%s (%s) %s", id, c.Basis, c.Text))
+	}
+	e.field("spec:", cs.Location)
+	e.field("run it:", "adconform run --case "+cs.ID)
+}
+
+// expectation says which answer a case's class asks for.
+func expectation(cs *judge.Case) string {
+	switch cs.Class {
+	case judge.ClassSuccess:
+		return "success"
+	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
+		return "status " + cs.Class
+	case judge.ClassOpen:
+		return "any choice that the document leaves open, and no server error"
+	case judge.ClassText:
+		return "a refusal with 422, or success that shows the text as sent"
+	}
+	return "what its title says, over all of its answers"
+}
+
+func (e explainer) openPoint(p *spec.OpenPoint) {
+	e.print("%s: %s", p.ID, p.Question)
+	e.field("reference:", p.Reference)
+	e.field("treatment:", p.Treatment+": "+map[string]string{
+		"observe": "the suite sends something that shows the choice, and reports it",
+		"adopted": "a published fact fills the silence",
+		"ignored": "nothing at the wire depends on it, or every choice is let pass",
+	}[p.Treatment])
+	if p.Detail != "" {
+		e.field("detail:", p.Detail)
+	}
+	if p.Pin != "" {
+		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on",
+			p.Pin, fixtures.PinExample(p.Pin)))
+	}
+	if slices.ContainsFunc(e.cases, func(cs *judge.Case) bool { return cs.Open == p.ID }) {
+		e.judges(func(cs *judge.Case) bool { return cs.Open == p.ID })
+	}
+}
+
+// field writes a value beside its name.
+func (e explainer) field(name, text string) {
+	const indent = 11
+	rows := report.Wrap(text, DefaultColumns-indent)
+	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.Join(rows, "\n"+strings.Repeat(" ", indent)))
+}
+
+// print writes a text in lines of 80 columns.
+func (e explainer) print(format string, args ...any) {
+	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), DefaultColumns), "\n"))
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+)
+
+// TestAResetForgetsWhatFaultsRemember: they are put around the server anew.
+func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
+	world := fixtures.DefaultWorld()
+	server, err := reference.New(reference.Options{World: world})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	wrapped := 0
+	o := &options{front: frontOptions{control: true}}
+	handler, err := o.inFront(server, world, &Disguised{Wrap: func(http.Handler) http.Handler {
+		wrapped++
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, wrapped) })
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []struct{ request, body string }{{"GET /v2/x", "1"}, {"POST " + reference.ResetPath, ""}, {"GET /v2/x", "2"}} {
+		method, path, _ := strings.Cut(want.request, " ")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+		if w.Body.String() != want.body {
+			t.Errorf("%s: %q, want %q", want.request, w.Body, want.body)
+		}
+	}
+}
+
+func TestReadLatency(t *testing.T) {
+	for text, want := range map[string]reference.Latency{
+		"50ms":      {Min: 50 * time.Millisecond, Max: 50 * time.Millisecond},
+		"20ms-1.5s": {Min: 20 * time.Millisecond, Max: 1500 * time.Millisecond},
+		"0s-5ms":    {Max: 5 * time.Millisecond},
+	} {
+		if got, err := readLatency(text); got != want || err != nil {
+			t.Errorf("%s: %v %v", text, got, err)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+)
+
+// Chain is a sequence of cases that follow one another, as they touch the same
+// objects. Chains may run at once where nothing says that one is after another.
+type Chain struct {
+	Cases []*judge.Case
+
+	From  *Chain   // what that one found out is known here; nil
+	Joins []*Chain // what these saw is known here, too
+	After []*Chain // have to have ended before it begins; From and Joins among them
+}
+
+// Chains divides a plan by the objects that its cases touch. The result depends on the
+// plan alone.
+//
+// Updates of one kind of object make a chain, with the reads of it: a profile and its hosts
+// may be updated at once, as no update but the last ones looks at objects of another kind.
+// Lists that deletes may shorten are read before. Last come the cases that look at all
+// objects.
+func Chains(plan []*judge.Case) []*Chain {
+	d := &division{}
+	for _, c := range plan {
+		switch {
+		case c.Last && c.Operation.Updates():
+			d.lastUpdates = append(d.lastUpdates, c)
+		case c.Last:
+			d.lastLists = append(d.lastLists, c)
+		}
+	}
+	for _, op := range operations(plan) {
+		of := of(plan, op)
+		switch {
+		case op.Updates(), op.Reads():
+			d.updates(op, of)
+		case op.Deletes():
+			d.deletes(of)
+		default:
+			d.reads(of)
+		}
+	}
+	d.atRest()
+	return d.chains
+}
+
+type division struct {
+	chains         []*Chain
+	updated        []*kind
+	compared, read []*Chain // of operations that only read
+	deleted        *Chain   // the last of those that delete
+
+	lastUpdates, lastLists []*judge.Case
+}
+
+// kind is the chain of the operations on one kind of object: what one of them did the
+// others have to know.
+type kind struct {
+	op *spec.Operation
+	*Chain
+}
+
+func operations(plan []*judge.Case) []*spec.Operation {
+	var ops []*spec.Operation
+	for _, c := range plan {
+		if !slices.Contains(ops, c.Operation) {
+			ops = append(ops, c.Operation)
+		}
+	}
+	return ops
+}
+
+// of are the cases of an operation, but those that come last.
+func of(plan []*judge.Case, op *spec.Operation) []*judge.Case {
+	var all []*judge.Case
+	for _, c := range plan {
+		if c.Operation == op && !c.Last {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// chain adds one, which is after from and goes on with what that found out.
+func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Chain {
+	s := &Chain{Cases: cases, From: from, After: slices.Clone(after)}
+	if from != nil {
+		s.After = append(s.After, from)
+	}
+	d.chains = append(d.chains, s)
+	return s
+}
+
+// updates adds the cases of an operation that updates objects, or reads them. Those that
+// probe come first, before the reads of what they update.
+func (d *division) updates(op *spec.Operation, of []*judge.Case) {
+	i := slices.IndexFunc(d.updated, func(k *kind) bool { return k.op.SameObjects(op) })
+	if i < 0 {
+		i = len(d.updated)
+		d.updated = append(d.updated, &kind{op, d.chain(nil, nil)})
+	}
+	k := d.updated[i]
+	k.Cases = append(k.Cases, of...)
+	slices.SortStableFunc(k.Cases, func(a, b *judge.Case) int {
+		if a.Probes != b.Probes {
+			return map[bool]int{true: -1, false: 1}[a.Probes]
+		}
+		return a.Place - b.Place
+	})
+}
+
+// reads divides the cases of an operation that only reads: those that compare what they
+// read, which is before anything is deleted, and then the rest. Where nobody says what a
+// list holds, a delete may shorten it, so that all of them come before.
+func (d *division) reads(of []*judge.Case) {
+	var compare, rest []*judge.Case
+	for _, c := range of {
+		if c.Class == judge.ClassSuccess || c.Class == judge.ClassState || c.Operation.Effects["members"] == "" {
+			compare = append(compare, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	compared := d.chain(nil, compare)
+	d.compared = append(d.compared, compared)
+	d.read = append(d.read, d.chain(compared, rest))
+}
+
+// deletes divides the cases of an operation that deletes: until the first that
+// does nothing is gone, so that they need not wait for the lists.
+func (d *division) deletes(of []*judge.Case) {
+	first := slices.IndexFunc(of, func(c *judge.Case) bool { return c.Once })
+	if first < 0 {
+		first = len(of)
+	}
+	var after []*Chain
+	if d.deleted != nil {
+		after = append(after, d.deleted)
+	}
+	refused := d.chain(nil, of[:first], after...)
+	d.deleted = d.chain(refused, of[first:], d.compared...)
+}
+
+// atRest adds the cases that look at all objects, those of updates and those of
+// creatives apart.
+func (d *division) atRest() {
+	var updated []*Chain
+	for _, k := range d.updated {
+		updated = append(updated, k.Chain)
+	}
+	d.join(d.lastUpdates, updated)
+	if d.deleted != nil {
+		d.read = append(d.read, d.deleted)
+	}
+	d.join(d.lastLists, d.read)
+}
+
+func (d *division) join(cases []*judge.Case, of []*Chain) {
+	if len(cases) == 0 {
+		return
+	}
+	s := d.chain(nil, cases, of...)
+	s.Joins = of
+}
