@@ -29,7 +29,6 @@ type Object struct {
 	Uncertain    bool // a write was lost in transport: what it holds is unknown
 	Late         bool // a write timed out: it may still land at any time
 	Changed      bool // a write was accepted
-	Unseen       bool // the last write that was accepted is not shown by another answer yet
 	Elsewhere    bool // a write by another operation on the same object was accepted
 	looked       int  // updates of the operation when it was last looked at, or updated itself
 	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one

@@ -105,7 +105,6 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	if len(shown) == len(op.Body.Fields) {
 		o.Refusals = nil // overwritten: what was refused before can no longer be seen
 	}
-	o.Unseen = len(c.Body.Fields) > 0
 	t.JudgeConstant(c.Op, o, a)
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
 }

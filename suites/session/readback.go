@@ -32,7 +32,6 @@ func (t *T) Get(o *judge.Object) bool {
 			o.Holds[f.Name] = a.Shown[r.Name]
 		}
 	}
-	o.Unseen = false
 	t.Known().Followed(o, false)
 	return true
 }

@@ -49,14 +49,14 @@ var oddities = []struct{ name, text string }{
 	{"percent", "+%41"},
 }
 
-// Many is one text with all of them.
-func Many() OddText {
-	many, all := OddText{Name: "many", Quick: true}, ""
+// many is one text with all of them.
+func many() OddText {
+	text, all := OddText{Name: "many", Quick: true}, ""
 	for _, o := range oddities {
-		many.Parts, all = append(many.Parts, inside(o.text)), all+o.text
+		text.Parts, all = append(text.Parts, inside(o.text)), all+o.text
 	}
-	many.Text = inside(all)
-	return many
+	text.Text = inside(all)
+	return text
 }
 
 // Oddities are texts with one each, and one of control characters that few think of.
@@ -73,7 +73,7 @@ var digits = OddText{Name: "leading-zero", Text: exactly("0815")}
 var commonTexts = []OddText{
 	digits,
 	{Name: "word-true", Text: exactly("true")},
-	Many(),
+	many(),
 	{Name: "script", Text: inside("<script>")},
 	{Name: "sql", Text: inside("SELECT a FROM b")},
 	{Name: "tab", Text: inside("\t"), Unlikely: true},
@@ -88,7 +88,7 @@ var hostTexts = []OddText{
 	{Name: "short-label", Text: underLabel("a.")},
 	{Name: "empty-label", Text: underLabel("a.."), Unlikely: true},
 	{Name: digits.Name, Text: digits.Text, Unlikely: true},
-	{Name: "many", Text: Many().Text, Unlikely: true, Quick: true},
+	{Name: "many", Text: many().Text, Unlikely: true, Quick: true},
 }
 
 // LongHostname is a hostname of 50 characters.
