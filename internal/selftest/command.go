@@ -29,10 +29,11 @@ type Surroundings struct {
 // flags are what the command line says.
 type flags struct {
 	faults, variants, json, list bool
+	sample                       bool
 	checks                       bool
 	figure, only, depth          string
 	parallel                     int
-	workers, compareTo           int
+	workers                      int
 }
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
@@ -63,6 +64,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick
 	add := cmd.Flags()
 	add.BoolVar(&f.faults, "faults", false, "only the faults")
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
+	add.BoolVar(&f.sample, "sample", false, "every critical and major fault, about every fourth minor one, and every variant")
 	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
 	add.StringVar(&f.depth, "depth", "", "of each run: quick, which has to find 55 % of the critical faults, "+
 		"standard (the default, but for faults that deep is there for) or deep")
@@ -128,9 +130,10 @@ func (f *flags) options() (Options, error) {
 		}
 		o.Depth = &depths[i]
 	}
-	if f.figure != "" && (f.only != "" || f.depth != "quick" && (f.faults || f.variants)) {
+	if f.figure != "" && (f.only != "" || f.sample || f.depth != "quick" && (f.faults || f.variants)) {
 		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
 	}
+	o.Sample = f.sample
 	if f.only != "" {
 		var err error
 		if o.Only, err = regexp.Compile(f.only); err != nil {

@@ -27,6 +27,7 @@ type Options struct {
 	Faults   bool
 	Variants bool
 	Only     *regexp.Regexp         // ids; nil is all
+	Sample   bool                   // of the minor faults about every fourth
 	Depth    *judge.Depth           // of each run; nil is standard, and deep for the faults that it is there for
 	Parallel int                    // runs at a time; 0 is GOMAXPROCS
 	Disabled []string               // checks that do not judge
@@ -98,11 +99,15 @@ func (o *Options) nothing(contract *spec.Contract) error {
 	return fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list lists them", alike)
 }
 
+// minorOf is how many minor faults there are to each of a sample.
+const minorOf = 4
+
 func (o *Options) trials(contract *spec.Contract) []trial {
 	var all []trial
 	if o.Faults {
 		for _, f := range faults.All(contract) {
-			if !f.Deep || o.Depth == nil || *o.Depth == judge.Deep {
+			seen := !f.Deep || o.Depth == nil || *o.Depth == judge.Deep
+			if seen && (!o.Sample || f.Severity != faults.Minor || faults.Sampled(f.ID, minorOf)) {
 				all = append(all, trial{fault: &f})
 			}
 		}
