@@ -112,7 +112,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			not:  []string{"(5 cases)", "hint of the cause: id-wraps"},
 		},
 		{
-			fault: "effect/foreign-too/updateConnectionProfile", check: "stale", requests: 2,
+			fault: "effect/foreign-too/updateConnectionProfile", check: "other-object", requests: 2,
 			says: []string{"an update shows on another object: name"}, not: []string{"is not kept", "the key of another user"},
 		},
 		{
