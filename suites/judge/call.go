@@ -121,8 +121,9 @@ type Answer struct {
 	Shown    map[string]any // the representation, by wire name; nil when there is none
 	List     *ListPage
 
-	// What has to be asked before the rest can be judged, see Continue; nil for nothing.
-	Wanted *Wanted
+	// Wanted are media files whose deletes have to be tried before the rest can be judged. Each
+	// answer is told to FileWanted, until that says enough; then see Continue.
+	Wanted []*Object
 
 	By     Judging // that judges it; nil: nothing was sent, or it was judged
 	Call   *Call
@@ -217,12 +218,6 @@ func (a *Answer) StatusText() string {
 		return ""
 	}
 	return fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
-}
-
-// Wanted is what a judgement has to know before it can go on: what the owner's deletes
-// of media files are answered. Each is told to FileWanted, until that says enough.
-type Wanted struct {
-	Deletes []*Object
 }
 
 // Validators are what an answer says that tells whether something has changed

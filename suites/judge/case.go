@@ -40,23 +40,22 @@ const (
 
 // Case is one thing that is tested, by one or more requests.
 type Case struct {
-	ID         string // operation/class/name; stable between releases and machines
-	Operation  *spec.Operation
-	Class      string
-	Title      string   // one sentence: what has to hold
-	Location   string   // of its spec: suites/specs/authentication.go:41
-	Clauses    []string // what it judges, beyond the clauses of every exchange
-	Open       string   // the open point that it observes, or ""
-	Field      string   // of the body, that Open is about; "" for none
-	Needs      []string // keys of the target file that it cannot do without
-	Writes     bool     // sends requests that may change the target
-	Probes     bool     // finds out how the target shows state, for the cases after it
-	UnknownIDs bool     // names unknown ids: what it sends may show on any object
-	Last       bool     // looks at what all cases before it left
-	Once       bool     // uses something up (a disposable): is not repeated
-	Depth      Depth
-	Place      int // in the plan
-	Steps      any // what sends its requests, of a type that the package which sends knows
+	ID        string // operation/class/name; stable between releases and machines
+	Operation *spec.Operation
+	Class     string
+	Title     string   // one sentence: what has to hold
+	Location  string   // of its spec: suites/specs/authentication.go:41
+	Clauses   []string // what it judges, beyond the clauses of every exchange
+	Open      string   // the open point that it observes, or ""
+	Field     string   // of the body, that Open is about; "" for none
+	Needs     []string // keys of the target file that it cannot do without
+	Writes    bool     // sends requests that may change the target
+	Probes    bool     // finds out how the target shows state, for the cases after it
+	Last      bool     // looks at what all cases before it left
+	Once      bool     // uses something up (a disposable): is not repeated
+	Depth     Depth
+	Place     int // in the plan
+	Steps     any // what sends its requests, of a type that the package which sends knows
 }
 
 // Status is the outcome of a case.

@@ -216,23 +216,19 @@ const disposableContainers = "disposableVastCreatives"
 // disposable container lacks. They were used up by an earlier run when their delete is
 // answered 404 too. A run that has deleted something itself may have seen them off, so
 // there they are missed.
-func (t *Test) filesWanted(o *Object, p *ListPage) *Wanted {
+func (t *Test) filesWanted(o *Object, p *ListPage) (files []*Object) {
 	c := t.Model.Container(o.Key)
 	key, _ := SplitKey(o.Key)
 	op := t.Model.Contract.DeleteOf(key)
 	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.Model.Deletes) > 0 {
 		return nil
 	}
-	var files []*Object
 	for i, id := range c.MediaFileIDs {
 		if !slices.Contains(p.IDs, id) && !t.Model.UsedUpFiles[id] {
 			files = append(files, t.Model.MediaFile(op, o.Key, i))
 		}
 	}
-	if files == nil {
-		return nil
-	}
-	return &Wanted{Deletes: files}
+	return files
 }
 
 // FileWanted is told how the delete of a media file was answered that the list in a

@@ -68,7 +68,7 @@ func (s *Model) With(state *State) *Model {
 
 // Test judges the answers of one case.
 type Test struct {
-	Model    *Model
+	*Model
 	Case     *Case
 	Result   *Result
 	Recorded bool // others sent the requests

@@ -91,8 +91,8 @@ func (t *T) TryFiles(container string) {
 }
 
 // lookFor asks for what the judgement of an answer wants to know.
-func (t *T) lookFor(a *judge.Answer, w *judge.Wanted) {
-	for _, file := range w.Deletes {
+func (t *T) lookFor(a *judge.Answer) {
+	for _, file := range a.Wanted {
 		deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
 		if !t.Test.FileWanted(a, file, deleted) {
 			return

@@ -171,7 +171,7 @@ func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	t.judging = true
 	t.Test.Judge(a, e)
 	if a.Wanted != nil {
-		t.lookFor(a, a.Wanted)
+		t.lookFor(a)
 		t.Test.Continue(a)
 	}
 	t.judging = outer
@@ -193,12 +193,6 @@ func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Excha
 	return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
 }
 
-func (b *answersAhead) keep(ex *wire.Exchange) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.kept = append(b.kept, ex)
-}
-
 // take is the answer that a request of a case got already, or nil.
 func (b *answersAhead) take(caseID string, req *wire.Request) *wire.Exchange {
 	b.mu.Lock()
@@ -215,7 +209,11 @@ func (b *answersAhead) take(caseID string, req *wire.Request) *wire.Exchange {
 }
 
 // KeepAhead keeps the answer to a request of a case that is still to come.
-func (s *Session) KeepAhead(ex *wire.Exchange) { s.Shared.ahead.keep(ex) }
+func (s *Session) KeepAhead(ex *wire.Exchange) {
+	s.Shared.ahead.mu.Lock()
+	defer s.Shared.ahead.mu.Unlock()
+	s.Shared.ahead.kept = append(s.Shared.ahead.kept, ex)
+}
 
 // LeaveAhead gives up the answers that no case took. They count as traffic.
 func (s *Session) LeaveAhead() {

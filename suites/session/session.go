@@ -65,11 +65,10 @@ func NewSession(o Options) *Session {
 // T is the hand of a running case: what it sends through it is recorded and
 // judged under the case's name.
 type T struct {
-	Test    *judge.Test
-	Session *Session
-	Target  *fixtures.Target
-	Ctx     context.Context
-	Fake    *fixtures.Values
+	*judge.Test // what a case asks most of what is known, and of what it finds
+	Session     *Session
+	Ctx         context.Context
+	Fake        *fixtures.Values
 
 	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
 	matcher gomega.Gomega
@@ -130,7 +129,7 @@ func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 }
 
 func (s *Session) hand(ctx context.Context, test *judge.Test, fake string) *T {
-	return &T{Test: test, Target: s.Model.Target, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
+	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
 }
 
 // Another returns a session for other cases of the same run, which knows nothing of the
@@ -150,33 +149,6 @@ func (s *shared) of(r *judge.Result) *Session {
 	of, _ := s.sessions.Load(r)
 	return of.(*Session)
 }
-
-// What a case asks most of what is known and of what it finds.
-
-// Object returns the object that the target file names under key as the operation's
-// path names it, nil when it or one above it is missing: see judge.Model.
-func (t *T) Object(op *spec.Operation, key string) *judge.Object { return t.Known().Object(op, key) }
-
-// Owner is the user whose objects the cases use.
-func (t *T) Owner() wire.Credential { return t.Known().Owner() }
-
-// Stranger is a user without permission for the owner's objects.
-func (t *T) Stranger() wire.Credential { return t.Known().Stranger() }
-
-// UnknownID is an id just below 2^31 that no object has; n tells several apart.
-func (t *T) UnknownID(n int) string { return t.Known().UnknownID(n) }
-
-// PageParameter is the query parameter that selects a page of a list, "" for none.
-func (t *T) PageParameter(op *spec.Operation) string { return t.Known().PageParameter(op) }
-
-// Observe notes what the target chose at an open point.
-func (t *T) Observe(point, choice string) { t.Test.Observe(point, choice) }
-
-// NotTested ends the case without a judgement, unless it found something.
-func (t *T) NotTested(cause judge.Cause, reason string) { t.Test.NotTested(cause, reason) }
-
-// Case is the case that runs.
-func (t *T) Case() *judge.Case { return t.Test.Case }
 
 // Outcome is what the run found so far.
 func (s *Session) Outcome() *judge.Outcome { return s.Model.Outcome }

@@ -76,7 +76,7 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
 	r := s.Run(t.Context(), &judge.Case{ID: "broken", Operation: op, Steps: Steps(func(*T) { panic("no secret-key") })})
 	if r.Status != judge.NotTested || r.Cause != judge.BySuite ||
-		!strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at stop_test.go:") {
+		!strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at session_test.go:") {
 		t.Errorf("%s by %s: %s", r.Status, r.Cause, r.Reason)
 	}
 	if next := s.Run(t.Context(), &judge.Case{ID: "next", Operation: op, Steps: Steps(func(*T) {})}); next.Status != judge.Passed {

@@ -175,7 +175,7 @@ const unreadable = "the target shows no way to read the object back"
 // object is the object that the path of the case's operation names. A case that can do
 // without one gets unknown ids, see OrUnknown.
 func object(c *Case) *Object {
-	op := c.Case().Operation
+	op := c.Case.Operation
 	if o := c.Object(op, fixtures.First(op.Key())); o != nil {
 		return o
 	}
