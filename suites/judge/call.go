@@ -196,9 +196,7 @@ func (a *Answer) Acceptance() string {
 	switch {
 	case a.OK:
 		return "accepted"
-	case a.Status == http.StatusUnauthorized, a.Status == http.StatusForbidden, a.Status == http.StatusNotFound:
-		return ""
-	case a.Status >= 400 && a.Status < 500:
+	case oracle.IsRefusal(a.Status) && (a.Status == http.StatusUnprocessableEntity || !refused(a.Status)):
 		return fmt.Sprintf("refused (%d)", a.Status)
 	}
 	return ""

@@ -51,7 +51,7 @@ type Listing struct {
 	Pages   map[int64]*ListPage      // by the page that was asked for
 	ReadIn  map[int64]*wire.Exchange // likewise, without the answer
 	Deletes int                      // accepted deletes when it was read
-	Removed int                      // those of the whole run
+	Removed int64                    // those of the whole run
 }
 
 // PageOf reads the list out of a decoded body; nil when its shape is broken,
@@ -117,11 +117,7 @@ func (s *State) ListedSince(o *Object, ex *wire.Exchange) bool {
 }
 
 // Sorted is a sorted copy.
-func Sorted(ids []int64) []int64 {
-	s := slices.Clone(ids)
-	slices.Sort(s)
-	return s
-}
+func Sorted(ids []int64) []int64 { return slices.Sorted(slices.Values(ids)) }
 
 // IDList shows ids, shortened where they are many.
 func IDList(ids []int64) string {
@@ -297,13 +293,13 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 		}
 	}
 	seen.Pages[asked], seen.ReadIn[asked] = p, withoutAnswer(t.shown)
-	seen.Deletes, seen.Removed = len(t.Model.Deletes), t.Model.Outcome.Deletes()
+	seen.Deletes, seen.Removed = len(t.Model.Deletes), t.Model.Outcome.removed.Load()
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
 // of which the target file does not say what it holds.
 func (t *Test) mayDiffer(op *spec.Operation, seen *Listing) bool {
-	return op.Effects["members"] == "" && seen.Removed != t.Model.Outcome.Deletes()
+	return op.Effects["members"] == "" && seen.Removed != t.Model.Outcome.removed.Load()
 }
 
 // judgeItems compares each item with how it was seen before.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -40,7 +41,7 @@ type Outcome struct {
 	Used      map[Thing]bool  // objects that let their user at them
 	Listed    map[Thing]bool  // objects that a list of their user's showed
 	refusedBy map[string]bool // operations that answered 401 to the owner's key
-	removed   int             // deletes that may have been made
+	removed   atomic.Int64    // deletes that may have been made
 }
 
 // New returns one of which nothing was seen yet.
@@ -51,20 +52,6 @@ func NewOutcome(live *wire.Watch) *Outcome {
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
 		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
 	}
-}
-
-// NoteDelete counts a delete that may have been made.
-func (b *Outcome) NoteDelete() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.removed++
-}
-
-// Deletes are those that may have been made.
-func (b *Outcome) Deletes() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.removed
 }
 
 // Begin opens the result of a case.
@@ -234,7 +221,8 @@ func (b *Outcome) Observations() []*Observation {
 }
 
 // Groups are the findings of all results, one for each cause. The exemplar is the
-// first seen; Cases has the cases of the others too, Seen counts them with it, Of how often the clause was judged on that operation.
+// first seen; Cases has the cases of the others too, Seen counts them with it, Of how often
+// the clause was judged on that operation.
 func (b *Outcome) Groups() []*oracle.Finding {
 	groups := map[oracle.Cause]*oracle.Finding{}
 	var order []*oracle.Finding
@@ -249,7 +237,7 @@ func (b *Outcome) Groups() []*oracle.Finding {
 				groups[k] = g
 				order = append(order, g)
 			}
-			g.Seen += max(1, f.Seen) // a monitor counts in the first
+			g.Seen++
 			if !slices.Contains(g.Cases, f.Case) {
 				g.Cases = append(g.Cases, f.Case)
 			}

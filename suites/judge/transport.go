@@ -35,7 +35,7 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	if c.Op.Deletes() {
-		t.Model.Outcome.NoteDelete()
+		t.Model.Outcome.removed.Add(1)
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.Touched = o.Touched || c.Body != nil
@@ -49,26 +49,20 @@ func (t *Test) loseAnswer(a *Answer) {
 		t.NotTested(ByOperator, cmp.Or(a.Why, ex.Err.Detail))
 		return
 	}
+	if c.Object != nil {
+		c.Object.Uncertain = true
+	}
 	if c.GivenUp(ex) {
-		if c.Object != nil {
-			c.Object.Uncertain = true
-		}
 		return
 	}
 	if cutOff(ex) {
-		if c.Object != nil {
-			c.Object.Uncertain = true
-		}
 		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
 		return
 	}
 	limited := ex.Err.Kind == wire.RateLimited // that was waited for long enough
 	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID, limited)
-	if o := c.Object; o != nil {
-		o.Uncertain = true
-		if c.Op.Deletes() {
-			o.WasDeleted = true
-		}
+	if c.Object != nil && c.Op.Deletes() {
+		c.Object.WasDeleted = true
 	}
 	if limited { // an answer is an answer
 		t.NotTested(ByTarget, wire.InWords(ex.Err))
@@ -144,7 +138,6 @@ const kept = 64 << 10
 func giveUp(ex *wire.Exchange, why string) {
 	ex.Err = &wire.TransportError{Kind: wire.TooLarge, Detail: why}
 	ex.Response.Body = bytes.Clone(ex.Response.Body[:min(len(ex.Response.Body), kept)])
-	ex.Response.Truncated = true
 }
 
 // countAnswer notes what an exchange cost. A 503 that was waited for is told: it may

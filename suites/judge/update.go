@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -44,13 +45,7 @@ func (t *Test) refusal(a *Answer, fields map[string]any) Refusal {
 }
 
 // refused are the statuses after which nothing may have changed.
-func refused(status int) bool {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity:
-		return true
-	}
-	return false
-}
+func refused(status int) bool { return slices.Contains(errorStatuses, status) }
 
 // judgeRepresentation compares a representation with the path, with what was
 // sent, and with what was seen before.

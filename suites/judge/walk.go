@@ -28,29 +28,13 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 		return true
 	}
 	t.Covered(clause)
-	f := Finding{
+	t.FindIn(second.Exchange, "list-page", Finding{
 		Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
 		Expected: "page 2 with the items of page 2",
-	}
-	if number {
-		f.Got = fmt.Sprintf("page %d with the items of page 1", second.List.Page)
-	} else {
-		f.Got = fmt.Sprintf("page %d with other items than page 1", second.List.Page)
-	}
-	t.FindIn(second.Exchange, "list-page", f)
+		Got: fmt.Sprintf("page %d with %s", second.List.Page,
+			map[bool]string{true: "the items of page 1", false: "other items than page 1"}[number]),
+	})
 	return true
-}
-
-func (t *Test) judgePageNumber(o *Object, a *Answer, asked int64) {
-	clause := o.Op.PageClause("page")
-	t.Covered(clause)
-	if a.List.Page != asked {
-		t.FindIn(a.Exchange, "list-page", Finding{
-			Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
-			Expected: fmt.Sprintf("page %d, as asked for", asked),
-			Got:      fmt.Sprint(a.List.Page),
-		})
-	}
 }
 
 // InPart notes that only the first page of a list can be seen: what is said of whole
@@ -67,7 +51,15 @@ func (t *Test) ReadInPart(op *spec.Operation, reason string) {
 
 // JudgePage judges a page of a walk against the first one.
 func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
-	t.judgePageNumber(o, a, asked)
+	clause := o.Op.PageClause("page")
+	t.Covered(clause)
+	if a.List.Page != asked {
+		t.FindIn(a.Exchange, "list-page", Finding{
+			Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
+			Expected: fmt.Sprintf("page %d, as asked for", asked),
+			Got:      fmt.Sprint(a.List.Page),
+		})
+	}
 	for _, n := range []struct {
 		meaning   string
 		want, got int64

@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -87,7 +86,10 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 	resent := false
 	for {
 		if together == nil {
-			err := queue.join(ctx)
+			var err error
+			if c.patience.limited.Load() {
+				err = queue.take(ctx)
+			}
 			if err == nil {
 				var held time.Duration
 				held, err = c.admit(ctx, 1, 1)
@@ -114,8 +116,9 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 				return ex
 			}
 		default:
-			if ex.Response != nil {
-				queue.answered()
+			if ex.Response != nil { // the target takes requests again
+				c.patience.limited.Store(false)
+				c.patience.lost.Store(nil)
 			}
 			return ex
 		}
@@ -279,21 +282,8 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	if c.origin.socket != "" {
 		network, address = "unix", c.origin.socket
 	}
-	for {
-		conn, err := c.dialer.DialContext(ctx, network, address)
-		if !errors.Is(err, syscall.EADDRNOTAVAIL) {
-			return conn, err
-		}
-		select { // all ports of this machine are in use, or were a minute ago: no doing of the target
-		case <-time.After(portWait):
-		case <-ctx.Done():
-			return nil, err
-		}
-	}
+	return c.dialer.DialContext(ctx, network, address)
 }
-
-// portWait is how long a port is waited for before it is asked for again.
-const portWait = 100 * time.Millisecond
 
 // via sends through a transport of net/http.
 func (c *Client) via(t *http.Transport) sender {
@@ -313,7 +303,6 @@ func (c *Client) via(t *http.Transport) sender {
 			return response, nil // what follows is not HTTP
 		}
 		response.Body, err = c.readBody(ctx, answer.Body, answer.ContentLength)
-		response.Truncated = isTooLarge(err)
 		return response, err
 	}
 }

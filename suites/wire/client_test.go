@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -30,30 +29,6 @@ func TestBadRequestIsNotSent(t *testing.T) {
 			if ex.Err == nil || ex.Err.Kind != BadRequest || ex.Attempts != 0 {
 				t.Errorf("%+v: %v after %d attempts", r, ex.Err, ex.Attempts)
 			}
-		}
-	}
-}
-
-// A machine whose ports are all in use for a while says nothing about the target.
-func TestAPortIsWaitedFor(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	defer server.Close()
-	for name, send := range map[string]func(*Client) *Exchange{
-		"pooled": func(c *Client) *Exchange { return c.Do(t.Context(), "x", Request{Method: http.MethodGet, Path: "/"}) },
-		"raw": func(c *Client) *Exchange {
-			return c.Do(t.Context(), "x", onRaw(Request{Method: http.MethodGet, Path: "/"}))
-		},
-	} {
-		c := newClient(t, Options{BaseURL: server.URL})
-		refused := 0
-		c.dialer.Control = func(string, string, syscall.RawConn) error {
-			if refused++; refused < 3 {
-				return syscall.EADDRNOTAVAIL
-			}
-			return nil
-		}
-		if ex := send(c); ex.Err != nil || refused != 3 {
-			t.Errorf("%s: %v after %d tries", name, ex.Err, refused)
 		}
 	}
 }

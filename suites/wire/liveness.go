@@ -59,21 +59,15 @@ func (w *Watch) Gone() (string, bool) {
 	case w.over != "":
 	case w.stalls.targetOver():
 		w.over = "the target is not waited for any longer: " + w.stalls.target.inVain()
-	case len(w.lost) > 0 && (w.inARow >= goneAfter || w.answered == 0 && (nobodyThere(w.lastLost().Err.Kind) || len(w.hanging) > 1)):
+	case len(w.lost) > 0 && (w.inARow >= goneAfter || w.answered == 0 && (slices.Contains(nobodyThere, w.lastLost().Err.Kind) || len(w.hanging) > 1)):
 		w.over = "the target does not answer: " + InWords(w.lastLost().Err)
 	}
 	return w.over, w.over != ""
 }
 
-// nobodyThere says whether a failure is the same for every request to the
-// target: one operation cannot be to blame.
-func nobodyThere(k Kind) bool {
-	switch k {
-	case DNS, Refused, Unreachable, Proxy, TLS:
-		return true
-	}
-	return false
-}
+// nobodyThere are failures that are the same for every request to the target: one operation
+// cannot be to blame.
+var nobodyThere = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 
 // Silent says why an operation is asked no more, "" when it is.
 func (w *Watch) Silent(op string) string {
@@ -86,7 +80,7 @@ func (w *Watch) Silent(op string) string {
 	switch {
 	case w.silenced[op]:
 		return "the operation is asked no more: " + InWords(w.hanging[op].lost[lost-1].Err)
-	case lost >= hangingAfter, w.answered == 0 && (lost >= hangingAtFirst || w.stalls.halfOver(op)):
+	case lost >= hangingAfter, w.answered == 0 && (lost >= hangingAtFirst || w.stalls.of[op].over(w.stalls.patience.Operation/2)):
 		return "the operation gives no answers any more"
 	case w.stalls.operationOver(op):
 		return "the operation is not waited for any longer: " + w.stalls.of[op].inVain()
@@ -150,7 +144,8 @@ func (w *Watch) Answer(ex *Exchange, operation string) {
 	if ex.Response.Status >= 500 {
 		w.stalls.failed(ex, operation)
 	} else {
-		w.stalls.answered(ex)
+		w.stalls.right++
+		w.stalls.took += ex.Duration
 	}
 }
 
@@ -281,19 +276,7 @@ func (s *stalls) failed(ex *Exchange, operation string) {
 	s.target.add(w)
 }
 
-func (s *stalls) answered(ex *Exchange) {
-	s.right++
-	s.took += ex.Duration
-}
-
-func (s *stalls) operationOver(operation string) bool {
-	return s.of[operation].over(s.patience.Operation)
-}
-
-// halfOver is operationOver for a target that never answered.
-func (s *stalls) halfOver(operation string) bool {
-	return s.of[operation].over(s.patience.Operation / 2)
-}
+func (s *stalls) operationOver(op string) bool { return s.of[op].over(s.patience.Operation) }
 
 func (s *stalls) targetOver() bool { return s.target.over(s.patience.Target) }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/http/httpproxy"
 )
 
@@ -80,9 +81,9 @@ func (o Options) withDefaults() Options {
 
 func (o Options) check() error {
 	switch {
-	case !isToken(o.KeyHeader):
+	case !httpguts.ValidHeaderFieldName(o.KeyHeader):
 		return fmt.Errorf("key header %q is not a header name: give a name such as %s", o.KeyHeader, DefaultKeyHeader)
-	case o.RemainingHeader != "" && !isToken(o.RemainingHeader):
+	case o.RemainingHeader != "" && !httpguts.ValidHeaderFieldName(o.RemainingHeader):
 		return fmt.Errorf("remaining header %q is not a header name: give a name such as X-RateLimit-Remaining", o.RemainingHeader)
 	case o.Timeout < 0, o.MaxRetryAfter < 0, o.SurplusGrace < 0:
 		return errors.New("a time-out is negative: give a duration such as 10s")

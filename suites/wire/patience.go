@@ -36,14 +36,7 @@ type queuer struct {
 	waited  time.Duration
 }
 
-// join waits for the turn while the target limits; otherwise it is free.
-func (q *queuer) join(ctx context.Context) error {
-	if !q.limited.Load() {
-		return nil
-	}
-	return q.take(ctx)
-}
-
+// take waits for the turn while the target limits.
 func (q *queuer) take(ctx context.Context) error {
 	if q.hasTurn {
 		return nil
@@ -57,12 +50,6 @@ func (q *queuer) leave() {
 	if q.hasTurn {
 		q.turn.Release(1)
 	}
-}
-
-// answered notes that the target takes requests again.
-func (q *queuer) answered() {
-	q.limited.Store(false)
-	q.lost.Store(nil)
 }
 
 // asksToWait says whether the answer is the target's rate limit: 429 (RFC 6585

@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // sendRaw is the sender that reads the connection byte by byte.
@@ -130,7 +132,6 @@ func (r *rawReader) response(ctx context.Context, method string) (*Response, err
 			err = nil
 		}
 	}
-	response.Truncated = isTooLarge(err)
 	response.Anomalies = r.anomalies
 	return response, err
 }
@@ -228,14 +229,14 @@ func (r *rawReader) field(header http.Header, line string, number int) {
 		return
 	case trimmed != name:
 		malformed("has white space before the colon")
-	case !isToken(name):
+	case !httpguts.ValidHeaderFieldName(name):
 		malformed("has a name that is not a token")
 		return
 	}
-	if strings.ContainsFunc(value, isControl) {
+	if !httpguts.ValidHeaderFieldValue(value) {
 		malformed("has a control character in its value")
 	}
-	if isToken(trimmed) {
+	if httpguts.ValidHeaderFieldName(trimmed) {
 		header.Add(trimmed, strings.Trim(value, " \t"))
 	}
 }

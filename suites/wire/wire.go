@@ -92,7 +92,6 @@ type Response struct {
 	Header    http.Header
 	Body      []byte // chunking undone, never decompressed
 	Anomalies []Anomaly
-	Truncated bool // Body is only the beginning: it went beyond Options.MaxBody
 }
 
 // Anomaly is a breach of HTTP's message format that only a raw connection sees.
