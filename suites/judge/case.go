@@ -1,8 +1,12 @@
 package judge
 
 import (
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -36,23 +40,22 @@ const (
 
 // Case is one thing that is tested, by one or more requests.
 type Case struct {
-	ID         string // operation/class/name; stable between releases and machines
-	Operation  *spec.Operation
-	Class      string
-	Title      string   // one sentence: what has to hold
-	Location   string   // of its spec: suites/specs/authentication.go:41
-	Clauses    []string // what it judges, beyond the clauses of every exchange
-	Open       string   // the open point that it observes, or ""
-	Field      string   // of the body, that Open is about; "" for none
-	Needs      []string // keys of the target file that it cannot do without
-	Writes     bool     // sends requests that may change the target
-	Probes     bool     // finds out how the target shows state, for the cases after it
-	UnknownIDs bool     // names unknown ids: what it sends may show on any object
-	Last       bool     // looks at what all cases before it left
-	Once       bool     // uses something up (a disposable): is not repeated
-	Depth      Depth
-	Place      int // in the plan
-	Steps      any // what sends its requests, of a type that the package which sends knows
+	ID        string // operation/class/name; stable between releases and machines
+	Operation *spec.Operation
+	Class     string
+	Title     string   // one sentence: what has to hold
+	Location  string   // of its spec: suites/specs/authentication.go:41
+	Clauses   []string // what it judges, beyond the clauses of every exchange
+	Open      string   // the open point that it observes, or ""
+	Field     string   // of the body, that Open is about; "" for none
+	Needs     []string // keys of the target file that it cannot do without
+	Writes    bool     // sends requests that may change the target
+	Probes    bool     // finds out how the target shows state, for the cases after it
+	Last      bool     // looks at what all cases before it left
+	Once      bool     // uses something up (a disposable): is not repeated
+	Depth     Depth
+	Place     int // in the plan
+	Steps     any // what sends its requests, of a type that the package which sends knows
 }
 
 // Status is the outcome of a case.
@@ -88,4 +91,100 @@ type Result struct {
 	Duration  time.Duration
 	Dates     int  // that were read
 	Tentative bool // findings of it may be dropped by Confirm
+}
+
+const (
+	// NeedStranger is the need for the stranger's key.
+	NeedStranger = "credentials.stranger"
+	// OwnKeys begins the needs for the owner's objects.
+	OwnKeys    = "objects."
+	mediaFiles = ".mediaFiles"
+)
+
+// OwnKey is the need for the owner's object under a key.
+func OwnKey(key string) string { return OwnKeys + key }
+
+// Has says whether a target file gives what a case needs: the stranger's key,
+// the object under a key (objects.campaign, foreign.campaign), or the ids of a
+// container's media files (objects.disposableVastCreatives[0].mediaFiles).
+func Has(t *fixtures.Target, need string) bool {
+	if need == NeedStranger {
+		return t.Credentials.Stranger != ""
+	}
+	key, _ := strings.CutPrefix(need, OwnKeys)
+	if container, ok := strings.CutSuffix(key, mediaFiles); ok {
+		c := ContainerOf(t, container)
+		return c != nil && len(c.MediaFileIDs) > 0
+	}
+	id, _ := Find(t, key)
+	return id != 0
+}
+
+// Lacks are the needs of a case that a target file does not give.
+func (c *Case) Lacks(t *fixtures.Target) []string {
+	return slices.DeleteFunc(slices.Clone(c.Needs), func(need string) bool { return Has(t, need) })
+}
+
+// Find is the id under a key of a target file, 0 when it is not there, and the
+// values beside it.
+func Find(t *fixtures.Target, key string) (int64, map[string]any) {
+	if name, ok := strings.CutPrefix(key, ForeignPrefix); ok {
+		return t.Foreign.ByKey(name), nil
+	}
+	name, index := SplitKey(key)
+	found := t.Objects.ByKey(name)
+	if index >= len(found) {
+		return 0, nil
+	}
+	return found[index].ID, found[index].Values
+}
+
+// ContainerOf is the VAST creative under a key of a target file, or nil.
+func ContainerOf(t *fixtures.Target, key string) *fixtures.Container {
+	name, index := SplitKey(key)
+	if all := t.Objects.Containers(name); index < len(all) {
+		return all[index]
+	}
+	return nil
+}
+
+// ForeignPrefix begins the keys of the stranger's objects.
+const ForeignPrefix = "foreign."
+
+// SplitKey takes disposableCreatives[2] apart; a key without index has index 0.
+func SplitKey(key string) (name string, index int) {
+	name, rest, ok := strings.Cut(key, "[")
+	if ok {
+		index, _ = strconv.Atoi(strings.TrimSuffix(rest, "]"))
+	}
+	return name, index
+}
+
+// Foreign is the key of the stranger's object of the same kind.
+func Foreign(key string) string { return ForeignPrefix + key }
+
+// Unnamed is an object that cases update and of which the target file does not give
+// the values of some fields.
+type Unnamed struct {
+	Key       string // objects.campaign
+	Operation *spec.Operation
+	Fields    []string
+}
+
+// UnnamedOf are those of a target file.
+func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
+	var all []Unnamed
+	for _, op := range contract.Operations {
+		if !op.Updates() || len(op.Params) == 0 {
+			continue
+		}
+		id, given := Find(target, op.Key())
+		if id == 0 {
+			continue
+		}
+		if _, unknown := NewObject(op.Key(), op, []int64{id}, given).Before(); len(unknown) > 0 {
+			all = append(all, Unnamed{OwnKey(op.Key()), op, unknown})
+		}
+	}
+	return all
 }

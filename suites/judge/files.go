@@ -2,11 +2,13 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // RemovedBefore says whether the delete of another object was answered 204.
@@ -140,3 +142,127 @@ func (s *State) MediaFile(op *spec.Operation, container string, i int) *Object {
 
 // UsedUp says whether a media file was deleted, by an earlier run or by this one.
 func (s *State) UsedUp(o *Object) bool { return s.UsedUpFiles[o.ID()] || o.WasDeleted }
+
+// A container may list other media files than the target file names. It is the
+// operator's mistake, unless the run comes upon a media file that was there and not
+// listed, or listed where it does not belong.
+
+// disputes says whether the first list of a container is not what the target file
+// says. From then on the list itself is what has to stay.
+func (t *Test) disputes(o *Object, p *ListPage) bool {
+	want := t.Model.Media(o)
+	if by, _ := t.Model.LostFiles(o.Key); by != nil || t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}] != nil {
+		return false
+	}
+	if want.IDs != nil && p.Complete() && !slices.Equal(Sorted(p.IDs), Sorted(want.IDs)) {
+		return t.disputeIDs(o, p.IDs)
+	}
+	if want.Count < 0 || p.TotalCount == int64(want.Count) {
+		return false
+	}
+	t.dispute(Finding{
+		Clause: o.Op.PageClause("totalCount"), Pointer: oracle.PagePointer(o.Op, "totalCount"),
+		Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key),
+		Got:      fmt.Sprint(p.TotalCount),
+	}, Disputed{
+		Container: o,
+		Words:     fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, p.TotalCount),
+	}, Media{Count: int(p.TotalCount)})
+	return true
+}
+
+// disputeIDs notes that a container lists other media files than the target file
+// names. It is false where that was noted before.
+func (t *Test) disputeIDs(o *Object, ids []int64) bool {
+	if shown, known := t.Model.ShownFiles[o.Key]; known && shown.IDs != nil {
+		return false
+	}
+	want := t.Model.Media(o).IDs
+	t.dispute(Finding{
+		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
+		Expected: fmt.Sprintf("the media files %s of %s", IDList(want), o.Key),
+		Got:      IDList(ids),
+	}, Disputed{
+		Container: o, Missing: less(want, ids), More: less(ids, want),
+		Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want), IDList(ids)),
+	}, Media{Count: len(ids), IDs: slices.Clone(ids)})
+	return true
+}
+
+func (t *Test) dispute(f Finding, d Disputed, shown Media) {
+	check := "list-members"
+	if d.Missing == nil && d.More == nil {
+		check = "list-total"
+	}
+	t.Model.ShownFiles[d.Container.Key] = shown
+	if found := t.Find(check, f); found != nil {
+		t.Result.Tentative = true
+		t.Model.Outcome.Hold(TentativeFinding{Finding: found, Result: t.Result, Files: &d})
+	}
+}
+
+// less is what of a is not in b.
+func less(a, b []int64) []int64 {
+	return slices.DeleteFunc(slices.Clone(a), func(id int64) bool { return slices.Contains(b, id) })
+}
+
+// An earlier run that was killed leaves disposable containers without the media
+// files that it deleted, and nobody may have provisioned new ones. That is not
+// the target's doing.
+
+const disposableContainers = "disposableVastCreatives"
+
+// filesWanted are media files that the target file names and the first list of their
+// disposable container lacks. They were used up by an earlier run when their delete is
+// answered 404 too. A run that has deleted something itself may have seen them off, so
+// there they are missed.
+func (t *Test) filesWanted(o *Object, p *ListPage) (files []*Object) {
+	c := t.Model.Container(o.Key)
+	key, _ := SplitKey(o.Key)
+	op := t.Model.Contract.DeleteOf(key)
+	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.Model.Deletes) > 0 {
+		return nil
+	}
+	for i, id := range c.MediaFileIDs {
+		if !slices.Contains(p.IDs, id) && !t.Model.UsedUpFiles[id] {
+			files = append(files, t.Model.MediaFile(op, o.Key, i))
+		}
+	}
+	return files
+}
+
+// FileWanted is told how the delete of a media file was answered that the list in a
+// lacks, and says whether the other files are wanted, too.
+func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
+	if deleted.Status == http.StatusNotFound {
+		t.Model.UsedUpFiles[file.ID()] = true
+		return true
+	}
+	o := a.Call.Object
+	t.answering, t.shown = a.Call.Op, a.Exchange
+	t.Covered(o.Op.Effects["members"])
+	t.Find("list-members", Finding{ // it was there
+		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
+		Expected: fmt.Sprintf("the media files %s of %s", IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
+		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", IDList(a.List.IDs), file.ID(), deleted.StatusText()),
+	})
+	return false
+}
+
+// Continue judges what could not be judged before what was Wanted was known.
+func (t *Test) Continue(a *Answer) {
+	t.answering, t.shown = a.Call.Op, a.Exchange
+	t.judgeCollection(a)
+}
+
+// HasFiles says whether a container was seen to have media files, or has some
+// that nobody named and no run has deleted.
+func (t *Test) HasFiles(container string) bool {
+	c := t.Model.Container(container)
+	if c == nil || c.MediaFileIDs == nil {
+		return c != nil && c.MediaFileCount > 0
+	}
+	name, _ := SplitKey(container)
+	kind := fixtures.KindOf(name)
+	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Used[Thing{Kind: kind, ID: id}] })
+}

@@ -1,10 +1,14 @@
 package judge
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // NoteUncertain notes a value where the last one is not known for certain.
@@ -88,4 +92,260 @@ func (o *Object) RefusedWith(field string, got any) *Refusal {
 		}
 	}
 	return nil
+}
+
+// IsOurs says whether a value is a text that the suite made up.
+func (s *State) IsOurs(v any) bool {
+	text, _ := v.(string)
+	_, ok := s.sent[text]
+	return ok
+}
+
+// Origin is where a made-up text was sent.
+type Origin struct {
+	Object *Object // nil: to an unknown id
+	field  string
+	caseID string
+	By     *wire.Exchange // the request, without its answer; nil before that is judged
+	Status int            // of the answer
+}
+
+// Where says where it was sent, for a text that shows elsewhere.
+func (o Origin) Where() string {
+	if o.Object == nil {
+		return fmt.Sprintf(", which was sent to an unknown id, in %s", o.caseID)
+	}
+	return fmt.Sprintf(", which was sent to %s in %s", o.Object.Name(), o.caseID)
+}
+
+// minTaint is the length from which a text is taken to be ours alone: shorter
+// ones (pass, true) mean nothing where they show.
+const minTaint = 12
+
+// Remember notes where each made-up text was sent.
+func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
+	for name, v := range fields {
+		if o != nil {
+			o.Try(v, false)
+		}
+		if text, ok := v.(string); ok && len(text) >= minTaint {
+			if _, known := s.sent[text]; !known {
+				s.sent[text] = Origin{Object: o, field: name, caseID: caseID}
+			}
+		}
+	}
+}
+
+// NoteSent notes the request that sent made-up texts, to be shown where they show.
+func (s *State) NoteSent(o *Object, fields map[string]any, caseID string, by *wire.Exchange, status int) {
+	for _, v := range fields {
+		text, _ := v.(string)
+		if from, ours := s.sent[text]; ours && from.By == nil && from.Object == o && from.caseID == caseID {
+			from.By, from.Status = by, status
+			s.sent[text] = from
+		}
+	}
+}
+
+// OriginOf says where a shown value was sent, when it is one of ours.
+func (s *State) OriginOf(o *Object, got any) string {
+	text, _ := got.(string)
+	from, ok := s.sent[text]
+	switch {
+	case !ok:
+		return ""
+	case from.Object != o && !o.Took(text):
+		return from.Where()
+	default:
+		return fmt.Sprintf(", which was sent for %s in %s", from.field, from.caseID)
+	}
+}
+
+// SentElsewhere is where a shown text was sent, and whether that was another object than this
+// one, which never had it.
+func (s *State) SentElsewhere(o *Object, f *spec.Field, got any) (Origin, bool) {
+	text, _ := got.(string)
+	from, ours := s.sent[text]
+	return from, ours && from.Object != o && !o.Had(f.Name, text)
+}
+
+// sharedPart is the length of a piece that a made-up text and a shown one can only
+// have in common when one was made of the other.
+const sharedPart = 5
+
+// IsUnknown says whether an answer shows a plain text that nobody of this run sent,
+// whole, in part or in another form, and that the target was not seen to hold.
+func (s *State) IsUnknown(f *spec.Field, got any) bool {
+	text, ok := got.(string)
+	if !ok || strings.TrimSpace(text) == "" || len(f.Enum) > 0 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
+		return false
+	}
+	for sent := range s.sent {
+		if derived(sent, text) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.Order, func(o *Object) bool { return o.heldEver(text) || o.wasSent(text) })
+}
+
+// Try notes what is sent for a field, and whether it was accepted.
+func (o *Object) Try(v any, accepted bool) {
+	text, ok := v.(string)
+	if !ok {
+		text = string(oracle.JSON(v))
+	}
+	if len(text) <= maxTried {
+		o.tried[text] = o.tried[text] || accepted
+	}
+}
+
+// Take notes what an accepted update sent. The object may show that from then on, also
+// where the answer to the update did not.
+func (o *Object) Take(fields map[string]any) {
+	for name, v := range fields {
+		o.Taken[name] = v
+		o.Try(v, true)
+	}
+}
+
+// Took says whether an update that was accepted set a field to this text of the run's.
+func (o *Object) Took(text string) bool { return len(text) >= minTaint && o.tried[text] }
+
+// Had says whether an update set a field to a value, or the object was seen to hold it.
+func (o *Object) Had(field string, v any) bool {
+	text, _ := v.(string)
+	return o.Took(text) || contains(o.earlier[field], o.Op.Body.Named(field), v)
+}
+
+// TookLast says whether the last update of the field that was accepted sent this value.
+func (o *Object) TookLast(f *spec.Field, got any) bool {
+	v, sent := o.Taken[f.Name]
+	if text, coerced := oracle.TextOf(f, v); coerced {
+		v = text
+	}
+	return sent && (oracle.Equal(f, v, got) || oracle.Altered(v, got))
+}
+
+// maxTried bounds the texts that are kept.
+const maxTried = 1000
+
+// wasSent says whether the text is one, or a part of one, that was sent to the object.
+func (o *Object) wasSent(text string) bool {
+	for sent := range o.tried {
+		if strings.Contains(sent, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// derived says whether a text may have been made of one that was sent.
+func derived(sent, shown string) bool {
+	a, b := oracle.LowerASCII(sent), oracle.LowerASCII(shown)
+	if strings.Contains(a, b) || strings.Contains(b, a) {
+		return true
+	}
+	for i := 0; i+sharedPart <= len(b); i++ {
+		if strings.Contains(a, b[i:i+sharedPart]) {
+			return true
+		}
+	}
+	return false
+}
+
+// heldEver says whether the target file or an answer gave the text as a value of the
+// object.
+func (o *Object) heldEver(text string) bool {
+	for _, values := range []map[string]any{o.Given, o.original, o.Constant, o.Holds, o.Previous, o.firstShown} {
+		for _, v := range values {
+			if v == any(text) {
+				return true
+			}
+		}
+	}
+	for _, values := range o.earlier {
+		if contains(values, nil, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// modeKey is a way of asking: the operation and the fields that were sent.
+type modeKey struct {
+	op     string
+	fields string // sorted wire names joined by commas; "GET" for a read
+}
+
+// Mode is what a way of asking was seen to show of the fields it left out.
+type Mode struct {
+	Kept     Values // last values that were shown
+	Defaults Values // other values that were shown
+	Trailing Values // values from before the last success
+	Refused  bool
+}
+
+// Values are values of fields as they were shown, by field.
+type Values map[string]map[string]bool
+
+// Note adds a value of a field.
+func (v Values) Note(field string, shown any) {
+	if v[field] == nil {
+		v[field] = map[string]bool{}
+	}
+	v[field][oracle.Show(shown)] = true
+}
+
+// Keeps says whether the way of asking was seen twice to show the last value.
+func (m *Mode) Keeps(field string) bool {
+	return m != nil && len(m.Kept[field]) >= 2 && len(m.Defaults[field]) == 0
+}
+
+// Mode is what a way of asking, named by the fields that it sends, was seen to show.
+func (s *State) Mode(op *spec.Operation, fields string) *Mode {
+	key := modeKey{op.ID, fields}
+	m := s.modes[key]
+	if m == nil {
+		m = &Mode{Kept: Values{}, Defaults: Values{}, Trailing: Values{}}
+		s.modes[key] = m
+	}
+	return m
+}
+
+// ReadMode is GET of the object's path.
+const ReadMode = "GET"
+
+// ModeOf names the way of asking with a body.
+func ModeOf(b *oracle.Body) string { return strings.Join(slices.Sorted(maps.Keys(b.Fields)), ",") }
+
+// TakesParts says whether updates with a single field were taken.
+func (s *State) TakesParts(o *Object) bool {
+	for _, f := range FieldNames(o.Op) {
+		if m := s.modes[modeKey{o.Op.ID, f}]; m == nil || m.Refused {
+			return false
+		}
+	}
+	return len(o.Op.Body.Fields) > 1
+}
+
+// Readable says whether a way of asking was seen to tell all these fields.
+func (s *State) Readable(op *spec.Operation, fields string, names []string) bool {
+	m := s.modes[modeKey{op.ID, fields}]
+	return m != nil && !m.Refused && m.KeepsAll(names)
+}
+
+// FieldNames are the wire names of the fields that an update sends and its answer shows.
+func FieldNames(op *spec.Operation) []string {
+	var names []string
+	for _, f := range op.Body.Fields {
+		if op.Representation().Field(f.Meaning) != nil { // a password, say, is not shown
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// KeepsAll says whether the way of asking was seen to show the last values of all fields.
+func (m *Mode) KeepsAll(fields []string) bool {
+	return !slices.ContainsFunc(fields, func(f string) bool { return !m.Keeps(f) })
 }

@@ -6,9 +6,13 @@ package judge
 import (
 	"fmt"
 	"maps"
+	"path"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -64,7 +68,7 @@ func (s *Model) With(state *State) *Model {
 
 // Test judges the answers of one case.
 type Test struct {
-	Model    *Model
+	*Model
 	Case     *Case
 	Result   *Result
 	Recorded bool // others sent the requests
@@ -195,4 +199,75 @@ func (s *Model) weigh(f *Finding) {
 		return
 	}
 	f.Ignored, f.Severity = "its basis, "+string(f.Basis)+", is not asked for", oracle.Notice
+}
+
+// A target may put a key, an escape sequence or a megabyte into any text that it
+// answers with. What findings, reasons and observations repeat of that goes
+// through here, whichever report shows it.
+
+// maxChoice bounds an observed choice, in characters: part of it may be the target's.
+const maxChoice = 200
+
+// Presentable is a text without keys, and with what is not printable as escapes.
+func (s *Model) Presentable(text string) string {
+	return wording.Printable(s.redact(text))
+}
+
+func (s *Model) present(f *Finding) {
+	f.Pointer, f.Expected, f.Got = s.Presentable(f.Pointer), s.Presentable(f.Expected), s.Presentable(f.Got)
+}
+
+// choice is an observed choice as reports show it.
+func (s *Model) choice(text string) string {
+	text = s.Presentable(text)
+	if r := []rune(text); len(r) > maxChoice {
+		return strings.TrimRight(string(r[:maxChoice-1]), " ") + "…"
+	}
+	return text
+}
+
+const specs = "suites/specs"
+
+// location is the file and line of the spec that runs, "" outside of any.
+func location() (at string) {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.Contains(f.Function, "adconform/"+specs+".") {
+			at = fmt.Sprintf("%s/%s:%d", specs, path.Base(f.File), f.Line)
+		}
+		if !more {
+			return at
+		}
+	}
+}
+
+// Guard runs a part of the run in which a panic, a defect of ours, ends only
+// that part. It returns what there is to say of the defect, or "".
+func (s *Model) Guard(what string, part func()) (defect string) {
+	defer func() {
+		if p := recover(); p != nil {
+			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
+			defect = s.redact(defect)
+			s.Outcome.NoteDefect(what + ": " + defect)
+		}
+	}()
+	part()
+	return ""
+}
+
+// where is the line of ours that panicked.
+func where() string {
+	pcs := make([]uintptr, 16)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.Contains(f.Function, "adconform/suites") {
+			return fmt.Sprintf("%s:%d", path.Base(f.File), f.Line)
+		}
+		if !more {
+			return "an unknown place"
+		}
+	}
 }

@@ -2,8 +2,11 @@ package judge
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -38,7 +41,7 @@ type Outcome struct {
 	Used      map[Thing]bool  // objects that let their user at them
 	Listed    map[Thing]bool  // objects that a list of their user's showed
 	refusedBy map[string]bool // operations that answered 401 to the owner's key
-	removed   int             // deletes that may have been made
+	removed   atomic.Int64    // deletes that may have been made
 }
 
 // New returns one of which nothing was seen yet.
@@ -49,20 +52,6 @@ func NewOutcome(live *wire.Watch) *Outcome {
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
 		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
 	}
-}
-
-// NoteDelete counts a delete that may have been made.
-func (b *Outcome) NoteDelete() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.removed++
-}
-
-// Deletes are those that may have been made.
-func (b *Outcome) Deletes() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.removed
 }
 
 // Begin opens the result of a case.
@@ -161,4 +150,117 @@ func (b *Outcome) Note(ex *wire.Exchange) {
 	if ex.Err == nil {
 		b.Liveness.Answer(ex, "")
 	}
+}
+
+// Traffic counts what went over the wire in a run.
+type Traffic struct {
+	Requests    int           // sent, those sent again included
+	RateLimited int           // answers 429 that were waited for
+	Unavailable int           // answers 503 with Retry-After that were waited for
+	Resent      int           // sent again as the target had ended the connection
+	Waited      time.Duration // for the target's rate limit
+}
+
+// Traffic is what was sent so far.
+func (b *Outcome) Traffic() Traffic {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.traffic
+}
+
+// Count counts an exchange.
+func (b *Outcome) Count(ex *wire.Exchange) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := &b.traffic
+	n.Requests += ex.Attempts
+	n.RateLimited += ex.RateLimited
+	n.Unavailable += ex.Unavailable
+	n.Resent += ex.Resent
+	n.Waited += ex.Waited
+}
+
+// Observation is what the target chose at an open point.
+type Observation struct {
+	Point string
+	// Seen holds each choice with the operations that showed it.
+	Seen map[string]map[string]bool
+	// At holds each choice with the places that showed it: operation, or operation.field.
+	At map[string]map[string]bool
+}
+
+// Choices are the choices seen, sorted.
+func (o *Observation) Choices() []string { return slices.Sorted(maps.Keys(o.Seen)) }
+
+// Observe notes a choice that an operation made, with a field or for all of it.
+func (b *Outcome) Observe(point, choice, operation, field string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.observed[point]
+	if o == nil {
+		o = &Observation{Point: point, Seen: map[string]map[string]bool{}, At: map[string]map[string]bool{}}
+		b.observed[point] = o
+	}
+	if o.Seen[choice] == nil {
+		o.Seen[choice], o.At[choice] = map[string]bool{}, map[string]bool{}
+	}
+	o.Seen[choice][operation] = true
+	if field != "" {
+		operation += "." + field
+	}
+	o.At[choice][operation] = true
+}
+
+// Observations are the choices seen at open points, by point.
+func (b *Outcome) Observations() []*Observation {
+	var all []*Observation
+	for _, point := range slices.Sorted(maps.Keys(b.observed)) {
+		all = append(all, b.observed[point])
+	}
+	return all
+}
+
+// Groups are the findings of all results, one for each cause. The exemplar is the
+// first seen; Cases has the cases of the others too, Seen counts them with it, Of how often
+// the clause was judged on that operation.
+func (b *Outcome) Groups() []*oracle.Finding {
+	groups := map[oracle.Cause]*oracle.Finding{}
+	var order []*oracle.Finding
+	for _, r := range b.ByCase {
+		for _, f := range r.Findings {
+			k := f.Cause()
+			g := groups[k]
+			if g == nil {
+				first := *f
+				g = &first
+				g.Seen, g.Cases = 0, nil
+				groups[k] = g
+				order = append(order, g)
+			}
+			g.Seen++
+			if !slices.Contains(g.Cases, f.Case) {
+				g.Cases = append(g.Cases, f.Case)
+			}
+		}
+	}
+	for _, g := range order {
+		g.Of = g.Seen
+		if t := b.coverage[about{g.Clause, g.Operation}]; t != nil {
+			g.Of = max(g.Of, t.times)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *oracle.Finding) int {
+		return cmp.Or(weight(a)-weight(b), b.Seen-a.Seen, cmp.Compare(a.Clause, b.Clause))
+	})
+	return order
+}
+
+func weight(f *oracle.Finding) int {
+	switch f.Severity {
+	case oracle.Violation:
+		return 0
+	case oracle.Transport:
+		return 1
+	}
+	return 2
 }

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"html"
 	"io"
 	"maps"
 	"net/url"
@@ -12,7 +14,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -242,3 +247,153 @@ func valueWords(f *spec.Field, v any) string {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// longText and longHost are the lengths from which that of a text is what matters.
+const longText, longHost = 60, 50
+
+// oddities are what texts may stumble over a server with, the most telling first.
+var oddities = []struct {
+	words string
+	in    func(text string) bool
+}{
+	{"U+0000", has("\x00")},
+	{"a tab", has("\t")},
+	{"a line break", has("\n")},
+	{"control characters", func(s string) bool { return strings.ContainsFunc(s, unicode.IsControl) }},
+	{"half a character (a lone surrogate)", has("\ufffd")},
+	{"an emoji", func(s string) bool { return strings.ContainsFunc(s, func(r rune) bool { return r > 0xffff }) }},
+	{"letters beyond Latin-1", func(s string) bool {
+		return strings.ContainsFunc(s, func(r rune) bool { return r > 0xff && r <= 0xffff })
+	}},
+	{"an accent", func(s string) bool {
+		return strings.ContainsFunc(s, func(r rune) bool { return r > 0x7f && r <= 0xff })
+	}},
+	{"an apostrophe", has("'")},
+	{"a quotation mark", has(`"`)},
+	{"a backslash", has(`\`)},
+	{"markup", has("<")},
+	{"an ampersand", has("&")},
+	{"a percent sign", has("%")},
+	{"SQL words", has("SELECT")},
+}
+
+func has(part string) func(string) bool {
+	return func(text string) bool { return strings.Contains(text, part) }
+}
+
+// ManyOddities are the words for a text with so many that none is named.
+const ManyOddities = "a text with special characters"
+
+var (
+	onlyDigits = regexp.MustCompile(`^[0-9]+$`)
+	quantifier = regexp.MustCompile(`\{[0-9]{3,}\}`)
+)
+
+// textWords say what is odd about a text for a field; "" for an ordinary one.
+func textWords(f *spec.Field, text string) string {
+	n := utf8.RuneCountInString(text)
+	switch {
+	case text == "":
+		return "an empty text"
+	case strings.TrimSpace(text) == "":
+		return "a text of spaces"
+	case f.Regex && quantifier.MatchString(text):
+		return "an expression with a huge quantifier"
+	case n >= longText, f.Hostname && n >= longHost:
+		return fmt.Sprintf("a text of %d characters", n)
+	case onlyDigits.MatchString(text):
+		return "a text of digits"
+	case text == "true":
+		return "the text true"
+	case f.Hostname && strings.ContainsAny(text, " "):
+		return "a text that is not a hostname"
+	case f.Hostname && strings.ToLower(text) != text:
+		return "a hostname with capitals"
+	case f.Regex && strings.HasPrefix(text, "(["):
+		return "a text that is not an expression"
+	case strings.TrimSpace(text) != text:
+		return "a text with spaces around it"
+	case !norm.NFC.IsNormalString(text):
+		return "a text that is not normalised"
+	case f.Regex:
+		text = strings.ReplaceAll(text, `\.`, "") // belongs in an expression
+	}
+	var all []string
+	for _, o := range oddities {
+		if o.in(text) {
+			all = append(all, o.words)
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return ""
+	case len(all) > 3:
+		return ManyOddities
+	case all[0] == "a tab" || all[0] == "a line break" || all[0] == "U+0000": // control characters, too
+		return "a text with " + all[0]
+	}
+	return "a text with " + strings.Join(all, " and ")
+}
+
+// Changed are words with what became of a text that does not come back as it was sent:
+// "escaped for HTML"; "" where no known change makes the one of the other.
+func Changed(words string, sent, got any) string {
+	s, ok := sent.(string)
+	g, isText := got.(string)
+	switch {
+	case !ok || s == "":
+		return ""
+	case got == nil:
+		return words + "as null, or not at all"
+	case !isText:
+		return words + "as " + kindWords(got)
+	}
+	decoded, err := url.QueryUnescape(s)
+	for _, d := range []struct {
+		words string
+		is    bool
+	}{
+		{"escaped for HTML", g == html.EscapeString(s) || html.UnescapeString(g) == s},
+		{"empty", g == ""},
+		{"cut off", strings.HasPrefix(s, g)},
+		{"in lower case", g == strings.ToLower(s)},
+		{"in capitals", g == strings.ToUpper(s)},
+		{"decoded as a URL", err == nil && g == decoded},
+		{"with its quotes doubled or escaped", unquoted(g) == unquoted(s)},
+		{"without some of its characters", utf8.RuneCountInString(g) < utf8.RuneCountInString(s) && within(g, s)},
+		{"with other characters in the place of some", utf8.RuneCountInString(g) == utf8.RuneCountInString(s) && mostly(g, s)},
+	} {
+		if d.is {
+			return words + d.words
+		}
+	}
+	return ""
+}
+
+// unquoted is a text with quotation marks that nothing doubles or escapes.
+func unquoted(s string) string {
+	return strings.NewReplacer(`\`, "", `''`, `'`, `""`, `"`).Replace(s)
+}
+
+// within says whether a text is another with characters left out.
+func within(part, whole string) bool {
+	rest := []rune(part)
+	for _, r := range whole {
+		if len(rest) > 0 && rest[0] == r {
+			rest = rest[1:]
+		}
+	}
+	return len(rest) == 0
+}
+
+// mostly says whether two texts of one length have more than half of their characters in
+// common.
+func mostly(a, b string) bool {
+	same, other := 0, []rune(b)
+	for i, r := range []rune(a) {
+		if r == other[i] {
+			same++
+		}
+	}
+	return 2*same > len(other)
+}

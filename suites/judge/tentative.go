@@ -2,9 +2,14 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // TentativeFinding is a finding that stands only where the run confirms it.
@@ -60,5 +65,245 @@ func (b *Outcome) Drop(d TentativeFinding, reason string) {
 	for _, n := range b.coverage {
 		delete(n.cases, r.Case.ID)
 		n.last = ""
+	}
+}
+
+// A target file may name an object that is not there, or a key that is not
+// valid. So a 401, 403 or 404 on an object that was never seen alive is held
+// back as tentative until the run shows whose fault it is.
+
+// holdBack makes a finding tentative that may be the operator's mistake.
+func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
+	if f == nil {
+		return
+	}
+	switch {
+	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
+	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
+	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.Forbidden && !c.Object.Alive: // it may be the stranger's
+	default:
+		return
+	}
+	t.hold(f, t.Result, c.Object, a.Status, c.As.Name)
+}
+
+// hold makes a finding of a case tentative.
+func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
+	r.Tentative = true
+	empty := false
+	if o != nil && o.Op.Lists() {
+		left := t.Model.Media(o)
+		empty = left.IDs != nil && len(left.IDs) == 0
+	}
+	t.Model.Outcome.Hold(TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
+}
+
+// noteEvidence notes what an answer shows of objects.
+func (t *Test) noteEvidence(c *Call, a *Answer) {
+	if c.Object == nil || !c.NamesObject() {
+		return
+	}
+	own := c.As.Name == t.User(c.Object).Name
+	if a.OK && own {
+		c.Object.Alive = true
+		t.Model.Outcome.NoteAlive(c.Op, c.Object.Things())
+	}
+	if a.Status == http.StatusForbidden && own {
+		c.Object.Forbidden = true
+	}
+	if a.Status == http.StatusForbidden && c.As.Name != t.User(c.Object).Name && c.As.Send {
+		c.Object.ShownToExist = true
+	}
+}
+
+// Lives says whether any operation let the object's user at it.
+func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
+
+// Drop takes a tentative finding back that the run did not confirm, and tells the operator why.
+func (s *Model) Drop(d TentativeFinding, reason string) {
+	if d.Object != nil && d.Object.Gone {
+		s.Outcome.NoteAbsent(d.Object, s.Presentable(reason))
+	} else {
+		s.Outcome.NoteMistake(reason)
+	}
+	s.Outcome.Drop(d, reason)
+}
+
+// NoteAlive notes an operation that let a user at an object, and so at what it lies beneath.
+func (b *Outcome) NoteAlive(op *spec.Operation, objects []Thing) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Alive[op.ID] = true
+	for _, o := range objects {
+		b.Used[o] = true
+	}
+}
+
+// NoteListed notes the items of a list: they are there, but who may change them
+// is not said.
+func (b *Outcome) NoteListed(kind string, ids []int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, id := range ids {
+		b.Listed[Thing{Kind: kind, ID: id}] = true
+	}
+}
+
+// NoteKey notes what an answer shows of a key. Requests that the document does
+// not declare may be answered without a look at it.
+func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
+	if ex.Err != nil || c.Method != c.Op.Method {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	status := ex.Response.Status
+	if showsKey(c, e, status) {
+		b.Accepted[c.As.Name] = true
+	}
+	if status == http.StatusUnauthorized && c.As.Name == OwnerName {
+		b.refusedBy[c.Op.ID] = true
+	}
+}
+
+// showsKey says whether an answer shows that somebody took the key. What cannot be
+// decoded, or is too much, is refused by many servers before anyone looks at it.
+func showsKey(c *Call, e oracle.Expect, status int) bool {
+	switch status {
+	case http.StatusNotFound, http.StatusUnprocessableEntity:
+		return !c.Encoded && !e.AnyRefusal && !e.OnlyCrash
+	}
+	return status/100 == 2 || status == http.StatusForbidden
+}
+
+// What the target file says and no answer ever showed is the operator's to correct:
+// it is told with the verdict, and makes no finding.
+
+// NoteMistake notes a mistake of the operator, in words that say what to do.
+func (b *Outcome) NoteMistake(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Contains(b.mistakes, text) {
+		b.mistakes = append(b.mistakes, text)
+	}
+}
+
+// Misnamed says of a value of the target file that it is not what the target shows.
+func Misnamed(object, words string) string {
+	return fmt.Sprintf("%s: the target file says %s; correct it, or leave it out", object, words)
+}
+
+// Mistakes are the operator's mistakes that the run came upon, the first first.
+func (b *Outcome) Mistakes() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := slices.Clone(b.mistakes)
+	if len(b.deletedBefore) > 0 {
+		slices.Sort(b.deletedBefore)
+		gone := slices.Compact(slices.Clone(b.deletedBefore))
+		all = append(all, strings.Join(gone, ", ")+": not there (404), as if an earlier run had deleted what it may; "+
+			"name others, or say under provision how to bring them back")
+	}
+	return all
+}
+
+// NoteAbsent notes an object that its user gets 403 or 404 for.
+func (b *Outcome) NoteAbsent(o *Object, reason string) {
+	if !strings.HasPrefix(o.Key, "disposable") || o.Forbidden {
+		b.NoteMistake(reason)
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.deletedBefore = append(b.deletedBefore, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
+}
+
+// A text that this run never sent and the target never showed may come from somebody
+// else who writes to the same object, and may be the doing of a faulty target. So what
+// is found by it is tentative until the end of the run. Then the object is looked at
+// while nothing is sent to it, and the case is run again: a target does what it did
+// before, and does it in answer to requests.
+
+// noteUnknown notes an unknown text at its first sight; later the object is known to
+// have held it.
+func (t *Test) noteUnknown(o *Object, f *spec.Field, got any) {
+	if !t.Recorded && t.Model.IsUnknown(f, got) {
+		o.Unknown[got.(string)] = true
+	}
+}
+
+// MayBeAnotherWriters makes a finding about an unknown text tentative.
+func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
+	text, _ := got.(string)
+	if f == nil || !o.Unknown[text] {
+		return
+	}
+	r.Tentative = true
+	unknown := &UnknownText{Object: o, Field: field.Name, Text: text}
+	t.Model.Outcome.Hold(TentativeFinding{Finding: f, Result: r, Object: o, Unknown: unknown})
+}
+
+// Two runs at once undo each other's updates and delete each other's disposables:
+// what one of them sees is not the target's doing. Each text that a run makes up has
+// a token that only a run of adconform makes (fakedata.Tokens) and that hangs on the
+// mark of the run. So a token that this run did not make comes from another one.
+
+// effects are the checks that judge by what the target holds, beside those of a
+// status that is 404.
+var effects = []string{
+	"shows-sent", "stale", "refused-write", "other-object", "updated-at", "delete-effect", "delete-other", "delete-listed", "refused-delete",
+	"list-members", "list-total", "list-walk", "list-repeat", "list-page", "concurrent-writers",
+}
+
+// NoteMade notes the tokens in a text that is about to be sent.
+func (b *Outcome) NoteMade(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, token := range fixtures.Tokens(text) {
+		b.made[token] = true
+	}
+}
+
+// NoteOthers looks for texts of another run in what an object shows. It matters that
+// it wrote meanwhile; what was there before any write of ours may be left over.
+func (b *Outcome) NoteOthers(o *Object, shown map[string]any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, value := range shown {
+		text, _ := value.(string)
+		for _, token := range fixtures.Tokens(text) {
+			if !b.made[token] {
+				b.othersSeen = append(b.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
+				b.othersWrote = b.othersWrote || o.Changed
+			}
+		}
+	}
+}
+
+// WithholdEffects drops what another run of adconform may have done, once one was
+// seen: the cases that it was found in are not tested.
+func (b *Outcome) WithholdEffects() {
+	if len(b.othersSeen) == 0 {
+		return
+	}
+	slices.Sort(b.othersSeen)
+	reason := b.othersSeen[0] + " holds a text of another run of adconform: are two at once on one target? " +
+		"Run one after the other; if none is, one was killed and left it: give the object another"
+	dropped := false
+	for _, r := range b.ByCase {
+		before := len(r.Findings)
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
+			return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
+		})
+		if len(r.Findings) < before {
+			dropped = true
+			if !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
+				r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
+			}
+		}
+	}
+	if dropped || b.othersWrote {
+		b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == reason })
+		b.mistakes = slices.Insert(b.mistakes, 0, reason)
 	}
 }

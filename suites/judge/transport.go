@@ -1,10 +1,13 @@
 package judge
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"net/http"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -32,7 +35,7 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	if c.Op.Deletes() {
-		t.Model.Outcome.NoteDelete()
+		t.Model.Outcome.removed.Add(1)
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.Touched = o.Touched || c.Body != nil
@@ -46,26 +49,20 @@ func (t *Test) loseAnswer(a *Answer) {
 		t.NotTested(ByOperator, cmp.Or(a.Why, ex.Err.Detail))
 		return
 	}
+	if c.Object != nil {
+		c.Object.Uncertain = true
+	}
 	if c.GivenUp(ex) {
-		if c.Object != nil {
-			c.Object.Uncertain = true
-		}
 		return
 	}
 	if cutOff(ex) {
-		if c.Object != nil {
-			c.Object.Uncertain = true
-		}
 		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
 		return
 	}
 	limited := ex.Err.Kind == wire.RateLimited // that was waited for long enough
 	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID, limited)
-	if o := c.Object; o != nil {
-		o.Uncertain = true
-		if c.Op.Deletes() {
-			o.WasDeleted = true
-		}
+	if c.Object != nil && c.Op.Deletes() {
+		c.Object.WasDeleted = true
 	}
 	if limited { // an answer is an answer
 		t.NotTested(ByTarget, wire.InWords(ex.Err))
@@ -104,4 +101,54 @@ func (t *Test) judgeCoding(a *Answer) {
 		Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding),
 		Got:      a.Coding.Error(),
 	})
+}
+
+// maxDecompressed bounds what a compressed body may grow to.
+const maxDecompressed = 16 << 20
+
+// decompress undoes a content coding, which a server may use unless it is told
+// not to (RFC 9110, 12.5.3). The error says that the body is not coded so.
+func decompress(ex *wire.Exchange) error {
+	coding := ex.Response.Header.Get("Content-Encoding")
+	body, err := wire.Decode(coding, ex.Response.Body, maxDecompressed+1)
+	switch {
+	case len(body) > maxDecompressed:
+		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d",
+			len(ex.Response.Body), wording.Printable(coding), maxDecompressed))
+	case err == nil:
+		ex.Response.Body = body
+	default:
+		return err
+	}
+	return nil
+}
+
+// Bound gives up on a body that costs more than it can be worth: what it holds
+// would be kept, compared and shown.
+func Bound(ex *wire.Exchange) {
+	if why := oracle.TooMuch(ex.Response.Body); ex.Err == nil && why != "" {
+		giveUp(ex, why)
+	}
+}
+
+// kept is how much stays of a body that is not judged, in bytes.
+const kept = 64 << 10
+
+// giveUp makes an answer that cannot be judged one that did not arrive.
+func giveUp(ex *wire.Exchange, why string) {
+	ex.Err = &wire.TransportError{Kind: wire.TooLarge, Detail: why}
+	ex.Response.Body = bytes.Clone(ex.Response.Body[:min(len(ex.Response.Body), kept)])
+}
+
+// countAnswer notes what an exchange cost. A 503 that was waited for is told: it may
+// be a rate limit, and it may be a target that fails now and then.
+func (t *Test) countAnswer(c *Call, ex *wire.Exchange) {
+	t.Model.Outcome.Count(ex)
+	if ex.Unavailable > 0 {
+		t.FindIn(ex, "server-error", Finding{
+			Clause: "HTTP-1", Operation: c.Op.ID, Severity: oracle.Notice, Pointer: "header:Retry-After",
+			Expected: "an answer, or 429 where requests come too fast",
+			Got:      fmt.Sprintf("status %d with Retry-After, which was waited for", http.StatusServiceUnavailable),
+		})
+	}
 }

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -27,29 +28,13 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 		return true
 	}
 	t.Covered(clause)
-	f := Finding{
+	t.FindIn(second.Exchange, "list-page", Finding{
 		Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
 		Expected: "page 2 with the items of page 2",
-	}
-	if number {
-		f.Got = fmt.Sprintf("page %d with the items of page 1", second.List.Page)
-	} else {
-		f.Got = fmt.Sprintf("page %d with other items than page 1", second.List.Page)
-	}
-	t.FindIn(second.Exchange, "list-page", f)
+		Got: fmt.Sprintf("page %d with %s", second.List.Page,
+			map[bool]string{true: "the items of page 1", false: "other items than page 1"}[number]),
+	})
 	return true
-}
-
-func (t *Test) judgePageNumber(o *Object, a *Answer, asked int64) {
-	clause := o.Op.PageClause("page")
-	t.Covered(clause)
-	if a.List.Page != asked {
-		t.FindIn(a.Exchange, "list-page", Finding{
-			Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
-			Expected: fmt.Sprintf("page %d, as asked for", asked),
-			Got:      fmt.Sprint(a.List.Page),
-		})
-	}
 }
 
 // InPart notes that only the first page of a list can be seen: what is said of whole
@@ -66,7 +51,15 @@ func (t *Test) ReadInPart(op *spec.Operation, reason string) {
 
 // JudgePage judges a page of a walk against the first one.
 func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
-	t.judgePageNumber(o, a, asked)
+	clause := o.Op.PageClause("page")
+	t.Covered(clause)
+	if a.List.Page != asked {
+		t.FindIn(a.Exchange, "list-page", Finding{
+			Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
+			Expected: fmt.Sprintf("page %d, as asked for", asked),
+			Got:      fmt.Sprint(a.List.Page),
+		})
+	}
 	for _, n := range []struct {
 		meaning   string
 		want, got int64
@@ -143,5 +136,97 @@ func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
 			Got:      fmt.Sprint(p.TotalCount),
 			Requests: t.after(seen.ReadIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount)),
 		})
+	}
+}
+
+// A list of the owner's objects, such as GET /campaigns, has no object in its path.
+// What it has to hold is what the target file names of their kind.
+
+// judgeHolds judges whether the ids of all pages together are those of the owner's
+// objects and of nobody else's.
+func (t *Test) judgeHolds(o *Object, ids []int64) {
+	key := o.Op.Holds
+	if key == "" {
+		return
+	}
+	clause := o.Op.Effects["holds"]
+	report := func(expected, got string) *Finding {
+		return t.Find("list-members", Finding{
+			Clause: clause, Pointer: dataPointer(o.Op), Expected: expected, Got: got,
+		})
+	}
+	for _, own := range []string{key, spec.Other(key), spec.Sibling(key)} {
+		id := t.Model.Lookup(own)
+		if id == 0 {
+			continue
+		}
+		t.Covered(clause)
+		if !slices.Contains(ids, id) {
+			f := report(fmt.Sprintf("%s, id %d, among the %s", own, id, o.Op.Items), "it is on no page")
+			t.holdOwn(f, key, own)
+		}
+	}
+	if id := t.Model.Lookup(Foreign(key)); id != 0 {
+		t.Covered(clause)
+		if slices.Contains(ids, id) {
+			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id))
+		}
+	}
+}
+
+// JudgeOthers judges that another user's page holds nothing of the owner's.
+func (t *Test) JudgeOthers(o *Object, a *Answer) {
+	p := PageOf(o.Op, a.Value)
+	if p == nil || !a.OK {
+		return
+	}
+	clause := o.Op.Effects["holds"]
+	for _, own := range []string{o.Op.Holds, spec.Other(o.Op.Holds), spec.Sibling(o.Op.Holds)} {
+		id := t.Model.Lookup(own)
+		if id == 0 {
+			continue
+		}
+		t.Covered(clause)
+		if slices.Contains(p.IDs, id) {
+			t.FindIn(a.Exchange, "list-members", Finding{
+				Clause: clause, Pointer: dataPointer(o.Op), Expected: "the stranger's " + o.Op.Items + " only",
+				Got: fmt.Sprintf("%s, id %d, of the owner", own, id),
+			})
+			return
+		}
+	}
+}
+
+// JudgeDelisted judges that nothing that an operation deleted is among the ids of a
+// list; of a part of its pages only what is there says something.
+func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
+	clause := op.Effects["listed"]
+	for _, o := range t.Model.Deletes {
+		if o.Op != op || !o.Removed {
+			continue
+		}
+		there := slices.Contains(ids, o.ID())
+		t.CoveredIf(whole || there, clause)
+		if there {
+			t.Find("delete-listed", Finding{
+				Clause: clause, WFC: 113, Pointer: dataPointer(lists),
+				Expected: fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()),
+				Got:      "it is listed",
+			})
+		}
+	}
+}
+
+// holdOwn holds a finding back until it is known that the object which is missed
+// is there: the target file may be wrong.
+func (t *Test) holdOwn(f *Finding, key, own string) {
+	for _, op := range t.Model.Contract.Operations {
+		if f == nil || op.Key() != key || op.Lists() {
+			continue
+		}
+		if o := t.Model.Object(op, own); o != nil {
+			t.hold(f, t.Result, o, http.StatusNotFound, OwnerName)
+			return
+		}
 	}
 }

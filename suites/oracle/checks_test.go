@@ -1,7 +1,10 @@
 package oracle
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -111,4 +114,53 @@ func TestConcurrentUse(t *testing.T) {
 			t.Error(bad)
 		}
 	}
+}
+
+// Whatever a server sends, Judge ends with findings that can be reported, and
+// the same ones each time.
+func FuzzJudge(f *testing.F) {
+	c := contract(f)
+	o := New(c)
+	list := listBody(2, 2, 1, 1, 241, 242)
+	for _, body := range []string{
+		profileBody, hostBody, campaign, list, errorBody, "", "null", "{}", "[]", `{"data":null}`, "\ufeff{}", "{\"data\":\"\xff\"}",
+		`{"data":{"id":1e400}}`, `{"data":{"id":1.0,"id":2}}`, `{"error":{"status":422,"causes":[{"x":"\ud800"}]}}`, listHuge,
+		`{"meta":{"pagination":{"count":-1,"totalCount":-9223372036854775808,"page":1,"totalPages":9223372036854775807}},` +
+			`"data":[1,{"id":1},{"id":1}]}`,
+	} {
+		for _, status := range []int{200, 204, 404, 422} {
+			f.Add([]byte(body), status, "application/json; charset=utf-8", "0")
+		}
+	}
+	f.Add([]byte("x"), 500, "text/html", "")
+	f.Fuzz(func(t *testing.T, body []byte, status int, contentType, length string) {
+		r := Response{
+			Status: status, Body: body, Header: http.Header{"Content-Type": {contentType}, "Content-Length": {length}}, PathID: 241,
+			RequestedPage: 2,
+		}
+		for _, op := range c.Operations {
+			j := o.Judge(op, r)
+			for _, finding := range j.Findings {
+				checkFinding(t, c, j, finding)
+			}
+			if j.Valid && !json.Valid(body) {
+				t.Errorf("%s: %q is taken for JSON", op.ID, body)
+			}
+			if again := o.Judge(op, r); !reflect.DeepEqual(again, j) {
+				t.Errorf("%s: judged %+v, then %+v", op.ID, j, again)
+			}
+		}
+	})
+}
+
+func FuzzParseDate(f *testing.F) {
+	for _, text := range append(noDates, "2024-01-31T09:30:00.123+01:00", "2024-01-31 09:30:60", "Wed, 31 Jan 2024 09:30:00 GMT") {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		at, form, granularity, ok := ParseDate(text)
+		if ok && (form == "" || granularity <= 0 || at.Year() < -1 || at.Year() > 10_000) {
+			t.Errorf("%q: %s, %s, %s", text, at, form, granularity)
+		}
+	})
 }

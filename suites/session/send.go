@@ -1,9 +1,13 @@
 package session
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/onsi/gomega"
 
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -167,9 +171,128 @@ func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	t.judging = true
 	t.Test.Judge(a, e)
 	if a.Wanted != nil {
-		t.lookFor(a, a.Wanted)
+		t.lookFor(a)
 		t.Test.Continue(a)
 	}
 	t.judging = outer
 	return t.Test.Result.Findings[first:]
+}
+
+// answersAhead are answers that wait for the cases whose requests they answer.
+type answersAhead struct {
+	mu   sync.Mutex
+	kept []*wire.Exchange
+}
+
+// Exchange sends a request in the name of a case.
+func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
+	if ex := t.Session.Shared.ahead.take(caseID, &req); ex != nil {
+		c.Told = true
+		return ex
+	}
+	return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
+}
+
+// take is the answer that a request of a case got already, or nil.
+func (b *answersAhead) take(caseID string, req *wire.Request) *wire.Exchange {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, ex := range b.kept {
+		r := &ex.Request
+		same := r.Method == req.Method && r.Path == req.Path && r.Credential == req.Credential && r.Raw == req.Raw
+		if ex.Case == caseID && same && len(req.Header) == 0 && !req.HasBody {
+			b.kept = slices.Delete(b.kept, i, i+1)
+			return ex
+		}
+	}
+	return nil
+}
+
+// KeepAhead keeps the answer to a request of a case that is still to come.
+func (s *Session) KeepAhead(ex *wire.Exchange) {
+	s.Shared.ahead.mu.Lock()
+	defer s.Shared.ahead.mu.Unlock()
+	s.Shared.ahead.kept = append(s.Shared.ahead.kept, ex)
+}
+
+// LeaveAhead gives up the answers that no case took. They count as traffic.
+func (s *Session) LeaveAhead() {
+	s.Shared.ahead.mu.Lock()
+	left := s.Shared.ahead.kept
+	s.Shared.ahead.kept = nil
+	s.Shared.ahead.mu.Unlock()
+	for _, ex := range left {
+		s.Model.Outcome.Note(ex)
+	}
+}
+
+// Tell hands an exchange to whom the run's are told.
+func (s *Session) Tell(ex *wire.Exchange) {
+	if s.Shared.record != nil {
+		s.Shared.record(ex)
+	}
+}
+
+// Expect states what a case expects, in gomega's way. A matcher of an answer judges
+// it; what it finds is a finding of the case, with the line of the spec. So is what
+// any other matcher finds.
+func (t *T) Expect(actual any, extra ...any) gomega.Assertion {
+	if t.matcher == nil {
+		t.matcher = gomega.NewGomega(t.fail)
+	}
+	return t.matcher.Expect(actual, extra...)
+}
+
+// fail is told of a matcher that failed.
+func (t *T) fail(message string, _ ...int) {
+	if t.matched {
+		t.matched = false
+		return
+	}
+	t.Test.Find("spec", judge.Finding{
+		Clause:   t.Test.Case.Clauses[0],
+		Expected: t.Test.Case.Title,
+		Got:      strings.Join(strings.Fields(message), " "),
+	})
+}
+
+// withholds says whether a request may not be sent, as it could change a target
+// that is only to be read.
+func (s *Session) withholds(r wire.Request) bool { return s.Shared.ReadOnly && !wire.Safe(r.Method) }
+
+// withheld stands in for the answer to a request that is not sent. No case that
+// writes is run, so one that comes here is planned wrongly.
+func (t *T) withheld(r wire.Request) *judge.Answer {
+	t.Test.NotTested(judge.BySuite,
+		"a defect of adconform, please report it: this case is planned as one that only reads and asked for "+r.Method)
+	return &judge.Answer{Exchange: &wire.Exchange{
+		Case: t.Test.Case.ID, Request: r, Err: &wire.TransportError{Kind: wire.BadRequest, Detail: "not sent: the run only reads"},
+	}}
+}
+
+// Trial is a try within a case that may be thrown away: a random sequence of
+// which only the shortest that fails is reported.
+func (t *T) Trial() *T {
+	t.judgePending()
+	trial := *t
+	trial.matcher = nil
+	trial.Test = t.Known().Trial(t.Test.Case)
+	return &trial
+}
+
+// Broken says whether the case found a violation.
+func (t *T) Broken() bool {
+	t.judgePending()
+	return t.Test.Result.Status == judge.Failed
+}
+
+// Adopt reports a trial's findings, and the steps that led there.
+func (t *T) Adopt(trial *T, steps []string) {
+	t.Test.Result.Exchanges = append(t.Test.Result.Exchanges, trial.Test.Result.Exchanges...)
+	for _, f := range trial.Test.Result.Findings {
+		if f.Severity == oracle.Violation && len(steps) > 0 {
+			f.Got = fmt.Sprintf("%s; after the %d steps: %s", f.Got, len(steps), strings.Join(steps, ", "))
+		}
+		t.Test.Take(f)
+	}
 }

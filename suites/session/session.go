@@ -4,6 +4,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -63,11 +65,10 @@ func NewSession(o Options) *Session {
 // T is the hand of a running case: what it sends through it is recorded and
 // judged under the case's name.
 type T struct {
-	Test    *judge.Test
-	Session *Session
-	Target  *fixtures.Target
-	Ctx     context.Context
-	Fake    *fixtures.Values
+	*judge.Test // what a case asks most of what is known, and of what it finds
+	Session     *Session
+	Ctx         context.Context
+	Fake        *fixtures.Values
 
 	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
 	matcher gomega.Gomega
@@ -128,7 +129,7 @@ func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 }
 
 func (s *Session) hand(ctx context.Context, test *judge.Test, fake string) *T {
-	return &T{Test: test, Target: s.Model.Target, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
+	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
 }
 
 // Another returns a session for other cases of the same run, which knows nothing of the
@@ -149,35 +150,163 @@ func (s *shared) of(r *judge.Result) *Session {
 	return of.(*Session)
 }
 
-// What a case asks most of what is known and of what it finds.
-
-// Object returns the object that the target file names under key as the operation's
-// path names it, nil when it or one above it is missing: see judge.Model.
-func (t *T) Object(op *spec.Operation, key string) *judge.Object { return t.Known().Object(op, key) }
-
-// Owner is the user whose objects the cases use.
-func (t *T) Owner() wire.Credential { return t.Known().Owner() }
-
-// Stranger is a user without permission for the owner's objects.
-func (t *T) Stranger() wire.Credential { return t.Known().Stranger() }
-
-// UnknownID is an id just below 2^31 that no object has; n tells several apart.
-func (t *T) UnknownID(n int) string { return t.Known().UnknownID(n) }
-
-// PageParameter is the query parameter that selects a page of a list, "" for none.
-func (t *T) PageParameter(op *spec.Operation) string { return t.Known().PageParameter(op) }
-
-// Observe notes what the target chose at an open point.
-func (t *T) Observe(point, choice string) { t.Test.Observe(point, choice) }
-
-// NotTested ends the case without a judgement, unless it found something.
-func (t *T) NotTested(cause judge.Cause, reason string) { t.Test.NotTested(cause, reason) }
-
-// Case is the case that runs.
-func (t *T) Case() *judge.Case { return t.Test.Case }
-
 // Outcome is what the run found so far.
 func (s *Session) Outcome() *judge.Outcome { return s.Model.Outcome }
 
 // Known is what is known of the target.
 func (t *T) Known() *judge.Model { return t.Test.Model }
+
+// Skip notes a case that is not run, by the operator's choice or for want of a
+// target.
+func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
+	r := s.Model.Outcome.Begin(c)
+	r.Status, r.Cause, r.Reason = judge.NotTested, judge.ByOperator, reason
+	return r
+}
+
+// Conclude draws what only the whole run shows: which held-back findings stand,
+// whether findings are steady, and where the target is not consistent with
+// itself.
+func (s *Session) Conclude(ctx context.Context) {
+	if len(s.Model.Outcome.ByCase) == 0 {
+		return
+	}
+	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
+	t := s.resume(ctx, last, "conclude")
+	s.Model.Guard("the end of the run", func() {
+		t.Confirm()
+		t.Known().Outcome.WithholdEffects()
+		t.Test.JudgeForms()
+		t.Test.JudgeConsistency()
+		s.repeat(ctx)
+		t.Known().Outcome.WithholdEffects()
+	})
+}
+
+// repeats is how often a case with a finding is run again, and repeated how many
+// cases at most.
+const (
+	repeats  = 2
+	repeated = 5
+)
+
+// repeat runs the first cases with findings again, to say whether what they
+// found, or the loss of an answer, is steady. A case that uses something up is not
+// repeated.
+func (s *Session) repeat(ctx context.Context) {
+	seen := map[string]bool{}
+	n := 0
+	for _, f := range s.Model.Outcome.Groups() {
+		if n == repeated || f.Severity == oracle.Notice {
+			return
+		}
+		for _, r := range s.Model.Outcome.ByCase {
+			if r.Case.ID != f.Case || r.Case.Once || seen[r.Case.ID] {
+				continue
+			}
+			seen[r.Case.ID] = true
+			n++
+			for round := range repeats {
+				t := s.Shared.of(r).Aside(ctx, r.Case, r.Case.ID)
+				t.Fake, t.spent = fixtures.New(s.Model.Seed+uint64(round)+1, r.Case.ID).Marked(s.Model.Mark), new(time.Duration)
+				t.runSafely()
+				t.Confirm()
+				r.Findings = append(r.Findings, t.Test.Result.Findings...)
+				r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
+			}
+		}
+	}
+}
+
+// ownerKey is what was found out of the owner's key.
+type ownerKey struct {
+	mu      sync.Mutex // is held while OwnerRefused asks
+	refused *bool
+}
+
+// OwnerRefused says whether the target refuses the owner's key with 401 in all
+// of these operations: then the key is wrong, and every other case would say so
+// again. One operation that takes it shows that the others are at fault. Those
+// that were not asked yet are asked once, for unknown ids.
+func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
+	s.Shared.owner.mu.Lock() // whoever comes meanwhile waits for what is found out
+	defer s.Shared.owner.mu.Unlock()
+	if s.Shared.owner.refused != nil {
+		return *s.Shared.owner.refused
+	}
+	if s.Model.Outcome.OwnerTaken() || !s.Model.Outcome.RefusedBySome() {
+		return false
+	}
+	for _, op := range ops {
+		if s.Model.Outcome.RefusesOwner(op) || s.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
+			continue
+		}
+		c := &judge.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
+		t := s.Aside(ctx, c, c.ID)
+		if t.Ask(t.ToUnknownID(op), judge.Expect{}); !s.Model.Outcome.RefusesOwner(op) {
+			break
+		}
+	}
+	refused := !s.Model.Outcome.OwnerTaken() && ctx.Err() == nil
+	for _, op := range ops {
+		refused = refused && (s.Model.Outcome.RefusesOwner(op) || s.Shared.ReadOnly)
+	}
+	s.Shared.owner.refused = &refused
+	return refused
+}
+
+// ToUnknownID is the owner's well-formed request for an unknown id.
+func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
+	c := judge.Call{Op: op, As: t.Known().Owner(), Path: t.Known().UnknownObject(op).Path()}
+	if op.Updates() {
+		c.Body = oracle.ObjectBody(op.Body, t.ordinary(op, 0))
+	}
+	return c
+}
+
+// Deadline is the cause of a context that ended because the run took too long.
+type Deadline struct{ After time.Duration }
+
+func (d Deadline) Error() string { return fmt.Sprintf("the deadline of %s passed", d.After) }
+
+// StopReason says why a context ended.
+func StopReason(ctx context.Context) string {
+	var deadline Deadline
+	if errors.As(context.Cause(ctx), &deadline) {
+		return deadline.Error()
+	}
+	return "the run was interrupted"
+}
+
+// halted says that a case may send no more: its answer stands for those that do
+// not come. It is nil when the case may go on.
+func (t *T) halted(op *spec.Operation) *judge.Answer {
+	if t.Test.Case.Class == classRestore {
+		return nil
+	}
+	why, _ := t.Known().Outcome.Liveness.Gone()
+	if why == "" {
+		why = t.Known().Outcome.Liveness.Silent(op.ID)
+	}
+	if why == "" && t.spent != nil && t.Session.Shared.caseTime > 0 && *t.spent >= t.Session.Shared.caseTime {
+		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.Shared.caseTime)
+	}
+	if why == "" {
+		return nil
+	}
+	t.Test.NotTested(judge.ByOperator, why)
+	return judge.Unsent(t.Test.Case.ID, why)
+}
+
+var errSpared = errors.New("the target failed to take back others, and took long for it")
+
+// spare keeps a request that puts an object back from being sent, where others like it
+// failed and took long for it: it is only said what it would be.
+func (t *T) spare(op *spec.Operation) {
+	if t.Test.Case.Class != classRestore || !t.Known().Outcome.Liveness.Spared(op.ID) {
+		return
+	}
+	ctx, end := context.WithCancelCause(t.Ctx)
+	end(errSpared)
+	t.Ctx = ctx
+}

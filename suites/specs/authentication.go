@@ -1,12 +1,14 @@
 package specs
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // Interface document, Authentication 1: a request whose user cannot be identified is
@@ -101,4 +103,173 @@ func observeScheme(c *Case, a *judge.Answer) {
 		scheme, _, _ = strings.Cut(c.Known().Presentable(h), " ") // a part of a key is not known as one
 	}
 	c.Observe("www-authenticate", scheme)
+}
+
+// keyForm makes a key that identifies nobody out of the owner's, so that a server that
+// compares only a part of it, or without case, shows. It is false where that makes no
+// sense for this key.
+type keyForm func(c *Case, owner string) (wire.Credential, bool)
+
+var anonymous = wire.Credential{Name: "none"}
+
+func noKey(*Case, string) (wire.Credential, bool) { return anonymous, true }
+
+func emptyKey(*Case, string) (wire.Credential, bool) {
+	return wire.Credential{Name: "empty", Send: true}, true
+}
+
+func percentKey(*Case, string) (wire.Credential, bool) { return public("percent", "%"), true }
+
+func unknownKey(c *Case, owner string) (wire.Credential, bool) {
+	return public("unknown", c.Fake.Key(max(16, len(owner)))), true
+}
+
+func longKey(c *Case, _ string) (wire.Credential, bool) {
+	return public("unknown-long", c.Fake.Key(200)), true
+}
+
+func changedKey(_ *Case, owner string) (wire.Credential, bool) {
+	key, ok := changeMiddle(owner)
+	return derived("changed", key), ok
+}
+
+func longerKey(_ *Case, owner string) (wire.Credential, bool) {
+	return derived("longer", owner+"x"), true
+}
+
+func shorterKey(_ *Case, owner string) (wire.Credential, bool) {
+	return derived("shorter", owner[:len(owner)-1]), len(owner) > 1
+}
+
+func otherCaseKey(_ *Case, owner string) (wire.Credential, bool) {
+	key := wire.SwapCase(owner)
+	return derived("other-case", key), key != owner && !caseless.MatchString(owner)
+}
+
+// caseless are keys whose letter case means nothing: hexadecimal numbers and UUIDs.
+var caseless = regexp.MustCompile(`^[0-9a-fA-F-]+$`)
+
+func public(name, key string) wire.Credential {
+	return wire.Credential{Name: name, Value: key, Send: true, Public: true}
+}
+
+func derived(name, key string) wire.Credential {
+	return wire.Credential{Name: "owner-" + name, Value: key, Send: true}
+}
+
+// changeMiddle changes the letter or digit nearest to the middle into another
+// of its kind.
+func changeMiddle(key string) (string, bool) {
+	b := []byte(key)
+	for d := range b {
+		i := len(b)/2 + (d+1)/2*(1-2*(d%2))
+		if i < 0 || i >= len(b) {
+			continue
+		}
+		switch c := b[i]; {
+		case c >= 'a' && c < 'z', c >= 'A' && c < 'Z', c >= '0' && c < '9':
+			b[i]++
+		case c == 'z', c == 'Z', c == '9':
+			b[i]--
+		default:
+			continue
+		}
+		return string(b), true
+	}
+	return key, false
+}
+
+// Interface document, Authentication 2: a user without permission for the object gets
+// 403. A delete is tried in deletesOfStrangers.
+var permission = Behaviour{
+	Of: func(op *spec.Operation) bool { return NamesAnObject(op) && !op.Deletes() }, // everyone has a list of their own
+	Specs: func(s *Specs, op *spec.Operation) {
+		stranger := Needs("credentials.stranger")
+
+		s.It("stranger", "A user without permission for the object gets 403.", Class(403), stranger, Clause("AUTH-2"), Quick,
+			func(c *Case) { c.Expect(c.Send(Wrong(c, object(c), As(c.Stranger())))).To(BeRefused(403)) })
+
+		if op.Updates() {
+			s.It("stranger-empty-object", "A user without permission gets 403 for {} too, or 422 where the owner does.",
+				Class(403), stranger, Clause("AUTH-2"),
+				func(c *Case) {
+					c.Expect(c.Send(Wrong(c, object(c), As(c.Stranger()), Only(map[string]any{})))).To(BeRefused(403, 422))
+				})
+		}
+
+		s.It("stranger-elsewhere", "A user without permission gets 403 for each other object of the owner too.",
+			Class(403), stranger, Clause("AUTH-2"),
+			func(c *Case) {
+				for _, o := range alike(s, c, op) {
+					c.Expect(c.Send(Wrong(c, o, As(c.Stranger())))).To(BeRefused(403))
+				}
+				if op.Lists() {
+					refusedOtherPage(c, op)
+				}
+			})
+
+		s.It("owner-on-foreign", "The owner gets 403 for an object of another user.", Class(403), needsForeign(op), Clause("AUTH-2"), Quick,
+			func(c *Case) {
+				o := foreign(c, op)
+				if op.Updates() {
+					c.Read(o) // what it holds now, to judge the effect and to put it back
+				}
+				c.Expect(c.Send(Wrong(c, o))).To(BeRefused(403))
+				c.VerifyNoTraceOf(o)
+			})
+
+		refusedChangesNothing(s, 403, func(c *Case, o *Object) {
+			c.Expect(c.Send(Wrong(c, o, As(c.Stranger())))).To(BeRefused(403).Citing("AUTH-2"))
+		}, stranger)
+	},
+}
+
+// alike are the owner's objects beside the one that the operation's cases use.
+func alike(s *Specs, c *Case, op *spec.Operation) []*Object {
+	if op.Updates() {
+		return others(c, op)
+	}
+	beside := slices.DeleteFunc(keysOf(s, op), func(key string) bool { return key == op.Key() })
+	return named(c, op, beside...)
+}
+
+// refusedOtherPage asks for the second page as the stranger and without a key: a check
+// that looks at the bare path only shows.
+func refusedOtherPage(c *Case, op *spec.Operation) {
+	o := c.Object(op, largest(op))
+	if o == nil || c.PageParameter(op) == "" {
+		return
+	}
+	page2 := Query(c.PageParameter(op), "2")
+	// A target that does not know the parameter may refuse it, whoever asks.
+	c.Expect(c.Send(Wrong(c, o, As(c.Stranger()), page2))).To(BeRefused(403).Or(unknownPage...).Citing("AUTH-2"))
+	c.Expect(c.Send(Wrong(c, o, As(anonymous), page2))).To(BeRefused(401).Or(unknownPage...).Citing("AUTH-1"))
+}
+
+// Interface document, Authentication 2, for deletes: while all disposables are there.
+var deletesOfStrangers = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
+	s.It("strangers", "A user without permission gets 403 for every disposable "+thing(op)+".",
+		Class(403), Needs("credentials.stranger"), Clause("AUTH-2"), Quick,
+		func(c *Case) {
+			strangersDelete(c, op, op.Key())
+			if first := object(c); !first.WasDeleted {
+				strangerDeletes(c, first) // once more: the first refusal must not open the way
+			}
+			for _, more := range op.More() { // seen to exist before anything is deleted
+				strangersDelete(c, op, more)
+			}
+		})
+}}
+
+// strangersDelete tries every object under a key of the target file.
+func strangersDelete(c *Case, op *spec.Operation, key string) {
+	for i := range c.Target.Objects.ByKey(key) {
+		if o := c.Object(op, indexed(key, i)); !o.WasDeleted { // by a request that had to be refused
+			strangerDeletes(c, o)
+		}
+	}
+}
+
+func strangerDeletes(c *Case, o *Object) {
+	c.Expect(c.Send(Wrong(c, o, As(c.Stranger())))).To(BeRefused(403).Citing("AUTH-2"))
 }

@@ -189,7 +189,7 @@ func Clause(ids ...string) Decorator {
 func (s *Specs) OrUnknown() Decorator {
 	return func(c *judge.Case) {
 		if len(c.Lacks(s.Target)) > 0 {
-			c.Needs, c.UnknownIDs = nil, true
+			c.Needs = nil
 		}
 	}
 }
@@ -226,11 +226,10 @@ const (
 
 // Decorators that say when a case is run.
 var (
-	Quick      Decorator = func(c *judge.Case) { c.Depth = judge.Quick }
-	Deep       Decorator = func(c *judge.Case) { c.Depth = judge.Deep }
-	Once       Decorator = func(c *judge.Case) { c.Once = true }       // uses something up
-	Last       Decorator = func(c *judge.Case) { c.Last = true }       // looks at what all others left
-	UnknownIDs Decorator = func(c *judge.Case) { c.UnknownIDs = true } // what it sends may show on any object
-	Writes     Decorator = func(c *judge.Case) { c.Writes = true }     // though its operation does not
-	Probes     Decorator = func(c *judge.Case) { c.Probes = true }     // finds out how the target shows state
+	Quick  Decorator = func(c *judge.Case) { c.Depth = judge.Quick }
+	Deep   Decorator = func(c *judge.Case) { c.Depth = judge.Deep }
+	Once   Decorator = func(c *judge.Case) { c.Once = true }   // uses something up
+	Last   Decorator = func(c *judge.Case) { c.Last = true }   // looks at what all others left
+	Writes Decorator = func(c *judge.Case) { c.Writes = true } // though its operation does not
+	Probes Decorator = func(c *judge.Case) { c.Probes = true } // finds out how the target shows state
 )

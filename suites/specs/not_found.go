@@ -18,7 +18,7 @@ var notFound = Behaviour{
 		for i, param := range op.Params {
 			spec := func(n int) {
 				s.It(fmt.Sprintf("unknown-%s-%d", noun(param), n), fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name),
-					Class(404), Clause(unknownID(op, i)), UnknownIDs, s.FirstID(i), quickIf(n == 1 && i == last),
+					Class(404), Clause(unknownID(op, i)), s.FirstID(i), quickIf(n == 1 && i == last),
 					func(c *Case) {
 						request := Wrong(c, object(c), At(i, c.UnknownID(0))) // the second time too: a 404 must not create it
 						request.Raw = n == 2
@@ -39,7 +39,7 @@ var notFound = Behaviour{
 		}
 		refusedChangesNothing(s, 404, func(c *Case, o *Object) {
 			c.Expect(c.Send(Wrong(c, o, At(0, c.UnknownID(3))))).To(BeRefused(404).Citing(unknownID(op, 0)))
-		}, UnknownIDs)
+		})
 	},
 }
 
@@ -56,7 +56,7 @@ func wrongParents(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
 		other := spec.Other(param.Object)
 		s.It("wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
-			Class(404), Needs("objects."+other), Clause("ERR-2"), UnknownIDs,
+			Class(404), Needs("objects."+other), Clause("ERR-2"),
 			func(c *Case) {
 				request := Wrong(c, object(c), At(i, fmt.Sprint(c.Known().Lookup(other))))
 				if i == len(op.Params)-1 {
@@ -98,3 +98,37 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 			})
 	}
 }
+
+// An id that is no positive 63-bit integer names nothing. With which error it is
+// refused is open.
+var malformedIDs = Behaviour{Of: NamesAnObject, Specs: func(s *Specs, op *spec.Operation) {
+	for i, param := range op.Params {
+		entry := func(name string, args ...any) TableEntry {
+			return Entry(name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " "), args...)
+		}
+		is := func(id string) func(int64) string { return func(int64) string { return id } }
+
+		s.DescribeTable("%s is answered 400, 404 or 422.", Class("open"), Observes("malformed-id"), Clause("ERR-1"), s.FirstID(i),
+			func(c *Case, id func(int64) string) {
+				o := object(c)
+				request := Wrong(c, o, At(i, id(o.IDs[i])))
+				if !op.Deletes() {
+					request.Object = nil
+				}
+				to := BeRefused(404, 422, 400)
+				if op.Lists() {
+					to.OrEmpty()
+				}
+				a := c.Send(request)
+				c.Expect(a).To(to)
+				c.Observe("malformed-id", a.Choice())
+			},
+			entry("letters", is("abc")),
+			entry("trailing-letters", func(id int64) string { return fmt.Sprint(id) + "abc" }),
+			entry("zero", is("0")),
+			entry("negative", is("-1")),
+			entry("wrapped-32-bit", func(id int64) string { return fmt.Sprint(id + 1<<32) }),
+			entry("beyond-63-bit", is("9223372036854775808")),
+		)
+	}
+}}

@@ -3,7 +3,9 @@ package specs
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/match"
@@ -125,3 +127,115 @@ type json string
 
 // MarshalJSON implements json.Marshaler.
 func (j json) MarshalJSON() ([]byte, error) { return []byte(j), nil }
+
+// Interface document, "not shown": whether two objects may have the same name. Where they
+// may not, the name is a wrong field (Errors, 422), and an issue names it.
+var takenNames = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
+	if len(freeTexts(op)) == 0 {
+		return
+	}
+	f := freeTexts(op)[0]
+	title := "A " + f.Name + " that another object has is taken and shown, or refused with 422 and an issue that names it."
+	s.It(slug(f.Name)+"-taken", title, Class("open"), needsOther(op), Observes("name-uniqueness", f.Name),
+		Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
+		func(c *Case) {
+			o, other := object(c), c.Object(op, otherKey(op))
+			if !other.Changed { // a text of the run, which nothing else holds
+				if !other.MayWrite() {
+					c.NotTested(ByOperator, other.NotWritten())
+					return
+				}
+				c.Write(other, c.Ordinary(other, 0))
+			}
+			taken, known := other.Last(f.Name)
+			if !known || taken == nil {
+				c.NotTested(ByTarget, "the target does not show what another object holds")
+				return
+			}
+			a := c.Send(Valid(c, o, Set(f.Name, taken)))
+			c.Expect(a).To(BeAccepted().Or(422).Naming(f.Name).Citing("ERR-4"))
+			c.Observe("name-uniqueness", a.Acceptance())
+			if a.OK {
+				c.Read(o)
+				c.Read(other) // it keeps its name
+			}
+		})
+}}
+
+// Requests on which the decoders of paths and bodies fail. Any 4xx is right; only a
+// server that nobody tried with them fails (RFC 9110).
+var undecodable = Behaviour{Of: NamesAnObject, Specs: func(s *Specs, op *spec.Operation) {
+	s.It("undecodable-path", "An id with bad percent-encoding is refused, and does not make the server fail.",
+		Class("open"), Clause("HTTP-1", "ERR-1"),
+		func(c *Case) {
+			for _, id := range []string{"%zz", "%", "%ff"} {
+				request := Wrong(c, object(c), At(len(op.Params)-1, id), NoObject)
+				request.Encoded = true
+				to := BeRefused().Citing("ERR-1")
+				if op.Lists() {
+					to.OrEmpty()
+				}
+				c.Expect(c.Send(request)).To(to)
+			}
+		})
+
+	if !op.Updates() {
+		return
+	}
+	judged := Clause("HTTP-1", op.Clause, op.Effects["shows"])
+
+	title := "A body that is not of the coding or the character set that its header says is refused, or taken as it is, " +
+		"and does not make the server fail."
+	s.It("undecodable-body", title, Class("open"), judged, Clause("EFFECT-1"),
+		func(c *Case) {
+			o := object(c)
+			c.VerifyNoTraceOf(o)
+			for _, header := range []Change{
+				Header("Content-Encoding", "gzip"), // which the body is not
+				Header("Content-Encoding", "adconform"),
+				Header("Content-Type", "application/json; charset=adconform"),
+			} {
+				c.Expect(c.Send(Wrong(c, o, header, Odd))).To(BeAccepted().OrRefused())
+			}
+			c.VerifyNoTraceOf(o)
+		})
+
+	s.It("megabyte-body", "A body of more than a megabyte is refused or taken, and does not make the server fail.", Class("open"), judged,
+		func(c *Case) {
+			request := Wrong(c, object(c), Odd)
+			Text("{" + strings.Repeat(" ", megabyte) + string(request.Body.Raw[1:]))(&request)
+			c.Expect(c.Send(request)).To(BeAccepted().OrRefused())
+		})
+}}
+
+// megabyte is more than many servers read of a body.
+const megabyte = 1 << 20
+
+// Requests that no client of the interface sends: other methods, a query that nobody
+// knows, an Accept that cannot be met. How they are answered is open, but a server that
+// fails on them was not written for what strangers send. Methods go to
+// unknown ids, as it is not known what they would do.
+var unusual = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
+	s.It("unusual", "A method, query or header that nobody expects does not make the server fail.", Class("open"), Clause("HTTP-1"), Deep,
+		func(c *Case) {
+			o := object(c)
+			nowhere := c.Known().UnknownObject(op).Path()
+			for _, method := range []string{http.MethodTrace, http.MethodPost} {
+				c.Expect(c.Send(Call{Op: op, Method: method, Path: nowhere, As: c.Owner()})).To(BeAnswered())
+			}
+			for _, odd := range []Change{Query("adconformUnknown", "1"), Header("Accept", "text/html"), Header("Accept", "image/png")} {
+				request, expected := Valid(c, o, odd), BeAnswered() // with HTML, where that is accepted
+				switch {
+				case op.Deletes():
+					request = Wrong(c, o, odd, NoObject)
+					request.Path = nowhere
+				case op.Updates() && request.Header.Get("Accept") == "":
+					expected = BeAccepted().OrAny()
+				}
+				c.Expect(c.Send(request)).To(expected)
+			}
+			if op.Updates() {
+				c.Write(o, c.Ordinary(o, 1))
+			}
+		})
+}}

@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -153,4 +154,26 @@ func plan(t *testing.T) []*judge.Case {
 		return nil
 	}
 	return Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
+}
+
+// A finding names the class of its request, so each has words and a name of its own, and each is
+// for some operation.
+func TestClassesOfOddInput(t *testing.T) {
+	contract := reftest.Contract(t)
+	for _, part := range oddParts {
+		names := map[string]bool{}
+		for _, class := range part.classes {
+			if class.name == "" || class.words == "" || names[class.name] {
+				t.Errorf("%s: %q (%s) has no words, or stands twice", part.name, class.name, class.words)
+			}
+			names[class.name] = true
+			sent := false
+			for _, op := range contract.Operations {
+				sent = sent || class.of == nil || class.of(op)
+			}
+			if !sent {
+				t.Errorf("%s/%s is for no operation", part.name, class.name)
+			}
+		}
+	}
 }

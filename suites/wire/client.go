@@ -8,10 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/net/http/httpguts"
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 )
@@ -288,27 +288,18 @@ func (m *message) http(ctx context.Context) *http.Request {
 
 // checkHeader finds what net/http would refuse or silently change.
 func checkHeader(method string, header http.Header) error {
-	if !isToken(method) {
+	if !httpguts.ValidHeaderFieldName(method) {
 		return fmt.Errorf("method %q is not a token", method)
 	}
 	for name, values := range header {
-		if !isToken(name) {
+		if !httpguts.ValidHeaderFieldName(name) {
 			return fmt.Errorf("header name %q is not a token", name)
 		}
 		for _, v := range values {
-			if strings.ContainsFunc(v, isControl) {
+			if !httpguts.ValidHeaderFieldValue(v) {
 				return fmt.Errorf("the value of header %s has a control character", name)
 			}
 		}
 	}
 	return nil
-}
-
-func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
-
-// isToken: RFC 9110 §5.6.2.
-func isToken(s string) bool {
-	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
-	})
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -76,12 +77,7 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 	}
 	text := err.Error()
 	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(text, w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
 	var op *net.OpError
 	dialing := errors.As(err, &op) && op.Op == "dial"

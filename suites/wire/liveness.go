@@ -1,8 +1,12 @@
 package wire
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Watch sees all that a target answers, and does not. Workers use it at the same time; but
@@ -55,21 +59,15 @@ func (w *Watch) Gone() (string, bool) {
 	case w.over != "":
 	case w.stalls.targetOver():
 		w.over = "the target is not waited for any longer: " + w.stalls.target.inVain()
-	case len(w.lost) > 0 && (w.inARow >= goneAfter || w.answered == 0 && (nobodyThere(w.lastLost().Err.Kind) || len(w.hanging) > 1)):
+	case len(w.lost) > 0 && (w.inARow >= goneAfter || w.answered == 0 && (slices.Contains(nobodyThere, w.lastLost().Err.Kind) || len(w.hanging) > 1)):
 		w.over = "the target does not answer: " + InWords(w.lastLost().Err)
 	}
 	return w.over, w.over != ""
 }
 
-// nobodyThere says whether a failure is the same for every request to the
-// target: one operation cannot be to blame.
-func nobodyThere(k Kind) bool {
-	switch k {
-	case DNS, Refused, Unreachable, Proxy, TLS:
-		return true
-	}
-	return false
-}
+// nobodyThere are failures that are the same for every request to the target: one operation
+// cannot be to blame.
+var nobodyThere = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 
 // Silent says why an operation is asked no more, "" when it is.
 func (w *Watch) Silent(op string) string {
@@ -82,7 +80,7 @@ func (w *Watch) Silent(op string) string {
 	switch {
 	case w.silenced[op]:
 		return "the operation is asked no more: " + InWords(w.hanging[op].lost[lost-1].Err)
-	case lost >= hangingAfter, w.answered == 0 && (lost >= hangingAtFirst || w.stalls.halfOver(op)):
+	case lost >= hangingAfter, w.answered == 0 && (lost >= hangingAtFirst || w.stalls.of[op].over(w.stalls.patience.Operation/2)):
 		return "the operation gives no answers any more"
 	case w.stalls.operationOver(op):
 		return "the operation is not waited for any longer: " + w.stalls.of[op].inVain()
@@ -110,4 +108,206 @@ func (w *Watch) lastLost() *Exchange {
 // InWords leaves out which part of Go's library noticed.
 func InWords(err error) string {
 	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
+}
+
+// losses are the answers that an operation lost since it last gave one.
+type losses struct {
+	lost  []*Exchange
+	after int // answers, of any operation, to requests that were sent after the first of these
+}
+
+// sawAnswer notes the answer to another request.
+func (l *losses) sawAnswer(ex *Exchange, workers int) {
+	first := l.lost[0]
+	switch {
+	case ex.Start.After(first.Start.Add(first.Duration)):
+		l.after = max(l.after, workers) // it was sent when the loss was known
+	case ex.Start.After(first.Start):
+		l.after++
+	}
+}
+
+// Answer notes that an answer arrived whole.
+func (w *Watch) Answer(ex *Exchange, operation string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.answered++
+	w.inARow = 0
+	delete(w.hanging, operation)
+	delete(w.silenced, operation)
+	for _, l := range w.hanging {
+		l.sawAnswer(ex, w.workers)
+	}
+	if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
+		w.lastAnswer = ex
+	}
+	if ex.Response.Status >= 500 {
+		w.stalls.failed(ex, operation)
+	} else {
+		w.stalls.right++
+		w.stalls.took += ex.Duration
+	}
+}
+
+// Lose notes an answer that did not; waited, that this one was waited for as its
+// target asked, and long enough.
+func (w *Watch) Lose(ex *Exchange, operation string, waited bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.lost = append(w.lost, ex)
+	w.inARow++
+	if w.hanging[operation] == nil {
+		w.hanging[operation] = new(losses)
+	}
+	l := w.hanging[operation]
+	l.lost = append(l.lost, ex)
+	if waited {
+		w.silenced[operation] = true
+	} else {
+		w.stalls.failed(ex, operation)
+	}
+}
+
+// atTheEnd are the answers that were lost and of which nothing shows that the target
+// still answered others: as many requests as there are workers may have been under way
+// when it stopped.
+func (w *Watch) atTheEnd() []*Exchange {
+	var all []*Exchange
+	for _, op := range slices.Sorted(maps.Keys(w.hanging)) {
+		if l := w.hanging[op]; w.workers > 0 && l.after < w.workers {
+			all = append(all, l.lost...)
+		}
+	}
+	return all
+}
+
+// Lost is the number of requests without a complete response, on a target that
+// otherwise answers: those since it stopped answering are not counted.
+func (w *Watch) Lost() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.lost) - len(w.atTheEnd())
+}
+
+// Stopped says that the target gave no answers any more, or that it was not waited
+// for any longer, "" when neither is so.
+func (w *Watch) Stopped() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	end := w.atTheEnd()
+	switch {
+	case w.answered == 0:
+		return ""
+	case len(end) > 1:
+		first := end[0]
+		for _, ex := range end {
+			if ex.Start.Before(first.Start) {
+				first = ex
+			}
+		}
+		return fmt.Sprintf("the target stopped answering: the last request that it answered was %s, the first that it did not was %s: %s",
+			named(w.lastAnswer), named(first), InWords(first.Err))
+	case w.over != "":
+		return w.over
+	}
+	return ""
+}
+
+func named(ex *Exchange) string {
+	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
+}
+
+// Patience bounds how long a run waits for failures: for answers that are lost, and
+// for 5xx as far as they take longer than right answers do. A target that is only
+// slow is waited for. Zero values do not bound.
+type Patience struct {
+	Operation time.Duration // with one operation; then it is asked no more
+	Target    time.Duration // with all; then nothing is sent any more, but to put back
+}
+
+// stall is the time that was waited for failures. What was waited for at once counts
+// once.
+type stall struct {
+	spans []span // disjoint, in order
+	total time.Duration
+}
+
+type span struct{ from, to time.Time }
+
+// add counts a wait. Waits are added as they end.
+func (s *stall) add(w span) {
+	for n := len(s.spans); n > 0 && !s.spans[n-1].to.Before(w.from); n = len(s.spans) {
+		last := s.spans[n-1]
+		if last.from.Before(w.from) {
+			w.from = last.from
+		}
+		if last.to.After(w.to) {
+			w.to = last.to
+		}
+		s.total -= last.to.Sub(last.from)
+		s.spans = s.spans[:n-1]
+	}
+	s.spans = append(s.spans, w)
+	s.total += w.to.Sub(w.from)
+}
+
+// stalls are those of a run.
+type stalls struct {
+	patience Patience
+	target   stall
+	of       map[string]*stall // by operation
+	right    int               // answers that are no failures
+	took     time.Duration     // by all of those
+}
+
+// failed counts the wait for a failure.
+func (s *stalls) failed(ex *Exchange, operation string) {
+	w := span{ex.Start, ex.Start.Add(ex.Duration)}
+	if ex.Err == nil && s.right > 0 {
+		w.from = w.from.Add(s.took / time.Duration(s.right))
+	}
+	if !w.from.Before(w.to) {
+		return
+	}
+	if s.of[operation] == nil {
+		s.of[operation] = new(stall)
+	}
+	s.of[operation].add(w)
+	s.target.add(w)
+}
+
+func (s *stalls) operationOver(op string) bool { return s.of[op].over(s.patience.Operation) }
+
+func (s *stalls) targetOver() bool { return s.target.over(s.patience.Target) }
+
+func (s *stall) over(bound time.Duration) bool { return s != nil && bound > 0 && s.total >= bound }
+
+// inVain says why no more is waited for.
+func (s *stall) inVain() string {
+	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
+}
+
+// Restoring begins to count anew while objects are put back: less is left for that, and
+// least where nothing came in the end. What it returns says that they are: patience is as before
+// with what is sent then.
+func (w *Watch) Restoring() (restored func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := Patience{Operation: w.patience.Operation / 3, Target: w.patience.Target / 2}
+	if w.inARow >= goneAfter || w.stalls.targetOver() {
+		p.Target = p.Operation
+	}
+	w.stalls.patience, w.stalls.target, w.stalls.of = p, stall{}, map[string]*stall{}
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.stalls.patience = w.patience
+	}
+}
+
+// Spared says that an object of an operation is not put back any more, as none was.
+func (w *Watch) Spared(operation string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.stalls.operationOver(operation) || w.stalls.targetOver()
 }

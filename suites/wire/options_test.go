@@ -1,7 +1,15 @@
 package wire
 
 import (
+	"bufio"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -41,6 +49,164 @@ func TestURLsKeepTheirEncoding(t *testing.T) {
 		ex, m := c.begin("c", get(path))
 		if want := "https://a.example:8443/v%32" + path; ex.Err != nil || ex.URL != want || m.url.String() != want {
 			t.Errorf("%s: URL %s, %v; want %s", path, ex.URL, ex.Err, want)
+		}
+	}
+}
+
+const proxyPassword = "p@ss/word-1"
+
+// connectProxy tunnels every CONNECT to one address, or answers with a status.
+// It counts the tunnels and remembers the credentials.
+func connectProxy(t *testing.T, status int, to string) (address string, tunnels *atomic.Int64, credentials *atomic.Value) {
+	tunnels, credentials = new(atomic.Int64), new(atomic.Value)
+	url := listen(t, func(conn net.Conn, _ int) {
+		in := bufio.NewReader(conn)
+		r := nextRequest(in)
+		if r == nil {
+			return
+		}
+		credentials.Store(r.Header.Get("Proxy-Authorization"))
+		if r.Method != http.MethodConnect || status != http.StatusOK {
+			echo := r.Header.Get("Proxy-Authorization")
+			fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nX-Echo: %s\r\nContent-Length: 0\r\n\r\n", status, echo, echo)
+			return
+		}
+		target, err := net.Dial("tcp", to)
+		if err != nil {
+			return
+		}
+		defer target.Close()
+		tunnels.Add(1)
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
+		go func() {
+			io.Copy(target, in)
+			target.Close()
+		}()
+		io.Copy(conn, target)
+	})
+	return strings.TrimPrefix(url, "http://"), tunnels, credentials
+}
+
+// secureServer is a TLS target whose certificate is for example.com.
+func secureServer(t *testing.T) *httptest.Server {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, r.Host+" "+r.Header.Get(DefaultKeyHeader)+r.Header.Get("Proxy-Authorization"))
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func noProxies(t *testing.T) {
+	for _, name := range []string{"HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "REQUEST_METHOD"} {
+		t.Setenv(name, "")
+		t.Setenv(strings.ToLower(name), "")
+	}
+}
+
+func TestProxyOfTheEnvironment(t *testing.T) {
+	noProxies(t)
+	server := secureServer(t)
+	address, tunnels, credentials := connectProxy(t, 200, server.Listener.Addr().String())
+	t.Setenv("HTTPS_PROXY", "http://me:p%40ss%2Fword-1@"+address)
+	c := newClient(t, Options{BaseURL: "https://example.com/v2", TLS: server.Client().Transport.(*http.Transport).TLSClientConfig})
+	for _, ex := range []*Exchange{
+		c.Do(t.Context(), "c", get("/x")),
+		c.Do(t.Context(), "c", Request{Method: "DELETE", Path: "/x", Credential: owner}),
+		c.Do(t.Context(), "c", onRaw(get("/x"))),
+	} {
+		if status(t, ex, 200); string(ex.Response.Body) != "example.com "+ownerKey || ex.Raw {
+			t.Errorf("the target saw %q, raw %t", ex.Response.Body, ex.Raw)
+		}
+	}
+	if n := tunnels.Load(); n != 2 { // one is kept, DELETE has its own
+		t.Errorf("%d tunnels, want 2", n)
+	}
+	want := "Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+proxyPassword))
+	if got := credentials.Load(); got != want {
+		t.Errorf("the proxy saw the credentials %q, want %q", got, want)
+	}
+	t.Setenv("NO_PROXY", "example.com")
+	if c := newClient(t, Options{BaseURL: "https://example.com/v2"}); c.proxy != nil {
+		t.Error("NO_PROXY is not heeded")
+	}
+}
+
+// A proxy that fails says so as a proxy, and its password is not repeated, also
+// where the proxy echoes it.
+func TestProxyThatFails(t *testing.T) {
+	for name, test := range map[string]struct {
+		status int
+		target string
+		want   string
+	}{
+		"refuses":              {403, "https://example.com", "CONNECT with 403"},
+		"wants credentials":    {407, "https://example.com", "user:password@"},
+		"wants them for plain": {407, "http://example.com", "user:password@"},
+		"is not there":         {0, "https://example.com", "connection refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			noProxies(t)
+			address, _, _ := connectProxy(t, test.status, "")
+			if test.status == 0 {
+				closed, err := net.Listen("tcp", "127.0.0.1:0")
+				if err != nil {
+					t.Fatal(err)
+				}
+				address = closed.Addr().String()
+				closed.Close()
+			}
+			t.Setenv("HTTPS_PROXY", "http://me:p%40ss%2Fword-1@"+address)
+			t.Setenv("HTTP_PROXY", "http://me:p%40ss%2Fword-1@"+address)
+			c := newClient(t, Options{BaseURL: test.target})
+			ex := c.Do(t.Context(), "c", get("/x"))
+			expectKind(t, name, ex, Proxy, test.want)
+			shown := fmt.Sprint(ex, ex.Err, ex.Curl())
+			for _, secret := range []string{proxyPassword, "p%40ss", base64.StdEncoding.EncodeToString([]byte("me:" + proxyPassword))[4:]} {
+				if strings.Contains(shown, secret) {
+					t.Errorf("%s is in %s", secret, shown)
+				}
+			}
+		})
+	}
+}
+
+func TestProxyPasswordInAnAnswerIsNotShown(t *testing.T) {
+	noProxies(t)
+	address, _, _ := connectProxy(t, 200, "")
+	t.Setenv("HTTP_PROXY", "http://me:p%40ss%2Fword-1@"+address)
+	c := newClient(t, Options{BaseURL: "http://example.com"})
+	ex := c.Do(t.Context(), "c", get("/x"))
+	status(t, ex, 200)
+	encoded := base64.StdEncoding.EncodeToString([]byte("me:" + proxyPassword))
+	if ex.Response.Header.Get("X-Echo") != "Basic "+encoded {
+		t.Fatalf("the proxy did not echo: %v", ex.Response.Header)
+	}
+	if got := ex.Shown(1000).Response.Header.Get("X-Echo"); got != "Basic $ADCONFORM_PROXY_KEY" {
+		t.Errorf("shown as %s", got)
+	}
+}
+
+// net/http would go without the proxy, and without a word.
+func TestProxyThatIsNoURLIsRefused(t *testing.T) {
+	for value, want := range map[string]string{
+		"http://me:secret-word@pro xy:80": "HTTPS_PROXY",
+		"://secret-word":                  "HTTPS_PROXY",
+		"ftp://me:secret-word@proxy:21":   "HTTPS_PROXY",
+		"http://me:secret-word@proxy:x":   "HTTPS_PROXY",
+		"http://":                         "HTTPS_PROXY",
+		"proxy.example.com:3128":          "",
+		"socks5://proxy.example.com:1080": "",
+	} {
+		noProxies(t)
+		t.Setenv("HTTPS_PROXY", value)
+		_, err := New(Options{BaseURL: "https://example.com"})
+		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret-word")) {
+			t.Errorf("%s: error %v, want … %s …", value, err, want)
+		}
+		for _, other := range []string{"http://example.com", "https://127.0.0.1", "unix:///socket"} {
+			if c, err := New(Options{BaseURL: other}); err != nil || c.proxy != nil {
+				t.Errorf("%s: %v for %s, which needs no proxy", value, err, other)
+			}
 		}
 	}
 }

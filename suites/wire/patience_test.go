@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -182,5 +183,167 @@ func TestRateLimitHoldsTheOthersBack(t *testing.T) {
 	expectKind(t, "other", other, Canceled, "not sent")
 	if other.Attempts != 0 {
 		t.Errorf("the other was sent %d times", other.Attempts)
+	}
+}
+
+// 503 with Retry-After is how some servers limit the rate: it is waited for, and
+// counted apart from 429.
+func TestUnavailableWithRetryAfterIsWaitedOut(t *testing.T) {
+	for name, test := range map[string]struct {
+		retryAfter string
+		wait       time.Duration
+	}{
+		"seconds":   {"3", 6 * time.Second},
+		"HTTP date": {epoch.Add(5 * time.Second).Format(http.TimeFormat), 5*time.Second + 40*time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, r := range []Request{patch("/x", "{}"), {Method: "DELETE", Path: "/x"}} {
+				var clock clock
+				url, _ := refusing(t, http.StatusServiceUnavailable, 2, test.retryAfter)
+				c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
+				ex := c.Do(t.Context(), "c", r)
+				status(t, ex, 200)
+				if ex.Unavailable != 2 || ex.RateLimited != 0 || ex.Attempts != 3 || ex.Waited != test.wait {
+					t.Errorf("%s: %d answers 503 and %d answers 429 in %d attempts, waited %s, want %s", r.Method, ex.Unavailable,
+						ex.RateLimited, ex.Attempts, ex.Waited, test.wait)
+				}
+				if waited := clock.Now().Sub(epoch); waited != test.wait {
+					t.Errorf("%s: slept %s, want %s", r.Method, waited, test.wait)
+				}
+			}
+		})
+	}
+}
+
+// A 503 that says nothing of later, and one that does not clear in time, are
+// answers to be judged: a target that fails must not hide behind a header.
+func TestUnavailableIsAnAnswer(t *testing.T) {
+	for name, test := range map[string]struct {
+		retryAfter string
+		waits      int
+	}{
+		"no Retry-After":         {"", 0},
+		"a Retry-After in words": {"soon", 0},
+		"a negative Retry-After": {"-1", 0},
+		"for ever":               {"7", 8}, // 56 s of the minute
+		"beyond the bound":       {"3600", 0},
+		"beyond numbers":         {"99999999999999999999", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var clock clock
+			url, left := refusing(t, http.StatusServiceUnavailable, 1_000_000, test.retryAfter)
+			c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
+			ex := c.Do(t.Context(), "c", get("/x"))
+			status(t, ex, 503)
+			if ex.Unavailable != test.waits || ex.Attempts != test.waits+1 {
+				t.Errorf("%d waits in %d attempts, want %d waits", ex.Unavailable, ex.Attempts, test.waits)
+			}
+			next := c.Do(t.Context(), "c", get("/x"))
+			if status(t, next, 503); next.Attempts != 1 {
+				t.Errorf("the next exchange took %d attempts", next.Attempts)
+			}
+			left.Store(0)
+			status(t, c.Do(t.Context(), "c", get("/x")), 200)
+		})
+	}
+}
+
+const remaining = "X-RateLimit-IPRemaining"
+
+// bucketServer is a target with a bucket of three requests that is refilled at
+// one a second and told in a header. It counts the 429 it had to give.
+func bucketServer(t *testing.T, now func() time.Time) (url string, refused func() int) {
+	var mu sync.Mutex
+	taken, over := 0, 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		left := 3 + int(now().Sub(epoch)/time.Second) - taken
+		if left <= 0 {
+			over++
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		taken++
+		w.Header().Set(remaining, fmt.Sprint(left-1))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return over
+	}
+}
+
+func TestRemainingRequestsAreRespected(t *testing.T) {
+	for name, test := range map[string]struct {
+		header  string
+		refused int
+	}{
+		"named":     {remaining, 0},
+		"not named": {"", 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var clock clock
+			url, refused := bucketServer(t, clock.Now)
+			c := newClient(t, Options{BaseURL: url, RemainingHeader: test.header, Now: clock.Now, Sleep: clock.Sleep})
+			var waited time.Duration
+			for range 10 {
+				ex := c.Do(t.Context(), "c", get("/x"))
+				status(t, ex, 200)
+				waited += ex.Waited
+			}
+			if refused() != test.refused {
+				t.Errorf("%d requests were refused, want %d", refused(), test.refused)
+			}
+			if slept := clock.Now().Sub(epoch); slept != 7*time.Second || waited != slept {
+				t.Errorf("slept %s, said to have waited %s, want 7s", slept, waited)
+			}
+		})
+	}
+}
+
+func TestHowLongAnEmptyBucketHoldsBack(t *testing.T) {
+	for name, test := range map[string]struct {
+		rate                  float64
+		remaining, retryAfter string
+		want                  time.Duration
+	}{
+		"nothing known":      {0, "0", "", time.Second},
+		"a rate":             {4, "0", "", 250 * time.Millisecond},
+		"Retry-After":        {4, "0", "3", 3 * time.Second},
+		"Retry-After zero":   {4, "0", "0", 0},
+		"a date":             {0, "0", epoch.Add(9 * time.Second).Format(http.TimeFormat), 9 * time.Second},
+		"beyond the bound":   {0, "0", "86400", time.Minute},
+		"below zero":         {0, "-1", "", time.Second},
+		"some left":          {0, "1", "3", 0},
+		"no number":          {0, "none", "3", 0},
+		"the header is away": {0, "", "3", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBucket(Options{Rate: test.rate, RemainingHeader: remaining}.withDefaults())
+			h := http.Header{}
+			h.Set(remaining, test.remaining)
+			h.Set("Retry-After", test.retryAfter)
+			b.saw(h, epoch)
+			if got := b.reserve(epoch); got != test.want {
+				t.Errorf("held back %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// Workers that find the bucket empty do not all go when one request was refilled.
+func TestAnEmptyBucketLetsOneGoAtATime(t *testing.T) {
+	b := newBucket(Options{RemainingHeader: remaining}.withDefaults())
+	b.saw(http.Header{http.CanonicalHeaderKey(remaining): {"0"}}, epoch)
+	for i := range 4 {
+		if got, want := b.reserve(epoch), time.Duration(i+1)*time.Second; got != want {
+			t.Errorf("request %d is held back %s, want %s", i+1, got, want)
+		}
+	}
+	b.saw(http.Header{http.CanonicalHeaderKey(remaining): {"2"}}, epoch)
+	if got := b.reserve(epoch); got != 0 {
+		t.Errorf("held back %s with two left", got)
 	}
 }

@@ -1,8 +1,18 @@
 package wire
 
 import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -42,5 +52,185 @@ func TestShown(t *testing.T) {
 	made.Credential = Credential{Name: "unknown", Value: "made-up", Send: true, Public: true}
 	if got := c.Do(t.Context(), "c", made).Shown(10).RequestHeader[c.opt.KeyHeader][0]; got != "made-up" {
 		t.Errorf("a made-up key shows as %q", got)
+	}
+}
+
+func TestRedactKnowsDerivedKeys(t *testing.T) {
+	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 204 No Content\r\n\r\n")})
+	short := ownerKey[:len(ownerKey)-1]
+	made := "made-up-by-the-suite"
+	c.Do(t.Context(), "c",
+		Request{Method: "GET", Path: "/", Credential: Credential{Name: "owner-without-last-character", Value: short, Send: true}})
+	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "unknown", Value: made, Send: true, Public: true}})
+	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "percent", Value: "%", Send: true}})
+	c.keys.Give("stranger", "another-key")
+	got := c.Redact(strings.Join([]string{ownerKey, ownerKey + "x", short, made, "another-key", "100 %"}, " "))
+	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_WITHOUT_LAST_CHARACTER_KEY made-up-by-the-suite " +
+		"$ADCONFORM_STRANGER_KEY 100 %"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A target that repeats the key wherever it can.
+func TestEchoOfTheKeyIsNotShown(t *testing.T) {
+	basic := base64.StdEncoding.EncodeToString([]byte("user:" + ownerKey))
+	answers := map[string]string{
+		"answer": "HTTP/1.1 200 OK\r\nX-Echo: " + ownerKey + "\r\nX-" + ownerKey +
+			": x\r\nContent-Length: 100\r\n\r\n" + fmt.Sprintf("%-100s", ownerKey+" "+basic),
+		"cut in the key":    "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n" + ownerKey[:15],
+		"status line":       "HTTP/1.1 " + ownerKey + "\r\n\r\n",
+		"status line, long": "HTTP/1.1 " + strings.Repeat("x", maxDetail-50) + ownerKey + strings.Repeat("y", 1000) + "\r\n\r\n",
+		"header line":       "HTTP/1.1 200 OK\r\n" + ownerKey + "\r\n\r\n",
+		"chunk size":        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + ownerKey + "\r\n",
+		"Content-Length":    "HTTP/1.1 200 OK\r\nContent-Length: " + ownerKey + "\r\n\r\n",
+		"transfer encoding": "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + ownerKey + "\r\n\r\n",
+	}
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
+				readRequest(conn)
+				io.WriteString(conn, answer)
+			})})
+			r := get("/x?key=" + url.QueryEscape(ownerKey))
+			r.Header = http.Header{"Authorization": {"Bearer " + ownerKey}}
+			for _, ex := range []*Exchange{c.Do(t.Context(), "c", r), c.Do(t.Context(), "c", onRaw(r))} {
+				shown := fmt.Sprintf("%s %v %s %s %+v %#v", ex, ex.Err, ex.URL, ex.Curl(), ex.Request.Credential, ex.Request.Credential)
+				if response := ex.Shown(1000).Response; response != nil {
+					shown += fmt.Sprintf(" %s %v %v", response.Body, response.Header, response.Anomalies)
+				}
+				encoded, err := json.Marshal(ex.Request.Credential)
+				if err != nil {
+					t.Fatal(err)
+				}
+				shown += string(encoded)
+				for _, secret := range []string{ownerKey, http.CanonicalHeaderKey(ownerKey), url.QueryEscape(ownerKey), basic[4:], ownerKey[:12]} {
+					if strings.Contains(shown, secret) {
+						t.Errorf("raw %t: %q is in %s", ex.Raw, secret, shown)
+					}
+				}
+				if ex.Err != nil && len(ex.Err.Detail) > maxDetail+len("…") {
+					t.Errorf("a detail of %d bytes", len(ex.Err.Detail))
+				}
+			}
+		})
+	}
+}
+
+// The oracle gets what the target sent.
+func TestResponseItselfIsNotRedacted(t *testing.T) {
+	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 200 OK\r\nX-Echo: "+ownerKey+"\r\n\r\n"+ownerKey)})
+	ex := c.Do(t.Context(), "c", get("/x"))
+	if status(t, ex, 200); string(ex.Response.Body) != ownerKey || ex.Response.Header.Get("X-Echo") != ownerKey {
+		t.Errorf("got %s %v", ex.Response.Body, ex.Response.Header)
+	}
+	shown := ex.Shown(1000).Response
+	if string(shown.Body) != "$ADCONFORM_OWNER_KEY" || shown.Header.Get("X-Echo") != "$ADCONFORM_OWNER_KEY" || shown.Status != 200 {
+		t.Errorf("shown %s %v", shown.Body, shown.Header)
+	}
+}
+
+func TestDetailIsOneLineOfText(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "http://a"})
+	if got := c.shown(&TransportError{TLS, "a\r\n\x1b[31m\xff" + ownerKey}).Error(); got != "tls: a   [31m�$ADCONFORM_OWNER_KEY" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A target that writes the key into a header line splits it where it has a colon.
+func TestAKeyThatAHeaderLineSplitsIsFound(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", "user:pass:word"}}})
+	ex := &Exchange{client: c, Response: &Response{Header: http.Header{"X-User": {"PASS:word; a"}, "Via": {"1.1 pass:b"}}}}
+	shown := ex.Shown(1000).Response.Header
+	if want := (http.Header{"X-$ADCONFORM_OWNER_KEY; a": {""}, "Via": {"1.1 pass:b"}}); !reflect.DeepEqual(shown, want) {
+		t.Errorf("got %v, want %v", shown, want)
+	}
+}
+
+// Whatever may show who sends a request is redacted, alone or in what is around
+// it, in whichever part of the exchange it comes back.
+func TestRecordedCredentialsAreSecret(t *testing.T) {
+	c, err := New(Options{BaseURL: "https://api.example/v2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	basic := base64.StdEncoding.EncodeToString([]byte("user:pass-word-1"))
+	ex := c.Record("case", "/x?api_key=in%2Bquery-2&page=2", Recorded{
+		Target: "/v2/x?api_key=in%2Bquery-2&page=2",
+		RequestHeader: http.Header{
+			"X-Api-Key": {"the-api-key-3"}, "Authorization": {"Bearer the-token-4"}, "Proxy-Authorization": {"Basic " + basic},
+			"Cookie": {`a=cookie-5; b=cookie-6; c={"d":"cookie-10"}`}, "X-Private": {"never recorded"},
+			"X-Auth-Token": {"the-other-token-8"}, "Referer": {"https://app.example/?access_token=referred-9"},
+		},
+		Response: &Response{
+			Status: 200,
+			Header: http.Header{"Set-Cookie": {"s=cookie-7; Path=/", "t=odd, cookie-11"}, "X-Session-Token": {"handed-out-12"}},
+			Body:   []byte("the-token-4"),
+		},
+	})
+	shown := fmt.Sprintf("%s %+v %s", ex, ex.Shown(1000), ex.Curl())
+	shown += string(ex.Shown(1000).Response.Body) +
+		c.Redact("pass-word-1 in+query-2 cookie-7 the-other-token-8 odd, cookie-11 handed-out-12"+`{"d":"cookie-10"}`)
+	for _, secret := range []string{
+		"pass-word-1", "query-2", "the-api-key-3", "the-token-4", "cookie-5", "cookie-6", "cookie-7", basic, "never recorded",
+		"the-other-token-8", "referred-9", "cookie-10", "cookie-11", "handed-out-12",
+	} {
+		if strings.Contains(shown, secret) {
+			t.Errorf("%s is shown in %s", secret, shown)
+		}
+	}
+	if !strings.Contains(shown, "page=2") {
+		t.Errorf("the page is not shown in %s", shown)
+	}
+}
+
+func TestDecode(t *testing.T) {
+	const text = `{"data":"some text, some text, some text"}`
+	coded := func(open func(io.Writer) io.WriteCloser) []byte {
+		var b bytes.Buffer
+		w := open(&b)
+		io.WriteString(w, text)
+		w.Close()
+		return b.Bytes()
+	}
+	zipped := coded(func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
+	for name, c := range map[string]struct {
+		coding string
+		body   []byte
+	}{
+		"none":           {"", []byte(text)},
+		"identity":       {"identity", []byte(text)},
+		"gzip":           {"GZIP", zipped},
+		"x-gzip":         {"x-gzip", zipped},
+		"deflate":        {"deflate", coded(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })},
+		"deflate, naked": {"deflate", coded(func(w io.Writer) io.WriteCloser { f, _ := flate.NewWriter(w, 6); return f })},
+	} {
+		got, err := Decode(c.coding, c.body, 1000)
+		if err != nil || string(got) != text || !Decodable(c.coding) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		if name == "none" || name == "identity" {
+			continue
+		}
+		if got, err := Decode(c.coding, c.body, 10); string(got) != text[:10] || err != nil {
+			t.Errorf("%s: the bound of 10 bytes gives %q, %v", name, got, err)
+		}
+		if _, err := Decode(c.coding, []byte("\xff\xff not coded"), 1000); err == nil {
+			t.Errorf("%s: anything can be decoded", name)
+		}
+	}
+	if got, err := Decode("br", []byte("a"), 1000); string(got) != "a" || err != nil || Decodable("br") || Decodable("gzip, br") {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A bomb costs no more than the bound.
+func TestDecodeIsBounded(t *testing.T) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.Copy(w, strings.NewReader(strings.Repeat("x", 50<<20)))
+	w.Close()
+	if got, err := Decode("gzip", b.Bytes(), 1<<20); len(got) != 1<<20 || err != nil {
+		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }

@@ -8,8 +8,15 @@
 package wire
 
 import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -85,7 +92,6 @@ type Response struct {
 	Header    http.Header
 	Body      []byte // chunking undone, never decompressed
 	Anomalies []Anomaly
-	Truncated bool // Body is only the beginning: it went beyond Options.MaxBody
 }
 
 // Anomaly is a breach of HTTP's message format that only a raw connection sees.
@@ -124,4 +130,124 @@ func (ex *Exchange) String() string {
 		return line + fmt.Sprint(ex.Response.Status)
 	}
 	return line + "not sent"
+}
+
+// Redact puts variable names in the place of keys, in whatever form they come: see
+// [redact.Keys.Text].
+func (c *Client) Redact(text string) string { return c.keys.Text(text) }
+
+// Shown is an exchange as it may be shown to anyone: keys replaced by the names
+// of their shell variables, bodies no longer than asked for.
+type Shown struct {
+	RequestHeader http.Header // with the key header and what the client says of itself
+	RequestBody   Part
+	Response      *Response // nil where none came; Body is Answer.Bytes
+	Answer        Part      // body of the response
+}
+
+// Part is the beginning of a body.
+type Part struct {
+	Bytes []byte
+	Size  int  // bytes of the whole body, as it came, keys not replaced
+	Cut   bool // there was more
+}
+
+// Shown gives a copy that may be shown, with at most limit bytes of each body.
+func (ex *Exchange) Shown(limit int) Shown {
+	c := ex.client
+	shown := Shown{RequestHeader: c.shownHeader(c.header(ex.Case, ex.Request)), RequestBody: c.part(ex.Request.Body, limit, true)}
+	if key := ex.Request.Credential; key.Send {
+		shown.RequestHeader[c.opt.KeyHeader] = []string{c.showKey(key)}
+	}
+	if ex.Response == nil {
+		return shown
+	}
+	shown.Answer = c.part(ex.Response.Body, limit, ex.Err == nil || ex.Err.Kind == RateLimited)
+	response := *ex.Response
+	response.Header, response.Body = c.shownHeader(response.Header), shown.Answer.Bytes
+	shown.Response = &response
+	return shown
+}
+
+func (c *Client) shownHeader(h http.Header) http.Header {
+	shown := http.Header{}
+	for name, values := range h {
+		for _, v := range values {
+			name, v := c.redactField(name, v)
+			shown[name] = append(shown[name], v)
+		}
+	}
+	return shown
+}
+
+// redactField also finds a key that the colon of the header field splits.
+func (c *Client) redactField(name, value string) (shownName, shownValue string) {
+	name, value = c.Redact(name), c.Redact(value)
+	for _, colon := range []string{":", ": "} {
+		line := name + colon + value
+		if shown := c.Redact(line); shown != line {
+			name, value, _ = strings.Cut(shown, ":")
+			return name, value
+		}
+	}
+	return name, value
+}
+
+// showKey is a made-up key as it is, any other as its variable.
+func (c *Client) showKey(k Credential) string {
+	if k.Public {
+		return c.Redact(k.Value)
+	}
+	return "$" + Variable(k.Name)
+}
+
+// part redacts no more than is shown. Where a body was cut, here or on its way,
+// its end is left out if it might be half a key.
+func (c *Client) part(body []byte, limit int, whole bool) Part {
+	cut := !whole || len(body) > limit
+	text := c.keys.Body(string(body[:min(len(body), limit)]), cut)
+	return Part{[]byte(text[:min(len(text), limit)]), len(body), cut}
+}
+
+// decoders undo the codings that servers and what stands before them apply although each
+// request asks for none (Accept-Encoding: identity).
+var decoders = map[string]func(body []byte) (io.Reader, error){
+	"gzip":    gunzip,
+	"x-gzip":  gunzip,
+	"deflate": inflate,
+}
+
+// Decodable says whether Decode knows a value of Content-Encoding, none included.
+func Decodable(coding string) bool {
+	coding = strings.ToLower(strings.TrimSpace(coding))
+	return coding == "" || coding == "identity" || decoders[coding] != nil
+}
+
+// Decode undoes a content coding (RFC 9110, 8.4.1), as far as the first limit
+// bytes of what comes out. A coding that is not Decodable is left as it is.
+func Decode(coding string, body []byte, limit int) ([]byte, error) {
+	open := decoders[strings.ToLower(strings.TrimSpace(coding))]
+	if open == nil || len(body) == 0 {
+		return body, nil
+	}
+	r, err := open(body)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := r.(io.Closer); ok {
+		defer c.Close()
+	}
+	return io.ReadAll(io.LimitReader(r, int64(limit)))
+}
+
+func gunzip(body []byte) (io.Reader, error) { return gzip.NewReader(bytes.NewReader(body)) }
+
+// inflate reads what is called deflate: the zlib format, or by a common mistake
+// the compressed data alone (RFC 9110, 8.4.1.2).
+func inflate(body []byte) (io.Reader, error) {
+	in := bufio.NewReader(bytes.NewReader(body))
+	if r, err := zlib.NewReader(in); err == nil {
+		return r, nil
+	}
+	return flate.NewReader(bytes.NewReader(body)), nil
 }

@@ -1,11 +1,83 @@
 package specs
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/oracle"
 )
+
+// Interface document, operations 1 to 3: an update answers with the new representation
+// of the object.
+var acceptedUpdates = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
+	judged := slices.Concat([]string{op.Clause, "AUTH-4", "EFFECT-3"}, shown(op), op.Body.Clauses())
+
+	s.It("ordinary", "The owner's update of all fields succeeds and shows what was sent.",
+		Class("success"), Clause(judged...), Clause(op.Effects["persists"]), Quick, Probes,
+		func(c *Case) { c.Probe(object(c)) })
+
+	s.It("raw", "The answer to an update is one well-framed HTTP message.", Class("success"), Clause("HTTP-2", op.Clause),
+		func(c *Case) { c.Expect(c.Send(Valid(c, object(c), Raw))).To(BeAccepted()) })
+
+	s.It("same-again", "An update that sets what the object holds already succeeds, too.", Class("success"), Clause(judged...),
+		func(c *Case) {
+			o := object(c)
+			if !o.Known() {
+				c.Write(o, c.Ordinary(o, 0))
+			}
+			same := map[string]any{}
+			for _, f := range op.Body.Fields {
+				if v, known := o.Last(f.Name); known && v != nil { // null is taken or refused
+					same[f.Name] = v
+				}
+			}
+			if len(same) < len(op.Body.Fields) {
+				c.NotTested(ByTarget, "the target does not show what an update set")
+				return
+			}
+			c.Expect(c.Send(Plain(c, o, same))).To(BeAccepted())
+		})
+
+	s.DescribeTable("An update with the values %s succeeds.", Class("success"), Clause(judged...),
+		func(c *Case, values map[string]any) {
+			fields := c.Ordinary(object(c), 0)
+			maps.Copy(fields, values)
+			c.Expect(c.Send(Plain(c, object(c), fields))).To(BeAccepted())
+		},
+		combinations(op))
+}}
+
+// combinations has an entry for every combination of the values of enumerated fields.
+func combinations(op *spec.Operation) []TableEntry {
+	all := []map[string]any{{}}
+	for _, f := range enums(op) {
+		var next []map[string]any
+		for _, values := range all {
+			for _, v := range f.Enum {
+				more := maps.Clone(values)
+				more[f.Name] = v
+				next = append(next, more)
+			}
+		}
+		all = next
+	}
+	var entries []TableEntry
+	for _, values := range all {
+		var words []any
+		for _, f := range enums(op) {
+			words = append(words, values[f.Name])
+		}
+		if len(words) > 0 {
+			entries = append(entries, Entry("values-"+slug(words...), strings.TrimSpace(fmt.Sprintln(words...)), values))
+		}
+	}
+	return entries
+}
 
 // Interface document, operations 1 to 3: the update is made, to the object that the path
 // names and to no other, as later answers show.
@@ -194,4 +266,98 @@ var atRest = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 func updateBefore(s *Specs, op *spec.Operation) *spec.Operation {
 	all := slices.DeleteFunc(slices.Clone(s.Contract.Operations), func(op *spec.Operation) bool { return !op.Updates() })
 	return all[(slices.Index(all, op)+len(all)-1)%len(all)]
+}
+
+// refusedChangesNothing takes down a look at the object after requests that are refused
+// with a status: nothing that they sent may show (interface document, Errors: a request
+// that fails changes nothing).
+func refusedChangesNothing(s *Specs, status int, refuse func(*Case, *Object), decorators ...Decorator) {
+	if !s.Op.Updates() {
+		return
+	}
+	title := fmt.Sprintf("What was refused with %d changes nothing.", status)
+	body := func(c *Case) {
+		o := object(c)
+		c.Probe(o)
+		refuse(c, o)
+		c.VerifyNoTraceOf(o)
+		if o.Refused() {
+			c.NotTested(ByTarget, unreadable)
+		}
+	}
+	s.It("changes-nothing", title, decorators, Class(status), Clause("EFFECT-1"), body)
+}
+
+// Which fields are required is open, and so is what becomes of the others: they keep
+// their value or get a fixed default.
+var partialBodies = Behaviour{
+	Of: func(op *spec.Operation) bool { return op.Updates() && !op.Replaces() }, // a PUT takes all fields
+	Specs: func(s *Specs, op *spec.Operation) {
+		s.It("empty-object", "{} is taken or refused.", Class("open"), Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4"),
+			func(c *Case) {
+				c.VerifyNoTraceOf(object(c))
+				c.Observe("empty-object", sendPart(c, object(c), nil, Fresh(c, object(c))).Acceptance())
+			})
+
+		if len(op.Body.Fields) < 2 {
+			return
+		}
+		title := "A body with some of the fields is taken or refused; what it leaves out keeps its value or gets a fixed default."
+		s.It("partial-bodies", title, Class("open"), Observes("required-fields"), Clause(shown(op)...),
+			Clause(op.Effects["persists"], "ERR-4", "ERR-10"),
+			func(c *Case) {
+				c.Probe(object(c))
+				taken, refused, wanting := 0, 0, false // wanting: taken without a field that is not optional
+				for _, subset := range subsets(op.Body.Fields) {
+					a := sendPart(c, object(c), subset, Fresh(c, object(c)))
+					if len(subset) == len(op.Body.Fields)-1 && a.Status == 422 { // what is missing, or goes with it
+						c.Test.JudgeNoneElse(append(fieldNames(op), "body"), a)
+					}
+					switch {
+					case a.OK:
+						taken++
+						wanting = wanting || slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool {
+							return !f.Optional && !slices.Contains(subset, f)
+						})
+					case a.Acceptance() != "":
+						refused++
+					}
+				}
+				switch {
+				case taken+refused == 0: // it is not there, or nothing is answered
+				case refused == 0:
+					c.Observe("required-fields", "none")
+				case taken == 0, !wanting: // but for those that the document calls optional
+					c.Observe("required-fields", "all")
+				default:
+					c.Observe("required-fields", "some")
+				}
+			})
+	},
+}
+
+// subsets are those of fields that have one at least and not all.
+func subsets(fields []*spec.Field) [][]*spec.Field {
+	var all [][]*spec.Field
+	for bits := 1; bits < 1<<len(fields)-1; bits++ {
+		var subset []*spec.Field
+		for i, f := range fields {
+			if bits&(1<<i) != 0 {
+				subset = append(subset, f)
+			}
+		}
+		all = append(all, subset)
+	}
+	return all
+}
+
+// sendPart sends those of the values that belong to the subset.
+func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *judge.Answer {
+	body := map[string]any{}
+	for _, f := range subset {
+		body[f.Name] = values[f.Name]
+	}
+	a := c.Send(Plain(c, o, body, Part))
+	c.Expect(a).To(BeAccepted().Or(422, 400).Citing("ERR-4"))
+	return a
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,96 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/wire"
 )
+
+// scripted is a client that answers each request as it is told.
+type scripted struct {
+	Client
+	answer func() *wire.Exchange
+	sent   int
+}
+
+func (s *scripted) Do(_ context.Context, caseID string, r wire.Request) *wire.Exchange {
+	s.sent++
+	ex := s.answer()
+	ex.Seq, ex.Case, ex.Request = s.sent, caseID, r
+	return ex
+}
+
+func (s *scripted) Redact(text string) string { return strings.ReplaceAll(text, "secret-key", "[key]") }
+
+func newTestSession(t *testing.T, client Client, caseTime time.Duration) (*Session, *spec.Operation) {
+	t.Helper()
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := NewSession(Options{
+		ModelOptions: judge.ModelOptions{Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1")},
+		Client:       client, CaseTime: caseTime,
+	})
+	return s, contract.Operation("updateCampaign")
+}
+
+func answered(status int) *wire.Exchange {
+	return &wire.Exchange{Response: &wire.Response{Status: status}, Attempts: 1}
+}
+
+// Four answers of 10 s each, of which a case has time for three.
+func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
+	client := &scripted{answer: func() *wire.Exchange {
+		ex := answered(404)
+		ex.Duration, ex.Waited = 10*time.Second, time.Hour // waiting for a rate limit is free
+		return ex
+	}}
+	s, op := newTestSession(t, client, 25*time.Second)
+	for n := 1; n <= 2; n++ {
+		r := s.Run(t.Context(), &judge.Case{ID: "slow", Operation: op, Steps: Steps(func(t *T) {
+			for range 5 {
+				t.Ask(judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
+			}
+		})})
+		if client.sent != 3*n || r.Status != judge.NotTested || r.Cause != judge.ByOperator ||
+			!strings.Contains(r.Reason, "more than 25s") {
+			t.Errorf("%d requests, %s by %s: %s", client.sent, r.Status, r.Cause, r.Reason)
+		}
+	}
+	if n := s.Model.Outcome.Traffic(); n.Requests != 6 || n.Waited != 6*time.Hour {
+		t.Errorf("traffic %+v", n)
+	}
+	if why, gone := s.Model.Outcome.Liveness.Gone(); gone {
+		t.Errorf("the target is taken to be gone: %s", why)
+	}
+}
+
+func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
+	s, op := newTestSession(t, &scripted{}, 0)
+	r := s.Run(t.Context(), &judge.Case{ID: "broken", Operation: op, Steps: Steps(func(*T) { panic("no secret-key") })})
+	if r.Status != judge.NotTested || r.Cause != judge.BySuite ||
+		!strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at session_test.go:") {
+		t.Errorf("%s by %s: %s", r.Status, r.Cause, r.Reason)
+	}
+	if next := s.Run(t.Context(), &judge.Case{ID: "next", Operation: op, Steps: Steps(func(*T) {})}); next.Status != judge.Passed {
+		t.Errorf("the next case: %s", next.Status)
+	}
+	if d := s.Model.Outcome.Defects(); len(d) != 1 || !strings.HasPrefix(d[0], "broken: a defect") {
+		t.Errorf("defects %q", d)
+	}
+}
+
+// What is said of an answer may quote a key that the target sent back.
+func TestFindingsQuoteNoKey(t *testing.T) {
+	s, op := newTestSession(t, &scripted{}, 0)
+	r := s.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
+		t.Test.Find("expected-status", judge.Finding{Clause: "CAMPAIGN-1", Pointer: "/secret-key", Expected: "no secret-key", Got: "secret-key"})
+		t.Test.Observe("related-field-form", "secret-key")
+	})})
+	if f := r.Findings[0]; f.Pointer != "/[key]" || f.Expected != "no [key]" || f.Got != "[key]" {
+		t.Errorf("%+v", f)
+	}
+	if got := s.Model.Outcome.Observations()[0].Choices(); strings.Contains(strings.Join(got, " "), "secret") {
+		t.Errorf("observed %q", got)
+	}
+}
 
 // failing is a session on a target of which each answer takes so long, one after
 // another, and what it is asked.
@@ -157,3 +248,32 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 }
 
 var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// What is put back at once uses no session together: its memory has no lock.
+func TestTreesThatArePutBackAtOnceShareNoSession(t *testing.T) {
+	s, campaign := newTestSession(t, &scripted{}, time.Minute)
+	profile, host := s.Model.Contract.Operation("updateConnectionProfile"), s.Model.Contract.Operation("updateConnectionProfileRuleHost")
+	other := s.Another()
+	for _, s := range []*Session{s, other} {
+		s.Model.Object(campaign, "campaign")
+		s.Model.Object(profile, "connectionProfile")
+		s.Model.Object(host, "connectionProfileRuleHost")
+		s.Model.Object(campaign, "otherCampaign")
+	}
+	trees := inTrees([]*Session{s, other})
+	if len(trees) != 2 {
+		t.Fatalf("%d trees", len(trees))
+	}
+	tree := map[*Session]int{}
+	for i, objects := range trees {
+		if len(objects) != 4 {
+			t.Errorf("tree %d has %d objects", i, len(objects))
+		}
+		for _, o := range objects {
+			if j, used := tree[o.by]; used && j != i {
+				t.Errorf("%s of tree %d has the session of tree %d", o.Object.Name(), i, j)
+			}
+			tree[o.by] = i
+		}
+	}
+}

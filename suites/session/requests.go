@@ -1,0 +1,216 @@
+package session
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Delete deletes a creative that has to be there, as its owner, and says whose
+// fault it is when it is not: a refused delete's, another delete's, or nobody
+// knows.
+func (t *T) Delete(o *judge.Object, also ...int) *judge.Answer {
+	a := t.Ask(t.Test.Deletion(o), judge.Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause})
+	t.Test.JudgeDeleted(a)
+	return a
+}
+
+// DeleteAgain deletes what is deleted already: 404, as it no longer exists. What
+// nobody deleted is left alone.
+func (t *T) DeleteAgain(o *judge.Object) {
+	if !o.WasDeleted {
+		return
+	}
+	e := judge.Expect{Statuses: []int{http.StatusNotFound}}
+	if o.Uncertain {
+		e.Success = true // the first delete may not have arrived
+	}
+	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: e.Success}, e)
+	clause := o.Op.Effects["gone"]
+	if a.Status == 0 || a.Status >= 500 {
+		return
+	}
+	if a.Expected {
+		t.Test.CoveredIf(a.Status == http.StatusNotFound && o.Removed, clause)
+		return
+	}
+	t.Test.Covered(clause)
+	check := "delete-effect"
+	if !a.OK { // it is gone, and the status is another one
+		check = "expected-status"
+	}
+	t.Test.FindIn(a.Exchange, check, judge.Finding{
+		Clause: clause, WFC: 113,
+		Expected:   fmt.Sprintf("status 404 for %s, which was deleted%s", o.Key, t.Known().StillListed(o)),
+		Got:        fmt.Sprintf("status %d", a.Status),
+		CauseWords: fmt.Sprintf("a second delete is answered %d where 404 was expected", a.Status),
+		Requests:   t.Test.AfterDelete(o, a.Exchange),
+	})
+}
+
+// DeleteTogether sends two deletes of one creative at the same instant: one
+// gets 204, the other 204 or 404.
+func (t *T) DeleteTogether(o *judge.Object) {
+	c := judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: true}
+	answers := t.SendTogether(c, c)
+	lost, ok, gone := false, false, 0
+	for _, a := range answers {
+		t.judge(a, judge.Expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: o.Op.Clause})
+		lost = lost || a.Status == 0
+		ok = ok || a.OK
+		if a.Status == http.StatusNotFound {
+			gone++
+		}
+	}
+	t.Test.CoveredIf(ok && t.Known().RemovedBefore(o), o.Op.Effects["others"])
+	if gone == len(answers) && !lost && !ok {
+		t.Test.Missing(answers[0].Call, answers[0])
+	}
+	t.DeleteAgain(o)
+}
+
+// TryFiles deletes media files of a disposable container whose list is not shown
+// until one is: then there was something to list.
+func (t *T) TryFiles(container string) {
+	name, _ := judge.SplitKey(container)
+	op := t.Known().Contract.DeleteOf(name)
+	for i, id := range t.Known().Container(container).MediaFileIDs {
+		o := t.Known().MediaFile(op, container, i)
+		if t.Known().UsedUp(o) {
+			continue
+		}
+		if t.Ask(judge.Call{Op: op, Object: o, As: t.Known().Owner(), Raw: true}, judge.Expect{}).Status != http.StatusNotFound {
+			return
+		}
+		t.Known().UsedUpFiles[id] = true
+	}
+}
+
+// lookFor asks for what the judgement of an answer wants to know.
+func (t *T) lookFor(a *judge.Answer) {
+	for _, file := range a.Wanted {
+		deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
+		if !t.Test.FileWanted(a, file, deleted) {
+			return
+		}
+	}
+}
+
+// SendAround sends a request in two halves, and another between them. The answers are
+// those of the second and the first, in the order in which they took effect. It says
+// whether the second was answered while the first was under way: not every target does
+// so, nor takes a request in halves, and none has to.
+func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
+	halved.Halved = true
+	answers = t.sendAll(wire.Around, []judge.Call{between, halved})
+	ex := answers[1].Exchange
+	met = ex != nil && ex.Around && ex.Err == nil
+	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
+}
+
+// UserID is the owner's id, as the target file gives it or an answer showed it; "" when
+// none did.
+func (t *T) UserID() string {
+	const meaning = "userId"
+	for _, op := range t.Known().Contract.Operations {
+		rep := op.Representation()
+		if rep == nil || !op.Updates() || rep.Field(meaning) == nil {
+			continue
+		}
+		if o := t.Known().Objects[op.ID+" "+op.Key()]; o != nil {
+			if id, ok := oracle.Integer(o.Constant[rep.Field(meaning).Name]); ok {
+				return fmt.Sprint(id)
+			}
+		}
+		if _, given := judge.Find(t.Known().Target, op.Key()); given[meaning] != nil {
+			return fmt.Sprint(given[meaning])
+		}
+	}
+	return t.listedUserID(meaning)
+}
+
+// listedUserID is the owner's id as a list shows it.
+func (t *T) listedUserID(meaning string) string {
+	const key = "vastCreative"
+	for _, op := range t.Known().Contract.Operations {
+		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Known().Lookup(key) == 0 {
+			continue
+		}
+		if id, seen := t.Known().SeenInList(op, meaning); seen {
+			return fmt.Sprint(id)
+		}
+		read := judge.Call{Op: op, Object: t.Known().Object(op, key), As: t.Known().Owner()}
+		a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause})
+		if a.List == nil || len(a.List.Items) == 0 {
+			continue
+		}
+		if id, ok := oracle.Integer(a.List.Items[0][op.Representation().Field(meaning).Name]); ok {
+			return fmt.Sprint(id)
+		}
+	}
+	return ""
+}
+
+// glance notes what an object of the stranger's holds before anything is changed.
+// Whether it is there is for the cases to say that are about it.
+func (t *T) glance(o *judge.Object) {
+	if o == nil || t.Known().Target.Credentials.Stranger == "" {
+		return
+	}
+	t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
+		Success: true, Statuses: []int{
+			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
+		},
+	})
+	o.Refusals = nil
+}
+
+// TwoWriters updates two different fields of one object at the same instant.
+// Where the target keeps omitted fields both values should be there afterwards;
+// the document does not say so, so it is a notice.
+func (t *T) TwoWriters(o *judge.Object) {
+	fields := o.Op.Body.Fields[:2]
+	var calls []judge.Call
+	for _, f := range fields {
+		text := t.OrdinaryValue(f, 0)
+		if last, ok := o.Last(f.Name); ok && len(f.Enum) > 0 && text == last {
+			text = t.OrdinaryValue(f, 1)
+		}
+		calls = append(calls, judge.Call{
+			Op: o.Op, Object: o, As: t.Known().Owner(), Body: oracle.ObjectBody(o.Op.Body, map[string]any{f.Name: text}), Loose: true,
+		})
+	}
+	all := judge.FieldNames(o.Op)
+	if !t.Known().Readable(o.Op, "", all) && !t.Known().Mode(o.Op, fields[0].Name).KeepsAll(all[1:]) {
+		t.Test.NotTested(judge.ByTarget, "the target was not seen to keep omitted fields")
+		return
+	}
+	answers := t.SendTogether(calls...)
+	for _, a := range answers {
+		t.judge(a, judge.Expect{Success: true, Statuses: []int{400, 409, 422}, Clause: o.Op.Clause})
+	}
+	o.Uncertain = true // which one came last is unknown
+	t.Known().Followed(o, false)
+	if len(t.Read(o)) == 0 || !answers[0].OK || !answers[1].OK {
+		t.Test.NotTested(judge.ByTarget, "the target shows no way to read the object back")
+		return
+	}
+	t.Test.Covered("OPEN-7")
+	choice := "both get their way"
+	for i, f := range fields {
+		want := calls[i].Body.Fields[f.Name]
+		if got, _ := o.Last(f.Name); !oracle.Equal(f, want, got) {
+			choice = "one overwrites the other"
+			t.Test.FindIn(answers[i].Exchange, "concurrent-writers", judge.Finding{
+				Clause: "OPEN-7", Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
+				Expected: f.Name + " " + oracle.Show(want) + " beside the other writer's field",
+				Got:      oracle.Show(got) + "; this hangs on timing, another run may not see it",
+			})
+		}
+	}
+	t.Test.Observe("concurrent-writers", choice)
+}
