@@ -32,8 +32,8 @@ func TestDoctorSaysWhatIsMissingAndWhatItCosts(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{
-		"INCOMPLETE: a run would not test ", "\n  without credentials.stranger: ", " cases and 1 clause not tested (AUTH-2):",
-		"\n  without otherCampaign: 3 cases not tested: a second campaign ", "Fine\n", "vastCreative 200",
+		"INCOMPLETE: a run would not test ", "\n  credentials.stranger: ", " cases, 1 clause (what another user may not do)\n",
+		"\n  otherCampaign: 3 cases (a second campaign ", "Fine\n", "vastCreative 200",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing in\n%s", want, stdout)

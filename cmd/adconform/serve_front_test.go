@@ -195,8 +195,6 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 	}{
 		{[]string{"--seed-world", world}, world + `:2: unknown key "campaign"; did you mean "campaigns"?`},
 		{[]string{"--seed-world", filepath.Join(dir, "no.yaml")}, "no.yaml: no such file"},
-		{[]string{"--write-ca", filepath.Join(dir, "ca.pem")}, "--write-ca: there is no certificate without --tls; add --tls"},
-		{[]string{"--tls", "--write-ca", filepath.Join(dir, "no", "ca.pem")}, "--write-ca "},
 		{[]string{"--latency", "50"}, `--latency "50": want a time such as 50ms or a range such as 20ms-80ms`},
 		{[]string{"--latency", "80ms-20ms"}, "want a time"},
 		{[]string{"--latency", "-5ms"}, "want a time"},
