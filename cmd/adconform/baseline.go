@@ -18,8 +18,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Baseline is the command baseline.
-func Baseline(t *Terminal) *cobra.Command {
+// baselineCommand is the command baseline.
+func baselineCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline COMMAND",
 		Short: "Keep the list of findings that are known and accepted",
@@ -44,9 +44,9 @@ with a new report renews them.`,
   adconform run target.yaml --baseline known.yaml
   adconform baseline prune known.yaml report`,
 		Args: cobra.ArbitraryArgs,
-		RunE: UnknownCommand,
+		RunE: unknownCommand,
 	}
-	cmd.AddCommand(baselineAddCommand(t), baselinePruneCommand(t))
+	cmd.AddCommand(baselineAddCommand(a), baselinePruneCommand(a))
 	return cmd
 }
 
@@ -58,7 +58,7 @@ type baselineAdd struct {
 	notices         bool
 }
 
-func baselineAddCommand(t *Terminal) *cobra.Command {
+func baselineAddCommand(a *app) *cobra.Command {
 	var o baselineAdd
 	cmd := &cobra.Command{
 		Use:   "add FILE REPORT",
@@ -71,31 +71,31 @@ is made when it is not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,
-		Args: Arguments(2, 2, "an argument is missing: name the baseline and the report"),
-		RunE: func(cmd *cobra.Command, args []string) error { return addToBaseline(t, cmd, &o, args[0], args[1]) },
+		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
+		RunE: func(cmd *cobra.Command, args []string) error { return addToBaseline(a, cmd, &o, args[0], args[1]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why they are accepted (`text`); an entry that is there keeps its own")
-	Add(f, &o.expires, "expires", "date", suites.ParseDate,
+	addFlag(f, &o.expires, "expires", "date", suites.ParseDate,
 		"the last day on which they are accepted; an entry that is there keeps its own")
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
 	f.BoolVar(&o.notices, "notices", false, "notices too")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
-	CompleteFlag(cmd, "clause", func() []string { return FromContract(ClauseIDs) })
+	completeFlag(cmd, "clause", func() []string { return fromContract(clauseIDs) })
 	return cmd
 }
 
-func addToBaseline(t *Terminal, cmd *cobra.Command, o *baselineAdd, file, path string) error {
+func addToBaseline(a *app, cmd *cobra.Command, o *baselineAdd, file, path string) error {
 	if !o.expires.IsZero() && !o.expires.AddDate(0, 0, 1).After(time.Now()) {
-		return Usagef(cmd, "--expires %s is over", o.expires.Format(suites.DateForm))
+		return usagef(cmd, "--expires %s is over", o.expires.Format(suites.DateForm))
 	}
-	contract, err := LoadContract(o.overlay)
+	contract, err := loadContract(o.overlay)
 	if err != nil {
 		return err
 	}
 	for _, id := range o.clauses {
 		if contract.Clause(id) == nil {
-			return Usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, ClauseIDs(contract)))
+			return usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, clauseIDs(contract)))
 		}
 	}
 	b, r, err := baselineAndReport(file, path, o.overlay, true)
@@ -117,9 +117,9 @@ func addToBaseline(t *Terminal, cmd *cobra.Command, o *baselineAdd, file, path s
 			n.Reason, n.Expires = o.reason, o.expires
 			switch {
 			case o.reason == "":
-				return Usagef(cmd, "--reason is missing: say why these findings are accepted")
+				return usagef(cmd, "--reason is missing: say why these findings are accepted")
 			case o.expires.IsZero():
-				return Usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
+				return usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
 			}
 		}
 		entries = append(entries, n.Entry)
@@ -129,8 +129,8 @@ func addToBaseline(t *Terminal, cmd *cobra.Command, o *baselineAdd, file, path s
 			return err
 		}
 	}
-	printRenewals(t.Stdout, renewals, notices)
-	printOutdated(t.Stdout, file, b, renewals)
+	printRenewals(a.Stdout, renewals, notices)
+	printOutdated(a.Stdout, file, b, renewals)
 	return nil
 }
 
@@ -167,7 +167,7 @@ func printOutdated(w io.Writer, file string, b *suites.Baseline, renewals []suit
 	}
 }
 
-func baselinePruneCommand(t *Terminal) *cobra.Command {
+func baselinePruneCommand(a *app) *cobra.Command {
 	var overlay string
 	cmd := &cobra.Command{
 		Use:   "prune FILE REPORT",
@@ -176,14 +176,14 @@ func baselinePruneCommand(t *Terminal) *cobra.Command {
 find, and from the others the cases that passed in a whole run. What the run did not
 look for stays.`,
 		Example: "  adconform baseline prune known.yaml report",
-		Args:    Arguments(2, 2, "an argument is missing: name the baseline and the report"),
-		RunE:    func(_ *cobra.Command, args []string) error { return pruneBaseline(t, args[0], args[1], overlay) },
+		Args:    arguments(2, 2, "an argument is missing: name the baseline and the report"),
+		RunE:    func(_ *cobra.Command, args []string) error { return pruneBaseline(a, args[0], args[1], overlay) },
 	}
 	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
 	return cmd
 }
 
-func pruneBaseline(t *Terminal, file, path, overlay string) error {
+func pruneBaseline(a *app, file, path, overlay string) error {
 	b, r, err := baselineAndReport(file, path, overlay, false)
 	if err != nil {
 		return err
@@ -204,14 +204,14 @@ func pruneBaseline(t *Terminal, file, path, overlay string) error {
 		}
 	}
 	if len(lines) == 0 {
-		fmt.Fprintln(t.Stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
+		fmt.Fprintln(a.Stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
 		return nil
 	}
 	if err := suites.Save(file, narrower, gone...); err != nil {
 		return err
 	}
 	for _, l := range lines {
-		fmt.Fprintln(t.Stdout, wording.Printable(l))
+		fmt.Fprintln(a.Stdout, wording.Printable(l))
 	}
 	return nil
 }
@@ -226,10 +226,83 @@ func baselineAndReport(file, path, overlay string, mayMake bool) (*suites.Baseli
 	if _, err := os.Stat(file); mayMake && errors.Is(err, fs.ErrNotExist) {
 		return nil, r, nil
 	}
-	contract, err := LoadContract(overlay)
+	contract, err := loadContract(overlay)
 	if err != nil {
 		return nil, nil, err
 	}
 	b, err := suites.Load(file, contract)
 	return b, r, err
+}
+
+// diffCommand is the command diff.
+func diffCommand(a *app) *cobra.Command {
+	var o options
+	markdown := false
+	cmd := &cobra.Command{
+		Use:   "diff REPORT REPORT",
+		Short: "Say what changed between two runs",
+		Long: `Compares two reports, the earlier one first: findings that came and went, clauses
+and cases with another outcome, open points with another answer. A report is a
+report.json or the folder that holds one.
+
+Findings are the same when the same check finds the same clause broken at the same
+place of the same operation. One that remains and shows in a case that the first run
+carried out without it is worse than before: such cases are named. A finding that the
+second run could not have found, because its clause was not tested there, does not
+count as gone.
+
+Exit codes: 0 not worse, 1 worse (a finding that is no notice and that the baseline of
+the second run does not list, and that is new or in a case that newly fails; an open point
+that a target file pins and that is decided otherwise now; or a clause that is not tested
+any more), 2 wrong usage, 3 nothing compared: the second run carried out no case.`,
+		Example: `  adconform diff main/report branch/report
+  adconform diff old/report.json new/report.json --markdown >comment.md`,
+		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			before, err := reportToCompare(args[0])
+			if err != nil {
+				return err
+			}
+			after, err := reportToCompare(args[1])
+			if err != nil {
+				return err
+			}
+			d := report.Compare(before, after)
+			if err := printDiff(a, d, markdown, &o); err != nil {
+				return err
+			}
+			switch {
+			case d.Worse():
+				return exitCode(report.ExitNonconforming)
+			case d.Empty():
+				return exitCode(report.ExitInconclusive)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a comment")
+	o.addJSON(cmd.Flags())
+	return cmd
+}
+
+// reportToCompare reads a report of which findings are to be told apart.
+func reportToCompare(path string) (*report.Report, error) {
+	r, err := report.Read(path)
+	if err == nil && slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Check == "" || len(f.Cases) == 0 }) {
+		err = fmt.Errorf("%s is of an earlier version of adconform: its findings name no check and no cases; run again", path)
+	}
+	return r, err
+}
+
+func printDiff(a *app, d *report.Difference, markdown bool, o *options) error {
+	switch {
+	case o.json:
+		return a.printJSON(d)
+	case markdown:
+		return d.WriteMarkdown(a.harmless().Stdout)
+	}
+	if err := d.WriteText(a.harmless().Stdout, o.style(a)); err != nil {
+		return fmt.Errorf("the difference could not be written: %w", err)
+	}
+	return nil
 }

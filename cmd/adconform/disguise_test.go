@@ -24,8 +24,8 @@ func TestFaultsArePrepared(t *testing.T) {
 		want := reference.DefaultChoices()
 		f.Choices(&want)
 		var options reference.Options
-		on, err := Disguise{Fault: f.ID}.Put(fixtures.DefaultWorld(), &options)
-		if err != nil || options.Choices != want || len(on.Pins) != len(f.Pins) {
+		on, err := disguise{fault: f.ID}.put(fixtures.DefaultWorld(), &options)
+		if err != nil || options.Choices != want || len(on.pins) != len(f.Pins) {
 			t.Fatalf("%s: %+v, %+v (%v)", f.ID, options.Choices, on, err)
 		}
 	}

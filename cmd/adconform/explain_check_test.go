@@ -21,7 +21,7 @@ import (
 // What explain says of where a check is does not rot: it is read from the code.
 func TestJudgedIsFresh(t *testing.T) {
 	g := NewWithT(t)
-	checks := IDs(allChecks(), func(c oracle.Check) string { return c.ID })
+	checks := idsOf(allChecks(), func(c oracle.Check) string { return c.ID })
 	places := judged(t, checks)
 	for _, id := range checks {
 		found := slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(place, id+" ") })

@@ -17,7 +17,7 @@ func TestExplainKnowsEveryWord(t *testing.T) {
 		if testing.Short() && !faults.Sampled(word, 32) {
 			continue
 		}
-		cmd := Explain(&Terminal{Stdout: io.Discard})
+		cmd := explainCommand(&app{Stdout: io.Discard})
 		cmd.SetArgs([]string{word})
 		if err := cmd.Execute(); err != nil {
 			t.Errorf("%s: %v", word, err)

@@ -7,10 +7,10 @@ import (
 )
 
 func TestTimeoutOfTheTargetFileIsOverridden(t *testing.T) {
-	o := &Options{rate: 3, timeout: 5}
+	o := &options{rate: 3, timeout: 5}
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1:1")
 	target.Limits.Rate = 1
-	if c, err := o.Config(target); err != nil || c.Target.Limits.Rate != 3 || c.Target.Limits.Timeout != 5 {
+	if c, err := o.config(target); err != nil || c.Target.Limits.Rate != 3 || c.Target.Limits.Timeout != 5 {
 		t.Errorf("limits %+v (%v)", target.Limits, err)
 	}
 }

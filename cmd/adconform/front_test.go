@@ -21,8 +21,8 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	}
 	defer server.Close()
 	wrapped := 0
-	o := &options{front: frontOptions{control: true}}
-	handler, err := o.inFront(server, world, &Disguised{Wrap: func(http.Handler) http.Handler {
+	o := &serveOptions{front: frontOptions{control: true}}
+	handler, err := o.inFront(server, world, &disguised{wrap: func(http.Handler) http.Handler {
 		wrapped++
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, wrapped) })
 	}})

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -17,13 +16,6 @@ import (
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
-
-// timed is the progress of a run by a clock.
-func timed(w io.Writer, columns int, now func() time.Time) *RunProgress {
-	p := newProgress(w, columns)
-	p.Now = now
-	return NewRunProgress(p)
-}
 
 func failedResult(id string, findings int) *judge.Result {
 	r := &judge.Result{Case: &judge.Case{ID: id}}
@@ -39,22 +31,22 @@ func failedResult(id string, findings int) *judge.Result {
 func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
 	w := new(bytes.Buffer)
-	p := timed(w, 60, c.now)
-	p.Begin("testing http://127.0.0.1/v2")
+	p := newProgress(w, 60, c.now)
+	p.begin("testing http://127.0.0.1/v2")
 	c.at = c.at.Add(10 * time.Second)
 	r := failedResult("updateCampaign/401/no-key", 2)
 	r.Exchanges = make([]int, 20)
-	p.Result(10, 40, r)
+	p.result(10, 40, r)
 	if got, want := w.String(), "\r\x1b[K10/40, 2 findings, 2/s, about 30s left: updateCampaign/4…"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	before := w.String()
-	p.Result(11, 40, failedResult("x", 0)) // at the same time: no eye could follow
+	p.result(11, 40, failedResult("x", 0)) // at the same time: no eye could follow
 	if w.String() != before {
 		t.Errorf("drawn again: %q", w.String())
 	}
-	p.Result(40, 40, failedResult("last", 0))
-	p.End()
+	p.result(40, 40, failedResult("last", 0))
+	p.end()
 	if got := w.String(); !strings.Contains(got, "40/40") || !strings.HasSuffix(got, erase) || strings.Contains(got, "\n") {
 		t.Errorf("%q", got)
 	}
@@ -63,12 +55,12 @@ func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 // The first requests are free of the target's rate limit, the others are not.
 func TestTimeLeftFollowsThePaceOfTheLastCases(t *testing.T) {
 	c := &clock{time.Unix(0, 0)}
-	p := timed(new(bytes.Buffer), 0, c.now)
+	p := newProgress(new(bytes.Buffer), 0, c.now)
 	for done := 1; done <= 100; done++ {
 		if done > 15 {
 			c.at = c.at.Add(2 * time.Second)
 		}
-		p.Result(done, 200, failedResult("x", 0))
+		p.result(done, 200, failedResult("x", 0))
 	}
 	if got, want := p.left(100, 200), 200*time.Second; got != want {
 		t.Errorf("%s left, want %s", got, want)
@@ -89,13 +81,16 @@ func TestTimeLeftKnowsTheRateAndTheDeadline(t *testing.T) {
 		{2, time.Second, 0},
 	} {
 		c.at = time.Unix(0, 0)
-		p := timed(new(bytes.Buffer), 0, c.now)
-		p.Bounds(test.rate, test.deadline)
+		p := newProgress(new(bytes.Buffer), 0, c.now)
+		p.rate = test.rate
+		if test.deadline > 0 {
+			p.until = c.at.Add(test.deadline)
+		}
 		for done := 1; done <= 10; done++ {
 			c.at = c.at.Add(time.Second)
 			r := failedResult("x", 0)
 			r.Exchanges = []int{1, 2, 3, 4, 5, 6}
-			p.Result(done, 20, r)
+			p.result(done, 20, r)
 		}
 		if got := p.left(10, 20); got != test.want {
 			t.Errorf("rate %g, deadline %s: %s left, want %s", test.rate, test.deadline, got, test.want)
@@ -105,15 +100,15 @@ func TestTimeLeftKnowsTheRateAndTheDeadline(t *testing.T) {
 
 func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	w := new(bytes.Buffer)
-	p := timed(w, 0, time.Now)
-	p.Begin("testing http://127.0.0.1/v2")
-	p.Result(1, 3, failedResult("updateCampaign/401/no-key", 0))
-	p.Result(2, 3, failedResult("updateCampaign/401/no-key", 7))
+	p := newProgress(w, 0, time.Now)
+	p.begin("testing http://127.0.0.1/v2")
+	p.result(1, 3, failedResult("updateCampaign/401/no-key", 0))
+	p.result(2, 3, failedResult("updateCampaign/401/no-key", 7))
 	doubtful := failedResult("doubtful", 1)
 	doubtful.Tentative = true
-	p.Result(3, 3, doubtful)
-	p.Result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // of causes that were told
-	p.End()
+	p.result(3, 3, doubtful)
+	p.result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // of causes that were told
+	p.end()
 	lines := strings.Split(strings.TrimSpace(w.String()), "\n")
 	if len(lines) != 1+linesPerCase+1 {
 		t.Errorf("%d lines in %q", len(lines), w.String())

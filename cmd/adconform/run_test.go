@@ -22,7 +22,7 @@ import (
 // referenceTarget is a target file of a reference that is running, less what change takes out.
 func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
 	t.Helper()
-	target, stop, err := Start(t.Context(), fixtures.DefaultWorld(), "")
+	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
 	target.Name = "Acme staging"
 	change(target)
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := WriteTarget(path, target); err != nil {
+	if err := writeTarget(path, target); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -54,7 +54,7 @@ func baseURLOf(t *testing.T, targetFile string) string {
 // served is the bundled reference by its URL, and the variables with its keys.
 func served(t *testing.T) (url string, env map[string]string) {
 	t.Helper()
-	target, stop, err := Start(t.Context(), fixtures.DefaultWorld(), "")
+	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func freeURL(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	return "http://" + l.Addr().String() + BasePath
+	return "http://" + l.Addr().String() + basePath
 }
 
 func TestTheBundledReferenceConforms(t *testing.T) {

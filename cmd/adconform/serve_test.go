@@ -99,7 +99,7 @@ func TestServeListsFaults(t *testing.T) {
 // The banner and the page at / name the fault and the objects; the page has no key.
 func TestServeSaysWhatItServes(t *testing.T) {
 	target, stdout, _ := startServe(t, "--fault", "refused/401-any-key/updateCampaign", "--variant", "wire/pretty")
-	response, err := http.Get(strings.TrimSuffix(target.BaseURL, BasePath) + "/")
+	response, err := http.Get(strings.TrimSuffix(target.BaseURL, basePath) + "/")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	interrupts := make(chan os.Signal)
 	exited := make(chan int, 1)
-	term := &Terminal{Stderr: io.Discard, Interrupts: interrupts, Exit: func(code int) { exited <- code }}
+	term := &app{Stderr: io.Discard, Interrupts: interrupts, Exit: func(code int) { exited <- code }}
 	ctx, stop := term.Interruptible(t.Context(), "once more")
 	defer stop()
 	interrupts <- os.Interrupt
@@ -37,11 +37,11 @@ func TestNoColourWithoutATerminalOrAgainstTheWill(t *testing.T) {
 		"NO_COLOR":  {map[string]string{"NO_COLOR": "1"}, false},
 		"TERM=dumb": {map[string]string{"TERM": "dumb"}, false},
 	} {
-		term := &Terminal{Env: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}
-		if got := term.Colours(tty); got != c.want {
+		term := &app{Env: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}
+		if got := term.colours(tty); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
-		if term.Colours(new(bytes.Buffer)) {
+		if term.colours(new(bytes.Buffer)) {
 			t.Errorf("%s: colours into a pipe", name)
 		}
 	}

@@ -166,7 +166,7 @@ const runFlags = "depth case skip clause seed read-only overlay fault require ba
 // Every command has an example and a group, and so has every flag of the commands that have
 // many. None is hidden, and there are no more than the design has.
 func TestCommandsAndFlags(t *testing.T) {
-	root := (&app{Terminal: Terminal{Stdout: newBuffer()}}).root()
+	root := (&app{Stdout: newBuffer()}).root()
 	root.InitDefaultHelpCmd()
 	if n := len(root.Commands()) - len([]string{"completion", "help"}); n > 12 {
 		t.Errorf("%d commands", n)
