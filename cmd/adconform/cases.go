@@ -76,7 +76,10 @@ func listCases(ctx context.Context, a *app, o *options) error {
 	}
 	list := caseList{Cases: make([]plannedCase, len(plan))}
 	for i, cs := range plan {
-		list.Cases[i] = describe(c.Contract, cs)
+		list.Cases[i] = plannedCase{
+			ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
+			Clauses: cs.Clauses, Bases: bases(c.Contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
+		}
 	}
 	if c.Target.File != "" {
 		list.Writes, err = planWrites(ctx, c)
@@ -101,26 +104,11 @@ func listCases(ctx context.Context, a *app, o *options) error {
 	return report.WritesSummary(a.Stdout, list.Writes, o.style(a), o.verbose)
 }
 
-func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
-	return plannedCase{
-		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
-		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
-	}
-}
-
 // bases of the clauses that a case judges, in order of weight.
 func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
-	judged := map[spec.Basis]bool{}
-	for _, id := range cs.Clauses {
-		judged[contract.Clause(id).Basis] = true
-	}
-	list := []spec.Basis{}
-	for _, b := range spec.Bases() {
-		if judged[b] {
-			list = append(list, b)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(spec.Bases()), func(b spec.Basis) bool {
+		return !slices.ContainsFunc(cs.Clauses, func(id string) bool { return contract.Clause(id).Basis == b })
+	})
 }
 
 func writeCases(w io.Writer, list []plannedCase) {

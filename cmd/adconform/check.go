@@ -43,7 +43,7 @@ clauses could be judged; one without any exchange of the operations is inconclus
 	f.StringVar(&o.baseURL, "base-url", "", "judge what was sent below this `URL`; default: the only one there is")
 	o.addOverlay(f)
 	o.addVerdict(cmd)
-	o.addReport(cmd, reportFiles)
+	o.addReport(f)
 	return cmd
 }
 

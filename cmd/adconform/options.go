@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
@@ -46,10 +47,8 @@ type options struct {
 	bases       []spec.Basis
 }
 
-// newOptions are the options before any flag is read.
-func newOptions() options {
-	return options{depth: judge.Standard, seed: suites.DefaultSeed}
-}
+// newOptions are those before any flag is read.
+func newOptions() options { return options{depth: judge.Standard, seed: suites.DefaultSeed} }
 
 // depths of a run.
 var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
@@ -60,21 +59,6 @@ const bundledName = "the bundled reference"
 // addOverlay adds the names that the target speaks.
 func (o *options) addOverlay(f *pflag.FlagSet) {
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-}
-
-// addPlan adds what the cases are made of, and which of them are wanted.
-func (o *options) addPlan(cmd *cobra.Command) {
-	f := cmd.Flags()
-	o.addDepth(cmd)
-	f.Uint64Var(&o.seed, "seed", o.seed, "`number` that the data are made from; where it is given they are the same in each run")
-	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
-	o.addSelection(cmd)
-}
-
-// addConcurrency adds how many requests are under way at once.
-func (o *options) addConcurrency(f *pflag.FlagSet) {
-	addFlag(f, &o.concurrency, "concurrency", "number", readCount,
-		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
 }
 
 // addDepth adds how much is tested.
@@ -97,11 +81,9 @@ func (o *options) addVerdict(cmd *cobra.Command) {
 	completeFlag(cmd, "basis", func() []string { return words(spec.Bases()) })
 }
 
-// addReport adds where the report goes, and what is printed; files names those of
-// the report.
-func (o *options) addReport(cmd *cobra.Command, files string) {
-	f := cmd.Flags()
-	f.StringVar(&o.dir, "report", "", "`folder` for "+files)
+// addReport adds where the report goes, and what is printed.
+func (o *options) addReport(f *pflag.FlagSet) {
+	f.StringVar(&o.dir, "report", "", "`folder` for report.html, report.json, junit.xml, findings.sarif, traffic.har, …")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
 }
 
@@ -112,9 +94,9 @@ func (o *options) addJSON(f *pflag.FlagSet) {
 
 // config is the configuration that the flags ask for.
 func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
-	setIf(&target.Limits.Rate, o.rate)
-	setIf(&target.Limits.Concurrency, o.concurrency)
-	setIf(&target.Limits.Timeout, o.timeout)
+	limits := &target.Limits
+	limits.Rate, limits.Concurrency = cmp.Or(o.rate, limits.Rate), cmp.Or(o.concurrency, limits.Concurrency)
+	limits.Timeout = cmp.Or(o.timeout, limits.Timeout)
 	contract, err := loadContract(o.overlay)
 	if err != nil {
 		return nil, err
@@ -131,12 +113,6 @@ func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 		return nil, err
 	}
 	return c, o.selection.apply(c)
-}
-
-func setIf[T int | float64 | time.Duration](to *T, given T) {
-	if given > 0 {
-		*to = given
-	}
 }
 
 // style is how the standard output is laid out.

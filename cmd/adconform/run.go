@@ -72,16 +72,20 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	f := cmd.Flags()
 	o.addOverlay(f)
-	o.addPlan(cmd)
+	o.addDepth(cmd)
+	f.Uint64Var(&o.seed, "seed", o.seed, "`number` that the data are made from; where it is given they are the same in each run")
+	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
+	o.addSelection(cmd)
 	o.addVerdict(cmd)
-	o.addReport(cmd, reportFiles)
+	o.addReport(f)
 	o.addPace(f)
 	o.addConnection(f)
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
 	addChoice(cmd, &o.require, "require", report.Levels(),
 		"least level of a run that passes: complete, partial or selection; "+
 			"what is less exits with 3, also with --allow-inconclusive; default: any")
-	o.addConcurrency(f)
+	addFlag(f, &o.concurrency, "concurrency", "number", readCount,
+		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
 	addFlag(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	addFlag(f, &o.wait, "wait", "time", readTime, "for a server that is starting: wait so long until it answers")
@@ -100,19 +104,6 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// reportFiles names what a report folder holds.
-const reportFiles = "report.html, report.json, junit.xml, findings.sarif, traffic.har, …"
-
-// runConfig is what is run on a target.
-func (o *runOptions) runConfig(target *fixtures.Target) (*suites.Config, error) {
-	c, err := o.config(target)
-	if err != nil {
-		return nil, err
-	}
-	c.Deadline, c.Require = o.deadline, o.require
-	return c, nil
-}
-
 func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.Interruptible(ctx, putsBack)
@@ -122,10 +113,11 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		return err
 	}
 	defer stop()
-	c, err := o.runConfig(target)
+	c, err := o.config(target)
 	if err != nil {
 		return err
 	}
+	c.Deadline, c.Require = o.deadline, o.require
 	if _, err := c.Sendable(); err != nil {
 		return err // before the report of an earlier run is gone
 	}
@@ -158,11 +150,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 			return err
 		}
 	}
-	var r *report.Report
-	err = a.sending(ctx, func() error {
-		r, err = suites.RunGinkgo(ctx, c)
-		return err
-	})
+	r, err := a.execute(ctx, c)
 	p.end()
 	if err != nil {
 		return err
@@ -172,18 +160,18 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 
 const putsBack = "adconform: interrupted, putting back what was changed; interrupt again to stop at once"
 
-// sending does what sends requests. Neither an output that nobody reads nor a second
-// interrupt, while reports are written, ends it.
-func (a *app) sending(ctx context.Context, do func() error) error {
+// execute runs the suite. Neither an output that nobody reads nor a second interrupt, while
+// reports are written, ends it.
+func (a *app) execute(ctx context.Context, c *suites.Config) (*report.Report, error) {
 	ignoreBrokenPipe()
-	err := do()
+	r, err := suites.RunGinkgo(ctx, c)
 	if a.listen != nil {
 		a.listen() // Ginkgo has ended it
 	}
 	if err != nil && ctx.Err() != nil {
-		return interrupted
+		err = interrupted
 	}
-	return err
+	return r, err
 }
 
 // warn says loudly that the target's certificate is not checked.
@@ -261,11 +249,6 @@ func (a *app) print(o *options, r *report.Report, silence string) error {
 	if silence != "" {
 		a.note("%s", silence)
 	}
-	if b := r.Baseline; b != nil && o.quiet { // else the summary says so
-		if old := b.OldEntries(); old != "" {
-			a.note("%s", old)
-		}
-	}
 	out := a.harmless().Stdout
 	switch {
 	case silence != "":
@@ -288,10 +271,7 @@ A target file names the objects that the other cases need:
 // stale adds to an error that ended a run before its report that the report which
 // is in its folder is another's.
 func stale(dir string, err error) error {
-	if err == nil || dir == "" || errors.As(err, new(exitCode)) {
-		return err
-	}
-	if !report.Holds(dir) {
+	if err == nil || dir == "" || errors.As(err, new(exitCode)) || !report.Holds(dir) {
 		return err
 	}
 	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))

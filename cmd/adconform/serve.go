@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -19,7 +18,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -232,9 +230,9 @@ func (o *serveOptions) document() ([]byte, error) {
 	if o.overlay == "" {
 		return spec.OpenAPI(), nil
 	}
-	overlay, err := os.ReadFile(o.overlay)
+	overlay, err := readFlagFile("--overlay", o.overlay)
 	if err != nil {
-		return nil, fmt.Errorf("--overlay %s: %w", o.overlay, files.WithoutPath(err))
+		return nil, err
 	}
 	return spec.Overlay(spec.OpenAPI(), overlay)
 }

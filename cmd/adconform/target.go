@@ -83,9 +83,9 @@ func loadContract(overlay string) (*spec.Contract, error) {
 	if overlay == "" {
 		return spec.Load()
 	}
-	data, err := os.ReadFile(overlay)
+	data, err := readFlagFile("--overlay", overlay)
 	if err != nil {
-		return nil, fmt.Errorf("--overlay %s: %w", overlay, files.WithoutPath(err))
+		return nil, err
 	}
 	return spec.LoadOverlaid(data, overlay)
 }
