@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -253,6 +256,23 @@ func TestMapIsTrue(t *testing.T) {
 			if below := place(folder); ours && below >= 0 && below < at {
 				t.Errorf("the map in CONTRIBUTING.md has %s below %s, which it imports", names[0], imported)
 			}
+		}
+	}
+}
+
+func TestExplainKnowsEveryWord(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range explainable(contract) {
+		if testing.Short() && !faults.Sampled(word, 32) {
+			continue
+		}
+		cmd := explainCommand(&app{Stdout: io.Discard})
+		cmd.SetArgs([]string{word})
+		if err := cmd.Execute(); err != nil {
+			t.Errorf("%s: %v", word, err)
 		}
 	}
 }
