@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -11,7 +13,7 @@ import (
 )
 
 // announce prints what one needs to talk to the server.
-func (o *options) announce(w io.Writer, t *fixtures.Target, origin string, on *Disguised) {
+func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on *disguised) {
 	if o.quiet {
 		fmt.Fprintln(w, t.BaseURL)
 		return
@@ -22,11 +24,11 @@ func (o *options) announce(w io.Writer, t *fixtures.Target, origin string, on *D
 	if t.Credentials.Stranger != "" {
 		line("stranger key", t.Credentials.Stranger)
 	}
-	if on.Fault != "" {
-		line("fault", on.Fault)
+	if on.fault != "" {
+		line("fault", on.fault)
 	}
-	if on.Variant != "" {
-		line("variant", on.Variant)
+	if on.variant != "" {
+		line("variant", on.variant)
 	}
 	var owners, strangers []string
 	for _, o := range objectsOf(t) {
@@ -39,7 +41,7 @@ func (o *options) announce(w io.Writer, t *fixtures.Target, origin string, on *D
 	if len(strangers) > 0 {
 		line("another's", strings.Join(strangers, "; "))
 	}
-	if o.Overlay == "" { // another dialect's paths are in its documentation
+	if o.overlay == "" { // another dialect's paths are in its documentation
 		line("try it", curl(t))
 	}
 	line("open it", origin+"/")
@@ -74,3 +76,80 @@ func curl(t *fixtures.Target) string {
 
 // shellQuote makes one word of a POSIX shell.
 func shellQuote(text string) string { return wire.Join([]wire.KeyPart{{Text: text}}) }
+
+// startPage is what the server shows at /.
+func (o *serveOptions) startPage(t *fixtures.Target, on *disguised) (*reference.StartPage, error) {
+	contract, err := loadContract(o.overlay)
+	if err != nil {
+		return nil, err
+	}
+	page := &reference.StartPage{BaseURL: basePath, Objects: objectsOf(t)}
+	for _, broken := range []struct{ what, how string }{{"Broken on purpose", on.fault}, {"With other choices", on.variant}} {
+		if broken.how != "" {
+			page.Broken = append(page.Broken, broken.what+", "+broken.how)
+		}
+	}
+	for _, op := range contract.Operations {
+		path, named := op.Path, true
+		for _, p := range op.Params {
+			objects := t.Objects.ByKey(p.Object)
+			if named = named && len(objects) > 0; named {
+				path = strings.Replace(path, "{"+p.Name+"}", strconv.FormatInt(objects[0].ID, 10), 1)
+			}
+		}
+		if named {
+			page.Requests = append(page.Requests, op.Method+" "+basePath+path)
+		}
+	}
+	return page, nil
+}
+
+// objectsOf are the objects of a target by kind.
+func objectsOf(t *fixtures.Target) []reference.StartObjects {
+	type ids struct{ owner, stranger []int64 }
+	var kinds []string
+	of := map[string]*ids{}
+	for _, n := range t.Named() {
+		if n.File {
+			continue
+		}
+		kind := n.Kind
+		if strings.Contains(strings.ToLower(n.Key), "vastcreative") {
+			kind = "VAST creative"
+		}
+		if of[kind] == nil {
+			kinds, of[kind] = append(kinds, kind), &ids{}
+		}
+		if n.Foreign() {
+			of[kind].stranger = append(of[kind].stranger, n.ID)
+		} else {
+			of[kind].owner = append(of[kind].owner, n.ID)
+		}
+	}
+	var all []reference.StartObjects
+	for _, kind := range kinds {
+		all = append(all, reference.StartObjects{Kind: kind, Owner: inSpans(of[kind].owner), Stranger: inSpans(of[kind].stranger)})
+	}
+	return all
+}
+
+// inSpans writes ids in order: 12, 13, 301–308.
+func inSpans(ids []int64) string {
+	slices.Sort(ids)
+	var words []string
+	for i := 0; i < len(ids); {
+		end := i
+		for end+1 < len(ids) && ids[end+1] == ids[end]+1 {
+			end++
+		}
+		word := strconv.FormatInt(ids[i], 10)
+		if end > i+1 {
+			word = fmt.Sprintf("%d–%d", ids[i], ids[end])
+		} else {
+			end = i
+		}
+		words = append(words, word)
+		i = end + 1
+	}
+	return strings.Join(words, ", ")
+}

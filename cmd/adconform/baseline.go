@@ -18,8 +18,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Baseline is the command baseline.
-func Baseline(t *Terminal) *cobra.Command {
+// baselineCommand is the command baseline.
+func baselineCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline COMMAND",
 		Short: "Keep the list of findings that are known and accepted",
@@ -35,18 +35,14 @@ An entry of a run of less depth lists only cases that this depth has.
 
 An entry that has intermittent: true, which is written by hand, may be absent from a
 run, and show in other cases than it lists. One that has a depth may be absent from a
-run of less depth.
-
-Entries of earlier versions name neither check nor cases. They still hold, for
-whatever breaks their clause at their place, and each run warns of them; baseline add
-with a new report renews them.`,
+run of less depth.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform run target.yaml --baseline known.yaml
   adconform baseline prune known.yaml report`,
 		Args: cobra.ArbitraryArgs,
-		RunE: UnknownCommand,
+		RunE: unknownCommand,
 	}
-	cmd.AddCommand(baselineAddCommand(t), baselinePruneCommand(t))
+	cmd.AddCommand(baselineAddCommand(a), baselinePruneCommand(a))
 	return cmd
 }
 
@@ -58,44 +54,43 @@ type baselineAdd struct {
 	notices         bool
 }
 
-func baselineAddCommand(t *Terminal) *cobra.Command {
+func baselineAddCommand(a *app) *cobra.Command {
 	var o baselineAdd
 	cmd := &cobra.Command{
 		Use:   "add FILE REPORT",
 		Short: "Add the findings of a report",
 		Long: `Adds to a baseline every finding of a report that is not yet in it, and to the
-entries that it has the cases that they do not list. An entry of an earlier version is
-renewed: it gets its check and its cases, and keeps its reason and its day. Notices,
-which fail a run with --basis chosen only, are added where --notices asks for them. The file
-is made when it is not there.`,
+entries that it has the cases that they do not list. Notices, which fail a run with
+--basis chosen only, are added where --notices asks for them. The file is made when it is
+not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,
-		Args: Arguments(2, 2, "an argument is missing: name the baseline and the report"),
-		RunE: func(cmd *cobra.Command, args []string) error { return addToBaseline(t, cmd, &o, args[0], args[1]) },
+		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
+		RunE: func(cmd *cobra.Command, args []string) error { return addToBaseline(a, cmd, &o, args[0], args[1]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why they are accepted (`text`); an entry that is there keeps its own")
-	Add(f, &o.expires, "expires", "date", suites.ParseDate,
+	addFlag(f, &o.expires, "expires", "date", suites.ParseDate,
 		"the last day on which they are accepted; an entry that is there keeps its own")
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
 	f.BoolVar(&o.notices, "notices", false, "notices too")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
-	CompleteFlag(cmd, "clause", func() []string { return FromContract(ClauseIDs) })
+	completeFlag(cmd, "clause", func() []string { return fromContract(clauseIDs) })
 	return cmd
 }
 
-func addToBaseline(t *Terminal, cmd *cobra.Command, o *baselineAdd, file, path string) error {
+func addToBaseline(a *app, cmd *cobra.Command, o *baselineAdd, file, path string) error {
 	if !o.expires.IsZero() && !o.expires.AddDate(0, 0, 1).After(time.Now()) {
-		return Usagef(cmd, "--expires %s is over", o.expires.Format(suites.DateForm))
+		return usagef(cmd, "--expires %s is over", o.expires.Format(suites.DateForm))
 	}
-	contract, err := LoadContract(o.overlay)
+	contract, err := loadContract(o.overlay)
 	if err != nil {
 		return err
 	}
 	for _, id := range o.clauses {
 		if contract.Clause(id) == nil {
-			return Usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, ClauseIDs(contract)))
+			return usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, clauseIDs(contract)))
 		}
 	}
 	b, r, err := baselineAndReport(file, path, o.overlay, true)
@@ -117,9 +112,9 @@ func addToBaseline(t *Terminal, cmd *cobra.Command, o *baselineAdd, file, path s
 			n.Reason, n.Expires = o.reason, o.expires
 			switch {
 			case o.reason == "":
-				return Usagef(cmd, "--reason is missing: say why these findings are accepted")
+				return usagef(cmd, "--reason is missing: say why these findings are accepted")
 			case o.expires.IsZero():
-				return Usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
+				return usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
 			}
 		}
 		entries = append(entries, n.Entry)
@@ -129,8 +124,7 @@ func addToBaseline(t *Terminal, cmd *cobra.Command, o *baselineAdd, file, path s
 			return err
 		}
 	}
-	printRenewals(t.Stdout, renewals, notices)
-	printOutdated(t.Stdout, file, b, renewals)
+	printRenewals(a.Stdout, renewals, notices)
 	return nil
 }
 
@@ -144,30 +138,14 @@ func printRenewals(w io.Writer, renewals []suites.Renewal, notices int) {
 	}
 	for _, n := range renewals {
 		line := "added   " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
-		switch {
-		case n.Before != nil && n.Before.Old():
-			line = "renewed " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
-		case n.Before != nil:
+		if n.Before != nil {
 			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
 		}
 		fmt.Fprintln(w, wording.Printable(line))
 	}
 }
 
-// printOutdated says which entries of an earlier version the report could not renew.
-func printOutdated(w io.Writer, file string, b *suites.Baseline, renewals []suites.Renewal) {
-	if b == nil {
-		return
-	}
-	for _, e := range b.OldEntries() {
-		if !slices.ContainsFunc(renewals, func(n suites.Renewal) bool { return n.Before == e }) {
-			fmt.Fprintln(w, wording.Printable(fmt.Sprintf(
-				"left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
-		}
-	}
-}
-
-func baselinePruneCommand(t *Terminal) *cobra.Command {
+func baselinePruneCommand(a *app) *cobra.Command {
 	var overlay string
 	cmd := &cobra.Command{
 		Use:   "prune FILE REPORT",
@@ -176,14 +154,14 @@ func baselinePruneCommand(t *Terminal) *cobra.Command {
 find, and from the others the cases that passed in a whole run. What the run did not
 look for stays.`,
 		Example: "  adconform baseline prune known.yaml report",
-		Args:    Arguments(2, 2, "an argument is missing: name the baseline and the report"),
-		RunE:    func(_ *cobra.Command, args []string) error { return pruneBaseline(t, args[0], args[1], overlay) },
+		Args:    arguments(2, 2, "an argument is missing: name the baseline and the report"),
+		RunE:    func(_ *cobra.Command, args []string) error { return pruneBaseline(a, args[0], args[1], overlay) },
 	}
 	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
 	return cmd
 }
 
-func pruneBaseline(t *Terminal, file, path, overlay string) error {
+func pruneBaseline(a *app, file, path, overlay string) error {
 	b, r, err := baselineAndReport(file, path, overlay, false)
 	if err != nil {
 		return err
@@ -194,7 +172,7 @@ func pruneBaseline(t *Terminal, file, path, overlay string) error {
 	for _, e := range b.Entries {
 		occurs, passed := b.Occurs(e, r.Findings), e.Passed(r)
 		switch {
-		case !occurs && e.Gone(r), occurs && !e.Old() && len(passed) == len(e.Cases):
+		case !occurs && e.Gone(r), occurs && len(passed) > 0 && len(passed) == len(e.Cases):
 			gone = append(gone, e.Cause)
 			lines = append(lines, fmt.Sprintf("removed %s (%s)", e.Cause, e.Reason))
 		case occurs && len(passed) > 0:
@@ -204,14 +182,14 @@ func pruneBaseline(t *Terminal, file, path, overlay string) error {
 		}
 	}
 	if len(lines) == 0 {
-		fmt.Fprintln(t.Stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
+		fmt.Fprintln(a.Stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
 		return nil
 	}
 	if err := suites.Save(file, narrower, gone...); err != nil {
 		return err
 	}
 	for _, l := range lines {
-		fmt.Fprintln(t.Stdout, wording.Printable(l))
+		fmt.Fprintln(a.Stdout, wording.Printable(l))
 	}
 	return nil
 }
@@ -219,17 +197,81 @@ func pruneBaseline(t *Terminal, file, path, overlay string) error {
 // baselineAndReport reads both; a baseline that is not there is empty where it
 // may be made.
 func baselineAndReport(file, path, overlay string, mayMake bool) (*suites.Baseline, *report.Report, error) {
-	r, err := reportToCompare(path)
+	r, err := report.Read(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	if _, err := os.Stat(file); mayMake && errors.Is(err, fs.ErrNotExist) {
 		return nil, r, nil
 	}
-	contract, err := LoadContract(overlay)
+	contract, err := loadContract(overlay)
 	if err != nil {
 		return nil, nil, err
 	}
 	b, err := suites.Load(file, contract)
 	return b, r, err
+}
+
+// diffCommand is the command diff.
+func diffCommand(a *app) *cobra.Command {
+	var o options
+	markdown := false
+	cmd := &cobra.Command{
+		Use:   "diff REPORT REPORT",
+		Short: "Say what changed between two runs",
+		Long: `Compares two reports, the earlier one first: findings that came and went, clauses
+and cases with another outcome, open points with another answer. A report is a
+report.json or the folder that holds one.
+
+Findings are the same when the same check finds the same clause broken at the same
+place of the same operation. One that remains and shows in a case that the first run
+carried out without it is worse than before: such cases are named. A finding that the
+second run could not have found, because its clause was not tested there, does not
+count as gone.
+
+Exit codes: 0 not worse, 1 worse (a finding that is no notice and that the baseline of
+the second run does not list, and that is new or in a case that newly fails; an open point
+that a target file pins and that is decided otherwise now; or a clause that is not tested
+any more), 2 wrong usage, 3 nothing compared: the second run carried out no case.`,
+		Example: `  adconform diff main/report branch/report
+  adconform diff old/report.json new/report.json --markdown >comment.md`,
+		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			before, err := report.Read(args[0])
+			if err != nil {
+				return err
+			}
+			after, err := report.Read(args[1])
+			if err != nil {
+				return err
+			}
+			d := report.Compare(before, after)
+			if err := printDiff(a, d, markdown, &o); err != nil {
+				return err
+			}
+			switch {
+			case d.Worse():
+				return exitCode(report.ExitNonconforming)
+			case d.Empty():
+				return exitCode(report.ExitInconclusive)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a comment")
+	o.addJSON(cmd.Flags())
+	return cmd
+}
+
+func printDiff(a *app, d *report.Difference, markdown bool, o *options) error {
+	switch {
+	case o.json:
+		return a.printJSON(d)
+	case markdown:
+		return d.WriteMarkdown(a.harmless().Stdout)
+	}
+	if err := d.WriteText(a.harmless().Stdout, o.style(a)); err != nil {
+		return fmt.Errorf("the difference could not be written: %w", err)
+	}
+	return nil
 }

@@ -4,15 +4,22 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // plannedCase is a case as cases --json lists it.
@@ -29,9 +36,9 @@ type plannedCase struct {
 	Writes    bool         `json:"writes"`
 }
 
-// Cases is the command cases.
-func Cases(t *Terminal) *cobra.Command {
-	o := New()
+// casesCommand is the command cases.
+func casesCommand(a *app) *cobra.Command {
+	o := newOptions()
 	cmd := &cobra.Command{
 		Use:   "cases [URL|FILE]",
 		Short: "List the cases of a run, and what they would write, without sending anything",
@@ -42,15 +49,15 @@ target it lists the cases of the bundled reference. Nothing is sent to the targe
 		Example: `  adconform cases --case 'updateCampaign/*'
   adconform cases target.yaml
   adconform cases target.yaml --clause AUTH-2 --json`,
-		Args: o.TargetArgument(t.Env),
-		RunE: func(cmd *cobra.Command, _ []string) error { return listCases(cmd.Context(), t, &o) },
+		Args: o.targetArgument(a.Env),
+		RunE: func(cmd *cobra.Command, _ []string) error { return listCases(cmd.Context(), a, &o) },
 	}
 	f := cmd.Flags()
-	o.AddOverlay(f)
-	o.AddDepth(cmd)
-	o.AddSelection(cmd)
-	o.AddJSON(f)
-	f.BoolVarP(&o.Verbose, "verbose", "v", false, "list each request that could change the target")
+	o.addOverlay(f)
+	o.addDepth(cmd)
+	o.addSelection(cmd)
+	o.addJSON(f)
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "list each request that could change the target")
 	return cmd
 }
 
@@ -60,60 +67,48 @@ type caseList struct {
 	Writes *report.Writes `json:"writes,omitempty"` // for a target file
 }
 
-func listCases(ctx context.Context, t *Terminal, o *Options) error {
-	ctx, cancel := t.Interruptible(ctx, "")
+func listCases(ctx context.Context, a *app, o *options) error {
+	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
-	c, plan, err := o.Planned(t)
+	c, plan, err := o.planned(a)
 	if err != nil {
 		return err
 	}
 	list := caseList{Cases: make([]plannedCase, len(plan))}
 	for i, cs := range plan {
-		list.Cases[i] = describe(c.Contract, cs)
+		list.Cases[i] = plannedCase{
+			ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
+			Clauses: cs.Clauses, Bases: bases(c.Contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
+		}
 	}
 	if c.Target.File != "" {
 		list.Writes, err = planWrites(ctx, c)
 		switch {
 		case ctx.Err() != nil:
-			return Interrupted
+			return interrupted
 		case err != nil:
 			return err
 		}
 	}
-	if o.JSON {
-		return t.PrintJSON(list)
+	if o.json {
+		return a.printJSON(list)
 	}
-	writeCases(t.Stdout, list.Cases)
+	writeCases(a.Stdout, list.Cases)
 	for _, text := range specs.Unused(c.Contract) {
-		fmt.Fprintln(t.Stdout, "not used: "+wording.Printable(text))
+		fmt.Fprintln(a.Stdout, "not used: "+wording.Printable(text))
 	}
 	if list.Writes == nil {
 		return nil
 	}
-	fmt.Fprintln(t.Stdout)
-	return report.WritesSummary(t.Stdout, list.Writes, o.Style(t), o.Verbose)
-}
-
-func describe(contract *spec.Contract, cs *judge.Case) plannedCase {
-	return plannedCase{
-		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
-		Clauses: cs.Clauses, Bases: bases(contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
-	}
+	fmt.Fprintln(a.Stdout)
+	return report.WritesSummary(a.Stdout, list.Writes, o.style(a), o.verbose)
 }
 
 // bases of the clauses that a case judges, in order of weight.
 func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
-	judged := map[spec.Basis]bool{}
-	for _, id := range cs.Clauses {
-		judged[contract.Clause(id).Basis] = true
-	}
-	list := []spec.Basis{}
-	for _, b := range spec.Bases() {
-		if judged[b] {
-			list = append(list, b)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(spec.Bases()), func(b spec.Basis) bool {
+		return !slices.ContainsFunc(cs.Clauses, func(id string) bool { return contract.Clause(id).Basis == b })
+	})
 }
 
 func writeCases(w io.Writer, list []plannedCase) {
@@ -128,4 +123,100 @@ func writeCases(w io.Writer, list []plannedCase) {
 		}
 	}
 	fmt.Fprintf(w, "%d cases\n", len(list))
+}
+
+// planWrites are the requests of a run that could change the target. None is sent there: the
+// suite runs against a reference that holds the target file's objects under the same ids.
+func planWrites(ctx context.Context, c *suites.Config) (*report.Writes, error) {
+	simulated, stop, err := startSimulated(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	dry := *c
+	dry.Target, dry.Mark = simulated, ""
+	w := &report.Writes{
+		Schema: report.WritesSchema, Target: report.NewTarget(c.Target),
+		Seed: c.Seed, Depth: c.Depth.String(), Objects: []report.Written{}, Deleted: []report.Deleted{},
+	}
+	if p := c.Target.Provision; p != nil && !c.ReadOnly {
+		w.Provision = strings.TrimSpace("POST " + p.Post)
+		if p.Post == "" {
+			w.Provision = strings.Join(p.Command, " ")
+		}
+	}
+	dry.Record = func(ex *wire.Exchange) {
+		if r := ex.Request; ex.Attempts > 0 && !wire.Safe(r.Method) {
+			op, n := named(c.Contract, c.Target, r.Method, r.Path)
+			w.Add(n.Key, n.ID, n.Foreign(), report.WriteRequest{
+				Operation: op, Method: r.Method, Path: r.Path, Credential: r.Credential.Name, Body: string(r.Body),
+			})
+		}
+	}
+	r, err := suites.Execute(ctx, &dry)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	w.Requests = r.Requests
+	for _, change := range slices.Backward(r.Changes) {
+		if change.Change == "deleted" {
+			w.Deleted = append(w.Deleted, report.Deleted{Key: "objects." + change.Object, ID: change.ID})
+		}
+	}
+	forGood, err := c.ForGood()
+	if err != nil {
+		return nil, err
+	}
+	for i := range w.Objects {
+		for _, u := range forGood {
+			if u.Key == w.Objects[i].Key {
+				w.Objects[i].Unnamed = u.Fields
+			}
+		}
+	}
+	inFileOrder(w.Objects, c.Target)
+	return w, nil
+}
+
+// startSimulated serves the objects of a target under the same ids, until stop is
+// called, and returns the target that is served.
+func startSimulated(ctx context.Context, c *suites.Config) (simulated *fixtures.Target, stop func(), err error) {
+	ours, err := spec.Load()
+	if err != nil {
+		return nil, nil, err
+	}
+	world, simulated := c.Target.Simulated()
+	simulated.Limits.Concurrency = 1 // requests are listed in the order of the plan
+	simulated.BaseURL, stop, err = serveFree(ctx, reference.Options{World: world}, func(h http.Handler) http.Handler {
+		return reference.Dialect(h, ours, c.Contract, basePath)
+	})
+	return simulated, stop, err
+}
+
+// named is the operation of a request and the object of the target file that its
+// path ends in; none when it ends in an id that the file does not name.
+func named(contract *spec.Contract, t *fixtures.Target, method, path string) (operation string, object fixtures.Named) {
+	op, ids := contract.Match(method, path)
+	if op == nil {
+		return "", fixtures.Named{}
+	}
+	kind := fixtures.KindOf(op.Key())
+	for _, n := range t.Named() {
+		if n.Kind == kind && len(ids) > 0 && strconv.FormatInt(n.ID, 10) == ids[len(ids)-1] {
+			return op.ID, n
+		}
+	}
+	return op.ID, fixtures.Named{}
+}
+
+// inFileOrder sorts objects as a target file has them, unknown ids last.
+func inFileOrder(objects []report.Written, t *fixtures.Target) {
+	place := map[string]int{"": 1 << 30}
+	for i, n := range t.Named() {
+		place[n.Key] = i
+	}
+	slices.SortStableFunc(objects, func(a, b report.Written) int { return place[a.Key] - place[b.Key] })
 }

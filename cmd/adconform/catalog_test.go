@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -32,8 +35,8 @@ func TestDoctorSaysWhatIsMissingAndWhatItCosts(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	for _, want := range []string{
-		"INCOMPLETE: a run would not test ", "\n  without credentials.stranger: ", " cases and 1 clause not tested (AUTH-2):",
-		"\n  without otherCampaign: 3 cases not tested: a second campaign ", "Fine\n", "vastCreative 200",
+		"INCOMPLETE: a run would not test ", "\n  credentials.stranger: ", " cases, 1 clause (what another user may not do)\n",
+		"\n  otherCampaign: 3 cases (a second campaign ", "Fine\n", "vastCreative 200",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing in\n%s", want, stdout)
@@ -253,6 +256,23 @@ func TestMapIsTrue(t *testing.T) {
 			if below := place(folder); ours && below >= 0 && below < at {
 				t.Errorf("the map in CONTRIBUTING.md has %s below %s, which it imports", names[0], imported)
 			}
+		}
+	}
+}
+
+func TestExplainKnowsEveryWord(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range explainable(contract) {
+		if testing.Short() && !faults.Sampled(word, 32) {
+			continue
+		}
+		cmd := explainCommand(&app{Stdout: io.Discard})
+		cmd.SetArgs([]string{word})
+		if err := cmd.Execute(); err != nil {
+			t.Errorf("%s: %v", word, err)
 		}
 	}
 }

@@ -12,19 +12,18 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // checkOptions are the flags of check.
 type checkOptions struct {
-	Options
+	options
 	baseURL string
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{Options: Options{Depth: judge.Standard}}
+	o := &checkOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",
@@ -37,24 +36,24 @@ tested. An archive in which nothing is wrong says no more than that, and how man
 clauses could be judged; one without any exchange of the operations is inconclusive.`,
 		Example: `  adconform check session.har
   adconform check session.har --base-url https://staging.example.com/v2 --report report`,
-		Args: Arguments(1, 1, "a recording is missing"),
+		Args: arguments(1, 1, "a recording is missing"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.check(o, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.baseURL, "base-url", "", "judge what was sent below this `URL`; default: the only one there is")
-	o.AddOverlay(f)
-	o.AddVerdict(cmd)
-	o.AddReport(cmd, reportFiles)
+	o.addOverlay(f)
+	o.addVerdict(cmd)
+	o.addReport(f)
 	return cmd
 }
 
 func (a *app) check(o *checkOptions, file string) (err error) {
-	defer func() { err = stale(o.Dir, err) }()
-	if err := report.CheckDir(o.Dir); err != nil {
+	defer func() { err = stale(o.dir, err) }()
+	if err := report.CheckDir(o.dir); err != nil {
 		return err
 	}
 	target := &fixtures.Target{Version: 1, Name: "recorded traffic", Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}
-	c, err := o.Config(target)
+	c, err := o.config(target)
 	if err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func (a *app) check(o *checkOptions, file string) (err error) {
 	if base == "" {
 		r.Target.BaseURL = "no base URL"
 	}
-	return a.tell(&o.Options, r, nothingJudged(r.Recording))
+	return a.tell(&o.options, r, nothingJudged(r.Recording))
 }
 
 // nothingJudged says why no exchange was judged; "" where one was.

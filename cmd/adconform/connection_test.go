@@ -200,20 +200,20 @@ func TestATargetBehindASocket(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "s.sock")
-	missing := "unix://" + filepath.Join(dir, "none.sock") + ":" + BasePath
+	missing := "unix://" + filepath.Join(dir, "none.sock") + ":" + basePath
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Skip(err)
 	}
 	var requests atomic.Int64
-	reference := http.StripPrefix(BasePath, startedReference(t))
+	reference := http.StripPrefix(basePath, startedReference(t))
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
 		reference.ServeHTTP(w, r)
 	})}
 	go server.Serve(listener)
 	t.Cleanup(func() { server.Close() })
-	baseURL := "unix://" + socket + ":" + BasePath
+	baseURL := "unix://" + socket + ":" + basePath
 	whole := briefly("--case updateCampaign/401/no-key", "run", targetOf(t, baseURL))
 	if code, stdout, stderr := run(t, nil, whole...); code != 0 || !strings.Contains(stdout, baseURL) {
 		t.Errorf("target file: exit code %d\n%s%s", code, stdout, stderr)

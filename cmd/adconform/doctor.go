@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	o := New()
+	o := newOptions()
 	cmd := &cobra.Command{
 		Use:   "doctor [URL|FILE]",
 		Short: "Say whether a target has what a run needs, only reading",
@@ -26,20 +26,20 @@ already broke the contract, 2 wrong usage or configuration, 3 something is missi
 or wrong, or the target does not answer, 130 interrupted.`,
 		Example: `  adconform doctor target.yaml
   adconform doctor target.yaml && adconform run target.yaml`,
-		Args: o.TargetArgument(a.Env),
+		Args: o.targetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &o) },
 	}
 	f := cmd.Flags()
-	o.AddOverlay(f)
-	AddChoice(cmd, &o.Depth, "depth", Depths, "of the run that is asked about: quick, standard or deep")
-	o.AddPace(f)
-	o.AddConnection(f)
-	o.AddJSON(f)
-	f.BoolVarP(&o.Verbose, "verbose", "v", false, "print a line for each exchange")
+	o.addOverlay(f)
+	addChoice(cmd, &o.depth, "depth", depths, "of the run that is asked about: quick, standard or deep")
+	o.addPace(f)
+	o.addConnection(f)
+	o.addJSON(f)
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
 	return cmd
 }
 
-func (a *app) doctor(ctx context.Context, o *Options) error {
+func (a *app) doctor(ctx context.Context, o *options) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	target, stop, err := a.runTarget(ctx, o, "")
@@ -47,13 +47,13 @@ func (a *app) doctor(ctx context.Context, o *Options) error {
 		return err
 	}
 	defer stop()
-	c, err := o.Config(target)
+	c, err := o.config(target)
 	if err != nil {
 		return err
 	}
 	a.warn(o)
-	if o.Verbose {
-		c.Record = a.Progress(true).Exchange
+	if o.verbose {
+		c.Record = a.progress(true).exchange
 	}
 	r, err := suites.Preflight(ctx, c)
 	if err != nil {
@@ -64,13 +64,13 @@ func (a *app) doctor(ctx context.Context, o *Options) error {
 			r.Parts[i].Detail = strings.TrimPrefix(doesNotAnswer(r.Target.BaseURL, r.Parts[i].Detail), r.Target.BaseURL+" ")
 		}
 	}
-	if o.JSON {
+	if o.json {
 		err = report.WritePreflightJSON(a.Stdout, r)
 	} else {
-		err = report.PreflightSummary(a.Stdout, r, o.Style(&a.Terminal))
+		err = report.PreflightSummary(a.Stdout, r, o.style(a))
 	}
 	if err != nil {
 		return err
 	}
-	return ExitCode(r.ExitCode)
+	return exitCode(r.ExitCode)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"
@@ -14,10 +15,11 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 )
 
-// Explain is the command explain.
-func Explain(t *Terminal) *cobra.Command {
+// explainCommand is the command explain.
+func explainCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
 		Short: "Say what a clause, a case, an open point or a check means",
@@ -28,18 +30,18 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 		Example: `  adconform explain AUTH-2
   adconform explain malformed-id
   adconform explain shows-sent`,
-		Args: Arguments(1, 1, "the clause, case, open point or check is missing"),
+		Args: arguments(1, 1, "the clause, case, open point or check is missing"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return FromContract(explainable), cobra.ShellCompDirectiveNoFileComp
+			return fromContract(explainable), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			contract, err := spec.Load()
 			if err != nil {
 				return err
 			}
-			e := explainer{t.Stdout, contract, EveryCase(contract)}
+			e := explainer{a.Stdout, contract, everyCase(contract)}
 			if !e.explain(args[0]) {
-				return Usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
+				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
 			}
 			return nil
 		},
@@ -49,10 +51,10 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 // explainable are all words that explain knows.
 func explainable(c *spec.Contract) []string {
 	return slices.Concat(
-		ClauseIDs(c),
-		IDs(c.Open, func(p spec.OpenPoint) string { return p.ID }),
-		IDs(allChecks(), func(c oracle.Check) string { return c.ID }),
-		CaseIDs(EveryCase(c)),
+		clauseIDs(c),
+		idsOf(c.Open, func(p spec.OpenPoint) string { return p.ID }),
+		idsOf(allChecks(), func(c oracle.Check) string { return c.ID }),
+		caseIDs(everyCase(c)),
 	)
 }
 
@@ -109,7 +111,7 @@ func weight(b spec.Basis) string {
 
 // judges lists the cases for which a condition holds.
 func (e explainer) judges(of func(*judge.Case) bool) {
-	all := CaseIDs(slices.DeleteFunc(slices.Clone(e.cases), func(cs *judge.Case) bool { return !of(cs) }))
+	all := caseIDs(slices.DeleteFunc(slices.Clone(e.cases), func(cs *judge.Case) bool { return !of(cs) }))
 	if len(all) == 0 {
 		e.field("cases:", "none in the plan; it is judged over the whole run where it applies")
 		return
@@ -178,11 +180,78 @@ func (e explainer) openPoint(p *spec.OpenPoint) {
 // field writes a value beside its name.
 func (e explainer) field(name, text string) {
 	const indent = 11
-	rows := report.Wrap(text, DefaultColumns-indent)
+	rows := report.Wrap(text, defaultColumns-indent)
 	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.Join(rows, "\n"+strings.Repeat(" ", indent)))
 }
 
 // print writes a text in lines of 80 columns.
 func (e explainer) print(format string, args ...any) {
-	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), DefaultColumns), "\n"))
+	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), defaultColumns), "\n"))
+}
+
+// judgedText says in which functions each check is: a line of check, file and function,
+// apart by spaces. It is written from the code by: go test ./cmd/adconform -run TestJudgedIsFresh -update
+//
+//go:embed judged.txt
+var judgedText string
+
+// judgedIn are the places of a check in the repository: "suites/oracle/body.go: judgeText".
+func judgedIn(check string) []string {
+	var places []string
+	for line := range strings.Lines(judgedText) {
+		if f := strings.Fields(line); f[0] == check {
+			places = append(places, fmt.Sprintf("%s: %s", f[1], f[2]))
+		}
+	}
+	return places
+}
+
+// allChecks are the checks that findings name.
+func allChecks() []oracle.Check { return slices.Concat(oracle.Checks(), judge.Checks) }
+
+// check says what a check judges, and where.
+func (e explainer) check(c oracle.Check) {
+	e.print("%s: %s", c.ID, c.Text)
+	e.field("clauses:", strings.Join(c.Clauses, ", "))
+	e.places(c)
+}
+
+func (e explainer) places(c oracle.Check) {
+	for i, place := range judgedIn(c.ID) {
+		e.field([]string{"judged in:", ""}[min(i, 1)], place)
+	}
+}
+
+// checksOf lists the checks that can find a clause broken.
+func (e explainer) checksOf(clause string) {
+	for _, c := range allChecks() {
+		if slices.Contains(c.Clauses, clause) {
+			e.field("check:", c.ID+": "+c.Text)
+			e.places(c)
+		}
+	}
+}
+
+// versionCommand is the command version.
+func versionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version and the size of the suite",
+		Long:    "Prints the version of adconform and of Go, and how many clauses and cases there are.",
+		Example: "  adconform version",
+		Args:    arguments(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			contract, err := spec.Load()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Stdout, "adconform %s\n", cmd.Root().Version)
+			target := fixtures.DefaultWorld().Target(exampleURL)
+			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
+			fmt.Fprintf(a.Stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
+				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))
+			fmt.Fprintf(a.Stdout, "self-test: %s\n", report.SelfTest())
+			return nil
+		},
+	}
 }

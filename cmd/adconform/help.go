@@ -26,11 +26,11 @@ func (a *app) commands() []commandGroup {
 	return []commandGroup{
 		{"Test a server", []*cobra.Command{a.runCommand(), a.initCommand(), a.doctorCommand(), a.replayCommand()}},
 		{"Understand", []*cobra.Command{
-			Cases(&a.Terminal), Explain(&a.Terminal), Diff(&a.Terminal),
+			casesCommand(a), explainCommand(a), diffCommand(a),
 		}},
-		{"Gate", []*cobra.Command{Baseline(&a.Terminal)}},
-		{"Develop a client", []*cobra.Command{Command(&a.Terminal), a.checkCommand()}},
-		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), Version(&a.Terminal)}},
+		{"Gate", []*cobra.Command{baselineCommand(a)}},
+		{"Develop a client", []*cobra.Command{serveCommand(a), a.checkCommand()}},
+		{aboutTheSuite, []*cobra.Command{a.selftestCommand(), versionCommand(a)}},
 	}
 }
 
@@ -76,10 +76,10 @@ func (a *app) useHelp(root *cobra.Command) {
 var forTemplates = sync.OnceFunc(func() {
 	cobra.EnableCommandSorting = false
 	cobra.AddTemplateFunc("flagsByGroup", func(c *cobra.Command) string {
-		return flagsByGroup(c.LocalFlags(), Columns(c.Root().OutOrStdout())) // that of the command is a buffer here
+		return flagsByGroup(c.LocalFlags(), columnsOf(c.Root().OutOrStdout())) // that of the command is a buffer here
 	})
 	cobra.AddTemplateFunc("reflowed", func(c *cobra.Command) string {
-		return reflowed(cmp.Or(c.Long, c.Short), Columns(c.Root().OutOrStdout()))
+		return reflowed(cmp.Or(c.Long, c.Short), columnsOf(c.Root().OutOrStdout()))
 	})
 })
 

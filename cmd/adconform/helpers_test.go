@@ -70,9 +70,7 @@ func (b *buffer) await(t *testing.T, words string) {
 
 // newApp is the command line with no environment but env, for two outputs.
 func newApp(stdout, stderr io.Writer, env map[string]string, interrupts <-chan os.Signal) *app {
-	return &app{Terminal: Terminal{
-		Stdout: stdout, Stderr: stderr, Env: lookup(env), Interrupts: interrupts, Exit: func(int) {},
-	}}
+	return &app{Stdout: stdout, Stderr: stderr, Env: lookup(env), Interrupts: interrupts, Exit: func(int) {}}
 }
 
 // run carries out a command line with no environment but env.
@@ -118,7 +116,7 @@ func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 func targetOf(t *testing.T, baseURL string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := WriteTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
+	if err := writeTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
 		t.Fatal(err)
 	}
 	return path

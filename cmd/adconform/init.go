@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +37,7 @@ already there stays as it is.`,
 		Example: `  adconform init
   adconform init --from http://127.0.0.1:8080/v2
   adconform init staging.yaml --from https://staging.example.com/v2 --object campaign=25 --object disposableCreatives=301,302`,
-		Args: Arguments(0, 1, ""),
+		Args: arguments(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := "target.yaml"
 			if len(args) > 0 {
@@ -62,7 +63,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if _, err := os.Lstat(path); err == nil && !o.force {
 		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", path)
 	}
-	if err := CheckSchema(path); err != nil {
+	if err := checkSchema(path); err != nil {
 		return err
 	}
 	d := &o.draft
@@ -89,12 +90,12 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 			return fmt.Errorf("--object %s: %w", key, err)
 		}
 	}
-	if a.Asks() && !o.yes {
+	if a.asks() && !o.yes {
 		if err := a.askForTarget(ctx, d); err != nil {
 			return err
 		}
 	}
-	if err := WriteSchema(path); err != nil {
+	if err := writeSchema(path); err != nil {
 		return err
 	}
 	if err := files.Write(path, 0o644, d.Write); err != nil {
@@ -116,4 +117,117 @@ func (a *app) tellNext(path string, d *fixtures.Draft) {
 		}
 	}
 	fmt.Fprintf(a.Stdout, "  adconform doctor %s   # what the file lacks, and what is not tested for that\n", path)
+}
+
+// askForTarget asks for what flags have not given. Each answer is checked with those
+// before it.
+func (a *app) askForTarget(ctx context.Context, d *fixtures.Draft) error {
+	ctx, cancel := a.Interruptible(ctx, "")
+	defer cancel()
+	out := a.harmless().Stdout
+	fmt.Fprintln(out, "Enter takes what stands in brackets, or leaves it out.")
+	q := newQuestions(ctx, a.Stdin, out)
+	if d.BaseURL == "" {
+		q.about("The base URL is what the paths of the interface follow, such as https://host/v2.")
+		q.ask("base URL", "", into(d, &d.BaseURL))
+	}
+	if d.OwnerEnv == "" {
+		q.about("Environment variables hold the keys; the file has their names alone.")
+		q.ask("variable with the key of the user who owns the objects", fixtures.OwnerVariable, a.variableInto(d, &d.OwnerEnv))
+	}
+	q.ask("variable with the key of another user, without permission for them; - for none",
+		orNone(d.StrangerEnv), a.variableInto(d, &d.StrangerEnv))
+	if d.Header == "" {
+		q.ask("request header that carries the key", fixtures.DefaultKeyHeader, into(d, &d.Header))
+	}
+	askForObjects(q, d)
+	return q.Err
+}
+
+func orNone(name string) string {
+	if name == "" {
+		return none
+	}
+	return name
+}
+
+// none is the answer that there is nothing of the kind; rest is the answer that leaves
+// out all that is left.
+const (
+	none = "-"
+	rest = "."
+)
+
+// askForObjects asks for the ids, key by key.
+func askForObjects(q *questions, d *fixtures.Draft) {
+	section, enough := "", false
+	for _, key := range fixtures.ObjectKeys() {
+		if key.Section == "foreign" && d.StrangerEnv == "" {
+			return // nobody owns them
+		}
+		if key.Section != section {
+			section = key.Section
+			q.about(map[string]string{
+				"objects": "Ids of the owner's objects. A run changes these and puts them back, deletes the disposable ones,\n" +
+					"and touches nothing else. Enter a full stop to leave out the rest.",
+				"foreign": "Ids of the other user's objects. They are not changed.",
+			}[section])
+		}
+		if enough {
+			return
+		}
+		word := "id"
+		if key.Many {
+			word = "ids with commas"
+		}
+		about, _, _ := strings.Cut(key.About, "; mediaFiles") // which are asked for nowhere
+		q.ask(fmt.Sprintf("%s (%s), %s", key.Key, about, word), "", func(text string) error {
+			if text == rest {
+				enough = true
+				return nil
+			}
+			return d.Set(key.Path(), text)
+		})
+	}
+}
+
+// into takes an answer for a part of a draft, if the file would be right with it.
+func into(d *fixtures.Draft, part *string) func(string) error {
+	return func(text string) error {
+		before := *part
+		*part = text
+		err := d.Check()
+		if err != nil {
+			*part = before
+		}
+		return err
+	}
+}
+
+// variableInto takes the name of a variable for a part of a draft.
+func (a *app) variableInto(d *fixtures.Draft, part *string) func(string) error {
+	return func(text string) error {
+		if text == none {
+			text = ""
+		} else if err := a.checkVariable(text); err != nil {
+			return err
+		}
+		return into(d, part)(text)
+	}
+}
+
+var (
+	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	usualName    = regexp.MustCompile(`^[A-Z]{1,16}[0-9]{0,3}(_([A-Z]{1,16}[0-9]{0,3}|[0-9]{1,3}))+$`)
+)
+
+// checkVariable refuses what is no name of a variable, and what may be a key that was
+// given in its place. It does not repeat it.
+func (a *app) checkVariable(name string) error {
+	_, set := a.Env(name)
+	if !variableName.MatchString(name) || !set && !usualName.MatchString(name) {
+		return errors.New("want the name of an environment variable such as " + fixtures.OwnerVariable +
+			": one that is set, or words in capitals with _ between them; the key itself stays out of the file")
+	}
+	return nil
 }

@@ -3,18 +3,153 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log"
 	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/adconform/adconform/internal/selftest"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
 )
 
 func main() {
 	// net/http logs surplus bytes of a response, in which a target may echo a key.
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
-	Listen(interrupts)
-	a := &app{listen: func() { Listen(interrupts) }, Terminal: Terminal{
+	notifyOf(interrupts)
+	a := &app{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Interrupts: interrupts, Exit: os.Exit,
-	}}
+		listen: func() { notifyOf(interrupts) },
+	}
 	os.Exit(a.run(os.Args[1:]))
+}
+
+// app is the command line, and what it gets from outside.
+type app struct {
+	Stdin          io.Reader // nil: there is nobody to ask
+	Stdout, Stderr io.Writer
+	Env            func(string) (string, bool)
+	Interrupts     <-chan os.Signal
+	Exit           func(code int) // at once
+	listen         func()         // makes signals come to Interrupts again, which Ginkgo ends; nil: they need not
+}
+
+// run carries out a command line and returns the exit code (report.Exit…).
+func (a *app) run(args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	return a.conclude(root.ExecuteContext(context.Background()))
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "adconform",
+		Short: "Test an implementation of the interface against its contract",
+		Long: `adconform sends requests to an implementation of the interface, judges the
+answers against the contract, and says what is wrong and how to see it again.
+
+Every flag can also be given by an environment variable: --read-only by
+ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. What is on the command line wins
+over a variable, a variable over the target file.
+
+Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
+3 inconclusive, 130 interrupted.`,
+		Example: `  adconform run                       # the bundled reference
+  adconform init                      # writes target.yaml, to be filled in
+  adconform run target.yaml           # your implementation`,
+		SilenceUsage: true, SilenceErrors: true,
+		Args:              cobra.ArbitraryArgs,
+		RunE:              unknownCommand,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return readEnvironment(cmd, a.Env) },
+	}
+	root.Flags().Bool("version", false, "print the version")
+	root.Version = fmt.Sprintf("%s (%s %s/%s)", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	root.SetVersionTemplate("adconform {{.Version}}\n")
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	root.SetFlagErrorFunc(flagError)
+	a.useHelp(root)
+	root.SetHelpCommand(helpCommand())
+	root.InitDefaultCompletionCmd("completion")
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args, completion.RunE = cobra.ArbitraryArgs, unknownCommand
+		completion.Example = "  source <(adconform completion bash)"
+	}
+	return root
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		GroupID: aboutTheSuite,
+		Short:   "Say what a command does",
+		Long:    "Says what a command does, with its flags and an example.",
+		Example: "  adconform help run",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			topic, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(topic, rest)
+			}
+			return topic.Help()
+		},
+	}
+}
+
+func (a *app) selftestCommand() *cobra.Command {
+	return selftest.Command(selftest.Surroundings{
+		Exit:          func(code int) error { return exitCode(code) },
+		Interruptible: func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
+	})
+}
+
+// notifyOf makes interrupts come to a channel: those of a key, of a CI system, and
+// that of a terminal that is closed, unless nohup keeps it away.
+func notifyOf(interrupts chan<- os.Signal) {
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(interrupts, syscall.SIGHUP)
+	}
+}
+
+// ignoreBrokenPipe lets a run go on when nobody reads its output any more, as in
+// adconform run 2>&1 | head: the signal would end it with the target's objects
+// changed. It is caught and not ignored, as programs that we start would inherit
+// that.
+func ignoreBrokenPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// brokenPipe says whether an error only means that nobody reads the output.
+func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+// exitCode ends the program with a code when all is already said.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
+
+// interrupted ends the program after an interrupt.
+const interrupted = exitCode(report.ExitInterrupted)
+
+// conclude prints an error, one line for each of its problems, and gives the
+// exit code. What is no ExitCode is wrong usage or configuration.
+func (a *app) conclude(err error) int {
+	var code exitCode
+	switch {
+	case err == nil:
+		return report.ExitConforming
+	case errors.As(err, &code):
+		return int(code)
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintln(a.harmless().Stderr, "adconform: "+wording.Printable(line))
+	}
+	return report.ExitUsage
 }

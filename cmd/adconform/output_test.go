@@ -322,36 +322,15 @@ func commandLines(output string) []string {
 	return lines
 }
 
-// What ends a job before anything is tested is an annotation too, of one line.
-func TestOnGitHubAnErrorIsAnAnnotation(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "report.json"), `{"schema": "adconform/report/1"}`)
-	args := []string{"run", "nowhere\n::stop-commands::x", "--report", dir}
-	code, _, stderr := run(t, map[string]string{"GITHUB_ACTIONS": "true"}, args...)
-	lines := commandLines(stderr)
-	if code != 2 || len(lines) != 1 || !strings.HasPrefix(lines[0], "::error title=adconform::nowhere") ||
-		!strings.Contains(lines[0], "%0Athe report in ") {
-		t.Errorf("exit code %d, commands %q", code, lines)
-	}
-	if _, _, stderr = run(t, nil, args...); len(commandLines(stderr)) > 0 {
-		t.Errorf("elsewhere: %s", stderr)
-	}
-}
-
-func TestOnGitHubARunAnnotatesAndSummarises(t *testing.T) {
+// What a target sends, or stands on the command line, gives GitHub's runner no command, and the
+// page of the job has the summary.
+func TestOnGitHubARunSummarisesAndCommandsNothing(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "summary")
 	write(t, page, "before\n")
 	env := map[string]string{"GITHUB_ACTIONS": "true", stepSummary: page}
-	target := commanding(t)
-	code, stdout, stderr := run(t, env, "run", "--depth", "quick", target)
-	lines := commandLines(stdout)
-	if code != 1 || len(lines) == 0 || len(commandLines(stderr)) != 0 {
-		t.Errorf("exit code %d, %d commands, on standard error %q", code, len(lines), commandLines(stderr))
-	}
-	for _, line := range lines {
-		if !strings.HasPrefix(line, "::error title=") && !strings.HasPrefix(line, "::notice title=") {
-			t.Errorf("a command of the target: %q", line)
-		}
+	code, stdout, stderr := run(t, env, "run", "--depth", "quick", commanding(t))
+	if commands := commandLines(stdout + stderr); code != 1 || len(commands) > 0 {
+		t.Errorf("exit code %d, commands %q", code, commands)
 	}
 	if !strings.Contains(stdout, "## [add-mask]a") || !strings.HasPrefix(stdout, "NONCONFORMING") {
 		t.Errorf("what the target sent is not shown in\n%s", stdout)
@@ -359,24 +338,14 @@ func TestOnGitHubARunAnnotatesAndSummarises(t *testing.T) {
 	if got := mustRead(t, page); !strings.HasPrefix(got, "before\n# ❌ adconform: nonconforming\n") {
 		t.Errorf("the page is %.100q", got)
 	}
-}
-
-func TestQuietAndOtherPlacesHaveNoAnnotations(t *testing.T) {
-	target := commanding(t)
-	actions := map[string]string{"GITHUB_ACTIONS": "true"}
-	if _, stdout, _ := run(t, actions, "run", "--quiet", "--depth", "quick", target); strings.Count(stdout, "\n") != 1 {
-		t.Errorf("quiet: %q", stdout)
+	code, _, stderr = run(t, env, "run", "nowhere\n::stop-commands::x")
+	if commands := commandLines(stderr); code != 2 || len(commands) > 0 {
+		t.Errorf("wrong usage: exit code %d, commands %q", code, commands)
 	}
-	if _, stdout, _ := run(t, nil, "run", "--depth", "quick", target); strings.Contains(stdout, "::error title=") {
-		t.Errorf("not on GitHub:\n%s", stdout)
-	}
-}
-
-func TestAPageThatCannotBeWrittenIsOneLine(t *testing.T) {
-	env := map[string]string{"GITHUB_ACTIONS": "true", stepSummary: filepath.Join(t.TempDir(), "none", "page")}
-	code, _, stderr := run(t, env, "run", "--depth", "quick", "--case", "updateCampaign/401/no-key", "--allow-inconclusive")
-	if code != 0 || strings.Count(stderr, "the job on GitHub was not annotated: the file of the variable GITHUB_STEP_SUMMARY: ") != 1 {
-		t.Errorf("exit code %d, %q", code, stderr)
+	env[stepSummary] = filepath.Join(t.TempDir(), "none", "page")
+	code, _, stderr = run(t, env, "run", "--depth", "quick", "--case", "updateCampaign/401/no-key")
+	if code != 0 || strings.Count(stderr, "the page of the job on GitHub has no summary: the file of the variable GITHUB_STEP_SUMMARY: ") != 1 {
+		t.Errorf("a page that cannot be written: exit code %d, %q", code, stderr)
 	}
 }
 

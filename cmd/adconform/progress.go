@@ -7,106 +7,138 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Progress shows how something goes: on a terminal by one line that is rewritten,
-// elsewhere by lines that can be searched.
-type Progress struct {
-	Now      func() time.Time
-	Known    func(*oracle.Finding) string // why a baseline accepts a finding, "" where it does not; nil: there is none
-	Findings int                          // each of another cause
+// progress shows how a run goes and how long it still takes: on a terminal by one line that
+// is rewritten, elsewhere by lines that can be searched.
+type progress struct {
+	known   func(*oracle.Finding) string // why a baseline accepts a finding, "" where it does not; nil: there is none
+	w       io.Writer
+	columns int // of the terminal; 0: no line is rewritten
+	now     func() time.Time
+	started time.Time
+	rate    float64   // requests a second at most; 0 is no bound
+	until   time.Time // when a deadline ends the run; zero: none is known
 
-	w        io.Writer
-	columns  int // of the terminal; 0: no line is rewritten
+	requests int
+	pace     []mark // the last cases
+
 	mu       sync.Mutex
 	drawn    time.Time // when the line was; zero: never
 	reported map[oracle.Cause]bool
 }
 
+// mark is how many cases were done at a time.
+type mark struct {
+	at   time.Time
+	done int
+}
+
 const (
 	redraw       = 100 * time.Millisecond
 	erase        = "\r\x1b[K"
-	linesPerCase = 5 // findings of one case that get a line
-	edge         = 3 // columns that the line stays away from
+	linesPerCase = 5  // findings of one case that get a line
+	edge         = 3  // columns that the line stays away from
+	paceOver     = 30 // results that the pace is taken from: the first requests may be free of a rate limit that holds later
 )
 
-// Progress shows how something goes on standard error; with plain, by lines only.
-func (t *Terminal) Progress(plain bool) *Progress {
-	p := newProgress(t.Harmless().Stderr, Columns(t.Stderr))
+// progress shows how something goes on standard error; with plain, by lines only.
+func (a *app) progress(plain bool) *progress {
+	columns := columnsOf(a.Stderr)
 	if plain {
-		p.columns = 0
+		columns = 0
 	}
-	return p
+	return newProgress(a.harmless().Stderr, columns, time.Now)
 }
 
-// newProgress writes to w, on a terminal of so many columns; 0 is none.
-func newProgress(w io.Writer, columns int) *Progress {
-	return &Progress{w: w, columns: columns, Now: time.Now, reported: map[oracle.Cause]bool{}}
+// newProgress begins now. It writes to w, on a terminal of so many columns; 0 is none.
+func newProgress(w io.Writer, columns int, now func() time.Time) *progress {
+	started := now()
+	return &progress{w: w, columns: columns, now: now, started: started, pace: []mark{{started, 0}}, reported: map[oracle.Cause]bool{}}
 }
 
-func (p *Progress) live() bool { return p.columns > 0 }
+func (p *progress) live() bool { return p.columns > 0 }
 
-// Begin says what is done, where no line is rewritten.
-func (p *Progress) Begin(format string, args ...any) {
+// begin says what is done, where no line is rewritten.
+func (p *progress) begin(format string, args ...any) {
 	if !p.live() {
-		p.Line("adconform: "+format, args...)
+		p.line("adconform: "+format, args...)
 	}
 }
 
-// Line prints a line in the place of the one that is rewritten.
-func (p *Progress) Line(format string, args ...any) {
+// line prints a line in the place of the one that is rewritten.
+func (p *progress) line(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
-func (p *Progress) clear() {
+func (p *progress) clear() {
 	if !p.drawn.IsZero() {
 		fmt.Fprint(p.w, erase)
 	}
 }
 
-// Found reports the findings of a case whose causes were not reported before. Notices are
+// result gets each result as it comes, by one goroutine at a time. Findings that
+// may still be dropped are left to the summary.
+func (p *progress) result(done, of int, r *judge.Result) {
+	if !r.Tentative {
+		p.found(r.Case.ID, r.Findings)
+	}
+	p.requests += len(r.Exchanges)
+	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
+	took := max(p.now().Sub(p.started), time.Millisecond)
+	p.draw(done == of, "%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
+		float64(p.requests)/took.Seconds(), p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
+}
+
+// found reports the findings of a case whose causes were not reported before. Notices are
 // left to the summary.
-func (p *Progress) Found(caseID string, findings []*oracle.Finding) {
+func (p *progress) found(caseID string, findings []*oracle.Finding) {
 	lines := 0
 	for _, f := range findings {
-		if f.Severity == oracle.Notice || !p.count(f) {
+		if f.Severity == oracle.Notice || p.reported[f.Cause()] {
 			continue
 		}
+		p.reported[f.Cause()] = true
 		if lines++; lines <= linesPerCase && !p.live() {
 			mark := "FAIL"
-			if p.Known != nil && p.Known(f) != "" {
+			if p.known != nil && p.known(f) != "" {
 				mark = "known"
 			}
-			p.Line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
+			p.line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}
 	if more := lines - linesPerCase; more > 0 && !p.live() {
-		p.Line("FAIL %s: … and %d more findings", caseID, more)
+		p.line("FAIL %s: … and %d more findings", caseID, more)
 	}
 }
 
-// count counts a finding, if it is the first of its cause.
-func (p *Progress) count(f *oracle.Finding) (first bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if first = !p.reported[f.Cause()]; first {
-		p.reported[f.Cause()] = true
-		p.Findings++
+// left is about how long the other cases take: at the pace of the last ones, at
+// the rate at best, and no longer than a bound on the run lets them.
+func (p *progress) left(done, of int) time.Duration {
+	now, first := p.now(), p.pace[0]
+	todo := float64(of - done)
+	left := time.Duration(todo * float64(now.Sub(first.at)) / float64(max(1, done-first.done)))
+	if p.rate > 0 {
+		left = max(left, time.Duration(todo*float64(p.requests)/float64(done)/p.rate*float64(time.Second)))
 	}
-	return first
+	if !p.until.IsZero() {
+		left = min(left, max(0, p.until.Sub(now)))
+	}
+	return left
 }
 
-// Draw rewrites the line, unless it was rewritten just now; with always, even then.
-func (p *Progress) Draw(always bool, format string, args ...any) {
+// draw rewrites the line, unless it was rewritten just now; with always, even then.
+func (p *progress) draw(always bool, format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.Now()
+	now := p.now()
 	if !p.live() || !always && now.Sub(p.drawn) < redraw {
 		return
 	}
@@ -114,17 +146,12 @@ func (p *Progress) Draw(always bool, format string, args ...any) {
 	fmt.Fprint(p.w, erase+wording.Clip(fmt.Sprintf(format, args...), p.columns-edge))
 }
 
-// End takes the rewritten line away.
-func (p *Progress) End() {
+// end takes the rewritten line away.
+func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
 }
 
-// PerSecond is a rate, also where hardly any time has passed.
-func PerSecond(requests int, in time.Duration) float64 {
-	return float64(requests) / max(in, time.Millisecond).Seconds()
-}
-
-// Exchange gets every exchange, with --verbose.
-func (p *Progress) Exchange(ex *wire.Exchange) { p.Line("%s", wording.Printable(ex.String())) }
+// exchange gets every exchange, with --verbose.
+func (p *progress) exchange(ex *wire.Exchange) { p.line("%s", wording.Printable(ex.String())) }

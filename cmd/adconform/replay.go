@@ -23,12 +23,12 @@ import (
 
 // replayOptions are the flags of replay.
 type replayOptions struct {
-	Options
+	options
 	cases []string
 }
 
 func (a *app) replayCommand() *cobra.Command {
-	o := &replayOptions{Options: New()}
+	o := &replayOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
@@ -45,9 +45,9 @@ Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 sti
 failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
-		Args: Arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
+		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.TargetOfVariable(cmd, a.Env); err != nil {
+			if err := o.targetOfVariable(cmd, a.Env); err != nil {
 				return err
 			}
 			o.cases = args[1:]
@@ -55,10 +55,10 @@ failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
-	o.AddPace(f)
-	o.AddConnection(f)
-	o.AddJSON(f)
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
+	o.addPace(f)
+	o.addConnection(f)
+	o.addJSON(f)
 	return cmd
 }
 
@@ -78,19 +78,19 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return err
 	}
 	defer stop()
-	if o.Overlay == "" {
-		o.Overlay = recorded.Target.Overlay
+	if o.overlay == "" {
+		o.overlay = recorded.Target.Overlay
 	}
-	if o.Depth, err = ReadOneOf(recorded.Depth, Depths); err != nil {
+	if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
-	o.Seed = recorded.Seed
-	c, err := o.Config(target)
+	o.seed = recorded.Seed
+	c, err := o.config(target)
 	if err != nil {
 		return err
 	}
-	a.Note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
-	IgnoreBrokenPipe()
+	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
+	ignoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
 		return err
@@ -101,32 +101,32 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	}
 	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others",
 		len(all), wording.Count(len(plan), "case"), target.BaseURL)
-	if err := a.printReplayed(all, o, about); err != nil && !BrokenPipe(err) {
+	if err := a.printReplayed(all, o, about); err != nil && !brokenPipe(err) {
 		return err
 	}
 	if ctx.Err() != nil {
-		return Interrupted
+		return interrupted
 	}
-	return ExitCode(replayCode(all))
+	return exitCode(replayCode(all))
 }
 
 // replayTarget is the target of the variable, or that of the report.
 func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
-	if o.Target == "" {
-		if fault, broken := strings.CutPrefix(r.Target.Name, WithFault); broken && r.Target.Given == "" {
-			return a.runTarget(ctx, &o.Options, fault)
+	if o.target == "" {
+		if fault, broken := strings.CutPrefix(r.Target.Name, withFault); broken && r.Target.Given == "" {
+			return a.runTarget(ctx, &o.options, fault)
 		}
-		if o.Target = r.Target.Given; o.Target == "" && r.Target.Name != Bundled {
-			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it by %s", path, TargetVariable)
+		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
+			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it by %s", path, targetVariable)
 		}
-		if IsURL(o.Target) { // whoever wrote the report does not choose who gets the key
-			return nil, nil, fmt.Errorf("%s is about %s: give that by %s, so that the keys go where you say", path, o.Target, TargetVariable)
+		if isURL(o.target) { // whoever wrote the report does not choose who gets the key
+			return nil, nil, fmt.Errorf("%s is about %s: give that by %s, so that the keys go where you say", path, o.target, targetVariable)
 		}
-		if _, err := os.Stat(o.Target); errors.Is(err, fs.ErrNotExist) && o.Target != "" {
-			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it by %s", path, o.Target, TargetVariable)
+		if _, err := os.Stat(o.target); errors.Is(err, fs.ErrNotExist) && o.target != "" {
+			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it by %s", path, o.target, targetVariable)
 		}
 	}
-	return a.runTarget(ctx, &o.Options, "")
+	return a.runTarget(ctx, &o.options, "")
 }
 
 // pick finds the cases to be sent again.
@@ -143,7 +143,7 @@ func pick(r *report.Report, path string, wanted []string) ([]report.Case, error)
 		}
 		return picked, nil
 	}
-	known := IDs(r.Results, func(c report.Case) string { return c.ID })
+	known := idsOf(r.Results, func(c report.Case) string { return c.ID })
 	for _, id := range wanted {
 		i := slices.Index(known, id)
 		if i < 0 {
@@ -171,10 +171,10 @@ func replayCode(all []suites.Replayed) int {
 // printReplayed tells what became of each case, in a line where nothing is left to be done;
 // about says how much it is about.
 func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
-	if o.JSON {
-		return a.PrintJSON(all)
+	if o.json {
+		return a.printJSON(all)
 	}
-	w := a.Harmless().Stdout
+	w := a.harmless().Stdout
 	count, told := map[suites.ReplayStatus]int{}, map[string]bool{}
 	for _, r := range all {
 		count[r.Status]++

@@ -21,6 +21,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -66,7 +67,7 @@ func (c *watchedConn) Read(p []byte) (int, error) {
 		if i > 0 {
 			if m := requestLine.FindSubmatch(c.line); m != nil && !wire.Safe(string(m[1])) {
 				c.to.mu.Lock()
-				c.to.writes = append(c.to.writes, string(m[1])+" "+strings.TrimPrefix(string(m[2]), BasePath))
+				c.to.writes = append(c.to.writes, string(m[1])+" "+strings.TrimPrefix(string(m[2]), basePath))
 				c.to.mu.Unlock()
 			}
 			c.line = nil
@@ -82,7 +83,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
 	w := &watched{world: fixtures.DefaultWorld()}
 	options := reference.Options{World: w.world}
-	on, err := Disguise{Fault: fault, Variant: variant}.Put(w.world, &options)
+	on, err := disguise{fault: fault, variant: variant}.put(w.world, &options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,12 +91,12 @@ func watch(t *testing.T, fault, variant string) *watched {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Server.Close() })
-	front := httptest.NewUnstartedServer(on.Wrap(w.Server))
+	front := httptest.NewUnstartedServer(on.wrap(w.Server))
 	front.Listener = watchedListener{front.Listener, w}
 	front.Start()
 	t.Cleanup(front.Close)
-	w.target = w.world.Target(front.URL + BasePath)
-	w.target.Open = on.Pins
+	w.target = w.world.Target(front.URL + basePath)
+	w.target.Open = on.pins
 	w.before = w.snapshot(t)
 	return w
 }
@@ -305,7 +306,7 @@ func TestAWriteThatAnInterruptCutOffIsPutBack(t *testing.T) {
 			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 				forward := func() *http.Response {
 					req, err := http.NewRequestWithContext(context.WithoutCancel(r.Context()), r.Method,
-						strings.TrimSuffix(inner, BasePath)+r.URL.RequestURI(), r.Body)
+						strings.TrimSuffix(inner, basePath)+r.URL.RequestURI(), r.Body)
 					if err != nil {
 						panic(err)
 					}
@@ -332,7 +333,7 @@ func TestAWriteThatAnInterruptCutOffIsPutBack(t *testing.T) {
 				io.Copy(rw, res.Body)
 			}))
 			defer front.Close()
-			w.target.BaseURL = front.URL + BasePath
+			w.target.BaseURL = front.URL + basePath
 			r := w.run(t, ctx, nil)
 			mustBeAsBefore(t, w, r)
 		})
@@ -422,7 +423,7 @@ func keyOf(target *fixtures.Target, table, id string) string {
 func planned(t *testing.T, target *fixtures.Target) (*report.Writes, []string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "target.yaml")
-	if err := WriteTarget(file, target); err != nil {
+	if err := writeTarget(file, target); err != nil {
 		t.Fatal(err)
 	}
 	code, stdout, stderr := run(t, nil, "cases", file, "--json")
@@ -503,5 +504,30 @@ func TestCasesTellsWhatIsWritten(t *testing.T) {
 	}
 	if n := reached.Load(); n > 0 {
 		t.Errorf("%d requests", n)
+	}
+}
+
+// TestFaultsArePrepared: a fault that needs other choices gets them.
+func TestFaultsArePrepared(t *testing.T) {
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared := 0
+	for _, f := range faults.All(contract) {
+		if f.Choices == nil || prepared == 3 { // a few are enough: each is looked up among all
+			continue
+		}
+		prepared++
+		want := reference.DefaultChoices()
+		f.Choices(&want)
+		var options reference.Options
+		on, err := disguise{fault: f.ID}.put(fixtures.DefaultWorld(), &options)
+		if err != nil || options.Choices != want || len(on.pins) != len(f.Pins) {
+			t.Fatalf("%s: %+v, %+v (%v)", f.ID, options.Choices, on, err)
+		}
+	}
+	if prepared == 0 {
+		t.Error("no fault has choices")
 	}
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,11 +16,12 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // runOptions are the flags of run.
 type runOptions struct {
-	Options
+	options
 	require  report.Level
 	deadline time.Duration
 	wait     time.Duration
@@ -25,7 +29,7 @@ type runOptions struct {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	o := &runOptions{Options: New()}
+	o := &runOptions{options: newOptions()}
 	cmd := &cobra.Command{
 		Use:   "run [URL|FILE]",
 		Short: "Test a target, or the bundled reference",
@@ -50,13 +54,13 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
   adconform run target.yaml --clause AUTH-2 --verbose
   adconform run target.yaml --case 'updateCampaign/*'
   adconform run target.yaml --basis stated --depth quick`,
-		Args: o.TargetArgument(a.Env),
+		Args: o.targetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			if o.Target != "" && !cmd.Flags().Changed("seed") {
-				o.Mark = suites.NewMark() // others may run on it, too
+			if o.target != "" && !cmd.Flags().Changed("seed") {
+				o.mark = suites.NewMark() // others may run on it, too
 			}
 			return a.runSuite(cmd.Context(), o)
 		},
@@ -67,83 +71,78 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 
 func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	f := cmd.Flags()
-	o.AddOverlay(f)
-	o.AddPlan(cmd)
-	o.AddVerdict(cmd)
-	o.AddReport(cmd, reportFiles)
-	o.AddPace(f)
-	o.AddConnection(f)
-	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
-	AddChoice(cmd, &o.require, "require", report.Levels(),
+	o.addOverlay(f)
+	o.addDepth(cmd)
+	f.Uint64Var(&o.seed, "seed", o.seed, "`number` that the data are made from; where it is given they are the same in each run")
+	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
+	o.addSelection(cmd)
+	o.addVerdict(cmd)
+	o.addReport(f)
+	o.addPace(f)
+	o.addConnection(f)
+	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
+	addChoice(cmd, &o.require, "require", report.Levels(),
 		"least level of a run that passes: complete, partial or selection; "+
 			"what is less exits with 3, also with --allow-inconclusive; default: any")
-	o.AddConcurrency(f)
-	Add(f, &o.deadline, "deadline", "time", ReadTime,
+	addFlag(f, &o.concurrency, "concurrency", "number", readCount,
+		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
+	addFlag(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
-	Add(f, &o.wait, "wait", "time", ReadTime, "for a server that is starting: wait so long until it answers")
-	AddSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
-	f.BoolVarP(&o.Verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
+	addFlag(f, &o.wait, "wait", "time", readTime, "for a server that is starting: wait so long until it answers")
+	addSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 }
 
 // check refuses flags that exclude one another.
 func (o *runOptions) check(cmd *cobra.Command) error {
-	if o.Quiet && o.Verbose {
-		return Usagef(cmd, "--quiet and --verbose exclude one another")
+	if o.quiet && o.verbose {
+		return usagef(cmd, "--quiet and --verbose exclude one another")
 	}
-	if o.fault != "" && (o.Target != "" || o.Overlay != "") {
-		return Usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
+	if o.fault != "" && (o.target != "" || o.overlay != "") {
+		return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
 	}
 	return nil
 }
 
-// reportFiles names what a report folder holds.
-const reportFiles = "report.html, report.json, junit.xml, findings.sarif, traffic.har, …"
-
-// runConfig is what is run on a target.
-func (o *runOptions) runConfig(target *fixtures.Target) (*suites.Config, error) {
-	c, err := o.Config(target)
-	if err != nil {
-		return nil, err
-	}
-	c.Deadline, c.Require = o.deadline, o.require
-	return c, nil
-}
-
 func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
-	defer func() { err = stale(o.Dir, err) }()
+	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
-	target, stop, err := a.runTarget(ctx, &o.Options, o.fault)
+	target, stop, err := a.runTarget(ctx, &o.options, o.fault)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	c, err := o.runConfig(target)
+	c, err := o.config(target)
 	if err != nil {
 		return err
 	}
+	c.Deadline, c.Require = o.deadline, o.require
 	if _, err := c.Sendable(); err != nil {
 		return err // before the report of an earlier run is gone
 	}
-	if err := report.CheckDir(o.Dir); err != nil {
+	if err := report.CheckDir(o.dir); err != nil {
 		return err
 	}
-	if err := report.ClearDir(o.Dir); err != nil {
+	if err := report.ClearDir(o.dir); err != nil {
 		return err
 	}
 	if err := a.waitFor(ctx, c, o.wait); err != nil {
 		return err
 	}
-	a.warn(&o.Options)
-	p := NewRunProgress(a.Progress(o.Verbose))
-	p.Known = c.Known
-	if o.Verbose {
-		c.Record = p.Exchange
+	a.warn(&o.options)
+	p := a.progress(o.verbose)
+	p.known = c.Known
+	if o.verbose {
+		c.Record = p.exchange
 	}
-	if !o.Quiet {
-		c.Progress = p.Result
-		p.Bounds(target.Limits.Rate, o.deadline)
-		p.Begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.Depth, o.Seed)
+	if !o.quiet {
+		c.Progress = p.result
+		p.rate = target.Limits.Rate
+		if o.deadline > 0 {
+			p.until = p.started.Add(o.deadline)
+		}
+		p.begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
 		if err := a.warnOfGaps(c); err != nil {
 			return err
 		}
@@ -151,38 +150,34 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 			return err
 		}
 	}
-	var r *report.Report
-	err = a.sending(ctx, func() error {
-		r, err = suites.RunGinkgo(ctx, c)
-		return err
-	})
-	p.End()
+	r, err := a.execute(ctx, c)
+	p.end()
 	if err != nil {
 		return err
 	}
-	return a.tell(&o.Options, r, silence(ctx, c, r))
+	return a.tell(&o.options, r, silence(ctx, c, r))
 }
 
 const putsBack = "adconform: interrupted, putting back what was changed; interrupt again to stop at once"
 
-// sending does what sends requests. Neither an output that nobody reads nor a second
-// interrupt, while reports are written, ends it.
-func (a *app) sending(ctx context.Context, do func() error) error {
-	IgnoreBrokenPipe()
-	err := do()
+// execute runs the suite. Neither an output that nobody reads nor a second interrupt, while
+// reports are written, ends it.
+func (a *app) execute(ctx context.Context, c *suites.Config) (*report.Report, error) {
+	ignoreBrokenPipe()
+	r, err := suites.RunGinkgo(ctx, c)
 	if a.listen != nil {
 		a.listen() // Ginkgo has ended it
 	}
 	if err != nil && ctx.Err() != nil {
-		return Interrupted
+		err = interrupted
 	}
-	return err
+	return r, err
 }
 
 // warn says loudly that the target's certificate is not checked.
-func (a *app) warn(o *Options) {
-	if o.Insecure {
-		a.Note(report.Insecure)
+func (a *app) warn(o *options) {
+	if o.insecure {
+		a.note(report.Insecure)
 	}
 }
 
@@ -199,10 +194,10 @@ func (a *app) warnOfGaps(c *suites.Config) error {
 		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
 	if c.Target.File == "" {
-		a.Note("a URL names no objects, so %s will not be tested", cost)
+		a.note("a URL names no objects, so %s will not be tested", cost)
 		return nil
 	}
-	a.Note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
+	a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
 		wording.Count(len(lacks), "key"), cost)
 	return nil
 }
@@ -211,81 +206,193 @@ func (a *app) warnOfGaps(c *suites.Config) error {
 func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 	objects, err := c.ForGood()
 	if err == nil && len(objects) > 0 {
-		a.Note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
+		a.note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
 	}
 	return err
 }
 
 // runTarget is the target that is tested, and what ends it: with none given the bundled
 // reference, with its fault.
-func (a *app) runTarget(ctx context.Context, o *Options, fault string) (*fixtures.Target, func(), error) {
-	if o.Target == "" {
-		return Start(ctx, fixtures.DefaultWorld(), fault)
+func (a *app) runTarget(ctx context.Context, o *options, fault string) (*fixtures.Target, func(), error) {
+	if o.target == "" {
+		return startBundled(ctx, fixtures.DefaultWorld(), fault)
 	}
-	target, err := LoadTarget(&a.Terminal, o.Target, o.Overlay)
+	target, err := loadTarget(a, o.target, o.overlay)
 	return target, func() {}, err
 }
 
 // tell writes the reports and the summary, and ends with the run's exit code.
 // silence is why no answer was judged.
-func (a *app) tell(o *Options, r *report.Report, silence string) error {
-	r.Target.Given, r.Target.Overlay = o.Target, o.Overlay
+func (a *app) tell(o *options, r *report.Report, silence string) error {
+	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	var written error
-	if o.Dir != "" {
-		written = report.WriteDir(o.Dir, r)
+	if o.dir != "" {
+		written = report.WriteDir(o.dir, r)
 	}
-	if err := a.print(o, r, silence); err != nil && !BrokenPipe(err) {
+	if err := a.print(o, r, silence); err != nil && !brokenPipe(err) {
 		return err
 	}
 	if err := a.appendStepSummary(r); err != nil {
-		a.Note("the page of the job on GitHub has no summary: %v", err)
+		a.note("the page of the job on GitHub has no summary: %v", err)
 	}
 	code := r.ExitCode
 	if written != nil {
-		a.Note("the report could not be written: %v", written)
+		a.note("the report could not be written: %v", written)
 		if code == report.ExitConforming {
 			code = report.ExitUsage // a gate may not be green without its report
 		}
 	}
-	return ExitCode(code)
+	return exitCode(code)
 }
 
-func (a *app) print(o *Options, r *report.Report, silence string) error {
+func (a *app) print(o *options, r *report.Report, silence string) error {
 	if silence != "" {
-		a.Note("%s", silence)
+		a.note("%s", silence)
 	}
-	if b := r.Baseline; b != nil && o.Quiet { // else the summary says so
-		if old := b.OldEntries(); old != "" {
-			a.Note("%s", old)
-		}
-	}
-	out := a.Harmless().Stdout
+	out := a.harmless().Stdout
 	switch {
 	case silence != "":
 		return nil
-	case o.Quiet:
+	case o.quiet:
 		_, err := fmt.Fprintln(out, report.VerdictLine(r))
 		return err
 	}
-	if err := report.Summary(out, r, o.Style(&a.Terminal)); err != nil || !IsURL(o.Target) || r.Cases.Run == 0 {
+	if err := report.Summary(out, r, o.style(a)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(out, `
 A target file names the objects that the other cases need:
   adconform init --from %s   # writes target.yaml
   adconform doctor target.yaml   # says what it still lacks
-`, wording.Printable(o.Target))
+`, wording.Printable(o.target))
 	return err
 }
 
 // stale adds to an error that ended a run before its report that the report which
 // is in its folder is another's.
 func stale(dir string, err error) error {
-	if err == nil || dir == "" || errors.As(err, new(ExitCode)) {
-		return err
-	}
-	if !report.Holds(dir) {
+	if err == nil || dir == "" || errors.As(err, new(exitCode)) || !report.Holds(dir) {
 		return err
 	}
 	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))
+}
+
+// Pauses between two looks whether a server that is starting answers.
+const (
+	firstPause = 50 * time.Millisecond
+	lastPause  = 500 * time.Millisecond
+)
+
+// waitFor waits until the target answers. One that does not in time ends the run as
+// inconclusive.
+func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration) error {
+	if most == 0 {
+		return nil
+	}
+	client, err := c.Client()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	url := wording.Printable(c.Target.BaseURL)
+	waiting, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	last := a.awaitAnswer(waiting, client, url)
+	switch {
+	case last == "":
+		return nil
+	case ctx.Err() != nil:
+		return interrupted
+	}
+	a.note("nothing was tested: waited %s for %s, and the last was: %s", most, url, last)
+	return exitCode(report.ExitInconclusive)
+}
+
+// awaitAnswer waits until the target answers or the time is over. It returns what came last;
+// "" is an answer.
+func (a *app) awaitAnswer(ctx context.Context, client *wire.Client, url string) (last string) {
+	told := ""
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		now := answers(ctx, client)
+		if ctx.Err() == nil || last == "" {
+			last = now
+		}
+		if now == "" {
+			return ""
+		}
+		if last != told && ctx.Err() == nil {
+			a.note("waiting for %s: %s", url, last)
+			told = last
+		}
+		select {
+		case <-ctx.Done():
+			return last
+		case <-time.After(pause):
+		}
+	}
+}
+
+// answers says why the target does not answer yet, "" when it does. A gateway whose server
+// is not up yet says so by 502, 503 or 504.
+func answers(ctx context.Context, client *wire.Client) (why string) {
+	ex := client.Do(ctx, "wait", wire.Request{Method: http.MethodGet, Path: "/"})
+	switch {
+	case ex.Err != nil:
+		return ex.Err.Error()
+	case ex.Response.Status >= http.StatusBadGateway && ex.Response.Status <= http.StatusGatewayTimeout:
+		return fmt.Sprintf("%d %s", ex.Response.Status, http.StatusText(ex.Response.Status))
+	}
+	return ""
+}
+
+// silence says in one line why a run judged no answer at all; "" when it did.
+func silence(ctx context.Context, c *suites.Config, r *report.Report) string {
+	why, ok := strings.CutPrefix(r.Reason, "the target gave no answer")
+	switch {
+	case !ok || r.Interrupted:
+		return ""
+	case r.Requests > 0:
+		return doesNotAnswer(r.Target.BaseURL, strings.TrimPrefix(why, ": "))
+	}
+	if client, err := c.Client(); err == nil {
+		defer client.Close()
+		if why := answers(ctx, client); why != "" {
+			return doesNotAnswer(r.Target.BaseURL, why)
+		}
+	}
+	return "nothing was sent: no case has all that it needs; name objects in a target file (adconform init writes one)"
+}
+
+// doesNotAnswer asks what may be the matter. Its reason begins with the kind of
+// a wire.TransportError.
+func doesNotAnswer(baseURL, reason string) string {
+	question := "is the server running?"
+	switch kind, _, _ := strings.Cut(reason, ":"); wire.Kind(kind) {
+	case wire.DNS:
+		question = "is the host name right?"
+	case wire.TLS:
+		question = "is it https, is its certificate trusted here (--ca FILE), and does it want one of yours (--cert FILE)?"
+	case wire.Timeout:
+		question = "is it overloaded, or --timeout too short?"
+	case wire.Malformed:
+		question = "is it an HTTP server?"
+	case wire.Proxy:
+		question = "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?"
+	}
+	return fmt.Sprintf("%s does not answer: %s; %s", baseURL, reason, question)
+}
+
+// stepSummary is the variable that names the file which GitHub shows on the page of a job.
+const stepSummary = "GITHUB_STEP_SUMMARY"
+
+func (a *app) appendStepSummary(r *report.Report) (err error) {
+	path, _ := a.Env(stepSummary)
+	if path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("the file of the variable %s: %w", stepSummary, err)
+	}
+	return errors.Join(report.WriteMarkdown(f, r), f.Close())
 }

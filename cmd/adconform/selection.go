@@ -33,8 +33,8 @@ type filter struct {
 
 func (s *selection) filters() []filter {
 	id := func(cs *judge.Case) []string { return []string{cs.ID} }
-	ids := func(_ *spec.Contract, every []*judge.Case) []string { return CaseIDs(every) }
-	clauses := func(c *spec.Contract, _ []*judge.Case) []string { return ClauseIDs(c) }
+	ids := func(_ *spec.Contract, every []*judge.Case) []string { return caseIDs(every) }
+	clauses := func(c *spec.Contract, _ []*judge.Case) []string { return clauseIDs(c) }
 	return []filter{
 		{"case", &s.cases, "only this case, or with * those alike, such as 'updateCampaign/*' (`id`, can be repeated)", false, id, ids},
 		{"skip", &s.skip, "not this case, or with * those alike (`id`, can be repeated)", true, id, ids},
@@ -79,12 +79,12 @@ func (f *filter) check(c *suites.Config, every []*judge.Case) error {
 	return nil
 }
 
-// AddSelection adds which cases are wanted.
-func (s *selection) AddSelection(cmd *cobra.Command) {
+// addSelection adds which cases are wanted.
+func (s *selection) addSelection(cmd *cobra.Command) {
 	for _, f := range s.filters() {
 		cmd.Flags().StringSliceVar(f.given, f.flag, nil, f.usage)
-		CompleteFlag(cmd, f.flag, func() []string {
-			return FromContract(func(c *spec.Contract) []string { return f.known(c, EveryCase(c)) })
+		completeFlag(cmd, f.flag, func() []string {
+			return fromContract(func(c *spec.Contract) []string { return f.known(c, everyCase(c)) })
 		})
 	}
 }
@@ -111,8 +111,8 @@ func (s *selection) apply(c *suites.Config) error {
 	return nil
 }
 
-// IDs are those of some things.
-func IDs[T any](of []T, id func(T) string) []string {
+// idsOf are those of some things.
+func idsOf[T any](of []T, id func(T) string) []string {
 	all := make([]string, len(of))
 	for i, one := range of {
 		all[i] = id(one)
@@ -120,36 +120,36 @@ func IDs[T any](of []T, id func(T) string) []string {
 	return all
 }
 
-// ClauseIDs are those of the contract.
-func ClauseIDs(c *spec.Contract) []string {
-	return IDs(c.Clauses, func(clause spec.Clause) string { return clause.ID })
+// clauseIDs are those of the contract.
+func clauseIDs(c *spec.Contract) []string {
+	return idsOf(c.Clauses, func(clause spec.Clause) string { return clause.ID })
 }
 
-// CaseIDs are those of a plan.
-func CaseIDs(plan []*judge.Case) []string {
-	return IDs(plan, func(cs *judge.Case) string { return cs.ID })
+// caseIDs are those of a plan.
+func caseIDs(plan []*judge.Case) []string {
+	return idsOf(plan, func(cs *judge.Case) string { return cs.ID })
 }
 
-// EveryCase are the cases of the bundled reference, at the greatest depth.
-func EveryCase(c *spec.Contract) []*judge.Case {
-	return specs.Plan(c, fixtures.DefaultWorld().Target(ExampleURL), judge.Deep)
+// everyCase are the cases of the bundled reference, at the greatest depth.
+func everyCase(c *spec.Contract) []*judge.Case {
+	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), judge.Deep)
 }
 
-// ExampleURL is the base URL of a target to which nothing is sent.
-const ExampleURL = "http://127.0.0.1:8080/v2"
+// exampleURL is the base URL of a target to which nothing is sent.
+const exampleURL = "http://127.0.0.1:8080/v2"
 
-// Planned are the cases that the flags ask for, of the bundled reference where no target is
+// planned are the cases that the flags ask for, of the bundled reference where no target is
 // named. Nothing is sent.
-func (o *Options) Planned(t *Terminal) (*suites.Config, []*judge.Case, error) {
-	target := fixtures.DefaultWorld().Target(ExampleURL)
-	target.Name = Bundled
-	if o.Target != "" {
+func (o *options) planned(a *app) (*suites.Config, []*judge.Case, error) {
+	target := fixtures.DefaultWorld().Target(exampleURL)
+	target.Name = bundledName
+	if o.target != "" {
 		var err error
-		if target, err = LoadTarget(t, o.Target, o.Overlay); err != nil {
+		if target, err = loadTarget(a, o.target, o.overlay); err != nil {
 			return nil, nil, err
 		}
 	}
-	c, err := o.Config(target)
+	c, err := o.config(target)
 	if err != nil {
 		return nil, nil, err
 	}

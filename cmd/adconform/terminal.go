@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,71 +19,171 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Terminal is what the program gets from outside.
-type Terminal struct {
-	Stdin          io.Reader // nil: there is nobody to ask
-	Stdout, Stderr io.Writer
-	Env            func(string) (string, bool)
-	Interrupts     <-chan os.Signal
-	Exit           func(code int) // at once
+// note prints a line that is no result.
+func (a *app) note(format string, args ...any) {
+	fmt.Fprintln(a.harmless().Stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
 }
 
-// Note prints a line that is no result.
-func (t *Terminal) Note(format string, args ...any) {
-	fmt.Fprintln(t.Harmless().Stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
-}
-
-// TellWarnings prints what was read all the same, once.
-func (t *Terminal) TellWarnings(all *fixtures.Problems) {
+// tellWarnings prints what was read all the same, once.
+func (a *app) tellWarnings(all *fixtures.Problems) {
 	for _, w := range *all {
-		t.Note("%s", w.Error())
+		a.note("%s", w.Error())
 	}
 	*all = nil
 }
 
-// PrintJSON prints a value, indented.
-func (t *Terminal) PrintJSON(v any) error { return files.WriteJSON(t.Stdout, v, "  ") }
+// printJSON prints a value, indented.
+func (a *app) printJSON(v any) error { return files.WriteJSON(a.Stdout, v, "  ") }
 
 // Interruptible is a context that the first interrupt ends. The second one ends
 // the program.
-func (t *Terminal) Interruptible(ctx context.Context, note string) (context.Context, func()) {
+func (a *app) Interruptible(ctx context.Context, note string) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		select {
 		case <-ctx.Done():
 			return
-		case <-t.Interrupts:
+		case <-a.Interrupts:
 		}
 		if note != "" {
-			fmt.Fprintln(t.Stderr, strings.TrimSpace(note))
+			fmt.Fprintln(a.Stderr, strings.TrimSpace(note))
 		}
 		cancel()
-		<-t.Interrupts
-		t.Exit(report.ExitInterrupted)
+		<-a.Interrupts
+		a.Exit(report.ExitInterrupted)
 	}()
 	return ctx, cancel
 }
 
-// Columns is the width of the terminal behind a writer, 0 when there is none.
-func Columns(w io.Writer) int {
+// columnsOf is the width of the terminal behind a writer, 0 when there is none.
+func columnsOf(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil || width <= 0 {
-		return DefaultColumns
+		return defaultColumns
 	}
 	return width
 }
 
-// DefaultColumns are those of a text that knows no terminal.
-const DefaultColumns = 80
+// defaultColumns are those of a text that knows no terminal.
+const defaultColumns = 80
 
-// Colours says whether to use them: on a terminal that has them, unless NO_COLOR
+// colours says whether to use them: on a terminal that has them, unless NO_COLOR
 // (no-color.org) is against it.
-func (t *Terminal) Colours(w io.Writer) bool {
-	noColor, _ := t.Env("NO_COLOR")
-	kind, _ := t.Env("TERM")
-	return Columns(w) > 0 && noColor == "" && kind != "dumb"
+func (a *app) colours(w io.Writer) bool {
+	noColor, _ := a.Env("NO_COLOR")
+	kind, _ := a.Env("TERM")
+	return columnsOf(w) > 0 && noColor == "" && kind != "dumb"
+}
+
+// harmless is the terminal whose output cannot command GitHub's runner, in a job of which
+// the program may run. A text of the target could: it reads a line that begins with :: after blanks, and ##[ at any
+// place of a line.
+func (a *app) harmless() *app {
+	if v, _ := a.Env("GITHUB_ACTIONS"); v != "true" {
+		return a
+	}
+	b := *a
+	b.Stdout, b.Stderr = &commandless{w: a.Stdout}, &commandless{w: a.Stderr}
+	return &b
+}
+
+// commandless is a writer that breaks up what GitHub's runner takes for commands.
+// Each write has to end a line or be a whole one, as those of this program do.
+type commandless struct{ w io.Writer }
+
+func (c *commandless) Write(p []byte) (int, error) {
+	var safe bytes.Buffer
+	for line := range bytes.Lines(p) {
+		text := strings.ReplaceAll(string(line), "##[", "## [")
+		if body := strings.TrimSpace(text); strings.HasPrefix(body, "::") {
+			text = strings.Replace(text, "::", ": :", 1)
+		}
+		safe.WriteString(text)
+	}
+	if _, err := c.w.Write(safe.Bytes()); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// questions are put to the user of a terminal, one after another. After an error none is.
+type questions struct {
+	Err     error
+	ctx     context.Context
+	out     io.Writer
+	answers <-chan string // closed where the input ends
+}
+
+// asks says whether there is somebody to ask: a terminal on both sides.
+func (a *app) asks() bool {
+	in, ok := a.Stdin.(*os.File)
+	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
+}
+
+// newQuestions are read from in, line by line, until ctx ends.
+func newQuestions(ctx context.Context, in io.Reader, out io.Writer) *questions {
+	answers := make(chan string)
+	go func() { // it may wait for a line for ever
+		defer close(answers)
+		for lines := bufio.NewScanner(in); lines.Scan(); {
+			select {
+			case answers <- strings.TrimSpace(lines.Text()):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return &questions{ctx: ctx, out: out, answers: answers}
+}
+
+// about says what the next questions are about.
+func (q *questions) about(text string) {
+	if q.Err == nil {
+		fmt.Fprintf(q.out, "\n%s\n", text)
+	}
+}
+
+// ask puts a question until its answer can be taken. Enter stands for usual; where that
+// is empty, for no answer.
+func (q *questions) ask(question, usual string, take func(string) error) {
+	for q.Err == nil {
+		fmt.Fprintf(q.out, "  %s", question)
+		if usual != "" {
+			fmt.Fprintf(q.out, " [%s]", usual)
+		}
+		fmt.Fprint(q.out, ": ")
+		answer, ok := q.next()
+		if !ok {
+			return
+		}
+		answer = cmp.Or(answer, usual)
+		if answer == "" {
+			return
+		}
+		err := take(answer)
+		if err == nil {
+			return
+		}
+		fmt.Fprintf(q.out, "    %s\n", wording.Printable(err.Error()))
+	}
+}
+
+// next is the next line; false where none comes.
+func (q *questions) next() (string, bool) {
+	select {
+	case <-q.ctx.Done():
+		fmt.Fprintln(q.out)
+		q.Err = interrupted
+	case answer, ok := <-q.answers:
+		if ok {
+			return answer, true
+		}
+		fmt.Fprintln(q.out)
+		q.Err = errors.New("the input has ended before the last answer; nothing is written")
+	}
+	return "", false
 }

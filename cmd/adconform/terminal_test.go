@@ -2,17 +2,23 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
 func TestASecondInterruptEndsAtOnce(t *testing.T) {
 	interrupts := make(chan os.Signal)
 	exited := make(chan int, 1)
-	term := &Terminal{Stderr: io.Discard, Interrupts: interrupts, Exit: func(code int) { exited <- code }}
+	term := &app{Stderr: io.Discard, Interrupts: interrupts, Exit: func(code int) { exited <- code }}
 	ctx, stop := term.Interruptible(t.Context(), "once more")
 	defer stop()
 	interrupts <- os.Interrupt
@@ -37,12 +43,118 @@ func TestNoColourWithoutATerminalOrAgainstTheWill(t *testing.T) {
 		"NO_COLOR":  {map[string]string{"NO_COLOR": "1"}, false},
 		"TERM=dumb": {map[string]string{"TERM": "dumb"}, false},
 	} {
-		term := &Terminal{Env: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}
-		if got := term.Colours(tty); got != c.want {
+		term := &app{Env: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}
+		if got := term.colours(tty); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
-		if term.Colours(new(bytes.Buffer)) {
+		if term.colours(new(bytes.Buffer)) {
 			t.Errorf("%s: colours into a pipe", name)
 		}
+	}
+}
+
+// clock is a time that stands still until it is moved.
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func failedResult(id string, findings int) *judge.Result {
+	r := &judge.Result{Case: &judge.Case{ID: id}}
+	for i := range findings { // each of a cause of its own
+		r.Findings = append(r.Findings, &oracle.Finding{
+			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated,
+			Severity: oracle.Violation, Expected: "status 401", Got: "status 200",
+		})
+	}
+	return r
+}
+
+func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
+	c := &clock{time.Unix(0, 0)}
+	w := new(bytes.Buffer)
+	p := newProgress(w, 60, c.now)
+	p.begin("testing http://127.0.0.1/v2")
+	c.at = c.at.Add(10 * time.Second)
+	r := failedResult("updateCampaign/401/no-key", 2)
+	r.Exchanges = make([]int, 20)
+	p.result(10, 40, r)
+	if got, want := w.String(), "\r\x1b[K10/40, 2 findings, 2/s, about 30s left: updateCampaign/4…"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	before := w.String()
+	p.result(11, 40, failedResult("x", 0)) // at the same time: no eye could follow
+	if w.String() != before {
+		t.Errorf("drawn again: %q", w.String())
+	}
+	p.result(40, 40, failedResult("last", 0))
+	p.end()
+	if got := w.String(); !strings.Contains(got, "40/40") || !strings.HasSuffix(got, erase) || strings.Contains(got, "\n") {
+		t.Errorf("%q", got)
+	}
+}
+
+// The first requests are free of the target's rate limit, the others are not.
+func TestTimeLeftFollowsThePaceOfTheLastCases(t *testing.T) {
+	c := &clock{time.Unix(0, 0)}
+	p := newProgress(new(bytes.Buffer), 0, c.now)
+	for done := 1; done <= 100; done++ {
+		if done > 15 {
+			c.at = c.at.Add(2 * time.Second)
+		}
+		p.result(done, 200, failedResult("x", 0))
+	}
+	if got, want := p.left(100, 200), 200*time.Second; got != want {
+		t.Errorf("%s left, want %s", got, want)
+	}
+}
+
+func TestTimeLeftKnowsTheRateAndTheDeadline(t *testing.T) {
+	c := &clock{time.Unix(0, 0)}
+	for _, test := range []struct {
+		rate     float64
+		deadline time.Duration
+		want     time.Duration
+	}{
+		{0, 0, 10 * time.Second},
+		{2, 0, 30 * time.Second}, // 10 cases with 6 requests each
+		{100, 0, 10 * time.Second},
+		{2, 15 * time.Second, 5 * time.Second},
+		{2, time.Second, 0},
+	} {
+		c.at = time.Unix(0, 0)
+		p := newProgress(new(bytes.Buffer), 0, c.now)
+		p.rate = test.rate
+		if test.deadline > 0 {
+			p.until = c.at.Add(test.deadline)
+		}
+		for done := 1; done <= 10; done++ {
+			c.at = c.at.Add(time.Second)
+			r := failedResult("x", 0)
+			r.Exchanges = []int{1, 2, 3, 4, 5, 6}
+			p.result(done, 20, r)
+		}
+		if got := p.left(10, 20); got != test.want {
+			t.Errorf("rate %g, deadline %s: %s left, want %s", test.rate, test.deadline, got, test.want)
+		}
+	}
+}
+
+func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
+	w := new(bytes.Buffer)
+	p := newProgress(w, 0, time.Now)
+	p.begin("testing http://127.0.0.1/v2")
+	p.result(1, 3, failedResult("updateCampaign/401/no-key", 0))
+	p.result(2, 3, failedResult("updateCampaign/401/no-key", 7))
+	doubtful := failedResult("doubtful", 1)
+	doubtful.Tentative = true
+	p.result(3, 3, doubtful)
+	p.result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // of causes that were told
+	p.end()
+	lines := strings.Split(strings.TrimSpace(w.String()), "\n")
+	if len(lines) != 1+linesPerCase+1 {
+		t.Errorf("%d lines in %q", len(lines), w.String())
+	}
+	if want := "FAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign answered 200 where 401 was expected"; lines[1] != want {
+		t.Errorf("got %q, want %q", lines[1], want)
 	}
 }

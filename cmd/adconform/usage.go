@@ -3,20 +3,27 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 )
 
-// Usagef is an error that points at the help of the command.
-func Usagef(cmd *cobra.Command, format string, args ...any) error {
+// usagef is an error that points at the help of the command.
+func usagef(cmd *cobra.Command, format string, args ...any) error {
 	return fmt.Errorf(format+"; see %s --help", append(args, cmd.CommandPath())...)
 }
 
-// FlagError puts the errors of the flag library into our words.
-func FlagError(cmd *cobra.Command, err error) error {
+// flagError puts the errors of the flag library into our words.
+func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
@@ -25,13 +32,13 @@ func FlagError(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		name := "--" + unknown.GetSpecifiedName()
-		return Usagef(cmd, "unknown flag %s%s", name, wording.DidYouMean(name, known))
+		return usagef(cmd, "unknown flag %s%s", name, wording.DidYouMean(name, known))
 	case errors.As(err, &missing):
-		return Usagef(cmd, "--%s needs a value", missing.GetFlag().Name)
+		return usagef(cmd, "--%s needs a value", missing.GetFlag().Name)
 	case errors.As(err, &invalid):
-		return Usagef(cmd, "--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), cause(invalid))
+		return usagef(cmd, "--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), cause(invalid))
 	}
-	return Usagef(cmd, "%w", err)
+	return usagef(cmd, "%w", err)
 }
 
 // cause is what is wrong with a value. What the flag library says of numbers
@@ -46,12 +53,12 @@ func cause(e *pflag.InvalidValueError) error {
 	return e.Unwrap()
 }
 
-// UnknownCommand is run where a command has only commands below it.
-func UnknownCommand(cmd *cobra.Command, args []string) error {
+// unknownCommand is run where a command has only commands below it.
+func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return Usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], names(cmd)))
+	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], names(cmd)))
 }
 
 // names of the commands below a command.
@@ -65,18 +72,104 @@ func names(cmd *cobra.Command) []string {
 	return all
 }
 
-// Arguments asks for at least min and at most max arguments; missing is
+// arguments asks for at least min and at most max arguments; missing is
 // what it says where there are fewer.
-func Arguments(min, max int, missing string) cobra.PositionalArgs {
+func arguments(min, max int, missing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < min:
-			return Usagef(cmd, "%s", missing)
+			return usagef(cmd, "%s", missing)
 		case len(args) > max && max == 0:
-			return Usagef(cmd, "unexpected argument %q: %s takes none", args[0], cmd.Name())
+			return usagef(cmd, "unexpected argument %q: %s takes none", args[0], cmd.Name())
 		case len(args) > max:
-			return Usagef(cmd, "unexpected argument %q", args[max])
+			return usagef(cmd, "unexpected argument %q", args[max])
 		}
 		return nil
 	}
+}
+
+// readEnvironment gives the flags that are not on the command line the values
+// of their variables. An empty variable is none.
+func readEnvironment(cmd *cobra.Command, env func(string) (string, bool)) error {
+	var problems []error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		name := variable(f.Name)
+		value, given := env(name)
+		switch {
+		case f.Changed && isEmpty(f.Value):
+			problems = append(problems, usagef(cmd, "--%s is empty: give it a value, or leave it out", f.Name))
+		case f.Changed || f.Name == "help" || !given:
+		case value != "":
+			if err := setByVariable(cmd, f, name, value); err != nil {
+				problems = append(problems, err)
+			}
+		}
+	})
+	return errors.Join(problems...)
+}
+
+func setByVariable(cmd *cobra.Command, f *pflag.Flag, name, value string) error {
+	var invalid *pflag.InvalidValueError
+	switch err := cmd.Flags().Set(f.Name, value); {
+	case errors.As(err, &invalid):
+		return fmt.Errorf("the variable %s is %q: %w", name, value, cause(invalid))
+	case err != nil:
+		return fmt.Errorf("the variable %s: %w", name, err)
+	}
+	return nil
+}
+
+// isEmpty says whether a flag is given and empty, as by a variable of a pipeline that is not
+// set: a run of all cases is not what --case "$CASE" means.
+func isEmpty(v pflag.Value) bool {
+	if list, ok := v.(pflag.SliceValue); ok {
+		return len(list.GetSlice()) == 0 || slices.ContainsFunc(list.GetSlice(), blank)
+	}
+	return blank(v.String())
+}
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// variable is the environment variable of a flag.
+func variable(flag string) string {
+	return "ADCONFORM_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+func readBases(text string) (bases []spec.Basis, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		basis, err := readOneOf(strings.TrimSpace(word), spec.Bases())
+		if err != nil {
+			return nil, err
+		}
+		bases = append(bases, basis)
+	}
+	return bases, nil
+}
+
+var ratePattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(?:/([smh]))?$`)
+
+// readRate reads requests a second, minute or hour, as a target file has them.
+func readRate(text string) (float64, error) {
+	if m := ratePattern.FindStringSubmatch(text); m != nil {
+		if rate, err := strconv.ParseFloat(m[1], 64); err == nil && rate > 0 && !math.IsInf(rate, 0) {
+			return rate / map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600}[m[2]], nil
+		}
+	}
+	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
+}
+
+// readCount reads a number that is not 0.
+func readCount(text string) (int, error) {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		return n, nil
+	}
+	return 0, errors.New("want a number, more than 0")
+}
+
+// readTime reads a time that is not 0.
+func readTime(text string) (time.Duration, error) {
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return d, nil
+	}
+	return 0, errors.New("want a time such as 10s, 500ms or 1m30s, more than 0")
 }

@@ -87,15 +87,12 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 	w := cmd.OutOrStdout()
 	tell := progress(cmd.ErrOrStderr())
 	o.Progress = func(done, of int, o Outcome) { tell(done, of, o.ID, o.Good()) }
-	var r result
-	switch {
-	case f.list:
-		err = list(w, o, f.json)
-	default:
-		r, err = f.test(ctx, o)
+	if f.list {
+		return list(w, o, f.json)
 	}
+	r, err := f.test(ctx, o)
 	switch {
-	case err != nil || r == nil:
+	case err != nil:
 	case f.json:
 		err = files.WriteJSON(w, r, "  ")
 	default:
@@ -106,7 +103,7 @@ func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
 		return s.Exit(interrupted)
 	case err != nil:
 		return err
-	case r != nil && !r.Good():
+	case !r.Good():
 		return s.Exit(1)
 	}
 	return nil
@@ -151,8 +148,7 @@ type result interface {
 
 // test is the result that the flags ask for.
 func (f *flags) test(ctx context.Context, o Options) (result, error) {
-	switch {
-	case f.checks:
+	if f.checks {
 		return ProveChecks(ctx, o)
 	}
 	r, err := Run(ctx, o)

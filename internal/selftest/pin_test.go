@@ -3,17 +3,21 @@ package selftest
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -90,4 +94,104 @@ func (o *Options) runOnce(ctx context.Context, contract *spec.Contract, trial tr
 		}
 	}
 	return suites.Execute(ctx, s.config)
+}
+
+// withoutObjects is what is tested of a target that is given by its URL.
+func withoutObjects(t *fixtures.Target) {
+	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}
+}
+
+// What needs no objects is judged as with them: a key that identifies nobody has two
+// faults where the id is unknown too, and no variant is flagged.
+func TestWithoutObjectsNoVariantIsFlagged(t *testing.T) {
+	o := Options{Variants: true, Target: withoutObjects}
+	if testing.Short() {
+		o.Only = regexp.MustCompile(`^(auth/(key-as|missing-before)|path/malformed-id-400|wire/(429-often|reversed|etag$|http-1.0))`)
+	}
+	r := run(t, o)
+	for _, v := range r.Outcomes {
+		if len(v.Findings) != 1 || v.Requests < 80 { // the one is its headline
+			t.Errorf("%s: %d requests, %q", v.ID, v.Requests, v.Findings)
+		}
+	}
+}
+
+// Refusals are judged without objects, too. What hangs on them is not: whoever takes a
+// wrong key for a right one answers 404, as who looks at the id first does.
+func TestWithoutObjectsFaultsAreFound(t *testing.T) {
+	o := only(`^(auth/no-key/updateCampaign|updateCampaign/401/(status-(200|403|404|500)|body-html|error.issues-dropped)|` +
+		`updateConnectionProfileRuleHost/404/(status-400|error-dropped)|deleteCreative/404/status-(200|403))$`)
+	o.Target, o.Variants = withoutObjects, false
+	r := run(t, o)
+	for _, f := range r.Outcomes {
+		open := f.ID == "updateCampaign/401/status-404" || f.ID == "auth/no-key/updateCampaign"
+		if (f.Verdict == Caught) == open {
+			t.Errorf("%s: %s, %q", f.ID, f.Verdict, f.Findings)
+		}
+	}
+	if len(r.Outcomes) != 11 {
+		t.Errorf("%d faults", len(r.Outcomes))
+	}
+}
+
+// What a run finds does not hang on how many cases are under way at once.
+func TestWorkersChangeNothing(t *testing.T) {
+	var ids []string
+	for _, f := range faults.All(reftest.Contract(t)) {
+		if faults.Sampled(f.ID, min(scarce(250), 1600)) {
+			ids = append(ids, regexp.QuoteMeta(f.ID))
+		}
+	}
+	for _, v := range faults.Variants() {
+		if faults.Sampled(v.ID, min(scarce(25), 400)) {
+			ids = append(ids, regexp.QuoteMeta(v.ID))
+		}
+	}
+	o := only("^(" + strings.Join(ids, "|") + ")$")
+	o.Coverage = true // a run goes on to its end
+	said := func(workers int) (lines []string) {
+		o.Workers = workers
+		for _, outcome := range run(t, o).Outcomes {
+			lines = append(lines, fmt.Sprint(outcome.ID, outcome.Verdict, outcome.Findings, outcome.Unshown))
+		}
+		return lines
+	}
+	one, many := said(1), said(16)
+	if !slices.Equal(one, many) {
+		t.Errorf("one by one: %q\nwith 16 workers: %q", one, many)
+	}
+}
+
+// What a run found in a case shows again when the case is sent again to a
+// server with the same fault, and not to one without.
+func TestReplayTellsStillFailingFromFixed(t *testing.T) {
+	replayed := 0
+	for _, f := range faults.All(reftest.Contract(t)) { // some three thousand
+		if !faults.Sampled(f.ID, min(scarce(400), 1600)) {
+			continue
+		}
+		var failed []report.Case
+		for _, c := range ran(t, serving(t, trial{fault: &f})).Results {
+			if c.Status == judge.Failed && len(failed) < 2 {
+				failed = append(failed, c)
+			}
+		}
+		for s, want := range map[*served]suites.ReplayStatus{
+			serving(t, trial{fault: &f}): suites.StillFailing, serving(t, trial{}): suites.Fixed,
+		} {
+			all, err := suites.Replay(t.Context(), s.config, failed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, got := range all {
+				replayed++
+				if got.Status != want {
+					t.Errorf("%s: %s is %s after %d tries, not %s: %s", f.ID, got.Case, got.Status, got.Tries, want, got.Reason)
+				}
+			}
+		}
+	}
+	if replayed*scarce(1) < 10 {
+		t.Errorf("only %d cases were replayed", replayed)
+	}
 }

@@ -8,9 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
@@ -43,9 +47,13 @@ type Options struct {
 // selected or when a server cannot be started; what the suite misses is in the
 // result.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	contract, trials, err := o.selected()
+	contract, err := spec.Load()
 	if err != nil {
 		return nil, err
+	}
+	trials := o.trials(contract)
+	if len(trials) == 0 {
+		return nil, o.nothing(contract)
 	}
 	started := time.Now()
 	outcomes, err := o.run(ctx, contract, trials)
@@ -69,19 +77,6 @@ func (o *Options) depth(t trial) judge.Depth {
 		return judge.Standard
 	}
 	return *o.Depth
-}
-
-// selected are the faults and variants that are tried. It is an error where there are none.
-func (o *Options) selected() (*spec.Contract, []trial, error) {
-	contract, err := spec.Load()
-	if err != nil {
-		return nil, nil, err
-	}
-	trials := o.trials(contract)
-	if len(trials) == 0 {
-		err = o.nothing(contract)
-	}
-	return contract, trials, err
 }
 
 // nothing is the error that no id is selected, with those that are alike.
@@ -134,7 +129,11 @@ func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []tri
 // try runs the suite against one fault or variant, with a world of its own. The run ends as
 // soon as a finding is certain and proves the fault: what else it would find does not count.
 func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (outcome Outcome, err error) {
-	defer func() { err = t.named(err) }()
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", t.id(), err)
+		}
+	}()
 	s, err := o.serve(ctx, contract, t)
 	if err != nil {
 		return outcome, err
@@ -164,16 +163,6 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (ou
 	return outcome, nil
 }
 
-// execute runs the suite to its end against one server.
-func (o *Options) execute(ctx context.Context, contract *spec.Contract, t trial) (*report.Report, error) {
-	s, err := o.serve(ctx, contract, t)
-	if err != nil {
-		return nil, err
-	}
-	r, err := suites.Execute(ctx, s.config)
-	return r, errors.Join(err, s.stop(), ctx.Err())
-}
-
 // counts says whether a finding proves a fault: it cites one of its clauses,
 // and is more than a notice unless the clause is worth no more.
 func counts(f *faults.Fault, b oracle.Finding, basis spec.Basis) bool {
@@ -183,4 +172,37 @@ func counts(f *faults.Fault, b oracle.Finding, basis spec.Basis) bool {
 // cites says whether a report has a finding that proves a fault.
 func cites(f *faults.Fault, r *report.Report, basis spec.Basis) bool {
 	return slices.ContainsFunc(r.Findings, func(b oracle.Finding) bool { return counts(f, b, basis) })
+}
+
+// Map is what do makes of each item, in the order of the items, with as many at a time as
+// limit says; 0 is one for each processor. The first error ends it. Tell gets each result as
+// it comes, one at a time; it may be nil.
+func Map[T, R any](
+	ctx context.Context, limit int, items []T, do func(context.Context, T) (R, error), tell func(done, of int, r R),
+) ([]R, error) {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	if limit > 0 {
+		group.SetLimit(limit)
+	}
+	results := make([]R, len(items))
+	var telling sync.Mutex
+	done := 0
+	for i, item := range items {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var err error
+			if results[i], err = do(ctx, item); err != nil || tell == nil {
+				return err
+			}
+			telling.Lock()
+			defer telling.Unlock()
+			done++
+			tell(done, len(items), results[i])
+			return nil
+		})
+	}
+	return results, group.Wait()
 }

@@ -2,14 +2,18 @@ package selftest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 
+	. "github.com/onsi/gomega"
+
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -110,11 +114,7 @@ func TestPanicIsADefectOfOurs(t *testing.T) {
 
 // Depth quick is for servers that take a minute for sixty requests.
 func TestQuickIsQuick(t *testing.T) {
-	quick := judge.Quick
-	r, err := (&Options{Depth: &quick}).execute(t.Context(), reftest.Contract(t), trial{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := ran(t, serving(t, trial{}), func(c *suites.Config) { c.Depth = judge.Quick })
 	if r.Requests > 120 || r.Verdict != report.Conforming || r.Level != report.Complete {
 		t.Errorf("%d requests, %s (%s): %s", r.Requests, r.Verdict, r.Level, r.Reason)
 	}
@@ -184,4 +184,32 @@ func TestCheckThatNoFaultNeeds(t *testing.T) {
 	if all.WriteText(&b); b.String() != "url: NOT NEEDED by any of 1 faults; give it one or remove it\n" || all.Good() {
 		t.Errorf("got %q", b.String())
 	}
+}
+
+func TestMapKeepsTheOrderAndTellsEachOnce(t *testing.T) {
+	g := NewWithT(t)
+	told := 0
+	got, err := Map(t.Context(), 3, []int{1, 2, 3, 4, 5},
+		func(_ context.Context, n int) (int, error) { return n * n, nil },
+		func(done, of, _ int) {
+			told++
+			g.Expect([]int{done, of}).To(Equal([]int{told, 5}))
+		})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got).To(Equal([]int{1, 4, 9, 16, 25}))
+	g.Expect(told).To(Equal(5))
+}
+
+func TestMapEndsWithTheFirstError(t *testing.T) {
+	g := NewWithT(t)
+	wrong := errors.New("two")
+	tried := 0
+	_, err := Map(t.Context(), 1, []int{1, 2, 3}, func(_ context.Context, n int) (int, error) {
+		if tried++; n == 2 {
+			return 0, wrong
+		}
+		return n, nil
+	}, nil)
+	g.Expect(err).To(MatchError(wrong))
+	g.Expect(tried).To(Equal(2))
 }

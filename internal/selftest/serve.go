@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"log"
 	"net"
 	"net/http"
@@ -18,6 +16,9 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // trial is a fault or a variant, one of the two; with neither it is the reference as it
@@ -39,14 +40,6 @@ func (t trial) server() faults.Server {
 }
 
 func (t trial) id() string { return t.server().ID }
-
-// named is an error with the trial in which it came up.
-func (t trial) named(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", t.id(), err)
-}
 
 // served is a running server, and the configuration of a run against it.
 type served struct {
@@ -75,12 +68,14 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 	if as.Wrap != nil {
 		handler = as.Wrap(handler, env)
 	}
-	panics := &panicLog{}
-	url, stop, err := listen(handler, panics)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
-	target := world.Target(url + env.BasePath)
+	panics := &panicLog{}
+	front := &http.Server{Handler: handler, ErrorLog: log.New(panics, "", 0)}
+	go front.Serve(listener) //nolint:errcheck // until it is closed
+	target := world.Target("http://" + listener.Addr().String() + env.BasePath)
 	if o.Target != nil {
 		o.Target(target)
 	}
@@ -92,7 +87,7 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 	c.Depth = o.depth(t)
 	c.Contract, c.Disabled, c.Select = contract, o.Disabled, o.Select
 	return &served{c, env, func() error {
-		stop()
+		front.Close()
 		server.Close()
 		return panics.err()
 	}}, nil
@@ -125,13 +120,81 @@ func (l *panicLog) err() error {
 	return errors.New(l.first)
 }
 
-// listen serves on a free port of the loopback interface.
-func listen(h http.Handler, panics io.Writer) (url string, stop func(), err error) {
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
+// evidence is which statuses each operation answered with, as the wire had them. It
+// knows nothing of what the suite made of the answers.
+type evidence struct {
+	contract *spec.Contract
+	mu       sync.Mutex
+	statuses map[string]map[int]bool // by operation
+}
+
+// record notes every exchange of a run.
+func record(c *suites.Config) *evidence {
+	e := &evidence{contract: c.Contract, statuses: map[string]map[int]bool{}}
+	before := c.Record
+	c.Record = func(ex *wire.Exchange) {
+		if before != nil {
+			before(ex)
+		}
+		e.add(ex)
 	}
-	server := &http.Server{Handler: h, ErrorLog: log.New(panics, "", 0)}
-	go server.Serve(l)
-	return "http://" + l.Addr().String(), func() { server.Close() }, nil
+	return e
+}
+
+func (e *evidence) add(ex *wire.Exchange) {
+	op := e.operation(&ex.Request)
+	if op == nil || ex.Response == nil {
+		return
+	}
+	id := op.ID
+	if op.Method != ex.Request.Method {
+		id += undeclared
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.statuses[id] == nil {
+		e.statuses[id] = map[int]bool{}
+	}
+	e.statuses[id][ex.Response.Status] = true
+}
+
+// undeclared marks answers to other methods on the path of an operation, which show
+// only that the server answers and does not fail.
+const undeclared = ", another method"
+
+func (e *evidence) operation(r *wire.Request) (found *spec.Operation) {
+	for _, op := range e.contract.Operations {
+		_, fits := op.Match(r.Path)
+		switch {
+		case fits && op.Method == r.Method:
+			return op
+		case fits:
+			found = op
+		}
+	}
+	return found
+}
+
+// unshown are the clauses that a report calls held for an operation of which no
+// answer had a status that could show it.
+func (e *evidence) unshown(r *report.Report) []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var lines []string
+	for i := range r.Clauses {
+		c := &r.Clauses[i]
+		op := e.contract.Operation(c.Operation)
+		if c.Status != report.Held || op == nil {
+			continue
+		}
+		shown := false
+		for status := range e.statuses[op.ID] {
+			shown = shown || judge.Met(c.ID, op, status)
+		}
+		shown = shown || strings.HasPrefix(c.ID, "HTTP-") && len(e.statuses[op.ID+undeclared]) > 0
+		if !shown {
+			lines = append(lines, c.Subject()+" is called held, and no answer of the operation could show it")
+		}
+	}
+	return lines
 }

@@ -21,7 +21,7 @@ import (
 // What explain says of where a check is does not rot: it is read from the code.
 func TestJudgedIsFresh(t *testing.T) {
 	g := NewWithT(t)
-	checks := IDs(allChecks(), func(c oracle.Check) string { return c.ID })
+	checks := idsOf(allChecks(), func(c oracle.Check) string { return c.ID })
 	places := judged(t, checks)
 	for _, id := range checks {
 		found := slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(place, id+" ") })
@@ -108,9 +108,9 @@ type declaration struct {
 func parsed(t *testing.T) map[string]map[string]*declaration {
 	t.Helper()
 	packages := map[string]map[string]*declaration{}
-	files, err := filepath.Glob("../../../../suites/*/*.go")
+	files, err := filepath.Glob("../../suites/*/*.go")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	deeper, err := filepath.Glob("../../../../suites/*/*/*.go")
+	deeper, err := filepath.Glob("../../suites/*/*/*.go")
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	for _, path := range append(files, deeper...) {
 		if strings.HasSuffix(path, "_test.go") {
@@ -122,7 +122,7 @@ func parsed(t *testing.T) map[string]map[string]*declaration {
 		if packages[dir] == nil {
 			packages[dir] = map[string]*declaration{}
 		}
-		place := strings.TrimPrefix(filepath.ToSlash(path), "../../../../")
+		place := strings.TrimPrefix(filepath.ToSlash(path), "../../")
 		for _, d := range file.Decls {
 			packages[dir][nameOf(d)] = &declaration{place, d}
 		}
