@@ -17,7 +17,7 @@ func (c *Rules) applyBaseline(r *report.Report) {
 	b := &report.Baseline{
 		File:  c.Baseline.File,
 		Stale: []report.Known{}, Expired: []report.Known{}, Unseen: []report.Known{},
-		Outgrown: []report.Known{}, Old: []report.Known{},
+		Outgrown: []report.Known{},
 	}
 	r.Baseline = b
 	for i := range r.Findings {
@@ -45,9 +45,6 @@ func (c *Rules) applyBaseline(r *report.Report) {
 			b.Stale = append(b.Stale, knownEntry(e))
 		default:
 			b.Unseen = append(b.Unseen, knownEntry(e))
-		}
-		if e.Old() {
-			b.Old = append(b.Old, knownEntry(e))
 		}
 	}
 }

@@ -28,7 +28,7 @@ type Baseline struct {
 // Entry is one known finding.
 type Entry struct {
 	oracle.Cause `yaml:",inline"`
-	Cases        []string `yaml:"cases,omitempty"` // in which it is accepted
+	Cases        []string `yaml:"cases"` // in which it is accepted
 	Reason       string   `yaml:"reason"`
 	Expires      Date     `yaml:"expires"`
 	// Intermittent says that it does not show in every run, and not always in the
@@ -72,13 +72,9 @@ func (d Date) MarshalYAML() (any, error) {
 // Expired says whether the entry no longer covers anything.
 func (e *Entry) Expired(now time.Time) bool { return !now.Before(e.Expires.AddDate(0, 0, 1)) }
 
-// Old says whether the entry is of a version that named neither check nor cases:
-// then it covers whatever breaks its clause at its place.
-func (e *Entry) Old() bool { return e.Check == "" || len(e.Cases) == 0 }
-
 // NewCases are the cases in which a finding of the entry is not accepted.
 func (e *Entry) NewCases(f *oracle.Finding) []string {
-	if e.Old() || e.Intermittent {
+	if e.Intermittent {
 		return nil
 	}
 	cases := f.Cases
@@ -168,6 +164,8 @@ func (e *Entry) check(contract *spec.Contract) string {
 		return fmt.Sprintf("clause %q is not one of the contract's: adconform explain lists them", e.Clause)
 	case !known && e.Operation != "all":
 		return fmt.Sprintf("operation %q is not one of the contract's", e.Operation)
+	case e.Check == "" || len(e.Cases) == 0:
+		return "check or cases are missing: adconform baseline add writes them"
 	case strings.TrimSpace(e.Reason) == "":
 		return "reason is missing: say why this finding is accepted"
 	case e.Depth != "" && e.Depth != report.Recorded && !slices.Contains(depths, e.Depth):
@@ -214,27 +212,13 @@ func (b *Baseline) Entry(c oracle.Cause) *Entry {
 	if b == nil {
 		return nil
 	}
-	for _, cause := range names(c) {
-		if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == cause }); i >= 0 {
-			return b.Entries[i]
-		}
+	if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == c }); i >= 0 {
+		return b.Entries[i]
 	}
 	return nil
-}
-
-// names are those of a cause: its own, and that of an old entry, which has no check.
-func names(c oracle.Cause) [2]oracle.Cause {
-	old := c
-	old.Check = ""
-	return [2]oracle.Cause{c, old}
 }
 
 // Occurs says whether one of the findings is the entry's.
 func (b *Baseline) Occurs(e *Entry, findings []oracle.Finding) bool {
 	return slices.ContainsFunc(findings, func(f oracle.Finding) bool { return b.Entry(f.Cause()) == e })
-}
-
-// OldEntries are those that name neither check nor cases.
-func (b *Baseline) OldEntries() []*Entry {
-	return slices.DeleteFunc(slices.Clone(b.Entries), func(e *Entry) bool { return !e.Old() })
 }

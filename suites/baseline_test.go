@@ -34,7 +34,9 @@ findings:
   # the old gateway
   - operation: updateCampaign
     clause: CAMPAIGN-2
+    check: schema
     place: /data/name
+    cases: [x]
     reason: ticket 4711
     expires: 2027-01-31
 `
@@ -44,7 +46,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := oracle.Finding{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Pointer: "/data/name"}
+	f := named("schema", "/data/name", "x")
 	e := b.Entry(f.Cause())
 	if e == nil || e.Reason != "ticket 4711" || e.Line != 4 {
 		t.Fatalf("entry %+v", e)
@@ -72,11 +74,13 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		strings.Replace(good, "CAMPAIGN-2", "CAMPAIN-2", 1):         `known.yaml:4: clause "CAMPAIN-2" is not one of the contract's`,
 		strings.Replace(good, "updateCampaign", "patchCampaign", 1): `known.yaml:4: operation "patchCampaign" is not one`,
 		strings.Replace(good, "    reason: ticket 4711\n", "", 1):   "known.yaml:4: reason is missing",
+		strings.Replace(good, "    check: schema\n", "", 1):         "known.yaml:4: check or cases are missing",
+		strings.Replace(good, "    cases: [x]\n", "", 1):            "known.yaml:4: check or cases are missing",
 		strings.Replace(good, "    expires: 2027-01-31\n", "", 1):   "known.yaml:4: expires is missing",
 		strings.Replace(good, "2027-01-31", "soon", 1):              `known.yaml:4: expires: "soon" is not a date: write it as 2026-12-31`,
 		good + "    depth: deeper\n":                                `known.yaml:4: depth "deeper": want one of quick, standard, deep`,
 		strings.Replace(good, "place:", "plaice:", 1):               "known.yaml:4: field plaice is not known here",
-		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"):  "known.yaml:10: the same finding is in line 4",
+		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"):  "known.yaml:12: the same finding is in line 4",
 	} {
 		_, err := Load(written(t, text), contract(t))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -125,8 +129,8 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := oracle.Cause{Operation: "deleteCreative", Clause: "DELETE-3"}
-	if err := Save(path, []*Entry{{Cause: one, Reason: "a: b # c", Expires: day}}); err != nil {
+	one := oracle.Cause{Operation: "deleteCreative", Clause: "DELETE-3", Check: "schema"}
+	if err := Save(path, []*Entry{{Cause: one, Cases: []string{"a"}, Reason: "a: b # c", Expires: day}}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := Load(path, contract(t))
@@ -140,7 +144,7 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 		t.Errorf("%v\n%s", err, data)
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh.yaml")
-	if err := Save(fresh, []*Entry{{Cause: one, Reason: "r", Expires: day}}); err != nil {
+	if err := Save(fresh, []*Entry{{Cause: one, Cases: []string{"a"}, Reason: "r", Expires: day}}); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := Load(fresh, contract(t)); err != nil || len(b.Entries) != 1 {

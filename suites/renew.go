@@ -17,7 +17,7 @@ type Renewal struct {
 
 // Renewals are what a baseline lacks to cover the findings of a report that are
 // wanted. An entry that is there keeps its reason and its day, and gets the cases that
-// it does not list; one of an old version becomes one for each check.
+// it does not list.
 func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool) []Renewal {
 	var all []Renewal
 	for i := range r.Findings {
@@ -31,13 +31,11 @@ func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool)
 			all = append(all, Renewal{Entry: e, Fresh: e.Cases})
 			continue
 		}
-		fresh := e.Cases
-		if !before.Old() {
-			if fresh = before.NewCases(f); len(fresh) == 0 {
-				continue
-			}
-			e.Cases = slices.Concat(before.Cases, fresh)
+		fresh := before.NewCases(f)
+		if len(fresh) == 0 {
+			continue
 		}
+		e.Cases = slices.Concat(before.Cases, fresh)
 		if !before.Shallower(r.Depth) && before.Depth != "" {
 			e.Depth = before.Depth
 		}

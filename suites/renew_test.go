@@ -73,29 +73,6 @@ func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
 	}
 }
 
-// An entry of an earlier version is read, covers what it covered, and is told apart.
-func TestAnOldEntryCoversItsClauseAtItsPlace(t *testing.T) {
-	b, err := Load(
-		written(t, good+strings.ReplaceAll(strings.TrimPrefix(listed, "version: 1\nfindings:\n"), "/data/*/id", "/data/name")),
-		contract(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for check, want := range map[string]*Entry{"schema": b.Entries[0], "identity": b.Entries[1]} {
-		if f := named(check, "/data/name", "z"); b.Entry(f.Cause()) != want {
-			t.Errorf("%s: entry %+v", check, b.Entry(f.Cause()))
-		}
-	}
-	f := named("schema", "/data/name", "y", "z")
-	if old := b.OldEntries(); len(old) != 1 || old[0] != b.Entries[0] || old[0].NewCases(&f) != nil {
-		t.Errorf("old entries %+v", old)
-	}
-	// What another entry has is not this one's: it is out of date by itself.
-	if b.Occurs(b.Entries[0], []oracle.Finding{named("identity", "/data/name", "a")}) {
-		t.Error("the old entry occurs by a finding that has an entry of its own")
-	}
-}
-
 func TestRenewals(t *testing.T) {
 	all := func(*oracle.Finding) bool { return true }
 	path := written(t, listed+strings.TrimPrefix(good, "version: 1\nfindings:\n"))
@@ -107,13 +84,12 @@ func TestRenewals(t *testing.T) {
 		t.Errorf("covered and renewed: %+v", r[0])
 	}
 	renewals := b.Renewals(reported("standard",
-		named("identity", "/data/0/id", "b", "c"), named("schema", "/data/name", "x"),
-		named("shows-sent", "/data/name", "y", "z"), named("schema", "/data/id", "v")), all)
-	if len(renewals) != 4 || renewals[3].Before != nil {
+		named("identity", "/data/0/id", "b", "c"), named("schema", "/data/name", "x"), named("schema", "/data/id", "v")), all)
+	if len(renewals) != 2 || renewals[1].Before != nil {
 		t.Fatalf("%d renewals", len(renewals))
 	}
 	var entries []*Entry
-	for _, n := range renewals[:3] {
+	for _, n := range renewals[:1] {
 		if n.Before == nil || n.Reason != n.Before.Reason || !n.Expires.Equal(n.Before.Expires.Time) || n.Depth != "standard" {
 			t.Errorf("%+v", n.Entry)
 		}
@@ -132,10 +108,10 @@ func TestRenewals(t *testing.T) {
 		}
 	}
 	b, err = Load(path, contract(t))
-	if err != nil || len(b.Entries) != 3 || len(b.OldEntries()) != 0 {
+	if err != nil || len(b.Entries) != 2 {
 		t.Fatalf("%v\n%s", err, data)
 	}
-	for check, cases := range map[string]string{"identity": "a b c", "schema": "x", "shows-sent": "y z"} {
+	for check, cases := range map[string]string{"identity": "a b c", "schema": "x"} {
 		i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Check == check })
 		if got := strings.Join(b.Entries[i].Cases, " "); got != cases {
 			t.Errorf("%s: cases %s, want %s", check, got, cases)

@@ -35,11 +35,7 @@ An entry of a run of less depth lists only cases that this depth has.
 
 An entry that has intermittent: true, which is written by hand, may be absent from a
 run, and show in other cases than it lists. One that has a depth may be absent from a
-run of less depth.
-
-Entries of earlier versions name neither check nor cases. They still hold, for
-whatever breaks their clause at their place, and each run warns of them; baseline add
-with a new report renews them.`,
+run of less depth.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform run target.yaml --baseline known.yaml
   adconform baseline prune known.yaml report`,
@@ -64,10 +60,9 @@ func baselineAddCommand(t *Terminal) *cobra.Command {
 		Use:   "add FILE REPORT",
 		Short: "Add the findings of a report",
 		Long: `Adds to a baseline every finding of a report that is not yet in it, and to the
-entries that it has the cases that they do not list. An entry of an earlier version is
-renewed: it gets its check and its cases, and keeps its reason and its day. Notices,
-which fail a run with --basis chosen only, are added where --notices asks for them. The file
-is made when it is not there.`,
+entries that it has the cases that they do not list. Notices, which fail a run with
+--basis chosen only, are added where --notices asks for them. The file is made when it
+is not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,
@@ -130,7 +125,6 @@ func addToBaseline(t *Terminal, cmd *cobra.Command, o *baselineAdd, file, path s
 		}
 	}
 	printRenewals(t.Stdout, renewals, notices)
-	printOutdated(t.Stdout, file, b, renewals)
 	return nil
 }
 
@@ -144,26 +138,10 @@ func printRenewals(w io.Writer, renewals []suites.Renewal, notices int) {
 	}
 	for _, n := range renewals {
 		line := "added   " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
-		switch {
-		case n.Before != nil && n.Before.Old():
-			line = "renewed " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
-		case n.Before != nil:
+		if n.Before != nil {
 			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
 		}
 		fmt.Fprintln(w, wording.Printable(line))
-	}
-}
-
-// printOutdated says which entries of an earlier version the report could not renew.
-func printOutdated(w io.Writer, file string, b *suites.Baseline, renewals []suites.Renewal) {
-	if b == nil {
-		return
-	}
-	for _, e := range b.OldEntries() {
-		if !slices.ContainsFunc(renewals, func(n suites.Renewal) bool { return n.Before == e }) {
-			fmt.Fprintln(w, wording.Printable(fmt.Sprintf(
-				"left    %s:%d: %s names no check and no cases, and the report does not have it", file, e.Line, e.Cause)))
-		}
 	}
 }
 
@@ -194,7 +172,7 @@ func pruneBaseline(t *Terminal, file, path, overlay string) error {
 	for _, e := range b.Entries {
 		occurs, passed := b.Occurs(e, r.Findings), e.Passed(r)
 		switch {
-		case !occurs && e.Gone(r), occurs && !e.Old() && len(passed) == len(e.Cases):
+		case !occurs && e.Gone(r), occurs && len(passed) == len(e.Cases):
 			gone = append(gone, e.Cause)
 			lines = append(lines, fmt.Sprintf("removed %s (%s)", e.Cause, e.Reason))
 		case occurs && len(passed) > 0:
@@ -219,7 +197,7 @@ func pruneBaseline(t *Terminal, file, path, overlay string) error {
 // baselineAndReport reads both; a baseline that is not there is empty where it
 // may be made.
 func baselineAndReport(file, path, overlay string, mayMake bool) (*suites.Baseline, *report.Report, error) {
-	r, err := reportToCompare(path)
+	r, err := report.Read(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -303,39 +303,6 @@ func TestABaselineOfLessDepth(t *testing.T) {
 	}
 }
 
-// A file of an earlier version holds, each run warns of it, and add renews it.
-func TestABaselineOfAnEarlierVersion(t *testing.T) {
-	g := newGate(t)
-	file := filepath.Join(t.TempDir(), "known.yaml")
-	_, _, _, before := g.run(t, 403, "401/no-key")
-	baselined(t, file, before)
-	write(t, file, regexp.MustCompile(`(?m)^    (check|cases):.*\n(      - .*\n)*`).ReplaceAllString(mustRead(t, file), ""))
-	const warning = " of an earlier version cannot tell a worse defect of the same clause from the known one, " +
-		"as they name neither check nor cases: renew with adconform baseline add "
-	code, out, _, after := g.run(t, 403, "401/no-key 401/empty-key", "--baseline", file)
-	if got := strings.Join(strings.Fields(out), " "); code != 0 || !strings.Contains(got, "1 entry (line 6)"+warning) {
-		t.Errorf("exit code %d\n%s", code, out)
-	}
-	if code, out, errs, _ := g.run(t, 403, "401/no-key", "--baseline", file, "--quiet"); code != 0 ||
-		strings.Count(out, "\n") != 1 || !strings.Contains(errs, "1 entry (line 6)"+warning) {
-		t.Errorf("quiet: exit code %d\n%s%s", code, out, errs)
-	}
-	if code, out, errs := run(t, nil, "baseline", "add", file, after); code != 0 ||
-		out != "renewed updateCampaign AUTH-1 expected-status in 2 cases\n" {
-		t.Errorf("add: exit code %d\n%s%s", code, out, errs)
-	}
-	if text := mustRead(t, file); strings.Count(text, "ticket 4711") != 1 || strings.Count(text, "2999-01-31") != 1 {
-		t.Errorf("reason and day are not kept\n%s", text)
-	}
-	if code, out, errs, _ := g.run(t, 403, "401/no-key 401/empty-key", "--baseline", file); code != 0 ||
-		strings.Contains(out+errs, "earlier version") {
-		t.Errorf("renewed: exit code %d\n%s%s", code, out, errs)
-	}
-	if code, _, _, _ := g.run(t, 403, "401/no-key 401/unknown-key", "--baseline", file); code != report.ExitNonconforming {
-		t.Errorf("renewed, and worse: exit code %d", code)
-	}
-}
-
 // A finding that shows now and then shows in other cases each time.
 func TestAnIntermittentEntryHoldsInOtherCases(t *testing.T) {
 	g := newGate(t)

@@ -2,11 +2,9 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -35,11 +33,11 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
   adconform diff old/report.json new/report.json --markdown >comment.md`,
 		Args: Arguments(2, 2, "a report is missing: name two, the earlier one first"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			before, err := reportToCompare(args[0])
+			before, err := report.Read(args[0])
 			if err != nil {
 				return err
 			}
-			after, err := reportToCompare(args[1])
+			after, err := report.Read(args[1])
 			if err != nil {
 				return err
 			}
@@ -59,15 +57,6 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
 	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a comment")
 	o.AddJSON(cmd.Flags())
 	return cmd
-}
-
-// reportToCompare reads a report of which findings are to be told apart.
-func reportToCompare(path string) (*report.Report, error) {
-	r, err := report.Read(path)
-	if err == nil && slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Check == "" || len(f.Cases) == 0 }) {
-		err = fmt.Errorf("%s is of an earlier version of adconform: its findings name no check and no cases; run again", path)
-	}
-	return r, err
 }
 
 func printDiff(t *Terminal, d *report.Difference, markdown bool, o *Options) error {

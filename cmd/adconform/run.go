@@ -254,11 +254,6 @@ func (a *app) print(o *Options, r *report.Report, silence string) error {
 	if silence != "" {
 		a.Note("%s", silence)
 	}
-	if b := r.Baseline; b != nil && o.Quiet { // else the summary says so
-		if old := b.OldEntries(); old != "" {
-			a.Note("%s", old)
-		}
-	}
 	out := a.Harmless().Stdout
 	switch {
 	case silence != "":

@@ -25,17 +25,3 @@ func (b *Baseline) outgrown(e Known) string {
 	return text + ": put it right, or take them in with adconform baseline add (where it comes and goes, " +
 		"write intermittent: true into the entry)"
 }
-
-// OldEntries warns of entries of an old version; "" where there is none.
-func (b *Baseline) OldEntries() string {
-	if len(b.Old) == 0 {
-		return ""
-	}
-	lines := make([]string, 0, len(b.Old))
-	for _, e := range b.Old {
-		lines = append(lines, fmt.Sprint(e.Line))
-	}
-	return fmt.Sprintf("%s: %s (line %s) of an earlier version cannot tell a worse defect of the same clause from the known one, "+
-		"as they name neither check nor cases: renew with adconform baseline add %s REPORT",
-		b.File, wording.Count(len(b.Old), "entry"), wording.Some(lines, maxNewCases), b.File)
-}

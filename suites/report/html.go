@@ -317,9 +317,6 @@ func warnings(r *Report) []string {
 		all = append(all, fmt.Sprintf(
 			"Baseline %s: %s, %s no longer seen, %d expired, %d seen in cases not listed.",
 			b.File, wording.Count(b.Known, "known finding"), wording.Count(len(b.Stale), "entry"), len(b.Expired), len(b.Outgrown)))
-		if old := b.OldEntries(); old != "" {
-			all = append(all, old+".")
-		}
 	}
 	return all
 }

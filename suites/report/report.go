@@ -158,8 +158,6 @@ type Baseline struct {
 	Unseen  []Known `json:"unseen"`  // entries that this run did not look for
 	// Outgrown are entries whose finding shows in more cases than they list: it counts.
 	Outgrown []Known `json:"outgrown"`
-	// Old are entries of an old version, which accept whatever breaks their clause.
-	Old []Known `json:"old"`
 }
 
 // Recording is what was recorded, where others sent and recorded it.

@@ -89,9 +89,6 @@ func (p *screen) baseline(r *Report) {
 		p.say(2, faint, "known: %s %s (%s)", f.Clause, Headline(f), f.Known)
 	}
 	first(p, b.Outgrown, maxAccepted, " that show in cases which they do not list", func(e Known) { p.say(2, red, "%s", b.outgrown(e)) })
-	if old := b.OldEntries(); old != "" {
-		p.say(2, colours[Inconclusive], "%s", old)
-	}
 	entries := func(entries []Known, style lipgloss.Style, why string) {
 		first(p, entries, maxAccepted, " of which each "+why, func(e Known) {
 			p.say(2, style, "%s:%d: %s %s (expires %s)", b.File, e.Line, e.Cause, why, e.Expires)
