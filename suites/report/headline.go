@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -193,4 +194,58 @@ func (r *Report) hides(c *Clause) (reason string, planned bool) {
 		}
 	}
 	return reason, planned
+}
+
+// String says what became of the recorded exchanges: "12 exchanges judged; not
+// judged: 3 body not recorded; 40 of other paths".
+func (r *Recording) String() string {
+	parts := []string{wording.Count(r.Judged, "recorded exchange") + " judged"}
+	var skipped []string
+	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
+		skipped = append(skipped, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
+	}
+	if len(skipped) > 0 {
+		parts = append(parts, "not judged: "+strings.Join(skipped, ", "))
+	}
+	if r.Others > 0 {
+		parts = append(parts, fmt.Sprintf("%d of other paths", r.Others))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// extent says in a line how much was sent, or what was judged of a recording,
+// which has neither depth nor seed.
+func extent(r *Report) string {
+	if r.Recording != nil {
+		return r.Recording.String()
+	}
+	c := r.Cases
+	return fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
+		wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested,
+		wording.Count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
+}
+
+// Insecure is said in every report of a run with --insecure.
+const Insecure = "INSECURE: certificates are not checked (--insecure), so nobody knows who answers"
+
+// waits says what was waited for and sent again: "waited 14.0 s for 12 answers
+// 429; 1 request sent again as its connection had ended".
+func waits(r *Report) string {
+	var causes, parts []string
+	if r.RateLimited > 0 {
+		causes = append(causes, wording.Count(r.RateLimited, "answer")+" 429")
+	}
+	if r.Unavailable > 0 {
+		causes = append(causes, wording.Count(r.Unavailable, "answer")+" 503 with Retry-After")
+	}
+	if len(causes) == 0 {
+		causes = []string{"the rate limit of the target"}
+	}
+	if r.WaitedSeconds > 0 {
+		parts = append(parts, fmt.Sprintf("waited %.1f s for %s", r.WaitedSeconds, strings.Join(causes, " and ")))
+	}
+	if r.Resent > 0 {
+		parts = append(parts, wording.Count(r.Resent, "request")+" sent again over a new connection, as the target had ended the one before")
+	}
+	return strings.Join(parts, "; ")
 }
