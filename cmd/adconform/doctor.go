@@ -65,7 +65,7 @@ func (a *app) doctor(ctx context.Context, o *Options) error {
 		}
 	}
 	if o.JSON {
-		err = report.WritePreflightJSON(a.Stdout, r)
+		err = a.PrintJSON(r)
 	} else {
 		err = report.PreflightSummary(a.Stdout, r, o.Style(&a.Terminal))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -46,7 +47,7 @@ const allOperations = "all"
 
 // Subject names a state: "AUTH-2 of updateCampaign".
 func (c *Clause) Subject() string {
-	if c.Operation == "" || c.Operation == allOperations {
+	if c.Operation == allOperations {
 		return c.ID
 	}
 	return c.ID + " of " + c.Operation
@@ -55,7 +56,7 @@ func (c *Clause) Subject() string {
 // judged says whether a clause was judged on an operation; any stands for all.
 func (r *Report) judged(clause, operation string) bool {
 	return slices.ContainsFunc(r.Clauses, func(c Clause) bool {
-		return c.ID == clause && c.Status != NotTested && (operation == allOperations || c.Operation == "" || c.Operation == operation)
+		return c.ID == clause && c.Status != NotTested && (operation == allOperations || c.Operation == operation)
 	})
 }
 
@@ -74,6 +75,15 @@ func clauseNames(a, b *Report) func(Clause) string {
 		}
 		return c.Subject()
 	}
+}
+
+// answered are the answers to the question of an open point, each with where it was given.
+func (o *OpenPoint) answered() []string {
+	var all []string
+	for _, a := range o.Answers {
+		all = append(all, a.Answer+": "+wording.Some(a.At, 8))
+	}
+	return all
 }
 
 // PinBlock is what a run saw at open points as lines of YAML, to be pasted under open: in the

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -124,7 +122,7 @@ func WriteDir(dir string, r *Report) error {
 	return nil
 }
 
-// WriteJSON writes a report as report.json, of the form that SchemaJSON gives.
+// WriteJSON writes a report as report.json, of the form that report.schema.json gives.
 func WriteJSON(w io.Writer, r *Report) error {
 	return files.WriteJSON(w, bounded(r), "  ")
 }
@@ -238,9 +236,3 @@ func lineOf(data []byte, err error) string {
 	}
 	return fmt.Sprintf(":%d", n)
 }
-
-//go:embed report.schema.json
-var schemaJSON []byte
-
-// SchemaJSON returns the JSON Schema (2020-12) of report.json.
-func SchemaJSON() []byte { return bytes.Clone(schemaJSON) }

@@ -106,10 +106,7 @@ func body(p wire.Part) *Body {
 
 // wholeCharacters leaves out a last one that is not whole.
 func wholeCharacters(text string) string {
-	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
-		if utf8.ValidString(text) {
-			return text
-		}
+	for n := range min(utf8.UTFMax, len(text)+1) {
 		if short := text[:len(text)-n]; utf8.ValidString(short) {
 			return short
 		}

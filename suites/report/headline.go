@@ -18,11 +18,10 @@ type Level string
 // The levels, the greatest first. What a target's own open choices hide takes
 // nothing from a level.
 const (
-	Complete   Level = "complete"  // every case of the depth was run, with all that it judges by
-	Partial    Level = "partial"   // some were not: the target file lacks what they need, or the run ended before them
-	Selected   Level = "selection" // filters left cases out
-	Observed   Level = "observed"  // others sent it: nobody saw to it that all was asked
-	unlevelled Level = ""          // of a report that is older than levels
+	Complete Level = "complete"  // every case of the depth was run, with all that it judges by
+	Partial  Level = "partial"   // some were not: the target file lacks what they need, or the run ended before them
+	Selected Level = "selection" // filters left cases out
+	Observed Level = "observed"  // others sent it: nobody saw to it that all was asked
 )
 
 // Levels are all levels, the greatest first.
@@ -81,15 +80,13 @@ func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + 
 func (r *Report) Words() string { return r.VerdictWords() + scope(r) }
 
 // scope is how much a verdict is about, as it follows the verdict.
-func scope(r *Report) string { return ofPlan(r) }
-
-func ofPlan(r *Report) string {
+func scope(r *Report) string {
 	depth := ""
 	if r.Depth != judge.Standard.String() {
 		depth = " at depth " + r.Depth
 	}
 	switch left := r.leftOut(); {
-	case r.Level == Observed || r.Level == unlevelled:
+	case r.Level == Observed:
 		return ""
 	case r.Selection != nil:
 		s := r.Selection
@@ -186,7 +183,7 @@ func (r *Report) hides(c *Clause) (reason string, planned bool) {
 	reason = c.Reason
 	for i := range r.Results {
 		res := &r.Results[i]
-		if !slices.Contains(res.Clauses, c.ID) || c.Operation != allOperations && c.Operation != "" && c.Operation != res.Operation {
+		if !slices.Contains(res.Clauses, c.ID) || c.Operation != allOperations && c.Operation != res.Operation {
 			continue
 		}
 		if planned = true; res.Status == judge.NotTested && res.Cause == judge.ByTarget {

@@ -64,10 +64,8 @@ type (
 func newJUnitSuite(name string, r *Report) *junitSuite {
 	s := &junitSuite{Name: name, Timestamp: r.Started.Format(time.RFC3339), Properties: []junitProperty{
 		{"suite", r.Suite.Name + " " + r.Suite.Version}, {"self-test", r.Suite.SelfTest.String()},
+		{"level", string(r.Level)},
 	}}
-	if r.Level != unlevelled {
-		s.Properties = append(s.Properties, junitProperty{"level", string(r.Level)})
-	}
 	for _, text := range notShownTexts(r) {
 		s.Properties = append(s.Properties, junitProperty{"not-shown", text})
 	}
@@ -93,22 +91,15 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		}
 		return all.Suites[i]
 	}
-	var outcomes []outcome
 	for i := range r.Results {
-		c := &r.Results[i]
-		o := outcomeOf(c)
-		outcomes = append(outcomes, o)
-		j := newJUnitCase(c.ID, c.Operation+"."+c.Class, c.Seconds, o)
-		if len(c.Clauses) > 0 {
-			j.Properties = newJUnitProperties(r, c)
-		}
-		suite(c.Operation).add(j)
-	}
-	if needsVerdict(r, outcomes) {
-		why := outcome{status: errored, kind: string(r.Verdict), message: wording.Printable(r.VerdictWords() + ": " + r.Reason)}
-		suite("verdict").add(newJUnitCase("verdict", "run.verdict", 0, why))
+		suite(r.Results[i].Operation).add(newJUnitCase(r, &r.Results[i]))
 	}
 	for _, s := range all.Suites {
+		all.count(s.junitCounts)
+	}
+	if r.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
+		s := suite("verdict")
+		s.add(junitCase{Name: "verdict", Class: "run.verdict", Error: newJUnitResult(string(r.Verdict), r.VerdictWords()+": "+r.Reason)})
 		all.count(s.junitCounts)
 	}
 	all.Time = seconds(r.DurationSeconds)
@@ -147,27 +138,51 @@ func (n *junitCounts) count(s junitCounts) {
 	n.Time += s.Time
 }
 
-func newJUnitCase(name, class string, took float64, o outcome) junitCase {
-	j := junitCase{Name: name, Class: class, Time: seconds(took)}
-	result := &junitResult{o.message, o.kind, o.text}
-	switch o.status {
-	case failed:
-		j.Failure = result
-	case errored:
-		j.Error = result
-	case skipped:
-		j.Skipped = result
+// maxShown is how many findings the text of one failure holds.
+const maxShown = 10
+
+// newJUnitCase is a case as CI systems tell it: skipped where it was not tested, or all that
+// failed is accepted; an error by a defect of the suite.
+func newJUnitCase(r *Report, c *Case) junitCase {
+	j := junitCase{Name: c.ID, Class: c.Operation + "." + c.Class, Time: seconds(c.Seconds)}
+	if len(c.Clauses) > 0 {
+		j.Properties = newJUnitProperties(r, c)
+	}
+	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
+	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
+	without := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isIgnored(&f) })
+	switch {
+	case c.Status == judge.Failed && len(fresh) > 0:
+		j.Failure = &junitResult{Headline(&fresh[0]), fresh[0].Clause, failure(c, fresh)}
+	case c.Status == judge.Failed && accepted >= 0:
+		j.Skipped = newJUnitResult("baseline", "known: "+c.Findings[accepted].Known)
+	case c.Status == judge.Failed:
+		j.Failure = newJUnitResult("", c.Title)
+	case c.Status == judge.Passed && without >= 0:
+		f := &c.Findings[without]
+		j.Skipped = newJUnitResult("basis", "does not count, "+f.Ignored+": "+Headline(f))
+	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
+		j.Error = newJUnitResult(string(c.Cause), c.Reason)
+	case c.Status == judge.NotTested:
+		j.Skipped = newJUnitResult(string(c.Cause), c.Reason)
 	}
 	return j
 }
 
+func newJUnitResult(kind, message string) *junitResult {
+	return &junitResult{Message: wording.Printable(message), Type: kind}
+}
+
+// newJUnitProperties are the clauses of a case, and their bases, in order of weight.
 func newJUnitProperties(r *Report, c *Case) *junitProperties {
 	var all []junitProperty
 	for _, id := range c.Clauses {
 		all = append(all, junitProperty{"clause", id})
 	}
-	for _, b := range judgedBases(r, c) {
-		all = append(all, junitProperty{"basis", b})
+	for _, b := range spec.Bases() {
+		if slices.ContainsFunc(r.Clauses, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
+			all = append(all, junitProperty{"basis", string(b)})
+		}
 	}
 	return &junitProperties{all}
 }
@@ -178,47 +193,6 @@ type seconds float64
 // MarshalXMLAttr implements xml.MarshalerAttr.
 func (s seconds) MarshalXMLAttr(name xml.Name) (xml.Attr, error) {
 	return xml.Attr{Name: name, Value: fmt.Sprintf("%.3f", float64(s))}, nil
-}
-
-// outcome is what became of a case, as CI systems tell it apart.
-type outcome struct {
-	status  status
-	kind    string // clause of the first finding, or why the case is skipped or an error
-	message string
-	text    string // of a failure: all that it is about
-}
-
-type status string
-
-const (
-	passed  status = "passed"
-	failed  status = "failed"
-	skipped status = "skipped" // not tested, or all that failed is accepted
-	errored status = "error"   // by a defect of the suite
-)
-
-const maxShown = 10 // findings in the text of one failure
-
-func outcomeOf(c *Case) outcome {
-	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
-	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
-	without := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isIgnored(&f) })
-	switch {
-	case c.Status == judge.Failed && len(fresh) == 0 && accepted >= 0:
-		return outcome{status: skipped, kind: "baseline", message: wording.Printable("known: " + c.Findings[accepted].Known)}
-	case c.Status == judge.Failed && len(fresh) == 0:
-		return outcome{status: failed, message: wording.Printable(c.Title)}
-	case c.Status == judge.Failed:
-		return outcome{failed, fresh[0].Clause, Headline(&fresh[0]), failure(c, fresh)}
-	case c.Status == judge.Passed && without >= 0:
-		return outcome{status: skipped, kind: "basis", message: wording.Printable("does not count, " + c.Findings[without].Ignored +
-			": " + Headline(&c.Findings[without]))}
-	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
-		return outcome{status: errored, kind: string(c.Cause), message: wording.Printable(c.Reason)}
-	case c.Status == judge.NotTested:
-		return outcome{status: skipped, kind: string(c.Cause), message: wording.Printable(c.Reason)}
-	}
-	return outcome{status: passed}
 }
 
 // failure is the findings of a failed case as text.
@@ -265,21 +239,4 @@ func Describe(f *oracle.Finding) string {
 	line("spec", f.Location)
 	line("known", f.Known)
 	return b.String()
-}
-
-// needsVerdict says that a run fails without a failed case: then one more says why.
-func needsVerdict(r *Report, outcomes []outcome) bool {
-	return r.ExitCode != ExitConforming &&
-		!slices.ContainsFunc(outcomes, func(o outcome) bool { return o.status == failed || o.status == errored })
-}
-
-// judgedBases are the bases of a case's clauses, in order of weight.
-func judgedBases(r *Report, c *Case) []string {
-	var judged []string
-	for _, b := range spec.Bases() {
-		if slices.ContainsFunc(r.Clauses, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
-			judged = append(judged, string(b))
-		}
-	}
-	return judged
 }

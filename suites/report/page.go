@@ -101,14 +101,53 @@ func WriteHTML(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	title := r.Words() + ": " + r.Target.Name + " · adconform"
-	c := PageContent{Title: wording.Printable(title), Headline: VerdictLine(r), Data: data}
+	var script []byte
+	for _, name := range scripts {
+		script = append(script, pageFile("script/"+name+".js")...)
+	}
+	style := pageFile("style.css")
+	// What stands here holds printable characters only.
+	page := struct {
+		Title, Headline string
+		Findings        []plainFinding // without the script
+		Policy          string         // content security policy: nothing runs or loads but what stands here
+		Style           template.CSS
+		Script, Data    template.JS
+	}{
+		Title: wording.Printable(r.Words() + ": " + r.Target.Name + " · adconform"), Headline: VerdictLine(r),
+		Policy: fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style)),
+		Style:  template.CSS(style), Script: template.JS(script), Data: template.JS(data),
+	}
 	for i := range r.Findings[:min(len(r.Findings), pageFindings)] {
 		f := &r.Findings[i]
 		text := fmt.Sprintf("%s (%s), %s, first in case %s", f.Clause, f.Basis, often(f), f.Case)
-		c.Findings = append(c.Findings, PlainFinding{Title: Sentence(f), Text: wording.Printable(text), Curl: pageLine(f.Curl)})
+		page.Findings = append(page.Findings, plainFinding{Sentence(f), wording.Printable(text), pageLine(f.Curl)})
 	}
-	return WritePage(w, c)
+	return template.Must(template.New("page").Parse(string(pageFile("page.html")))).Execute(w, page)
+}
+
+// plainFinding is a finding as it is shown without the script: what is wrong, by which clause
+// and where it was seen, and the line that sends the request again.
+type plainFinding struct{ Title, Text, Curl string }
+
+//go:embed page.html style.css script
+var pageFiles embed.FS
+
+// scripts are joined to the one script of the page, in this order.
+var scripts = []string{"elements", "data", "compare", "list", "finding", "sections", "timeline", "page"}
+
+func pageFile(name string) []byte {
+	text, err := pageFiles.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return text
+}
+
+// hash is the source expression (CSP) of an inline script or style.
+func hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // pageLine is a line that can be copied and run: one that is not printable, or that fills a
@@ -323,59 +362,4 @@ func warnings(r *Report) []string {
 			b.File, wording.Count(b.Known, "known finding"), wording.Count(len(b.Stale), "entry"), len(b.Expired), len(b.Outgrown)))
 	}
 	return all
-}
-
-//go:embed page.html style.css script
-var pageFiles embed.FS
-
-// scripts are joined to the one script of the page, in this order.
-var scripts = []string{"elements", "data", "compare", "list", "finding", "sections", "timeline", "page"}
-
-// PageContent is what a page shows. Its texts hold printable characters only.
-type PageContent struct {
-	Title    string
-	Headline string         // without the script
-	Findings []PlainFinding // likewise
-	Data     []byte         // JSON for the script, in which <, > and & are escapes
-}
-
-// PlainFinding is a finding as it is shown without the script.
-type PlainFinding struct {
-	Title string // what is wrong
-	Text  string // by which clause, and where it was seen
-	Curl  string // line that sends the request again; "" for none
-}
-
-func pageFile(name string) []byte {
-	text, err := pageFiles.ReadFile(name)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return text
-}
-
-// hash is the source expression (CSP) of an inline script or style.
-func hash(content []byte) string {
-	sum := sha256.Sum256(content)
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// WritePage writes a page, in which nothing runs or loads but its own script and style.
-func WritePage(w io.Writer, c PageContent) error {
-	var script []byte
-	for _, name := range scripts {
-		script = append(script, pageFile("script/"+name+".js")...)
-	}
-	style := pageFile("style.css")
-	d := struct {
-		PageContent
-		Policy string // content security policy
-		Style  template.CSS
-		Script template.JS
-		Data   template.JS
-	}{
-		c, fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style)),
-		template.CSS(style), template.JS(script), template.JS(c.Data),
-	}
-	return template.Must(template.New("page").Parse(string(pageFile("page.html")))).Execute(w, d)
 }
