@@ -28,7 +28,7 @@ type Baseline struct {
 // Entry is one known finding.
 type Entry struct {
 	oracle.Cause `yaml:",inline"`
-	Cases        []string `yaml:"cases,omitempty"` // in which it is accepted
+	Cases        []string `yaml:"cases"` // in which it is accepted
 	Reason       string   `yaml:"reason"`
 	Expires      Date     `yaml:"expires"`
 	// Intermittent says that it does not show in every run, and not always in the
@@ -72,13 +72,9 @@ func (d Date) MarshalYAML() (any, error) {
 // Expired says whether the entry no longer covers anything.
 func (e *Entry) Expired(now time.Time) bool { return !now.Before(e.Expires.AddDate(0, 0, 1)) }
 
-// Old says whether the entry is of a version that named neither check nor cases:
-// then it covers whatever breaks its clause at its place.
-func (e *Entry) Old() bool { return e.Check == "" || len(e.Cases) == 0 }
-
 // NewCases are the cases in which a finding of the entry is not accepted.
 func (e *Entry) NewCases(f *oracle.Finding) []string {
-	if e.Old() || e.Intermittent {
+	if e.Intermittent {
 		return nil
 	}
 	cases := f.Cases
@@ -168,6 +164,8 @@ func (e *Entry) check(contract *spec.Contract) string {
 		return fmt.Sprintf("clause %q is not one of the contract's: adconform explain lists them", e.Clause)
 	case !known && e.Operation != "all":
 		return fmt.Sprintf("operation %q is not one of the contract's", e.Operation)
+	case e.Check == "" || len(e.Cases) == 0:
+		return "check or cases are missing: adconform baseline add writes them"
 	case strings.TrimSpace(e.Reason) == "":
 		return "reason is missing: say why this finding is accepted"
 	case e.Depth != "" && e.Depth != report.Recorded && !slices.Contains(depths, e.Depth):
@@ -214,19 +212,10 @@ func (b *Baseline) Entry(c oracle.Cause) *Entry {
 	if b == nil {
 		return nil
 	}
-	for _, cause := range names(c) {
-		if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == cause }); i >= 0 {
-			return b.Entries[i]
-		}
+	if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == c }); i >= 0 {
+		return b.Entries[i]
 	}
 	return nil
-}
-
-// names are those of a cause: its own, and that of an old entry, which has no check.
-func names(c oracle.Cause) [2]oracle.Cause {
-	old := c
-	old.Check = ""
-	return [2]oracle.Cause{c, old}
 }
 
 // Occurs says whether one of the findings is the entry's.
@@ -234,7 +223,109 @@ func (b *Baseline) Occurs(e *Entry, findings []oracle.Finding) bool {
 	return slices.ContainsFunc(findings, func(f oracle.Finding) bool { return b.Entry(f.Cause()) == e })
 }
 
-// OldEntries are those that name neither check nor cases.
-func (b *Baseline) OldEntries() []*Entry {
-	return slices.DeleteFunc(slices.Clone(b.Entries), func(e *Entry) bool { return !e.Old() })
+// applyBaseline marks the findings that the baseline excuses, and says which of
+// its entries are out of date.
+func (c *Rules) applyBaseline(r *report.Report) {
+	if c.Baseline == nil {
+		return
+	}
+	b := &report.Baseline{
+		File:  c.Baseline.File,
+		Stale: []report.Known{}, Expired: []report.Known{}, Unseen: []report.Known{},
+		Outgrown: []report.Known{},
+	}
+	r.Baseline = b
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if c.Accept(f, r.Started) {
+			b.Known++
+		} else if len(f.NewCases) > 0 {
+			e := c.Baseline.Entry(f.Cause())
+			known := knownEntry(e)
+			known.NewCases, known.Deeper = f.NewCases, e.Shallower(r.Depth)
+			b.Outgrown = append(b.Outgrown, known)
+		}
+	}
+	for i := range r.Results {
+		for j := range r.Results[i].Findings {
+			c.Accept(&r.Results[i].Findings[j], r.Started)
+		}
+	}
+	for _, e := range c.Baseline.Entries {
+		switch occurs := c.Baseline.Occurs(e, r.Findings); {
+		case occurs && e.Expired(r.Started):
+			b.Expired = append(b.Expired, knownEntry(e))
+		case occurs:
+		case e.Gone(r) && !spec.HangsOnTiming(e.Clause):
+			b.Stale = append(b.Stale, knownEntry(e))
+		default:
+			b.Unseen = append(b.Unseen, knownEntry(e))
+		}
+	}
+}
+
+func knownEntry(e *Entry) report.Known {
+	return report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(DateForm)}
+}
+
+// Accept marks a finding that is in the baseline and whose entry is still good. One
+// that shows in cases that the entry does not list counts, and says which they are.
+func (c *Rules) Accept(f *oracle.Finding, now time.Time) bool {
+	e := c.Baseline.Entry(f.Cause())
+	if e == nil || e.Expired(now) {
+		return false
+	}
+	if f.NewCases = e.NewCases(f); len(f.NewCases) > 0 {
+		return false
+	}
+	f.Known = e.Reason
+	return true
+}
+
+// Renewal is an entry as it has to be for a finding of a report.
+type Renewal struct {
+	*Entry          // without reason and expiry where there is none yet
+	Before *Entry   // the one that is there; nil for none
+	Fresh  []string // its cases that Before does not list
+}
+
+// Renewals are what a baseline lacks to cover the findings of a report that are
+// wanted. An entry that is there keeps its reason and its day, and gets the cases that
+// it does not list.
+func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool) []Renewal {
+	var all []Renewal
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		e := &Entry{Cause: f.Cause(), Cases: slices.Clone(f.Cases), Depth: r.Depth}
+		before := b.Entry(e.Cause)
+		switch {
+		case !wanted(f):
+			continue
+		case before == nil:
+			all = append(all, Renewal{Entry: e, Fresh: e.Cases})
+			continue
+		}
+		fresh := before.NewCases(f)
+		if len(fresh) == 0 {
+			continue
+		}
+		e.Cases = slices.Concat(before.Cases, fresh)
+		if !before.Shallower(r.Depth) && before.Depth != "" {
+			e.Depth = before.Depth
+		}
+		e.Reason, e.Expires, e.Intermittent = before.Reason, before.Expires, before.Intermittent
+		all = append(all, Renewal{e, before, fresh})
+	}
+	return all
+}
+
+// Passed are the cases of an entry that a whole run carried out without a finding. Of
+// an intermittent one that says nothing.
+func (e *Entry) Passed(r *report.Report) []string {
+	if e.Intermittent || !r.Whole() {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(e.Cases), func(id string) bool {
+		return !slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.ID == id && c.Status == judge.Passed })
+	})
 }

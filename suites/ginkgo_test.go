@@ -1,12 +1,17 @@
 package suites_test
 
 import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/onsi/ginkgo/v2/types"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -75,5 +80,146 @@ func TestEmptySelectionIsAnError(t *testing.T) {
 				t.Errorf("expected an error of one line before anything is sent, got %v after %d cases", err, sent)
 			}
 		})
+	}
+}
+
+// ginkgoProgram builds Ginkgo's program in the version of go.mod.
+func ginkgoProgram(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "ginkgo")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/onsi/ginkgo/v2/ginkgo")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// targetFileOf is the target file of a server with the default world.
+func targetFileOf(t *testing.T, h http.Handler) string {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "t.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := fixtures.WriteTarget(file, serve(t, h), fixtures.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return file.Name()
+}
+
+// In the way of the README, from the root of the module.
+func fromRoot(t *testing.T, env []string, program string, args ...string) (out string, failed bool) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir, cmd.Env = "..", append(cmd.Environ(), env...)
+	text, err := cmd.CombinedOutput()
+	return string(text), err != nil
+}
+
+func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program; TestATestBinaryTestsTheTargetAndNothingElse runs the same suite")
+	}
+	ginkgo, compiled := ginkgoProgram(t), filepath.Join(t.TempDir(), "suites.test")
+	// The program takes a compiled test too, and needs less time for it.
+	if out, failed := fromRoot(t, nil, "go", "test", "-c", "-o", compiled, "./suites"); failed {
+		t.Fatal(out)
+	}
+	right := targetFileOf(t, bundled(t))
+	wrong := targetFileOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
+	const one = "updateCampaign 401 updateCampaign/401/no-key"
+	for name, c := range map[string]struct {
+		args, env []string
+		fails     bool
+		says      string
+	}{
+		"a file that is not there": {[]string{"./suites", "--", "-target", "no-such.yaml"}, nil, true, "no-such.yaml: no such file"},
+		"a server that conforms":   {[]string{"./suites", "--", "-target", right}, nil, false, "CONFORMING (complete): "},
+		"a server that does not":   {[]string{"./suites", "--", "-target", wrong}, nil, true, "NONCONFORMING"},
+		"by the variable":          {[]string{"./suites"}, []string{"ADCONFORM_TARGET=" + wrong}, true, "NONCONFORMING"},
+		"an empty variable":        {[]string{compiled}, []string{"ADCONFORM_TARGET="}, true, "ADCONFORM_TARGET is empty"},
+		"an empty flag":            {[]string{compiled, "--", "-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
+		"a focus": {
+			[]string{"--focus", one, compiled, "--", "-target", right}, nil, false, "CONFORMING in the 1 case selected, of 3",
+		},
+		"a label filter that fits none": {
+			[]string{"--label-filter", "operation:none", compiled, "--", "-target", right}, nil, true, "no case matches",
+		},
+		"a dry run": {
+			[]string{"--dry-run", "--seed", "7", compiled, "--", "-target", wrong}, nil, false, "[7] adconform - 3",
+		},
+		"several processes": {
+			[]string{"-p", "--procs", "2", compiled, "--", "-target", right}, nil, true, "run without -p or --procs",
+		},
+		"a run that would select nothing": {
+			[]string{compiled, "--", "-target", wrong, "-test.skip", "TestConformance"}, nil, true, "NONCONFORMING",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, failed := fromRoot(t, c.env, ginkgo, append([]string{"--no-color", "--succinct"}, c.args...)...)
+			if failed != c.fails || strings.Count(out, c.says) != 1 {
+				t.Errorf("failed: %v, want %q once in\n%s", failed, c.says, out)
+			}
+			if strings.Contains(strings.ReplaceAll(out, "TestConformance", ""), "--- FAIL: Test") {
+				t.Errorf("another test ran\n%s", out)
+			}
+		})
+	}
+}
+
+func TestGoTestTestsTheTargetAndNothingElse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds this package again; TestATestBinaryTestsTheTargetAndNothingElse runs the same suite")
+	}
+	right := targetFileOf(t, bundled(t))
+	out, failed := fromRoot(t, nil, "go", "test", "./suites", "-v", "-bench", ".", "-args", "-target", right, "-ginkgo.succinct")
+	if failed || strings.Count(out, "=== RUN") != 1 || strings.Contains(out, "Benchmark") ||
+		!strings.Contains(out, "CONFORMING (complete): ") {
+		t.Errorf("failed: %v\n%s", failed, out)
+	}
+	// What go test remembers says nothing of a server.
+	variable := []string{"ADCONFORM_TARGET=" + targetFileOf(t, bundled(t))}
+	if out, failed := fromRoot(t, variable, "go", "test", "./suites"); !failed || !strings.Contains(out, "add -count=1") {
+		t.Errorf("a result that is remembered: failed: %v\n%s", failed, out)
+	}
+	if out, failed := fromRoot(t, variable, "go", "test", "./suites", "-count=1"); failed || strings.Contains(out, "cached") {
+		t.Errorf("failed: %v\n%s", failed, out)
+	}
+}
+
+// As go test runs the binary, which here is that of this test.
+func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(env []string, args ...string) (out string, failed bool) {
+		cmd := exec.CommandContext(t.Context(), binary, args...)
+		cmd.Env = append(cmd.Environ(), env...)
+		text, err := cmd.CombinedOutput()
+		return string(text), err != nil
+	}
+	right := targetFileOf(t, bundled(t))
+	out, failed := run(nil, "-test.v", "-test.bench", ".", "-target", right, "-ginkgo.succinct")
+	if failed || strings.Count(out, "=== RUN") != 1 || strings.Contains(out, "Benchmark") ||
+		!strings.Contains(out, "CONFORMING (complete): ") {
+		t.Errorf("failed: %v\n%s", failed, out)
+	}
+	// With this flag go test remembers the result, which says nothing of a server.
+	remembered := "-test.testlogfile=" + filepath.Join(t.TempDir(), "log")
+	if out, failed := run([]string{"ADCONFORM_TARGET=" + right}, remembered); !failed || !strings.Contains(out, "add -count=1") {
+		t.Errorf("a result that is remembered: failed: %v\n%s", failed, out)
+	}
+}
+
+func TestATargetFileIsFoundFromTheRootOfTheModule(t *testing.T) {
+	for file, want := range map[string]string{
+		"go.mod": filepath.Join("..", "go.mod"), "tree.go": "tree.go", "no-such.yaml": filepath.Join("..", "no-such.yaml"),
+		"/t.yaml": "/t.yaml",
+	} {
+		if got := found(file); got != want {
+			t.Errorf("%s is looked for at %s, want %s", file, got, want)
+		}
 	}
 }

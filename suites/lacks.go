@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +11,51 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
+
+// Lacks lists, for a plan, what the target file does not give, in the order in
+// which cases need it, then what no case needs and a run judges by, and the cost of all
+// of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
+// is sent.
+func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
+	contract, err := c.LoadContract()
+	if err != nil {
+		return nil, report.Cost{}, err
+	}
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, report.Cost{}, err
+	}
+	lacks, total = c.coverage(contract, plan).Lacks(wrong)
+	return lacks, total, nil
+}
+
+// coverage is a plan as package coverage looks at it.
+func (c *Config) coverage(contract *spec.Contract, plan []*judge.Case) *Plan {
+	return &Plan{
+		Contract: contract, Target: c.Target, Depth: c.Depth, Cases: plan,
+	}
+}
+
+// ForGood are the objects that a run of this configuration changes and of which the
+// target file does not give all that is changed: fields by key. They can be put back
+// only where the target shows them.
+func (c *Config) ForGood() ([]judge.Unnamed, error) {
+	contract, err := c.LoadContract()
+	if err != nil || c.ReadOnly {
+		return nil, err
+	}
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, err
+	}
+	var all []judge.Unnamed
+	for _, u := range judge.UnnamedOf(contract, c.Target) {
+		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
+			all = append(all, u)
+		}
+	}
+	return all, nil
+}
 
 // Lack is something that a run needs and the target file does not give, or gives
 // wrongly.
@@ -151,4 +197,132 @@ func (p *Plan) Disposables() []report.Disposables {
 		}
 	}
 	return all
+}
+
+// Gaps are the keys of the target file that the run would have needed, and the
+// other reasons why cases were not run, in the order of the plan.
+func (p *Plan) Gaps(results []*judge.Result, selected bool) []report.Gap {
+	var gaps []report.Gap
+	note := func(need, text string, cases int) {
+		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
+		if i < 0 {
+			gaps = append(gaps, report.Gap{Need: need, Text: text})
+			i = len(gaps) - 1
+		}
+		gaps[i].Cases += cases
+	}
+	for _, r := range results {
+		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
+			continue
+		}
+		missing := r.Case.Lacks(p.Target)
+		for _, need := range missing[:min(1, len(missing))] { // a case is lost once
+			note(need, notShown(need), 1)
+		}
+		if len(missing) == 0 {
+			note("", r.Reason, 1)
+		}
+	}
+	if selected {
+		return gaps
+	}
+	for _, need := range judgedBy(p.Contract, p.Target, p.Depth) {
+		note(need, notShown(need), 0)
+	}
+	return gaps
+}
+
+// judgedBy are the keys that no case needs and that a run judges by, as far as the
+// target file lacks them: values beside ids, which files a list holds, and a
+// neighbour that an update has to leave alone.
+func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) []string {
+	var lacking []string
+	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
+	for _, op := range contract.Operations {
+		key := op.Key()
+		if !op.Updates() || !named(key) {
+			continue
+		}
+		lacking = append(lacking, unnamed(t, key, op)...)
+		if s := spec.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
+			lacking = append(lacking, judge.OwnKey(s))
+		}
+	}
+	return append(lacking, unlisted(t)...)
+}
+
+// unnamed are the values that the target file could give of an object, and does not: those
+// that stay, and those from which an update that is never made is told.
+func unnamed(t *fixtures.Target, key string, op *spec.Operation) (lacking []string) {
+	rep := op.Representation()
+	if rep == nil {
+		return nil
+	}
+	for _, f := range rep.Fields {
+		_, given := t.Objects.ByKey(key)[0].Values[f.Meaning]
+		set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
+		if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
+			lacking = append(lacking, judge.OwnKey(key)+"."+f.Meaning)
+		}
+	}
+	return lacking
+}
+
+// unlisted are the mediaFiles that the target file does not give.
+func unlisted(t *fixtures.Target) []string {
+	var lacking []string
+	note := func(key string, c *fixtures.Container) {
+		if c != nil && c.MediaFileCount < 0 {
+			lacking = append(lacking, judge.OwnKey(key)+mediaFiles)
+		}
+	}
+	note("vastCreative", t.Objects.VastCreative)
+	for i := range t.Objects.PagedVastCreatives {
+		note(fmt.Sprintf("pagedVastCreatives[%d]", i), &t.Objects.PagedVastCreatives[i])
+	}
+	return lacking
+}
+
+const mediaFiles = ".mediaFiles"
+
+// notShown says what is not shown for want of a key of the target file.
+func notShown(need string) string {
+	key := strings.TrimPrefix(need, judge.OwnKey(""))
+	for _, w := range missingWords {
+		if strings.HasPrefix(key, w.prefix) && strings.HasSuffix(key, w.suffix) {
+			return w.text
+		}
+	}
+	if name, value, ok := strings.Cut(key, "."); ok {
+		return fmt.Sprintf("whether %s of %s is right", value, name)
+	}
+	return "what needs " + need
+}
+
+// missingWords are what is not shown without a key: the first that fits.
+var missingWords = []struct{ prefix, suffix, text string }{
+	{"baseURL", "", "all of it"},
+	{"credentials.owner", "", "all of it"},
+	{"credentials.stranger", "", "what another user may not do"},
+	{"foreign.", "", "objects of other users"},
+	{"pagedVastCreatives", mediaFiles, "how many media files a list of several pages holds"},
+	{"pagedVastCreatives", "", "pages beyond the first"},
+	{"vastCreative", mediaFiles, "whether a list holds the media files that are there"},
+	{"vastCreative", "", "the list of a VAST creative"},
+	{"emptyVastCreative", "", "an empty list"},
+	{"plainCreative", "", "the list of a creative that is no VAST creative"},
+	{"disposableVastCreatives", mediaFiles, "deletes of media files"},
+	{"disposableVastCreatives", "", "deletes of containers"},
+	{"disposableCreatives[0]", "", "deletes"},
+	{"disposableCreatives[1]", "", "two deletes at the same time"},
+	{"disposableCreatives[2]", "", "deletes by several users in turn"},
+	{"connectionProfileRuleOtherHost", "", "whether an update leaves a host of the same rule alone"},
+	{"connectionProfileOtherRuleHost", "", "hosts in the path of another rule"},
+	{"connectionProfileOtherRule", "", "hosts under another rule"},
+	{"otherConnectionProfile", "", "a second connection profile beside the one that is updated"},
+	{"otherCampaign", "", "a second campaign beside the one that is updated"},
+	{"connectionProfileRuleHost", "RuleHost", "updates of rule hosts"},
+	{"connectionProfileRule", "Rule", "updates of rule hosts"},
+	{"connectionProfile", "Profile", "updates of connection profiles and rule hosts"},
+	{"campaign", "campaign", "updates of campaigns"},
 }

@@ -1,14 +1,18 @@
 package suites_test
 
 import (
+	"bytes"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -307,5 +311,65 @@ func TestADeleteOfAnythingIsNoMixUpOfUsers(t *testing.T) {
 	titles := report.CauseLines(r)
 	if unknown < 3 || strings.Count(titles, "a wrong id is accepted at creativeId") != 1 || strings.Contains(titles, "unknown id") {
 		t.Errorf("%d unknown ids accepted:%s", unknown, titles)
+	}
+}
+
+// What is dropped as the operator's mistake does not come back with the cases
+// that are run again for what else they found.
+func TestADroppedDoubtStaysDroppedWhenACaseIsRepeated(t *testing.T) {
+	server := bundled(t)
+	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get(wire.CaseHeader) != "updateCampaign/state/two-at-once" {
+			server.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		server.ServeHTTP(answer, r)
+		body := bytes.Replace(answer.Body.Bytes(), []byte(`"adspecId"`), []byte(`"adspec"`), 1)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(body)
+	}))
+	// With its values known, so that it may be written to.
+	target.Objects.OtherCampaign = &fixtures.Object{ID: 2500, Values: map[string]any{"name": "Not there"}}
+	r := execute(t, suites.NewConfig(target))
+	if r.Verdict != report.Nonconforming {
+		t.Fatalf("%s: %s", r.Verdict, r.Reason)
+	}
+	for _, f := range r.Findings {
+		if f.Clause == "EFFECT-3" {
+			t.Errorf("%s in %s: expected %s, got %s", f.Clause, f.Case, f.Expected, f.Got)
+		}
+	}
+}
+
+// What an update of the object itself set before is no trace of a refused request, and
+// of no other object: the answer is stale. Nor is an update lost that the next look shows.
+func TestAStaleAnswerIsToldAsOne(t *testing.T) {
+	contract := reftest.Contract(t)
+	world := fixtures.DefaultWorld()
+	lax := func(c *reference.Choices) { c.ScalarCoercion, c.EmptyNames = reference.Accept, reference.Accept }
+	for id, checks := range map[string][]string{
+		"effect/old-representation/": {"shows-sent", "updated-at"},
+		"effect/two-processes/":      {"stale", "shows-sent", "updated-at"},
+	} {
+		for _, op := range contract.Operations {
+			if !op.Updates() || testing.Short() && op.ID != "updateCampaign" {
+				continue
+			}
+			f, err := faults.ByID(contract, id+op.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := runOn(t, f.Wrap(reftest.New(t, world, lax), faults.NewEnv(contract, world)))
+			if len(violations(r)) == 0 {
+				t.Error(f.ID, "is not found")
+			}
+			for _, v := range r.Findings {
+				if v.Severity == oracle.Violation && !slices.Contains(checks, v.Check) {
+					t.Errorf("%s: %s (%s) in %s: expected %s, got %s", f.ID, v.CauseWords, v.Clause, v.Case, v.Expected, v.Got)
+				}
+			}
+		}
 	}
 }

@@ -1,15 +1,23 @@
 package suites_test
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 func changeOf(t *testing.T, changes []session.Change, object string) session.Change {
@@ -81,5 +89,173 @@ func TestWhatCannotBePutBackIsToldWithItsRemedy(t *testing.T) {
 				t.Errorf("tried %d times, want %d: it may fail now and then only", tries.Load(), want)
 			}
 		})
+	}
+}
+
+// secretive is a reference that shows no object before it is updated in full.
+func secretive(t *testing.T) http.Handler {
+	t.Helper()
+	return reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) { c.RequireAllFields = true })
+}
+
+// nameless takes the values of profiles, hosts and campaigns out of a target file.
+func nameless(target *fixtures.Target) {
+	o := &target.Objects
+	for _, object := range []*fixtures.Object{
+		o.Campaign, o.OtherCampaign, o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost,
+		o.ConnectionProfileOtherRuleHost, o.ConnectionProfileRuleOtherHost,
+	} {
+		object.Values = nil
+	}
+}
+
+// A neighbour of which nothing is known is not written to, and the case that would
+// says so; where the target shows it first, it is.
+func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
+	const id = "updateCampaign/state/two-at-once"
+	for hidden, server := range map[bool]http.Handler{true: secretive(t), false: bundled(t)} {
+		target := serve(t, server)
+		nameless(target)
+		c := suites.NewConfig(target)
+		written := 0
+		c.Record = func(ex *wire.Exchange) {
+			if ex.Request.Method == http.MethodPatch && ex.Response.Status < 300 &&
+				strings.HasSuffix(ex.Request.Path, "/campaigns/26") && len(ex.Request.Body) > 2 {
+				written++
+			}
+		}
+		r := execute(t, c)
+		for _, cs := range r.Results {
+			if cs.ID == id &&
+				((cs.Status == judge.NotTested) != hidden ||
+					hidden && !strings.Contains(cs.Reason, "objects.otherCampaign is not written to") &&
+						!strings.Contains(cs.Reason, "otherCampaign is not written to")) {
+				t.Errorf("hidden %t: %s is %s: %s", hidden, id, cs.Status, cs.Reason)
+			}
+		}
+		if written > 0 == hidden {
+			t.Errorf("hidden %t: the neighbour was written to %d times", hidden, written)
+		}
+		for _, ch := range r.Changes {
+			if strings.HasPrefix(ch.Object, "other") && !ch.Restored {
+				t.Errorf("hidden %t: %s was not put back: %s", hidden, ch.Object, ch.Reason)
+			}
+		}
+	}
+}
+
+// What only provision can put back is put back when it has run.
+func TestProvisionPutsBack(t *testing.T) {
+	for _, provisioned := range []bool{true, false} {
+		target := serve(t, secretive(t))
+		nameless(target)
+		if provisioned {
+			reset := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			t.Cleanup(reset.Close)
+			target.Provision = &fixtures.Provision{Post: reset.URL}
+		}
+		left := 0
+		for _, ch := range execute(t, suites.NewConfig(target)).Changes {
+			if ch.Change == "updated" && !ch.Restored {
+				left++
+			}
+		}
+		if left > 0 == provisioned {
+			t.Errorf("provision %t: %d objects were not put back", provisioned, left)
+		}
+	}
+}
+
+// What may stay changed is known before anything is sent.
+func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
+	c := suites.NewConfig(serve(t, bundled(t)))
+	if objects, err := c.ForGood(); err != nil || len(objects) > 0 {
+		t.Errorf("%+v, %v", objects, err)
+	}
+	delete(c.Target.Objects.Campaign.Values, "name")
+	c.Target.Objects.OtherConnectionProfile.Values = nil // it is not changed
+	objects, err := c.ForGood()
+	if err != nil || report.WithoutValues(objects) != "the target file does not give all values of campaign (name)" {
+		t.Errorf("%+v, %v", objects, err)
+	}
+	r := preflight(t, c.Target)
+	for _, p := range r.Parts {
+		if told := strings.Contains(p.Detail, "cannot be put back"); told != (p.Need == "objects.campaign") {
+			t.Errorf("%s: %s", p.Need, p.Detail)
+		}
+	}
+	c.ReadOnly = true
+	if objects, _ := c.ForGood(); len(objects) > 0 {
+		t.Error("a run that only reads changes something")
+	}
+}
+
+// nullsRefused refuses null for a text, as a target may.
+func nullsRefused(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(err)
+		}
+		if owner := r.Header.Get("X-API-Key"); owner != "" && strings.Contains(string(body), `"regularExpression":null`) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			fmt.Fprint(w, `{"error":{"responseCode":422,"issues":[{"type":"null","message":"not null","relatedField":"regularExpression"}]}}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		h.ServeHTTP(w, r)
+	})
+}
+
+// A value that is null may not be taken back: a neighbour with one is not written to, and
+// of the operation's own object the rest is put back and the field named.
+func TestANullThatIsNotTakenBackIsTold(t *testing.T) {
+	deaf := faulty(t, "body/null-ignored")
+	for name, h := range reftest.FewOf(2, map[string]http.Handler{"refused": nullsRefused(bundled(t)), "ignored": deaf, "taken": bundled(t)}) {
+		target := serve(t, h)
+		main, other := target.Objects.ConnectionProfileRuleHost, target.Objects.ConnectionProfileOtherRuleHost
+		main.Values["regularExpression"], other.Values["regularExpression"] = nil, nil
+		c := suites.NewConfig(target)
+		c.Record = func(ex *wire.Exchange) {
+			if ex.Request.Method == http.MethodPatch && len(ex.Request.Body) > 2 &&
+				strings.HasSuffix(ex.Request.Path, fmt.Sprintf("/hosts/%d", other.ID)) && ex.Response.Status < 300 {
+				t.Errorf("%s: the neighbour was written to", name)
+			}
+		}
+		r := execute(t, c)
+		if r.Verdict != report.Conforming {
+			t.Errorf("%s: %s: %s", name, r.Verdict, r.Reason)
+		}
+		for _, ch := range r.Changes {
+			if ch.Object != "connectionProfileRuleHost" {
+				continue
+			}
+			if ch.Restored != (name == "taken") || !ch.Restored && !strings.Contains(ch.Reason, "regularExpression") {
+				t.Errorf("%s: restored %t: %s", name, ch.Restored, ch.Reason)
+			}
+		}
+	}
+}
+
+// What changed beside the object that was to be updated, and of which nothing says what it
+// held, is not told as put back.
+func TestWhatWasFirstSeenTooLateIsNotToldAsPutBack(t *testing.T) {
+	for fault, object := range reftest.FewOf(1, map[string]string{
+		"effect/foreign-too/updateConnectionProfile": "foreign.connectionProfile",
+		"effect/foreign-too/updateCampaign":          "foreign.campaign",
+		"effect/other-too/updateCampaign":            "otherCampaign",
+	}) {
+		target := serve(t, faulty(t, fault))
+		nameless(target)
+		told := false
+		for _, ch := range execute(t, suites.NewConfig(target)).Changes {
+			if told = told || ch.Object == object; ch.Object == object && ch.Restored {
+				t.Errorf("%s: %s is told as put back: %s", fault, ch.Object, ch.Reason)
+			}
+		}
+		if !told {
+			t.Errorf("%s: nothing is said of %s", fault, object)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -313,5 +314,62 @@ func TestDialectConforms(t *testing.T) {
 	c.Contract, c.StopEarly = ours, true
 	if r := execute(t, c); r.Verdict != report.Nonconforming {
 		t.Errorf("without the overlay: expected nonconforming, got %s", r.Verdict)
+	}
+}
+
+// knowTheirChecks fails the test where a finding does not name a check that can find
+// its clause, or where the list of findings leaves out a case that has it.
+func knowTheirChecks(t *testing.T, r *report.Report) {
+	t.Helper()
+	checks := slices.Concat(oracle.Checks(), judge.Checks)
+	cases := map[oracle.Cause][]string{}
+	for _, res := range r.Results {
+		for i := range res.Findings {
+			f := &res.Findings[i]
+			cause := f.Cause()
+			if !slices.Contains(cases[cause], f.Case) {
+				cases[cause] = append(cases[cause], f.Case)
+			}
+			at := slices.IndexFunc(checks, func(c oracle.Check) bool { return c.ID == f.Check })
+			if at < 0 || !slices.Contains(checks[at].Clauses, f.Clause) {
+				t.Errorf("%s in %s: check %q is none that finds its clause", f.Clause, f.Case, f.Check)
+			}
+			if f.ID != cause.ID() || f.Case != res.ID {
+				t.Errorf("%s in %s: id %q, case %q", cause, res.ID, f.ID, f.Case)
+			}
+		}
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if want := cases[f.Cause()]; f.Case != f.Cases[0] || !slices.Equal(f.Cases, want) {
+			t.Errorf("%s: cases %q, want %q", f.Cause(), f.Cases, want)
+		}
+	}
+	if len(r.Findings) != len(cases) {
+		t.Errorf("%d findings of %d causes", len(r.Findings), len(cases))
+	}
+}
+
+// TestAwaitedResultsAreFinal: the end of a run repeats cases and adds to their
+// results, while a spec may be reading one.
+func TestAwaitedResultsAreFinal(t *testing.T) {
+	c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, "{}")
+	})))
+	c.Depth = judge.Quick
+	found := map[string]int{}
+	c.Progress = func(_, _ int, r *judge.Result) { found[r.Case.ID] = len(r.Findings) }
+	run, err := suites.Start(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run.Report(); r.Cases.Failed < 5 {
+		t.Fatalf("%+v: too little to repeat", r.Cases)
+	}
+	for id, n := range found {
+		if r := run.Await(id); !r.Tentative && len(r.Findings) != n {
+			t.Errorf("%s: %d findings when it ended, %d when awaited", id, n, len(r.Findings))
+		}
 	}
 }

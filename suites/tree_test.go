@@ -1,12 +1,26 @@
 package suites
 
 import (
+	"context"
+	"io"
 	"reflect"
 	"regexp"
 	"testing"
 
+	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/adconform/adconform/suites/report"
 )
+
+// RunFiltered is RunGinkgo with Ginkgo's own filters, as its program sets them.
+func RunFiltered(ctx context.Context, c *Config, filter func(*types.SuiteConfig)) (*report.Report, error) {
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, ""
+	filter(&suite)
+	run, err := runTree(ctx, c, &outcome{}, suite, reporter, io.Discard)
+	return run.reported(), err
+}
 
 // A filter that filters does not know would be taken for none: the run would send
 // what Ginkgo skips. A new version of Ginkgo may have a new one.

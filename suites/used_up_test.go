@@ -1,8 +1,11 @@
 package suites_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -98,6 +101,117 @@ func TestWhatAWrongRequestDeletedIsNotMissed(t *testing.T) {
 		}
 		for _, text := range r.Mistakes {
 			t.Errorf("%s: told as a mistake of the target file: %s", id, text)
+		}
+	}
+}
+
+// notFoundWhenEmpty answers 404 for the list of a container that is empty.
+func notFoundWhenEmpty(server http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		server.ServeHTTP(answer, r)
+		if answer.Code == http.StatusOK && strings.Contains(answer.Body.String(), `"totalCount":0`) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"error":{"responseCode":404,"issues":[]}}`)
+			return
+		}
+		for name, values := range answer.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	})
+}
+
+// A container that an earlier run emptied is there and has no list to show.
+func TestAnEmptiedContainerWithoutAListIsNoFinding(t *testing.T) {
+	for _, files := range reftest.Few(1, [][]int64{{241}, {241, 242}}) {
+		target := serve(t, notFoundWhenEmpty(bundled(t)))
+		target.Objects.EmptyVastCreative = nil
+		remove(t, target, append(allDisposables(target), files...)...)
+		if v := violations(execute(t, suites.NewConfig(target))); len(v) > 0 {
+			t.Errorf("without %v: %s", files, strings.Join(v, "\n"))
+		}
+	}
+}
+
+// What the target file names and nobody has is the operator's mistake, whatever
+// else of it is there.
+func TestWhatWasNeverThereIsNoFinding(t *testing.T) {
+	target := serve(t, bundled(t))
+	o := &target.Objects
+	o.Campaign.ID, o.ConnectionProfileRuleHost.ID, o.VastCreative.ID = 2500, 5600, 2000
+	o.DisposableCreatives[0].ID, o.DisposableVastCreatives[0].ID = 3010, 2400
+	r := execute(t, suites.NewConfig(target))
+	if v := violations(r); len(v) > 0 {
+		t.Error(strings.Join(v, "\n"))
+	}
+	if r.ExitCode != 3 {
+		t.Errorf("exit code %d: %s", r.ExitCode, r.Reason)
+	}
+	for _, c := range r.Results {
+		if strings.HasPrefix(c.ID, "updateCampaign/success/") && c.Status != judge.NotTested {
+			t.Errorf("%s %s: %s", c.ID, c.Status, c.Reason)
+		}
+	}
+}
+
+// TestProvisionIsTrustedLikeItsTarget: what is said of TLS is said of the target's
+// host; another one has to have a certificate, and does not see the client's.
+func TestProvisionIsTrustedLikeItsTarget(t *testing.T) {
+	shown := 0
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		shown += len(r.TLS.PeerCertificates)
+	}))
+	server.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	certificate := server.TLS.Certificates
+	for name, c := range reftest.FewOf(2, map[string]struct {
+		host, problem string
+		config        *tls.Config
+		shown         bool
+	}{
+		"same host, insecure":  {"127.0.0.1", "", &tls.Config{InsecureSkipVerify: true}, false},
+		"other host, insecure": {"localhost", "unknown authority", &tls.Config{InsecureSkipVerify: true}, false},
+		"same host":            {"127.0.0.1", "", &tls.Config{RootCAs: roots, Certificates: certificate}, true},
+		"other host":           {"localhost", "", &tls.Config{RootCAs: roots, Certificates: certificate}, false},
+	}) {
+		shown = 0
+		target := serve(t, bundled(t))
+		target.BaseURL = strings.Replace(target.BaseURL, "127.0.0.1", c.host, 1)
+		target.Provision = &fixtures.Provision{Post: server.URL}
+		config := suites.NewConfig(target)
+		config.TLS = c.config
+		r := execute(t, config)
+		if failed := r.Stopped != ""; failed != (c.problem != "") || !strings.Contains(r.Stopped, c.problem) || (shown > 0) != c.shown {
+			t.Errorf("%s: %q, client certificate shown: %t", name, r.Stopped, shown > 0)
+		}
+	}
+}
+
+// A provision that fails is told with what it said, and nothing is sent.
+func TestAFailedProvisionIsInconclusive(t *testing.T) {
+	reset := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "the database is locked", http.StatusServiceUnavailable)
+	}))
+	t.Cleanup(reset.Close)
+	for said, p := range map[string]*fixtures.Provision{
+		reset.URL + " answered 503 Service Unavailable: the database is locked": {Post: reset.URL},
+		"/bin/sh: exit status 7: no such world": {
+			Command: []string{"/bin/sh", "-c", "echo no such world >&2; exit 7"},
+		},
+	} {
+		target := serve(t, bundled(t))
+		target.Provision = p
+		c := suites.NewConfig(target)
+		c.AllowInconclusive = true
+		r := execute(t, c)
+		if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Requests > 0 || !strings.Contains(r.Reason, said) {
+			t.Errorf("%s, exit code %d, %d requests: %q does not say %q", r.Verdict, r.ExitCode, r.Requests, r.Reason, said)
 		}
 	}
 }

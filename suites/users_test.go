@@ -2,21 +2,28 @@ package suites_test
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 func atOnce(c *judge.Case) bool { return strings.HasSuffix(c.ID, "/users-at-once") }
@@ -148,6 +155,135 @@ func TestHeadsOfTwoUsersThatOneParserReads(t *testing.T) {
 		r := execute(t, c)
 		if r.Verdict != report.Nonconforming || len(r.Findings) == 0 || r.Findings[0].Clause != "AUTH-3" {
 			t.Errorf("%s: %s, findings %+v", operation, r.Verdict, r.Findings)
+		}
+	}
+}
+
+// counting counts the requests that could change something.
+func counting(t *testing.T, n *atomic.Int64) *fixtures.Target {
+	t.Helper()
+	server := bundled(t)
+	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			n.Add(1)
+		}
+		server.ServeHTTP(w, r)
+	}))
+}
+
+func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
+	var writes atomic.Int64
+	target := counting(t, &writes)
+	target.Provision = &fixtures.Provision{Post: target.BaseURL + "/reset"}
+	c := suites.NewConfig(target)
+	c.ReadOnly = true
+	r := execute(t, c)
+	if writes.Load() > 0 {
+		t.Errorf("%d requests could have changed something", writes.Load())
+	}
+	if r.Cases.Run == 0 || r.Cases.NotTested == 0 || r.Cases.Failed > 0 {
+		t.Errorf("cases %+v", r.Cases)
+	}
+	if r.Verdict != report.Inconclusive || !strings.HasPrefix(r.Reason, "read-only: ") || len(r.Changes) > 0 {
+		t.Errorf("%s: %s, changes %+v", r.Verdict, r.Reason, r.Changes)
+	}
+	c.AllowInconclusive = true
+	if r := execute(t, c); r.ExitCode != report.ExitConforming {
+		t.Errorf("--allow-inconclusive: exit code %d", r.ExitCode)
+	}
+	c.Select = func(cs *judge.Case) bool { return cs.Writes }
+	if _, err := suites.Execute(t.Context(), c); err == nil || !strings.Contains(err.Error(), "no case of the selection") {
+		t.Errorf("a selection of writes alone: %v", err)
+	}
+}
+
+// A case that is planned as one that reads, and writes, is stopped by the
+// session, and by the client too.
+func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
+	var writes atomic.Int64
+	target := counting(t, &writes)
+	contract := reftest.Contract(t)
+	op := contract.Operation("updateCampaign")
+	for name, send := range map[string]func(*session.T, judge.Call){
+		"Send":         func(t *session.T, c judge.Call) { t.Send(c) },
+		"Send raw":     func(t *session.T, c judge.Call) { c.Raw = true; t.Send(c) },
+		"SendTogether": func(t *session.T, c judge.Call) { t.SendTogether(c, c) },
+		"SendInOrder":  func(t *session.T, c judge.Call) { t.SendInOrder(c, c) },
+		"Write":        func(t *session.T, c judge.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
+		"Probe":        func(t *session.T, c judge.Call) { t.Probe(c.Object) },
+	} {
+		for where, options := range map[string]struct {
+			session, client bool
+		}{"session": {session: true}, "client": {client: true}} {
+			client, err := wire.New(wire.Options{BaseURL: target.BaseURL, ReadOnly: options.client})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := session.NewSession(session.Options{
+				ModelOptions: judge.ModelOptions{Contract: contract, Target: target, Seed: 1}, Client: client, ReadOnly: options.session,
+			})
+			r := s.Run(t.Context(), &judge.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
+				o := t.Test.Model.Object(op, "campaign")
+				send(t, judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: oracle.ObjectBody(op.Body, t.Ordinary(o, 0)), Succeeds: true})
+			})})
+			if writes.Swap(0) > 0 {
+				t.Errorf("%s: the %s let a write pass", name, where)
+			}
+			if options.session && (r.Status != judge.NotTested || r.Cause != judge.BySuite || len(r.Findings) > 0) {
+				t.Errorf("%s: %s by %s, %d findings", name, r.Status, r.Cause, len(r.Findings))
+			}
+			client.Close()
+		}
+	}
+}
+
+// answeredAt are the places at which an open point was answered so.
+func answeredAt(r *report.Report, point, answer string) []string {
+	i := slices.IndexFunc(r.OpenPoints, func(p report.OpenPoint) bool { return p.ID == point })
+	for _, a := range r.OpenPoints[i].Answers {
+		if a.Answer == answer {
+			return a.At
+		}
+	}
+	return nil
+}
+
+// Open points are answered by operation and field.
+func TestOpenPointsAreAnsweredByField(t *testing.T) {
+	r := execute(t, suites.NewConfig(serve(t, bundled(t))))
+	for _, c := range []struct {
+		point, answer string
+		want          []string
+	}{
+		{"null-fields", "yes", []string{"updateConnectionProfileRuleHost.regularExpression"}},
+		{"trimming", "no", []string{"updateCampaign.name", "updateConnectionProfile.name"}},
+		{"trimming", "yes", nil},
+		{"empty-object", "yes", []string{"updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost"}},
+	} {
+		if got := answeredAt(r, c.point, c.answer); !slices.Equal(got, c.want) {
+			t.Errorf("%s, %s: %v, want %v", c.point, c.answer, got, c.want)
+		}
+	}
+}
+
+// A number that is taken for a text where a boolean is refused is neither yes nor no.
+func TestAnOpenPointMayHoldInPart(t *testing.T) {
+	coercing := reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) {
+		c.ScalarCoercion, c.InvalidHostname = reference.Accept, reference.Accept
+	})
+	strict := bundled(t)
+	r := runOn(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(":true")) || bytes.Contains(body, []byte(":false")) {
+			strict.ServeHTTP(w, q)
+			return
+		}
+		coercing.ServeHTTP(w, q)
+	}))
+	for answer, want := range map[string]int{"in part": 4, "yes": 0, "no": 0} { // fields that hold a text
+		if got := answeredAt(r, "scalar-coercion", answer); len(got) != want {
+			t.Errorf("%s at %v, want %d fields", answer, got, want)
 		}
 	}
 }

@@ -1,14 +1,23 @@
 package suites_test
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -90,4 +99,176 @@ func TestARateMeansOneWorker(t *testing.T) {
 	if w.max > 2 {
 		t.Errorf("with a rate %d requests were under way at once", w.max)
 	}
+}
+
+// A result is told while nothing can add to it: before a later case touches the
+// same object, which may show what an earlier one did.
+func TestAResultIsToldBeforeItsObjectsAreUsedAgain(t *testing.T) {
+	var mu sync.Mutex
+	rootsOf, latest := map[string]map[string]bool{}, map[string]string{} // by case, by root
+	server := bundled(t)
+	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path := strings.Split(strings.TrimPrefix(r.URL.Path, basePath+"/"), "/"); path[0] != "creatives" && len(path[1]) < 8 {
+			root, of := r.URL.Path, r.Header.Get(wire.CaseHeader)
+			mu.Lock()
+			if rootsOf[of] == nil {
+				rootsOf[of] = map[string]bool{}
+			}
+			rootsOf[of][root], latest[root] = true, of
+			mu.Unlock()
+		}
+		server.ServeHTTP(w, r)
+	}))
+	target.Limits.Concurrency = 16
+	c := suites.NewConfig(target)
+	c.Progress = func(_, _ int, r *judge.Result) {
+		time.Sleep(time.Millisecond) // so that another case may come; the test does not wait for it
+		mu.Lock()
+		defer mu.Unlock()
+		for root := range rootsOf[r.Case.ID] {
+			if latest[root] != r.Case.ID && !strings.HasPrefix(latest[root], "foreign") {
+				t.Errorf("%s was told after %s had used %s", r.Case.ID, latest[root], root)
+			}
+		}
+	}
+	execute(t, c)
+}
+
+// With many workers no more is sent with a refused key than with one, whatever is
+// selected, and the report says the same.
+func TestARefusedKeyIsKnownBeforeWorkersBegin(t *testing.T) {
+	for name, selected := range map[string]func(*judge.Case) bool{
+		"all":                      nil,
+		"without reads":            func(c *judge.Case) bool { return c.Writes },
+		"first without the owner":  func(c *judge.Case) bool { return c.Writes && !c.Probes },
+		"first as nobody, then as": func(c *judge.Case) bool { return c.Class == judge.Class401 || c.Class == judge.Class422 },
+	} {
+		run := func(workers int) *report.Report {
+			target := serve(t, bundled(t))
+			target.Credentials.Owner = "someOtherKey1"
+			target.Limits.Concurrency = workers
+			c := suites.NewConfig(target)
+			c.Select, c.Exchanges = selected, true
+			return execute(t, c)
+		}
+		one, many := run(1), run(16)
+		sameReport(t, name, one, many)
+		if one.Verdict == report.Nonconforming || one.Reason != many.Reason {
+			t.Errorf("%s: %s %s, and with 16 workers %s %s", name, one.Verdict, one.Reason, many.Verdict, many.Reason)
+		}
+	}
+}
+
+// sameReport compares what two reports say, in its order.
+func sameReport(t *testing.T, name string, one, many *report.Report) {
+	t.Helper()
+	if len(one.Exchanges) != len(many.Exchanges) || len(one.Results) != len(many.Results) {
+		t.Fatalf("%s: %d and %d exchanges, %d and %d results", name, len(one.Exchanges), len(many.Exchanges), len(one.Results), len(many.Results))
+	}
+	for i, a := range one.Results {
+		if b := many.Results[i]; a.ID != b.ID || a.Status != b.Status || a.Reason != b.Reason || len(a.Findings) != len(b.Findings) {
+			t.Errorf("%s: result %d is %s %s %s, or %s %s %s", name, i, a.ID, a.Status, a.Reason, b.ID, b.Status, b.Reason)
+		}
+	}
+	for i, a := range one.Exchanges {
+		b := many.Exchanges[i]
+		_, pathA, _ := strings.Cut(a.URL, basePath)
+		if _, pathB, _ := strings.Cut(b.URL, basePath); a.Seq != b.Seq || a.Case != b.Case || a.Method != b.Method || pathA != pathB {
+			t.Fatalf("%s: exchange %d is %d %s %s in %s, or %d %s %s in %s", name, i+1, a.Seq, a.Method, a.URL, a.Case, b.Seq,
+				b.Method, b.URL, b.Case)
+		}
+	}
+}
+
+// A run that ends anywhere puts back what all its chains changed, also on a target
+// that carries out what it refuses.
+func TestInterruptedWorkersPutBack(t *testing.T) {
+	for name, handler := range map[string]func(http.Handler) http.Handler{
+		"conforming":       func(h http.Handler) http.Handler { return h },
+		"refuses and does": refusesAndDoes,
+	} {
+		for i, after := range []int64{1, 40, 80, 120, 160, 240, 320, 400, 520} {
+			if testing.Short() && i%5 != 1 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%d", name, after), func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				readable := readable(t)
+				h := handler(readable)
+				var n atomic.Int64
+				target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if n.Add(1) == after {
+						cancel()
+					}
+					h.ServeHTTP(w, r)
+				}))
+				target.Limits.Concurrency = 16
+				before := held(t, readable, target)
+				r, err := suites.Execute(ctx, suites.NewConfig(target))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.ExitCode != report.ExitInterrupted {
+					t.Errorf("exit code %d: %s", r.ExitCode, r.Reason)
+				}
+				for object, now := range held(t, readable, target) {
+					if now != before[object] {
+						t.Errorf("%s is %s, and was %s", object, now, before[object])
+					}
+				}
+				for _, change := range r.Changes {
+					if change.Change == "updated" && !change.Restored {
+						t.Errorf("%+v", change)
+					}
+				}
+			})
+		}
+	}
+}
+
+// refusesAndDoes carries out what it answers 401 to.
+func refusesAndDoes(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, r)
+		if answer.Code == http.StatusUnauthorized && r.Method == http.MethodPatch {
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			r.Header.Set("X-API-Key", fixtures.DefaultWorld().Users[0].Key)
+			h.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		for name, values := range answer.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	})
+}
+
+// held is what of each object of a target a run may change, as the server shows it.
+func held(t *testing.T, h http.Handler, target *fixtures.Target) map[string]string {
+	all := map[string]string{}
+	o := target.Objects
+	profile := fmt.Sprintf("/connection-profiles/%d", o.ConnectionProfile.ID)
+	for _, path := range []string{
+		profile, fmt.Sprintf("/connection-profiles/%d", o.OtherConnectionProfile.ID),
+		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleHost.ID),
+		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleOtherHost.ID),
+		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileOtherRule.ID, o.ConnectionProfileOtherRuleHost.ID),
+		fmt.Sprintf("/campaigns/%d", o.Campaign.ID), fmt.Sprintf("/campaigns/%d", o.OtherCampaign.ID),
+	} {
+		r := httptest.NewRequest(http.MethodGet, basePath+path, http.NoBody)
+		r.Header.Set("X-API-Key", target.Credentials.Owner)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		var body struct{ Data map[string]any }
+		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body.Data == nil {
+			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+		}
+		delete(body.Data, "updatedAt")
+		all[path] = strings.TrimSpace(fmt.Sprint(body.Data))
+	}
+	return all
 }

@@ -61,8 +61,8 @@ func baselineAddCommand(a *app) *cobra.Command {
 		Short: "Add the findings of a report",
 		Long: `Adds to a baseline every finding of a report that is not yet in it, and to the
 entries that it has the cases that they do not list. Notices, which fail a run with
---basis chosen only, are added where --notices asks for them. The file is made when it is
-not there.`,
+--basis chosen only, are added where --notices asks for them. The file is made when it
+is not there.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,

@@ -65,7 +65,7 @@ func (a *app) doctor(ctx context.Context, o *options) error {
 		}
 	}
 	if o.json {
-		err = report.WritePreflightJSON(a.Stdout, r)
+		err = a.printJSON(r)
 	} else {
 		err = report.PreflightSummary(a.Stdout, r, o.style(a))
 	}

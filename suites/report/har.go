@@ -3,33 +3,184 @@ package report
 import (
 	"bufio"
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/internal/files"
+	"github.com/adconform/adconform/suites/wire"
 )
 
-// harEntry is an entry with what is ours.
-type harEntry struct {
-	Entry
-	Seq         int    `json:"_seq"` // Finding.Exchange
-	Case        string `json:"_case"`
-	Credential  string `json:"_credential"` // name of the key
-	Attempts    int    `json:"_attempts"`
-	RateLimited int    `json:"_rateLimited,omitempty"`
-	Error       string `json:"_error,omitempty"` // why there is no complete response
+// Exchange is one request and its answer as reports show them: keys stand as
+// shell variables, long bodies are cut.
+type Exchange struct {
+	Seq            int       `json:"seq"` // from 1; Finding.Exchange refers to it
+	Case           string    `json:"case"`
+	Method         string    `json:"method"`
+	URL            string    `json:"url"`
+	Credential     string    `json:"credential"` // name of the key: owner, stranger, none, …
+	RequestHeader  []Header  `json:"requestHeader"`
+	RequestBody    *Body     `json:"requestBody,omitempty"`
+	Proto          string    `json:"proto,omitempty"`
+	Status         int       `json:"status"` // 0: no response
+	ResponseHeader []Header  `json:"responseHeader"`
+	ResponseBody   *Body     `json:"responseBody,omitempty"`
+	Error          string    `json:"error,omitempty"` // why there is no complete response
+	Started        time.Time `json:"started"`         // of the last attempt
+	Seconds        float64   `json:"seconds"`         // likewise
+	Attempts       int       `json:"attempts"`
+	RateLimited    int       `json:"rateLimited"` // waits that the target asked for
+}
+
+// Header is one line of a header.
+type Header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Body is the content of a message, or its beginning.
+type Body struct {
+	Text   string `json:"text"`
+	Base64 bool   `json:"base64,omitempty"` // Text holds bytes that are not UTF-8
+	Size   int    `json:"size"`             // bytes of the whole body
+	Cut    bool   `json:"cut,omitempty"`    // Text is only the beginning
+}
+
+// maxShownBody is what reports show of a body, in bytes.
+const maxShownBody = 16 << 10
+
+// NewExchange takes from an exchange what may be shown.
+func NewExchange(ex *wire.Exchange) Exchange {
+	shown := ex.Shown(maxShownBody)
+	e := Exchange{ // times to the microsecond: longer numbers say no more
+		Seq: ex.Seq, Case: ex.Case, Method: ex.Request.Method, URL: ex.URL, Credential: ex.Request.Credential.Name,
+		RequestHeader: headers(shown.RequestHeader), ResponseHeader: []Header{},
+		Started: ex.Start.UTC().Truncate(time.Microsecond), Seconds: ex.Duration.Truncate(time.Microsecond).Seconds(),
+		Attempts: ex.Attempts, RateLimited: ex.RateLimited,
+	}
+	if ex.Request.HasBody {
+		e.RequestBody = body(shown.RequestBody)
+	}
+	if ex.Err != nil {
+		e.Error = ex.Err.Error()
+	}
+	if r := shown.Response; r != nil {
+		e.Proto, e.Status, e.ResponseHeader = r.Proto, r.Status, headers(r.Header)
+		if shown.Answer.Size > 0 {
+			e.ResponseBody = body(shown.Answer)
+		}
+	}
+	return e
+}
+
+// headers lists a header by name.
+func headers(h http.Header) []Header {
+	lines := []Header{}
+	for name, values := range h {
+		for _, v := range values {
+			lines = append(lines, Header{name, string([]rune(v))}) // files are of Unicode
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
+	return lines
+}
+
+func body(p wire.Part) *Body {
+	b := &Body{Text: string(p.Bytes), Size: p.Size, Cut: p.Cut}
+	if b.Cut {
+		b.Text = wholeCharacters(b.Text)
+	}
+	if !utf8.ValidString(b.Text) {
+		b.Text, b.Base64 = base64.StdEncoding.EncodeToString(p.Bytes), true
+	}
+	return b
+}
+
+// wholeCharacters leaves out a last one that is not whole.
+func wholeCharacters(text string) string {
+	for n := range min(utf8.UTFMax, len(text)+1) {
+		if short := text[:len(text)-n]; utf8.ValidString(short) {
+			return short
+		}
+	}
+	return text
 }
 
 // harFile is the name of the recorded exchanges in a report folder.
 const harFile = "traffic.har"
 
 const harUnknown = -1
+
+// An entry of an HTTP Archive 1.2, as far as one is written.
+type (
+	harEntry struct {
+		Started  string      `json:"startedDateTime"` // RFC 3339
+		Time     float64     `json:"time"`            // milliseconds; the sum of harTimings
+		Request  harRequest  `json:"request"`
+		Response harResponse `json:"response"`
+		Cache    struct{}    `json:"cache"`
+		Timings  harTimings  `json:"timings"`
+		// What follows is ours.
+		Seq         int    `json:"_seq"` // Finding.Exchange
+		Case        string `json:"_case"`
+		Credential  string `json:"_credential"` // name of the key
+		Attempts    int    `json:"_attempts"`
+		RateLimited int    `json:"_rateLimited,omitempty"`
+		Error       string `json:"_error,omitempty"` // why there is no complete response
+	}
+	harRequest struct {
+		Method      string    `json:"method"`
+		URL         string    `json:"url"`
+		Version     string    `json:"httpVersion"`
+		Cookies     []harPair `json:"cookies"`
+		Headers     []harPair `json:"headers"`
+		QueryString []harPair `json:"queryString"`
+		PostData    *harBody  `json:"postData,omitempty"`
+		HeadersSize int       `json:"headersSize"`
+		BodySize    int       `json:"bodySize"`
+		Comment     string    `json:"comment,omitempty"`
+	}
+	harResponse struct {
+		Status      int       `json:"status"` // 0: there is none
+		StatusText  string    `json:"statusText"`
+		Version     string    `json:"httpVersion"`
+		Cookies     []harPair `json:"cookies"`
+		Headers     []harPair `json:"headers"`
+		Content     harBody   `json:"content"`
+		RedirectURL string    `json:"redirectURL"`
+		HeadersSize int       `json:"headersSize"`
+		BodySize    int       `json:"bodySize"`
+	}
+	harBody struct {
+		Size         *int    `json:"size,omitempty"` // of a response
+		MimeType     string  `json:"mimeType"`
+		Text         *string `json:"text,omitempty"`
+		Encoding     string  `json:"encoding,omitempty"`  // base64
+		TextEncoding string  `json:"_encoding,omitempty"` // of a request, where the format has none
+		Comment      string  `json:"comment,omitempty"`
+	}
+	harPair struct { // a header line or a part of a query
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	harTimings struct { // milliseconds; -1 is not known
+		Blocked float64 `json:"blocked"`
+		DNS     float64 `json:"dns"`
+		Connect float64 `json:"connect"`
+		SSL     float64 `json:"ssl"`
+		Send    float64 `json:"send"`
+		Wait    float64 `json:"wait"`
+		Receive float64 `json:"receive"`
+	}
+)
 
 // WriteHAR writes the exchanges of a report as an HTTP Archive, one after
 // another: they are never in memory a second time. Keys stand as the names of
@@ -75,36 +226,33 @@ func newHAREntry(e *Exchange) harEntry {
 	milliseconds := max(0, math.Round(e.Seconds*1e6)/1e3)
 	version := cmp.Or(e.Proto, "unknown")
 	h := harEntry{
-		Entry: Entry{
-			Started: e.Started.UTC().Format(time.RFC3339Nano), Time: harKnown(milliseconds), Cache: struct{}{},
-			// Only the whole is measured, and the format wants the last three to be numbers from 0.
-			Timings: Timings{Blocked: harUnknown, DNS: harUnknown, Connect: harUnknown, SSL: harUnknown, Wait: milliseconds},
-			Request: &Request{
-				Method: e.Method, URL: e.URL, Version: version, Cookies: []Pair{}, Headers: harHeaders(e.RequestHeader),
-				QueryString: harQuery(e.URL), HeadersSize: harUnknown, BodySize: harKnown(0),
-			},
-			Response: Response{
-				Status: harKnown(e.Status), StatusText: http.StatusText(e.Status), Version: version, Cookies: []Pair{},
-				Headers: harHeaders(e.ResponseHeader), RedirectURL: valueOf(e.ResponseHeader, "Location"),
-				HeadersSize: harUnknown, BodySize: harKnown(0),
-				Content: HARBody{Size: harKnown(0), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
-			},
+		Started: e.Started.UTC().Format(time.RFC3339Nano), Time: milliseconds,
+		// Only the whole is measured, and the format wants the last three to be numbers from 0.
+		Timings: harTimings{Blocked: harUnknown, DNS: harUnknown, Connect: harUnknown, SSL: harUnknown, Wait: milliseconds},
+		Request: harRequest{
+			Method: e.Method, URL: e.URL, Version: version, Cookies: []harPair{}, Headers: harHeaders(e.RequestHeader),
+			QueryString: harQuery(e.URL), HeadersSize: harUnknown,
+		},
+		Response: harResponse{
+			Status: e.Status, StatusText: http.StatusText(e.Status), Version: version, Cookies: []harPair{},
+			Headers: harHeaders(e.ResponseHeader), RedirectURL: valueOf(e.ResponseHeader, "Location"), HeadersSize: harUnknown,
+			Content: harBody{Size: new(int), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
 		},
 		Seq: e.Seq, Case: e.Case, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
 	}
 	if uri := validURI(e.URL); uri != e.URL { // the format takes no other
-		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), Text("sent as "+e.URL)
+		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), "sent as "+e.URL
 	}
 	if body := e.RequestBody; body != nil {
-		h.Request.BodySize = harKnown(body.Size)
-		h.Request.PostData = &HARBody{
+		h.Request.BodySize = body.Size
+		h.Request.PostData = &harBody{
 			MimeType: valueOf(e.RequestHeader, "Content-Type"), Text: &body.Text, TextEncoding: body.encoding(), Comment: body.comment(),
 		}
 	}
 	if body := e.ResponseBody; body != nil {
-		h.Response.BodySize = harKnown(body.Size)
+		h.Response.BodySize = body.Size
 		c := &h.Response.Content
-		c.Size, c.Text, c.Encoding, c.Comment = harKnown(body.Size), &body.Text, body.encoding(), body.comment()
+		c.Size, c.Text, c.Encoding, c.Comment = &body.Size, &body.Text, body.encoding(), body.comment()
 	}
 	return h
 }
@@ -123,23 +271,23 @@ func (b *Body) comment() string {
 	return ""
 }
 
-func harHeaders(header []Header) []Pair {
-	pairs := []Pair{}
+func harHeaders(header []Header) []harPair {
+	pairs := []harPair{}
 	for _, h := range header {
-		pairs = append(pairs, Pair{Name: h.Name, Value: Text(h.Value)})
+		pairs = append(pairs, harPair{h.Name, h.Value})
 	}
 	return pairs
 }
 
-func harQuery(address string) []Pair {
-	pairs := []Pair{}
+func harQuery(address string) []harPair {
+	pairs := []harPair{}
 	_, query, _ := strings.Cut(address, "?")
 	for part := range strings.SplitSeq(query, "&") {
 		if part == "" {
 			continue
 		}
 		name, value, _ := strings.Cut(part, "=")
-		pairs = append(pairs, Pair{Name: unescaped(name), Value: Text(unescaped(value))})
+		pairs = append(pairs, harPair{unescaped(name), unescaped(value)})
 	}
 	return pairs
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,11 +18,10 @@ type Level string
 // The levels, the greatest first. What a target's own open choices hide takes
 // nothing from a level.
 const (
-	Complete   Level = "complete"  // every case of the depth was run, with all that it judges by
-	Partial    Level = "partial"   // some were not: the target file lacks what they need, or the run ended before them
-	Selected   Level = "selection" // filters left cases out
-	Observed   Level = "observed"  // others sent it: nobody saw to it that all was asked
-	unlevelled Level = ""          // of a report that is older than levels
+	Complete Level = "complete"  // every case of the depth was run, with all that it judges by
+	Partial  Level = "partial"   // some were not: the target file lacks what they need, or the run ended before them
+	Selected Level = "selection" // filters left cases out
+	Observed Level = "observed"  // others sent it: nobody saw to it that all was asked
 )
 
 // Levels are all levels, the greatest first.
@@ -80,15 +80,13 @@ func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + 
 func (r *Report) Words() string { return r.VerdictWords() + scope(r) }
 
 // scope is how much a verdict is about, as it follows the verdict.
-func scope(r *Report) string { return ofPlan(r) }
-
-func ofPlan(r *Report) string {
+func scope(r *Report) string {
 	depth := ""
 	if r.Depth != judge.Standard.String() {
 		depth = " at depth " + r.Depth
 	}
 	switch left := r.leftOut(); {
-	case r.Level == Observed || r.Level == unlevelled:
+	case r.Level == Observed:
 		return ""
 	case r.Selection != nil:
 		s := r.Selection
@@ -185,7 +183,7 @@ func (r *Report) hides(c *Clause) (reason string, planned bool) {
 	reason = c.Reason
 	for i := range r.Results {
 		res := &r.Results[i]
-		if !slices.Contains(res.Clauses, c.ID) || c.Operation != allOperations && c.Operation != "" && c.Operation != res.Operation {
+		if !slices.Contains(res.Clauses, c.ID) || c.Operation != allOperations && c.Operation != res.Operation {
 			continue
 		}
 		if planned = true; res.Status == judge.NotTested && res.Cause == judge.ByTarget {
@@ -193,4 +191,58 @@ func (r *Report) hides(c *Clause) (reason string, planned bool) {
 		}
 	}
 	return reason, planned
+}
+
+// String says what became of the recorded exchanges: "12 exchanges judged; not
+// judged: 3 body not recorded; 40 of other paths".
+func (r *Recording) String() string {
+	parts := []string{wording.Count(r.Judged, "recorded exchange") + " judged"}
+	var skipped []string
+	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
+		skipped = append(skipped, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
+	}
+	if len(skipped) > 0 {
+		parts = append(parts, "not judged: "+strings.Join(skipped, ", "))
+	}
+	if r.Others > 0 {
+		parts = append(parts, fmt.Sprintf("%d of other paths", r.Others))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// extent says in a line how much was sent, or what was judged of a recording,
+// which has neither depth nor seed.
+func extent(r *Report) string {
+	if r.Recording != nil {
+		return r.Recording.String()
+	}
+	c := r.Cases
+	return fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
+		wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested,
+		wording.Count(r.Requests, "request"), r.DurationSeconds, r.Depth, r.Seed)
+}
+
+// Insecure is said in every report of a run with --insecure.
+const Insecure = "INSECURE: certificates are not checked (--insecure), so nobody knows who answers"
+
+// waits says what was waited for and sent again: "waited 14.0 s for 12 answers
+// 429; 1 request sent again as its connection had ended".
+func waits(r *Report) string {
+	var causes, parts []string
+	if r.RateLimited > 0 {
+		causes = append(causes, wording.Count(r.RateLimited, "answer")+" 429")
+	}
+	if r.Unavailable > 0 {
+		causes = append(causes, wording.Count(r.Unavailable, "answer")+" 503 with Retry-After")
+	}
+	if len(causes) == 0 {
+		causes = []string{"the rate limit of the target"}
+	}
+	if r.WaitedSeconds > 0 {
+		parts = append(parts, fmt.Sprintf("waited %.1f s for %s", r.WaitedSeconds, strings.Join(causes, " and ")))
+	}
+	if r.Resent > 0 {
+		parts = append(parts, wording.Count(r.Resent, "request")+" sent again over a new connection, as the target had ended the one before")
+	}
+	return strings.Join(parts, "; ")
 }

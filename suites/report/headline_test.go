@@ -50,7 +50,6 @@ func TestTheHeadlineSaysHowMuchTheVerdictIsAbout(t *testing.T) {
 		"NONCONFORMING (partial, 3 of 5 cases): 1 finding":                    with(conforming(report.Partial, 5, 2), broken),
 		"NONCONFORMING in the 1 case selected, of 354: 1 finding":             with(selected(conforming(report.Selected, 1, 0), 354), broken),
 		"NOTHING WRONG SEEN 2 clauses held":                                   conforming(report.Observed, 1, 0),
-		"CONFORMING: 2 clauses held; tested: Acme at http://127.0.0.1:1/v2":   conforming("", 1, 0), // of an older version
 		"CONFORMING (complete): 2 clauses held; tested: the target at http://": with(conforming(report.Complete, 5, 0),
 			func(r *report.Report) { r.Target.Name = "" }),
 	} {
@@ -77,7 +76,10 @@ func TestWhatTheTargetHidesIsNamed(t *testing.T) {
 	r := conforming(report.Complete, 1, 0)
 	r.Results[0].Clauses = []string{"MEDIA-6", "MEDIA-8", "OPEN-1", "AUTH-2"}
 	hidden := func(id string, basis spec.Basis, cause judge.Cause) report.Clause {
-		return report.Clause{ID: id, Basis: basis, Text: "T.", Status: report.NotTested, Cause: cause, Reason: "the parameter page has no effect"}
+		return report.Clause{
+			ID: id, Operation: "all", Basis: basis, Text: "T.", Status: report.NotTested, Cause: cause,
+			Reason: "the parameter page has no effect",
+		}
 	}
 	r.Clauses = []report.Clause{
 		hidden("MEDIA-6", spec.Stated, judge.ByTarget), hidden("MEDIA-8", spec.Stated, judge.ByTarget),

@@ -60,11 +60,11 @@ func made() *report.Report {
 		Cases: report.Counts{Planned: 4, Run: 2, Passed: 1, Failed: 1, NotTested: 2},
 		Clauses: []report.Clause{
 			{
-				ID: "AUTH-1", Basis: spec.Stated, Text: "A request whose user cannot be authenticated is answered 401.",
+				ID: "AUTH-1", Operation: "updateCampaign", Basis: spec.Stated, Text: "A request whose user cannot be authenticated is answered 401.",
 				Status: report.Broken, Cases: 1,
 			},
 			{
-				ID: "AUTH-2", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested,
+				ID: "AUTH-2", Operation: "all", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested,
 				Reason: "credentials.stranger is not in the target file", Cause: judge.ByOperator,
 			},
 		},

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // The JUnit form that CI systems read. Its texts are character data: the encoder
@@ -60,10 +64,8 @@ type (
 func newJUnitSuite(name string, r *Report) *junitSuite {
 	s := &junitSuite{Name: name, Timestamp: r.Started.Format(time.RFC3339), Properties: []junitProperty{
 		{"suite", r.Suite.Name + " " + r.Suite.Version}, {"self-test", r.Suite.SelfTest.String()},
+		{"level", string(r.Level)},
 	}}
-	if r.Level != unlevelled {
-		s.Properties = append(s.Properties, junitProperty{"level", string(r.Level)})
-	}
 	for _, text := range notShownTexts(r) {
 		s.Properties = append(s.Properties, junitProperty{"not-shown", text})
 	}
@@ -89,22 +91,15 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		}
 		return all.Suites[i]
 	}
-	var outcomes []outcome
 	for i := range r.Results {
-		c := &r.Results[i]
-		o := outcomeOf(c)
-		outcomes = append(outcomes, o)
-		j := newJUnitCase(c.ID, c.Operation+"."+c.Class, c.Seconds, o)
-		if len(c.Clauses) > 0 {
-			j.Properties = newJUnitProperties(r, c)
-		}
-		suite(c.Operation).add(j)
-	}
-	if needsVerdict(r, outcomes) {
-		why := outcome{status: errored, kind: string(r.Verdict), message: wording.Printable(r.VerdictWords() + ": " + r.Reason)}
-		suite("verdict").add(newJUnitCase("verdict", "run.verdict", 0, why))
+		suite(r.Results[i].Operation).add(newJUnitCase(r, &r.Results[i]))
 	}
 	for _, s := range all.Suites {
+		all.count(s.junitCounts)
+	}
+	if r.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
+		s := suite("verdict")
+		s.add(junitCase{Name: "verdict", Class: "run.verdict", Error: newJUnitResult(string(r.Verdict), r.VerdictWords()+": "+r.Reason)})
 		all.count(s.junitCounts)
 	}
 	all.Time = seconds(r.DurationSeconds)
@@ -143,27 +138,51 @@ func (n *junitCounts) count(s junitCounts) {
 	n.Time += s.Time
 }
 
-func newJUnitCase(name, class string, took float64, o outcome) junitCase {
-	j := junitCase{Name: name, Class: class, Time: seconds(took)}
-	result := &junitResult{o.message, o.kind, o.text}
-	switch o.status {
-	case failed:
-		j.Failure = result
-	case errored:
-		j.Error = result
-	case skipped:
-		j.Skipped = result
+// maxShown is how many findings the text of one failure holds.
+const maxShown = 10
+
+// newJUnitCase is a case as CI systems tell it: skipped where it was not tested, or all that
+// failed is accepted; an error by a defect of the suite.
+func newJUnitCase(r *Report, c *Case) junitCase {
+	j := junitCase{Name: c.ID, Class: c.Operation + "." + c.Class, Time: seconds(c.Seconds)}
+	if len(c.Clauses) > 0 {
+		j.Properties = newJUnitProperties(r, c)
+	}
+	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
+	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
+	without := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isIgnored(&f) })
+	switch {
+	case c.Status == judge.Failed && len(fresh) > 0:
+		j.Failure = &junitResult{Headline(&fresh[0]), fresh[0].Clause, failure(c, fresh)}
+	case c.Status == judge.Failed && accepted >= 0:
+		j.Skipped = newJUnitResult("baseline", "known: "+c.Findings[accepted].Known)
+	case c.Status == judge.Failed:
+		j.Failure = newJUnitResult("", c.Title)
+	case c.Status == judge.Passed && without >= 0:
+		f := &c.Findings[without]
+		j.Skipped = newJUnitResult("basis", "does not count, "+f.Ignored+": "+Headline(f))
+	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
+		j.Error = newJUnitResult(string(c.Cause), c.Reason)
+	case c.Status == judge.NotTested:
+		j.Skipped = newJUnitResult(string(c.Cause), c.Reason)
 	}
 	return j
 }
 
+func newJUnitResult(kind, message string) *junitResult {
+	return &junitResult{Message: wording.Printable(message), Type: kind}
+}
+
+// newJUnitProperties are the clauses of a case, and their bases, in order of weight.
 func newJUnitProperties(r *Report, c *Case) *junitProperties {
 	var all []junitProperty
 	for _, id := range c.Clauses {
 		all = append(all, junitProperty{"clause", id})
 	}
-	for _, b := range judgedBases(r, c) {
-		all = append(all, junitProperty{"basis", b})
+	for _, b := range spec.Bases() {
+		if slices.ContainsFunc(r.Clauses, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
+			all = append(all, junitProperty{"basis", string(b)})
+		}
 	}
 	return &junitProperties{all}
 }
@@ -174,4 +193,50 @@ type seconds float64
 // MarshalXMLAttr implements xml.MarshalerAttr.
 func (s seconds) MarshalXMLAttr(name xml.Name) (xml.Attr, error) {
 	return xml.Attr{Name: name, Value: fmt.Sprintf("%.3f", float64(s))}, nil
+}
+
+// failure is the findings of a failed case as text.
+func failure(c *Case, findings []oracle.Finding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s\n", c.Title)
+	for _, f := range findings[:min(len(findings), maxShown)] {
+		b.WriteString("\n" + Describe(&f))
+	}
+	if more := len(findings) - maxShown; more > 0 {
+		fmt.Fprintf(&b, "\n… and %d more %s, see %s\n", more, wording.Noun(more, "finding"), JSONFile)
+	}
+	return b.String()
+}
+
+// Describe is a finding as the failure of a test tells it, in lines that end.
+func Describe(f *oracle.Finding) string {
+	var b strings.Builder
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "  %-9s %s\n", name, wording.Printable(text))
+		}
+	}
+	fmt.Fprintf(&b, "%s\n", Headline(f))
+	at := f.Pointer
+	if at != "" {
+		at = ", at " + at
+	}
+	line("clause", fmt.Sprintf("%s (%s)%s", f.Clause, f.Basis, at))
+	line("sent", sentOf(f))
+	line("expected", f.Expected)
+	line("got", f.Got)
+	line("server", serverSays(f))
+	if h := HintFor(f); h != nil {
+		line("hint", h.String())
+	}
+	for i, q := range f.Requests {
+		line(fmt.Sprintf("%d.", i+1), fmt.Sprintf("%s # answered %s", q.Curl, q.Then))
+	}
+	if len(f.Requests) == 0 {
+		line("again", curlLine(f))
+	}
+	line("check", fmt.Sprintf("%s, see %s", f.Check, explain(f)))
+	line("spec", f.Location)
+	line("known", f.Known)
+	return b.String()
 }

@@ -263,15 +263,3 @@ func (m *markdown) openPoints(r *Report) {
 		m.line("\n%s\n\n```yaml\n%s```", pinIntro, block)
 	}
 }
-
-// answered are the answers to the question of an open point, each with where it was given.
-func (o *OpenPoint) answered() []string {
-	if len(o.Answers) == 0 { // a report of an earlier version
-		return o.Observed
-	}
-	var all []string
-	for _, a := range o.Answers {
-		all = append(all, a.Answer+": "+wording.Some(a.At, 8))
-	}
-	return all
-}

@@ -1,34 +1,140 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"net/http"
+	"strings"
+
+	"github.com/adconform/adconform/internal/files"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/oracle"
 )
+
+// htmlFile is the name of the report for people in a report folder.
+const htmlFile = "report.html"
+
+// What a page holds at most.
+const (
+	pageRoom      = 8 << 20 // bytes: cases first, then findings, then what shows them, the worst first
+	pageTimings   = 100_000 // requests in the timeline
+	pageFindings  = 30      // without the script
+	pageCurl      = 4 << 10 // bytes of a curl line
+	caseExchanges = 3       // of the findings of one case
+)
+
+// pageData is what the script of the page renders.
+type pageData struct {
+	Report    pageReport        `json:"report"`
+	Words     pageWords         `json:"words"`
+	Curls     []string          `json:"curls"` // of the findings, as far as there was room
+	Pins      string            `json:"pins"`  // YAML
+	Exchanges []json.RawMessage `json:"exchanges"`
+	// Timings are those of all requests: when it was sent and how long it took, in seconds,
+	// its status, the operation, and whether a finding is about it.
+	Timings    [][]any  `json:"timings"`
+	Operations []string `json:"operations"` // that Timings name by their place
+	Omitted    struct {
+		Cases    int `json:"cases"`
+		Findings int `json:"findings"`
+	} `json:"omitted"` // for which there was no room
+}
+
+// pageReport is report.json, but for lists in a shorter form.
+type pageReport struct {
+	*Report
+	Findings []json.RawMessage `json:"findings"`
+	Results  []json.RawMessage `json:"results"`
+	Causes   []pageCause       `json:"causes"`
+}
+
+// pageCause is a cause of several findings, or of one that has a hint.
+type pageCause struct {
+	Title    string `json:"title"`
+	Hint     string `json:"hint,omitempty"`
+	Findings []int  `json:"findings"` // places in the list of findings
+}
+
+type (
+	pageFinding struct {
+		*oracle.Finding
+		ID       string           `json:"id,omitempty"`     // left out, as are the next three
+		Cases    []string         `json:"cases,omitempty"`  // the cases name it
+		Curl     string           `json:"curl,omitempty"`   // in pageData
+		Answer   string           `json:"answer,omitempty"` // Says has it
+		Title    string           `json:"title"`
+		Often    string           `json:"often"`
+		OfStatus bool             `json:"ofStatus,omitempty"`
+		Sent     string           `json:"sent,omitempty"` // in words, as on a terminal
+		Says     string           `json:"says,omitempty"` // the server's own message
+		Requests []oracle.Request `json:"requests,omitempty"`
+	}
+	pageCase struct {
+		*Case
+		Findings []int `json:"findings,omitempty"` // places in the list of findings
+	}
+	pageExchange struct {
+		*Exchange
+		StatusText string `json:"statusText,omitempty"`
+	}
+	// pageWords are said alike on a terminal.
+	pageWords struct {
+		Verdict  string   `json:"verdict"`
+		Scope    string   `json:"scope"`
+		How      string   `json:"how"` // it was tested
+		Hidden   string   `json:"hidden,omitempty"`
+		Warnings []string `json:"warnings"`
+		SelfTest string   `json:"selfTest,omitempty"`
+	}
+)
+
+// WriteHTML writes a report as a page. Nothing that a target sent is ever read as markup.
+func WriteHTML(w io.Writer, r *Report) error {
+	r = bounded(r)
+	data, err := newPageData(r)
+	if err != nil {
+		return err
+	}
+	var script []byte
+	for _, name := range scripts {
+		script = append(script, pageFile("script/"+name+".js")...)
+	}
+	style := pageFile("style.css")
+	// What stands here holds printable characters only.
+	page := struct {
+		Title, Headline string
+		Findings        []plainFinding // without the script
+		Policy          string         // content security policy: nothing runs or loads but what stands here
+		Style           template.CSS
+		Script, Data    template.JS
+	}{
+		Title: wording.Printable(r.Words() + ": " + r.Target.Name + " · adconform"), Headline: VerdictLine(r),
+		Policy: fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style)),
+		Style:  template.CSS(style), Script: template.JS(script), Data: template.JS(data),
+	}
+	for i := range r.Findings[:min(len(r.Findings), pageFindings)] {
+		f := &r.Findings[i]
+		text := fmt.Sprintf("%s (%s), %s, first in case %s", f.Clause, f.Basis, often(f), f.Case)
+		page.Findings = append(page.Findings, plainFinding{Sentence(f), wording.Printable(text), pageLine(f.Curl)})
+	}
+	return template.Must(template.New("page").Parse(string(pageFile("page.html")))).Execute(w, page)
+}
+
+// plainFinding is a finding as it is shown without the script: what is wrong, by which clause
+// and where it was seen, and the line that sends the request again.
+type plainFinding struct{ Title, Text, Curl string }
 
 //go:embed page.html style.css script
 var pageFiles embed.FS
 
 // scripts are joined to the one script of the page, in this order.
 var scripts = []string{"elements", "data", "compare", "list", "finding", "sections", "timeline", "page"}
-
-// PageContent is what a page shows. Its texts hold printable characters only.
-type PageContent struct {
-	Title    string
-	Headline string         // without the script
-	Findings []PlainFinding // likewise
-	Data     []byte         // JSON for the script, in which <, > and & are escapes
-}
-
-// PlainFinding is a finding as it is shown without the script.
-type PlainFinding struct {
-	Title string // what is wrong
-	Text  string // by which clause, and where it was seen
-	Curl  string // line that sends the request again; "" for none
-}
 
 func pageFile(name string) []byte {
 	text, err := pageFiles.ReadFile(name)
@@ -44,22 +150,216 @@ func hash(content []byte) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// WritePage writes a page, in which nothing runs or loads but its own script and style.
-func WritePage(w io.Writer, c PageContent) error {
-	var script []byte
-	for _, name := range scripts {
-		script = append(script, pageFile("script/"+name+".js")...)
+// pageLine is a line that can be copied and run: one that is not printable, or that fills a
+// screen, is not shown.
+func pageLine(curl string) string {
+	if len(curl) > pageCurl || wording.Printable(curl) != curl {
+		return ""
 	}
-	style := pageFile("style.css")
-	d := struct {
-		PageContent
-		Policy string // content security policy
-		Style  template.CSS
-		Script template.JS
-		Data   template.JS
-	}{
-		c, fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style)),
-		template.CSS(style), template.JS(script), template.JS(c.Data),
+	return curl
+}
+
+// filler encodes what a page holds until there is no room left.
+type filler struct {
+	left int
+	err  error
+}
+
+// add appends a value to a list if there is room for it.
+func (f *filler) add(list *[]json.RawMessage, v any) bool {
+	text, err := pageJSON(v)
+	f.err = cmp.Or(f.err, err)
+	if len(text) > f.left || f.err != nil {
+		return false
 	}
-	return template.Must(template.New("page").Parse(string(pageFile("page.html")))).Execute(w, d)
+	f.left -= len(text)
+	*list = append(*list, text)
+	return true
+}
+
+// pageJSON is a value as JSON that can stand in a page.
+func pageJSON(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	return files.EscapeJSON(text), err
+}
+
+func newPageData(r *Report) ([]byte, error) {
+	d := pageData{Words: newPageWords(r), Pins: PinBlock(r), Exchanges: []json.RawMessage{}}
+	d.Report = pageReport{Report: r, Findings: []json.RawMessage{}, Results: []json.RawMessage{}}
+	d.timeline(r)
+	f := &filler{left: pageRoom}
+	places := map[oracle.Cause]int{}
+	for i := range r.Findings {
+		places[r.Findings[i].Cause()] = i
+	}
+	for i := range r.Results {
+		c := pageCase{Case: &r.Results[i]}
+		for j := range c.Case.Findings {
+			if at, ok := places[c.Case.Findings[j].Cause()]; ok {
+				c.Findings = append(c.Findings, at)
+			}
+		}
+		if !f.add(&d.Report.Results, c) {
+			break
+		}
+	}
+	d.Report.Causes = pageCauses(r)
+	headed := map[int]bool{}
+	for _, c := range d.Report.Causes {
+		for _, at := range c.Findings {
+			headed[at] = true
+		}
+	}
+	for i := range r.Findings {
+		if !f.add(&d.Report.Findings, newPageFinding(&r.Findings[i], headed[i])) {
+			break
+		}
+	}
+	d.Omitted.Cases, d.Omitted.Findings = len(r.Results)-len(d.Report.Results), len(r.Findings)-len(d.Report.Findings)
+	d.evidence(r, f)
+	text, err := pageJSON(d)
+	return text, cmp.Or(f.err, err)
+}
+
+func pageCauses(r *Report) []pageCause {
+	places, causes := map[string]int{}, []pageCause{}
+	for i := range r.Findings {
+		places[r.Findings[i].ID] = i
+	}
+	for _, c := range r.Causes {
+		if len(c.Findings) < 2 && c.Hint == nil {
+			continue
+		}
+		cause := pageCause{Title: c.Title, Findings: []int{}}
+		if c.Hint != nil {
+			cause.Hint = c.Hint.String()
+		}
+		for _, id := range c.Findings {
+			if at, ok := places[id]; ok {
+				cause.Findings = append(cause.Findings, at)
+			}
+		}
+		causes = append(causes, cause)
+	}
+	return causes
+}
+
+// newPageFinding is a finding; one that no cause stands above is called by its own.
+func newPageFinding(f *oracle.Finding, headed bool) pageFinding {
+	_, ofStatus := answered(f)
+	p := pageFinding{Finding: f, Title: located(f), Often: often(f), OfStatus: ofStatus, Sent: sentOf(f), Says: serverSays(f)}
+	switch {
+	case !headed && strings.HasPrefix(f.Pointer, "/") && f.Severity != oracle.Transport:
+		p.Title = Headline(f) + wording.Printable(", at "+f.Pointer)
+	case !headed:
+		p.Title = Headline(f)
+	case f.Pointer == "" || f.Severity == oracle.Transport:
+		p.Title = Sentence(f)
+	}
+	for _, q := range f.Requests {
+		q.Curl = pageLine(q.Curl)
+		p.Requests = append(p.Requests, q)
+	}
+	switch {
+	case f.Known != "":
+		p.Often += ", known: " + f.Known
+	case len(f.NewCases) > 0:
+		p.Often += ", " + newCases(f)
+	}
+	return p
+}
+
+// evidence adds exchanges and curl lines: those of the findings, then those of cases that
+// failed, then the last that each other case sent.
+func (d *pageData) evidence(r *Report, f *filler) {
+	bySeq, last := map[int]*Exchange{}, map[string]*Exchange{}
+	for i := range r.Exchanges {
+		ex := &r.Exchanges[i]
+		bySeq[ex.Seq], last[ex.Case] = ex, ex
+	}
+	add := func(ex *Exchange) {
+		if ex == nil || bySeq[ex.Seq] == nil {
+			return
+		}
+		delete(bySeq, ex.Seq)
+		f.add(&d.Exchanges, pageExchange{ex, http.StatusText(ex.Status)})
+	}
+	d.Curls = []string{}
+	for i := range r.Findings[:len(d.Report.Findings)] {
+		if line := pageLine(r.Findings[i].Curl); f.left > 0 {
+			d.Curls = append(d.Curls, line)
+			f.left -= 2 * len(line) // with its escapes, about
+		}
+		add(bySeq[r.Findings[i].Exchange])
+	}
+	for i := range r.Results {
+		c := &r.Results[i]
+		for j := range c.Findings[:min(len(c.Findings), caseExchanges)] {
+			add(bySeq[c.Findings[j].Exchange])
+		}
+		if len(c.Findings) == 0 {
+			add(last[c.ID])
+		}
+	}
+}
+
+func (d *pageData) timeline(r *Report) {
+	d.Timings, d.Operations = [][]any{}, []string{}
+	if len(r.Exchanges) == 0 {
+		return
+	}
+	begin := r.Exchanges[0].Started
+	for i := range r.Exchanges {
+		if at := r.Exchanges[i].Started; at.Before(begin) {
+			begin = at
+		}
+	}
+	found, places := map[int]bool{}, map[string]int{}
+	for i := range r.Findings {
+		found[r.Findings[i].Exchange] = true
+	}
+	for i := range r.Exchanges[:min(len(r.Exchanges), pageTimings)] {
+		ex := &r.Exchanges[i]
+		operation, _, _ := strings.Cut(ex.Case, "/")
+		place, ok := places[operation]
+		if !ok {
+			place = len(d.Operations)
+			places[operation] = place
+			d.Operations = append(d.Operations, cmp.Or(operation, "the suite itself"))
+		}
+		d.Timings = append(d.Timings, []any{ex.Started.Sub(begin).Seconds(), ex.Seconds, ex.Status, place, found[ex.Seq]})
+	}
+}
+
+func newPageWords(r *Report) pageWords {
+	w := pageWords{Verdict: r.VerdictWords(), Scope: scope(r), Hidden: HiddenLine(r), Warnings: warnings(r)}
+	w.How = fmt.Sprintf("depth %s · seed %d", r.Depth, r.Seed)
+	if r.Recording != nil {
+		w.How = r.Recording.String()
+	}
+	if r.Suite.SelfTest.Faults > 0 {
+		w.SelfTest = " " + r.Suite.SelfTest.String()
+	}
+	return w
+}
+
+// warnings are what a reader has to know before anything else.
+func warnings(r *Report) []string {
+	all := []string{}
+	if r.Insecure {
+		all = append(all, Insecure+".")
+	}
+	if r.Stopped != "" {
+		all = append(all, strings.ToUpper(r.Stopped[:1])+r.Stopped[1:]+". What follows is what was seen until then.")
+	}
+	all = append(all, r.Defects...)
+	if len(r.Unused) > 0 {
+		all = append(all, "Stated by the document, and not used: "+strings.Join(r.Unused, "; ")+".")
+	}
+	if b := r.Baseline; b != nil {
+		all = append(all, fmt.Sprintf(
+			"Baseline %s: %s, %s no longer seen, %d expired, %d seen in cases not listed.",
+			b.File, wording.Count(b.Known, "known finding"), wording.Count(len(b.Stale), "entry"), len(b.Expired), len(b.Outgrown)))
+	}
+	return all
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/oracle"
@@ -63,11 +62,6 @@ type Cost struct {
 	Cases   int      `json:"cases"`   // that cannot be run
 	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
 	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
-}
-
-// WritePreflightJSON writes a preflight as JSON.
-func WritePreflightJSON(w io.Writer, r *Preflight) error {
-	return files.WriteJSON(w, r, "  ")
 }
 
 // PreflightSummary writes a preflight on about a screen: what is wrong or

@@ -49,12 +49,10 @@ func Save(path string, entries []*Entry, gone ...oracle.Cause) error {
 
 // find is the entry for a cause in a list of entries, as Baseline.Entry is.
 func find(list *yaml.Node, c oracle.Cause) *yaml.Node {
-	for _, cause := range names(c) {
-		for _, n := range list.Content {
-			var e Entry
-			if n.Decode(&e) == nil && e.Cause == cause {
-				return n
-			}
+	for _, n := range list.Content {
+		var e Entry
+		if n.Decode(&e) == nil && e.Cause == c {
+			return n
 		}
 	}
 	return nil

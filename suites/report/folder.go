@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"syscall"
 
 	"github.com/adconform/adconform/internal/files"
@@ -120,7 +122,7 @@ func WriteDir(dir string, r *Report) error {
 	return nil
 }
 
-// WriteJSON writes a report as report.json, of the form that SchemaJSON gives.
+// WriteJSON writes a report as report.json, of the form that report.schema.json gives.
 func WriteJSON(w io.Writer, r *Report) error {
 	return files.WriteJSON(w, bounded(r), "  ")
 }
@@ -151,4 +153,86 @@ func list[T any](items []T) []T {
 		return []T{}
 	}
 	return items
+}
+
+// CheckOwn finds out, before anything is sent or written, whether a file may be written:
+// one that is there and that adconform did not write stays as it is.
+func CheckOwn(path string, mark *regexp.Regexp) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder; name another, or move it away", path)
+	case err == nil && !info.Mode().IsRegular(): // a pipe, a device
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("%w; name another, or make it readable", err)
+	}
+	if len(data) > 0 && !mark.Match(data) {
+		return fmt.Errorf("%s is there, and adconform did not write it; name another, or move it away", path)
+	}
+	return nil
+}
+
+// Holds says whether a folder holds a report of ours.
+func Holds(dir string) bool {
+	path := filepath.Join(dir, JSONFile)
+	_, err := os.Stat(path)
+	json := slices.IndexFunc(formats, func(f format) bool { return f.file == JSONFile })
+	return err == nil && CheckOwn(path, formats[json].mark) == nil
+}
+
+// Read reads a report.json, or the one of a report folder.
+func Read(path string) (*Report, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, JSONFile)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; name a %s or the folder that holds one", path, files.WithoutPath(err), JSONFile)
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	var kind *json.UnmarshalTypeError
+	if err := json.Unmarshal(data, &head); err != nil && !errors.As(err, &kind) {
+		return nil, fmt.Errorf("%s%s: not JSON: %w", path, lineOf(data, err), err)
+	}
+	if head.Schema != Schema {
+		return nil, fmt.Errorf("%s: its schema is %q, this version reads %q; name a %s of adconform run --report",
+			path, head.Schema, Schema, JSONFile)
+	}
+	var r Report
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("%s%s: %w", path, lineOf(data, err), err)
+	}
+	if !slices.Contains([]Verdict{Conforming, Nonconforming, Inconclusive}, r.Verdict) || len(r.Clauses) == 0 {
+		return nil, fmt.Errorf("%s: it has no verdict or no clauses: name a whole %s, as adconform run --report writes it", path, JSONFile)
+	}
+	return &r, nil
+}
+
+// lineOf is ":12" where an error says at which byte it is.
+func lineOf(data []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	offset := int64(0)
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	default:
+		return ""
+	}
+	n := 1
+	for _, b := range data[:min(offset, int64(len(data)))] {
+		if b == '\n' {
+			n++
+		}
+	}
+	return fmt.Sprintf(":%d", n)
 }

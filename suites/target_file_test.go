@@ -1,0 +1,236 @@
+package suites_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// What the target file says and no answer ever showed is told, with what to do, and
+// is no finding.
+func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
+	media := func(c *fixtures.Container, ids ...int64) { c.MediaFileIDs, c.MediaFileCount = ids, len(ids) }
+	tried := 0
+	for says, change := range map[string]func(*fixtures.Objects){
+		`objects.campaign: the target file says type "display", and the target shows "video"; ` +
+			`correct it, or leave it out`: func(o *fixtures.Objects) {
+			o.Campaign.Values["type"] = "display"
+		},
+		`objects.otherCampaign: the target file says userId 7, and the target shows`: func(o *fixtures.Objects) {
+			o.OtherCampaign.Values["userId"] = int64(7)
+		},
+		`objects.connectionProfile: the target file says createdAt "2020-01-01"`: func(o *fixtures.Objects) {
+			o.ConnectionProfile.Values["createdAt"] = "2020-01-01"
+		},
+		`objects.vastCreative: the target file says that it has 4 media files, and the target lists 3`: func(o *fixtures.Objects) {
+			o.VastCreative.MediaFileIDs, o.VastCreative.MediaFileCount = nil, 4
+		},
+		`objects.vastCreative: the target file says that it has the media files [201 202], ` +
+			`and the target lists [201 202 203]`: func(o *fixtures.Objects) {
+			media(o.VastCreative, 201, 202)
+		},
+		`objects.disposableVastCreatives[0]: the target file says that it has the media files [241 249], ` +
+			`and the target lists [241 242]`: func(o *fixtures.Objects) {
+			media(&o.DisposableVastCreatives[0], 241, 249)
+		},
+		`objects.pagedVastCreatives[0]: the target file says that it has 251 media files, and the target lists 250`: func(o *fixtures.Objects) {
+			o.PagedVastCreatives[0].MediaFileCount = 251
+		},
+		`objects.emptyVastCreative: the target file says that it has 0 media files`: func(o *fixtures.Objects) {
+			o.EmptyVastCreative.ID, o.DisposableVastCreatives = 250, o.DisposableVastCreatives[:1]
+		},
+	} {
+		if tried++; testing.Short() && tried > 1 { // any one
+			break
+		}
+		target := serve(t, bundled(t))
+		change(&target.Objects)
+		r := execute(t, suites.NewConfig(target))
+		for _, v := range violations(r) {
+			t.Errorf("%s: %s", says, v)
+		}
+		if r.ExitCode != report.ExitInconclusive ||
+			!strings.Contains(strings.ReplaceAll(r.Reason, "objects.objects.", "objects."), strings.TrimPrefix(says, "objects.")) {
+			t.Errorf("%s: %s, exit code %d: %s", says, r.Verdict, r.ExitCode, r.Reason)
+		}
+	}
+}
+
+// A value of the target file that a read showed before the first update is no mistake,
+// whatever updates show from then on.
+func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
+	world := fixtures.DefaultWorld()
+	r := runOn(t, faulty(t, "shown/userId-set/updateCampaign"), func(c *suites.Config) {
+		c.Target.Objects.Campaign.Values["userId"] = world.Users[0].ID
+	})
+	if len(violations(r)) == 0 || len(r.Mistakes) > 0 {
+		t.Errorf("%s: %s; mistakes of the target file: %q", r.Verdict, r.Reason, r.Mistakes)
+	}
+}
+
+// A run without provision after another finds nothing to delete.
+func TestUsedUpDisposablesAreToldAndNotFound(t *testing.T) {
+	server := bundled(t)
+	execute(t, suites.NewConfig(serve(t, server)))
+	for _, stranger := range []bool{true, false} {
+		target := serve(t, server)
+		if !stranger {
+			target.Credentials.Stranger = ""
+		}
+		r := execute(t, suites.NewConfig(target))
+		for _, v := range violations(r) {
+			t.Error(v)
+		}
+		if r.ExitCode != report.ExitInconclusive ||
+			!strings.Contains(r.Reason, "disposableCreatives[0] (301), disposableCreatives[1] (302)") ||
+			!strings.Contains(r.Reason, "provision") {
+			t.Errorf("%s, exit code %d: %s", r.Verdict, r.ExitCode, r.Reason)
+		}
+	}
+}
+
+// without are target files that lack one thing, by the need that a case names.
+var without = map[string]func(*fixtures.Target){
+	"credentials.stranger":               func(t *fixtures.Target) { t.Credentials.Stranger = "" },
+	"objects.connectionProfile":          func(t *fixtures.Target) { t.Objects.ConnectionProfile = nil },
+	"objects.connectionProfileRuleHost":  func(t *fixtures.Target) { t.Objects.ConnectionProfileRuleHost = nil },
+	"objects.otherConnectionProfile":     func(t *fixtures.Target) { t.Objects.OtherConnectionProfile = nil },
+	"objects.campaign":                   func(t *fixtures.Target) { t.Objects.Campaign = nil },
+	"objects.otherCampaign":              func(t *fixtures.Target) { t.Objects.OtherCampaign = nil },
+	"objects.disposableCreatives[0]":     func(t *fixtures.Target) { t.Objects.DisposableCreatives = nil },
+	"objects.disposableVastCreatives[0]": func(t *fixtures.Target) { t.Objects.DisposableVastCreatives = nil },
+	"objects.vastCreative":               func(t *fixtures.Target) { t.Objects.VastCreative = nil },
+	"objects.emptyVastCreative":          func(t *fixtures.Target) { t.Objects.EmptyVastCreative = nil },
+	"objects.pagedVastCreatives[0]":      func(t *fixtures.Target) { t.Objects.PagedVastCreatives = nil },
+	"objects.plainCreative":              func(t *fixtures.Target) { t.Objects.PlainCreative = nil },
+	"foreign.campaign":                   func(t *fixtures.Target) { t.Foreign.Campaign = 0 },
+	"objects.disposableVastCreatives[0].mediaFiles": func(t *fixtures.Target) {
+		for i := range t.Objects.DisposableVastCreatives {
+			t.Objects.DisposableVastCreatives[i].MediaFileIDs = nil
+		}
+	},
+}
+
+// What the preflight says that a lack costs is what a run then leaves untested.
+func TestWhatALackCostsIsWhatARunLeavesUntested(t *testing.T) {
+	for i, need := range slices.Sorted(maps.Keys(without)) {
+		if testing.Short() && i%7 != 0 {
+			continue
+		}
+		remove := without[need]
+		t.Run(need, func(t *testing.T) {
+			target := serve(t, bundled(t))
+			remove(target)
+			c := suites.NewConfig(target)
+			lacks, total, err := c.Lacks(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := slices.IndexFunc(lacks, func(l suites.Lack) bool { return l.Need == need })
+			if i < 0 || lacks[i].Cases == 0 {
+				t.Fatalf("not told: %+v", lacks)
+			}
+			r := execute(t, c)
+			var untested []string
+			stated := 0
+			for _, cl := range r.Clauses {
+				if cl.Status == report.NotTested && cl.Cause == judge.ByOperator && !slices.Contains(untested, cl.ID) {
+					untested = append(untested, cl.ID)
+					if cl.Basis == "stated" {
+						stated++
+					}
+				}
+			}
+			// A clause that no case left aims at may be seen all the same.
+			untold := slices.DeleteFunc(slices.Clone(untested), func(id string) bool { return slices.Contains(total.Clauses, id) })
+			if r.Cases.NotTested != total.Cases || len(untold) > 0 || (len(untested) == 0) != (len(total.Clauses) == 0) ||
+				(stated == 0) != (total.Stated == 0) {
+				t.Errorf("told %d cases, %v (%d stated)\nrun  %d cases, %v (%d stated)", total.Cases, total.Clauses, total.Stated,
+					r.Cases.NotTested, untested, stated)
+			}
+			if (total.Stated > 0) != (r.Verdict == report.Inconclusive) {
+				t.Errorf("%d stated clauses, and the run is %s: %s", total.Stated, r.Verdict, r.Reason)
+			}
+		})
+	}
+}
+
+func TestACompleteTargetFileLacksNothing(t *testing.T) {
+	c := suites.NewConfig(fixtures.DefaultWorld().Target("http://127.0.0.1:1"))
+	lacks, total, err := c.Lacks(nil)
+	if err != nil || len(lacks) > 0 || total.Cases > 0 || len(total.Clauses) > 0 {
+		t.Errorf("%+v, %+v (%v)", lacks, total, err)
+	}
+}
+
+func TestWhatATargetFileLacksIsSaidInWords(t *testing.T) {
+	server := bundled(t)
+	for what, change := range reftest.FewOf(2, map[string]func(*fixtures.Target){
+		"objects of other users":            func(t *fixtures.Target) { t.Foreign.VastCreative = 0 },
+		"an empty list":                     func(t *fixtures.Target) { t.Objects.EmptyVastCreative = nil },
+		"whether type of campaign is right": func(t *fixtures.Target) { delete(t.Objects.Campaign.Values, "type") },
+		"whether a list holds the media files that are": func(t *fixtures.Target) {
+			t.Objects.VastCreative.MediaFileIDs, t.Objects.VastCreative.MediaFileCount = nil, -1
+		},
+		"whether an update leaves a host of the same": func(t *fixtures.Target) { t.Objects.ConnectionProfileRuleOtherHost = nil },
+	}) {
+		c := suites.NewConfig(serve(t, server))
+		c.Target.Objects.DisposableCreatives, c.Target.Objects.DisposableVastCreatives = nil, nil // which every run uses up
+		change(c.Target)
+		if r := execute(t, c); r.Level != report.Partial || !strings.Contains(report.NotShownLine(r.NotShown), what) {
+			t.Errorf("%s: level %s, %+v", what, r.Level, r.NotShown)
+		}
+	}
+}
+
+// A case that a defect of ours ended was not run, a choice of the target takes nothing
+// from a level.
+func TestWhatTakesFromALevel(t *testing.T) {
+	c := suites.NewConfig(serve(t, bundled(t)))
+	c.Target.Open = fixtures.Pins{"pageParameter": nil}
+	r := execute(t, c)
+	if r.Level != report.Complete || r.Cases.NotTested == 0 || r.Verdict != report.Conforming {
+		t.Errorf("no paging: %s, level %s, %+v: %s", r.Verdict, r.Level, r.Cases, r.Reason)
+	}
+	if hidden := report.HiddenLine(r); !strings.Contains(hidden, "there is no paging") {
+		t.Errorf("what is hidden: %q", hidden)
+	}
+}
+
+func TestASelectionInCodeIsASelection(t *testing.T) {
+	c := suites.NewConfig(serve(t, bundled(t)))
+	c.Select = func(cs *judge.Case) bool { return cs.Class == judge.Class401 }
+	r := execute(t, c)
+	if r.Level != report.Selected || r.Selection == nil || len(r.Selection.Filters) == 0 {
+		t.Errorf("level %s, %+v", r.Level, r.Selection)
+	}
+	c.Require = report.Partial
+	if r := execute(t, c); r.ExitCode != report.ExitInconclusive {
+		t.Errorf("a selection where more is required: exit code %d, %s", r.ExitCode, r.Reason)
+	}
+}
+
+// Violations of a basis that does not count are no reason to say nothing of them.
+func TestAHeadlineNamesWhatDoesNotCount(t *testing.T) {
+	server := bundled(t)
+	c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-API-Key") == "" && strings.HasPrefix(r.URL.Path, "/v2/campaigns/") {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		server.ServeHTTP(w, r)
+	})))
+	c.Bases = []spec.Basis{spec.Published}
+	if r := execute(t, c); !strings.Contains(r.Reason, " of a basis that does not count") {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+}
