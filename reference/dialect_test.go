@@ -45,7 +45,7 @@ func TestDialectLeavesWhatIsNoObject(t *testing.T) {
 				r.ContentLength = -1
 			}
 			sent := r.ContentLength
-			reference.Dialect(next, contract, contract, "/v2").ServeHTTP(httptest.NewRecorder(), r)
+			reference.Dialect(next, contract, contract).ServeHTTP(httptest.NewRecorder(), r)
 			whole := len(c.body) < len(large)
 			if whole && (got != c.body || failed != nil || length != sent) || !whole && (failed == nil || length != sent && c.sized) {
 				t.Errorf("%d bytes of %d that were announced, %v: %.40q", len(got), length, failed, got)

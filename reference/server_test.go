@@ -21,25 +21,6 @@ import (
 
 func itoa(id int64) string { return strconv.FormatInt(id, 10) }
 
-func TestBasePath(t *testing.T) {
-	for base, prefix := range map[string]string{"": "/v2", "/": "", "/v3": "/v3", "/a/b": "/a/b"} {
-		s := newServerWith(t, Options{World: testWorld(), BasePath: base})
-		r := httptest.NewRequest("PATCH", prefix+"/campaigns/25", strings.NewReader(`{}`))
-		r.Header.Set("X-API-Key", ownerKey)
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r)
-		if w.Code != 200 {
-			t.Errorf("base path %q: %d", base, w.Code)
-		}
-	}
-	for _, base := range []string{"v2", "/v2/", "/a//b", "/{x}", "http://a/v2", "/a b"} {
-		if _, err := New(Options{World: testWorld(), BasePath: base}); err == nil ||
-			!strings.Contains(err.Error(), fmt.Sprintf("%q", base)) {
-			t.Errorf("%q: got %v", base, err)
-		}
-	}
-}
-
 func TestUnreadableBodyGets400(t *testing.T) {
 	s := newServer(t, nil)
 	r := httptest.NewRequest("PATCH", "/v2/campaigns/25", iotest.ErrReader(io.ErrUnexpectedEOF))

@@ -13,7 +13,7 @@ import (
 
 // What reports and requests show of the bundled reference.
 const (
-	BasePath  = "/v2"                        // where its paths are
+	BasePath  = reference.BasePath           // where its paths are
 	WithFault = Bundled + " with the fault " // its name, before the id of the fault
 )
 

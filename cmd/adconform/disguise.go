@@ -68,7 +68,7 @@ func (d Disguise) Put(world fixtures.World, options *reference.Options) (*Disgui
 			}
 		}
 		if d.Overlay != "" {
-			h = reference.Dialect(h, contract, theirs, BasePath)
+			h = reference.Dialect(h, contract, theirs)
 		}
 		return h
 	}

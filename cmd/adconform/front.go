@@ -92,7 +92,7 @@ func (o *options) inFront(server *reference.Server, world fixtures.World, on *Di
 	contract := &resettable{wrap: func() http.Handler { return on.Wrap(server) }}
 	contract.renew()
 	front := reference.Front{
-		OpenAPI: document, BasePath: BasePath, Start: start,
+		OpenAPI: document, Start: start,
 		Latency: o.front.latency, RateLimit: o.front.rateLimit, Origins: o.front.origins,
 	}
 	if o.front.control {

@@ -80,7 +80,7 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
-	target := world.Target(url + env.BasePath)
+	target := world.Target(url + reference.BasePath)
 	if o.Target != nil {
 		o.Target(target)
 	}
