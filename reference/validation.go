@@ -223,9 +223,7 @@ func kindName(value jsontext.Value) string {
 }
 
 // of names a field of a request body.
-func (f RelatedFieldForm) of(name string) string {
-	return strings.TrimSuffix(string(f), "name") + name
-}
+func (f RelatedFieldForm) of(name string) string { return strings.TrimSuffix(string(f), "name") + name }
 
 func (c *Choices) checkName(text string) (stored, problem string) {
 	if c.NormalizeNames {

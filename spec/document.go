@@ -293,9 +293,7 @@ const disposable = "disposable"
 // Disposable says whether the objects under a key of a target file may be deleted.
 func Disposable(key string) bool { return strings.HasPrefix(key, disposable) }
 
-func disposableKey(key string) string {
-	return disposable + strings.ToUpper(key[:1]) + key[1:] + "s"
-}
+func disposableKey(key string) string { return disposable + strings.ToUpper(key[:1]) + key[1:] + "s" }
 
 // missingErrors says which error the operation has to declare and does not: the
 // suite asks for each of them.

@@ -104,9 +104,7 @@ type Contract struct {
 	open   map[string]*OpenPoint
 }
 
-var load = sync.OnceValues(func() (*Contract, error) {
-	return New(openapiYAML, clausesYAML, openYAML)
-})
+var load = sync.OnceValues(func() (*Contract, error) { return New(openapiYAML, clausesYAML, openYAML) })
 
 // Load returns the embedded contract. It is parsed once and must not be changed.
 func Load() (*Contract, error) { return load() }

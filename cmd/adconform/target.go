@@ -93,7 +93,7 @@ func WriteTarget(path string, t *fixtures.Target) error {
 		return err
 	}
 	return files.Write(path, 0o600, func(w io.Writer) error {
-		return fixtures.WriteTarget(w, t, fixtures.WriteOptions{})
+		return fixtures.WriteTarget(w, t)
 	})
 }
 

@@ -82,7 +82,7 @@ func (o *Options) runOnce(ctx context.Context, contract *spec.Contract, trial tr
 		}
 		maps.Copy(target.Open, more)
 		var file bytes.Buffer
-		if err := fixtures.WriteTarget(&file, target, fixtures.WriteOptions{}); err != nil {
+		if err := fixtures.WriteTarget(&file, target); err != nil {
 			return nil, err
 		}
 		if s.config.Target, err = fixtures.Parse(file.Bytes(), "target.yaml", nil); err != nil {

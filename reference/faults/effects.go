@@ -207,9 +207,7 @@ func changedToo(op *spec.Operation) []row {
 
 // madeOnOther shows the object as it is, with the fields that were sent.
 func madeOnOther(x *exchange) *answer {
-	a := x.send(x.with(saying(object{}))).shown(func(data object) {
-		maps.Copy(data, onlyFields(x.op, x.fields()))
-	})
+	a := x.send(x.with(saying(object{}))).shown(func(data object) { maps.Copy(data, onlyFields(x.op, x.fields())) })
 	x.secretly(x.with(x.to(x.other()...)))
 	return a
 }

@@ -66,9 +66,7 @@ func (b behaviour) wrap(next http.Handler, env Env) http.Handler {
 // early is wrap for a behaviour that begins before the body of a request is there.
 func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	s := &state{started: time.Now()}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		env.exchange(next, r, s).serve(w, b)
-	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { env.exchange(next, r, s).serve(w, b) })
 }
 
 // serve answers the client.
@@ -249,9 +247,7 @@ func recall[V any](x *exchange, key string) (v V, had bool) {
 }
 
 // keep keeps a value under a key, in place of the one before; nil forgets it.
-func (s *state) keep(key string, v any) {
-	s.values.Store(key, v)
-}
+func (s *state) keep(key string, v any) { s.values.Store(key, v) }
 
 // patience is how long a request waits for another that is sent at the same time: long
 // enough for a machine on which much else runs.

@@ -62,9 +62,7 @@ func badlyRefused(op *spec.Operation) []row {
 	const also = " ERR-6 ERR-7 ERR-8 ERR-11 HTTP-3 JSON-1"
 	var rows []row
 	for _, u := range undecodables(op) {
-		refused := func(status int, body object) behaviour {
-			return when(u.is, replaces(status, body))
-		}
+		refused := func(status int, body object) behaviour { return when(u.is, replaces(status, body)) }
 		rows = append(rows,
 			fault(u.name+"-500", "HTTP-1"+also, u.sentence+" is answered 500", crashes(u.is)),
 			fault(u.name+"-bare", "ERR-6"+also, u.sentence+" is refused with a message and no error section",
