@@ -17,20 +17,19 @@ import (
 
 // Dialect serves a handler that speaks the published names to clients of a
 // contract with other names (an overlaid one): requests are translated from
-// theirs to ours, responses from ours to theirs. basePath is the base path of
-// both. What is no JSON object passes as it is.
-func Dialect(next http.Handler, ours, theirs *spec.Contract, basePath string) http.Handler {
-	return &dialect{next, ours, theirs, basePath}
+// theirs to ours, responses from ours to theirs. What is no JSON object passes as
+// it is.
+func Dialect(next http.Handler, ours, theirs *spec.Contract) http.Handler {
+	return &dialect{next, ours, theirs}
 }
 
 type dialect struct {
 	next         http.Handler
 	ours, theirs *spec.Contract
-	basePath     string
 }
 
 func (d *dialect) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	theirs, ids := d.theirs.Match(r.Method, strings.TrimPrefix(r.URL.EscapedPath(), d.basePath))
+	theirs, ids := d.theirs.Match(r.Method, strings.TrimPrefix(r.URL.EscapedPath(), BasePath))
 	if theirs == nil {
 		d.next.ServeHTTP(w, r)
 		return
@@ -41,7 +40,7 @@ func (d *dialect) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	inner := r.Clone(r.Context())
-	inner.URL.RawPath = d.basePath + ours.At(ids...)
+	inner.URL.RawPath = BasePath + ours.At(ids...)
 	inner.URL.Path, _ = url.PathUnescape(inner.URL.RawPath) // it came as such
 	if theirs.Body != nil && r.Body != nil {
 		inner.Body = http.MaxBytesReader(w, r.Body, maxBody)

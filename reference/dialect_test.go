@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // What is no JSON object that can be translated reaches the server as it was sent,
@@ -45,11 +48,28 @@ func TestDialectLeavesWhatIsNoObject(t *testing.T) {
 				r.ContentLength = -1
 			}
 			sent := r.ContentLength
-			reference.Dialect(next, contract, contract, "/v2").ServeHTTP(httptest.NewRecorder(), r)
+			reference.Dialect(next, contract, contract).ServeHTTP(httptest.NewRecorder(), r)
 			whole := len(c.body) < len(large)
 			if whole && (got != c.body || failed != nil || length != sent) || !whole && (failed == nil || length != sent && c.sized) {
 				t.Errorf("%d bytes of %d that were announced, %v: %.40q", len(got), length, failed, got)
 			}
 		})
+	}
+}
+
+// TestReferenceConforms runs the suite on the reference. make mutants runs it, and no other
+// test, on each mutant of the reference's source: it has to fail.
+func TestReferenceConforms(t *testing.T) {
+	world := fixtures.DefaultWorld()
+	server, err := reference.New(reference.Options{World: world})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	site := httptest.NewServer(server)
+	defer site.Close()
+	r, err := suites.Execute(t.Context(), suites.NewConfig(world.Target(site.URL+"/v2")))
+	if err != nil || r.Verdict != report.Conforming || r.Level != report.Complete {
+		t.Fatalf("%v: %s", err, report.VerdictLine(r))
 	}
 }

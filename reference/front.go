@@ -1,7 +1,11 @@
 package reference
 
 import (
+	"bytes"
+	"embed"
 	"fmt"
+	"html/template"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"net"
@@ -13,9 +17,12 @@ import (
 	"time"
 
 	"github.com/rs/cors"
+	"github.com/swaggest/swgui/v5/static"
+	"github.com/swaggest/swgui/v5emb"
 	"golang.org/x/time/rate"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 )
 
 // Paths outside the base path of the contract.
@@ -31,7 +38,6 @@ const (
 type Front struct {
 	OpenAPI   []byte       // the document, YAML, that DocsPath shows; nil for no documentation
 	Start     *StartPage   // what / shows; nil for no such page
-	BasePath  string       // where the operations of the document are on this server
 	Reset     func() error // what POST ResetPath does; nil for no such path
 	Latency   Latency
 	RateLimit RateLimit
@@ -51,7 +57,7 @@ func (o Front) Before(contract http.Handler) (http.Handler, error) {
 	var docs http.Handler
 	if o.OpenAPI != nil {
 		var err error
-		if docs, err = documentation(o.OpenAPI, o.BasePath); err != nil {
+		if docs, err = documentation(o.OpenAPI); err != nil {
 			return nil, err
 		}
 		docs = allowMethods(docs, http.MethodGet, http.MethodHead)
@@ -216,4 +222,116 @@ func (b *buckets) take(remoteAddr string, now time.Time) (remaining int, wait ti
 	}
 	missing := 1 - bucket.TokensAt(now)
 	return 0, max(1, time.Duration(missing/b.limit.PerSecond*float64(time.Second)))
+}
+
+// The page that starts Swagger UI. It is ours, not swgui's, because a strict
+// content security policy allows no script inside the page.
+//
+//go:embed docs/index.html docs/start.js
+var docsPage embed.FS
+
+// policy lets the page talk to this server alone. Swagger UI writes styles into
+// its elements.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// documentation serves Swagger UI and the document below DocsPath.
+func documentation(openapi []byte) (http.Handler, error) {
+	document, err := servedHere(openapi)
+	if err != nil {
+		return nil, err
+	}
+	index, err := docsPage.ReadFile("docs/index.html")
+	if err != nil {
+		return nil, err
+	}
+	start, err := docsPage.ReadFile("docs/start.js")
+	if err != nil {
+		return nil, err
+	}
+	ours := map[string]struct {
+		mediaType string
+		content   []byte
+	}{
+		DocsPath:                   {"text/html; charset=utf-8", index},
+		DocsPath + "/start.js":     {"text/javascript; charset=utf-8", start},
+		DocsPath + "/openapi.yaml": {"application/yaml", document},
+	}
+	assets := v5emb.New("", "", DocsPath)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		file, isOurs := ours[r.URL.Path]
+		switch {
+		case r.URL.Path == DocsPath+"/":
+			http.Redirect(w, r, DocsPath, http.StatusPermanentRedirect)
+		case isOurs:
+			w.Header().Set("Content-Type", file.mediaType)
+			w.Header().Set("Cache-Control", "no-cache") // another version may serve the same port
+			_, _ = w.Write(file.content)
+		case hasAsset(strings.TrimPrefix(r.URL.Path, DocsPath+"/")):
+			assets.ServeHTTP(w, r)
+		default:
+			WriteError(w, http.StatusNotFound, "notFound", "The documentation has no such page.")
+		}
+	}), nil
+}
+
+// hasAsset says whether Swagger UI has a file, which may be there compressed only.
+func hasAsset(name string) bool {
+	for _, stored := range []string{name, name + ".gz"} {
+		if info, err := fs.Stat(static.FS, stored); err == nil && !info.IsDir() {
+			return true
+		}
+	}
+	return false
+}
+
+// servedHere is the document with this server in place of those that it names. An
+// overlay does it: the document keeps its order.
+func servedHere(openapi []byte) ([]byte, error) {
+	document, err := spec.Overlay(openapi, []byte(`
+overlay: 1.0.0
+info: {title: This server, version: 1.0.0}
+actions:
+  - {target: $, update: {servers: []}}
+  - {target: $.servers, remove: true}
+  - {target: $, update: {servers: [{url: `+BasePath+`, description: This server}]}}
+`))
+	if err != nil {
+		err = fmt.Errorf("OpenAPI document: %w", err)
+	}
+	return document, err
+}
+
+// StartPage is what / shows: where a browser begins.
+type StartPage struct {
+	Broken   []string // the fault and the variant that are on
+	BaseURL  string   // of the operations
+	Objects  []StartObjects
+	Requests []string // one for each operation
+}
+
+// StartObjects are those of one kind.
+type StartObjects struct{ Kind, Owner, Stranger string }
+
+//go:embed start_page.html
+var startHTML string
+
+var startTemplate = template.Must(template.New("start").Parse(startHTML))
+
+func (s *StartPage) handler() (http.Handler, error) {
+	var page bytes.Buffer
+	if err := startTemplate.Execute(&page, map[string]any{"Start": s, "Docs": DocsPath, "Health": HealthPath}); err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-cache")
+		_, _ = w.Write(page.Bytes())
+	}), nil
 }

@@ -46,7 +46,7 @@ func askFront(h http.Handler, request string, headers ...string) reply {
 
 // TestTheContractIsReached: what is not in front passes as it came.
 func TestTheContractIsReached(t *testing.T) {
-	h := newFront(t, Front{OpenAPI: spec.OpenAPI(), BasePath: "/v2"})
+	h := newFront(t, Front{OpenAPI: spec.OpenAPI()})
 	for _, path := range []string{
 		"/v2/campaigns/25", "/", "//docs", "/docsx", "/v2/../docs", "/v2//campaigns/25", "/%2e%2e/docs", "/v2/campaigns%2F25", "/healthz/",
 		"/DOCS", ResetPath, // without Reset
@@ -206,7 +206,7 @@ var linked = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
 // TestDocumentationIsWhole: all that the page loads is on this server, and the
 // policy allows nothing else.
 func TestDocumentationIsWhole(t *testing.T) {
-	h := newFront(t, Front{OpenAPI: spec.OpenAPI(), BasePath: "/v3"})
+	h := newFront(t, Front{OpenAPI: spec.OpenAPI()})
 	index := askFront(h, "GET "+DocsPath)
 	links := linked.FindAllStringSubmatch(index.body, -1)
 	if index.status != 200 || len(links) < 4 {
@@ -225,17 +225,17 @@ func TestDocumentationIsWhole(t *testing.T) {
 		t.Error("a script inside the page needs a weaker policy")
 	}
 	document := askFront(h, "GET "+DocsPath+"/openapi.yaml").body
-	if !strings.Contains(document, "url: /v3") || strings.Contains(document, "127.0.0.1") {
+	if !strings.Contains(document, "url: /v2") || strings.Contains(document, "127.0.0.1") {
 		t.Error("the document names another server")
 	}
-	if served, err := servedAt([]byte("openapi: 3.0.3"), "/v2"); err != nil || !strings.Contains(string(served), "url: /v2") {
+	if served, err := servedHere([]byte("openapi: 3.0.3")); err != nil || !strings.Contains(string(served), "url: /v2") {
 		t.Errorf("without servers: %s (%v)", served, err)
 	}
 	for _, path := range []string{"/x", "/../x", "/docs.go", "/swagger-ui-bundle.js.map"} {
 		askFront(h, "GET "+DocsPath+path).refuses(t, 404, "notFound null")
 	}
 	askFront(h, "POST "+DocsPath).refuses(t, 405, "methodNotAllowed null")
-	for _, no := range []string{"\t", "[]", ""} {
+	for _, no := range []string{"\t", ""} {
 		if _, err := (Front{OpenAPI: []byte(no + " ")}).Before(contract); err == nil {
 			t.Errorf("%q is taken for an OpenAPI document", no)
 		}

@@ -20,7 +20,7 @@ type Operation struct {
 	Summary string
 	Line    int    // in openapi.yaml
 	Clause  string // of the success response
-	// Effects are the clauses of what a schema cannot say, see kinds.go.
+	// Effects are the clauses of what a schema cannot say, see document.go.
 	Effects   map[string]string
 	Open      map[string]string // points of open.yaml, by what is open of the operation
 	Items     string            // of a list, in words
@@ -223,4 +223,105 @@ func (op *Operation) ResponseSchema(status int) *openapi3.Schema {
 		return op.Success.Schema
 	}
 	return jsonSchema(op.Responses[fmt.Sprint(status)])
+}
+
+// How operations of a document belong together.
+
+// Below says whether the path of a list goes on from that of a delete, and what it
+// holds is of the same kind.
+func (op *Operation) Below(deletes *Operation) bool {
+	return op.Effects["members"] != "" && strings.HasPrefix(op.Path, deletes.Path+"/")
+}
+
+// Beside says whether the path of a delete names an item of a list.
+func (op *Operation) Beside(deletes *Operation) bool {
+	at := strings.LastIndexByte(deletes.Path, '/')
+	return op.Path == deletes.Path[:at]
+}
+
+// ListOf is the list of what the object under a key of the target file holds, as
+// that file says; nil when there is none.
+func (d *Document) ListOf(key string) *Operation {
+	for _, op := range d.Operations {
+		if op.Lists() && op.Effects["members"] != "" && op.names(key) {
+			return op
+		}
+	}
+	return nil
+}
+
+// DeleteOf is the delete of objects under a key of the target file, or nil.
+func (d *Document) DeleteOf(key string) *Operation {
+	for _, op := range d.Operations {
+		if op.Deletes() && op.names(key) {
+			return op
+		}
+	}
+	return nil
+}
+
+func (op *Operation) names(key string) bool {
+	return op.Key() == key || slices.Contains(op.More(), key)
+}
+
+// Keys are the keys of a target file that the document names for its objects.
+func (d *Document) Keys() []string {
+	var keys []string
+	for _, op := range d.Operations {
+		for _, p := range op.Params {
+			keys = append(append(keys, p.Object), p.More...)
+		}
+		if op.Holds != "" {
+			keys = append(keys, op.Holds)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// Match finds the operation that a request is for, and the ids in its path, in the
+// order of Params, as they are written. The path is relative to the base URL, as it
+// stands in the request line; a query is ignored. op is nil for a request that belongs
+// to no operation.
+func (d *Document) Match(method, path string) (op *Operation, ids []string) {
+	for _, op := range d.Operations {
+		if op.Method != method {
+			continue
+		}
+		if ids, ok := op.Match(path); ok {
+			return op, ids
+		}
+	}
+	return nil, nil
+}
+
+// Match says whether a path, such as one that Document.Match takes, is one of the
+// operation, whatever the method of the request, and gives the ids in it.
+func (op *Operation) Match(path string) (ids []string, ok bool) {
+	path, _, _ = strings.Cut(path, "?")
+	segments, template := strings.Split(path, "/"), strings.Split(op.Path, "/")
+	if len(segments) != len(template) {
+		return nil, false
+	}
+	for i, part := range template {
+		switch {
+		case strings.HasPrefix(part, "{") && segments[i] != "":
+			ids = append(ids, segments[i])
+		case part != segments[i]:
+			return nil, false
+		}
+	}
+	return ids, true
+}
+
+// At is the path with these ids, one for each of Params, as they are written: a caller
+// escapes what a path cannot hold.
+func (op *Operation) At(ids ...string) string {
+	parts := strings.Split(op.Path, "/")
+	for i, part := range parts {
+		if strings.HasPrefix(part, "{") {
+			parts[i], ids = ids[0], ids[1:]
+		}
+	}
+	return strings.Join(parts, "/")
 }

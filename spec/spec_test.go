@@ -2,8 +2,12 @@ package spec
 
 import (
 	"context"
+	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/onsi/gomega"
 )
 
 func TestEmbeddedContractLoads(t *testing.T) {
@@ -86,5 +90,117 @@ func BenchmarkLoad(b *testing.B) {
 		if _, err := New(openapiYAML, clausesYAML, openYAML); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What was observed at an open point is an answer to its question.
+func TestChoicesAnswerTheQuestion(t *testing.T) {
+	contract, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ point, choice, want string }{
+		{"trimming", "trimmed, folded or normalised", "yes"},
+		{"trimming", "accepted", "no"},
+		{"trimming", "refused (422)", "refused (422)"},
+		{"unknown-fields", "refused (422)", "yes"},
+		{"empty-object", "refused (422)", "no"},
+		{"regex-syntax", "huge-quantifier refused (422)", "yes"},
+		{"delete-container", "204 No Content", "yes"},
+		{"date-format", "rfc3339", "rfc3339"},
+		{"www-authenticate", "Bearer", "Bearer"},
+	} {
+		if got := contract.OpenPoint(c.point).Answer(c.choice); got != c.want {
+			t.Errorf("%s, %s: %q, want %q", c.point, c.choice, got, c.want)
+		}
+	}
+}
+
+func TestMatchFindsTheOperationAndItsIDs(t *testing.T) {
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for request, want := range map[[2]string]struct {
+		operation string
+		ids       []string
+	}{
+		{"PATCH", "/campaigns/25"}:                          {"updateCampaign", []string{"25"}},
+		{"PATCH", "/campaigns/25?fields=name"}:              {"updateCampaign", []string{"25"}},
+		{"PATCH", "/campaigns/%7B"}:                         {"updateCampaign", []string{"%7B"}},
+		{"GET", "/creatives/7/media-files?page=2"}:          {"listCreativeMediaFiles", []string{"7"}},
+		{"PATCH", "/connection-profiles/1/rules/2/hosts/3"}: {"updateConnectionProfileRuleHost", []string{"1", "2", "3"}},
+		{"GET", "/campaigns/25"}:                            {},
+		{"PATCH", "/campaigns/"}:                            {},
+		{"PATCH", "/campaigns/25/"}:                         {},
+		{"PATCH", "/v2/campaigns/25"}:                       {},
+		{"PATCH", "campaigns/25"}:                           {},
+		{"PATCH", ""}:                                       {},
+	} {
+		op, ids := c.Match(request[0], request[1])
+		operation := ""
+		if op != nil {
+			operation = op.ID
+		}
+		if operation != want.operation || !slices.Equal(ids, want.ids) {
+			t.Errorf("%v: expected %v, got %s %v", request, want, operation, ids)
+		}
+	}
+}
+
+func TestAtIsWhatMatchReads(t *testing.T) {
+	g := NewWithT(t)
+	c, err := Load()
+	g.Expect(err).NotTo(HaveOccurred())
+	op := c.Operation("updateConnectionProfileRuleHost")
+	path := op.At("{connectionProfileRuleId}", "2", "3")
+	g.Expect(path).To(Equal("/connection-profiles/{connectionProfileRuleId}/rules/2/hosts/3"))
+	ids, ok := op.Match(path)
+	g.Expect(ok).To(BeTrue())
+	g.Expect(ids).To(Equal([]string{"{connectionProfileRuleId}", "2", "3"}))
+}
+
+func TestExampleDialectRenamesEverything(t *testing.T) {
+	data, err := os.ReadFile("../docs/dialect.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := LoadOverlaid(data, "dialect.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	original, _ := Load()
+	for _, op := range original.Operations {
+		mine := c.Operation(op.ID)
+		for _, pair := range [][2]*Object{
+			{op.Body, mine.Body}, {op.Success, mine.Success}, {op.Representation(), mine.Representation()}, {original.Error, c.Error},
+		} {
+			if pair[0] == nil {
+				continue
+			}
+			for _, f := range pair[0].Fields {
+				if renamed := pair[1].Field(f.Meaning); renamed.Name == f.Name || renamed.Clause != f.Clause {
+					t.Errorf("%s: %s is %s with %s, expected another name with %s", op.ID, f.Meaning, renamed.Name, renamed.Clause, f.Clause)
+				}
+			}
+		}
+	}
+}
+
+func TestOverlayErrorsSayWhatIsWrong(t *testing.T) {
+	head := "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"
+	for name, tc := range map[string]struct{ overlay, want string }{
+		"no overlay":        {"openapi: 3.0.3", "no Overlay document"},
+		"selects nothing":   {head + "  - {target: $.components.schemas.Nowhere, remove: true}", "Nowhere"},
+		"lost mark":         {head + "  - {target: $.components.schemas.Campaign.properties.name, remove: true}", "x-field: name"},
+		"operation removed": {head + "  - {target: \"$.paths['/campaigns/{campaignId}']\", remove: true}", "updateCampaign is gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := LoadOverlaid([]byte(tc.overlay), "mine.yaml")
+			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), "mine.yaml: ") ||
+				strings.Contains(err.Error(), "\n") {
+				t.Errorf("expected one line with mine.yaml and %q, got %v", tc.want, err)
+			}
+		})
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"os"
 	"slices"
 
-	"go.yaml.in/yaml/v3"
+	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/oracle"

@@ -102,7 +102,7 @@ func targetFileOf(t *testing.T, h http.Handler) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := fixtures.WriteTarget(file, serve(t, h), fixtures.WriteOptions{}); err != nil {
+	if err := fixtures.WriteTarget(file, serve(t, h)); err != nil {
 		t.Fatal(err)
 	}
 	return file.Name()

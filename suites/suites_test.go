@@ -301,7 +301,7 @@ func TestDialectConforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := serve(t, reference.Dialect(bundled(t), ours, theirs, basePath))
+	target := serve(t, reference.Dialect(bundled(t), ours, theirs))
 	c := suites.NewConfig(target)
 	c.Contract = theirs
 	r := execute(t, c)

@@ -191,7 +191,7 @@ func startSimulated(ctx context.Context, c *suites.Config) (simulated *fixtures.
 	world, simulated := c.Target.Simulated()
 	simulated.Limits.Concurrency = 1 // requests are listed in the order of the plan
 	simulated.BaseURL, stop, err = serveFree(ctx, reference.Options{World: world}, func(h http.Handler) http.Handler {
-		return reference.Dialect(h, ours, c.Contract, basePath)
+		return reference.Dialect(h, ours, c.Contract)
 	})
 	return simulated, stop, err
 }

@@ -210,7 +210,7 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 	contract := &resettable{wrap: func() http.Handler { return on.wrap(server) }}
 	contract.renew()
 	front := reference.Front{
-		OpenAPI: document, BasePath: basePath, Start: start,
+		OpenAPI: document, Start: start,
 		Latency: o.front.latency, RateLimit: o.front.rateLimit, Origins: o.front.origins,
 	}
 	if o.front.control {

@@ -20,15 +20,19 @@ import (
 	"github.com/adconform/adconform/reference"
 )
 
-// startedReference is the reference as a handler.
+// startedReference is the reference as a handler, without its base path.
 func startedReference(t *testing.T) http.Handler {
 	t.Helper()
-	server, err := reference.New(reference.Options{World: fixtures.DefaultWorld(), BasePath: "/"})
+	server, err := reference.New(reference.Options{World: fixtures.DefaultWorld()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
-	return server
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.Clone(r.Context())
+		r.URL.Path, r.URL.RawPath = basePath+r.URL.Path, BasePath+r.URL.EscapedPath()
+		server.ServeHTTP(w, r)
+	})
 }
 
 func TestServeAnswersUntilItIsInterrupted(t *testing.T) {

@@ -100,7 +100,7 @@ func writeTarget(path string, t *fixtures.Target) error {
 		return err
 	}
 	return files.Write(path, 0o600, func(w io.Writer) error {
-		return fixtures.WriteTarget(w, t, fixtures.WriteOptions{})
+		return fixtures.WriteTarget(w, t)
 	})
 }
 
@@ -126,7 +126,7 @@ func schemaBeside(targetFile string) string {
 
 // What reports and requests show of the bundled reference.
 const (
-	basePath  = "/v2"                            // where its paths are
+	basePath  = reference.BasePath               // where its paths are
 	withFault = bundledName + " with the fault " // its name, before the id of the fault
 )
 
@@ -237,7 +237,7 @@ func (d disguise) put(world fixtures.World, options *reference.Options) (*disgui
 			}
 		}
 		if d.overlay != "" {
-			h = reference.Dialect(h, contract, theirs, basePath)
+			h = reference.Dialect(h, contract, theirs)
 		}
 		return h
 	}

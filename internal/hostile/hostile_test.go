@@ -92,7 +92,7 @@ func start(t *testing.T, program string, s *site) *run {
 	target := s.world.Target(s.baseURL)
 	target.Limits.Timeout = s.mode.timeout
 	file := filepath.Join(r.dir, "target.yaml")
-	write := func(w io.Writer) error { return fixtures.WriteTarget(w, target, fixtures.WriteOptions{}) }
+	write := func(w io.Writer) error { return fixtures.WriteTarget(w, target) }
 	g.Expect(files.Write(file, 0o600, write)).To(Succeed())
 	ctx, cancel := context.WithTimeout(t.Context(), 3*maxTime)
 	defer cancel()

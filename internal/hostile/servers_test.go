@@ -19,7 +19,7 @@ import (
 	"text/template"
 	"time"
 
-	"go.yaml.in/yaml/v3"
+	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"

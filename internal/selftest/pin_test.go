@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
+	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
@@ -86,7 +86,7 @@ func (o *Options) runOnce(ctx context.Context, contract *spec.Contract, trial tr
 		}
 		maps.Copy(target.Open, more)
 		var file bytes.Buffer
-		if err := fixtures.WriteTarget(&file, target, fixtures.WriteOptions{}); err != nil {
+		if err := fixtures.WriteTarget(&file, target); err != nil {
 			return nil, err
 		}
 		if s.config.Target, err = fixtures.Parse(file.Bytes(), "target.yaml", nil); err != nil {

@@ -250,7 +250,7 @@ func (o Outcome) Good() bool {
 // faultOutcome judges a run against a fault. At depth quick a fault that never fired
 // was not reached: that is a miss.
 func (o *Options) faultOutcome(contract *spec.Contract, f *faults.Fault, r *report.Report, fired int64) Outcome {
-	basis := basisOf(contract, f)
+	basis := contract.Clause(f.Clause).Basis
 	is := Outcome{
 		ID: f.ID, Kind: "fault", Sentence: f.Sentence, Clause: f.Clause, Basis: contract.Clause(f.Clause).Basis,
 		Severity: f.Severity, Source: f.Source, Fired: fired, Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
@@ -273,14 +273,6 @@ func (o *Options) faultOutcome(contract *spec.Contract, f *faults.Fault, r *repo
 	}
 	is.Requests, is.Cases = foundBy(f, r, basis)
 	return is
-}
-
-// basisOf is what a finding for a fault may rest on at least: chosen, where a notice is right.
-func basisOf(contract *spec.Contract, f *faults.Fault) spec.Basis {
-	if f.Notice {
-		return spec.Chosen
-	}
-	return contract.Clause(f.Clause).Basis
 }
 
 // foundBy are the cases whose findings prove a fault, and how many requests were

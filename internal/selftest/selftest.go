@@ -141,7 +141,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (ou
 	run, found := context.WithCancel(ctx)
 	defer found()
 	seen := record(s.config)
-	proved := func(b *oracle.Finding) bool { return counts(t.fault, *b, basisOf(contract, t.fault)) }
+	proved := func(b *oracle.Finding) bool { return counts(t.fault, *b, contract.Clause(t.fault.Clause).Basis) }
 	if t.fault != nil && !o.Coverage {
 		certain := func(b *oracle.Finding) bool { return b.Severity != oracle.Transport && proved(b) }
 		s.config.Progress = func(_, _ int, r *judge.Result) {

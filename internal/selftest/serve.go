@@ -75,7 +75,7 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 	panics := &panicLog{}
 	front := &http.Server{Handler: handler, ErrorLog: log.New(panics, "", 0)}
 	go front.Serve(listener) //nolint:errcheck // until it is closed
-	target := world.Target("http://" + listener.Addr().String() + env.BasePath)
+	target := world.Target("http://" + listener.Addr().String() + reference.BasePath)
 	if o.Target != nil {
 		o.Target(target)
 	}

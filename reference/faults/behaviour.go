@@ -45,15 +45,11 @@ func sends(change func(x *exchange) func(*request)) behaviour {
 }
 
 // says gives the server another body.
-func says(body any) behaviour {
-	return sends(func(*exchange) func(*request) { return saying(body) })
-}
+func says(body any) behaviour { return sends(func(*exchange) func(*request) { return saying(body) }) }
 
 // setting gives the server other fields, where the body is an object.
 func setting(change func(x *exchange, fields object)) behaviour {
-	return func(x *exchange) *answer {
-		return x.send(x.alter(func(fields object) { change(x, fields) }))
-	}
+	return func(x *exchange) *answer { return x.send(x.alter(func(fields object) { change(x, fields) })) }
 }
 
 func asOwner(x *exchange) *answer { return x.send(x.with(x.as(x.owner()))) }

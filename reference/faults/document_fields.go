@@ -31,9 +31,7 @@ func (r *response) property(f *spec.Field, at []string, above string) {
 	clauses := f.Clause + " " + r.related(f) + above
 	label := strings.ReplaceAll(strings.Join(at, "."), "*.", "")
 	change := func(what, sentence string, edit func(parent object, name string)) {
-		r.add(label+"-"+what, clauses, label+" "+sentence, func(a *answer) {
-			a.edit(func(doc object) { visit(doc, at, edit) })
-		})
+		r.add(label+"-"+what, clauses, label+" "+sentence, func(a *answer) { a.edit(func(doc object) { visit(doc, at, edit) }) })
 	}
 	// Absence and null of what may be unset are let pass.
 	if f.Required {

@@ -10,8 +10,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -62,15 +66,13 @@ func (b behaviour) wrap(next http.Handler, env Env) http.Handler {
 // early is wrap for a behaviour that begins before the body of a request is there.
 func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	s := &state{started: time.Now()}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		env.exchange(next, r, s).serve(w, b)
-	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { env.exchange(next, r, s).serve(w, b) })
 }
 
 // serve answers the client.
 func (x *exchange) serve(w http.ResponseWriter, b behaviour) {
 	a := b(x)
-	if x.differs(a) && x.Fired != nil {
+	if x.differs(a) {
 		x.Fired.Add(1)
 	}
 	a.write(w)
@@ -82,7 +84,7 @@ func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange
 		Env: env, state: s, next: next, ctx: r.Context(), rest: r.Body,
 		request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone()},
 	}
-	x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, env.BasePath))
+	x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
 	return x
 }
 
@@ -91,7 +93,7 @@ func (x *exchange) arrive() { x.body, _ = io.ReadAll(x.rest) }
 
 // at is the path of an operation with these ids.
 func (env *Env) at(op *spec.Operation, ids ...string) string {
-	return env.BasePath + op.At(ids...)
+	return reference.BasePath + op.At(ids...)
 }
 
 // forward sends the request as it came.
@@ -187,11 +189,11 @@ func saying(body any) func(*request) {
 
 // as sends the request with another key.
 func (x *exchange) as(key string) func(*request) {
-	return func(r *request) { r.header.Set(x.KeyHeader, key) }
+	return func(r *request) { r.header.Set(fixtures.DefaultKeyHeader, key) }
 }
 
 // key is the key that the request carries.
-func (x *exchange) key() string { return x.header.Get(x.KeyHeader) }
+func (x *exchange) key() string { return x.header.Get(fixtures.DefaultKeyHeader) }
 
 func (env *Env) owner() string    { return env.World.Users[0].Key }
 func (env *Env) stranger() string { return env.World.Users[1].Key }
@@ -221,4 +223,54 @@ func errorBody(status int, fields ...string) object {
 		issues = append(issues, object{"type": "refused", "message": http.StatusText(status) + ".", "relatedField": nil})
 	}
 	return object{"error": object{"responseCode": status, "issues": issues}}
+}
+
+// state is what a server with a fault remembers from one exchange to the next.
+type state struct {
+	counted atomic.Int64
+	started time.Time
+	values  sync.Map
+	places  sync.Map // of chan visitor, by the key of a meeting
+}
+
+// count counts the exchanges that come to the place that asks, from 1.
+func (x *exchange) count() int64 {
+	x.n = x.counted.Add(1)
+	return x.n
+}
+
+// recall is the value that was kept under a key.
+func recall[V any](x *exchange, key string) (v V, had bool) {
+	kept, _ := x.values.Load(key)
+	v, had = kept.(V)
+	return v, had
+}
+
+// keep keeps a value under a key, in place of the one before; nil forgets it.
+func (s *state) keep(key string, v any) { s.values.Store(key, v) }
+
+// patience is how long a request waits for another that is sent at the same time: long
+// enough for a machine on which much else runs.
+const patience = 250 * time.Millisecond
+
+// visitor is a request that waits for another, and what it brings.
+type visitor struct {
+	brings string
+	other  chan string
+}
+
+// meet lets two requests meet that are under way at the same time, whichever comes
+// first. It waits for another request under the same key, and gives what that brings.
+func (s *state) meet(key, brings string) (other string, met bool) {
+	found, _ := s.places.LoadOrStore(key, make(chan visitor))
+	place, me := found.(chan visitor), visitor{brings, make(chan string, 1)}
+	select {
+	case place <- me:
+		return <-me.other, true
+	case first := <-place:
+		first.other <- brings
+		return first.brings, true
+	case <-time.After(patience):
+		return "", false
+	}
 }

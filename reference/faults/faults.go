@@ -11,7 +11,7 @@
 //
 // That is its name; the clause that it breaks, then those that a finding for it may
 // cite too; what it does in a sentence; and the behaviour. How much it hurts follows
-// from the clause (severity.go), unless the row is graded. The list topics in this file
+// from the clause (see grades), unless the row is graded. The list topics in this file
 // says of each table what its ids begin with and into which operations its rows are
 // seeded. This table is one of inEach("auth", every, …), so the row makes five faults,
 // of which one is auth/owner-sometimes-unknown/updateCampaign, and says
@@ -37,7 +37,7 @@
 // # How a variant is written
 //
 // A variant that the reference has a choice for is an entry of variants.yaml. One that
-// needs code is a row of a table in variants_requests.go, variants_answers.go or beside
+// needs code is a row of a table in variants.go, variants_answers.go or beside
 // the faults that it is like, with the points of spec/open.yaml at which it differs:
 //
 //	variant("wire/etag-weak", "Lists have a weak entity tag", "list-validators", tagging{tag: weakTag}.lists),
@@ -86,7 +86,6 @@ type Fault struct {
 	Severity Severity
 	Source   Source
 	Deep     bool // it shows on odd input only, which runs at depth deep send
-	Notice   bool // a notice is all that it is worth, whatever the clause is
 }
 
 // Cites says whether a finding of this clause is right for the right reason.
@@ -104,21 +103,14 @@ type Variant struct {
 
 // Env is what a fault knows of the server that it wraps.
 type Env struct {
-	Contract  *spec.Contract
-	World     fixtures.World
-	BasePath  string // such as /v2
-	KeyHeader string
-	// Fired counts the exchanges that came out different; nil does not count.
-	Fired *atomic.Int64
+	Contract *spec.Contract
+	World    fixtures.World
+	Fired    *atomic.Int64 // how many exchanges came out different
 }
 
-// NewEnv is the environment of a reference that serves the world at its default
-// base path and key header.
+// NewEnv is the environment of a reference that serves the world.
 func NewEnv(contract *spec.Contract, world fixtures.World) Env {
-	return Env{
-		Contract: contract, World: world, BasePath: "/v2", KeyHeader: fixtures.DefaultKeyHeader,
-		Fired: new(atomic.Int64),
-	}
+	return Env{contract, world, new(atomic.Int64)}
 }
 
 // topics are the tables of faults by hand, by the first part of their ids.
@@ -204,4 +196,41 @@ func pick[T any](kind, id string, all []T, name func(T) string) (T, error) {
 	}
 	var none T
 	return none, fmt.Errorf("unknown %s %q%s; adconform serve --list-faults lists all", kind, id, wording.Alike(id, ids))
+}
+
+// Severity says how much a fault hurts.
+type Severity string
+
+// The severities.
+const (
+	Critical Severity = "critical" // someone gets in, sees or changes what is not theirs, or data is lost
+	Major    Severity = "major"    // the contract is broken for every client
+	Minor    Severity = "minor"    // the rest: rare requests, what a refusal says, dates, what is open
+)
+
+// Severities lists them, the worst first.
+func Severities() []Severity { return []Severity{Critical, Major, Minor} }
+
+// grades are the first words of rows' clauses by how much a fault hurts that breaks one; a row
+// may say otherwise, with graded.
+var grades = map[Severity]string{
+	Critical: "AUTH-1 AUTH-2 AUTH-3 EFFECT-1 EFFECT-2 DELETE-4 persists",
+	Minor: "ERR-3 ERR-4 ERR-5 ERR-6 ERR-7 ERR-8 ERR-9 ERR-10 ERR-11 ERR-12 HTTP-1 HTTP-4 stays updatedAt " +
+		"OPEN-1 OPEN-2 OPEN-3 OPEN-4 OPEN-5 OPEN-6 OPEN-7 OPEN-8 OPEN-9 PIN-1", // HTTP-1 on requests of one kind
+}
+
+// gradeOf is how much a fault by hand hurts that breaks a clause: Major where none is said.
+func gradeOf(word string) Severity {
+	for severity, words := range grades {
+		if slices.Contains(strings.Fields(words), word) {
+			return severity
+		}
+	}
+	return Major
+}
+
+// graded says how much a row hurts, where its clause does not.
+func (r row) graded(s Severity) row {
+	r.severity = s
+	return r
 }

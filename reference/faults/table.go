@@ -23,7 +23,6 @@ type row struct {
 	sentence string
 	does     behaviour
 	severity Severity                 // "" for that of the first clause
-	notice   bool                     // as in Fault
 	choices  func(*reference.Choices) // as in Server
 	pins     map[string]any           // as in Server
 	wrap     wrap                     // in place of does, for what is no matter of one exchange
@@ -100,7 +99,7 @@ func anywhere(name string, tables ...func(c *spec.Contract) []row) topic {
 func (r row) fault(topic string, op *spec.Operation) Fault {
 	f := Fault{
 		Server: Server{ID: topic + "/" + r.name, Sentence: r.sentence + ".", Choices: r.choices, Pins: r.pins, Wrap: r.wrap},
-		Source: Hand, Severity: r.severity, Notice: r.notice,
+		Source: Hand, Severity: r.severity,
 	}
 	if f.Severity == "" {
 		first, _, _ := strings.Cut(r.clauses, " ")

@@ -3,12 +3,176 @@ package faults
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
+
+const unseen = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7"
+
+// unknownHere know nothing of an object that they showed elsewhere to be there: a part
+// of the server has lost it, or never learned of it.
+func unknownHere(*spec.Contract) []row {
+	unknown := func(name, sentence string, is ...condition) row {
+		user := func(x *exchange) bool { return x.op != nil && (byOwner(x) || byStranger(x)) }
+		return fault(name, unseen, sentence, when(all(append([]condition{user}, is...)...), refuse(404)))
+	}
+	mediaFile := func(x *exchange) bool {
+		return slices.ContainsFunc(x.World.Creatives, func(c spec.Creative) bool {
+			return c.ID == int64(atoi(x.lastID())) && c.ParentID != nil
+		})
+	}
+	container := func(x *exchange) bool {
+		return slices.ContainsFunc(x.World.Objects.DisposableVastCreatives, func(o fixtures.Container) bool {
+			return o.ID == int64(atoi(x.lastID()))
+		})
+	}
+	deletes, lists := of(creativeDelete), of(mediaFileList)
+	return []row{
+		unknown("listed-file", "A media file that is listed cannot be deleted: 404 for its owner", byOwner, deletes, mediaFile),
+		unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", deletes, mediaFile),
+		unknown("list-of-deletable", "The list of a container with media files is answered 404, its delete 204", byOwner, lists, container),
+		unknown("list-of-deletable-for-all", "The list of a container with media files is answered 404 for everyone, its delete 204",
+			lists, container),
+		unknown("lists", "Every list is answered 404, whoever asks with a key", lists),
+		unknown("lists-of-owner", "Every list is answered 404 to its owner", byOwner, lists),
+		unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", of(profileUpdate), onMine),
+		unknown("campaign-for-owner", "A campaign that the stranger is forbidden is answered 404 to its owner", byOwner, of(campaignUpdate)),
+		unknown("host-for-owner", "A host that the stranger is forbidden is answered 404 to its owner", byOwner, of(hostUpdate)),
+	}
+}
+
+// lostAfterUse are objects that many updates have shown to be there.
+func lostAfterUse(c *spec.Contract) []row {
+	var rows []row
+	for _, op := range c.Operations {
+		if op.Updates() {
+			rows = append(rows, fault("lost-after-use/"+op.ID, unseen+" "+op.Effects["persists"],
+				"An object that was updated is unknown from the 20th update on",
+				on(op.ID, when(all(byOwner, onMine, beyond(20)), refuse(404)))))
+		}
+	}
+	return rows
+}
+
+// forgotten are objects that are gone and that nobody deleted.
+func forgotten(op *spec.Operation) []row {
+	if op.Deletes() {
+		return nil
+	}
+	gone := func(name, sentence string, is condition) row {
+		return fault(name, "EFFECT-3 DELETE-4 operation", sentence, when(all(byOwner, onMine, is), refuse(404)))
+	}
+	return []row{
+		gone("gone-after-five", "after five requests the object is not found any more", beyond(5)),
+		gone("gone-now-and-then", "every fourth time the object is not found", nth(4)),
+	}
+}
+
+// wrongKeys are keys, beside the owner's own, that pass for the owner's.
+func wrongKeys(*spec.Operation) []row {
+	taken := func(name, sentence string, is condition) row {
+		wrong := all(not(byOwner), not(byStranger), is)
+		return fault(name, "AUTH-1 AUTH-3", sentence, when(wrong, asOwner))
+	}
+	key := func(is func(key, owner string) bool) condition {
+		return func(x *exchange) bool { return is(x.key(), x.owner()) }
+	}
+	sent := func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }
+	return []row{
+		taken("no-key", "a request without a key is taken for the owner's", not(sent)),
+		taken("empty-key", "an empty key is the owner's", all(sent, noKey)),
+		taken("no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine))),
+		taken("any-key", "any key is the owner's", not(noKey)),
+		taken("wildcard", "a % in the key stands for anything", key(func(k, _ string) bool { return strings.Contains(k, "%") })),
+		taken("long-key", "a key of more than 128 characters is not compared", key(func(k, _ string) bool { return len(k) > 128 })),
+		taken("letter-case", "keys are compared without regard to letter case", key(strings.EqualFold)),
+		taken("prefix", "only the first 8 characters of a key are compared", key(func(k, owner string) bool {
+			return strings.HasPrefix(k, owner[:8])
+		})),
+		taken("starts-with", "a key that starts with the owner's is the owner's", key(strings.HasPrefix)),
+		taken("part-of", "the start of the owner's key is the owner's", key(func(k, owner string) bool {
+			return len(k) > 4 && strings.HasPrefix(owner, k)
+		})),
+		taken("length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) })),
+	}
+}
+
+// ownerRefused are a user's own requests that are refused as somebody else's.
+func ownerRefused(op *spec.Operation) []row {
+	const clauses = "AUTH-4 EFFECT-1 operation"
+	rows := []row{
+		fault("owner-unknown", clauses, "the owner's key is not known", when(byOwner, refuse(401))),
+		fault("owner-sometimes-unknown", clauses, "every fifth time the owner's key is not known", when(all(byOwner, nth(5)), refuse(401))),
+	}
+	if op.Deletes() {
+		return rows
+	}
+	return append(rows, fault("owner-forbidden", clauses, "the owner gets 403 for the own object", when(all(byOwner, onMine), refuse(403))))
+}
+
+// remembered are servers that still act as the user before.
+func remembered(*spec.Operation) []row {
+	const clauses = "AUTH-3 AUTH-1 AUTH-2"
+	return []row{
+		fault("cached-for-nobody", clauses, "right after the owner's success the same path without a key gets the owner's answer", cached(noKey)),
+		fault("cached-for-stranger", clauses, "the first stranger after the owner's success gets the owner's answer", cached(byStranger)),
+	}
+}
+
+// cached gives the owner's last success to the next request for the same path that
+// it is for.
+func cached(is condition) behaviour {
+	return func(x *exchange) *answer {
+		if kept, had := recall[answer](x, x.path); had && is(x) {
+			x.keep(x.path, nil)
+			return &kept
+		}
+		a := x.forward()
+		if byOwner(x) && a.ok() {
+			x.keep(x.path, *a)
+		}
+		return a
+	}
+}
+
+// permissions let a user do what only another may.
+func permissions(op *spec.Operation) []row {
+	add := func(name, sentence string, does behaviour) row {
+		return fault(name, "AUTH-2 AUTH-3 EFFECT-1", sentence, does)
+	}
+	allowed := func(is condition) behaviour { return when(all(unpermitted, is), asHolder) }
+	rows := []row{
+		add("stranger-allowed", "any user may act on any object", allowed(always)),
+		add("stranger-second-time", "a user without permission is refused once, then allowed", allowed(beyond(1))),
+		add("stranger-sometimes", "every third request without permission is allowed", allowed(nth(3))),
+		add("not-found-instead", "a user without permission is told that the object does not exist", restates(403, 404, always)).graded(Major),
+		add("not-authenticated-instead", "a user without permission is told to authenticate", restates(403, 401, always)).graded(Major),
+	}
+	if !op.Deletes() {
+		rows = append(rows,
+			add("owner-on-foreign", "the first user may act on everybody's objects", allowed(byOwner)),
+			add("stranger-on-own", "the second user may act on the first user's objects", allowed(byStranger)))
+	}
+	if !op.Updates() {
+		return rows
+	}
+	unchanged := func(x *exchange) *answer { return x.send(x.asHolder(saying(object{}))) }
+	pretended := func(x *exchange) *answer {
+		return unchanged(x).shown(func(data object) { maps.Copy(data, x.fields()) })
+	}
+	emptyByStranger := func(x *exchange) bool { return byStranger(x) && !onForeign(x) && string(x.body) == "{}" }
+	stranger := all(byStranger, unpermitted)
+	return append(rows,
+		add("empty-object-allowed", "{} of a user without permission is answered with the representation", when(emptyByStranger, asHolder)),
+		add("shown-unchanged", "a user without permission is shown the object, unchanged", when(stranger, unchanged)),
+		add("pretended", "a user without permission is answered as if the update were made", when(stranger, pretended)))
+}
 
 // sharedUser are servers that note the user of a request where all requests find it
 // when its head is there, and look it up when the body is. Where there is no body,

@@ -220,9 +220,7 @@ func jsonVariants() []Variant {
 		}))
 	}
 	framed := func(id, sentence string, frame func(a *answer) []byte) Variant {
-		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) {
-			a.raw = frame(a)
-		}))
+		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) { a.raw = frame(a) }))
 	}
 	return []Variant{
 		variant("wire/pretty", "JSON is indented", "", rewrites(func(a *answer) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
+	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/judge"
