@@ -29,7 +29,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: Clauses(e.contract, e.plan, s, groups), Exchanges: e.shown,
+		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown,
 		Strict: slices.Contains(c.Bases, spec.Chosen),
 	}
 	for _, f := range groups {
@@ -143,7 +143,7 @@ func (e *Execution) level(r *report.Report) {
 		all = len(e.config.every(e.contract))
 	}
 	r.Selected = len(e.plan) < all
-	r.NotShown = e.config.coverage(e.contract, e.plan).Gaps(e.outcome.Results(), r.Selected)
+	r.NotShown = (&plan{e.config, e.contract, e.plan}).gaps(e.outcome.Results(), r.Selected)
 	switch {
 	case r.Selected:
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: e.config.filters(), Cases: len(e.plan), Of: all}

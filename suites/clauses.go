@@ -22,9 +22,9 @@ type coverage struct {
 	results  map[*judge.Case]*judge.Result
 }
 
-// Clauses says of each clause, for each operation that it is about, whether it
+// clauseStates says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
-func Clauses(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome, groups []*oracle.Finding) []report.Clause {
+func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome, groups []*oracle.Finding) []report.Clause {
 	c := coverage{
 		contract, aims(contract, plan),
 		map[subject]judge.Judged{},

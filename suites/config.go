@@ -186,18 +186,10 @@ func (c *Config) provisionTLS() *tls.Config {
 	return &tls.Config{MinVersion: c.TLS.MinVersion, RootCAs: c.TLS.RootCAs}
 }
 
-// rules are what the verdict hangs on.
-func (c *Config) rules() *Rules {
-	return &Rules{
-		Target: c.Target, Baseline: c.Baseline, Require: c.Require,
-		Bases: c.Bases, AllowInconclusive: c.AllowInconclusive, ReadOnly: c.ReadOnly,
-	}
-}
-
 // Known is the reason why the baseline accepts a finding; "" where it does not.
 func (c *Config) Known(f *oracle.Finding) string {
 	seen := *f
-	if c.Baseline == nil || !c.rules().Accept(&seen, time.Now()) {
+	if c.Baseline == nil || !c.accept(&seen, time.Now()) {
 		return ""
 	}
 	return seen.Known
@@ -252,9 +244,9 @@ func (c *Config) atRate(requests int) time.Duration {
 	return time.Duration(float64(requests) / c.Target.Limits.Rate * float64(time.Second))
 }
 
-// DefaultWorkers is how many cases run at once where nothing bounds it. More gain
+// defaultWorkers is how many cases run at once where nothing bounds it. More gain
 // nothing: what the cases of one object leave to others is used up.
-const DefaultWorkers = 8
+const defaultWorkers = 8
 
 // workers is how many cases may run at once: as limits.concurrency says, one where
 // requests are rationed or the run may end at any time.
@@ -268,5 +260,5 @@ func (c *Config) workers() int {
 	case l.Rate > 0, l.RemainingHeader != "":
 		return 1
 	}
-	return DefaultWorkers
+	return defaultWorkers
 }

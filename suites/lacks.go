@@ -12,45 +12,44 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Lacks lists, for a plan, what the target file does not give, in the order in
-// which cases need it, then what no case needs and a run judges by, and the cost of all
-// of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
-// is sent.
+// Lacks says of a plan what lacks does. Nothing is sent.
 func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
-	contract, err := c.LoadContract()
+	p, err := c.wholePlan()
 	if err != nil {
 		return nil, report.Cost{}, err
 	}
-	plan, err := c.Plan()
-	if err != nil {
-		return nil, report.Cost{}, err
-	}
-	lacks, total = c.coverage(contract, plan).Lacks(wrong)
+	lacks, total = p.lacks(wrong)
 	return lacks, total, nil
 }
 
-// coverage is a plan as package coverage looks at it.
-func (c *Config) coverage(contract *spec.Contract, plan []*judge.Case) *Plan {
-	return &Plan{
-		Contract: contract, Target: c.Target, Depth: c.Depth, Cases: plan,
+// plan is what a run would send, and to what.
+type plan struct {
+	*Config
+	contract *spec.Contract
+	cases    []*judge.Case
+}
+
+// wholePlan is all that the configuration selects.
+func (c *Config) wholePlan() (*plan, error) {
+	contract, err := c.LoadContract()
+	if err != nil {
+		return nil, err
 	}
+	cases, err := c.Plan()
+	return &plan{c, contract, cases}, err
 }
 
 // ForGood are the objects that a run of this configuration changes and of which the
 // target file does not give all that is changed: fields by key. They can be put back
 // only where the target shows them.
 func (c *Config) ForGood() ([]judge.Unnamed, error) {
-	contract, err := c.LoadContract()
+	p, err := c.wholePlan()
 	if err != nil || c.ReadOnly {
 		return nil, err
 	}
-	plan, err := c.Plan()
-	if err != nil {
-		return nil, err
-	}
 	var all []judge.Unnamed
-	for _, u := range judge.UnnamedOf(contract, c.Target) {
-		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
+	for _, u := range judge.UnnamedOf(p.contract, c.Target) {
+		if slices.ContainsFunc(p.cases, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
 			all = append(all, u)
 		}
 	}
@@ -65,23 +64,15 @@ type Lack struct {
 	report.Cost
 }
 
-// Plan is what a run would send, and to what.
-type Plan struct {
-	Contract *spec.Contract
-	Target   *fixtures.Target
-	Depth    judge.Depth
-	Cases    []*judge.Case
-}
-
-// Lacks lists what the target file does not give, in the order in which cases need it, then
+// lacks lists what the target file does not give, in the order in which cases need it, then
 // what no case needs and a run judges by, and the cost of all of it together. Needs for which
 // wrong is true (nil: none) count as not given.
-func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost) {
-	l := &costs{Plan: p, aims: aims(p.Contract, p.Cases), short: map[*judge.Case]bool{}}
+func (p *plan) lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost) {
+	l := &costs{plan: p, aims: aims(p.contract, p.cases), short: map[*judge.Case]bool{}}
 	given := func(need string) bool { return judge.Has(p.Target, need) && (wrong == nil || !wrong(need)) }
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
 		if wrong != nil && wrong(need) { // every case needs it
-			for _, cs := range p.Cases {
+			for _, cs := range p.cases {
 				l.short[cs] = true
 			}
 			all := l.cost(func(*judge.Case) bool { return true })
@@ -89,7 +80,7 @@ func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 		}
 	}
 	var needs []string
-	for _, cs := range p.Cases {
+	for _, cs := range p.cases {
 		for _, need := range cs.Needs {
 			if given(need) {
 				continue
@@ -105,7 +96,7 @@ func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 		cost := l.cost(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) })
 		lacks = append(lacks, Lack{need, notShown(need), cost})
 	}
-	for _, need := range judgedBy(p.Contract, p.Target, p.Depth) {
+	for _, need := range judgedBy(p.contract, p.Target, p.Depth) {
 		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
 	}
 	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] })
@@ -113,7 +104,7 @@ func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 
 // costs says what is lost with cases that cannot be run.
 type costs struct {
-	*Plan
+	*plan
 	aims  map[subject][]*judge.Case
 	short map[*judge.Case]bool // cannot be run
 }
@@ -124,7 +115,7 @@ func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
 	cost := report.Cost{Clauses: []string{}}
 	type judges struct{ lost, kept, short int }
 	of := map[subject]*judges{}
-	for _, cs := range l.Cases {
+	for _, cs := range l.cases {
 		if lost(cs) {
 			cost.Cases++
 		}
@@ -149,7 +140,7 @@ func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
 			untested[at.clause] = true
 		}
 	}
-	for _, cl := range l.Contract.Clauses {
+	for _, cl := range l.contract.Clauses {
 		if !untested[cl.ID] {
 			continue
 		}
@@ -176,11 +167,11 @@ func (l *costs) owned(at subject) bool {
 	return len(common) > 0
 }
 
-// Disposables are what the cases use up, by key, in the order of the plan.
-func (p *Plan) Disposables() []report.Disposables {
+// disposables are what the cases use up, by key, in the order of the plan.
+func (p *plan) disposables() []report.Disposables {
 	all := []report.Disposables{}
 	seen := map[string]bool{}
-	for _, cs := range p.Cases {
+	for _, cs := range p.cases {
 		for _, need := range cs.Needs {
 			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), judge.OwnKeys)
 			if !cs.Once || !own || !spec.Disposable(key) || seen[key] {
@@ -199,9 +190,9 @@ func (p *Plan) Disposables() []report.Disposables {
 	return all
 }
 
-// Gaps are the keys of the target file that the run would have needed, and the
+// gaps are the keys of the target file that the run would have needed, and the
 // other reasons why cases were not run, in the order of the plan.
-func (p *Plan) Gaps(results []*judge.Result, selected bool) []report.Gap {
+func (p *plan) gaps(results []*judge.Result, selected bool) []report.Gap {
 	var gaps []report.Gap
 	note := func(need, text string, cases int) {
 		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
@@ -226,7 +217,7 @@ func (p *Plan) Gaps(results []*judge.Result, selected bool) []report.Gap {
 	if selected {
 		return gaps
 	}
-	for _, need := range judgedBy(p.Contract, p.Target, p.Depth) {
+	for _, need := range judgedBy(p.contract, p.Target, p.Depth) {
 		note(need, notShown(need), 0)
 	}
 	return gaps

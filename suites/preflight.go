@@ -14,11 +14,7 @@ import (
 // Preflight looks, without a request that could change anything, whether a run
 // of this configuration has all that it needs, and what it would go without.
 func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
-	contract, err := c.LoadContract()
-	if err != nil {
-		return nil, err
-	}
-	plan, err := c.Plan() // before anything is sent
+	p, err := c.wholePlan() // before anything is sent
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +27,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	defer client.Close()
 	session := session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
-			Contract: contract, Target: c.Target, Seed: c.Seed, Disabled: c.Disabled, Patience: c.patience(),
+			Contract: p.contract, Target: c.Target, Seed: c.Seed, Disabled: c.Disabled, Patience: c.patience(),
 		},
 		Client: client, Record: c.Record, ReadOnly: true,
 	})
@@ -39,15 +35,12 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	wrong := func(need string) bool {
 		return slices.ContainsFunc(checks, func(k doctor.Check) bool { return k.Need == need && k.Status == doctor.Wrong })
 	}
-	lacks, total, err := c.Lacks(wrong)
-	if err != nil {
-		return nil, err
-	}
+	lacks, total := p.lacks(wrong)
 	r := &report.Preflight{
 		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target),
 		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: total,
 		Interrupted: ctx.Err() != nil,
-		Disposables: c.coverage(contract, plan).Disposables(), Provisioned: c.Target.Provision != nil,
+		Disposables: p.disposables(), Provisioned: c.Target.Provision != nil,
 	}
 	for _, k := range checks {
 		part := report.Part{Check: k}
@@ -76,7 +69,7 @@ func (c *Config) decidePreflight(r *report.Preflight, lost int) {
 	has := func(status doctor.CheckStatus) bool {
 		return slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == status })
 	}
-	broken := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return c.rules().Counts(&f, lost) })
+	broken := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return c.counts(&f, lost) })
 	switch {
 	case r.Interrupted:
 		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInterrupted

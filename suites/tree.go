@@ -184,7 +184,7 @@ func conclude(r *judge.Result) {
 	}
 	switch {
 	case r.Status == judge.Failed:
-		ginkgo.Fail(Explain(r))
+		ginkgo.Fail(explain(r))
 	case r.Cause == judge.BySuite:
 		ginkgo.Fail(r.Reason)
 	case r.Status == judge.NotTested:
@@ -192,8 +192,8 @@ func conclude(r *judge.Result) {
 	}
 }
 
-// Explain says in words what a failed case found.
-func Explain(r *judge.Result) string {
+// explain says in words what a failed case found.
+func explain(r *judge.Result) string {
 	var b strings.Builder
 	b.WriteString(r.Case.Title)
 	for _, f := range r.Findings {
