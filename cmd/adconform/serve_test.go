@@ -30,7 +30,7 @@ func startedReference(t *testing.T) http.Handler {
 	t.Cleanup(func() { server.Close() })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.Clone(r.Context())
-		r.URL.Path, r.URL.RawPath = basePath+r.URL.Path, BasePath+r.URL.EscapedPath()
+		r.URL.Path, r.URL.RawPath = basePath+r.URL.Path, basePath+r.URL.EscapedPath()
 		server.ServeHTTP(w, r)
 	})
 }
