@@ -19,10 +19,10 @@ func (t *Test) Remember(c *Call) {
 	if t.Model.Mark == "" {
 		return
 	}
-	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // in whatever form
+	t.Model.Outcome.noteMade(string(c.Body.Raw)) // in whatever form
 	for _, v := range c.Body.Fields {
 		if text, ok := v.(string); ok {
-			t.Model.Outcome.NoteMade(text)
+			t.Model.Outcome.noteMade(text)
 		}
 	}
 }
@@ -31,7 +31,7 @@ func (t *Test) Remember(c *Call) {
 // came, and returns what was found.
 func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 	first := len(t.Result.Findings)
-	a.By, a.Expect = nil, e
+	a.by, a.Expect = nil, e
 	t.judgeAnswer(a)
 	return t.Result.Findings[first:]
 }
@@ -47,7 +47,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	if !c.Malformed {
 		t.judgeFraming(ex)
 	}
-	ex.Response, ex.Err = a.Came.Response, a.Came.Err
+	ex.Response, ex.Err = a.came.Response, a.came.Err
 	t.judgeCoding(a)
 	if ex.Err != nil {
 		t.loseAnswer(a)
@@ -61,11 +61,11 @@ func (t *Test) judgeAnswer(a *Answer) {
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
 	if c.Body != nil {
-		t.Model.NoteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
+		t.Model.noteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
 	}
 	t.noteEvidence(c, a)
 	if t.Model.Mark != "" && c.Object != nil {
-		t.Model.Outcome.NoteOthers(c.Object, a.Shown)
+		t.Model.Outcome.noteOthers(c.Object, a.Shown)
 	}
 	t.noteDates(c, a)
 	t.noteSuccessStatus(c, a)
@@ -87,7 +87,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 func (t *Test) judgeResponse(c *Call, a *Answer) {
 	r := oracle.Response{
 		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body,
-		RequestedPage: c.RequestedPage(), Beside: c.Beside(),
+		RequestedPage: c.requestedPage(), Beside: c.Beside(),
 	}
 	if c.Object != nil {
 		r.PathID = c.Object.ID()
@@ -117,7 +117,7 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 		switch e := a.Expect; {
 		case e.Unlisted && slices.Contains(e.Statuses, a.Status):
 			continue
-		case e.Unlisted && f.Clause == "JSON-1" && a.SaysJSON() && !a.MayShowDamage(c):
+		case e.Unlisted && f.Clause == "JSON-1" && a.saysJSON() && !a.mayShowDamage(c):
 		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && j.Valid && slices.Contains(errorForm, f.Clause):
 		case e.OnlyCrash, f.Clause == "ERR-12" && oracle.IsRefusal(a.Status) && (e.AnyRefusal || slices.Contains(e.Statuses, a.Status)):
 			continue // the case allows it, whatever the document lists
@@ -126,7 +126,7 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 		if c.Sent != nil && f.Pointer == "" {
 			f.Pointer = c.Sent.At // each class of requests has causes of its own
 		}
-		t.Add(&f)
+		t.add(&f)
 	}
 	if !a.Expect.OnlyCrash {
 		t.Covered(j.Clauses...)
@@ -273,14 +273,14 @@ func quoted(texts []string) string {
 func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	var types []string
 	for _, a := range alone {
-		got := t.IssueTypes(a)
+		got := t.issueTypes(a)
 		if len(got) != 1 {
 			return
 		}
 		types = append(types, got...)
 	}
 	slices.Sort(types)
-	if !slices.Equal(types, t.IssueTypes(both)) {
+	if !slices.Equal(types, t.issueTypes(both)) {
 		return
 	}
 	t.Covered("ERR-10")
@@ -296,8 +296,8 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	}
 }
 
-// IssueTypes are the type keys of the issues of a 422, sorted.
-func (t *Test) IssueTypes(a *Answer) []string {
+// issueTypes are the type keys of the issues of a 422, sorted.
+func (t *Test) issueTypes(a *Answer) []string {
 	if a.Status != http.StatusUnprocessableEntity {
 		return nil
 	}

@@ -49,10 +49,10 @@ type Call struct {
 	Pending []Refusal // of a delete: refused ones before it
 }
 
-// RequestedPage is the page for the oracle. Where the parameter is not known to work only
+// requestedPage is the page for the oracle. Where the parameter is not known to work only
 // a page beyond all pages is told, which frees the answer's number: the one that was asked
 // for, or any where that was none.
-func (c *Call) RequestedPage() int64 {
+func (c *Call) requestedPage() int64 {
 	switch {
 	case !c.OutOfRange:
 		return c.Asked
@@ -66,9 +66,9 @@ func (c *Call) RequestedPage() int64 {
 // to be told when the head is read.
 var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 
-// GivenUp says whether the target ended a request that came in halves, or is no valid one,
+// givenUp says whether the target ended a request that came in halves, or is no valid one,
 // as it may: that is no answer that was lost.
-func (c *Call) GivenUp(ex *wire.Exchange) bool {
+func (c *Call) givenUp(ex *wire.Exchange) bool {
 	if !c.Halved && !c.Malformed || ex.Err == nil {
 		return false
 	}
@@ -99,8 +99,8 @@ func (c *Call) Beside() []int {
 	return nil
 }
 
-// NamesObject says whether the path is that of the object, not one like it.
-func (c *Call) NamesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
+// namesObject says whether the path is that of the object, not one like it.
+func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
 
 // Judging is the case that an answer is judged in, see Answer.
 type Judging interface {
@@ -125,23 +125,23 @@ type Answer struct {
 	// answer is told to FileWanted, until that says enough; then see Continue.
 	Wanted []*Object
 
-	By     Judging // that judges it; nil: nothing was sent, or it was judged
+	by     Judging // that judges it; nil: nothing was sent, or it was judged
 	Call   *Call
 	Expect oracle.Expect
-	Why    string         // the request was given up by the run, in words
-	Came   *wire.Exchange // with the body uncoded
-	Coding error          // the body is not coded as its header says
+	why    string         // the request was given up by the run, in words
+	came   *wire.Exchange // with the body uncoded
+	coding error          // the body is not coded as its header says
 }
 
 // Read reads an answer as far as that needs no judgement. Why says in words that the
 // run gave the request up, "" when it did not.
 func Read(c *Call, ex *wire.Exchange, by Judging, why string) *Answer {
 	read := *ex // what is recorded is what came
-	a := &Answer{Exchange: ex, By: by, Call: c, Came: &read, Why: why}
+	a := &Answer{Exchange: ex, by: by, Call: c, came: &read, why: why}
 	if ex.Err == nil {
 		response := *ex.Response
 		read.Response = &response
-		a.Coding = decompress(&read)
+		a.coding = decompress(&read)
 		Bound(&read)
 	}
 	if read.Err == nil {
@@ -159,8 +159,8 @@ func Unsent(caseID, why string) *Answer {
 // Judge judges an answer by what its case expects and returns what was found.
 func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 	switch {
-	case a.By != nil:
-		return a.By.Judge(a, e)
+	case a.by != nil:
+		return a.by.Judge(a, e)
 	case a.Call != nil:
 		panic("an answer is judged once, before the next request: state all that is expected of it in one matcher")
 	}
@@ -168,10 +168,10 @@ func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 }
 
 // Judged says whether the answer was judged, or there is nothing to judge.
-func (a *Answer) Judged() bool { return a.By == nil }
+func (a *Answer) Judged() bool { return a.by == nil }
 
-// SaysJSON says whether an answer announces a whole JSON text.
-func (a *Answer) SaysJSON() bool {
+// saysJSON says whether an answer announces a whole JSON text.
+func (a *Answer) saysJSON() bool {
 	return a.Status != http.StatusPartialContent && strings.Contains(strings.ToLower(a.Exchange.Response.Header.Get("Content-Type")), "json")
 }
 
@@ -181,9 +181,9 @@ var (
 	surrogate     = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
 )
 
-// MayShowDamage says whether what is no Unicode in an answer may be what was sent, as a server shows
+// mayShowDamage says whether what is no Unicode in an answer may be what was sent, as a server shows
 // it that does not look: but for that it is JSON.
-func (a *Answer) MayShowDamage(c *Call) bool {
+func (a *Answer) mayShowDamage(c *Call) bool {
 	if c.Body == nil || !json.Valid(a.Exchange.Response.Body) {
 		return false
 	}
@@ -223,7 +223,7 @@ func (a *Answer) StatusText() string {
 type Validators struct {
 	Tag      string    // as it stands in ETag, "" for none
 	Modified time.Time // zero for none
-	Answered time.Time // as the answer says; zero where it does not
+	answered time.Time // as the answer says; zero where it does not
 }
 
 // Validators are those of an answer, as far as they can be read.
@@ -234,7 +234,7 @@ func (a *Answer) Validators() (v Validators) {
 	h := a.Exchange.Response.Header
 	v.Tag = h.Get("ETag")
 	v.Modified, _ = http.ParseTime(h.Get("Last-Modified")) // zero for what is no date
-	v.Answered, _ = http.ParseTime(h.Get("Date"))
+	v.answered, _ = http.ParseTime(h.Get("Date"))
 	return v
 }
 
@@ -258,5 +258,5 @@ const settled = time.Minute
 
 // Settled says whether any change after the answer gives another date.
 func (v Validators) Settled() bool {
-	return !v.Modified.IsZero() && !v.Answered.IsZero() && v.Answered.Sub(v.Modified) >= settled
+	return !v.Modified.IsZero() && !v.answered.IsZero() && v.answered.Sub(v.Modified) >= settled
 }

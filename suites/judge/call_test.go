@@ -22,7 +22,7 @@ func TestDamageThatMayBeShown(t *testing.T) {
 		{`{"name":"é"}`, "{\"name\":\"\xe9\"}", false},
 	} {
 		a := &Answer{Exchange: &wire.Exchange{Response: &wire.Response{Body: []byte(tc.got)}}}
-		if may := a.MayShowDamage(&Call{Body: oracle.RawBody(tc.sent)}); may != tc.may {
+		if may := a.mayShowDamage(&Call{Body: oracle.RawBody(tc.sent)}); may != tc.may {
 			t.Errorf("%s after %s: %t", tc.got, tc.sent, may)
 		}
 	}

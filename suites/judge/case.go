@@ -89,8 +89,8 @@ type Result struct {
 	Exchanges []int // Seq of each exchange
 	Findings  []*oracle.Finding
 	Duration  time.Duration
-	Dates     int  // that were read
-	Tentative bool // findings of it may be dropped by Confirm
+	dates     int  // that were read
+	Tentative bool // findings of it may be dropped at the end of the run
 }
 
 const (

@@ -17,7 +17,7 @@ type coverage struct {
 	cases  map[string]bool
 	last   string // the last of them: nearly every answer of a case judges the same clauses
 	times  int
-	hidden string // why what was judged is not enough, see Hide
+	hidden string // why what was judged is not enough, see hide
 }
 
 // coverageOf is the coverage of a clause on an operation. The book is locked.
@@ -30,8 +30,8 @@ func (b *Outcome) coverageOf(clause, operation string) *coverage {
 	return n
 }
 
-// Cover counts a judgement of a clause on an operation.
-func (b *Outcome) Cover(clause, caseID, operation string) {
+// cover counts a judgement of a clause on an operation.
+func (b *Outcome) cover(clause, caseID, operation string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.coverageOf(clause, operation)
@@ -41,10 +41,10 @@ func (b *Outcome) Cover(clause, caseID, operation string) {
 	n.times++
 }
 
-// Hide notes that the target hides a part of what a clause is about, so that what
+// hide notes that the target hides a part of what a clause is about, so that what
 // was judged does not show that it holds. Of several reasons one is kept, whoever
 // came first.
-func (b *Outcome) Hide(clause, operation, reason string) {
+func (b *Outcome) hide(clause, operation, reason string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := b.coverageOf(clause, operation)

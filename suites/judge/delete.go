@@ -21,12 +21,12 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	}
 	owned := c.As.Name == OwnerName && c.As.Send
 	switch {
-	case a.OK && !c.NamesObject(): // what it deleted, if anything, is not known
+	case a.OK && !c.namesObject(): // what it deleted, if anything, is not known
 		o.Refusals = append(o.Refusals, t.refusal(a, nil))
 	case a.OK:
 		if !o.WasDeleted {
-			t.Model.Deletes = append(t.Model.Deletes, o)
-			o.SetIn = withoutAnswer(a.Exchange)
+			t.Model.deletes = append(t.Model.deletes, o)
+			o.setIn = withoutAnswer(a.Exchange)
 		}
 		o.WasDeleted = true
 		o.Removed = o.Removed || a.Status == http.StatusNoContent
@@ -48,7 +48,7 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r Refusal) bool { return refused(r.Status) }), "EFFECT-1")
+		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r Refusal) bool { return refused(r.status) }), "EFFECT-1")
 		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound:
 		t.Missing(c, a)
@@ -57,7 +57,7 @@ func (t *Test) JudgeDeleted(a *Answer) {
 
 // lastDeleted is what the same operation deleted last; nil for nothing.
 func (t *Test) lastDeleted(o *Object) *Object {
-	for _, other := range slices.Backward(t.Model.Deletes) {
+	for _, other := range slices.Backward(t.Model.deletes) {
 		if other.Op == o.Op && other != o {
 			return other
 		}
@@ -68,9 +68,9 @@ func (t *Test) lastDeleted(o *Object) *Object {
 // DeletedBefore says whether a request of the run deleted the object, or its container, be
 // it one that had to be refused; then it ends the case.
 func (t *Test) DeletedBefore(o *Object) bool {
-	for _, other := range t.Model.Deletes {
+	for _, other := range t.Model.deletes {
 		if other.Thing() == o.Thing() || strings.HasPrefix(o.Key, other.Key+".") {
-			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.SetIn.Case))
+			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.setIn.Case))
 			return true
 		}
 	}
@@ -79,32 +79,32 @@ func (t *Test) DeletedBefore(o *Object) bool {
 
 // AfterDelete are the delete of an object and what then shows what became of it.
 func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
-	return t.showing(then).after(o.SetIn, "204", fmt.Sprintf("status %d", then.Response.Status))
+	return t.showing(then).after(o.setIn, "204", fmt.Sprintf("status %d", then.Response.Status))
 }
 
 // removedByRefused is the finding that a delete which was refused, or whose id names
 // nothing, removed an object, or one of something else that was accepted after it: which
 // of the two nobody saw.
 func (t *Test) removedByRefused(o *Object, by *Refusal) Finding {
-	if !refused(by.Status) {
+	if !refused(by.status) {
 		return Finding{
 			Clause: o.Op.Effects["others"], CauseWords: "the delete of an id that names nothing removed a creative",
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
-			Got:      fmt.Sprintf("status 404: it is gone, after the delete of an id that names nothing was answered %d", by.Status),
-			Requests: []oracle.Request{t.request(by.Sent, fmt.Sprint(by.Status)), t.request(t.shown, "404")},
+			Got:      fmt.Sprintf("status 404: it is gone, after the delete of an id that names nothing was answered %d", by.status),
+			Requests: []oracle.Request{t.request(by.Sent, fmt.Sprint(by.status)), t.request(t.shown, "404")},
 		}
 	}
 	f := Finding{
 		Clause: "EFFECT-1", WFC: 114,
-		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.Status),
+		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.status),
 		Got:      "status 404: it is gone",
 	}
-	if other := t.lastDeleted(o); other != nil && other.SetIn != nil && other.SetIn.Seq > by.Sent.Seq {
+	if other := t.lastDeleted(o); other != nil && other.setIn != nil && other.setIn.Seq > by.Sent.Seq {
 		f.CauseWords = "a creative is gone that no accepted delete named"
 		f.Expected = fmt.Sprintf("status 204 for %s: no accepted delete named it", o.Key)
 		f.Got = fmt.Sprintf("status 404: it is gone, by its delete that was refused with %d, or by that of %s, which was accepted later",
-			by.Status, other.Key)
-		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprint(by.Status)), t.request(other.SetIn, "204"), t.request(t.shown, "404")}
+			by.status, other.Key)
+		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprint(by.status)), t.request(other.setIn, "204"), t.request(t.shown, "404")}
 	}
 	return f
 }
@@ -118,22 +118,22 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	o.WasDeleted = true
 	var f *Finding
 	switch {
-	case len(pending) > 0 && !t.Model.ListedSince(o, pending[len(pending)-1].Sent):
+	case len(pending) > 0 && !t.Model.listedSince(o, pending[len(pending)-1].Sent):
 		by := &pending[len(pending)-1]
 		t.blame(by, "refused-delete", t.removedByRefused(o, by))
-		if n := len(by.Result.Findings); n > 0 {
-			f = by.Result.Findings[n-1]
-			t.hold(f, by.Result, o, a.Status, c.As.Name)
+		if n := len(by.result.Findings); n > 0 {
+			f = by.result.Findings[n-1]
+			t.hold(f, by.result, o, a.Status, c.As.Name)
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case t.lastDeleted(o) != nil && !t.Model.ListedSince(o, t.lastDeleted(o).SetIn):
+	case t.lastDeleted(o) != nil && !t.Model.listedSince(o, t.lastDeleted(o).setIn):
 		other := t.lastDeleted(o)
 		f = t.Find("delete-other", Finding{
 			Clause:   o.Op.Effects["others"],
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
 			Got:      fmt.Sprintf("status 404 after %s was deleted", other.Key),
-			Requests: t.after(other.SetIn, "204", "status 404"),
+			Requests: t.after(other.setIn, "204", "status 404"),
 		})
 	default:
 		f = t.Find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})

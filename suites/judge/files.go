@@ -13,14 +13,14 @@ import (
 
 // RemovedBefore says whether the delete of another object was answered 204.
 func (s *State) RemovedBefore(o *Object) bool {
-	return slices.ContainsFunc(s.Deletes, func(other *Object) bool {
+	return slices.ContainsFunc(s.deletes, func(other *Object) bool {
 		return other != o && other.Removed && (o == nil || other.Op == o.Op)
 	})
 }
 
-// KnownAs says what else the target file knows a creative as, when it cannot be
+// knownAs says what else the target file knows a creative as, when it cannot be
 // a media file of the container under key; else "".
-func (s *State) KnownAs(id int64, key string) string {
+func (s *State) knownAs(id int64, key string) string {
 	o := &s.Target.Objects
 	for i, d := range o.DisposableCreatives {
 		if d.ID == id {
@@ -55,9 +55,9 @@ type Media struct {
 	Count int     // -1 when not given
 }
 
-// Media returns what a container has to hold by now: what the target file says,
+// media returns what a container has to hold by now: what the target file says,
 // less what the suite deleted.
-func (s *State) Media(o *Object) Media {
+func (s *State) media(o *Object) Media {
 	key := o.Key
 	c := s.Container(key)
 	if c == nil || o.Op.Effects["members"] == "" { // of another list the target file says nothing
@@ -67,7 +67,7 @@ func (s *State) Media(o *Object) Media {
 		return Media{Count: -1}
 	}
 	m := Media{Count: c.MediaFileCount, IDs: c.MediaFileIDs}
-	if shown, otherwise := s.ShownFiles[key]; otherwise {
+	if shown, otherwise := s.shownFiles[key]; otherwise {
 		m = shown
 	}
 	if key == "emptyVastCreative" && m.Count < 0 {
@@ -79,7 +79,7 @@ func (s *State) Media(o *Object) Media {
 	all := m.IDs
 	m.IDs = []int64{}
 	for _, id := range all {
-		if !s.UsedUpFiles[id] && !slices.ContainsFunc(s.Deletes, func(o *Object) bool { return o.ID() == id }) {
+		if !s.UsedUpFiles[id] && !slices.ContainsFunc(s.deletes, func(o *Object) bool { return o.ID() == id }) {
 			m.IDs = append(m.IDs, id)
 		}
 	}
@@ -87,20 +87,20 @@ func (s *State) Media(o *Object) Media {
 	return m
 }
 
-// SourceOf says from where it is known what a container has to hold.
-func (s *State) SourceOf(o *Object) string {
+// sourceOf says from where it is known what a container has to hold.
+func (s *State) sourceOf(o *Object) string {
 	source := ""
-	if _, otherwise := s.ShownFiles[o.Key]; otherwise {
+	if _, otherwise := s.shownFiles[o.Key]; otherwise {
 		source = ", as its first list showed them"
 	}
-	if by, _ := s.LostFiles(o.Key); by != nil {
+	if by, _ := s.lostFiles(o.Key); by != nil {
 		source += ", less what was deleted"
 	}
 	return source
 }
 
 // KnownEmpty says whether a container has no media files by now.
-func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.Media(o).Count == 0 }
+func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.media(o).Count == 0 }
 
 // unknownFiles says whether the answer to a delete of a media file was lost: then
 // the file may be there or not.
@@ -110,10 +110,10 @@ func (s *State) unknownFiles(key string) bool {
 	})
 }
 
-// LostFiles is the operation by which the suite deleted a media file of the
+// lostFiles is the operation by which the suite deleted a media file of the
 // container, nil when it did not, and whether that was answered 204.
-func (s *State) LostFiles(key string) (by *spec.Operation, removed bool) {
-	for _, o := range s.Deletes {
+func (s *State) lostFiles(key string) (by *spec.Operation, removed bool) {
+	for _, o := range s.deletes {
 		if strings.HasPrefix(o.Key, key+".") {
 			by, removed = o.Op, removed || o.Removed
 		}
@@ -150,8 +150,8 @@ func (s *State) UsedUp(o *Object) bool { return s.UsedUpFiles[o.ID()] || o.WasDe
 // disputes says whether the first list of a container is not what the target file
 // says. From then on the list itself is what has to stay.
 func (t *Test) disputes(o *Object, p *ListPage) bool {
-	want := t.Model.Media(o)
-	if by, _ := t.Model.LostFiles(o.Key); by != nil || t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}] != nil {
+	want := t.Model.media(o)
+	if by, _ := t.Model.lostFiles(o.Key); by != nil || t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}] != nil {
 		return false
 	}
 	if want.IDs != nil && p.Complete() && !slices.Equal(Sorted(p.IDs), Sorted(want.IDs)) {
@@ -174,10 +174,10 @@ func (t *Test) disputes(o *Object, p *ListPage) bool {
 // disputeIDs notes that a container lists other media files than the target file
 // names. It is false where that was noted before.
 func (t *Test) disputeIDs(o *Object, ids []int64) bool {
-	if shown, known := t.Model.ShownFiles[o.Key]; known && shown.IDs != nil {
+	if shown, known := t.Model.shownFiles[o.Key]; known && shown.IDs != nil {
 		return false
 	}
-	want := t.Model.Media(o).IDs
+	want := t.Model.media(o).IDs
 	t.dispute(Finding{
 		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
 		Expected: fmt.Sprintf("the media files %s of %s", IDList(want), o.Key),
@@ -194,10 +194,10 @@ func (t *Test) dispute(f Finding, d Disputed, shown Media) {
 	if d.Missing == nil && d.More == nil {
 		check = "list-total"
 	}
-	t.Model.ShownFiles[d.Container.Key] = shown
+	t.Model.shownFiles[d.Container.Key] = shown
 	if found := t.Find(check, f); found != nil {
 		t.Result.Tentative = true
-		t.Model.Outcome.Hold(TentativeFinding{Finding: found, Result: t.Result, Files: &d})
+		t.Model.Outcome.Hold(TentativeFinding{finding: found, Result: t.Result, Files: &d})
 	}
 }
 
@@ -220,7 +220,7 @@ func (t *Test) filesWanted(o *Object, p *ListPage) (files []*Object) {
 	c := t.Model.Container(o.Key)
 	key, _ := SplitKey(o.Key)
 	op := t.Model.Contract.DeleteOf(key)
-	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.Model.Deletes) > 0 {
+	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.Model.deletes) > 0 {
 		return nil
 	}
 	for i, id := range c.MediaFileIDs {

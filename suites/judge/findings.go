@@ -38,7 +38,7 @@ func (t *Test) tell(f *Finding) {
 		if f.Sent == nil {
 			f.Sent = t.sentBy(ex, f)
 		}
-		f.Answer = AnsweredWith(t.Model.Contract, ex, t.Model.Presentable)
+		f.Answer = answeredWith(t.Model.Contract, ex, t.Model.Presentable)
 		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
 			f.Requests = []oracle.Request{t.request(first, statusOf(first)), t.request(ex, f.Got)}
 		}
@@ -135,22 +135,22 @@ func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
 func (t *Test) sentBy(ex *wire.Exchange, f *Finding) *oracle.Sent {
 	op, ids := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path)
 	if op == nil {
-		op, ids = t.Model.OperationAt(ex.Request.Path)
+		op, ids = t.Model.operationAt(ex.Request.Path)
 	}
 	if op == nil {
 		return nil
 	}
-	key, id := Key(&ex.Request), t.Model.OddID(op, ids, t.Recorded)
-	if id != nil && id.What == OthersID && ex.Request.Credential.Name == StrangerName {
+	key, id := Key(&ex.Request), t.Model.oddID(op, ids, t.Recorded)
+	if id != nil && id.What == othersID && ex.Request.Credential.Name == StrangerName {
 		key, id = nil, nil // it is the stranger's own
 	}
 	return Sent(op, &ex.Request, f.Pointer, cmp.Or(key, id))
 }
 
-// Answer is what an answer tells of itself, for a finding that shows it; nil where none
+// answeredWith is what an answer tells of itself, for a finding that shows it; nil where none
 // came. Present makes texts fit to be shown: they are given whole, as a part of a key would
 // not be known for one.
-func AnsweredWith(c *spec.Contract, ex *wire.Exchange, present func(string) string) *oracle.Answer {
+func answeredWith(c *spec.Contract, ex *wire.Exchange, present func(string) string) *oracle.Answer {
 	if ex.Response == nil || ex.Err != nil {
 		return nil
 	}

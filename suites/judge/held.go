@@ -11,15 +11,15 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// NoteUncertain notes a value where the last one is not known for certain.
-func (s *State) NoteUncertain(o *Object, how *Mode, f *spec.Field, got any) {
-	if text, _ := got.(string); s.sent[text].Object == o || o.Took(text) || !s.IsOurs(got) {
-		s.FirstSight(o, f, got)
+// noteUncertain notes a value where the last one is not known for certain.
+func (s *State) noteUncertain(o *Object, how *Mode, f *spec.Field, got any) {
+	if text, _ := got.(string); s.sent[text].object == o || o.took(text) || !s.IsOurs(got) {
+		s.firstSight(o, f, got)
 	} else {
 		o.Touched = true
 	}
 	_, known := o.Holds[f.Name]
-	if !known && !o.Changed && !o.Elsewhere && how != s.Mode(o.Op, ReadMode) {
+	if !known && !o.Changed && !o.elsewhere && how != s.Mode(o.Op, ReadMode) {
 		o.firstShown[f.Name] = got
 	}
 }
@@ -27,17 +27,17 @@ func (s *State) NoteUncertain(o *Object, how *Mode, f *spec.Field, got any) {
 // WasHeld says whether a text is one that the object held before the last
 // success: one that was sent, or that the target file gives. A text that only
 // requests without the field ever showed may be the target's fixed default, see
-// session.T.ConfirmDefault.
+// session.T.confirmDefault.
 func (s *State) WasHeld(o *Object, f *spec.Field, got any) bool {
 	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
 		return true
 	}
-	return contains(o.earlier[f.Name], f, got) && !s.MaybeDefault(o, f, got)
+	return contains(o.earlier[f.Name], f, got) && !s.maybeDefault(o, f, got)
 }
 
-// MaybeDefault says whether an update without the field showed the value when
+// maybeDefault says whether an update without the field showed the value when
 // nothing had set it.
-func (s *State) MaybeDefault(o *Object, f *spec.Field, got any) bool {
+func (s *State) maybeDefault(o *Object, f *spec.Field, got any) bool {
 	if first, ok := o.firstShown[f.Name]; ok && oracle.Equal(f, first, got) {
 		return true
 	}
@@ -53,16 +53,16 @@ func contains(values []any, f *spec.Field, got any) bool {
 	return slices.ContainsFunc(values, func(v any) bool { return oracle.Equal(f, v, got) })
 }
 
-// Since says where the last value of an object is known from.
-func (o *Object) Since() string {
-	if o.Changed || o.Elsewhere {
+// since says where the last value of an object is known from.
+func (o *Object) since() string {
+	if o.Changed || o.elsewhere {
 		return "which the last successful update of " + o.Name() + " set"
 	}
 	return "as " + o.Name() + " was before the run"
 }
 
-// FirstSight notes what a changeable field is first shown as.
-func (s *State) FirstSight(o *Object, f *spec.Field, v any) {
+// firstSight notes what a changeable field is first shown as.
+func (s *State) firstSight(o *Object, f *spec.Field, v any) {
 	if _, given := o.Given[f.Meaning]; !given && s.updates[o.Op.ID] > 0 {
 		o.SeenLate = true
 	}
@@ -71,7 +71,7 @@ func (s *State) FirstSight(o *Object, f *spec.Field, v any) {
 
 // remember notes a first sight of a changeable field.
 func (o *Object) remember(field string, v any) {
-	if o.Changed || o.Elsewhere {
+	if o.Changed || o.elsewhere {
 		return
 	}
 	if o.original == nil {
@@ -82,12 +82,12 @@ func (o *Object) remember(field string, v any) {
 	}
 }
 
-// RefusedWith is a refused write that would have set the field to this value
+// refusedWith is a refused write that would have set the field to this value
 // and that no accepted write set.
-func (o *Object) RefusedWith(field string, got any) *Refusal {
+func (o *Object) refusedWith(field string, got any) *Refusal {
 	for i := len(o.Refusals) - 1; i >= 0; i-- {
 		r := &o.Refusals[i]
-		if v, ok := r.Fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !o.Had(field, got) {
+		if v, ok := r.Fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !o.had(field, got) {
 			return r
 		}
 	}
@@ -103,19 +103,19 @@ func (s *State) IsOurs(v any) bool {
 
 // Origin is where a made-up text was sent.
 type Origin struct {
-	Object *Object // nil: to an unknown id
+	object *Object // nil: to an unknown id
 	field  string
 	caseID string
-	By     *wire.Exchange // the request, without its answer; nil before that is judged
-	Status int            // of the answer
+	by     *wire.Exchange // the request, without its answer; nil before that is judged
+	status int            // of the answer
 }
 
-// Where says where it was sent, for a text that shows elsewhere.
-func (o Origin) Where() string {
-	if o.Object == nil {
+// where says where it was sent, for a text that shows elsewhere.
+func (o Origin) where() string {
+	if o.object == nil {
 		return fmt.Sprintf(", which was sent to an unknown id, in %s", o.caseID)
 	}
-	return fmt.Sprintf(", which was sent to %s in %s", o.Object.Name(), o.caseID)
+	return fmt.Sprintf(", which was sent to %s in %s", o.object.Name(), o.caseID)
 }
 
 // minTaint is the length from which a text is taken to be ours alone: shorter
@@ -126,56 +126,56 @@ const minTaint = 12
 func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
 	for name, v := range fields {
 		if o != nil {
-			o.Try(v, false)
+			o.try(v, false)
 		}
 		if text, ok := v.(string); ok && len(text) >= minTaint {
 			if _, known := s.sent[text]; !known {
-				s.sent[text] = Origin{Object: o, field: name, caseID: caseID}
+				s.sent[text] = Origin{object: o, field: name, caseID: caseID}
 			}
 		}
 	}
 }
 
-// NoteSent notes the request that sent made-up texts, to be shown where they show.
-func (s *State) NoteSent(o *Object, fields map[string]any, caseID string, by *wire.Exchange, status int) {
+// noteSent notes the request that sent made-up texts, to be shown where they show.
+func (s *State) noteSent(o *Object, fields map[string]any, caseID string, by *wire.Exchange, status int) {
 	for _, v := range fields {
 		text, _ := v.(string)
-		if from, ours := s.sent[text]; ours && from.By == nil && from.Object == o && from.caseID == caseID {
-			from.By, from.Status = by, status
+		if from, ours := s.sent[text]; ours && from.by == nil && from.object == o && from.caseID == caseID {
+			from.by, from.status = by, status
 			s.sent[text] = from
 		}
 	}
 }
 
-// OriginOf says where a shown value was sent, when it is one of ours.
-func (s *State) OriginOf(o *Object, got any) string {
+// originOf says where a shown value was sent, when it is one of ours.
+func (s *State) originOf(o *Object, got any) string {
 	text, _ := got.(string)
 	from, ok := s.sent[text]
 	switch {
 	case !ok:
 		return ""
-	case from.Object != o && !o.Took(text):
-		return from.Where()
+	case from.object != o && !o.took(text):
+		return from.where()
 	default:
 		return fmt.Sprintf(", which was sent for %s in %s", from.field, from.caseID)
 	}
 }
 
-// SentElsewhere is where a shown text was sent, and whether that was another object than this
+// sentElsewhere is where a shown text was sent, and whether that was another object than this
 // one, which never had it.
-func (s *State) SentElsewhere(o *Object, f *spec.Field, got any) (Origin, bool) {
+func (s *State) sentElsewhere(o *Object, f *spec.Field, got any) (Origin, bool) {
 	text, _ := got.(string)
 	from, ours := s.sent[text]
-	return from, ours && from.Object != o && !o.Had(f.Name, text)
+	return from, ours && from.object != o && !o.had(f.Name, text)
 }
 
 // sharedPart is the length of a piece that a made-up text and a shown one can only
 // have in common when one was made of the other.
 const sharedPart = 5
 
-// IsUnknown says whether an answer shows a plain text that nobody of this run sent,
+// isUnknown says whether an answer shows a plain text that nobody of this run sent,
 // whole, in part or in another form, and that the target was not seen to hold.
-func (s *State) IsUnknown(f *spec.Field, got any) bool {
+func (s *State) isUnknown(f *spec.Field, got any) bool {
 	text, ok := got.(string)
 	if !ok || strings.TrimSpace(text) == "" || len(f.Enum) > 0 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
 		return false
@@ -188,8 +188,8 @@ func (s *State) IsUnknown(f *spec.Field, got any) bool {
 	return !slices.ContainsFunc(s.Order, func(o *Object) bool { return o.heldEver(text) || o.wasSent(text) })
 }
 
-// Try notes what is sent for a field, and whether it was accepted.
-func (o *Object) Try(v any, accepted bool) {
+// try notes what is sent for a field, and whether it was accepted.
+func (o *Object) try(v any, accepted bool) {
 	text, ok := v.(string)
 	if !ok {
 		text = string(oracle.JSON(v))
@@ -199,27 +199,27 @@ func (o *Object) Try(v any, accepted bool) {
 	}
 }
 
-// Take notes what an accepted update sent. The object may show that from then on, also
+// take notes what an accepted update sent. The object may show that from then on, also
 // where the answer to the update did not.
-func (o *Object) Take(fields map[string]any) {
+func (o *Object) take(fields map[string]any) {
 	for name, v := range fields {
-		o.Taken[name] = v
-		o.Try(v, true)
+		o.taken[name] = v
+		o.try(v, true)
 	}
 }
 
-// Took says whether an update that was accepted set a field to this text of the run's.
-func (o *Object) Took(text string) bool { return len(text) >= minTaint && o.tried[text] }
+// took says whether an update that was accepted set a field to this text of the run's.
+func (o *Object) took(text string) bool { return len(text) >= minTaint && o.tried[text] }
 
-// Had says whether an update set a field to a value, or the object was seen to hold it.
-func (o *Object) Had(field string, v any) bool {
+// had says whether an update set a field to a value, or the object was seen to hold it.
+func (o *Object) had(field string, v any) bool {
 	text, _ := v.(string)
-	return o.Took(text) || contains(o.earlier[field], o.Op.Body.Named(field), v)
+	return o.took(text) || contains(o.earlier[field], o.Op.Body.Named(field), v)
 }
 
-// TookLast says whether the last update of the field that was accepted sent this value.
-func (o *Object) TookLast(f *spec.Field, got any) bool {
-	v, sent := o.Taken[f.Name]
+// tookLast says whether the last update of the field that was accepted sent this value.
+func (o *Object) tookLast(f *spec.Field, got any) bool {
+	v, sent := o.taken[f.Name]
 	if text, coerced := oracle.TextOf(f, v); coerced {
 		v = text
 	}
@@ -256,7 +256,7 @@ func derived(sent, shown string) bool {
 // heldEver says whether the target file or an answer gave the text as a value of the
 // object.
 func (o *Object) heldEver(text string) bool {
-	for _, values := range []map[string]any{o.Given, o.original, o.Constant, o.Holds, o.Previous, o.firstShown} {
+	for _, values := range []map[string]any{o.Given, o.original, o.Constant, o.Holds, o.previous, o.firstShown} {
 		for _, v := range values {
 			if v == any(text) {
 				return true
@@ -279,26 +279,26 @@ type modeKey struct {
 
 // Mode is what a way of asking was seen to show of the fields it left out.
 type Mode struct {
-	Kept     Values // last values that were shown
+	kept     Values // last values that were shown
 	Defaults Values // other values that were shown
-	Trailing Values // values from before the last success
+	trailing Values // values from before the last success
 	Refused  bool
 }
 
 // Values are values of fields as they were shown, by field.
 type Values map[string]map[string]bool
 
-// Note adds a value of a field.
-func (v Values) Note(field string, shown any) {
+// note adds a value of a field.
+func (v Values) note(field string, shown any) {
 	if v[field] == nil {
 		v[field] = map[string]bool{}
 	}
 	v[field][oracle.Show(shown)] = true
 }
 
-// Keeps says whether the way of asking was seen twice to show the last value.
-func (m *Mode) Keeps(field string) bool {
-	return m != nil && len(m.Kept[field]) >= 2 && len(m.Defaults[field]) == 0
+// keeps says whether the way of asking was seen twice to show the last value.
+func (m *Mode) keeps(field string) bool {
+	return m != nil && len(m.kept[field]) >= 2 && len(m.Defaults[field]) == 0
 }
 
 // Mode is what a way of asking, named by the fields that it sends, was seen to show.
@@ -306,7 +306,7 @@ func (s *State) Mode(op *spec.Operation, fields string) *Mode {
 	key := modeKey{op.ID, fields}
 	m := s.modes[key]
 	if m == nil {
-		m = &Mode{Kept: Values{}, Defaults: Values{}, Trailing: Values{}}
+		m = &Mode{kept: Values{}, Defaults: Values{}, trailing: Values{}}
 		s.modes[key] = m
 	}
 	return m
@@ -347,5 +347,5 @@ func FieldNames(op *spec.Operation) []string {
 
 // KeepsAll says whether the way of asking was seen to show the last values of all fields.
 func (m *Mode) KeepsAll(fields []string) bool {
-	return !slices.ContainsFunc(fields, func(f string) bool { return !m.Keeps(f) })
+	return !slices.ContainsFunc(fields, func(f string) bool { return !m.keeps(f) })
 }

@@ -29,17 +29,17 @@ type ListKey struct {
 	ID int64
 }
 
-// ItemKey tells the items of lists apart. Where what the items are is known they are
+// itemKey tells the items of lists apart. Where what the items are is known they are
 // the same in every list.
-func ItemKey(op *spec.Operation, o *Object, id int64) ListKey {
+func itemKey(op *spec.Operation, o *Object, id int64) ListKey {
 	if op.Effects["members"] != "" {
 		return ListKey{Op: op.ID, ID: id}
 	}
 	return ListKey{op.ID, o.ID(), id}
 }
 
-// ItemKind is the kind of a list's items, "" where the document does not say it.
-func ItemKind(op *spec.Operation, o *Object) string {
+// itemKind is the kind of a list's items, "" where the document does not say it.
+func itemKind(op *spec.Operation, o *Object) string {
 	if op.Effects["members"] != "" {
 		return o.Thing().Kind
 	}
@@ -49,8 +49,8 @@ func ItemKind(op *spec.Operation, o *Object) string {
 // Listing is what one list was seen to hold.
 type Listing struct {
 	Pages   map[int64]*ListPage      // by the page that was asked for
-	ReadIn  map[int64]*wire.Exchange // likewise, without the answer
-	Deletes int                      // accepted deletes when it was read
+	readIn  map[int64]*wire.Exchange // likewise, without the answer
+	deletes int                      // accepted deletes when it was read
 	Removed int64                    // those of the whole run
 }
 
@@ -97,18 +97,18 @@ func (s *State) ForgetList(o *Object) { delete(s.Lists, ListKey{Op: o.Op.ID, ID:
 // StillListed says of what was deleted that the last look at a list showed it all the
 // same; "" where none did.
 func (s *State) StillListed(o *Object) string {
-	if s.ListedSince(o, o.SetIn) {
+	if s.listedSince(o, o.setIn) {
 		return ", and which a list still shows"
 	}
 	return ""
 }
 
-// ListedSince says whether the last look at a list, after an exchange, showed an object: then
+// listedSince says whether the last look at a list, after an exchange, showed an object: then
 // that did not remove it.
-func (s *State) ListedSince(o *Object, ex *wire.Exchange) bool {
+func (s *State) listedSince(o *Object, ex *wire.Exchange) bool {
 	for _, seen := range s.Lists {
 		for asked, p := range seen.Pages {
-			if ex != nil && seen.ReadIn[asked].Seq > ex.Seq && slices.Contains(p.IDs, o.ID()) {
+			if ex != nil && seen.readIn[asked].Seq > ex.Seq && slices.Contains(p.IDs, o.ID()) {
 				return true
 			}
 		}
@@ -173,8 +173,8 @@ func (t *Test) noteList(c *Call, a *Answer) {
 		return
 	}
 	if t.Model.Container(c.Object.Key) != nil && c.As.Name == t.User(c.Object).Name {
-		if kind := ItemKind(c.Op, c.Object); kind != "" {
-			t.Model.Outcome.NoteListed(kind, a.List.IDs)
+		if kind := itemKind(c.Op, c.Object); kind != "" {
+			t.Model.Outcome.noteListed(kind, a.List.IDs)
 		}
 	}
 	t.judgeItems(c.Op, c.Object, a.List)
@@ -206,7 +206,7 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 	if t.disputes(c.Object, p) {
 		return
 	}
-	want := t.Model.Media(c.Object)
+	want := t.Model.media(c.Object)
 	if want.Count >= 0 {
 		check, clause := "list-total", c.Op.PageClause("totalCount")
 		if listed := t.coveredBy(c.Object, clause); listed != clause {
@@ -215,14 +215,14 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 		if p.TotalCount != int64(want.Count) {
 			t.Find(check, Finding{
 				Clause: clause, Pointer: oracle.PagePointer(c.Op, "totalCount"),
-				Expected: fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, c.Op.Items, c.Object.Key, t.Model.SourceOf(c.Object)),
+				Expected: fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, c.Op.Items, c.Object.Key, t.Model.sourceOf(c.Object)),
 				Got:      fmt.Sprint(p.TotalCount),
 				Requests: t.afterFileDeletes(c.Object),
 			})
 		}
 	}
 	if p.Complete() {
-		t.JudgeMembers(c.Object, p.IDs)
+		t.judgeMembers(c.Object, p.IDs)
 		t.judgeHolds(c.Object, p.IDs)
 	}
 }
@@ -230,7 +230,7 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 // coveredBy notes that a list was judged, and says by which clause: that of the operation
 // which deleted a file of the container, where the suite did.
 func (t *Test) coveredBy(o *Object, clause string) string {
-	by, removed := t.Model.LostFiles(o.Key)
+	by, removed := t.Model.lostFiles(o.Key)
 	if by == nil {
 		t.Covered(clause)
 		return clause
@@ -239,9 +239,9 @@ func (t *Test) coveredBy(o *Object, clause string) string {
 	return by.Effects["listed"]
 }
 
-// JudgeMembers compares the whole collection with the ids of the target file.
-func (t *Test) JudgeMembers(o *Object, ids []int64) {
-	want := t.Model.Media(o)
+// judgeMembers compares the whole collection with the ids of the target file.
+func (t *Test) judgeMembers(o *Object, ids []int64) {
+	want := t.Model.media(o)
 	if want.IDs == nil {
 		return
 	}
@@ -256,7 +256,7 @@ func (t *Test) JudgeMembers(o *Object, ids []int64) {
 		}
 		t.Find(check, Finding{
 			Clause: clause, Pointer: dataPointer(o.Op),
-			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.SourceOf(o)),
+			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.sourceOf(o)),
 			Got:      IDList(got),
 			Requests: t.afterFileDeletes(o),
 		})
@@ -268,32 +268,32 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 	key := ListKey{Op: c.Op.ID, ID: c.Object.ID()}
 	seen := t.Model.Lists[key]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
-		seen = &Listing{Pages: map[int64]*ListPage{}, ReadIn: map[int64]*wire.Exchange{}}
+		seen = &Listing{Pages: map[int64]*ListPage{}, readIn: map[int64]*wire.Exchange{}}
 		t.Model.Lists[key] = seen
 	}
 	if before := seen.Pages[asked]; before != nil {
 		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
 		operation := t.about(clause)
-		deleted := len(t.Model.Deletes) > seen.Deletes
+		deleted := len(t.Model.deletes) > seen.deletes
 		if deleted {
-			last := t.Model.Deletes[len(t.Model.Deletes)-1]
+			last := t.Model.deletes[len(t.Model.deletes)-1]
 			check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
 			operation = last.Op.ID // also where the case is about the list
 		}
 		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.Model.RemovedBefore(nil)) {
-			t.Model.Outcome.Cover(clause, t.Case.ID, operation)
+			t.Model.Outcome.cover(clause, t.Case.ID, operation)
 		}
 		if !slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount {
 			t.Find(check, Finding{
 				Operation: operation, Clause: clause, Pointer: dataPointer(c.Op),
 				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount),
 				Got:      fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
-				Requests: t.after(seen.ReadIn[asked], fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount), "other items"),
+				Requests: t.after(seen.readIn[asked], fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount), "other items"),
 			})
 		}
 	}
-	seen.Pages[asked], seen.ReadIn[asked] = p, withoutAnswer(t.shown)
-	seen.Deletes, seen.Removed = len(t.Model.Deletes), t.Model.Outcome.removed.Load()
+	seen.Pages[asked], seen.readIn[asked] = p, withoutAnswer(t.shown)
+	seen.deletes, seen.Removed = len(t.Model.deletes), t.Model.Outcome.removed.Load()
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
@@ -306,7 +306,7 @@ func (t *Test) mayDiffer(op *spec.Operation, seen *Listing) bool {
 func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 	members, repeats := op.Effects["members"], op.Effects["repeats"]
 	for i, item := range p.Items {
-		if what := t.Model.KnownAs(p.IDs[i], o.Key); members != "" && what != "" {
+		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
 			t.Covered(members)
 			t.Find("list-members", Finding{
 				Clause: members, Pointer: fmt.Sprintf("%s/%d", dataPointer(op), i),
@@ -314,7 +314,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 				Got:      fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
-		key := ItemKey(op, o, p.IDs[i])
+		key := itemKey(op, o, p.IDs[i])
 		before := t.Model.Items[key]
 		if before == nil {
 			t.Model.Items[key] = item
@@ -336,9 +336,9 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 
 // afterFileDeletes are the last delete of a media file of a container, and the list after it.
 func (t *Test) afterFileDeletes(o *Object) []oracle.Request {
-	for _, file := range slices.Backward(t.Model.Deletes) {
+	for _, file := range slices.Backward(t.Model.deletes) {
 		if strings.HasPrefix(file.Key, o.Key+".") {
-			return t.after(file.SetIn, "204", "a list that does not follow")
+			return t.after(file.setIn, "204", "a list that does not follow")
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		State: New(o.Contract, o.Target, o.Seed, o.Mark),
 		bases: o.Bases, redact: o.Redact,
-		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: NewOutcome(wire.NewLiveness(o.Patience, o.Workers)),
+		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(wire.NewLiveness(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {
 		m.disabled[id] = true
@@ -124,12 +124,12 @@ func (t *Test) Find(check string, f Finding) *Finding {
 			f.Severity = oracle.Notice
 		}
 	}
-	t.Add(&f)
+	t.add(&f)
 	return &f
 }
 
-// Add keeps a finding. What it quotes may hold a key that the target sent back.
-func (t *Test) Add(f *Finding) {
+// add keeps a finding. What it quotes may hold a key that the target sent back.
+func (t *Test) add(f *Finding) {
 	t.tell(f)
 	t.Model.present(f)
 	f.Location = location()
@@ -142,7 +142,7 @@ func (t *Test) Take(f *Finding) {
 	if !t.trial {
 		t.Model.weigh(f)
 	}
-	t.Model.Outcome.Take(t.Result, f)
+	t.Model.Outcome.take(t.Result, f)
 }
 
 // about is the operation that a clause is judged for: the one that answered, but
@@ -171,7 +171,7 @@ func (t *Test) Covered(clauses ...string) {
 		if id == "" {
 			continue
 		}
-		t.Model.Outcome.Cover(id, t.Case.ID, t.about(id))
+		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))
 	}
 }
 
@@ -182,13 +182,13 @@ func (t *Test) CoveredIf(met bool, clause string) {
 	}
 }
 
-// Partly notes that the target shows a part only of what clauses are about: they
+// partly notes that the target shows a part only of what clauses are about: they
 // are not tested, whatever else was seen of them.
-func (t *Test) Partly(reason string, clauses ...string) {
+func (t *Test) partly(reason string, clauses ...string) {
 	reason = t.Model.Presentable(reason)
 	for _, id := range clauses {
 		if id != "" {
-			t.Model.Outcome.Hide(id, t.about(id), reason)
+			t.Model.Outcome.hide(id, t.about(id), reason)
 		}
 	}
 }
@@ -250,7 +250,7 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 		if p := recover(); p != nil {
 			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
 			defect = s.redact(defect)
-			s.Outcome.NoteDefect(what + ": " + defect)
+			s.Outcome.noteDefect(what + ": " + defect)
 		}
 	}()
 	part()

@@ -21,43 +21,43 @@ type Object struct {
 	Foreign bool            // the stranger's
 
 	Alive        bool // an answer showed that it exists and that its user may use it
-	Forbidden    bool // its user got 403 for it
+	forbidden    bool // its user got 403 for it
 	ShownToExist bool // the stranger got 403 for it
 	Gone         bool // nothing shows that it exists: the target file is wrong
 	WasDeleted   bool // the suite deleted it, or may have
 	Removed      bool // its delete was answered 204
 	Uncertain    bool // a write was lost in transport: what it holds is unknown
-	Late         bool // a write timed out: it may still land at any time
+	late         bool // a write timed out: it may still land at any time
 	Changed      bool // a write was accepted
-	Elsewhere    bool // a write by another operation on the same object was accepted
+	elsewhere    bool // a write by another operation on the same object was accepted
 	looked       int  // updates of the operation when it was last looked at, or updated itself
 	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
 
 	original   map[string]any            // changeable fields before the first write, by wire name
 	SeenLate   bool                      // a field that is not given was first seen after updates of objects of its kind
-	SetIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
+	setIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
 	Constant   map[string]any            // fields that stay, as first seen
-	ConstantIn map[string]*wire.Exchange // which showed them so, without its answer
+	constantIn map[string]*wire.Exchange // which showed them so, without its answer
 	Holds      map[string]any            // changeable fields: the value that the target has to hold
-	Previous   map[string]any            // the values before the last success
+	previous   map[string]any            // the values before the last success
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
-	Updated    *oracle.Moment  // updatedAt as last seen; nil: none yet
-	Dated      bool            // Updated is the date of an update of this run
+	updated    *oracle.Moment  // updatedAt as last seen; nil: none yet
+	dated      bool            // Updated is the date of an update of this run
 	Unknown    map[string]bool // texts that appeared from nowhere
 	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values; true: it was accepted
-	Stale      bool            // an answer showed what an update before the last had set
-	Taken      map[string]any  // what the last update that was accepted sent for each field
+	stale      bool            // an answer showed what an update before the last had set
+	taken      map[string]any  // what the last update that was accepted sent for each field
 	Refusals   []Refusal
 }
 
 // Refusal is a write that was refused and whose effect is not yet looked at.
 type Refusal struct {
-	Result *Result
-	Status int
+	result *Result
+	status int
 	Fields map[string]any // what it would have set; nil for a delete
 	Sent   *wire.Exchange // without the answer, which may be large
-	What   *oracle.Sent   // that matters of it; nil: it is read off
+	what   *oracle.Sent   // that matters of it; nil: it is read off
 }
 
 // Name is where the target file names it, beneath objects. A collection that no id names
@@ -109,14 +109,14 @@ func (o *Object) Known() bool {
 	return true
 }
 
-// Accept notes that a write was accepted and what it set.
-func (s *State) Accept(o *Object, fields map[string]any) {
+// accept notes that a write was accepted and what it set.
+func (s *State) accept(o *Object, fields map[string]any) {
 	set := false
 	for name, v := range fields {
 		old, ok := o.Holds[name]
 		same := ok && oracle.Equal(nil, old, v)
 		if ok && !same {
-			o.Previous[name] = old
+			o.previous[name] = old
 			o.earlier[name] = append(o.earlier[name], old)
 		}
 		set = set || !same
@@ -131,9 +131,9 @@ func (s *State) Accept(o *Object, fields map[string]any) {
 	}
 }
 
-// OthersUpdated says whether others of its kind were updated since the object was looked at
+// othersUpdated says whether others of its kind were updated since the object was looked at
 // last, which it is now.
-func (s *State) OthersUpdated(o *Object) bool {
+func (s *State) othersUpdated(o *Object) bool {
 	n := s.updates[o.Op.ID]
 	others := n > o.looked
 	o.looked = max(o.looked, n)
@@ -144,9 +144,9 @@ func (s *State) OthersUpdated(o *Object) bool {
 func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
-		Constant: map[string]any{}, ConstantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
-		Previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
-		Unknown: map[string]bool{}, tried: map[string]bool{}, Taken: map[string]any{},
+		Constant: map[string]any{}, constantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
+		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
+		Unknown: map[string]bool{}, tried: map[string]bool{}, taken: map[string]any{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
 		for _, f := range rep.Fields {
@@ -248,8 +248,8 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	return values, unknown
 }
 
-// Described says whether it is known what all fields held before the run.
-func (o *Object) Described() bool {
+// described says whether it is known what all fields held before the run.
+func (o *Object) described() bool {
 	_, unknown := o.Before()
 	return len(unknown) == 0
 }
@@ -257,7 +257,7 @@ func (o *Object) Described() bool {
 // MayWrite says whether an object may be updated: one beside the operation's own is
 // only where it is known what to put back, and that the target takes it.
 func (o *Object) MayWrite() bool {
-	return o.IsMain() || o.Described() && len(o.Unset()) == 0
+	return o.IsMain() || o.described() && len(o.Unset()) == 0
 }
 
 // Unset are the fields that were null before the run: whether a target takes null is open.
@@ -273,7 +273,7 @@ func (o *Object) Unset() (names []string) {
 
 // NotWritten says why a case that would update a neighbour is not tested.
 func (o *Object) NotWritten() string {
-	if names := o.Unset(); o.Described() && len(names) > 0 {
+	if names := o.Unset(); o.described() && len(names) > 0 {
 		return fmt.Sprintf("%s is not written to: its %s is null, and the target may not take null back", o.Name(), names[0])
 	}
 	return o.Name() + " is not written to: the target file does not give its values, and the target does not show them"
@@ -301,7 +301,7 @@ func (o *Object) Caveat(values map[string]any) string {
 			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, oracle.Show(first)))
 		}
 	}
-	if o.Late {
+	if o.late {
 		words = append(words, "a write of the run timed out, and may still land")
 	}
 	return strings.Join(words, "; ")
@@ -353,12 +353,12 @@ func (o *Object) follow(twin *Object) {
 			continue
 		}
 		if old, ok := o.Holds[f.Name]; ok && !oracle.Equal(f, old, v) {
-			o.Previous[f.Name] = old
+			o.previous[f.Name] = old
 			o.earlier[f.Name] = append(o.earlier[f.Name], old)
-			delete(o.Taken, f.Name)
+			delete(o.taken, f.Name)
 		}
 		o.Holds[f.Name] = v
 	}
-	o.Elsewhere = o.Elsewhere || twin.Changed
-	o.Uncertain, o.Late = twin.Uncertain, twin.Late
+	o.elsewhere = o.elsewhere || twin.Changed
+	o.Uncertain, o.late = twin.Uncertain, twin.late
 }

@@ -32,7 +32,7 @@ func (t *Test) Observe(point, choice string) {
 // observeOf is Observe for a field of the body.
 func (t *Test) observeOf(field, point, choice string) {
 	choice = t.Model.choice(choice)
-	t.Model.Outcome.Observe(point, choice, t.about("PIN-1"), field)
+	t.Model.Outcome.observe(point, choice, t.about("PIN-1"), field)
 	t.judgePin(point, choice)
 }
 
@@ -164,12 +164,12 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 			continue
 		}
 		t.Observe("date-format", form)
-		if t.Result.Dates++; t.Result.Dates > 1 { // one date has one form
+		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
-		t.Model.Outcome.NoteForm(form, &DateForm{
+		t.Model.Outcome.noteForm(form, &DateForm{
 			Seen:    fmt.Sprintf("%s in %s", oracle.Show(shown[f.Name]), t.Case.Operation.ID),
-			Pointer: "/" + f.Name, Result: t.Result,
+			Pointer: "/" + f.Name, result: t.Result,
 		})
 	}
 }
@@ -178,12 +178,12 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 func (t *Test) JudgeForms() {
 	forms := t.Model.Outcome.Forms()
 	for i, f := range forms {
-		if i == 0 || f.Told {
+		if i == 0 || f.told {
 			continue
 		}
-		f.Told = true
+		f.told = true
 		at := *t
-		at.Case, at.Result, at.answering, at.shown = f.Result.Case, f.Result, nil, nil
+		at.Case, at.Result, at.answering, at.shown = f.result.Case, f.result, nil, nil
 		at.Find("date-form", Finding{
 			Clause: "OPEN-2", Pointer: f.Pointer,
 			Expected: "one date form, as in " + forms[0].Seen,
@@ -203,17 +203,17 @@ func (t *Test) noteSuccessStatus(c *Call, a *Answer) {
 type DateForm struct {
 	Seen    string // the date and the operation, in words
 	Pointer string
-	Result  *Result
-	Told    bool
+	result  *Result
+	told    bool
 	turn    int // among those of one case
 }
 
-// NoteForm notes where a form of dates was seen.
-func (b *Outcome) NoteForm(form string, f *DateForm) {
+// noteForm notes where a form of dates was seen.
+func (b *Outcome) noteForm(form string, f *DateForm) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	f.turn = f.Result.Dates
-	if first := b.forms[form]; first == nil || f.Result.Case.Place < first.Result.Case.Place {
+	f.turn = f.result.dates
+	if first := b.forms[form]; first == nil || f.result.Case.Place < first.result.Case.Place {
 		b.forms[form] = f
 	}
 }
@@ -225,7 +225,7 @@ func (b *Outcome) Forms() []*DateForm {
 		all = append(all, b.forms[form])
 	}
 	slices.SortFunc(all, func(x, y *DateForm) int {
-		return cmp.Or(x.Result.Case.Place-y.Result.Case.Place, x.turn-y.turn)
+		return cmp.Or(x.result.Case.Place-y.result.Case.Place, x.turn-y.turn)
 	})
 	return all
 }

@@ -71,7 +71,7 @@ func TestInconsistentChoices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newTestModel(t)
 			for _, o := range tc.seen {
-				s.Outcome.Observe(tc.point, o[1], o[0], "")
+				s.Outcome.observe(tc.point, o[1], o[0], "")
 			}
 			last := at(s, s.Contract.Operation("deleteCreative"), nil)
 			last.JudgeConsistency()

@@ -44,8 +44,8 @@ type Outcome struct {
 	removed   atomic.Int64    // deletes that may have been made
 }
 
-// New returns one of which nothing was seen yet.
-func NewOutcome(live *wire.Watch) *Outcome {
+// newOutcome returns one of which nothing was seen yet.
+func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
 		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*DateForm{},
@@ -63,8 +63,8 @@ func (b *Outcome) Begin(c *Case) *Result {
 	return r
 }
 
-// Take adds a finding to a result.
-func (b *Outcome) Take(r *Result, f *oracle.Finding) {
+// take adds a finding to a result.
+func (b *Outcome) take(r *Result, f *oracle.Finding) {
 	b.mu.Lock() // objects are put back at once, and each asks what was found
 	defer b.mu.Unlock()
 	r.Findings = append(r.Findings, f)
@@ -91,8 +91,8 @@ func (b *Outcome) OwnerTaken() bool {
 	return b.Accepted[OwnerName]
 }
 
-// NoteDefect notes what a defect of ours ended.
-func (b *Outcome) NoteDefect(text string) {
+// noteDefect notes what a defect of ours ended.
+func (b *Outcome) noteDefect(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.defects = append(b.defects, text)
@@ -146,7 +146,7 @@ func (b *Outcome) RefusedBySome() bool {
 
 // Note counts an exchange that no case judges.
 func (b *Outcome) Note(ex *wire.Exchange) {
-	b.Count(ex)
+	b.count(ex)
 	if ex.Err == nil {
 		b.Liveness.Answer(ex, "")
 	}
@@ -168,8 +168,8 @@ func (b *Outcome) Traffic() Traffic {
 	return b.traffic
 }
 
-// Count counts an exchange.
-func (b *Outcome) Count(ex *wire.Exchange) {
+// count counts an exchange.
+func (b *Outcome) count(ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := &b.traffic
@@ -192,8 +192,8 @@ type Observation struct {
 // Choices are the choices seen, sorted.
 func (o *Observation) Choices() []string { return slices.Sorted(maps.Keys(o.Seen)) }
 
-// Observe notes a choice that an operation made, with a field or for all of it.
-func (b *Outcome) Observe(point, choice, operation, field string) {
+// observe notes a choice that an operation made, with a field or for all of it.
+func (b *Outcome) observe(point, choice, operation, field string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	o := b.observed[point]

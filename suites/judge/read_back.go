@@ -28,8 +28,8 @@ func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
 func (t *Test) CompareLast(c *Call, how *Mode, f, r *spec.Field, got any) bool {
 	o := c.Object
 	last, known := o.Holds[f.Name]
-	if !known || o.Uncertain || o.Late || c.Loose {
-		t.Model.NoteUncertain(o, how, f, got)
+	if !known || o.Uncertain || o.late || c.Loose {
+		t.Model.noteUncertain(o, how, f, got)
 		t.judgeFirstSight(c, f, r, got)
 		return true
 	}
@@ -43,18 +43,18 @@ func (t *Test) CompareLast(c *Call, how *Mode, f, r *spec.Field, got any) bool {
 		t.noteAltered(c.Op, f, r, last, got)
 		return true
 	}
-	if o.TookLast(f, got) { // the answer to that update showed another: open there, or found
+	if o.tookLast(f, got) { // the answer to that update showed another: open there, or found
 		return true
 	}
 	if s.judgeRefusedValue() || s.judgeOtherObjectsValue() {
 		return true
 	}
-	if how.Keeps(f.Name) {
+	if how.keeps(f.Name) {
 		s.judgeNotLast()
 		return true
 	}
 	if s.byRead() { // a read that the document does not declare may be of another kind
-		how.Defaults.Note(f.Name, got)
+		how.Defaults.note(f.Name, got)
 		return false
 	}
 	s.judgeReset()
@@ -68,13 +68,13 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 	if o.Uncertain || c.Loose {
 		return
 	}
-	if from, elsewhere := t.Model.SentElsewhere(o, f, got); elsewhere {
+	if from, elsewhere := t.Model.sentElsewhere(o, f, got); elsewhere {
 		check, clause := leaked(from)
 		t.Find(check, Finding{
 			Clause: clause, Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
-			Got:      oracle.Show(got) + from.Where(),
-			Requests: t.after(from.By, fmt.Sprint(from.Status), oracle.Show(got)),
+			Got:      oracle.Show(got) + from.where(),
+			Requests: t.after(from.by, fmt.Sprint(from.status), oracle.Show(got)),
 		})
 	}
 }
@@ -96,8 +96,8 @@ func (s *comparison) byRead() bool { return s.how == s.t.Model.Mode(s.c.Op, Read
 // of asking is known to show last values.
 func (s *comparison) noteKept() {
 	t, o := s.t, s.c.Object
-	s.how.Kept.Note(s.f.Name, s.last)
-	if !s.how.Keeps(s.f.Name) {
+	s.how.kept.note(s.f.Name, s.last)
+	if !s.how.keeps(s.f.Name) {
 		return
 	}
 	t.CoveredIf(o.Changed, s.c.Op.Effects["persists"])
@@ -105,15 +105,15 @@ func (s *comparison) noteKept() {
 	if !s.byRead() {
 		t.Observe("omitted-fields", "kept")
 	}
-	t.CoveredIf(t.Model.OthersUpdated(o), "EFFECT-2")
+	t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
 }
 
 // judgeRefusedValue judges a value that only a refused request sent, and says
 // whether it is one.
 func (s *comparison) judgeRefusedValue() bool {
 	o := s.c.Object
-	by := o.RefusedWith(s.f.Name, s.got)
-	if by == nil || !s.how.Keeps(s.f.Name) && !s.t.Model.IsOurs(s.got) {
+	by := o.refusedWith(s.f.Name, s.got)
+	if by == nil || !s.how.keeps(s.f.Name) && !s.t.Model.IsOurs(s.got) {
 		return false
 	}
 	o.Touched = true
@@ -125,7 +125,7 @@ func (s *comparison) judgeRefusedValue() bool {
 func shownBy(by *Refusal, op *spec.Operation, r *spec.Field, last, got any) Finding {
 	return Finding{
 		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(op, r),
-		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.Status),
+		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.status),
 		Got:      oracle.Show(got) + ", which only the refused request sent",
 	}
 }
@@ -133,18 +133,18 @@ func shownBy(by *Refusal, op *spec.Operation, r *spec.Field, last, got any) Find
 // judgeOtherObjectsValue judges a text that was sent to another object, and says
 // whether it is one.
 func (s *comparison) judgeOtherObjectsValue() bool {
-	from, elsewhere := s.t.Model.SentElsewhere(s.c.Object, s.f, s.got)
+	from, elsewhere := s.t.Model.sentElsewhere(s.c.Object, s.f, s.got)
 	if !elsewhere {
 		return false
 	}
 	check, clause := leaked(from)
-	s.report(check, clause, from.Where(), s.t.after(from.By, fmt.Sprint(from.Status), oracle.Show(s.got))...)
+	s.report(check, clause, from.where(), s.t.after(from.by, fmt.Sprint(from.status), oracle.Show(s.got))...)
 	return true
 }
 
 // leaked are check and clause for a text that shows on another object than it was sent to.
 func leaked(from Origin) (check, clause string) {
-	if from.Object == nil {
+	if from.object == nil {
 		return "refused-write", "EFFECT-1"
 	}
 	return "other-object", "EFFECT-2"
@@ -155,9 +155,9 @@ func leaked(from Origin) (check, clause string) {
 func (s *comparison) judgeNotLast() {
 	t, o := s.t, s.c.Object
 	text, _ := s.got.(string) // an old one of ours: an update was not made, or the answer is stale
-	lost := o.Took(text) || t.Model.IsOurs(s.got) && o.Had(s.f.Name, s.got)
+	lost := o.took(text) || t.Model.IsOurs(s.got) && o.had(s.f.Name, s.got)
 	switch {
-	case o.Refused() && o.IsMain() && !lost && !o.Stale:
+	case o.Refused() && o.IsMain() && !lost && !o.stale:
 		by := &o.Refusals[len(o.Refusals)-1]
 		o.Touched = true
 		found := t.blame(by, "refused-write", Finding{
@@ -165,11 +165,11 @@ func (s *comparison) judgeNotLast() {
 			Expected: fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, oracle.Show(s.last)),
 			Got:      fmt.Sprintf("%s after %d refused requests", oracle.Show(s.got), len(o.Refusals)),
 		})
-		t.MayBeAnotherWriters(found, by.Result, o, s.f, s.got)
-	case !o.Changed && !o.Elsewhere:
+		t.MayBeAnotherWriters(found, by.result, o, s.f, s.got)
+	case !o.Changed && !o.elsewhere:
 		s.report("other-object", "EFFECT-2", ", though no request named this object")
 	default:
-		s.report("stale", s.c.Op.Effects["persists"], t.Model.OriginOf(o, s.got))
+		s.report("stale", s.c.Op.Effects["persists"], t.Model.originOf(o, s.got))
 	}
 }
 
@@ -184,15 +184,15 @@ func (s *comparison) judgeReset() {
 		s.report("stale", clause, ", the value from before the last success")
 		return
 	}
-	if prev, ok := o.Previous[name]; ok && oracle.Equal(s.f, prev, s.got) && !t.Model.MaybeDefault(o, s.f, s.got) {
-		s.how.Trailing.Note(name, s.got)
-		if len(s.how.Trailing[name]) >= 2 {
+	if prev, ok := o.previous[name]; ok && oracle.Equal(s.f, prev, s.got) && !t.Model.maybeDefault(o, s.f, s.got) {
+		s.how.trailing.note(name, s.got)
+		if len(s.how.trailing[name]) >= 2 {
 			s.report("stale", clause, ", the value from before the last success, again")
 			return
 		}
 	}
-	s.how.Defaults.Note(name, s.got)
-	delete(o.Taken, name)
+	s.how.Defaults.note(name, s.got)
+	delete(o.taken, name)
 	t.Observe("omitted-fields", "reset")
 	if len(s.how.Defaults[name]) >= 2 {
 		s.report("stale", clause, ", neither the last value nor one fixed default")
@@ -212,21 +212,21 @@ func (s *comparison) wasHeld() bool {
 // report adds a finding that another value is shown than the last.
 func (s *comparison) report(check, clause, why string, requests ...oracle.Request) {
 	o := s.c.Object
-	o.Touched, o.Stale = true, o.Stale || check == "stale"
+	o.Touched, o.stale = true, o.stale || check == "stale"
 	f := Finding{
 		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
-		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, oracle.Show(s.last), o.Since()),
+		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, oracle.Show(s.last), o.since()),
 		Got:      oracle.Show(s.got) + why,
 		Requests: requests,
 	}
 	if spread := s.t.beside("other-object"); spread != nil { // with this field
 		f.CauseWords, f.Requests = spread.CauseWords, spread.Requests
 	} else if check == "stale" {
-		if !s.t.Model.IsOurs(s.got) && !s.t.Model.WasHeld(o, s.f, s.got) && !o.Had(s.f.Name, s.got) {
+		if !s.t.Model.IsOurs(s.got) && !s.t.Model.WasHeld(o, s.f, s.got) && !o.had(s.f.Name, s.got) {
 			f.CauseWords = Changed("a text is kept ", s.last, s.got)
 		}
-		if f.Requests = s.t.after(o.SetIn, "success, with "+oracle.Show(s.last), f.Got); f.Requests != nil {
-			f.Sent = s.t.sentBy(o.SetIn, &f)
+		if f.Requests = s.t.after(o.setIn, "success, with "+oracle.Show(s.last), f.Got); f.Requests != nil {
+			f.Sent = s.t.sentBy(o.setIn, &f)
 		}
 	}
 	found := s.t.Find(check, f)
@@ -237,10 +237,10 @@ func (s *comparison) report(check, clause, why string, requests ...oracle.Reques
 // looked.
 func (t *Test) blame(by *Refusal, check string, f Finding) *Finding {
 	if t.shown != nil && f.Requests == nil {
-		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprintf("status %d", by.Status)), t.request(t.shown, f.Got)}
+		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprintf("status %d", by.status)), t.request(t.shown, f.Got)}
 	}
 	at := t.showing(by.Sent)
-	at.Case, at.Result, at.answering, at.sent = by.Result.Case, by.Result, nil, by.What
+	at.Case, at.Result, at.answering, at.sent = by.result.Case, by.result, nil, by.what
 	found := at.Find(check, f)
 	at.Covered(f.Clause)
 	return found
@@ -279,8 +279,8 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		}
 		got := a.Shown[r.Name]
 		last, known := o.Last(f.Name)
-		if !known || o.Late {
-			t.Model.FirstSight(o, f, got)
+		if !known || o.late {
+			t.Model.firstSight(o, f, got)
 			continue
 		}
 		t.Covered(clause)
@@ -288,16 +288,16 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			continue
 		}
 		t.noteUnknown(o, f, got)
-		if by := o.RefusedWith(f.Name, got); by != nil {
+		if by := o.refusedWith(f.Name, got); by != nil {
 			o.Touched = true
 			t.blame(by, "refused-write", shownBy(by, c.Op, r, last, got))
 			continue
 		}
 		found := t.Find("stale", Finding{
 			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.Since()),
-			Got:      oracle.Show(got) + t.Model.OriginOf(o, got),
-			Requests: t.after(o.SetIn, "success, with "+oracle.Show(last), oracle.Show(got)),
+			Expected: fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()),
+			Got:      oracle.Show(got) + t.Model.originOf(o, got),
+			Requests: t.after(o.setIn, "success, with "+oracle.Show(last), oracle.Show(got)),
 		})
 		t.MayBeAnotherWriters(found, t.Result, o, f, got)
 	}

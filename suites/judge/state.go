@@ -30,11 +30,11 @@ type State struct {
 	Probed          map[string]bool            // operations of which it was found out how they show state
 	Lists           map[ListKey]*Listing       // by what they hold
 	Items           map[ListKey]map[string]any // as first seen in a list
-	Deletes         []*Object                  // accepted deletes
+	deletes         []*Object                  // accepted deletes
 	updates         map[string]int             // updates that changed an object, by operation
 	UsedUpFiles     map[int64]bool             // media files that an earlier run deleted
 	StrangerSees404 map[string]bool            // operations that answer it for what is the owner's
-	ShownFiles      map[string]Media           // of containers of which the target file says otherwise
+	shownFiles      map[string]Media           // of containers of which the target file says otherwise
 }
 
 // New returns one in which nothing is known of the target.
@@ -43,7 +43,7 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64, mark str
 		Contract: contract, Target: target, Seed: seed, Mark: mark,
 		Objects: map[string]*Object{}, sent: map[string]Origin{}, modes: map[modeKey]*Mode{}, Probed: map[string]bool{},
 		Lists: map[ListKey]*Listing{}, Items: map[ListKey]map[string]any{}, updates: map[string]int{}, UsedUpFiles: map[int64]bool{},
-		StrangerSees404: map[string]bool{}, ShownFiles: map[string]Media{},
+		StrangerSees404: map[string]bool{}, shownFiles: map[string]Media{},
 	}
 }
 
@@ -65,7 +65,7 @@ func (s *State) Fork() *State {
 }
 
 func (m *Mode) clone() *Mode {
-	return &Mode{Kept: m.Kept.clone(), Defaults: m.Defaults.clone(), Trailing: m.Trailing.clone(), Refused: m.Refused}
+	return &Mode{kept: m.kept.clone(), Defaults: m.Defaults.clone(), trailing: m.trailing.clone(), Refused: m.Refused}
 }
 
 func (v Values) clone() Values {
@@ -93,8 +93,8 @@ func (s *State) Join(others ...*State) {
 		add(s.Lists, o.Lists)
 		add(s.Items, o.Items)
 		add(s.UsedUpFiles, o.UsedUpFiles)
-		add(s.ShownFiles, o.ShownFiles)
-		s.Deletes = append(s.Deletes, o.Deletes...)
+		add(s.shownFiles, o.shownFiles)
+		s.deletes = append(s.deletes, o.deletes...)
 		for op, n := range o.updates {
 			s.updates[op] += n
 		}
@@ -132,8 +132,8 @@ type Thing struct {
 	ID   int64
 }
 
-// Things are the objects that a path names, the last its own.
-func (o *Object) Things() []Thing {
+// things are the objects that a path names, the last its own.
+func (o *Object) things() []Thing {
 	var all []Thing
 	for i, p := range o.Op.Params {
 		all = append(all, Thing{fixtures.KindOf(p.Object), o.IDs[i]})
@@ -154,8 +154,8 @@ func (s *State) unknownID(n int) int64 {
 	return top - int64(s.Seed%97)*10 - int64(n) - 1
 }
 
-// OperationAt is the operation of a path, whatever the method.
-func (s *State) OperationAt(path string) (*spec.Operation, []string) {
+// operationAt is the operation of a path, whatever the method.
+func (s *State) operationAt(path string) (*spec.Operation, []string) {
 	for _, op := range s.Contract.Operations {
 		if ids, ok := op.Match(path); ok {
 			return op, ids
@@ -164,9 +164,9 @@ func (s *State) OperationAt(path string) (*spec.Operation, []string) {
 	return nil, nil
 }
 
-// OddID is the first id in the path that names no object of the owner's there. Which ids
+// oddID is the first id in the path that names no object of the owner's there. Which ids
 // others use is not known, so of what they recorded the size of an id says nothing.
-func (s *State) OddID(op *spec.Operation, ids []string, recorded bool) *oracle.Sent {
+func (s *State) oddID(op *spec.Operation, ids []string, recorded bool) *oracle.Sent {
 	for i, p := range op.Params {
 		id := ids[i]
 		if plain, err := url.PathUnescape(id); err == nil {
@@ -179,8 +179,8 @@ func (s *State) OddID(op *spec.Operation, ids []string, recorded bool) *oracle.S
 	return nil
 }
 
-// OthersID are the words for an id of the stranger's.
-const OthersID = "the id of another user's object"
+// othersID are the words for an id of the stranger's.
+const othersID = "the id of another user's object"
 
 // unknownRange is how far below 2^31 the ids begin that nobody has, see UnknownID.
 const unknownRange = 2000
@@ -198,14 +198,14 @@ func (s *State) idWords(op *spec.Operation, path []string, i int, id string, rec
 	switch {
 	case err != nil || n <= 0 || fmt.Sprint(n) != id:
 		return "a malformed id"
-	case i == len(op.Params)-1 && named(s.Deletes, false):
+	case i == len(op.Params)-1 && named(s.deletes, false):
 		return "the id of what was deleted"
 	case len(op.Params) > 1 && n == s.Lookup(spec.Other(key)) && !s.isPathOf(op, spec.Other(op.Key()), path):
 		return "an id that belongs elsewhere"
 	case recorded, named(s.Order, false):
 		return ""
 	case named(s.Order, true):
-		return OthersID
+		return othersID
 	case n >= 1<<32:
 		return "an id beyond 32 bits"
 	case n > 1<<31-unknownRange && n < 1<<31:

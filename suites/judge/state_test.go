@@ -26,7 +26,7 @@ func TestWordsForIDs(t *testing.T) {
 		s.Object(updates, "foreign.campaign")
 		s.Object(deletes, "foreign.creative")
 		gone := NewObject("disposableCreatives[0]", deletes, []int64{base + 26}, nil)
-		s.Order, s.Deletes = append(s.Order, gone), append(s.Deletes, gone)
+		s.Order, s.deletes = append(s.Order, gone), append(s.deletes, gone)
 		for _, tc := range []struct {
 			op   *spec.Operation
 			id   int64

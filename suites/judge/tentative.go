@@ -14,7 +14,7 @@ import (
 
 // TentativeFinding is a finding that stands only where the run confirms it.
 type TentativeFinding struct {
-	Finding *oracle.Finding
+	finding *oracle.Finding
 	Result  *Result
 	Object  *Object
 	Status  int
@@ -54,10 +54,10 @@ func (b *Outcome) Hold(d TentativeFinding) {
 	b.Tentative = append(b.Tentative, d)
 }
 
-// Drop takes a tentative finding back. Its case was not tested then, unless it has others.
-func (b *Outcome) Drop(d TentativeFinding, reason string) {
+// drop takes a tentative finding back. Its case was not tested then, unless it has others.
+func (b *Outcome) drop(d TentativeFinding, reason string) {
 	r := d.Result
-	r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return f == d.Finding })
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return f == d.finding })
 	if slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
 		return
 	}
@@ -80,7 +80,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 	switch {
 	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
 	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
-	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.Forbidden && !c.Object.Alive: // it may be the stranger's
+	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.forbidden && !c.Object.Alive: // it may be the stranger's
 	default:
 		return
 	}
@@ -92,24 +92,24 @@ func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	r.Tentative = true
 	empty := false
 	if o != nil && o.Op.Lists() {
-		left := t.Model.Media(o)
+		left := t.Model.media(o)
 		empty = left.IDs != nil && len(left.IDs) == 0
 	}
-	t.Model.Outcome.Hold(TentativeFinding{Finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
+	t.Model.Outcome.Hold(TentativeFinding{finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
 
 // noteEvidence notes what an answer shows of objects.
 func (t *Test) noteEvidence(c *Call, a *Answer) {
-	if c.Object == nil || !c.NamesObject() {
+	if c.Object == nil || !c.namesObject() {
 		return
 	}
 	own := c.As.Name == t.User(c.Object).Name
 	if a.OK && own {
 		c.Object.Alive = true
-		t.Model.Outcome.NoteAlive(c.Op, c.Object.Things())
+		t.Model.Outcome.noteAlive(c.Op, c.Object.things())
 	}
 	if a.Status == http.StatusForbidden && own {
-		c.Object.Forbidden = true
+		c.Object.forbidden = true
 	}
 	if a.Status == http.StatusForbidden && c.As.Name != t.User(c.Object).Name && c.As.Send {
 		c.Object.ShownToExist = true
@@ -122,15 +122,15 @@ func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.
 // Drop takes a tentative finding back that the run did not confirm, and tells the operator why.
 func (s *Model) Drop(d TentativeFinding, reason string) {
 	if d.Object != nil && d.Object.Gone {
-		s.Outcome.NoteAbsent(d.Object, s.Presentable(reason))
+		s.Outcome.noteAbsent(d.Object, s.Presentable(reason))
 	} else {
-		s.Outcome.NoteMistake(reason)
+		s.Outcome.noteMistake(reason)
 	}
-	s.Outcome.Drop(d, reason)
+	s.Outcome.drop(d, reason)
 }
 
-// NoteAlive notes an operation that let a user at an object, and so at what it lies beneath.
-func (b *Outcome) NoteAlive(op *spec.Operation, objects []Thing) {
+// noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
+func (b *Outcome) noteAlive(op *spec.Operation, objects []Thing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.Alive[op.ID] = true
@@ -139,9 +139,9 @@ func (b *Outcome) NoteAlive(op *spec.Operation, objects []Thing) {
 	}
 }
 
-// NoteListed notes the items of a list: they are there, but who may change them
+// noteListed notes the items of a list: they are there, but who may change them
 // is not said.
-func (b *Outcome) NoteListed(kind string, ids []int64) {
+func (b *Outcome) noteListed(kind string, ids []int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, id := range ids {
@@ -179,8 +179,8 @@ func showsKey(c *Call, e oracle.Expect, status int) bool {
 // What the target file says and no answer ever showed is the operator's to correct:
 // it is told with the verdict, and makes no finding.
 
-// NoteMistake notes a mistake of the operator, in words that say what to do.
-func (b *Outcome) NoteMistake(text string) {
+// noteMistake notes a mistake of the operator, in words that say what to do.
+func (b *Outcome) noteMistake(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !slices.Contains(b.mistakes, text) {
@@ -207,10 +207,10 @@ func (b *Outcome) Mistakes() []string {
 	return all
 }
 
-// NoteAbsent notes an object that its user gets 403 or 404 for.
-func (b *Outcome) NoteAbsent(o *Object, reason string) {
-	if !strings.HasPrefix(o.Key, "disposable") || o.Forbidden {
-		b.NoteMistake(reason)
+// noteAbsent notes an object that its user gets 403 or 404 for.
+func (b *Outcome) noteAbsent(o *Object, reason string) {
+	if !strings.HasPrefix(o.Key, "disposable") || o.forbidden {
+		b.noteMistake(reason)
 		return
 	}
 	b.mu.Lock()
@@ -227,7 +227,7 @@ func (b *Outcome) NoteAbsent(o *Object, reason string) {
 // noteUnknown notes an unknown text at its first sight; later the object is known to
 // have held it.
 func (t *Test) noteUnknown(o *Object, f *spec.Field, got any) {
-	if !t.Recorded && t.Model.IsUnknown(f, got) {
+	if !t.Recorded && t.Model.isUnknown(f, got) {
 		o.Unknown[got.(string)] = true
 	}
 }
@@ -240,7 +240,7 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 	}
 	r.Tentative = true
 	unknown := &UnknownText{Object: o, Field: field.Name, Text: text}
-	t.Model.Outcome.Hold(TentativeFinding{Finding: f, Result: r, Object: o, Unknown: unknown})
+	t.Model.Outcome.Hold(TentativeFinding{finding: f, Result: r, Object: o, Unknown: unknown})
 }
 
 // Two runs at once undo each other's updates and delete each other's disposables:
@@ -255,8 +255,8 @@ var effects = []string{
 	"list-members", "list-total", "list-walk", "list-repeat", "list-page", "concurrent-writers",
 }
 
-// NoteMade notes the tokens in a text that is about to be sent.
-func (b *Outcome) NoteMade(text string) {
+// noteMade notes the tokens in a text that is about to be sent.
+func (b *Outcome) noteMade(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, token := range fixtures.Tokens(text) {
@@ -264,9 +264,9 @@ func (b *Outcome) NoteMade(text string) {
 	}
 }
 
-// NoteOthers looks for texts of another run in what an object shows. It matters that
+// noteOthers looks for texts of another run in what an object shows. It matters that
 // it wrote meanwhile; what was there before any write of ours may be left over.
-func (b *Outcome) NoteOthers(o *Object, shown map[string]any) {
+func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, value := range shown {

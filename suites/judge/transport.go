@@ -39,20 +39,20 @@ func (t *Test) loseAnswer(a *Answer) {
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.Touched = o.Touched || c.Body != nil
-		o.Late = o.Late || c.Body != nil && ex.Err.Kind == wire.Timeout
+		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
 		o.WasDeleted = o.WasDeleted || c.Op.Deletes() && c.Succeeds
 	}
 	if c.Wire != nil && ex.Err.Kind == wire.BadRequest { // it cannot be sent on the connections of this target
 		return
 	}
 	if ex.Err.Kind == wire.Canceled {
-		t.NotTested(ByOperator, cmp.Or(a.Why, ex.Err.Detail))
+		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
 		return
 	}
 	if c.Object != nil {
 		c.Object.Uncertain = true
 	}
-	if c.GivenUp(ex) {
+	if c.givenUp(ex) {
 		return
 	}
 	if cutOff(ex) {
@@ -92,14 +92,14 @@ func cutOff(ex *wire.Exchange) bool {
 
 // judgeCoding reports a body that is not coded as its header says.
 func (t *Test) judgeCoding(a *Answer) {
-	if a.Coding == nil {
+	if a.coding == nil {
 		return
 	}
 	coding := a.Exchange.Response.Header.Get("Content-Encoding")
 	t.Find("framing", Finding{
 		Clause: "HTTP-2", Pointer: "header:Content-Encoding",
 		Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding),
-		Got:      a.Coding.Error(),
+		Got:      a.coding.Error(),
 	})
 }
 
@@ -143,7 +143,7 @@ func giveUp(ex *wire.Exchange, why string) {
 // countAnswer notes what an exchange cost. A 503 that was waited for is told: it may
 // be a rate limit, and it may be a target that fails now and then.
 func (t *Test) countAnswer(c *Call, ex *wire.Exchange) {
-	t.Model.Outcome.Count(ex)
+	t.Model.Outcome.count(ex)
 	if ex.Unavailable > 0 {
 		t.FindIn(ex, "server-error", Finding{
 			Clause: "HTTP-1", Operation: c.Op.ID, Severity: oracle.Notice, Pointer: "header:Retry-After",

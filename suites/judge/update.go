@@ -22,13 +22,13 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 		return
 	}
 	if a.OK {
-		o.Take(c.Body.Fields)
+		o.take(c.Body.Fields)
 	}
 	switch {
 	case a.OK && a.Shown != nil:
 		t.judgeRepresentation(c, a)
 	case a.OK:
-		t.Model.Accept(o, c.Body.Fields)
+		t.Model.accept(o, c.Body.Fields)
 		o.Uncertain = true
 	case refused(a.Status):
 		if c.Part && a.Status == http.StatusUnprocessableEntity {
@@ -41,7 +41,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 }
 
 func (t *Test) refusal(a *Answer, fields map[string]any) Refusal {
-	return Refusal{Result: t.Result, Status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange), What: a.Call.Sent}
+	return Refusal{result: t.Result, status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange), what: a.Call.Sent}
 }
 
 // refused are the statuses after which nothing may have changed.
@@ -52,13 +52,13 @@ func refused(status int) bool { return slices.Contains(errorStatuses, status) }
 func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if a.Expect.OnlyCrash { // what came back may be damaged as the request was
-		t.Model.Accept(o, c.Body.Fields)
+		t.Model.accept(o, c.Body.Fields)
 		o.Uncertain = true
 		return
 	}
 	if !t.JudgeIdentity(op, o, a) {
 		if a.Expected {
-			t.Model.Accept(o, c.Body.Fields)
+			t.Model.accept(o, c.Body.Fields)
 		}
 		return
 	}
@@ -81,7 +81,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		}
 		shown[f.Name] = got
 		if oracle.Altered(sent, got) {
-			o.Try(got, true)
+			o.try(got, true)
 		}
 		if text, coerced := oracle.TextOf(f, sent); coerced {
 			t.judgeCoerced(c, a, f, r, text, got)
@@ -94,9 +94,9 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			}
 		}
 	}
-	t.Model.Accept(o, shown)
+	t.Model.accept(o, shown)
 	if len(shown) > 0 {
-		o.SetIn = withoutAnswer(a.Exchange)
+		o.setIn = withoutAnswer(a.Exchange)
 	}
 	o.Uncertain = false
 	if len(shown) == len(op.Body.Fields) {
@@ -145,7 +145,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		found := Finding{
 			Clause: clause, Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)),
-			Got:      oracle.Show(got) + t.Model.OriginOf(c.Object, got),
+			Got:      oracle.Show(got) + t.Model.originOf(c.Object, got),
 		}
 		if held, known := c.Object.Holds[f.Name]; !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
 			found.CauseWords = Changed("a text is shown ", sent, got)
@@ -169,7 +169,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	t.Find("shows-sent", Finding{
 		Clause: "ERR-4", Pointer: Pointer(c.Op, r),
 		Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, oracle.Show(text)),
-		Got:      oracle.Show(got) + t.Model.OriginOf(c.Object, got),
+		Got:      oracle.Show(got) + t.Model.originOf(c.Object, got),
 	})
 }
 
@@ -211,10 +211,10 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && oracle.SameDate(want, got) }
 		want, known := o.Constant[f.Name]
 		if !known {
-			o.Constant[f.Name], o.ConstantIn[f.Name] = got, withoutAnswer(a.Exchange)
+			o.Constant[f.Name], o.constantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
 				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(got))
-				t.Model.Outcome.NoteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
+				t.Model.Outcome.noteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
 			}
 			continue
 		}
@@ -222,7 +222,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if same(want) {
 			continue
 		}
-		first := o.ConstantIn[f.Name]
+		first := o.constantIn[f.Name]
 		t.Find("stays", Finding{
 			Clause: clause, Pointer: Pointer(op, f), Got: oracle.Show(got),
 			Expected: fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, oracle.Show(want), first.Case),
@@ -258,9 +258,9 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		t.Find("updated-at", Finding{Clause: clause, Pointer: Pointer(o.Op, f), Expected: expected, Got: oracle.Show(a.Shown[f.Name])})
 	}
 	switch {
-	case !changed && !o.Dated:
-		if ok && o.Updated == nil {
-			o.Updated = &at
+	case !changed && !o.dated:
+		if ok && o.updated == nil {
+			o.updated = &at
 		}
 		return
 	case !changed && !a.Expected:
@@ -274,8 +274,8 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	}
 	t.Covered(clause)
 	if !changed {
-		if at.Before(*o.Updated) {
-			broken(fmt.Sprintf("updatedAt not before the date of the last update, %s", o.Updated.Time.Format(time.RFC3339Nano)))
+		if at.Before(*o.updated) {
+			broken(fmt.Sprintf("updatedAt not before the date of the last update, %s", o.updated.Time.Format(time.RFC3339Nano)))
 		}
 		return
 	}
@@ -284,15 +284,15 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s",
 			inWords(at.Leeway()), now.Time.UTC().Format(time.RFC3339), by))
 	}
-	if o.Updated != nil && at.Before(*o.Updated) {
-		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.Updated.Time.Format(time.RFC3339Nano)))
+	if o.updated != nil && at.Before(*o.updated) {
+		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.updated.Time.Format(time.RFC3339Nano)))
 	}
 	if f := o.Op.Representation().Field("createdAt"); f != nil {
 		if created, ok := oracle.ReadMoment(a.Shown[f.Name]); ok && at.Before(created) {
 			broken("updatedAt not before createdAt, " + oracle.Show(a.Shown[f.Name]))
 		}
 	}
-	o.Updated, o.Dated = &at, true
+	o.updated, o.dated = &at, true
 }
 
 // answeredAt is when an answer was made: as it says itself, else by our clock.

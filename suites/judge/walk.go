@@ -46,7 +46,7 @@ func (t *Test) InPart(op *spec.Operation, reason string) {
 
 // ReadInPart notes that some pages of a list are not read.
 func (t *Test) ReadInPart(op *spec.Operation, reason string) {
-	t.Partly(reason, op.PageClause("totalPages"), op.Effects["members"], op.Effects["unique"])
+	t.partly(reason, op.PageClause("totalPages"), op.Effects["members"], op.Effects["unique"])
 }
 
 // JudgePage judges a page of a walk against the first one.
@@ -83,7 +83,7 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"])
 	t.showing(first.Exchange).judgeUnion(o.Op, ids, first.List.TotalCount)
-	t.JudgeMembers(o, ids)
+	t.judgeMembers(o, ids)
 	t.judgeHolds(o, ids)
 }
 
@@ -125,7 +125,7 @@ func firstRepeated(ids []int64) int64 {
 // judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
 func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
 	seen := t.Model.Lists[ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
-	if seen == nil || seen.Pages[1] == nil || t.mayDiffer(c.Op, seen) || len(t.Model.Deletes) > seen.Deletes {
+	if seen == nil || seen.Pages[1] == nil || t.mayDiffer(c.Op, seen) || len(t.Model.deletes) > seen.deletes {
 		return
 	}
 	t.Covered(c.Op.PageClause("totalCount"))
@@ -134,7 +134,7 @@ func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
 			Clause: c.Op.PageClause("totalCount"), Pointer: oracle.PagePointer(c.Op, "totalCount"),
 			Expected: fmt.Sprintf("totalCount %d, as page 1 shows", total),
 			Got:      fmt.Sprint(p.TotalCount),
-			Requests: t.after(seen.ReadIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount)),
+			Requests: t.after(seen.readIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount)),
 		})
 	}
 }
@@ -201,7 +201,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 // list; of a part of its pages only what is there says something.
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
 	clause := op.Effects["listed"]
-	for _, o := range t.Model.Deletes {
+	for _, o := range t.Model.deletes {
 		if o.Op != op || !o.Removed {
 			continue
 		}

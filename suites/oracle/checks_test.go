@@ -158,7 +158,7 @@ func FuzzParseDate(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		at, form, granularity, ok := ParseDate(text)
+		at, form, granularity, ok := parseDate(text)
 		if ok && (form == "" || granularity <= 0 || at.Year() < -1 || at.Year() > 10_000) {
 			t.Errorf("%q: %s, %s, %s", text, at, form, granularity)
 		}

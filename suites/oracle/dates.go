@@ -29,12 +29,12 @@ func judgeDates(j *judging) {
 	})
 }
 
-// ReadDate reads a date that is a text, see ParseDate, or a number of seconds or
+// ReadDate reads a date that is a text, see parseDate, or a number of seconds or
 // milliseconds since 1970, of which the size tells.
 func ReadDate(v any) (t time.Time, form string, granularity time.Duration, ok bool) {
 	switch v := v.(type) {
 	case string:
-		return ParseDate(v)
+		return parseDate(v)
 	case json.Number:
 		n, err := v.Float64()
 		const year1973, year5138 = 1e8, 1e11 // as seconds; the first is 1970 as milliseconds
@@ -51,7 +51,7 @@ func ReadDate(v any) (t time.Time, form string, granularity time.Duration, ok bo
 	return time.Time{}, "", 0, false
 }
 
-// ParseDate reads a date in any of the common forms, which is open. It returns
+// parseDate reads a date in any of the common forms, which is open. It returns
 // the time, in UTC where the text has no zone; the form; and the granularity,
 // the smallest step that a date written like this can make: 24h for a date
 // alone, one second, or less with a fraction of a second. ok is false for a
@@ -66,7 +66,7 @@ func ReadDate(v any) (t time.Time, form string, granularity time.Duration, ok bo
 //	datetime-space  2024-01-31 09:30:00, also with a zone
 //	date            2024-01-31
 //	rfc1123         Wed, 31 Jan 2024 09:30:00 GMT, also +0100
-func ParseDate(text string) (t time.Time, form string, granularity time.Duration, ok bool) {
+func parseDate(text string) (t time.Time, form string, granularity time.Duration, ok bool) {
 	switch {
 	case len(text) == len(time.DateOnly):
 		t, err := time.Parse(time.DateOnly, text)

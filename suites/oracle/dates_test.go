@@ -36,7 +36,7 @@ func TestParseDate(t *testing.T) {
 		{"2016-12-31 23:59:60", "datetime-space", "2017-01-01T00:00:00Z", second},
 		{"Sat, 31 Dec 2016 23:59:60 GMT", "rfc1123", "2017-01-01T00:00:00Z", second},
 	} {
-		got, form, granularity, ok := ParseDate(tc.text)
+		got, form, granularity, ok := parseDate(tc.text)
 		if at := got.UTC().Format(time.RFC3339Nano); !ok || form != tc.form || at != tc.utc || granularity != tc.granularity {
 			t.Errorf("%s: expected %s, %s, %s, got %s, %s, %s, %t", tc.text, tc.form, tc.utc, tc.granularity, form, at, granularity, ok)
 		}
@@ -57,7 +57,7 @@ var noDates = []string{
 
 func TestParseDateRefuses(t *testing.T) {
 	for _, text := range noDates {
-		if at, form, _, ok := ParseDate(text); ok {
+		if at, form, _, ok := parseDate(text); ok {
 			t.Errorf("%q is taken for %s, %s", text, at, form)
 		}
 	}

@@ -192,7 +192,7 @@ type running struct {
 	path    int // cases from its begin to the end of the longest chain of chains
 }
 
-// New returns the schedule of the chains of a plan; root is the session of the first.
+// NewSchedule returns the schedule of the chains of a plan; root is the session of the first.
 func NewSchedule(planned []*Chain, root *Session, workers int) *Schedule {
 	s := &Schedule{root: root, single: workers == 1, left: len(planned)}
 	s.changed.L = &s.mu
@@ -241,7 +241,7 @@ func (s *Schedule) begin() {
 // session is what the cases of a chain share.
 func (s *Schedule) session(st *running) *Session {
 	if len(st.Joins) == 0 {
-		return s.root.Another()
+		return s.root.another()
 	}
 	var joined []*Session
 	for _, before := range s.chains {

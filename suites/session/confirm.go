@@ -12,10 +12,10 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Confirm decides, when all else is done, which tentative findings stand:
+// confirm decides, when all else is done, which tentative findings stand:
 // those on objects that were seen alive, and refused keys that other requests
 // showed to be valid. The cases of the rest were not tested.
-func (t *T) Confirm() {
+func (t *T) confirm() {
 	for _, d := range t.Known().Outcome.Tentative {
 		reason := ""
 		switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Get asks for the object with GET of its path. It says whether the target
+// get asks for the object with GET of its path. It says whether the target
 // offers that.
-func (t *T) Get(o *judge.Object) bool {
+func (t *T) get(o *judge.Object) bool {
 	how := t.Known().Mode(o.Op, judge.ReadMode)
 	if how.Refused {
 		return false
@@ -36,10 +36,10 @@ func (t *T) Get(o *judge.Object) bool {
 	return true
 }
 
-// Patch sends an update that sets nothing new: the given fields with the values
+// patch sends an update that sets nothing new: the given fields with the values
 // that the object has to hold. It says whether the target accepts that. An update
 // that replaces the object has no such form.
-func (t *T) Patch(o *judge.Object, fields ...*spec.Field) bool {
+func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 	if o.Op.Replaces() { // it may unset what is left out
 		return false
 	}
@@ -83,17 +83,17 @@ func (t *T) Read(o *judge.Object) []string {
 
 func (t *T) readBack(o *judge.Object) []string {
 	all := judge.FieldNames(o.Op)
-	if t.Known().Readable(o.Op, judge.ReadMode, all) && t.Get(o) {
+	if t.Known().Readable(o.Op, judge.ReadMode, all) && t.get(o) {
 		return all
 	}
-	if t.Known().Readable(o.Op, "", all) && t.Patch(o) {
+	if t.Known().Readable(o.Op, "", all) && t.patch(o) {
 		return all
 	}
 	var seen []string
 	left := slices.Clone(all)
 	for _, f := range o.Op.Body.Fields {
 		rest := slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name == f.Name })
-		if len(rest) > 0 && t.Known().Readable(o.Op, f.Name, rest) && t.Patch(o, f) {
+		if len(rest) > 0 && t.Known().Readable(o.Op, f.Name, rest) && t.patch(o, f) {
 			seen = append(seen, rest...)
 			left = slices.DeleteFunc(left, func(name string) bool { return name != f.Name })
 		}
@@ -109,12 +109,12 @@ func (t *T) Probe(o *judge.Object) {
 		return
 	}
 	t.Known().Probed[o.Op.ID] = true
-	t.Get(o)
-	if t.Patch(o) && t.asGiven(o) {
+	t.get(o)
+	if t.patch(o) && t.asGiven(o) {
 		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} { // as they are before any write
 			if other := t.Known().Object(o.Op, key); other != nil {
-				t.Get(other)
-				t.Patch(other)
+				t.get(other)
+				t.patch(other)
 			}
 		}
 		t.glance(t.Known().Object(o.Op, judge.Foreign(o.Key)))
@@ -123,7 +123,7 @@ func (t *T) Probe(o *judge.Object) {
 		t.Write(o, t.Ordinary(o, round))
 		t.look(o)
 	}
-	t.ConfirmDefault(o, t.Known().Object(o.Op, spec.Other(o.Key)))
+	t.confirmDefault(o, t.Known().Object(o.Op, spec.Other(o.Key)))
 }
 
 // asGiven says whether {} showed what the target file says of the object, so that
@@ -143,13 +143,13 @@ func (t *T) asGiven(o *judge.Object) bool {
 
 // look asks in every way that is not refused yet.
 func (t *T) look(o *judge.Object) {
-	t.Get(o)
-	if t.Patch(o) {
+	t.get(o)
+	if t.patch(o) {
 		return
 	}
 	for _, f := range o.Op.Body.Fields {
 		if len(o.Op.Body.Fields) > 1 {
-			t.Patch(o, f)
+			t.patch(o, f)
 		}
 	}
 }
@@ -180,16 +180,16 @@ func (t *T) Ordinary(o *judge.Object, round int) map[string]any { return t.ordin
 func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
 	values := map[string]any{}
 	for i, f := range op.Body.Fields {
-		values[f.Name] = t.OrdinaryValue(f, i+round+1)
+		values[f.Name] = t.ordinaryValue(f, i+round+1)
 	}
 	return values
 }
 
-// OrdinaryValue is a value that every implementation has to take, within the bounds
+// ordinaryValue is a value that every implementation has to take, within the bounds
 // that the document states. Turn picks among the values of an enumeration.
-func (t *T) OrdinaryValue(f *spec.Field, turn int) any {
+func (t *T) ordinaryValue(f *spec.Field, turn int) any {
 	v, err := t.Fake.Value(f, turn)
-	if err != nil { // the plan is not made then, see input.Check
+	if err != nil { // the plan is not made then, see specs.Check
 		panic(err)
 	}
 	return v
@@ -204,17 +204,17 @@ func (t *T) verifyNoTrace(o *judge.Object) {
 	}
 }
 
-// ConfirmDefault looks at a second object when {} shows a value on the first
+// confirmDefault looks at a second object when {} shows a value on the first
 // that is not the last one: a fixed default shows there too, an old value of the
 // first object need not.
-func (t *T) ConfirmDefault(o, other *judge.Object) {
+func (t *T) confirmDefault(o, other *judge.Object) {
 	asked := false
 	for _, f := range o.Op.Body.Fields {
 		how := t.Known().Mode(o.Op, "")
 		if len(how.Defaults[f.Name]) == 0 || other == nil || other.Changed || !other.MayWrite() {
 			continue
 		}
-		if !asked && !t.Patch(other) {
+		if !asked && !t.patch(other) {
 			return
 		}
 		asked = true

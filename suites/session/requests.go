@@ -176,9 +176,9 @@ func (t *T) TwoWriters(o *judge.Object) {
 	fields := o.Op.Body.Fields[:2]
 	var calls []judge.Call
 	for _, f := range fields {
-		text := t.OrdinaryValue(f, 0)
+		text := t.ordinaryValue(f, 0)
 		if last, ok := o.Last(f.Name); ok && len(f.Enum) > 0 && text == last {
-			text = t.OrdinaryValue(f, 1)
+			text = t.ordinaryValue(f, 1)
 		}
 		calls = append(calls, judge.Call{
 			Op: o.Op, Object: o, As: t.Known().Owner(), Body: oracle.ObjectBody(o.Op.Body, map[string]any{f.Name: text}), Loose: true,

@@ -124,11 +124,11 @@ func (s *Session) suspect() {
 
 // owned is an object and a session that knows it.
 type owned struct {
-	Object *judge.Object
+	object *judge.Object
 	by     *Session
 }
 
-func (o owned) updated() bool { return o.Object.Op.Updates() && (o.Object.Changed || o.Object.Touched) }
+func (o owned) updated() bool { return o.object.Op.Updates() && (o.object.Changed || o.object.Touched) }
 
 // restoreAll puts objects back one by one.
 func restoreAll(ctx context.Context, objects []owned) []Change {
@@ -136,14 +136,14 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 	restored := map[int]owned{} // by index in changes
 	for _, o := range objects {
 		switch {
-		case o.Object.Op.Deletes() && o.Object.WasDeleted:
+		case o.object.Op.Deletes() && o.object.WasDeleted:
 			changes = append(changes, Change{
-				Object: o.Object.Name(), ID: o.Object.ID(), Change: "deleted",
+				Object: o.object.Name(), ID: o.object.ID(), Change: "deleted",
 				Reason: "a disposable: it was there to be deleted",
 			})
 		case o.updated():
-			change := Change{Object: o.Object.Name(), ID: o.Object.ID(), Change: "updated"}
-			if defect := o.by.Model.Guard("putting back "+o.Object.Name(), func() { change = o.by.restore(ctx, o.Object) }); defect != "" {
+			change := Change{Object: o.object.Name(), ID: o.object.ID(), Change: "updated"}
+			if defect := o.by.Model.Guard("putting back "+o.object.Name(), func() { change = o.by.restore(ctx, o.object) }); defect != "" {
 				change.Reason = defect
 			}
 			restored[len(changes)] = o
@@ -153,8 +153,8 @@ func restoreAll(ctx context.Context, objects []owned) []Change {
 	for range restores - 1 {
 		again := false
 		for i := range changes {
-			if o, ok := restored[i]; ok && (changes[i].Restored || o.Object.SeenLate) && o.by.Model.Outcome.Broken() && ctx.Err() == nil {
-				again = o.by.verify(ctx, o.Object, &changes[i]) || again
+			if o, ok := restored[i]; ok && (changes[i].Restored || o.object.SeenLate) && o.by.Model.Outcome.Broken() && ctx.Err() == nil {
+				again = o.by.verify(ctx, o.object, &changes[i]) || again
 			}
 		}
 		if !again {
@@ -203,7 +203,7 @@ func (s *Session) verify(ctx context.Context, o *judge.Object, change *Change) b
 	return true
 }
 
-// restorer is the hand that puts an object back. What it finds is not reported:
+// restorer is the context that puts an object back. What it finds is not reported:
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
 	c := &judge.Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}

@@ -26,7 +26,7 @@ type Client interface {
 }
 
 // Session sends the cases of a run that follow one another. Cases that do not touch
-// the same objects may have sessions of their own, see Another.
+// the same objects may have sessions of their own, see another.
 type Session struct {
 	Model  *judge.Model
 	Shared *shared
@@ -62,7 +62,7 @@ func NewSession(o Options) *Session {
 	}
 }
 
-// T is the hand of a running case: what it sends through it is recorded and
+// T is the context of a running case: what it sends through it is recorded and
 // judged under the case's name.
 type T struct {
 	*judge.Test // what a case asks most of what is known, and of what it finds
@@ -110,31 +110,31 @@ func (t *T) run() {
 	t.judgePending()
 }
 
-// Begin opens the result of a case and returns its hand.
+// Begin opens the result of a case and returns its context.
 func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
-	t := s.hand(ctx, s.Model.Begin(c), c.ID)
+	t := s.context(ctx, s.Model.Begin(c), c.ID)
 	s.Shared.sessions.Store(t.Test.Result, s)
 	t.spent = new(time.Duration)
 	return t
 }
 
-// resume is the hand of a case that has ended; fake names its data.
+// resume is the context of a case that has ended; fake names its data.
 func (s *Session) resume(ctx context.Context, r *judge.Result, fake string) *T {
-	return s.hand(ctx, &judge.Test{Model: s.Model, Case: r.Case, Result: r}, fake)
+	return s.context(ctx, &judge.Test{Model: s.Model, Case: r.Case, Result: r}, fake)
 }
 
-// Aside is the hand of a case that adds nothing to its result; fake names its data.
+// Aside is the context of a case that adds nothing to its result; fake names its data.
 func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
-	return s.hand(ctx, s.Model.Aside(c), fake)
+	return s.context(ctx, s.Model.Aside(c), fake)
 }
 
-func (s *Session) hand(ctx context.Context, test *judge.Test, fake string) *T {
+func (s *Session) context(ctx context.Context, test *judge.Test, fake string) *T {
 	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
 }
 
-// Another returns a session for other cases of the same run, which knows nothing of the
+// another returns a session for other cases of the same run, which knows nothing of the
 // target yet.
-func (s *Session) Another() *Session { return &Session{s.Model.With(s.Model.Another()), s.Shared} }
+func (s *Session) another() *Session { return &Session{s.Model.With(s.Model.Another()), s.Shared} }
 
 // Join adds what other sessions know, for the cases that look at all of it. The others are
 // not used any more.
@@ -174,7 +174,7 @@ func (s *Session) Conclude(ctx context.Context) {
 	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
 	t := s.resume(ctx, last, "conclude")
 	s.Model.Guard("the end of the run", func() {
-		t.Confirm()
+		t.confirm()
 		t.Known().Outcome.WithholdEffects()
 		t.Test.JudgeForms()
 		t.Test.JudgeConsistency()
@@ -210,7 +210,7 @@ func (s *Session) repeat(ctx context.Context) {
 				t := s.Shared.of(r).Aside(ctx, r.Case, r.Case.ID)
 				t.Fake, t.spent = fixtures.New(s.Model.Seed+uint64(round)+1, r.Case.ID).Marked(s.Model.Mark), new(time.Duration)
 				t.runSafely()
-				t.Confirm()
+				t.confirm()
 				r.Findings = append(r.Findings, t.Test.Result.Findings...)
 				r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
 			}

@@ -253,7 +253,7 @@ var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
 func TestTreesThatArePutBackAtOnceShareNoSession(t *testing.T) {
 	s, campaign := newTestSession(t, &scripted{}, time.Minute)
 	profile, host := s.Model.Contract.Operation("updateConnectionProfile"), s.Model.Contract.Operation("updateConnectionProfileRuleHost")
-	other := s.Another()
+	other := s.another()
 	for _, s := range []*Session{s, other} {
 		s.Model.Object(campaign, "campaign")
 		s.Model.Object(profile, "connectionProfile")
@@ -271,7 +271,7 @@ func TestTreesThatArePutBackAtOnceShareNoSession(t *testing.T) {
 		}
 		for _, o := range objects {
 			if j, used := tree[o.by]; used && j != i {
-				t.Errorf("%s of tree %d has the session of tree %d", o.Object.Name(), i, j)
+				t.Errorf("%s of tree %d has the session of tree %d", o.object.Name(), i, j)
 			}
 			tree[o.by] = i
 		}

@@ -86,7 +86,7 @@ func damagedText(s *Specs, op *spec.Operation) {
 		})
 }
 
-// Text is a text that implementations stumble over.
+// OddText is a text that implementations stumble over.
 type OddText struct {
 	Name  string
 	Text  func(unique string) string

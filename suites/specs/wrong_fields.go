@@ -156,7 +156,7 @@ func InArray(field string) Change {
 	return func(call *Call) { Set(field, []any{call.Body.Fields[field]})(call) }
 }
 
-// Wrong is a value that a field may not have.
+// WrongValue is a value that a field may not have.
 type WrongValue struct {
 	Name, Title, Clause string
 	Value               func(valid any) any

@@ -57,7 +57,7 @@ func New(options Options) (*Client, error) {
 	c := &Client{
 		opt:      options,
 		origin:   origin,
-		keys:     NewKeys(),
+		keys:     newKeys(),
 		dialer:   net.Dialer{Timeout: options.Timeout},
 		slots:    semaphore.NewWeighted(int64(options.Concurrency)),
 		patience: &patience{turn: semaphore.NewWeighted(1)},
@@ -66,7 +66,7 @@ func New(options Options) (*Client, error) {
 	}
 	c.large <- new(bytes.Buffer)
 	for _, s := range options.Secrets {
-		c.keys.Give(s.Name, s.Value)
+		c.keys.give(s.Name, s.Value)
 	}
 	via, err := environmentProxy(origin)
 	if err != nil {
@@ -198,7 +198,7 @@ type message struct {
 func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	if r.Credential.Send && !r.Credential.Public {
-		c.keys.Derive(r.Credential.Name, r.Credential.Value)
+		c.keys.derive(r.Credential.Name, r.Credential.Value)
 	}
 	if c.opt.ReadOnly && !Safe(r.Method) {
 		ex.URL = c.Redact(r.Path)

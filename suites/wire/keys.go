@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// Shortest is the length in bytes from which a value counts as a key. Taking out
+// shortest is the length in bytes from which a value counts as a key. Taking out
 // shorter ones would take apart words that have nothing to do with it.
-const Shortest = 4
+const shortest = 4
 
 // maxPassing bounds the keys of others that are known at a time: traffic has no end,
 // and some clients have a token for each request. What is shown of an exchange is
@@ -34,8 +34,8 @@ type known struct {
 	given    bool // by the operator, who has the variable
 }
 
-// New returns an empty set of keys.
-func NewKeys() *Keys { return &Keys{known: map[string]known{}} }
+// newKeys returns an empty set of keys.
+func newKeys() *Keys { return &Keys{known: map[string]known{}} }
 
 // Variable is the shell variable that stands for a key: "owner" gives
 // ADCONFORM_OWNER_KEY.
@@ -49,17 +49,17 @@ func Variable(name string) string {
 	return "ADCONFORM_" + name + "_KEY"
 }
 
-// Give adds a key of the operator, who has it in the variable of that name.
-func (k *Keys) Give(name, value string) { k.add(value, known{Variable(name), true}, false) }
+// give adds a key of the operator, who has it in the variable of that name.
+func (k *Keys) give(name, value string) { k.add(value, known{Variable(name), true}, false) }
 
-// Derive adds a key that a case made from another.
-func (k *Keys) Derive(name, value string) { k.add(value, known{Variable(name), false}, false) }
+// derive adds a key that a case made from another.
+func (k *Keys) derive(name, value string) { k.add(value, known{Variable(name), false}, false) }
 
-// Pass adds a key of somebody else. Only the last ones are known.
-func (k *Keys) Pass(name, value string) { k.add(value, known{Variable(name), false}, true) }
+// pass adds a key of somebody else. Only the last ones are known.
+func (k *Keys) pass(name, value string) { k.add(value, known{Variable(name), false}, true) }
 
 func (k *Keys) add(value string, as known, passing bool) {
-	if len(value) < Shortest || k.knows(value) {
+	if len(value) < shortest || k.knows(value) {
 		return
 	}
 	k.mu.Lock()
@@ -170,7 +170,7 @@ func (p *patterns) replace(text string, cut bool) string {
 // of a text, which may itself begin within an escape.
 func (p *patterns) replaceStart(text string) string {
 	for _, q := range p.all {
-		for from := 1; from+Shortest <= len(q.text); from++ {
+		for from := 1; from+shortest <= len(q.text); from++ {
 			for at := range min(len(text), maxEscape) {
 				if end, _ := q.match(text, at, from); end > at {
 					return " $" + q.variable + text[end:]
@@ -256,7 +256,7 @@ func forms(value string) []string {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		all = append(all, e.EncodeToString(b), e.WithPadding(base64.NoPadding).EncodeToString(b))
 		for before := range 3 {
-			if text := withinBase64(e, b, before); len(text) >= 2*Shortest {
+			if text := withinBase64(e, b, before); len(text) >= 2*shortest {
 				all = append(all, text)
 			}
 		}

@@ -16,8 +16,8 @@ const exampleKey = "owner-7Kx_9+Qz81-key"
 
 // with are keys of which one is the owner's.
 func with(value string) *Keys {
-	k := NewKeys()
-	k.Give("owner", value)
+	k := newKeys()
+	k.give("owner", value)
 	return k
 }
 
@@ -212,7 +212,7 @@ func TestKeysAreFoundAtAnyPlace(t *testing.T) {
 func TestPassingKeysAreBounded(t *testing.T) {
 	k := with(exampleKey)
 	for i := range 3 * maxPassing {
-		k.Pass("recorded", fmt.Sprintf("key-number-%d", i))
+		k.pass("recorded", fmt.Sprintf("key-number-%d", i))
 	}
 	if n := len(k.known); n > maxPassing+1 {
 		t.Errorf("%d keys are known", n)

@@ -26,7 +26,7 @@ type Watch struct {
 	patience   Patience // but for putting back, which has less
 }
 
-// New returns one that has seen nothing yet, on a run with so many workers; 0 where that is
+// NewLiveness returns one that has seen nothing yet, on a run with so many workers; 0 where that is
 // not known.
 func NewLiveness(p Patience, workers int) *Watch {
 	return &Watch{
@@ -59,7 +59,8 @@ func (w *Watch) Gone() (string, bool) {
 	case w.over != "":
 	case w.stalls.targetOver():
 		w.over = "the target is not waited for any longer: " + w.stalls.target.inVain()
-	case len(w.lost) > 0 && (w.inARow >= goneAfter || w.answered == 0 && (slices.Contains(nobodyThere, w.lastLost().Err.Kind) || len(w.hanging) > 1)):
+	case len(w.lost) > 0 && (w.inARow >= goneAfter ||
+		w.answered == 0 && (slices.Contains(nobodyThere, w.lastLost().Err.Kind) || len(w.hanging) > 1)):
 		w.over = "the target does not answer: " + InWords(w.lastLost().Err)
 	}
 	return w.over, w.over != ""

@@ -103,14 +103,14 @@ func (c *Client) netcat(caseID string, r Request) string {
 	host, port := c.origin.hostPort()
 	all := c.oddBytes(caseID, r)
 	if len(all) > maxArgument {
-		return fmt.Sprintf("# %d bytes that curl does not write: %s %s", len(all), c.keys.Word(r.Method), c.keys.Word(c.origin.base+r.Path))
+		return fmt.Sprintf("# %d bytes that curl does not write: %s %s", len(all), c.keys.word(r.Method), c.keys.word(c.origin.base+r.Path))
 	}
-	send := "nc -w 5 " + c.keys.Word(host) + " " + port
+	send := "nc -w 5 " + c.keys.word(host) + " " + port
 	switch {
 	case c.origin.socket != "":
-		send = "nc -w 5 -U " + c.keys.Word(c.origin.socket)
+		send = "nc -w 5 -U " + c.keys.word(c.origin.socket)
 	case c.origin.scheme == "https":
-		send = "openssl s_client -quiet -connect " + c.keys.Word(net.JoinHostPort(host, port))
+		send = "openssl s_client -quiet -connect " + c.keys.word(net.JoinHostPort(host, port))
 	}
 	return printf(string(all[:max(0, len(all)-r.Odd.Cut)]), c.keys) + " | " + send
 }
@@ -119,7 +119,7 @@ func (c *Client) netcat(caseID string, r Request) string {
 func printf(text string, keys *Keys) string {
 	var format strings.Builder
 	arguments := ""
-	for _, p := range keys.Split(text) {
+	for _, p := range keys.split(text) {
 		if p.Shell != "" {
 			format.WriteString("%s")
 			arguments += " " + Join([]KeyPart{p})

@@ -206,9 +206,9 @@ func (c *Client) useProxy(via *url.URL) {
 		return
 	}
 	password, _ := via.User.Password()
-	c.keys.Give("proxy-password", password)
-	c.keys.Give("proxy", via.User.String())
-	c.keys.Give("proxy", via.User.Username()+":"+password)
+	c.keys.give("proxy-password", password)
+	c.keys.give("proxy", via.User.String())
+	c.keys.give("proxy", via.User.Username()+":"+password)
 }
 
 const proxyRemedy = "put its user and password into %s, as in http://user:password@proxy.example.com:3128"

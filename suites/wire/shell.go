@@ -25,7 +25,7 @@ func (ex *Exchange) Curl() string {
 	if u, err := c.origin.url(r.Path); err == nil {
 		to = address(u) // with the key, if a case put it there
 	}
-	words := []string{"curl", "-i", "-X", c.keys.Word(r.Method)}
+	words := []string{"curl", "-i", "-X", c.keys.word(r.Method)}
 	if strings.ContainsAny(to, "[]{}") {
 		words = append(words, "--globoff")
 	}
@@ -36,14 +36,14 @@ func (ex *Exchange) Curl() string {
 		words = append(words, "--http1.1", "-H", "'Connection: close'")
 	}
 	if c.origin.socket != "" {
-		words = append(words, "--unix-socket", c.keys.Word(c.origin.socket))
+		words = append(words, "--unix-socket", c.keys.word(c.origin.socket))
 	}
-	words = append(words, c.keys.Word(to))
+	words = append(words, c.keys.word(to))
 	switch key := r.Credential; {
 	case key.Send && key.Value == "":
-		words = append(words, "-H", c.keys.Word(c.opt.KeyHeader+";"))
+		words = append(words, "-H", c.keys.word(c.opt.KeyHeader+";"))
 	case key.Send:
-		value := c.keys.Split(key.Value)
+		value := c.keys.split(key.Value)
 		for range key.lines() {
 			words = append(words, "-H", Join(append([]KeyPart{{Text: c.opt.KeyHeader + ": "}}, value...)))
 		}
@@ -51,14 +51,14 @@ func (ex *Exchange) Curl() string {
 	header := ownHeader(r)
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		if len(header[name]) == 0 {
-			words = append(words, "-H", c.keys.Word(name+":")) // curl leaves it out
+			words = append(words, "-H", c.keys.word(name+":")) // curl leaves it out
 		}
 		for _, value := range header[name] {
 			line := name + ": " + value
 			if value == "" {
 				line = name + ";" // curl sends it empty
 			}
-			words = append(words, "-H", c.keys.Word(line))
+			words = append(words, "-H", c.keys.word(line))
 		}
 	}
 	body, pipe := curlBody(r, c.keys)
@@ -78,7 +78,7 @@ func curlBody(r Request, keys *Keys) (words []string, pipe string) {
 	case !r.HasBody:
 		return nil, ""
 	case len(body) <= maxArgument && utf8.ValidString(body) && !strings.ContainsFunc(body, isUnprintable):
-		return []string{"--data-raw", keys.Word(body)}, ""
+		return []string{"--data-raw", keys.word(body)}, ""
 	}
 	return []string{"--data-binary", "@-"}, printf(body, keys) + " | "
 }
@@ -124,7 +124,7 @@ func printfFormat(text string) string {
 	return format.String()
 }
 
-// Part is a piece of a shell word: text to be taken as it is, or the name of a
+// KeyPart is a piece of a shell word: text to be taken as it is, or the name of a
 // variable, a ${...} or a $(...) to be expanded.
 type KeyPart struct{ Text, Shell string }
 
@@ -133,8 +133,8 @@ var (
 	quotedWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,;&?(){}\[\] -]*$`) // harmless between double quotes
 )
 
-// Word is a text as one word of a POSIX shell, with the keys as variables.
-func (k *Keys) Word(text string) string { return Join(k.Split(text)) }
+// word is a text as one word of a POSIX shell, with the keys as variables.
+func (k *Keys) word(text string) string { return Join(k.split(text)) }
 
 // Join joins parts to one word of a POSIX shell.
 func Join(parts []KeyPart) string {
@@ -172,9 +172,9 @@ func Join(parts []KeyPart) string {
 
 func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// Split finds the keys in a text. Encoded keys cannot be expanded by a shell;
+// split finds the keys in a text. Encoded keys cannot be expanded by a shell;
 // they are redacted.
-func (k *Keys) Split(text string) (parts []KeyPart) {
+func (k *Keys) split(text string) (parts []KeyPart) {
 	for text != "" {
 		at, found := k.find(text)
 		if at > 0 {

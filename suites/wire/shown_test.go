@@ -63,7 +63,7 @@ func TestRedactKnowsDerivedKeys(t *testing.T) {
 		Request{Method: "GET", Path: "/", Credential: Credential{Name: "owner-without-last-character", Value: short, Send: true}})
 	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "unknown", Value: made, Send: true, Public: true}})
 	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "percent", Value: "%", Send: true}})
-	c.keys.Give("stranger", "another-key")
+	c.keys.give("stranger", "another-key")
 	got := c.Redact(strings.Join([]string{ownerKey, ownerKey + "x", short, made, "another-key", "100 %"}, " "))
 	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_WITHOUT_LAST_CHARACTER_KEY made-up-by-the-suite " +
 		"$ADCONFORM_STRANGER_KEY 100 %"
