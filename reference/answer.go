@@ -117,14 +117,6 @@ func unsupportedMediaType() *refusal {
 	return e
 }
 
-func bodyTooSlow() *refusal {
-	return refuse(http.StatusRequestTimeout, "bodyTooSlow", "The request body did not come in time.")
-}
-
-func internalError() *refusal {
-	return refuse(http.StatusInternalServerError, "internalError", "The server failed.")
-}
-
 // permit refuses everyone but the owner of an object (interface document,
 // Authentication 3).
 func permit(user, owner int64) error {
@@ -144,7 +136,7 @@ func (s *Server) errorAnswer(r *http.Request, err error) *answer {
 		e = notFound()
 	default:
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-		e = internalError()
+		e = refuse(http.StatusInternalServerError, "internalError", "The server failed.")
 	}
 	a := &answer{status: e.status, header: http.Header{}}
 	for name, value := range e.header {

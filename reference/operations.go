@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -138,19 +138,12 @@ var ruleHosts = kind[spec.ConnectionProfileRuleHost]{
 		old := *h
 		h.Hostname = changes.text("hostname", old.Hostname)
 		h.RegularExpression = changes.optional("regularExpression", old.RegularExpression)
-		if h.Hostname == old.Hostname && sameText(h.RegularExpression, old.RegularExpression) {
+		if reflect.DeepEqual(*h, old) {
 			return false
 		}
 		h.UpdatedAt = s.updatedAt(old.CreatedAt, old.UpdatedAt)
 		return true
 	},
-}
-
-func sameText(a, b *string) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
 }
 
 // campaigns can be given another name (interface document, Endpoints 3).
@@ -192,10 +185,10 @@ func (s *Server) listCreativeMediaFiles(r *http.Request, user int64) (*answer, e
 				return err
 			}
 			files = t.mediaFiles(id)
-			if len(files) == 0 && isVAST(creative) && s.choices.MediaFilesOfEmpty == http.StatusNotFound {
+			if len(files) == 0 && creative.HoldsMediaFiles() && s.choices.MediaFilesOfEmpty == http.StatusNotFound {
 				return notFound()
 			}
-			if len(files) == 0 && !isVAST(creative) {
+			if len(files) == 0 && !creative.HoldsMediaFiles() {
 				if err := noMediaFiles(s.choices.MediaFilesOfNonVast, "creativeId", "names a creative that is no VAST creative."); err != nil {
 					return err
 				}
@@ -224,12 +217,6 @@ func (s *Server) listCreativeMediaFiles(r *http.Request, user int64) (*answer, e
 		return nil, err
 	}
 	return &answer{status: s.choices.SuccessStatus, body: list}, nil
-}
-
-// isVAST says whether a creative is of a type that has media files, not one
-// that is a media file itself.
-func isVAST(c spec.Creative) bool {
-	return strings.HasPrefix(c.SourceType, "vast") && !strings.HasPrefix(c.SourceType, "vast-child")
 }
 
 // noMediaFiles answers for what cannot have media files; nil for an empty list.

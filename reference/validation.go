@@ -38,7 +38,7 @@ func (s *Server) readUpdate(r *http.Request, resource *resource) (update, error)
 			return nil, bodyTooLarge()
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return nil, bodyTooSlow()
+			return nil, refuse(http.StatusRequestTimeout, "bodyTooSlow", "The request body did not come in time.")
 		}
 		return nil, refuse(http.StatusBadRequest, "unreadableBody", "The request body could not be read to its end.")
 	}

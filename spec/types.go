@@ -1,6 +1,9 @@
 package spec
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The wire types of the five operations. They are the only thing that the
 // reference server and the suite have in common: the reference encodes them,
@@ -85,6 +88,12 @@ type Creative struct {
 	NbVariations        *int64    `json:"nbVariations"`
 	NbMediaFiles        *int64    `json:"nbMediaFiles,omitempty"` // not available in list mode
 	LatestScanStatus    *Scan     `json:"latestScanStatus"`
+}
+
+// HoldsMediaFiles says whether a creative is of a type that has media files, not one
+// that is a media file itself.
+func (c *Creative) HoldsMediaFiles() bool {
+	return strings.HasPrefix(c.SourceType, "vast") && !strings.HasPrefix(c.SourceType, "vast-child")
 }
 
 // Scan is the latest scan of a creative; only the fact that it is an object

@@ -18,7 +18,7 @@ import (
 // brokenOff are answers that do not arrive whole, now and then.
 func brokenOff(op *spec.Operation) []row {
 	spoilt := func(name, sentence string, n int64, spoil func(a *answer)) row {
-		return fault(name, "HTTP-2", sentence, when(nth(n), rewrites(func(a *answer) { spoil(a) })))
+		return fault(name, "HTTP-2", sentence, when(nth(n), rewrites(spoil)))
 	}
 	half := func(a *answer) {
 		a.promised = len(a.body) + 1

@@ -21,25 +21,10 @@ import (
 // Variants lists every variant, sorted by id.
 func Variants() []Variant {
 	all := slices.Concat(
-		chosenVariants(),
-		requestVariants(),
-		bodyVariants(),
-		textVariants(),
-		foldedVariants(),
-		decodingVariants(),
-		itemVariants(),
-		pageVariants(),
-		dateVariants(),
-		clockVariants(),
-		answerVariants(),
-		jsonVariants(),
-		headerVariants(),
-		rateVariants(),
-		connectionVariants(),
-		conditionalVariants(),
-		userVariants(),
-		nameVariants(),
-		fieldVariants(),
+		chosenVariants(), requestVariants(), bodyVariants(), textVariants(), foldedVariants(), decodingVariants(),
+		itemVariants(), pageVariants(), dateVariants(), clockVariants(), answerVariants(), jsonVariants(),
+		headerVariants(), rateVariants(), connectionVariants(), conditionalVariants(), userVariants(),
+		nameVariants(), fieldVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
