@@ -1,8 +1,8 @@
 package suites_test
 
 import (
+	"bytes"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -281,14 +281,9 @@ func TestARefusedKeyEndsTheRun(t *testing.T) {
 
 // What doctor repeats of an answer holds no key.
 func TestPreflightRepeatsNoKey(t *testing.T) {
-	key, server := fixtures.DefaultWorld().Users[0].Key, readable(t)
-	r := preflight(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec := httptest.NewRecorder()
-		server.ServeHTTP(rec, r)
-		maps.Copy(w.Header(), rec.Header())
-		w.Header().Del("Content-Length")
-		w.WriteHeader(rec.Code)
-		fmt.Fprint(w, strings.ReplaceAll(rec.Body.String(), "Spring video", "a "+key))
+	key := fixtures.DefaultWorld().Users[0].Key
+	r := preflight(t, serve(t, altered(readable(t), func(_ *http.Request, answer *httptest.ResponseRecorder) {
+		answer.Body = bytes.NewBufferString(strings.ReplaceAll(answer.Body.String(), "Spring video", "a "+key))
 	})))
 	i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == "objects.campaign" })
 	if got := r.Parts[i].Detail; strings.Contains(got, key) || !strings.Contains(got, `name is "a $ADCONFORM_OWNER_KEY"`) {

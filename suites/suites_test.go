@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -36,6 +37,19 @@ func bundled(t *testing.T) http.Handler {
 func serve(t *testing.T, h http.Handler) *fixtures.Target {
 	t.Helper()
 	return fixtures.DefaultWorld().Target(reftest.Serve(t, h))
+}
+
+// altered has change look at what a server answers, and answer otherwise, before it is sent.
+func altered(server http.Handler, change func(*http.Request, *httptest.ResponseRecorder)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		server.ServeHTTP(answer, r)
+		change(r, answer)
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	}
 }
 
 func execute(t *testing.T, c *suites.Config) *report.Report {

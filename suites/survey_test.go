@@ -2,7 +2,6 @@ package suites_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -207,17 +206,12 @@ const contractError404 = `{"error": {"responseCode": 404, "issues": [
 // alike404 answers with one 404 whatever a server has no route or no object for, as
 // frameworks with one error handler do. Keys are looked at first.
 func alike404(server http.Handler, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		rec := httptest.NewRecorder()
-		server.ServeHTTP(rec, r)
-		if rec.Code == http.StatusNotFound || rec.Code == http.StatusMethodNotAllowed {
-			keyed404(w, r, body)
-			return
+	return altered(server, func(r *http.Request, answer *httptest.ResponseRecorder) {
+		if answer.Code == http.StatusNotFound || answer.Code == http.StatusMethodNotAllowed {
+			*answer = *httptest.NewRecorder()
+			keyed404(answer, r, body)
 		}
-		maps.Copy(w.Header(), rec.Header())
-		w.WriteHeader(rec.Code)
-		w.Write(rec.Body.Bytes())
-	}
+	})
 }
 
 // keyed404 knows keys, and nothing else.

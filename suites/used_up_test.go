@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -107,20 +108,10 @@ func TestWhatAWrongRequestDeletedIsNotMissed(t *testing.T) {
 
 // notFoundWhenEmpty answers 404 for the list of a container that is empty.
 func notFoundWhenEmpty(server http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := httptest.NewRecorder()
-		server.ServeHTTP(answer, r)
+	return altered(server, func(_ *http.Request, answer *httptest.ResponseRecorder) {
 		if answer.Code == http.StatusOK && strings.Contains(answer.Body.String(), `"totalCount":0`) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusNotFound)
-			fmt.Fprint(w, `{"error":{"responseCode":404,"issues":[]}}`)
-			return
+			answer.Code, answer.Body = http.StatusNotFound, bytes.NewBufferString(`{"error":{"responseCode":404,"issues":[]}}`)
 		}
-		for name, values := range answer.Header() {
-			w.Header()[name] = values
-		}
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes())
 	})
 }
 
