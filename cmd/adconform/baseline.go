@@ -215,7 +215,6 @@ func baselineAndReport(file, path, overlay string, mayMake bool) (*suites.Baseli
 // diffCommand is the command diff.
 func diffCommand(a *app) *cobra.Command {
 	var o options
-	markdown := false
 	cmd := &cobra.Command{
 		Use:   "diff REPORT REPORT",
 		Short: "Say what changed between two runs",
@@ -234,7 +233,7 @@ the second run does not list, and that is new or in a case that newly fails; an 
 that a target file pins and that is decided otherwise now; or a clause that is not tested
 any more), 2 wrong usage, 3 nothing compared: the second run carried out no case.`,
 		Example: `  adconform diff main/report branch/report
-  adconform diff old/report.json new/report.json --markdown >comment.md`,
+  adconform diff old/report.json new/report.json --json`,
 		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, err := report.Read(args[0])
@@ -246,7 +245,7 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
 				return err
 			}
 			d := report.Compare(before, after)
-			if err := printDiff(a, d, markdown, &o); err != nil {
+			if err := printDiff(a, d, &o); err != nil {
 				return err
 			}
 			switch {
@@ -258,17 +257,13 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the result as Markdown, for a comment")
 	o.addJSON(cmd.Flags())
 	return cmd
 }
 
-func printDiff(a *app, d *report.Difference, markdown bool, o *options) error {
-	switch {
-	case o.json:
+func printDiff(a *app, d *report.Difference, o *options) error {
+	if o.json {
 		return a.printJSON(d)
-	case markdown:
-		return d.WriteMarkdown(a.harmless().Stdout)
 	}
 	if err := d.WriteText(a.harmless().Stdout, o.style(a)); err != nil {
 		return fmt.Errorf("the difference could not be written: %w", err)

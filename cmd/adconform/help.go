@@ -45,7 +45,7 @@ var flagGroups = []struct{ title, flags string }{
 	{"How careful", "read-only rate concurrency timeout deadline force yes"},
 	{"Verdict", "basis baseline max-age require allow-inconclusive"},
 	{"Connection", "owner-env stranger-env header addr ca cert key insecure latency rate-limit cors control"},
-	{"Output", "report write-target json markdown log quiet verbose help"},
+	{"Output", "report write-target json log quiet verbose help"},
 }
 
 // Flags are shown as one group where they are few, or where not all have one.

@@ -121,7 +121,6 @@ func TestDiffOfTwoRuns(t *testing.T) {
 		{"diff " + before + " " + before, 0, "NOT WORSE: 0 new findings, 0 gone, 0 remaining"},
 		{"diff " + before + " " + after, 1, "WORSE: "},
 		{"diff " + after + " " + before, 0, "NOT WORSE: 0 new findings, "},
-		{"diff --markdown " + before + " " + after, 1, "### adconform: WORSE"},
 		{"diff --json " + before + " " + after, 1, `"after": {`},
 		{"diff " + before, 2, ""},
 		{"diff " + before + " " + filepath.Join(after, "junit.xml"), 2, ""},

@@ -1,10 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -42,17 +47,12 @@ type Step[T any] struct {
 	After  T      `json:"after"`
 }
 
-// rank puts first what fails now.
-func (s Step[T]) rank() int {
-	if fmt.Sprint(s.After) == string(judge.Failed) {
-		return 0
-	}
-	return 1
-}
-
 // Compare says what changed from a to b. Findings are the same when they have
 // the same cause.
 func Compare(a, b *Report) *Difference {
+	side := func(r *Report) Side {
+		return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed, r.Cases.Run}
+	}
 	d := &Difference{
 		Before: side(a), After: side(b),
 		New: []oracle.Finding{}, Wider: []oracle.Finding{}, Gone: []oracle.Finding{}, Unseen: []oracle.Finding{},
@@ -88,7 +88,10 @@ func Compare(a, b *Report) *Difference {
 	named := clauseNames(a, b)
 	d.Clauses = steps(a.Clauses, b.Clauses, func(c Clause) (string, string) { return named(c), string(c.Status) }, same)
 	d.Cases = steps(a.Results, b.Results, func(c Case) (string, string) { return c.ID, string(c.Status) }, same)
-	slices.SortStableFunc(d.Cases, func(x, y Step[string]) int { return x.rank() - y.rank() })
+	slices.SortStableFunc(d.Cases, func(x, y Step[string]) int { // what fails now first
+		fails := func(s Step[string]) int { return map[bool]int{true: 1}[s.After == string(judge.Failed)] }
+		return fails(y) - fails(x)
+	})
 	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, []string) { return p.ID, p.Observed }, slices.Equal[[]string])
 	d.Unpinned = unpinned(a, b, d.OpenPoints)
 	return d
@@ -182,10 +185,6 @@ func (r *Report) tested(id string) bool {
 	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
 }
 
-func side(r *Report) Side {
-	return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed, r.Cases.Run}
-}
-
 // casesOf are the cases of each cause of the findings, with whether the finding counts
 // there: what the baseline accepts in a case does not.
 func casesOf(r *Report) map[oracle.Cause]map[string]bool {
@@ -228,4 +227,105 @@ func steps[I, V any](a, b []I, of func(I) (string, V), same func(V, V) bool) []S
 		}
 	}
 	return all
+}
+
+// Sentence says in one line whether the second report is worse, and how many
+// findings came and went.
+func (d *Difference) Sentence() string {
+	word := "NOT WORSE"
+	switch {
+	case d.Worse():
+		word = "WORSE"
+	case d.Empty():
+		return "NOTHING COMPARED: the second run carried out no case"
+	}
+	parts := []string{wording.Count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
+	if n := len(d.Wider); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of them in more cases", n))
+	}
+	if n := len(d.Unseen); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not looked for again", n))
+	}
+	if n := len(d.Untested()); n > 0 {
+		parts = append(parts, wording.Count(n, "clause")+" not tested any more")
+	}
+	if n := len(d.Unpinned); n > 0 {
+		parts = append(parts, wording.Count(n, "open point")+" no longer as pinned")
+	}
+	return word + ": " + strings.Join(parts, ", ")
+}
+
+func choices(observed []string) string { return cmp.Or(strings.Join(observed, ", "), "not observed") }
+
+// conditions says where the two runs were not made alike.
+func (d *Difference) conditions() string {
+	var unlike []string
+	for _, c := range []struct{ name, before, after string }{
+		{"target", d.Before.BaseURL, d.After.BaseURL},
+		{"depth", d.Before.Depth, d.After.Depth},
+		{"seed", fmt.Sprint(d.Before.Seed), fmt.Sprint(d.After.Seed)},
+	} {
+		if c.before != c.after {
+			unlike = append(unlike, fmt.Sprintf("%s %s → %s", c.name, c.before, c.after))
+		}
+	}
+	return strings.Join(unlike, ", ")
+}
+
+// maxDiffLines is how many lines of a section are shown.
+const maxDiffLines = 20
+
+// inDiff shows a section of a difference, if there is anything in it.
+func inDiff[T any](p *screen, title string, items []T, show func(T)) {
+	if len(items) > 0 {
+		p.title("%s", title)
+		first(p, items, maxDiffLines, ", --json has all", show)
+	}
+}
+
+// WriteText writes a difference for people.
+func (d *Difference) WriteText(w io.Writer, s Style) error {
+	p := newScreen(s)
+	style := colours[Conforming]
+	if d.Worse() {
+		style = colours[Nonconforming]
+	}
+	p.say(0, style, "%s", d.Sentence())
+	p.say(0, plain, "%s (%s) → %s (%s)", d.Before.Verdict, d.Before.Reason, d.After.Verdict, d.After.Reason)
+	if unlike := d.conditions(); unlike != "" {
+		p.say(0, faint, "not alike: %s", unlike)
+	}
+	findings := func(title string, style lipgloss.Style, found []oracle.Finding, wider, curl bool) {
+		inDiff(p, title, found, func(f oracle.Finding) {
+			text := fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, Told(&f))
+			if wider {
+				fails := map[bool]string{true: "case newly fails", false: "cases newly fail"}[len(f.NewCases) == 1]
+				text += fmt.Sprintf("; %d %s: %s", len(f.NewCases), fails, wording.Some(f.NewCases, maxNewCases))
+			}
+			if f.Known != "" {
+				text += fmt.Sprintf(" (known: %s)", f.Known)
+			}
+			p.say(2, style, "%s", text)
+			if curl {
+				p.curl(f.Curl)
+			}
+		})
+	}
+	findings("New findings", red, d.New, false, true)
+	findings("In more cases", red, d.Wider, true, true)
+	findings("Gone", green, d.Gone, false, false)
+	findings("Not looked for again", plain, d.Unseen, false, false)
+	step := func(s Step[string]) {
+		p.say(2, plain, "%s: %s → %s", s.ID, cmp.Or(s.Before, "not planned"), cmp.Or(s.After, "not planned"))
+	}
+	inDiff(p, "Clauses", d.Clauses, step)
+	inDiff(p, "Cases", d.Cases, step)
+	inDiff(p, "Open points", d.OpenPoints, func(s Step[[]string]) {
+		style, text := plain, fmt.Sprintf("%s: %s → %s", s.ID, choices(s.Before), choices(s.After))
+		if slices.Contains(d.Unpinned, s.ID) {
+			style, text = red, text+" (pinned otherwise)"
+		}
+		p.say(2, style, "%s", text)
+	})
+	return p.write(w)
 }

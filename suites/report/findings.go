@@ -121,8 +121,6 @@ func often(f *oracle.Finding) string {
 	return text
 }
 
-// What the forms for people tell of a report: the terminal and Markdown.
-
 // pick is those findings of a report that are wanted, worst first.
 func pick(r *Report, wanted func(*oracle.Finding) bool) []*oracle.Finding {
 	var found []*oracle.Finding
@@ -148,14 +146,6 @@ func curlLine(f *oracle.Finding) string {
 func isAccepted(f *oracle.Finding) bool { return f.Known != "" }
 
 func isIgnored(f *oracle.Finding) bool { return !f.Counts() }
-
-// ignoredTitle is above the findings that do not count.
-func ignoredTitle(n int) string {
-	if n == 1 {
-		return "1 finding that does not count"
-	}
-	return wording.Count(n, "finding") + " that do not count"
-}
 
 // untestedGroup are the cases that were not tested for one reason.
 type untestedGroup struct {

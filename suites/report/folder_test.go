@@ -296,7 +296,7 @@ func TestTenThousandFindings(t *testing.T) {
 			t.Errorf("%s: %d bytes for %d findings, %d for %d", file, len(small[file]), few, len(text), many)
 		}
 	}
-	if n := len(large["summary.md"]); n > 30_000 {
+	if n := len(large["summary.md"]); n > 70_000 {
 		t.Errorf("summary.md has %d bytes", n)
 	}
 	for file, each := range map[string]string{

@@ -14,6 +14,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // markdown writes summary.md and parses it as GitHub does, autolinks included.
@@ -45,11 +46,9 @@ func TestMarkdownOfAHostileTargetHasNoHTMLLinksOrMentions(t *testing.T) {
 		case *ast.RawHTML, *ast.HTMLBlock, *ast.Link, *ast.AutoLink, *ast.Image:
 			t.Errorf("%s in the summary", n.Kind())
 		case *ast.Text:
-			if _, ok := n.Parent().(*ast.CodeSpan); !ok {
-				if plain := string(n.Value([]byte(source))); strings.Contains(plain, "octocat") || strings.Contains(plain, "pwned") ||
-					strings.Contains(plain, "evil.example") {
-					t.Errorf("a text of the target outside code: %q", plain)
-				}
+			if plain := string(n.Value([]byte(source))); strings.Contains(plain, "octocat") || strings.Contains(plain, "pwned") ||
+				strings.Contains(plain, "evil.example") {
+				t.Errorf("a text of the target outside code: %q", plain)
 			}
 		case *extensionast.TableHeader:
 			columns[n.Parent()] = n.ChildCount()
@@ -57,15 +56,10 @@ func TestMarkdownOfAHostileTargetHasNoHTMLLinksOrMentions(t *testing.T) {
 			if n.ChildCount() != columns[n.Parent()] || columns[n.Parent()] == 0 {
 				t.Errorf("a row of %d cells in a table of %d columns", n.ChildCount(), columns[n.Parent()])
 			}
-			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-				if strings.Count(string(c.Lines().Value([]byte(source))), "|") > 50 {
-					t.Errorf("a cell that swallowed its row: %q", c.Lines().Value([]byte(source)))
-				}
-			}
 		}
 	})
-	if !strings.Contains(source, "pwned") || len(columns) < 6 {
-		t.Errorf("what the target sent is not told, or %d tables are too few", len(columns))
+	if !strings.Contains(source, "pwned") || len(columns) != 1 {
+		t.Errorf("what the target sent is not told, or %d tables", len(columns))
 	}
 }
 
@@ -73,12 +67,10 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 	source, _ := markdown(t, made())
 	for _, want := range []string{
 		"# ❌ adconform: nonconforming\n", "4 cases: 1 passed, 1 failed, 2 not tested; 7 requests in 1.5 s",
-		"| ` updateCampaign answered 200 where 401 was expected (1 case) ` | AUTH-1 (stated) |  | ` status 401 ` | ` status 200 ` | " +
-			"expected-status, seen 2 of 9 times |\n",
-		"- ` updateCampaign answered 200 where 401 was expected `: ` updateCampaign/401/no-key `\n",
-		"- **AUTH-1** (stated): A request whose user cannot be authenticated is answered 401.",
-		"```sh\n# AUTH-1 in updateCampaign/401/no-key\ncurl -i http://127.0.0.1/campaigns/25\n```\n",
-		"| ` without credentials.stranger ` | 2 | AUTH-2 |\n", "| stated | 0 | 1 | 1 |\n",
+		"\nupdateCampaign answered 200 where 401 was expected (1 case)\n  clause    AUTH-1 (stated) A request whose user cannot be",
+		"\n  expected  status 401\n  got       status 200\n  cases     updateCampaign/401/no-key\n",
+		"\n    curl -i http://127.0.0.1/campaigns/25\n",
+		"\n  without credentials.stranger: 2 cases, clause AUTH-2\n", "\n```\n", "| stated | 0 | 1 | 1 |\n",
 	} {
 		if !strings.Contains(source, want) {
 			t.Errorf("%q is missing in\n%s", want, source)
@@ -95,9 +87,10 @@ func TestMarkdownIsBounded(t *testing.T) {
 		r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
 	}
 	r.Findings[0].Curl, r.Results[0].Findings = "curl "+strings.Repeat("x", 1<<20), nil
+	r.Changes = []session.Change{{Object: "campaign", ID: 25, Change: "updated", Reason: "refused"}}
 	source, _ := markdown(t, r)
-	if len(source) > 50_000 || !strings.Contains(source, "… and 9950 causes more, see `report.json`") ||
-		!strings.Contains(source, "its request is too long") {
+	if len(source) > 70_000 || !strings.Contains(source, "\n… and more, see report.json\n") ||
+		!strings.Contains(source, "its request is too long") || !strings.Contains(source, "campaign 25 (updated): refused") {
 		t.Errorf("%d bytes:\n%.3000s", len(source), source)
 	}
 }

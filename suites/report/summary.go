@@ -126,7 +126,7 @@ func (p *screen) ignored(r *Report) {
 	if len(found) == 0 {
 		return
 	}
-	p.title("%s", ignoredTitle(len(found)))
+	p.title("%s that %s not count", wording.Count(len(found), "finding"), map[bool]string{true: "does", false: "do"}[len(found) == 1])
 	for _, f := range found {
 		p.say(2, plain, "%s: %s", f.Clause, Headline(f))
 		p.say(4, faint, "%s", f.Ignored)
