@@ -21,8 +21,6 @@ type progress struct {
 	columns int // of the terminal; 0: no line is rewritten
 	now     func() time.Time
 	started time.Time
-	rate    float64   // requests a second at most; 0 is no bound
-	until   time.Time // when a deadline ends the run; zero: none is known
 
 	requests int
 	pace     []mark // the last cases
@@ -39,11 +37,10 @@ type mark struct {
 }
 
 const (
-	redraw       = 100 * time.Millisecond
-	erase        = "\r\x1b[K"
-	linesPerCase = 5  // findings of one case that get a line
-	edge         = 3  // columns that the line stays away from
-	paceOver     = 30 // results that the pace is taken from: the first requests may be free of a rate limit that holds later
+	redraw   = 100 * time.Millisecond
+	erase    = "\r\x1b[K"
+	edge     = 3  // columns that the line stays away from
+	paceOver = 30 // results that the pace is taken from: the first requests may be free of a rate limit that holds later
 )
 
 // progress shows how something goes on standard error; with plain, by lines only.
@@ -61,11 +58,9 @@ func newProgress(w io.Writer, columns int, now func() time.Time) *progress {
 	return &progress{w: w, columns: columns, now: now, started: started, pace: []mark{{started, 0}}, reported: map[oracle.Cause]bool{}}
 }
 
-func (p *progress) live() bool { return p.columns > 0 }
-
 // begin says what is done, where no line is rewritten.
 func (p *progress) begin(format string, args ...any) {
-	if !p.live() {
+	if p.columns == 0 {
 		p.line("adconform: "+format, args...)
 	}
 }
@@ -88,7 +83,7 @@ func (p *progress) clear() {
 // may still be dropped are left to the summary.
 func (p *progress) result(done, of int, r *judge.Result) {
 	if !r.Tentative {
-		p.found(r.Case.ID, r.Findings)
+		p.found(r.Findings)
 	}
 	p.requests += len(r.Exchanges)
 	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
@@ -99,39 +94,26 @@ func (p *progress) result(done, of int, r *judge.Result) {
 
 // found reports the findings of a case whose causes were not reported before. Notices are
 // left to the summary.
-func (p *progress) found(caseID string, findings []*oracle.Finding) {
-	lines := 0
+func (p *progress) found(findings []*oracle.Finding) {
 	for _, f := range findings {
 		if f.Severity == oracle.Notice || p.reported[f.Cause()] {
 			continue
 		}
 		p.reported[f.Cause()] = true
-		if lines++; lines <= linesPerCase && !p.live() {
-			mark := "FAIL"
-			if p.known != nil && p.known(f) != "" {
-				mark = "known"
-			}
+		mark := "FAIL"
+		if p.known != nil && p.known(f) != "" {
+			mark = "known"
+		}
+		if p.columns == 0 {
 			p.line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}
-	if more := lines - linesPerCase; more > 0 && !p.live() {
-		p.line("FAIL %s: … and %d more findings", caseID, more)
-	}
 }
 
-// left is about how long the other cases take: at the pace of the last ones, at
-// the rate at best, and no longer than a bound on the run lets them.
+// left is about how long the other cases take, at the pace of the last ones.
 func (p *progress) left(done, of int) time.Duration {
 	now, first := p.now(), p.pace[0]
-	todo := float64(of - done)
-	left := time.Duration(todo * float64(now.Sub(first.at)) / float64(max(1, done-first.done)))
-	if p.rate > 0 {
-		left = max(left, time.Duration(todo*float64(p.requests)/float64(done)/p.rate*float64(time.Second)))
-	}
-	if !p.until.IsZero() {
-		left = min(left, max(0, p.until.Sub(now)))
-	}
-	return left
+	return time.Duration(float64(of-done) * float64(now.Sub(first.at)) / float64(max(1, done-first.done)))
 }
 
 // draw rewrites the line, unless it was rewritten just now; with always, even then.
@@ -139,7 +121,7 @@ func (p *progress) draw(always bool, format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	if !p.live() || !always && now.Sub(p.drawn) < redraw {
+	if p.columns == 0 || !always && now.Sub(p.drawn) < redraw {
 		return
 	}
 	p.drawn = now

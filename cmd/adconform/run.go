@@ -138,10 +138,6 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	}
 	if !o.quiet {
 		c.Progress = p.result
-		p.rate = target.Limits.Rate
-		if o.deadline > 0 {
-			p.until = p.started.Add(o.deadline)
-		}
 		p.begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
 		if err := a.warnOfGaps(c); err != nil {
 			return err

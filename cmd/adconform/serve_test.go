@@ -359,15 +359,15 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 	}{
 		{[]string{"--seed-world", world}, world + `:2: unknown key "campaign"; did you mean "campaigns"?`},
 		{[]string{"--seed-world", filepath.Join(dir, "no.yaml")}, "no.yaml: no such file"},
-		{[]string{"--latency", "50"}, `--latency "50": want a time such as 50ms or a range such as 20ms-80ms`},
+		{[]string{"--latency", "50"}, `"50" for "--latency" flag: want a time such as 50ms or a range such as 20ms-80ms`},
 		{[]string{"--latency", "80ms-20ms"}, "want a time"},
 		{[]string{"--latency", "-5ms"}, "want a time"},
 		{[]string{"--latency", "1h"}, "at most 30s"},
-		{[]string{"--rate-limit", "15"}, `--rate-limit "15": want two numbers such as 15,1`},
+		{[]string{"--rate-limit", "15"}, `"15" for "--rate-limit" flag: want two numbers such as 15,1`},
 		{[]string{"--rate-limit", "0,1"}, "want two numbers"},
 		{[]string{"--rate-limit", "1,NaN"}, "want two numbers"},
 		{[]string{"--rate-limit", "1,0"}, "want two numbers"},
-		{[]string{"--cors", "localhost:3000"}, `--cors "localhost:3000": want origins such as http://localhost:3000`},
+		{[]string{"--cors", "localhost:3000"}, `"localhost:3000" for "--cors" flag: want origins such as http://localhost:3000`},
 		{[]string{"--cors", "http://a.example/x"}, "without a path"},
 		{[]string{"--log", "jsn"}, "want one of text, json, none (did you mean json?)"},
 		{[]string{"--overlay", filepath.Join(dir, "no.yaml")}, "--overlay"},
@@ -376,5 +376,5 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 		refuses(t, nil, append([]string{"serve", "--addr", "127.0.0.1:0"}, c.args...), c.want)
 	}
 	refuses(t, map[string]string{"ADCONFORM_RATE_LIMIT": "x"}, []string{"serve"},
-		`the variable ADCONFORM_RATE_LIMIT is "x": want two numbers`)
+		`the variable ADCONFORM_RATE_LIMIT: invalid argument "x" for "--rate-limit" flag: want two numbers`)
 }

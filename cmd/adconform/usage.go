@@ -22,35 +22,15 @@ func usagef(cmd *cobra.Command, format string, args ...any) error {
 	return fmt.Errorf(format+"; see %s --help", append(args, cmd.CommandPath())...)
 }
 
-// flagError puts the errors of the flag library into our words.
+// flagError puts the errors of the flag library into one line with a remedy.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	var invalid *pflag.InvalidValueError
-	var missing *pflag.ValueRequiredError
-	switch {
-	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		name := "--" + unknown.GetSpecifiedName()
-		return usagef(cmd, "unknown flag %s%s", name, wording.DidYouMean(name, known))
-	case errors.As(err, &missing):
-		return usagef(cmd, "--%s needs a value", missing.GetFlag().Name)
-	case errors.As(err, &invalid):
-		return usagef(cmd, "--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), cause(invalid))
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		return usagef(cmd, "%w%s", err, wording.DidYouMean(unknown.GetSpecifiedName(), known))
 	}
 	return usagef(cmd, "%w", err)
-}
-
-// cause is what is wrong with a value. What the flag library says of numbers
-// and yes-or-no names its own functions.
-func cause(e *pflag.InvalidValueError) error {
-	switch e.GetFlag().Value.Type() {
-	case "bool":
-		return errors.New("want true or false")
-	case "uint64":
-		return errors.New("want a whole number, 0 or more")
-	}
-	return e.Unwrap()
 }
 
 // unknownCommand is run where a command has only commands below it.
@@ -100,23 +80,12 @@ func readEnvironment(cmd *cobra.Command, env func(string) (string, bool)) error 
 			problems = append(problems, usagef(cmd, "--%s is empty: give it a value, or leave it out", f.Name))
 		case f.Changed || f.Name == "help" || !given:
 		case value != "":
-			if err := setByVariable(cmd, f, name, value); err != nil {
-				problems = append(problems, err)
+			if err := cmd.Flags().Set(f.Name, value); err != nil {
+				problems = append(problems, fmt.Errorf("the variable %s: %w", name, err))
 			}
 		}
 	})
 	return errors.Join(problems...)
-}
-
-func setByVariable(cmd *cobra.Command, f *pflag.Flag, name, value string) error {
-	var invalid *pflag.InvalidValueError
-	switch err := cmd.Flags().Set(f.Name, value); {
-	case errors.As(err, &invalid):
-		return fmt.Errorf("the variable %s is %q: %w", name, value, cause(invalid))
-	case err != nil:
-		return fmt.Errorf("the variable %s: %w", name, err)
-	}
-	return nil
 }
 
 // isEmpty says whether a flag is given and empty, as by a variable of a pipeline that is not
