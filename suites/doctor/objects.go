@@ -1,0 +1,241 @@
+package doctor
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// look is what the owner gets for an object that the target file names: for a creative by
+// its list of media files, for what updates name by GET of its path, which is published for
+// campaigns and may exist for others. A rule stands in the paths of its hosts alone.
+type look struct {
+	fixtures.Named
+	op     *spec.Operation // nil of a rule
+	ids    []int64
+	given  map[string]any // values in the target file
+	answer *judge.Answer
+	files  *fixtures.Container // of a VAST creative
+	page   *judge.ListPage     // of a creative
+}
+
+// shows says whether an answer shows an object.
+func shows(a *judge.Answer) bool { return a.OK && a.Shown != nil }
+
+// plain says whether it should be a creative of the owner's that is no VAST creative.
+func (l *look) plain() bool { return l.Creative() && !l.Foreign() && l.files == nil }
+
+// objects asks for all that the target file names, then judges what came for each.
+func (p *preflight) objects() {
+	s := p.T.Known()
+	p.nobody = p.read(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner())
+	p.offered = map[*spec.Operation]bool{p.lists: p.nobody.Status == http.StatusNotFound}
+	for _, n := range s.Target.Named() {
+		l := &look{Named: n, op: p.reads(n), ids: []int64{n.ID}}
+		if l.op == nil && !n.Rule() {
+			continue
+		}
+		p.looks = append(p.looks, l)
+		if !n.Creative() && !n.Rule() {
+			l.ids, l.given = s.PathIDs(l.op, n.Bare())
+		}
+		if l.ids == nil || n.Rule() {
+			continue
+		}
+		l.answer = p.read(l.op, n.Key, l.ids, s.Owner())
+		if n.Creative() {
+			l.page, l.files = judge.PageOf(p.lists, l.answer.Value), judge.ContainerOf(s.Target, n.Bare())
+		} else {
+			p.offered[l.op] = p.offered[l.op] || shows(l.answer) || l.answer.Status == http.StatusForbidden
+		}
+	}
+	for _, l := range p.looks {
+		status, detail := p.verdict(l)
+		p.note(l.Key, status, "%s", detail)
+		p.checks[len(p.checks)-1].ID = l.ID
+	}
+}
+
+// reads is the operation whose path shows an object, or nil.
+func (p *preflight) reads(n fixtures.Named) *spec.Operation {
+	if n.Creative() && !n.File {
+		return p.lists
+	}
+	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
+	for _, op := range p.T.Known().Contract.Operations {
+		main := op.Key()
+		if op.Updates() && !n.Creative() && (key == main || key == spec.Other(main) || key == spec.Sibling(main)) {
+			return op
+		}
+	}
+	return nil
+}
+
+func (p *preflight) verdict(l *look) (CheckStatus, string) {
+	if l.Rule() {
+		return p.rule(l)
+	}
+	switch a := l.answer; {
+	case l.ids == nil:
+		return Unchecked, "the objects above it are missing in the target file"
+	case a.Status == 0 || a.Status >= 500:
+		return p.unread(l)
+	case p.nobody.OK && l.page != nil && l.page.TotalCount == 0 && !l.plain():
+		return Unchecked, "its list is empty, as that of an unknown id"
+	case l.Foreign():
+		return p.foreign(l)
+	case a.Status == http.StatusForbidden:
+		return Wrong, "the owner has no permission for it (403)"
+	case l.files != nil:
+		return p.container(l)
+	case l.Creative():
+		return p.plainCreative(l)
+	case shows(a):
+		return p.values(l)
+	case a.Status == http.StatusNotFound:
+		if where := p.elsewhere(l); where != "" {
+			return Wrong, where
+		}
+		if p.offered[l.op] {
+			return Wrong, "is not there (404)"
+		}
+	}
+	return p.unread(l)
+}
+
+// unread is said of an object that the target does not let read; of one that a run
+// changes also that its values cannot be put back, where the target file does not give them.
+func (p *preflight) unread(l *look) (CheckStatus, string) {
+	text := "GET of its path is answered " + l.answer.StatusText()
+	for _, u := range judge.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
+		if u.Key == l.Key {
+			text += "; the target file does not give its " + strings.Join(u.Fields, ", ") +
+				", which a run changes: unless an update with {} shows them, they cannot be put back"
+		}
+	}
+	return Unchecked, text
+}
+
+// foreign judges what the owner gets for an object of the stranger.
+func (p *preflight) foreign(l *look) (CheckStatus, string) {
+	switch a := l.answer; {
+	case a.Status == http.StatusForbidden:
+		return Fine, "is there, and not the owner's"
+	case a.OK:
+		return Wrong, "the owner reads it: it has to be an object without permission for the owner; if it is one, the target does not check"
+	case a.Status == http.StatusNotFound && p.offered[l.op]:
+		return Wrong, "is not there (404), or the target hides what it has to forbid (403)"
+	}
+	return p.unread(l)
+}
+
+// container compares the list of a VAST creative with the target file.
+func (p *preflight) container(l *look) (CheckStatus, string) {
+	a, c, page, want := l.answer, l.files, l.page, l.files.MediaFileCount
+	if l.Bare() == "emptyVastCreative" {
+		want = 0
+	}
+	switch {
+	case a.Status == http.StatusNotFound && want == 0: // whether an empty container's list is found is open
+		return Unchecked, "its list is answered 404, as that of an empty container may be"
+	case !a.OK && a.Status == p.nobody.Status:
+		return Wrong, fmt.Sprintf("is not there: answered %d, as an unknown id", a.Status)
+	case !a.OK:
+		return Wrong, fmt.Sprintf("is no VAST creative: its list is answered %d", a.Status)
+	case page == nil:
+		return Unchecked, "its list cannot be read"
+	case want >= 0 && page.TotalCount != int64(want):
+		return Differs, fmt.Sprintf("has %d media files, and the target file says %d", page.TotalCount, want)
+	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(judge.Sorted(page.IDs), judge.Sorted(c.MediaFileIDs)):
+		return Differs, fmt.Sprintf("has the media files %s, and the target file says %s", judge.IDList(page.IDs), judge.IDList(c.MediaFileIDs))
+	case strings.HasPrefix(l.Bare(), "paged") && page.TotalPages <= 1:
+		return Fine, "is there, and fits on one page: its pages tell nothing"
+	}
+	return Fine, "is there"
+}
+
+// plainCreative judges a creative that should be no VAST creative. One that is answered as
+// an id that nobody has is not there where the target answers another one of its kind
+// otherwise: then it tells the two apart.
+func (p *preflight) plainCreative(l *look) (CheckStatus, string) {
+	switch status := l.answer.Status; {
+	case l.page != nil && l.page.TotalCount > 0:
+		return Wrong, fmt.Sprintf("is a VAST creative: it has %d media files", l.page.TotalCount)
+	case status != p.nobody.Status:
+		return Fine, "is there"
+	}
+	text := fmt.Sprintf("answered %d, as an unknown id", l.answer.Status)
+	for _, o := range p.looks {
+		if !o.plain() || o.page != nil && o.page.TotalCount > 0 {
+			continue
+		}
+		if s := o.answer.Status; s != 0 && s < 500 && s != http.StatusForbidden && s != p.nobody.Status {
+			return Wrong, fmt.Sprintf("is not there: %s, and not %d, as %s %d is", text, s, o.Bare(), o.ID)
+		}
+	}
+	return Unchecked, text
+}
+
+// values compares an object with the values in the target file.
+func (p *preflight) values(l *look) (CheckStatus, string) {
+	for _, f := range l.op.Representation().Fields {
+		want, known := l.given[f.Meaning]
+		got, shown := l.answer.Shown[f.Name]
+		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && oracle.SameDate(want, got)) {
+			return Differs, fmt.Sprintf("%s is %s, and the target file says %s", f.Name, oracle.Show(got), oracle.Show(want))
+		}
+	}
+	return Fine, "is there"
+}
+
+// under says whether an object is read when another id stands for a parent.
+func (p *preflight) under(l *look, parent int, id int64) bool {
+	ids := slices.Clone(l.ids)
+	ids[parent] = id
+	return shows(p.read(l.op, l.Key, ids, p.T.Known().Owner()))
+}
+
+// elsewhere says where an object that is not under its parents is found: under others that
+// the target file names; "" for nowhere.
+func (p *preflight) elsewhere(l *look) string {
+	for i, param := range l.op.Params[:len(l.op.Params)-1] {
+		kind := fixtures.KindOf(param.Object)
+		for _, n := range p.T.Known().Target.Named() {
+			if n.Kind == kind && n.ID != l.ids[i] && !n.Foreign() && p.under(l, i, n.ID) {
+				return fmt.Sprintf("belongs to %s %d, not to %s %d", n.Bare(), n.ID, kind, l.ids[i])
+			}
+		}
+	}
+	return ""
+}
+
+// rule judges a rule by what was read beneath it: a host is found under its own rule and
+// profile, and under no others, unless reads do not look at them.
+func (p *preflight) rule(l *look) (CheckStatus, string) {
+	for _, host := range p.looks {
+		if host.answer == nil || host.Foreign() || host.Creative() || !shows(host.answer) {
+			continue
+		}
+		parents := host.op.Params[:len(host.op.Params)-1]
+		beneath := false
+		for i, param := range parents {
+			beneath = beneath || fixtures.KindOf(param.Object) == l.Kind && host.ids[i] == l.ID
+		}
+		if !beneath {
+			continue
+		}
+		for i, param := range parents {
+			if p.under(host, i, p.T.Known().UnknownObject(host.op).IDs[i]) {
+				return Unchecked, fmt.Sprintf("hosts are read under any %s, so reading does not tell whose they are", fixtures.KindOf(param.Object))
+			}
+		}
+		return Fine, fmt.Sprintf("%s %d is read under it, and not under others", host.Bare(), host.ID)
+	}
+	return Unchecked, "no operation reads a rule, and no host beneath it was read"
+}
