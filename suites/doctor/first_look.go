@@ -22,12 +22,10 @@ import (
 
 // survey is the first look at a target.
 type survey struct {
-	T                     *session.T
-	lists                 *spec.Operation
-	planned               []*spec.Operation
-	path                  []string
-	owner, none, stranger int            // how the list is answered; 0: not asked
-	list, last            *wire.Exchange // the owner's of the list, and the last beside those
+	T       *session.T
+	lists   *spec.Operation
+	planned []*spec.Operation
+	answers map[string]*wire.Exchange // to requests for the list, by user
 }
 
 // FirstLook finds out, as a rule by reading alone, whether the base URL answers as an
@@ -37,38 +35,39 @@ type survey struct {
 // case that sends the next request will.
 func FirstLook(
 	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
-) []Check {
+) (checks []Check) {
 	c := &s.Model.Target.Credentials
 	if c.Stranger == c.Owner {
 		return []Check{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
 	cs := &judge.Case{ID: "preflight"}
-	t := s.Aside(ctx, cs, cs.ID)
-	v := &survey{T: t, planned: planned, lists: s.Model.Contract.ListOf("vastCreative")}
-	if v.lists == nil {
-		return nil
+	v := &survey{s.Aside(ctx, cs, cs.ID), s.Model.Contract.ListOf("vastCreative"), planned, map[string]*wire.Exchange{}}
+	if v.lists != nil {
+		s.Model.Guard(cs.ID, func() { checks = v.look(caseOf) })
 	}
-	var checks []Check
-	s.Model.Guard(cs.ID, func() { checks = v.look(caseOf) })
 	return checks
 }
 
-// look asks what Survey finds out, and judges it.
+// look asks for a list as each user, keeps the answers for their cases, and judges them.
 func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Check {
-	s, c := v.T.Session, &v.T.Known().Target.Credentials
+	s := v.T.Session
 	_, id := someCreative(s.Model)
-	v.path = []string{fmt.Sprint(id)}
-	for _, ask := range []struct {
-		as   wire.Credential
-		raw  bool
-		into *int
-	}{{s.Model.Owner(), false, &v.owner}, {wire.Credential{Name: "none"}, true, &v.none}, {s.Model.Stranger(), false, &v.stranger}} {
-		if ask.as.Name == judge.StrangerName && c.Stranger == "" {
+	for _, as := range []wire.Credential{s.Model.Owner(), {Name: "none"}, s.Model.Stranger()} {
+		if as.Name == judge.StrangerName && s.Model.Target.Credentials.Stranger == "" {
 			continue
 		}
-		if *ask.into = v.ahead(caseOf(v.lists, ask.as.Name), ask.as, ask.raw); *ask.into == 0 {
+		c := judge.Call{Op: v.lists, Path: []string{fmt.Sprint(id)}, As: as, Raw: !as.Send}
+		ex := v.T.Exchange(caseOf(v.lists, as.Name), &c, v.T.Request(&c))
+		s.Model.Outcome.NoteKey(&c, judge.Expect{}, ex)
+		if ex.Err == nil && !coded(ex.Response) {
+			judge.Bound(ex) // before it is looked at, and kept for its case
+		}
+		s.Tell(ex)
+		s.KeepAhead(ex)
+		if ex.Err != nil {
 			return nil
 		}
+		v.answers[as.Name] = ex
 	}
 	base := v.base()
 	base.Detail = s.Model.Presentable(base.Detail)
@@ -79,52 +78,40 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 	return []Check{base}
 }
 
-// ahead asks for the list and keeps the answer for its case. It returns the status.
-func (v *survey) ahead(caseID string, as wire.Credential, raw bool) int {
-	c := judge.Call{Op: v.lists, Path: v.path, As: as, Raw: raw}
-	ex := v.T.Exchange(caseID, &c, v.T.Request(&c))
-	v.T.Known().Outcome.NoteKey(&c, judge.Expect{}, ex)
-	if ex.Err == nil && !coded(ex) {
-		judge.Bound(ex) // before it is looked at, and kept for its case
+// status is how the list was answered to a user; 0: not asked.
+func (v *survey) status(user string) int {
+	if ex := v.answers[user]; ex != nil {
+		return ex.Response.Status
 	}
-	v.T.Session.Tell(ex)
-	v.T.Session.KeepAhead(ex)
-	if ex.Err != nil {
-		return 0
-	}
-	if as.Name == judge.OwnerName {
-		v.list = ex
-	}
-	return ex.Response.Status
+	return 0
 }
 
-// ask sends a request that belongs to no case, and returns the status.
-func (v *survey) ask(c judge.Call) int {
+// ask sends a request of the owner that belongs to no case; status 0 says that no answer came.
+func (v *survey) ask(c judge.Call) *wire.Response {
+	c.As = v.T.Known().Owner()
 	ex := v.T.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.T.Request(&c))
 	v.T.Known().Outcome.Note(ex)
 	v.T.Session.Tell(ex)
 	if ex.Err != nil {
-		return 0
+		return &wire.Response{}
 	}
-	v.last = ex
-	return ex.Response.Status
+	return ex.Response
 }
 
 // base says whether everything beneath the base URL is answered alike, whoever asks
 // for whatever.
 func (v *survey) base() Check {
 	fine := Check{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
-	status := v.owner
-	alike := (v.none == status || v.none == http.StatusUnauthorized) && (v.stranger == 0 || v.stranger == status)
-	if !alike || !strange(v.list) {
+	list := v.answers[judge.OwnerName].Response
+	status, none, stranger := list.Status, v.status("none"), v.status(judge.StrangerName)
+	alike := (none == status || none == http.StatusUnauthorized) && (stranger == 0 || stranger == status)
+	if !alike || !strange(list) {
 		return fine
 	}
-	for i, op := range v.elsewhere() {
-		if i == maxElsewhere {
-			break
-		}
+	others := v.elsewhere()
+	for _, op := range others[:min(maxElsewhere, len(others))] {
 		for _, method := range []string{http.MethodGet, http.MethodOptions} {
-			if v.ask(judge.Call{Op: op, Method: method, Path: v.named(op), As: v.T.Known().Owner()}) != status || !strange(v.last) {
+			if r := v.ask(judge.Call{Op: op, Method: method, Path: v.named(op)}); r.Status != status || !strange(r) {
 				return fine
 			}
 		}
@@ -132,39 +119,34 @@ func (v *survey) base() Check {
 	if status == http.StatusNotFound && !v.asUnknown() {
 		return fine
 	}
-	if v.mayBeUnknown() {
+	id := v.T.Known().Lookup(v.lists.Key())
+	detail := fmt.Sprintf("every path beneath it is answered %d, with a key and without: is its path right?", status)
+	switch {
+	case none == http.StatusUnauthorized && id == 0 && v.contractual404(list):
 		return Check{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
-	}
-	wrong := Check{
-		Need: NeedBaseURL, Status: Wrong, Stops: true,
-		Detail: fmt.Sprintf("every path beneath it is answered %d, with a key and without: is its path right?", status),
-	}
-	switch {
 	case status/100 == 3:
-		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?",
-			status, oracle.Show(v.list.Response.Header.Get("Location")))
+		detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?", status, oracle.Show(list.Header.Get("Location")))
 	case status/100 == 2:
-		wrong.Detail = "every path beneath it is answered with the same, which is not JSON: is its path right?"
-	case v.none == http.StatusUnauthorized:
-		wrong.Detail = fmt.Sprintf("every path beneath it is answered %d to the owner: is its path right?", status)
-		if id := v.T.Known().Lookup(v.lists.Key()); id != 0 {
-			wrong.Detail += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
+		detail = "every path beneath it is answered with the same, which is not JSON: is its path right?"
+	case none == http.StatusUnauthorized:
+		detail = fmt.Sprintf("every path beneath it is answered %d to the owner: is its path right?", status)
+		if id != 0 {
+			detail += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
 		}
 	}
-	return wrong
+	return Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: detail}
 }
 
-// mayBeUnknown says whether 404 for everything may be right: the ids asked for need not
-// be there, some servers answer a method that has no route as an unknown id, and what came
-// is the contract's error, for those with a key alone.
-func (v *survey) mayBeUnknown() bool {
+// contractual404 says whether an answer is the contract's error for what is not there. Where
+// those with a key get it for everything and no id is known, it may be right: some servers
+// answer a method that has no route as an unknown id.
+func (v *survey) contractual404(r *wire.Response) bool {
 	c := v.T.Known().Contract
-	body, _ := oracle.Decode(v.list.Response.Body).(map[string]any)
+	body, _ := oracle.Decode(r.Body).(map[string]any)
 	section, _ := body[c.Error.Field("error").Name].(map[string]any)
 	code, _ := oracle.Integer(section[c.Error.Field("error").Object.Field("responseCode").Name])
-	return v.owner == http.StatusNotFound && v.none == http.StatusUnauthorized && code == http.StatusNotFound &&
-		v.T.Known().Lookup(v.lists.Key()) == 0
+	return r.Status == http.StatusNotFound && code == http.StatusNotFound
 }
 
 // maxElsewhere is how many other paths are looked at, each in two ways, before a
@@ -178,22 +160,22 @@ func (v *survey) elsewhere() []*spec.Operation {
 
 // strange says whether an answer may be that of a server without the interface: a
 // redirect, a refusal that has nothing to do with keys, or no JSON.
-func strange(ex *wire.Exchange) bool {
-	switch status := ex.Response.Status; {
-	case status == http.StatusUnauthorized, status == http.StatusMethodNotAllowed, status == http.StatusTooManyRequests, status >= 500:
+func strange(r *wire.Response) bool {
+	switch {
+	case r.Status == http.StatusUnauthorized, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusTooManyRequests, r.Status >= 500:
 		return false
-	case status/100 == 2:
-		if coded(ex) || oracle.TooMuch(ex.Response.Body) != "" {
+	case r.Status/100 == 2:
+		if coded(r) || oracle.TooMuch(r.Body) != "" {
 			return false // its case says what that is
 		}
-		_, object := oracle.Decode(ex.Response.Body).(map[string]any)
+		_, object := oracle.Decode(r.Body).(map[string]any)
 		return !object
 	}
 	return true
 }
 
 // coded says whether a body has to be decoded before it can be read.
-func coded(ex *wire.Exchange) bool { return ex.Response.Header.Get("Content-Encoding") != "" }
+func coded(r *wire.Response) bool { return r.Header.Get("Content-Encoding") != "" }
 
 // changing is what differs between two answers of one kind: numbers and ids.
 var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
@@ -201,18 +183,12 @@ var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
 // asUnknown says whether the list was answered as a path is that no interface has.
 func (v *survey) asUnknown() bool {
 	const path = "/adconform-unknown-path"
-	ex := v.T.Session.Shared.Client.Do(v.T.Ctx, v.lists.ID+"/preflight/get", wire.Request{
-		Method: http.MethodGet, Path: path, Credential: v.T.Known().Owner(),
-	})
-	v.T.Known().Outcome.Note(ex)
-	v.T.Session.Tell(ex)
-	if ex.Err != nil {
-		return false
+	list := v.answers[judge.OwnerName]
+	r := v.ask(judge.Call{Op: v.lists, Method: http.MethodGet, Path: []string{""}, Target: path})
+	text := func(r *wire.Response, path string) string {
+		return changing.ReplaceAllString(strings.ReplaceAll(string(r.Body), path, ""), "")
 	}
-	text := func(ex *wire.Exchange) string {
-		return changing.ReplaceAllString(strings.ReplaceAll(string(ex.Response.Body), ex.Request.Path, ""), "")
-	}
-	return ex.Response.Status == v.list.Response.Status && text(ex) == text(v.list)
+	return r.Status == list.Response.Status && text(r, path) == text(list.Response, list.Request.Path)
 }
 
 // named is a path of an operation: with the ids of the target file, else unknown ones.
@@ -231,26 +207,23 @@ func (v *survey) named(op *spec.Operation) []string {
 // What is sent to find out sets nothing: the values that the target file gives, else
 // no object at all.
 func (v *survey) exchanged() bool {
-	if v.owner != http.StatusForbidden || v.stranger/100 != 2 {
+	if v.status(judge.OwnerName) != http.StatusForbidden || v.status(judge.StrangerName)/100 != 2 {
 		return false
 	}
 	seen := v.T.Session.Shared.ReadOnly
 	for _, op := range v.elsewhere() {
-		if !op.Updates() {
-			continue
-		}
 		ids, given := v.T.Known().PathIDs(op, op.Key())
-		if ids == nil {
+		if !op.Updates() || ids == nil {
 			continue
 		}
 		o := judge.NewObject(op.Key(), op, ids, given)
-		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: v.T.Known().Owner()})
+		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path()}).Status
 		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.Shared.ReadOnly {
-			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), As: v.T.Known().Owner(), Body: oracle.RawBody("[]")}
+			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), Body: oracle.RawBody("[]")}
 			if values, unknown := o.Before(); len(unknown) == 0 {
 				c.Body = oracle.RawBody(string(oracle.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}
-			status = v.ask(c)
+			status = v.ask(c).Status
 		}
 		if status/100 == 2 {
 			return false

@@ -4,216 +4,238 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
-// creatives looks at the creatives by their lists of media files, which also
-// tell what is none of the owner's and, as a rule, what is no VAST creative.
-func (p *preflight) creatives() {
-	for _, n := range p.T.Known().Target.Named() {
-		if !n.Creative() || n.File {
+// look is what the owner gets for an object that the target file names: for a creative by
+// its list of media files, for what updates name by GET of its path, which is published for
+// campaigns and may exist for others. A rule stands in the paths of its hosts alone.
+type look struct {
+	fixtures.Named
+	op     *spec.Operation // nil of a rule
+	ids    []int64
+	given  map[string]any // values in the target file
+	answer *judge.Answer
+	files  *fixtures.Container // of a VAST creative
+	page   *judge.ListPage     // of a creative
+}
+
+// shows says whether an answer shows an object.
+func shows(a *judge.Answer) bool { return a.OK && a.Shown != nil }
+
+// plain says whether it should be a creative of the owner's that is no VAST creative.
+func (l *look) plain() bool { return l.Creative() && !l.Foreign() && l.files == nil }
+
+// objects asks for all that the target file names, then judges what came for each.
+func (p *preflight) objects() {
+	s := p.T.Known()
+	p.nobody = p.read(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner())
+	p.offered = map[*spec.Operation]bool{p.lists: p.nobody.Status == http.StatusNotFound}
+	for _, n := range s.Target.Named() {
+		l := &look{Named: n, op: p.reads(n), ids: []int64{n.ID}}
+		if l.op == nil && !n.Rule() {
 			continue
 		}
-		if p.nobody == nil {
-			p.nobody = p.list("unknown", p.T.Known().UnknownObject(p.lists).ID(), p.T.Known().Owner())
+		p.looks = append(p.looks, l)
+		if !n.Creative() && !n.Rule() {
+			l.ids, l.given = s.PathIDs(l.op, n.Bare())
 		}
-		a := p.list(n.Key, n.ID, p.T.Known().Owner())
-		switch {
-		case a.Status == 0 || a.Status >= 500:
-			p.note(n.Key, n.ID, Unchecked, "its list is answered %s", a.StatusText())
-		case n.Foreign():
-			if page := judge.PageOf(p.lists, a.Value); p.nobody.OK && page != nil && page.TotalCount == 0 {
-				p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an unknown id")
-				break
-			}
-			p.foreign(n, a, a.Status == p.nobody.Status)
-		case a.Status == http.StatusForbidden:
-			p.note(n.Key, n.ID, Wrong, "the owner has no permission for it (403)")
-		case judge.ContainerOf(p.T.Known().Target, n.Bare()) != nil:
-			p.container(n, a)
-		default:
-			p.plain(n, a)
+		if l.ids == nil || n.Rule() {
+			continue
+		}
+		l.answer = p.read(l.op, n.Key, l.ids, s.Owner())
+		if n.Creative() {
+			l.page, l.files = judge.PageOf(p.lists, l.answer.Value), judge.ContainerOf(s.Target, n.Bare())
+		} else {
+			p.offered[l.op] = p.offered[l.op] || shows(l.answer) || l.answer.Status == http.StatusForbidden
 		}
 	}
-	p.missing()
+	for _, l := range p.looks {
+		status, detail := p.verdict(l)
+		p.note(l.Key, status, "%s", detail)
+		p.checks[len(p.checks)-1].ID = l.ID
+	}
+}
+
+// reads is the operation whose path shows an object, or nil.
+func (p *preflight) reads(n fixtures.Named) *spec.Operation {
+	if n.Creative() && !n.File {
+		return p.lists
+	}
+	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
+	for _, op := range p.T.Known().Contract.Operations {
+		main := op.Key()
+		if op.Updates() && !n.Creative() && (key == main || key == spec.Other(main) || key == spec.Sibling(main)) {
+			return op
+		}
+	}
+	return nil
+}
+
+func (p *preflight) verdict(l *look) (CheckStatus, string) {
+	if l.Rule() {
+		return p.rule(l)
+	}
+	switch a := l.answer; {
+	case l.ids == nil:
+		return Unchecked, "the objects above it are missing in the target file"
+	case a.Status == 0 || a.Status >= 500:
+		return p.unread(l)
+	case p.nobody.OK && l.page != nil && l.page.TotalCount == 0 && !l.plain():
+		return Unchecked, "its list is empty, as that of an unknown id"
+	case l.Foreign():
+		return p.foreign(l)
+	case a.Status == http.StatusForbidden:
+		return Wrong, "the owner has no permission for it (403)"
+	case l.files != nil:
+		return p.container(l)
+	case l.Creative():
+		return p.plainCreative(l)
+	case shows(a):
+		return p.values(l)
+	case a.Status == http.StatusNotFound:
+		if where := p.elsewhere(l); where != "" {
+			return Wrong, where
+		}
+		if p.offered[l.op] {
+			return Wrong, "is not there (404)"
+		}
+	}
+	return p.unread(l)
+}
+
+// unread is said of an object that the target does not let read; of one that a run
+// changes also that its values cannot be put back, where the target file does not give them.
+func (p *preflight) unread(l *look) (CheckStatus, string) {
+	text := "GET of its path is answered " + l.answer.StatusText()
+	for _, u := range judge.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
+		if u.Key == l.Key {
+			text += "; the target file does not give its " + strings.Join(u.Fields, ", ") +
+				", which a run changes: unless an update with {} shows them, they cannot be put back"
+		}
+	}
+	return Unchecked, text
+}
+
+// foreign judges what the owner gets for an object of the stranger.
+func (p *preflight) foreign(l *look) (CheckStatus, string) {
+	switch a := l.answer; {
+	case a.Status == http.StatusForbidden:
+		return Fine, "is there, and not the owner's"
+	case a.OK:
+		return Wrong, "the owner reads it: it has to be an object without permission for the owner; if it is one, the target does not check"
+	case a.Status == http.StatusNotFound && p.offered[l.op]:
+		return Wrong, "is not there (404), or the target hides what it has to forbid (403)"
+	}
+	return p.unread(l)
 }
 
 // container compares the list of a VAST creative with the target file.
-func (p *preflight) container(n fixtures.Named, a *judge.Answer) {
-	c := judge.ContainerOf(p.T.Known().Target, n.Bare())
-	page := judge.PageOf(p.lists, a.Value)
-	want := c.MediaFileCount
-	if n.Bare() == "emptyVastCreative" {
+func (p *preflight) container(l *look) (CheckStatus, string) {
+	a, c, page, want := l.answer, l.files, l.page, l.files.MediaFileCount
+	if l.Bare() == "emptyVastCreative" {
 		want = 0
 	}
 	switch {
 	case a.Status == http.StatusNotFound && want == 0: // whether an empty container's list is found is open
-		p.note(n.Key, n.ID, Unchecked, "its list is answered 404, as that of an empty container may be")
+		return Unchecked, "its list is answered 404, as that of an empty container may be"
 	case !a.OK && a.Status == p.nobody.Status:
-		p.note(n.Key, n.ID, Wrong, "is not there: answered %d, as an unknown id", a.Status)
+		return Wrong, fmt.Sprintf("is not there: answered %d, as an unknown id", a.Status)
 	case !a.OK:
-		p.note(n.Key, n.ID, Wrong, "is no VAST creative: its list is answered %d", a.Status)
+		return Wrong, fmt.Sprintf("is no VAST creative: its list is answered %d", a.Status)
 	case page == nil:
-		p.note(n.Key, n.ID, Unchecked, "its list cannot be read")
-	case p.nobody.OK && page.TotalCount == 0:
-		p.note(n.Key, n.ID, Unchecked, "its list is empty, as that of an unknown id")
+		return Unchecked, "its list cannot be read"
 	case want >= 0 && page.TotalCount != int64(want):
-		p.note(n.Key, n.ID, Differs, "has %d media files, and the target file says %d", page.TotalCount, want)
+		return Differs, fmt.Sprintf("has %d media files, and the target file says %d", page.TotalCount, want)
 	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(judge.Sorted(page.IDs), judge.Sorted(c.MediaFileIDs)):
-		p.note(n.Key, n.ID, Differs, "has the media files %s, and the target file says %s", judge.IDList(page.IDs), judge.IDList(c.MediaFileIDs))
-	case strings.HasPrefix(n.Bare(), "paged") && page.TotalPages <= 1:
-		p.note(n.Key, n.ID, Fine, "is there, and fits on one page: its pages tell nothing")
-	default:
-		p.note(n.Key, n.ID, Fine, "is there")
+		return Differs, fmt.Sprintf("has the media files %s, and the target file says %s", judge.IDList(page.IDs), judge.IDList(c.MediaFileIDs))
+	case strings.HasPrefix(l.Bare(), "paged") && page.TotalPages <= 1:
+		return Fine, "is there, and fits on one page: its pages tell nothing"
 	}
+	return Fine, "is there"
 }
 
-// plain looks at a creative that should be no VAST creative.
-func (p *preflight) plain(n fixtures.Named, a *judge.Answer) {
-	page := judge.PageOf(p.lists, a.Value)
-	switch {
-	case a.OK && page != nil && page.TotalCount > 0:
-		p.note(n.Key, n.ID, Wrong, "is a VAST creative: it has %d media files", page.TotalCount)
-	case a.Status == p.nobody.Status:
-		p.note(n.Key, n.ID, Unchecked, "answered %d, as an unknown id", a.Status)
-		p.doubtful = append(p.doubtful, len(p.checks)-1)
-	default:
-		p.note(n.Key, n.ID, Fine, "is there")
-		p.plainly = fmt.Sprintf("%d, as %s %d is", a.Status, n.Bare(), n.ID)
+// plainCreative judges a creative that should be no VAST creative. One that is answered as
+// an id that nobody has is not there where the target answers another one of its kind
+// otherwise: then it tells the two apart.
+func (p *preflight) plainCreative(l *look) (CheckStatus, string) {
+	switch status := l.answer.Status; {
+	case l.page != nil && l.page.TotalCount > 0:
+		return Wrong, fmt.Sprintf("is a VAST creative: it has %d media files", l.page.TotalCount)
+	case status != p.nobody.Status:
+		return Fine, "is there"
 	}
-}
-
-// missing settles the doubt about creatives that are answered as an id that
-// nobody has is: a target that answers another one of their kind otherwise tells
-// the two apart.
-func (p *preflight) missing() {
-	if p.plainly == "" {
-		return
-	}
-	for _, i := range p.doubtful {
-		k := &p.checks[i]
-		k.Status, k.Detail = Wrong, "is not there: "+k.Detail+", and not "+p.plainly
-	}
-}
-
-// A rule stands in the paths of its hosts alone. Where hosts can be read, they tell what
-// they belong to: a host is found under its own rule and profile, and under no others.
-
-// parentKey is an object of a target file that is the parent of others.
-type parentKey struct {
-	kind string
-	id   int64
-}
-
-// parentsOf are those of an object that an operation names, the nearest last.
-func parentsOf(op *spec.Operation, l look) []parentKey {
-	var all []parentKey
-	for i, param := range op.Params[:len(op.Params)-1] {
-		all = append(all, parentKey{fixtures.KindOf(param.Object), l.ids[i]})
-	}
-	return all
-}
-
-// read asks for the object of a look, perhaps under other parents.
-func (p *preflight) read(op *spec.Operation, key string, ids []int64) *judge.Answer {
-	path := make([]string, len(ids))
-	for i, id := range ids {
-		path[i] = strconv.FormatInt(id, 10)
-	}
-	return p.get(op, key, path, p.T.Known().Owner())
-}
-
-// ignores says which parents reads of an operation's objects do not look at, as one that
-// was read is read under unknown ones, too; "" for none.
-func (p *preflight) ignores(op *spec.Operation, l look) string {
-	for i, param := range op.Params[:len(op.Params)-1] {
-		ids := slices.Clone(l.ids)
-		ids[i] = p.T.Known().UnknownObject(op).IDs[i]
-		if a := p.read(op, l.Key, ids); a.OK && a.Shown != nil {
-			return fixtures.KindOf(param.Object)
+	text := fmt.Sprintf("answered %d, as an unknown id", l.answer.Status)
+	for _, o := range p.looks {
+		if !o.plain() || o.page != nil && o.page.TotalCount > 0 {
+			continue
+		}
+		if s := o.answer.Status; s != 0 && s < 500 && s != http.StatusForbidden && s != p.nobody.Status {
+			return Wrong, fmt.Sprintf("is not there: %s, and not %d, as %s %d is", text, s, o.Bare(), o.ID)
 		}
 	}
-	return ""
+	return Unchecked, text
 }
 
-// elsewhere is where an object that is not under its parents is found: under others;
-// "" for nowhere.
-func (p *preflight) elsewhere(op *spec.Operation, l look) string {
-	for i, own := range parentsOf(op, l) {
+// values compares an object with the values in the target file.
+func (p *preflight) values(l *look) (CheckStatus, string) {
+	for _, f := range l.op.Representation().Fields {
+		want, known := l.given[f.Meaning]
+		got, shown := l.answer.Shown[f.Name]
+		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && oracle.SameDate(want, got)) {
+			return Differs, fmt.Sprintf("%s is %s, and the target file says %s", f.Name, oracle.Show(got), oracle.Show(want))
+		}
+	}
+	return Fine, "is there"
+}
+
+// under says whether an object is read when another id stands for a parent.
+func (p *preflight) under(l *look, parent int, id int64) bool {
+	ids := slices.Clone(l.ids)
+	ids[parent] = id
+	return shows(p.read(l.op, l.Key, ids, p.T.Known().Owner()))
+}
+
+// elsewhere says where an object that is not under its parents is found: under others that
+// the target file names; "" for nowhere.
+func (p *preflight) elsewhere(l *look) string {
+	for i, param := range l.op.Params[:len(l.op.Params)-1] {
+		kind := fixtures.KindOf(param.Object)
 		for _, n := range p.T.Known().Target.Named() {
-			if n.Kind != own.kind || n.ID == own.id || n.Foreign() {
-				continue
-			}
-			ids := slices.Clone(l.ids)
-			ids[i] = n.ID
-			if a := p.read(op, l.Key, ids); a.OK && a.Shown != nil {
-				return fmt.Sprintf("belongs to %s %d, not to %s %d", n.Bare(), n.ID, own.kind, own.id)
+			if n.Kind == kind && n.ID != l.ids[i] && !n.Foreign() && p.under(l, i, n.ID) {
+				return fmt.Sprintf("belongs to %s %d, not to %s %d", n.Bare(), n.ID, kind, l.ids[i])
 			}
 		}
 	}
 	return ""
 }
 
-// parents keeps what the answers to an operation's objects tell of their parents.
-func (p *preflight) parents(op *spec.Operation, looks []look) {
-	if len(op.Params) < 2 {
-		return
-	}
-	ignored, asked := "", false
-	for _, l := range looks {
-		if l.Foreign() || !l.answer.OK || l.answer.Shown == nil {
+// rule judges a rule by what was read beneath it: a host is found under its own rule and
+// profile, and under no others, unless reads do not look at them.
+func (p *preflight) rule(l *look) (CheckStatus, string) {
+	for _, host := range p.looks {
+		if host.answer == nil || host.Foreign() || host.Creative() || !shows(host.answer) {
 			continue
 		}
-		if !asked {
-			ignored, asked = p.ignores(op, l), true
+		parents := host.op.Params[:len(host.op.Params)-1]
+		beneath := false
+		for i, param := range parents {
+			beneath = beneath || fixtures.KindOf(param.Object) == l.Kind && host.ids[i] == l.ID
 		}
-		for _, parent := range parentsOf(op, l) {
-			if p.below[parent] == nil {
-				p.below[parent] = &children{ignored: ignored}
+		if !beneath {
+			continue
+		}
+		for i, param := range parents {
+			if p.under(host, i, p.T.Known().UnknownObject(host.op).IDs[i]) {
+				return Unchecked, fmt.Sprintf("hosts are read under any %s, so reading does not tell whose they are", fixtures.KindOf(param.Object))
 			}
-			p.below[parent].names = append(p.below[parent].names, fmt.Sprintf("%s %d", l.Bare(), l.ID))
 		}
+		return Fine, fmt.Sprintf("%s %d is read under it, and not under others", host.Bare(), host.ID)
 	}
-}
-
-// children are the objects that were read beneath another, and the kind of a parent that
-// such reads do not look at.
-type children struct {
-	names   []string
-	ignored string
-}
-
-// rules says of rules, which no operation reads, what their hosts showed.
-func (p *preflight) rules() {
-	for _, n := range p.T.Known().Target.Named() {
-		if !n.Rule() {
-			continue
-		}
-		switch hosts := p.below[parentKey{n.Kind, n.ID}]; {
-		case hosts == nil:
-			p.note(n.Key, n.ID, Unchecked, "no operation reads a rule, and no host beneath it was read")
-		case hosts.ignored != "":
-			p.note(n.Key, n.ID, Unchecked, "hosts are read under any %s, so reading does not tell whose they are", hosts.ignored)
-		default:
-			p.note(n.Key, n.ID, Fine, "%s is read under it, and not under others", hosts.names[0])
-		}
-	}
-}
-
-// absent notes an object that is answered 404.
-func (p *preflight) absent(op *spec.Operation, l look, offered bool) {
-	where := p.elsewhere(op, l)
-	switch {
-	case where != "":
-		p.note(l.Key, l.ID, Wrong, "%s", where)
-	case offered:
-		p.note(l.Key, l.ID, Wrong, "is not there (%d)", http.StatusNotFound)
-	default:
-		p.unread(l)
-	}
+	return Unchecked, "no operation reads a rule, and no host beneath it was read"
 }
