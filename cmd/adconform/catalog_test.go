@@ -228,9 +228,7 @@ var mapRow = regexp.MustCompile("(?m)^\\| `([^`]+)/` \\| (.*)$")
 // that it is in, and a package imports only those of rows further down.
 func TestMapIsTrue(t *testing.T) {
 	text, err := os.ReadFile("../../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	rows := mapRow.FindAllStringSubmatch(string(text), -1)
 	place := func(folder string) int {
 		for i, row := range rows {
@@ -242,9 +240,7 @@ func TestMapIsTrue(t *testing.T) {
 	}
 	const module = "github.com/adconform/adconform/"
 	packages, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for line := range strings.Lines(string(packages)) {
 		names := strings.Fields(strings.ReplaceAll(line, module, "./"))
 		at := place(names[0][len("./"):])
@@ -262,9 +258,7 @@ func TestMapIsTrue(t *testing.T) {
 
 func TestExplainKnowsEveryWord(t *testing.T) {
 	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, word := range explainable(contract) {
 		if testing.Short() && !faults.Sampled(word, 32) {
 			continue

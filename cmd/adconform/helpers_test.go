@@ -116,9 +116,7 @@ func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 func targetOf(t *testing.T, baseURL string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writeTarget(path, fixtures.DefaultWorld().Target(baseURL)))
 	return path
 }
 
@@ -133,32 +131,29 @@ func answering(status int, body string) http.HandlerFunc {
 	}
 }
 
-func mustRead(t *testing.T, path string) string {
+// noError ends a test with an error that has nothing to do with what it is about.
+func noError(t *testing.T, err error) {
 	t.Helper()
-	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func mustRead(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	noError(t, err)
 	return string(data)
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func touch(t *testing.T, path string) {
-	t.Helper()
-	write(t, path, "")
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func readReport(t *testing.T, dir string) *report.Report {
 	t.Helper()
 	r, err := report.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return r
 }
