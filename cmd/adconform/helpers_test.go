@@ -90,11 +90,7 @@ func refuses(t *testing.T, env map[string]string, args []string, words ...string
 	if code != report.ExitUsage || stdout != "" || !strings.HasPrefix(stderr, "adconform: ") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("%q: exit code %d, standard output %q, not one line on standard error: %q", args, code, stdout, stderr)
 	}
-	for _, want := range words {
-		if !strings.Contains(stderr, want) {
-			t.Errorf("%q: %q is missing in %q", args, want, stderr)
-		}
-	}
+	has(t, stderr, words...)
 }
 
 func lookup(env map[string]string) func(string) (string, bool) {
@@ -136,6 +132,16 @@ func noError(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// has expects all words in a text.
+func has(t *testing.T, text string, words ...string) {
+	t.Helper()
+	for _, want := range words {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
 	}
 }
 
