@@ -1,14 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/adconform/adconform/suites/report"
@@ -16,118 +14,64 @@ import (
 
 // What a baseline excuses is not all that can stop a gate: it says what else does.
 func TestBaselineDoesNotHideWhatIsNotTested(t *testing.T) {
-	var bundled http.Handler
-	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/campaigns/") && r.Header.Get("X-API-Key") == "" {
-			answering(403, "{}")(w, r)
-			return
-		}
-		bundled.ServeHTTP(w, r)
-	})
-	lacking := filepath.Join(t.TempDir(), "lacking.yaml")
-	write(t, lacking, regexp.MustCompile(`(?m)^ +disposable.*\n`).ReplaceAllString(mustRead(t, target), ""))
-	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "known.yaml")
-	bundled = startedReference(t)
-	depth := "standard"
-	if testing.Short() {
-		depth = "quick"
-	}
-	run(t, nil, "run", lacking, "--report", dir, "--quiet", "--depth", depth)
-	code, stdout, stderr := run(t, nil, "baseline", "add", file, dir, "--reason", "ticket 4711", "--expires", "2999-01-31")
-	if code != 0 || stdout == "" {
-		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
-	}
-	if entries := mustRead(t, file); !strings.Contains(entries, "    depth: "+depth+"\n") {
+	g := newGate(t)
+	write(t, g.target, regexp.MustCompile(`(?m)^ +disposable.*\n`).ReplaceAllString(mustRead(t, g.target), ""))
+	g.selected = briefly("--depth quick")
+	file := filepath.Join(t.TempDir(), "known.yaml")
+	_, _, _, before := g.run(t, 403, "401/no-key")
+	baselined(t, file, before)
+	if entries, depth := mustRead(t, file), readReport(t, before).Depth; !strings.Contains(entries, "    depth: "+depth+"\n") {
 		t.Errorf("the depth is not kept\n%s", entries)
 	}
-	bundled = startedReference(t)
-	code, stdout, _ = run(t, nil, "run", lacking, "--baseline", file, "--quiet", "--depth", depth)
-	if code != report.ExitInconclusive || !strings.Contains(stdout, ", all in the baseline; ") ||
-		!strings.Contains(stdout, "not tested: DELETE-") {
-		t.Errorf("exit code %d: %s", code, stdout)
+	code, out, _, _ := g.run(t, 403, "401/no-key", "--baseline", file, "--quiet")
+	if code != report.ExitInconclusive || !strings.Contains(out, ", all in the baseline; ") || !strings.Contains(out, "not tested: DELETE-") {
+		t.Errorf("exit code %d: %s", code, out)
 	}
 }
 
 // A baseline excuses what it lists, nothing else, and has to be kept up to date.
 func TestBaselineIsStrictBothWays(t *testing.T) {
-	var keyless, unknown atomic.Int32 // statuses, where they are wrong
-	var bundled http.Handler          // a fresh one for each run, as disposables are used up
-	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
-		key := r.Header.Get("X-API-Key")
-		switch campaign := strings.HasPrefix(r.URL.Path, "/campaigns/"); {
-		case campaign && key == "" && keyless.Load() > 0:
-			answering(int(keyless.Load()), "{}")(w, r)
-		case campaign && strings.HasSuffix(r.Header.Get("X-Adconform-Case"), "/404/unknown-campaign-1") && unknown.Load() > 0:
-			answering(int(unknown.Load()), "{}")(w, r)
-		default:
-			bundled.ServeHTTP(w, r)
+	g := newGate(t)
+	g.selected = briefly("--depth quick")
+	const wrong, another = "401/no-key", "404/unknown-campaign-1"
+	file := filepath.Join(t.TempDir(), "known.yaml")
+	_, _, _, before := g.run(t, 403, wrong)
+	baselined(t, file, before)
+	edited := func(old, with string) string {
+		path := filepath.Join(t.TempDir(), "edited.yaml")
+		write(t, path, strings.ReplaceAll(mustRead(t, file), old, with))
+		return path
+	}
+	for name, c := range map[string]struct {
+		wrong, baseline, more string
+		code                  int
+		want                  string
+	}{
+		"known":          {wrong, file, "", 0, "(ticket 4711)"},
+		"one more":       {wrong + " " + another, file, "", report.ExitNonconforming, " in the baseline"},
+		"expired":        {wrong, edited("2999", "2001"), "", report.ExitNonconforming, "has expired"},
+		"fixed":          {"", file, "", report.ExitNonconforming, " no longer"},
+		"intermittent":   {"", edited("    reason:", "    intermittent: true\n    reason:"), "", 0, ""},
+		"not looked for": {"", file, "--case updateCampaign/" + another, 0, ""},
+	} {
+		code, out, errs, dir := g.run(t, 403, c.wrong, append(strings.Fields(c.more), "--baseline", c.baseline)...)
+		out = strings.Join(strings.Fields(out), " ")
+		if code != c.code || !strings.Contains(out, c.want) || strings.Contains(out, ", all in the baseline") != (name == "known") {
+			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
 		}
-	})
-	file, dir := filepath.Join(t.TempDir(), "known.yaml"), t.TempDir()
-	suite := func(more ...string) (int, string) {
-		bundled = startedReference(t)
-		code, stdout, stderr := run(t, nil, append(briefly("--depth quick", "run", target, "--report", dir), more...)...)
-		return code, stdout + stderr
+		if junit := mustRead(t, filepath.Join(dir, "junit.xml")); name == "known" &&
+			(strings.Contains(junit, "<failure") || !strings.Contains(junit, `message="known: ticket 4711"`)) {
+			t.Error("junit.xml does not say that the failure is known")
+		}
 	}
-	keyless.Store(403)
-	if code, out := suite(); code != report.ExitNonconforming {
-		t.Fatalf("exit code %d\n%s", code, out)
-	}
-	code, stdout, stderr := run(t, nil, "baseline", "add", file, dir, "--reason", "ticket 4711", "--expires", "2999-01-31")
-	if code != 0 || !strings.Contains(stdout, "added   updateCampaign AUTH-1") {
-		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
-	}
-
-	code, out := suite("--baseline", file)
-	if code != 0 || !strings.Contains(out, "NONCONFORMING") || !strings.Contains(out, ", all in the baseline") ||
-		!strings.Contains(out, "(ticket 4711)") {
-		t.Errorf("known: exit code %d\n%s", code, out)
-	}
-	if junit := mustRead(t, filepath.Join(dir, "junit.xml")); strings.Contains(junit, "<failure") ||
-		!strings.Contains(junit, `message="known: ticket 4711"`) {
-		t.Error("junit.xml does not say that the failure is known")
-	}
-
-	unknown.Store(200)
-	if code, out := suite("--baseline", file); code != report.ExitNonconforming || !strings.Contains(out, "in the baseline") ||
-		strings.Contains(out, "all in the baseline") {
-		t.Errorf("one more: exit code %d\n%s", code, out)
-	}
-	unknown.Store(0)
-
-	expired := filepath.Join(t.TempDir(), "expired.yaml")
-	write(t, expired, strings.ReplaceAll(mustRead(t, file), "2999", "2001"))
-	if code, out := suite("--baseline", expired); code != report.ExitNonconforming || !strings.Contains(out, "has expired") {
-		t.Errorf("expired: exit code %d\n%s", code, out)
-	}
-
-	keyless.Store(0)
-	code, out = suite("--baseline", file)
-	var r report.Report
-	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil {
-		t.Fatal(err)
-	}
-	if code != report.ExitNonconforming || !strings.Contains(out, " no longer") || r.Verdict != report.Conforming ||
-		len(r.Baseline.Stale) == 0 {
-		t.Errorf("fixed: exit code %d, verdict %s\n%s", code, r.Verdict, out)
-	}
-	intermittent := filepath.Join(t.TempDir(), "intermittent.yaml")
-	write(t, intermittent, strings.ReplaceAll(mustRead(t, file), "    reason:", "    intermittent: true\n    reason:"))
-	if code, out := suite("--baseline", intermittent); code != 0 {
-		t.Errorf("intermittent: exit code %d\n%s", code, out)
-	}
-	// What the run does not look for is not out of date.
-	if code, out := suite("--baseline", file, "--case", "updateCampaign/404/unknown-campaign-1"); code != 0 {
-		t.Errorf("not looked for: exit code %d\n%s", code, out)
-	}
-	if _, out := suite(); strings.Contains(out, "baseline") {
+	_, out, _, dir := g.run(t, 403, "")
+	if strings.Contains(out, "baseline") {
 		t.Errorf("a baseline is told where there is none\n%s", out)
 	}
-	if code, stdout, _ := run(t, nil, "baseline", "prune", file, dir); code != 0 ||
-		!strings.Contains(stdout, "removed updateCampaign AUTH-1") {
-		t.Errorf("prune: exit code %d\n%s", code, stdout)
+	if code, out, _ := run(t, nil, "baseline", "prune", file, dir); code != 0 || !strings.Contains(out, "removed updateCampaign AUTH-1") {
+		t.Errorf("prune: exit code %d\n%s", code, out)
 	}
-	if code, out := suite("--baseline", file); code != 0 {
+	if code, out, _, _ := g.run(t, 403, "", "--baseline", file); code != 0 {
 		t.Errorf("pruned: exit code %d\n%s", code, out)
 	}
 }

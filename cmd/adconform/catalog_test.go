@@ -34,14 +34,10 @@ func TestDoctorSaysWhatIsMissingAndWhatItCosts(t *testing.T) {
 	if code != report.ExitInconclusive {
 		t.Errorf("exit code %d", code)
 	}
-	for _, want := range []string{
+	has(t, stdout,
 		"INCOMPLETE: a run would not test ", "\n  credentials.stranger: ", " cases, 1 clause (what another user may not do)\n",
 		"\n  otherCampaign: 3 cases (a second campaign ", "Fine\n", "vastCreative 200",
-	} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("%q is missing in\n%s", want, stdout)
-		}
-	}
+	)
 	code, stdout, _ = run(t, nil, "doctor", target, "--json")
 	var r report.Preflight
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != r.ExitCode || r.Schema != report.PreflightSchema ||
@@ -109,11 +105,7 @@ func TestCasesListsThePlanTheSameEachTime(t *testing.T) {
 	if code != 0 || first != second || strings.Count(first, "\n  judges ") > strings.Count(deep, "\n  judges ") {
 		t.Errorf("exit code %d, the same twice: %v", code, first == second)
 	}
-	for _, want := range []string{"updateCampaign/401/no-key\n", "judges AUTH-1 ", "needs objects.campaign", "observes malformed-id"} {
-		if !strings.Contains(first, want) {
-			t.Errorf("%q is missing", want)
-		}
-	}
+	has(t, first, "updateCampaign/401/no-key\n", "judges AUTH-1 ", "needs objects.campaign", "observes malformed-id")
 }
 
 // oneMore is an overlay that adds an operation to the document.
@@ -179,11 +171,7 @@ func TestUnusedBoundsAreNamed(t *testing.T) {
 	if code != 0 {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"not used: format of extraOperation.name", "not used: maxLength of extraOperation.name"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("expected %q in %q", want, stdout)
-		}
-	}
+	has(t, stdout, "not used: format of extraOperation.name", "not used: maxLength of extraOperation.name")
 	_, stdout, _ = run(t, nil, "run", "--overlay", overlay, "--case", "extraOperation/*")
 	if want := "Stated by the document, and not used"; !strings.Contains(stdout, want) {
 		t.Errorf("expected %q in %q", want, stdout)
@@ -228,9 +216,7 @@ var mapRow = regexp.MustCompile("(?m)^\\| `([^`]+)/` \\| (.*)$")
 // that it is in, and a package imports only those of rows further down.
 func TestMapIsTrue(t *testing.T) {
 	text, err := os.ReadFile("../../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	rows := mapRow.FindAllStringSubmatch(string(text), -1)
 	place := func(folder string) int {
 		for i, row := range rows {
@@ -242,9 +228,7 @@ func TestMapIsTrue(t *testing.T) {
 	}
 	const module = "github.com/adconform/adconform/"
 	packages, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for line := range strings.Lines(string(packages)) {
 		names := strings.Fields(strings.ReplaceAll(line, module, "./"))
 		at := place(names[0][len("./"):])
@@ -262,9 +246,7 @@ func TestMapIsTrue(t *testing.T) {
 
 func TestExplainKnowsEveryWord(t *testing.T) {
 	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, word := range explainable(contract) {
 		if testing.Short() && !faults.Sampled(word, 32) {
 			continue

@@ -7,7 +7,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/json"
 	"encoding/pem"
 	"io"
 	"log"
@@ -46,9 +45,7 @@ func (a *authority) file(name string) string { return filepath.Join(a.dir, name)
 func (a *authority) issue(t *testing.T, name string) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	made := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
 		NotAfter:    time.Now().Add(time.Hour),
@@ -60,13 +57,9 @@ func (a *authority) issue(t *testing.T, name string) tls.Certificate {
 		parent, signer = made, key
 	}
 	der, err := x509.CreateCertificate(rand.Reader, made, parent, &key.PublicKey, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if a.cert == nil {
 		a.key = key
 		if a.cert, err = x509.ParseCertificate(der); err != nil {
@@ -79,9 +72,7 @@ func (a *authority) issue(t *testing.T, name string) tls.Certificate {
 	write(t, a.file(name+".key"), string(keyPEM))
 	write(t, a.file(name+".both"), string(keyPEM)+string(certPEM))
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return pair
 }
 
@@ -147,9 +138,8 @@ func TestInsecureIsSaidEverywhere(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(stderr, "adconform: INSECURE: ") || !strings.Contains(stdout, "\nINSECURE: ") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	var r report.Report
-	if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil || !r.Insecure {
-		t.Errorf("report.json: insecure %t (%v)", r.Insecure, err)
+	if r := readReport(t, dir); !r.Insecure {
+		t.Error("report.json does not say it")
 	}
 	if junit := mustRead(t, filepath.Join(dir, "junit.xml")); !strings.Contains(junit, `<property name="insecure" value="INSECURE: `) {
 		t.Error("junit.xml does not say it")
@@ -165,7 +155,7 @@ func TestBadConnectionFilesAreOneClearLine(t *testing.T) {
 	a.issue(t, "one")
 	a.issue(t, "other")
 	write(t, a.file("text"), "not PEM")
-	touch(t, a.file("empty"))
+	write(t, a.file("empty"), "")
 	write(t, a.file("locked"), string(pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: []byte("x")})))
 	write(t, a.file("broken.pem"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("x")})))
 	for args, want := range map[string]string{
@@ -195,9 +185,7 @@ func TestBadConnectionFilesAreOneClearLine(t *testing.T) {
 
 func TestATargetBehindASocket(t *testing.T) {
 	dir, err := os.MkdirTemp("", "adconform") // t.TempDir may be too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "s.sock")
 	missing := "unix://" + filepath.Join(dir, "none.sock") + ":" + basePath

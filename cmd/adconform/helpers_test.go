@@ -90,11 +90,7 @@ func refuses(t *testing.T, env map[string]string, args []string, words ...string
 	if code != report.ExitUsage || stdout != "" || !strings.HasPrefix(stderr, "adconform: ") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("%q: exit code %d, standard output %q, not one line on standard error: %q", args, code, stdout, stderr)
 	}
-	for _, want := range words {
-		if !strings.Contains(stderr, want) {
-			t.Errorf("%q: %q is missing in %q", args, want, stderr)
-		}
-	}
+	has(t, stderr, words...)
 }
 
 func lookup(env map[string]string) func(string) (string, bool) {
@@ -116,9 +112,7 @@ func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 func targetOf(t *testing.T, baseURL string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(path, fixtures.DefaultWorld().Target(baseURL)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writeTarget(path, fixtures.DefaultWorld().Target(baseURL)))
 	return path
 }
 
@@ -133,32 +127,39 @@ func answering(status int, body string) http.HandlerFunc {
 	}
 }
 
-func mustRead(t *testing.T, path string) string {
+// noError ends a test with an error that has nothing to do with what it is about.
+func noError(t *testing.T, err error) {
 	t.Helper()
-	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// has expects all words in a text.
+func has(t *testing.T, text string, words ...string) {
+	t.Helper()
+	for _, want := range words {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}
+
+func mustRead(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	noError(t, err)
 	return string(data)
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func touch(t *testing.T, path string) {
-	t.Helper()
-	write(t, path, "")
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func readReport(t *testing.T, dir string) *report.Report {
 	t.Helper()
 	r, err := report.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return r
 }

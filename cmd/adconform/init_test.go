@@ -67,9 +67,7 @@ func TestInitTakesFlagsWithoutATerminal(t *testing.T) {
 		t.Fatalf("exit code %d, %q, %q", code, stdout, stderr)
 	}
 	target, err := fixtures.Load(file, lookup(env))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	credentials := fixtures.Credentials{Owner: "k1", Stranger: "k2", Header: "Api-Key"}
 	if o := target.Objects; target.Name != "Acme" || target.Credentials != credentials ||
 		o.Campaign.ID != 25 || len(o.DisposableCreatives) != 2 || target.Foreign.Campaign != 92 || len(target.Named()) != 4 {
@@ -148,9 +146,7 @@ func TestInitLooksBeforeItWrites(t *testing.T) {
 			t.Errorf("%q: exit code %d, %s", args, code, stderr)
 		}
 	}
-	if err := os.Remove(schema); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(schema))
 	write(t, file, "notes: of somebody else\n")
 	for _, args := range [][]string{{"init", file}, {"serve", "--addr", "127.0.0.1:0", "--write-target", file}} {
 		code, _, stderr := run(t, nil, args...)

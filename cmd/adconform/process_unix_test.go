@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -34,9 +33,7 @@ func TestMain(m *testing.M) {
 func program(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *buffer) {
 	t.Helper()
 	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	stdout, stderr = newBuffer(), newBuffer()
 	cmd = exec.CommandContext(t.Context(), executable, args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
@@ -92,13 +89,9 @@ func TestOneSignalEndsTheRunInOrder(t *testing.T) {
 			target, held := slowTarget(t, "updateConnectionProfile/422/", false)
 			dir := t.TempDir()
 			cmd, stdout, stderr := program(t, "run", target, "--report", dir)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, cmd.Start())
 			await(t, held, "/422/")
-			if err := cmd.Process.Signal(sent); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, cmd.Process.Signal(sent))
 			cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); code != report.ExitInterrupted {
 				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
@@ -107,10 +100,7 @@ func TestOneSignalEndsTheRunInOrder(t *testing.T) {
 				!strings.Contains(stdout.String(), "the run was interrupted") {
 				t.Errorf("standard output %s, standard error %s", stdout, stderr)
 			}
-			var r report.Report
-			if err := json.Unmarshal([]byte(mustRead(t, filepath.Join(dir, "report.json"))), &r); err != nil {
-				t.Fatal(err)
-			}
+			r := readReport(t, dir)
 			if !r.Interrupted || r.Lost != 0 || len(r.Changes) == 0 {
 				t.Errorf("interrupted %t, %d lost, changes %+v", r.Interrupted, r.Lost, r.Changes)
 			}
@@ -132,17 +122,11 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	target, held := slowTarget(t, "updateConnectionProfile/422/", true)
 	dir := t.TempDir()
 	cmd, stdout, stderr := program(t, "run", target, "--report", dir, "--timeout", "1m")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	await(t, held, "/422/")
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Process.Signal(os.Interrupt))
 	await(t, held, "/restore/")
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Process.Signal(os.Interrupt))
 	cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != report.ExitInterrupted || stdout.String() != "" {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
@@ -174,13 +158,9 @@ func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	dir := t.TempDir()
 	cmd, _, _ := program(t, briefly("--depth quick", "run", "--verbose", "--report", dir)...)
 	reader, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	cmd.Stdout, cmd.Stderr = writer, writer
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	writer.Close()
 	if _, err := bufio.NewReaderSize(reader, 16).ReadByte(); err != nil {
 		t.Fatal(err)
@@ -190,10 +170,7 @@ func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != report.ExitConforming {
 		t.Errorf("%s", cmd.ProcessState)
 	}
-	r, err := report.Read(filepath.Join(dir, report.JSONFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := readReport(t, dir)
 	for _, c := range r.Changes {
 		if c.Change == "updated" && !c.Restored {
 			t.Errorf("%s was not put back: %s", c.Object, c.Reason)

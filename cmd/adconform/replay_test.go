@@ -136,10 +136,7 @@ func TestDiffOfTwoRuns(t *testing.T) {
 func TestReplaySaysWhatItLeavesChanged(t *testing.T) {
 	target, dir := faultyTarget(t, "effect/stores-swapped/updateConnectionProfile"), t.TempDir()
 	run(t, nil, "run", target, "--report", dir, "--case", "updateConnectionProfile/*", "--quiet")
-	r, err := report.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := readReport(t, dir)
 	for _, c := range r.Results {
 		if c.Status != judge.Failed {
 			continue
@@ -173,14 +170,11 @@ func TestCheckJudgesARecording(t *testing.T) {
 	if code != 0 || !want.MatchString(stdout) || stderr != "" {
 		t.Errorf("exit code %d, %q, %q", code, stdout, stderr)
 	}
-	r, err := report.Read(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := readReport(t, dir)
 	if r.Recording == nil || r.Recording.Judged != 6 || r.Depth != "recorded" {
 		t.Errorf("%+v", r.Recording)
 	}
-	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.Contains(mustRead(t, path), "sample-key-of") {
 			t.Errorf("a key is in %s", path)
 		}

@@ -23,16 +23,12 @@ import (
 func referenceTarget(t *testing.T, change func(*fixtures.Target)) string {
 	t.Helper()
 	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(stop)
 	target.Name = "Acme staging"
 	change(target)
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	if err := writeTarget(path, target); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, writeTarget(path, target))
 	return path
 }
 
@@ -45,9 +41,7 @@ func bundledTarget(t *testing.T) string {
 func baseURLOf(t *testing.T, targetFile string) string {
 	t.Helper()
 	target, err := fixtures.Load(targetFile, lookup(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return target.BaseURL
 }
 
@@ -55,9 +49,7 @@ func baseURLOf(t *testing.T, targetFile string) string {
 func served(t *testing.T) (url string, env map[string]string) {
 	t.Helper()
 	target, stop, err := startBundled(t.Context(), fixtures.DefaultWorld(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(stop)
 	return target.BaseURL, map[string]string{
 		fixtures.OwnerVariable: target.Credentials.Owner, fixtures.StrangerVariable: target.Credentials.Stranger,
@@ -68,9 +60,7 @@ func served(t *testing.T) (url string, env map[string]string) {
 func freeURL(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer l.Close()
 	return "http://" + l.Addr().String() + basePath
 }
@@ -124,9 +114,7 @@ func TestATargetThatDoesNotAnswerIsOneLine(t *testing.T) {
 	hanging := serving(t, func(http.ResponseWriter, *http.Request) { <-hang })
 	t.Cleanup(func() { close(hang) })
 	notHTTP, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { notHTTP.Close() })
 	go func() {
 		for {

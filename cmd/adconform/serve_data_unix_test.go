@@ -20,9 +20,7 @@ import (
 func serveData(t *testing.T, data string) (baseURL string, kill func()) {
 	t.Helper()
 	cmd, stdout, _ := program(t, "serve", "--quiet", "--addr", "127.0.0.1:0", "--data", data)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, cmd.Start())
 	stdout.await(t, "\n")
 	return strings.TrimSpace(stdout.String()), func() {
 		cmd.Process.Kill()

@@ -24,9 +24,7 @@ import (
 func startedReference(t *testing.T) http.Handler {
 	t.Helper()
 	server, err := reference.New(reference.Options{World: fixtures.DefaultWorld()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { server.Close() })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r = r.Clone(r.Context())
@@ -48,30 +46,20 @@ func TestServeAnswersUntilItIsInterrupted(t *testing.T) {
 	stdout.await(t, "test it")
 
 	target, err := fixtures.Load(file, lookup(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v (%v), want 0600: it holds keys", info.Mode(), err)
 	}
 	if mustRead(t, filepath.Join(dir, fixtures.SchemaFile)) != string(fixtures.Schema()) {
 		t.Error("the schema is not beside the target file")
 	}
-	for _, want := range []string{target.BaseURL, target.Credentials.Owner, target.Credentials.Stranger, "curl -i -H 'X-API-Key: "} {
-		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, stdout)
-		}
-	}
+	has(t, stdout.String(), target.BaseURL, target.Credentials.Owner, target.Credentials.Stranger, "curl -i -H 'X-API-Key: ")
 
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.BaseURL+"/creatives/200/media-files", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	request.Header.Set("X-API-Key", target.Credentials.Owner)
 	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
 		t.Errorf("status %d (%v)", response.StatusCode, err)
 	}
@@ -87,18 +75,6 @@ func TestServeAnswersUntilItIsInterrupted(t *testing.T) {
 	}
 }
 
-func TestServeSaysWhenTheAddressIsTaken(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	code, _, stderr := run(t, nil, "serve", "--addr", listener.Addr().String())
-	if code != 2 || !strings.Contains(stderr, "address already in use") || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("exit code %d, %q", code, stderr)
-	}
-}
-
 func TestServeListsFaults(t *testing.T) {
 	code, stdout, stderr := run(t, nil, "serve", "--list-faults")
 	_, all, _ := run(t, nil, "selftest", "--list")
@@ -111,27 +87,16 @@ func TestServeListsFaults(t *testing.T) {
 func TestServeSaysWhatItServes(t *testing.T) {
 	target, stdout, _ := startServe(t, "--fault", "refused/401-any-key/updateCampaign", "--variant", "wire/pretty")
 	response, err := http.Get(strings.TrimSuffix(target.BaseURL, basePath) + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer response.Body.Close()
 	page, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK || response.Header.Get("Content-Security-Policy") == "" {
 		t.Fatalf("%d %v (%v)", response.StatusCode, response.Header, err)
 	}
-	for _, want := range []string{"refused/401-any-key/updateCampaign: ", "wire/pretty: ", "301–308", "56–58", "91"} {
-		if !strings.Contains(stdout.String(), want) {
-			t.Errorf("%q is missing in\n%s", want, stdout)
-		}
-		if !strings.Contains(string(page), want) {
-			t.Errorf("%q is missing in\n%s", want, page)
-		}
-	}
-	for _, want := range []string{`href="/docs"`, "PATCH /v2/connection-profiles/12/rules/34/hosts/56", "DELETE /v2/creatives/301"} {
-		if !strings.Contains(string(page), want) {
-			t.Errorf("%q is missing in\n%s", want, page)
-		}
-	}
+	both := []string{"refused/401-any-key/updateCampaign: ", "wire/pretty: ", "301–308", "56–58", "91"}
+	has(t, stdout.String(), both...)
+	has(t, string(page), both...)
+	has(t, string(page), `href="/docs"`, "PATCH /v2/connection-profiles/12/rules/34/hosts/56", "DELETE /v2/creatives/301")
 	if strings.Contains(string(page), target.Credentials.Owner) || strings.Contains(string(page), target.Credentials.Stranger) {
 		t.Error("the page shows a key")
 	}
@@ -145,9 +110,7 @@ func TestServeSaysWhatItServes(t *testing.T) {
 func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	world := fixtures.DefaultWorld()
 	server, err := reference.New(reference.Options{World: world})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer server.Close()
 	wrapped := 0
 	o := &serveOptions{front: frontOptions{control: true}}
@@ -155,9 +118,7 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 		wrapped++
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, wrapped) })
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, want := range []struct{ request, body string }{{"GET /v2/x", "1"}, {"POST " + reference.ResetPath, ""}, {"GET /v2/x", "2"}} {
 		method, path, _ := strings.Cut(want.request, " ")
 		w := httptest.NewRecorder()
@@ -206,9 +167,7 @@ func startServe(t *testing.T, args ...string) (target *fixtures.Target, stdout, 
 		}
 	})
 	target, err := fixtures.Load(file, lookup(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return target, stdout, stderr
 }
 
@@ -216,20 +175,14 @@ func startServe(t *testing.T, args ...string) (target *fixtures.Target, stdout, 
 func get(t *testing.T, client *http.Client, target *fixtures.Target, method, path, body string) (int, http.Header, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, target.BaseURL+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	r.Header.Set(target.Credentials.Header, target.Credentials.Owner)
 	r.Header.Set("Origin", "http://localhost:3000")
 	response, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return response.StatusCode, response.Header, string(content)
 }
 
@@ -260,9 +213,7 @@ func TestNoResetWithoutControl(t *testing.T) {
 	base, _ := url.Parse(target.BaseURL)
 	base.Path = reference.ResetPath
 	response, err := http.Post(base.String(), "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	response.Body.Close()
 	if response.StatusCode != 404 || target.Provision != nil || strings.Contains(stdout.String(), "reset") {
 		t.Errorf("status %d, provision %v", response.StatusCode, target.Provision)
@@ -332,9 +283,7 @@ func TestTheDocumentationSpeaksTheDialect(t *testing.T) {
 	base, _ := url.Parse(target.BaseURL)
 	base.Path = reference.DocsPath + "/openapi.yaml"
 	response, err := http.Get(base.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer response.Body.Close()
 	document, err := io.ReadAll(response.Body)
 	if err != nil || !strings.Contains(string(document), "cookieless_action:") ||
@@ -349,9 +298,7 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 	write(t, world, "users: [{id: 1, key: k}]\ncampaign: []\n")
 	db := filepath.Join(dir, "world.db")
 	server, err := reference.New(reference.Options{World: fixtures.DefaultWorld(), Data: db})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	server.Close()
 	for _, c := range []struct {
 		args []string
@@ -375,6 +322,10 @@ func TestServeRefusesWrongFlags(t *testing.T) {
 	} {
 		refuses(t, nil, append([]string{"serve", "--addr", "127.0.0.1:0"}, c.args...), c.want)
 	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	noError(t, err)
+	defer listener.Close()
+	refuses(t, nil, []string{"serve", "--addr", listener.Addr().String()}, "address already in use")
 	refuses(t, map[string]string{"ADCONFORM_RATE_LIMIT": "x"}, []string{"serve"},
 		`the variable ADCONFORM_RATE_LIMIT: invalid argument "x" for "--rate-limit" flag: want two numbers`)
 }

@@ -18,7 +18,7 @@ import (
 func TestWrongUsageIsOneClearLine(t *testing.T) {
 	keys := map[string]string{fixtures.OwnerVariable: "abcdefgh12"}
 	file, dir := filepath.Join(t.TempDir(), "a-file"), t.TempDir()
-	touch(t, file)
+	write(t, file, "")
 	run(t, nil, "run", "--report", dir, "--case", "updateCampaign/401/*", "--quiet", "--fault", "auth/no-key/updateCampaign")
 	const faults = "; adconform serve --list-faults lists all"
 	for _, c := range []struct {

@@ -25,21 +25,13 @@ func checked(t *testing.T, tr trial) (alone, run *report.Report) {
 	t.Helper()
 	run = ran(t, serving(t, tr), func(c *suites.Config) { c.Exchanges = true })
 	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := report.WriteHAR(file, run); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
+	noError(t, report.WriteHAR(file, run))
 	file.Close()
 	a, err := passive.Open(file.Name(), reftest.Contract(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	base, err := a.Base("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if alone, err = suites.Check(suites.NewConfig(&fixtures.Target{BaseURL: base}), a); err != nil {
 		t.Fatal(err)
 	}

@@ -54,9 +54,7 @@ func TestFaultsAndVariantsAreGolden(t *testing.T) {
 func golden(t *testing.T, name string, lines []string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	is, want := map[string]bool{}, map[string]bool{}
 	for _, l := range lines {
 		if is[l] {

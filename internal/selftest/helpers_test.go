@@ -33,9 +33,7 @@ func scarce(n int) int {
 func serving(t *testing.T, tr trial) *served {
 	t.Helper()
 	s, err := new(Options).serve(context.WithoutCancel(t.Context()), reftest.Contract(t), tr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() {
 		if err := s.stop(); err != nil {
 			t.Error(err)
@@ -51,17 +49,21 @@ func ran(t *testing.T, s *served, change ...func(*suites.Config)) *report.Report
 		as(s.config)
 	}
 	r, err := suites.Execute(t.Context(), s.config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return r
 }
 
 func faultByID(t *testing.T, id string) faults.Fault {
 	t.Helper()
 	f, err := faults.ByID(reftest.Contract(t), id)
+	noError(t, err)
+	return f
+}
+
+// noError ends a test with an error that has nothing to do with what it is about.
+func noError(t *testing.T, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
 }

@@ -53,9 +53,7 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 			pinned[key]++
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(trials) < reftest.Of(8, 2) || pinned["malformedID"] < len(trials)/2 || pinned["unknownFields"] == 0 || pinned["dateFormat"] == 0 {
 		t.Errorf("%d variants, pinned %v", len(trials), pinned)
 	}
@@ -180,9 +178,7 @@ func TestReplayTellsStillFailingFromFixed(t *testing.T) {
 			serving(t, trial{fault: &f}): suites.StillFailing, serving(t, trial{}): suites.Fixed,
 		} {
 			all, err := suites.Replay(t.Context(), s.config, failed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			for _, got := range all {
 				replayed++
 				if got.Status != want {

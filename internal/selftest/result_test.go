@@ -78,9 +78,7 @@ func TestTextSaysWhatIsWrong(t *testing.T) {
 	flagged := variant(Flagged)
 	flagged.Findings = []string{"HTTP-1 updateCampaign/success/ordinary: expected x; got y"}
 	var b bytes.Buffer
-	if err := newResult(reftest.Contract(t), []Outcome{missed, flagged, fault("AUTH-1", spec.Stated, Caught, 5)}).WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, newResult(reftest.Contract(t), []Outcome{missed, flagged, fault("AUTH-1", spec.Stated, Caught, 5)}).WriteText(&b))
 	for _, want := range []string{
 		"f/AUTH-1: missed: Any key passes.", "v: flagged", "found: HTTP-1 updateCampaign/success/ordinary",
 		"1 of 2 faults caught (median after 5 requests), 1 of 1 variants flagged",

@@ -22,9 +22,7 @@ import (
 func run(t *testing.T, o Options) *Result {
 	t.Helper()
 	r, err := Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return r
 }
 
@@ -39,9 +37,7 @@ var ofCampaigns = &Options{Select: func(cs *judge.Case) bool { return cs.Operati
 func try(t *testing.T, f faults.Fault) Outcome {
 	t.Helper()
 	outcomes, err := ofCampaigns.run(t.Context(), reftest.Contract(t), []trial{{fault: &f}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return outcomes[0]
 }
 
