@@ -33,7 +33,8 @@ type Cause struct {
 	Seen     int             `json:"seen"`
 	Hint     *Hint           `json:"hint,omitempty"`
 
-	example    *oracle.Finding // the first one seen
+	example    *oracle.Finding   // the first one seen
+	found      []*oracle.Finding // of which Findings are the ids
 	operations []string
 }
 
@@ -167,7 +168,9 @@ func (c *Cause) add(f, sight *oracle.Finding, own bool) {
 	}
 	c.Seen += max(1, sight.Seen)
 	once(&c.Clauses, f.Clause)
-	once(&c.Findings, f.ID)
+	if !slices.Contains(c.found, f) {
+		c.found, c.Findings = append(c.found, f), append(c.Findings, f.ID)
+	}
 	once(&c.operations, f.Operation)
 	for _, id := range cases {
 		once(&c.Cases, id)
@@ -238,12 +241,10 @@ func tells(f *oracle.Finding, what string) bool {
 }
 
 // often says how often a cause was seen, and how often that could have been.
-func (c *Cause) often(r *Report) string {
+func (c *Cause) often() string {
 	of := 0
-	for _, id := range c.Findings {
-		if f := byID(r, id); f != nil {
-			of += f.Of
-		}
+	for _, f := range c.found {
+		of += f.Of
 	}
 	text := c.example.Check
 	if of > 0 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,12 +40,9 @@ var formats = []format{
 // every item is wrong has thousands; Report.Findings counts them all.
 const maxFindings = 50
 
-// What the files of a large report take, in bytes. Those of a standard run on a
+// enoughRoom is what the files of a large report take, in bytes. Those of a standard run on a
 // conforming target take 3 MiB.
-const (
-	chunk      = 1 << 20
-	enoughRoom = 16 * chunk
-)
+const enoughRoom = 16 << 20
 
 // CheckDir makes a report folder and shows that files can be written there, that there is
 // room for them, so that a run does not end without its report, and that none is in the
@@ -62,23 +60,13 @@ func CheckDir(dir string) error {
 		return dirError(dir, err)
 	}
 	defer os.Remove(probe.Name())
-	if err := errors.Join(fill(probe), probe.Close()); err != nil {
+	_, err = probe.Write(make([]byte, enoughRoom))
+	if err := errors.Join(err, probe.Close()); err != nil {
 		return dirError(dir, err)
 	}
 	for _, f := range formats {
 		if err := CheckOwn(filepath.Join(dir, f.file), f.mark); err != nil {
 			return fmt.Errorf("report folder: %w", err)
-		}
-	}
-	return nil
-}
-
-// fill writes as much as a report may need.
-func fill(w io.Writer) error {
-	zeros := make([]byte, chunk)
-	for range enoughRoom / chunk {
-		if _, err := w.Write(zeros); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -219,20 +207,14 @@ func Read(path string) (*Report, error) {
 func lineOf(data []byte, err error) string {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
-	offset := int64(0)
+	offset := 0
 	switch {
 	case errors.As(err, &syntax):
-		offset = syntax.Offset
+		offset = int(syntax.Offset)
 	case errors.As(err, &kind):
-		offset = kind.Offset
+		offset = int(kind.Offset)
 	default:
 		return ""
 	}
-	n := 1
-	for _, b := range data[:min(offset, int64(len(data)))] {
-		if b == '\n' {
-			n++
-		}
-	}
-	return fmt.Sprintf(":%d", n)
+	return fmt.Sprintf(":%d", 1+bytes.Count(data[:min(offset, len(data))], []byte("\n")))
 }

@@ -123,11 +123,11 @@ const harUnknown = -1
 type (
 	harEntry struct {
 		Started  string      `json:"startedDateTime"` // RFC 3339
-		Time     float64     `json:"time"`            // milliseconds; the sum of harTimings
+		Time     float64     `json:"time"`            // milliseconds; the sum of those of Timings from 0 on
 		Request  harRequest  `json:"request"`
 		Response harResponse `json:"response"`
 		Cache    struct{}    `json:"cache"`
-		Timings  harTimings  `json:"timings"`
+		Timings  any         `json:"timings"`
 		// What follows is ours.
 		Seq         int    `json:"_seq"` // Finding.Exchange
 		Case        string `json:"_case"`
@@ -137,27 +137,27 @@ type (
 		Error       string `json:"_error,omitempty"` // why there is no complete response
 	}
 	harRequest struct {
-		Method      string    `json:"method"`
-		URL         string    `json:"url"`
-		Version     string    `json:"httpVersion"`
-		Cookies     []harPair `json:"cookies"`
-		Headers     []harPair `json:"headers"`
-		QueryString []harPair `json:"queryString"`
-		PostData    *harBody  `json:"postData,omitempty"`
-		HeadersSize int       `json:"headersSize"`
-		BodySize    int       `json:"bodySize"`
-		Comment     string    `json:"comment,omitempty"`
+		Method      string   `json:"method"`
+		URL         string   `json:"url"`
+		Version     string   `json:"httpVersion"`
+		Cookies     []Header `json:"cookies"`
+		Headers     []Header `json:"headers"`
+		QueryString []Header `json:"queryString"`
+		PostData    *harBody `json:"postData,omitempty"`
+		HeadersSize int      `json:"headersSize"`
+		BodySize    int      `json:"bodySize"`
+		Comment     string   `json:"comment,omitempty"`
 	}
 	harResponse struct {
-		Status      int       `json:"status"` // 0: there is none
-		StatusText  string    `json:"statusText"`
-		Version     string    `json:"httpVersion"`
-		Cookies     []harPair `json:"cookies"`
-		Headers     []harPair `json:"headers"`
-		Content     harBody   `json:"content"`
-		RedirectURL string    `json:"redirectURL"`
-		HeadersSize int       `json:"headersSize"`
-		BodySize    int       `json:"bodySize"`
+		Status      int      `json:"status"` // 0: there is none
+		StatusText  string   `json:"statusText"`
+		Version     string   `json:"httpVersion"`
+		Cookies     []Header `json:"cookies"`
+		Headers     []Header `json:"headers"`
+		Content     harBody  `json:"content"`
+		RedirectURL string   `json:"redirectURL"`
+		HeadersSize int      `json:"headersSize"`
+		BodySize    int      `json:"bodySize"`
 	}
 	harBody struct {
 		Size         *int    `json:"size,omitempty"` // of a response
@@ -166,19 +166,6 @@ type (
 		Encoding     string  `json:"encoding,omitempty"`  // base64
 		TextEncoding string  `json:"_encoding,omitempty"` // of a request, where the format has none
 		Comment      string  `json:"comment,omitempty"`
-	}
-	harPair struct { // a header line or a part of a query
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	}
-	harTimings struct { // milliseconds; -1 is not known
-		Blocked float64 `json:"blocked"`
-		DNS     float64 `json:"dns"`
-		Connect float64 `json:"connect"`
-		SSL     float64 `json:"ssl"`
-		Send    float64 `json:"send"`
-		Wait    float64 `json:"wait"`
-		Receive float64 `json:"receive"`
 	}
 )
 
@@ -228,14 +215,16 @@ func newHAREntry(e *Exchange) harEntry {
 	h := harEntry{
 		Started: e.Started.UTC().Format(time.RFC3339Nano), Time: milliseconds,
 		// Only the whole is measured, and the format wants the last three to be numbers from 0.
-		Timings: harTimings{Blocked: harUnknown, DNS: harUnknown, Connect: harUnknown, SSL: harUnknown, Wait: milliseconds},
+		Timings: map[string]float64{
+			"blocked": harUnknown, "dns": harUnknown, "connect": harUnknown, "ssl": harUnknown, "send": 0, "wait": milliseconds, "receive": 0,
+		},
 		Request: harRequest{
-			Method: e.Method, URL: e.URL, Version: version, Cookies: []harPair{}, Headers: harHeaders(e.RequestHeader),
+			Method: e.Method, URL: e.URL, Version: version, Cookies: []Header{}, Headers: list(e.RequestHeader),
 			QueryString: harQuery(e.URL), HeadersSize: harUnknown,
 		},
 		Response: harResponse{
-			Status: e.Status, StatusText: http.StatusText(e.Status), Version: version, Cookies: []harPair{},
-			Headers: harHeaders(e.ResponseHeader), RedirectURL: valueOf(e.ResponseHeader, "Location"), HeadersSize: harUnknown,
+			Status: e.Status, StatusText: http.StatusText(e.Status), Version: version, Cookies: []Header{},
+			Headers: list(e.ResponseHeader), RedirectURL: valueOf(e.ResponseHeader, "Location"), HeadersSize: harUnknown,
 			Content: harBody{Size: new(int), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
 		},
 		Seq: e.Seq, Case: e.Case, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
@@ -244,50 +233,39 @@ func newHAREntry(e *Exchange) harEntry {
 		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), "sent as "+e.URL
 	}
 	if body := e.RequestBody; body != nil {
-		h.Request.BodySize = body.Size
-		h.Request.PostData = &harBody{
-			MimeType: valueOf(e.RequestHeader, "Content-Type"), Text: &body.Text, TextEncoding: body.encoding(), Comment: body.comment(),
-		}
+		sent := body.harBody()
+		sent.MimeType, sent.Encoding, sent.TextEncoding = valueOf(e.RequestHeader, "Content-Type"), "", sent.Encoding
+		h.Request.BodySize, h.Request.PostData = body.Size, &sent
 	}
 	if body := e.ResponseBody; body != nil {
-		h.Response.BodySize = body.Size
-		c := &h.Response.Content
-		c.Size, c.Text, c.Encoding, c.Comment = &body.Size, &body.Text, body.encoding(), body.comment()
+		mime := h.Response.Content.MimeType
+		h.Response.BodySize, h.Response.Content = body.Size, body.harBody()
+		h.Response.Content.Size, h.Response.Content.MimeType = &body.Size, mime
 	}
 	return h
 }
 
-func (b *Body) encoding() string {
-	if b.Base64 {
-		return "base64"
-	}
-	return ""
-}
-
-func (b *Body) comment() string {
+// harBody is a body as an archive has it, without its type.
+func (b *Body) harBody() harBody {
+	h := harBody{Text: &b.Text}
 	if b.Cut {
-		return fmt.Sprintf("only the beginning of %d bytes", b.Size)
+		h.Comment = fmt.Sprintf("only the beginning of %d bytes", b.Size)
 	}
-	return ""
+	if b.Base64 {
+		h.Encoding = "base64"
+	}
+	return h
 }
 
-func harHeaders(header []Header) []harPair {
-	pairs := []harPair{}
-	for _, h := range header {
-		pairs = append(pairs, harPair{h.Name, h.Value})
-	}
-	return pairs
-}
-
-func harQuery(address string) []harPair {
-	pairs := []harPair{}
+func harQuery(address string) []Header {
+	pairs := []Header{}
 	_, query, _ := strings.Cut(address, "?")
 	for part := range strings.SplitSeq(query, "&") {
 		if part == "" {
 			continue
 		}
 		name, value, _ := strings.Cut(part, "=")
-		pairs = append(pairs, harPair{unescaped(name), unescaped(value)})
+		pairs = append(pairs, Header{unescaped(name), unescaped(value)})
 	}
 	return pairs
 }

@@ -41,13 +41,10 @@ type (
 		Name       string           `xml:"name,attr"`
 		Class      string           `xml:"classname,attr"`
 		Time       seconds          `xml:"time,attr"`
-		Properties *junitProperties `xml:"properties"` // nil, as none may not be empty
+		Properties *[]junitProperty `xml:"properties>property"` // nil, as a list may not be empty
 		Skipped    *junitResult     `xml:"skipped"`
 		Error      *junitResult     `xml:"error"`
 		Failure    *junitResult     `xml:"failure"`
-	}
-	junitProperties struct {
-		All []junitProperty `xml:"property"`
 	}
 	junitProperty struct {
 		Name  string `xml:"name,attr"`
@@ -174,7 +171,7 @@ func newJUnitResult(kind, message string) *junitResult {
 }
 
 // newJUnitProperties are the clauses of a case, and their bases, in order of weight.
-func newJUnitProperties(r *Report, c *Case) *junitProperties {
+func newJUnitProperties(r *Report, c *Case) *[]junitProperty {
 	var all []junitProperty
 	for _, id := range c.Clauses {
 		all = append(all, junitProperty{"clause", id})
@@ -184,7 +181,7 @@ func newJUnitProperties(r *Report, c *Case) *junitProperties {
 			all = append(all, junitProperty{"basis", string(b)})
 		}
 	}
-	return &junitProperties{all}
+	return &all
 }
 
 // seconds are written with three decimals.

@@ -23,7 +23,6 @@ const htmlFile = "report.html"
 // What a page holds at most.
 const (
 	pageRoom      = 8 << 20 // bytes: cases first, then findings, then what shows them, the worst first
-	pageTimings   = 100_000 // requests in the timeline
 	pageFindings  = 30      // without the script
 	pageCurl      = 4 << 10 // bytes of a curl line
 	caseExchanges = 3       // of the findings of one case
@@ -44,6 +43,8 @@ type pageData struct {
 		Cases    int `json:"cases"`
 		Findings int `json:"findings"`
 	} `json:"omitted"` // for which there was no room
+
+	room int // bytes that are left
 }
 
 // pageReport is report.json, but for lists in a shorter form.
@@ -109,8 +110,8 @@ func WriteHTML(w io.Writer, r *Report) error {
 	// What stands here holds printable characters only.
 	page := struct {
 		Title, Headline string
-		Findings        []plainFinding // without the script
-		Policy          string         // content security policy: nothing runs or loads but what stands here
+		Findings        []string // without the script
+		Policy          string   // content security policy: nothing runs or loads but what stands here
 		Style           template.CSS
 		Script, Data    template.JS
 	}{
@@ -120,15 +121,11 @@ func WriteHTML(w io.Writer, r *Report) error {
 	}
 	for i := range r.Findings[:min(len(r.Findings), pageFindings)] {
 		f := &r.Findings[i]
-		text := fmt.Sprintf("%s (%s), %s, first in case %s", f.Clause, f.Basis, often(f), f.Case)
-		page.Findings = append(page.Findings, plainFinding{Sentence(f), wording.Printable(text), pageLine(f.Curl)})
+		text := fmt.Sprintf("%s: %s (%s), %s, first in case %s", Sentence(f), f.Clause, f.Basis, often(f), f.Case)
+		page.Findings = append(page.Findings, wording.Printable(text))
 	}
 	return template.Must(template.New("page").Parse(string(pageFile("page.html")))).Execute(w, page)
 }
-
-// plainFinding is a finding as it is shown without the script: what is wrong, by which clause
-// and where it was seen, and the line that sends the request again.
-type plainFinding struct{ Title, Text, Curl string }
 
 //go:embed page.html style.css script
 var pageFiles embed.FS
@@ -159,35 +156,21 @@ func pageLine(curl string) string {
 	return curl
 }
 
-// filler encodes what a page holds until there is no room left.
-type filler struct {
-	left int
-	err  error
-}
-
-// add appends a value to a list if there is room for it.
-func (f *filler) add(list *[]json.RawMessage, v any) bool {
-	text, err := pageJSON(v)
-	f.err = cmp.Or(f.err, err)
-	if len(text) > f.left || f.err != nil {
+// add appends a value to a list, as JSON that can stand in a page, if there is room for it.
+func (d *pageData) add(list *[]json.RawMessage, v any) bool {
+	text, err := json.Marshal(v)
+	if text = files.EscapeJSON(text); len(text) > d.room || err != nil {
 		return false
 	}
-	f.left -= len(text)
+	d.room -= len(text)
 	*list = append(*list, text)
 	return true
 }
 
-// pageJSON is a value as JSON that can stand in a page.
-func pageJSON(v any) ([]byte, error) {
-	text, err := json.Marshal(v)
-	return files.EscapeJSON(text), err
-}
-
 func newPageData(r *Report) ([]byte, error) {
-	d := pageData{Words: newPageWords(r), Pins: PinBlock(r), Exchanges: []json.RawMessage{}}
+	d := pageData{room: pageRoom, Words: newPageWords(r), Pins: PinBlock(r), Exchanges: []json.RawMessage{}}
 	d.Report = pageReport{Report: r, Findings: []json.RawMessage{}, Results: []json.RawMessage{}}
 	d.timeline(r)
-	f := &filler{left: pageRoom}
 	places := map[oracle.Cause]int{}
 	for i := range r.Findings {
 		places[r.Findings[i].Cause()] = i
@@ -199,7 +182,7 @@ func newPageData(r *Report) ([]byte, error) {
 				c.Findings = append(c.Findings, at)
 			}
 		}
-		if !f.add(&d.Report.Results, c) {
+		if !d.add(&d.Report.Results, c) {
 			break
 		}
 	}
@@ -211,14 +194,14 @@ func newPageData(r *Report) ([]byte, error) {
 		}
 	}
 	for i := range r.Findings {
-		if !f.add(&d.Report.Findings, newPageFinding(&r.Findings[i], headed[i])) {
+		if !d.add(&d.Report.Findings, newPageFinding(&r.Findings[i], headed[i])) {
 			break
 		}
 	}
 	d.Omitted.Cases, d.Omitted.Findings = len(r.Results)-len(d.Report.Results), len(r.Findings)-len(d.Report.Findings)
-	d.evidence(r, f)
-	text, err := pageJSON(d)
-	return text, cmp.Or(f.err, err)
+	d.evidence(r)
+	text, err := json.Marshal(d)
+	return files.EscapeJSON(text), err
 }
 
 func pageCauses(r *Report) []pageCause {
@@ -271,7 +254,7 @@ func newPageFinding(f *oracle.Finding, headed bool) pageFinding {
 
 // evidence adds exchanges and curl lines: those of the findings, then those of cases that
 // failed, then the last that each other case sent.
-func (d *pageData) evidence(r *Report, f *filler) {
+func (d *pageData) evidence(r *Report) {
 	bySeq, last := map[int]*Exchange{}, map[string]*Exchange{}
 	for i := range r.Exchanges {
 		ex := &r.Exchanges[i]
@@ -282,13 +265,13 @@ func (d *pageData) evidence(r *Report, f *filler) {
 			return
 		}
 		delete(bySeq, ex.Seq)
-		f.add(&d.Exchanges, pageExchange{ex, http.StatusText(ex.Status)})
+		d.add(&d.Exchanges, pageExchange{ex, http.StatusText(ex.Status)})
 	}
 	d.Curls = []string{}
 	for i := range r.Findings[:len(d.Report.Findings)] {
-		if line := pageLine(r.Findings[i].Curl); f.left > 0 {
+		if line := pageLine(r.Findings[i].Curl); d.room > 0 {
 			d.Curls = append(d.Curls, line)
-			f.left -= 2 * len(line) // with its escapes, about
+			d.room -= 2 * len(line) // with its escapes, about
 		}
 		add(bySeq[r.Findings[i].Exchange])
 	}
@@ -318,7 +301,7 @@ func (d *pageData) timeline(r *Report) {
 	for i := range r.Findings {
 		found[r.Findings[i].Exchange] = true
 	}
-	for i := range r.Exchanges[:min(len(r.Exchanges), pageTimings)] {
+	for i := range r.Exchanges {
 		ex := &r.Exchanges[i]
 		operation, _, _ := strings.Cut(ex.Case, "/")
 		place, ok := places[operation]

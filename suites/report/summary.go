@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -210,8 +211,8 @@ func (p *screen) cause(r *Report, c *Cause) {
 		p.field(plain, "hint", c.Hint.String())
 	}
 	p.cases(r, c)
-	for _, id := range c.Findings {
-		if f := byID(r, id); f != nil && len(f.NewCases) > 0 {
+	for _, f := range c.found {
+		if len(f.NewCases) > 0 {
 			p.field(red, "baseline", newCases(f))
 		}
 	}
@@ -257,12 +258,13 @@ const mostCaseRows = 12
 
 // cases lists all cases of a cause, by operation and class.
 func (p *screen) cases(r *Report, c *Cause) {
+	ran := map[string]int{} // cases by operation and class
 	lists := func(short bool) (all []string) {
 		groups, of := byGroup(c.Cases)
 		for _, g := range groups {
 			names := strings.Join(of[g], ", ")
-			if total := r.inGroup(g); short && total == len(of[g]) && total > 1 {
-				names = fmt.Sprintf("all %d cases", total)
+			if n := len(of[g]); short && n > 1 && n == ran[g] {
+				names = fmt.Sprintf("all %d cases", n)
 			}
 			all = append(all, strings.TrimPrefix(g+": "+names, ": "))
 		}
@@ -276,6 +278,9 @@ func (p *screen) cases(r *Report, c *Cause) {
 	}
 	all := lists(false)
 	if rows(all) > mostCaseRows {
+		for i := range r.Results {
+			ran[path.Dir(r.Results[i].ID)]++
+		}
 		all = lists(true)
 	}
 	if len(c.Cases) == 1 && len(c.Cases[0]) <= p.Width-fieldWidth { // to be copied
@@ -284,25 +289,7 @@ func (p *screen) cases(r *Report, c *Cause) {
 	for i, text := range all {
 		p.field(faint, []string{"cases", ""}[min(i, 1)], text)
 	}
-	p.field(faint, "check", fmt.Sprintf("%s, see %s", c.often(r), explain(c.example)))
-}
-
-// inGroup is how many cases of an operation and class a run has.
-func (r *Report) inGroup(group string) (n int) {
-	for i := range r.Results {
-		if strings.HasPrefix(r.Results[i].ID, group+"/") {
-			n++
-		}
-	}
-	return n
-}
-
-func byID(r *Report, id string) *oracle.Finding {
-	i := slices.IndexFunc(r.Findings, func(f oracle.Finding) bool { return f.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &r.Findings[i]
+	p.field(faint, "check", fmt.Sprintf("%s, see %s", c.often(), explain(c.example)))
 }
 
 // again gives the lines that show a finding, in their order.

@@ -49,9 +49,9 @@ test('without scripts: the headline and the first findings', async () => {
     await session.send('Emulation.setScriptExecutionDisabled', {value: true});
     await page.goto(address('broken'));
     assert.match(await page.locator('h1').textContent(), /^NONCONFORMING \(partial, .*\): \d+ findings; tested: /);
-    const findings = page.locator('#without-script section');
+    const findings = page.locator('#without-script li');
     assert.equal(await findings.count(), 30);
-    assert.match(await findings.first().innerText(), /check .* seen .* first in case [\s\S]*curl -i/);
+    assert.match(await findings.first().innerText(), /check .* seen .* first in case /);
     assert.equal(await page.locator('#filters').count(), 0);
   } finally {
     await page.close();
