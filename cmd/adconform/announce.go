@@ -58,17 +58,10 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 // object for one.
 func curl(t *fixtures.Target) string {
 	path, change := "/creatives/0/media-files", "" // answers 404, and shows the error shape
-	switch objects := t.Objects; {
-	case objects.VastCreative != nil:
-		path = fmt.Sprintf("/creatives/%d/media-files", objects.VastCreative.ID)
-	case objects.EmptyVastCreative != nil:
-		path = fmt.Sprintf("/creatives/%d/media-files", objects.EmptyVastCreative.ID)
-	case len(objects.PagedVastCreatives) > 0:
-		path = fmt.Sprintf("/creatives/%d/media-files", objects.PagedVastCreatives[0].ID)
-	case objects.Campaign != nil:
-		path, change = fmt.Sprintf("/campaigns/%d", objects.Campaign.ID), " -X PATCH --json '{}'"
-	case objects.ConnectionProfile != nil:
-		path, change = fmt.Sprintf("/connection-profiles/%d", objects.ConnectionProfile.ID), " -X PATCH --json '{}'"
+	if o := t.Objects; o.VastCreative != nil {
+		path = fmt.Sprintf("/creatives/%d/media-files", o.VastCreative.ID)
+	} else if o.Campaign != nil {
+		path, change = fmt.Sprintf("/campaigns/%d", o.Campaign.ID), " -X PATCH --json '{}'"
 	}
 	return "curl -i" + change + " -H " + shellQuote(t.Credentials.Header+": "+t.Credentials.Owner) +
 		" " + shellQuote(t.BaseURL+path)
@@ -105,51 +98,24 @@ func (o *serveOptions) startPage(t *fixtures.Target, on *disguised) (*reference.
 }
 
 // objectsOf are the objects of a target by kind.
-func objectsOf(t *fixtures.Target) []reference.StartObjects {
-	type ids struct{ owner, stranger []int64 }
-	var kinds []string
-	of := map[string]*ids{}
+func objectsOf(t *fixtures.Target) (all []reference.StartObjects) {
 	for _, n := range t.Named() {
-		if n.File {
-			continue
-		}
 		kind := n.Kind
 		if strings.Contains(strings.ToLower(n.Key), "vastcreative") {
 			kind = "VAST creative"
 		}
-		if of[kind] == nil {
-			kinds, of[kind] = append(kinds, kind), &ids{}
+		i := slices.IndexFunc(all, func(o reference.StartObjects) bool { return o.Kind == kind })
+		switch {
+		case n.File:
+			continue
+		case i < 0:
+			i, all = len(all), append(all, reference.StartObjects{Kind: kind})
 		}
+		ids := &all[i].Owner
 		if n.Foreign() {
-			of[kind].stranger = append(of[kind].stranger, n.ID)
-		} else {
-			of[kind].owner = append(of[kind].owner, n.ID)
+			ids = &all[i].Stranger
 		}
-	}
-	var all []reference.StartObjects
-	for _, kind := range kinds {
-		all = append(all, reference.StartObjects{Kind: kind, Owner: inSpans(of[kind].owner), Stranger: inSpans(of[kind].stranger)})
+		*ids = strings.TrimPrefix(fmt.Sprintf("%s, %d", *ids, n.ID), ", ")
 	}
 	return all
-}
-
-// inSpans writes ids in order: 12, 13, 301–308.
-func inSpans(ids []int64) string {
-	slices.Sort(ids)
-	var words []string
-	for i := 0; i < len(ids); {
-		end := i
-		for end+1 < len(ids) && ids[end+1] == ids[end]+1 {
-			end++
-		}
-		word := strconv.FormatInt(ids[i], 10)
-		if end > i+1 {
-			word = fmt.Sprintf("%d–%d", ids[i], ids[end])
-		} else {
-			end = i
-		}
-		words = append(words, word)
-		i = end + 1
-	}
-	return strings.Join(words, ", ")
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -177,7 +179,11 @@ func planWrites(ctx context.Context, c *suites.Config) (*report.Writes, error) {
 			}
 		}
 	}
-	inFileOrder(w.Objects, c.Target)
+	place := map[string]int{"": math.MaxInt} // as in the target file, unknown ids last
+	for i, n := range c.Target.Named() {
+		place[n.Key] = i
+	}
+	slices.SortStableFunc(w.Objects, func(a, b report.Written) int { return cmp.Compare(place[a.Key], place[b.Key]) })
 	return w, nil
 }
 
@@ -210,13 +216,4 @@ func named(contract *spec.Contract, t *fixtures.Target, method, path string) (op
 		}
 	}
 	return op.ID, fixtures.Named{}
-}
-
-// inFileOrder sorts objects as a target file has them, unknown ids last.
-func inFileOrder(objects []report.Written, t *fixtures.Target) {
-	place := map[string]int{"": 1 << 30}
-	for i, n := range t.Named() {
-		place[n.Key] = i
-	}
-	slices.SortStableFunc(objects, func(a, b report.Written) int { return place[a.Key] - place[b.Key] })
 }

@@ -51,7 +51,9 @@ func (a *app) doctor(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	a.warn(o)
+	if o.insecure {
+		a.note(report.Insecure)
+	}
 	if o.verbose {
 		c.Record = a.progress(true).exchange
 	}

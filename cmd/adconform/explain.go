@@ -65,48 +65,48 @@ type explainer struct {
 }
 
 // explain writes what a word means; it is false for a word that it does not know.
-func (e explainer) explain(word string) bool {
+func (e explainer) explain(word string) (known bool) {
 	if c := e.contract.Clause(strings.ToUpper(word)); c != nil {
 		e.clause(c)
 		return true
 	}
-	known := false
 	if p := e.contract.OpenPoint(strings.ToLower(word)); p != nil {
 		e.openPoint(p)
 		known = true
 	}
 	for _, c := range allChecks() { // may be called as an open point is
 		if c.ID == strings.ToLower(word) {
-			e.check(c)
+			e.print("%s: %s", c.ID, c.Text)
+			e.field("clauses:", strings.Join(c.Clauses, ", "))
+			e.places(c)
 			known = true
 		}
 	}
-	i := slices.IndexFunc(e.cases, func(cs *judge.Case) bool { return cs.ID == word })
-	if i >= 0 {
-		e.oneCase(e.cases[i])
+	for _, cs := range e.cases {
+		if cs.ID == word {
+			e.oneCase(cs)
+			return true
+		}
 	}
-	return known || i >= 0
+	return known
 }
 
 func (e explainer) clause(c *spec.Clause) {
-	operation := c.Operation
-	if operation == "all" {
-		operation = "every operation"
+	weight := "fails a run"
+	if c.Basis == spec.Chosen {
+		weight = "is a notice and fails a run with --basis chosen only"
 	}
 	e.print("%s: %s", c.ID, c.Text)
-	e.field("operation:", operation)
-	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Basis.Meaning(), weight(c.Basis)))
+	e.field("operation:", strings.Replace(c.Operation, "all", "every operation", 1))
+	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Basis.Meaning(), weight))
 	e.field("source:", c.Source)
-	e.checksOf(c.ID)
-	e.judges(func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
-}
-
-// weight says what a breach of a clause with a basis does.
-func weight(b spec.Basis) string {
-	if b == spec.Chosen {
-		return "is a notice and fails a run with --basis chosen only"
+	for _, check := range allChecks() {
+		if slices.Contains(check.Clauses, c.ID) {
+			e.field("check:", check.ID+": "+check.Text)
+			e.places(check)
+		}
 	}
-	return "fails a run"
+	e.judges(func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
 }
 
 // judges lists the cases for which a condition holds.
@@ -195,39 +195,16 @@ func (e explainer) print(format string, args ...any) {
 //go:embed judged.txt
 var judgedText string
 
-// judgedIn are the places of a check in the repository: "suites/oracle/body.go: judgeText".
-func judgedIn(check string) []string {
-	var places []string
-	for line := range strings.Lines(judgedText) {
-		if f := strings.Fields(line); f[0] == check {
-			places = append(places, fmt.Sprintf("%s: %s", f[1], f[2]))
-		}
-	}
-	return places
-}
-
 // allChecks are the checks that findings name.
 func allChecks() []oracle.Check { return slices.Concat(oracle.Checks(), judge.Checks) }
 
-// check says what a check judges, and where.
-func (e explainer) check(c oracle.Check) {
-	e.print("%s: %s", c.ID, c.Text)
-	e.field("clauses:", strings.Join(c.Clauses, ", "))
-	e.places(c)
-}
-
+// places are those of a check in the repository: "suites/oracle/body.go: judgeText".
 func (e explainer) places(c oracle.Check) {
-	for i, place := range judgedIn(c.ID) {
-		e.field([]string{"judged in:", ""}[min(i, 1)], place)
-	}
-}
-
-// checksOf lists the checks that can find a clause broken.
-func (e explainer) checksOf(clause string) {
-	for _, c := range allChecks() {
-		if slices.Contains(c.Clauses, clause) {
-			e.field("check:", c.ID+": "+c.Text)
-			e.places(c)
+	name := "judged in:"
+	for line := range strings.Lines(judgedText) {
+		if f := strings.Fields(line); f[0] == c.ID {
+			e.field(name, f[1]+": "+f[2])
+			name = ""
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,8 +30,9 @@ func (a *app) initCommand() *cobra.Command {
 		Short: "Write a target file",
 		Long: `Writes a target file (target.yaml, unless another is named) with comments that say what
 each key is for, and beside it the JSON Schema that editors use. On a terminal it asks
-for the base URL, where the keys are, and the objects, and each answer may be left out;
-elsewhere it takes them from flags. What is left out is in the file as a comment.
+for the base URL and where the keys are, and each answer may be left out; elsewhere it
+takes them from flags. What is left out, and each object that --object does not name, is
+in the file as a comment.
 
 The file says in which environment variables the keys are, never a key. A file that is
 already there stays as it is.`,
@@ -119,8 +121,11 @@ func (a *app) tellNext(path string, d *fixtures.Draft) {
 	fmt.Fprintf(a.Stdout, "  adconform doctor %s   # what the file lacks, and what is not tested for that\n", path)
 }
 
+// none is the answer that there is nothing of the kind.
+const none = "-"
+
 // askForTarget asks for what flags have not given. Each answer is checked with those
-// before it.
+// before it. The objects are left to the file, which has a comment on each.
 func (a *app) askForTarget(ctx context.Context, d *fixtures.Draft) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
@@ -128,67 +133,17 @@ func (a *app) askForTarget(ctx context.Context, d *fixtures.Draft) error {
 	fmt.Fprintln(out, "Enter takes what stands in brackets, or leaves it out.")
 	q := newQuestions(ctx, a.Stdin, out)
 	if d.BaseURL == "" {
-		q.about("The base URL is what the paths of the interface follow, such as https://host/v2.")
-		q.ask("base URL", "", into(d, &d.BaseURL))
+		q.ask("base URL, which the paths of the interface follow, such as https://host/v2", "", into(d, &d.BaseURL))
 	}
 	if d.OwnerEnv == "" {
-		q.about("Environment variables hold the keys; the file has their names alone.")
-		q.ask("variable with the key of the user who owns the objects", fixtures.OwnerVariable, a.variableInto(d, &d.OwnerEnv))
+		q.ask("environment variable with the key of the user who owns the objects", fixtures.OwnerVariable, a.variableInto(d, &d.OwnerEnv))
 	}
-	q.ask("variable with the key of another user, without permission for them; - for none",
-		orNone(d.StrangerEnv), a.variableInto(d, &d.StrangerEnv))
+	q.ask("environment variable with the key of another user, without permission for them; - for none",
+		cmp.Or(d.StrangerEnv, none), a.variableInto(d, &d.StrangerEnv))
 	if d.Header == "" {
 		q.ask("request header that carries the key", fixtures.DefaultKeyHeader, into(d, &d.Header))
 	}
-	askForObjects(q, d)
 	return q.Err
-}
-
-func orNone(name string) string {
-	if name == "" {
-		return none
-	}
-	return name
-}
-
-// none is the answer that there is nothing of the kind; rest is the answer that leaves
-// out all that is left.
-const (
-	none = "-"
-	rest = "."
-)
-
-// askForObjects asks for the ids, key by key.
-func askForObjects(q *questions, d *fixtures.Draft) {
-	section, enough := "", false
-	for _, key := range fixtures.ObjectKeys() {
-		if key.Section == "foreign" && d.StrangerEnv == "" {
-			return // nobody owns them
-		}
-		if key.Section != section {
-			section = key.Section
-			q.about(map[string]string{
-				"objects": "Ids of the owner's objects. A run changes these and puts them back, deletes the disposable ones,\n" +
-					"and touches nothing else. Enter a full stop to leave out the rest.",
-				"foreign": "Ids of the other user's objects. They are not changed.",
-			}[section])
-		}
-		if enough {
-			return
-		}
-		word := "id"
-		if key.Many {
-			word = "ids with commas"
-		}
-		about, _, _ := strings.Cut(key.About, "; mediaFiles") // which are asked for nowhere
-		q.ask(fmt.Sprintf("%s (%s), %s", key.Key, about, word), "", func(text string) error {
-			if text == rest {
-				enough = true
-				return nil
-			}
-			return d.Set(key.Path(), text)
-		})
-	}
 }
 
 // into takes an answer for a part of a draft, if the file would be right with it.

@@ -213,13 +213,9 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 
 // headlines are the causes of findings, each once.
 func headlines(findings []oracle.Finding) string {
-	var all []string
-	for i := range findings {
-		if text := report.Headline(&findings[i]); !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	return strings.Join(all, "; ")
+	all := idsOf(findings, func(f oracle.Finding) string { return report.Headline(&f) })
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), "; ")
 }
 
 // shownFindings is how many findings of a replayed case are shown.
@@ -233,21 +229,17 @@ func printFindings(w io.Writer, word string, findings []oracle.Finding) {
 			text = "known (" + f.Known + "): " + text
 		}
 		fmt.Fprintf(w, "  %s: %s\n", word, wording.Printable(text))
-		if word == "is" {
-			printRequests(w, f)
+		if word != "is" {
+			continue
+		}
+		if len(f.Requests) == 0 && f.Curl != "" {
+			fmt.Fprintf(w, "      %s\n", wording.Printable(f.Curl))
+		}
+		for _, q := range f.Requests {
+			fmt.Fprintf(w, "      %s\n", wording.Printable(q.Curl))
 		}
 	}
 	if more := len(findings) - shownFindings; more > 0 {
 		fmt.Fprintf(w, "  … and %d more\n", more)
-	}
-}
-
-// printRequests prints the requests that show a finding.
-func printRequests(w io.Writer, f *oracle.Finding) {
-	for _, q := range f.Requests {
-		fmt.Fprintf(w, "      %s\n", wording.Printable(q.Curl))
-	}
-	if len(f.Requests) == 0 && f.Curl != "" {
-		fmt.Fprintf(w, "      %s\n", wording.Printable(f.Curl))
 	}
 }

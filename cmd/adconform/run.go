@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,7 +131,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err := a.waitFor(ctx, c, o.wait); err != nil {
 		return err
 	}
-	a.warn(&o.options)
+	if o.insecure {
+		a.note(report.Insecure)
+	}
 	p := a.progress(o.verbose)
 	p.known = c.Known
 	if o.verbose {
@@ -139,10 +142,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if !o.quiet {
 		c.Progress = p.result
 		p.begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
-		if err := a.warnOfGaps(c); err != nil {
-			return err
-		}
-		if err := a.warnOfPermanentChanges(c); err != nil {
+		if err := a.warnOfLimits(c); err != nil {
 			return err
 		}
 	}
@@ -170,36 +170,26 @@ func (a *app) execute(ctx context.Context, c *suites.Config) (*report.Report, er
 	return r, err
 }
 
-// warn says loudly that the target's certificate is not checked.
-func (a *app) warn(o *options) {
-	if o.insecure {
-		a.note(report.Insecure)
-	}
-}
-
-// warnOfGaps says in one line, before anything is sent, what the target file does
-// not allow to test.
-func (a *app) warnOfGaps(c *suites.Config) error {
+// warnOfLimits says, before anything is sent, what the target file does not allow to test,
+// and what may stay changed: a line each.
+func (a *app) warnOfLimits(c *suites.Config) error {
 	lacks, total, err := c.Lacks(nil)
-	lacks = slices.DeleteFunc(lacks, func(l suites.Lack) bool { return l.Cases == 0 })
-	if err != nil || len(lacks) == 0 {
+	if err != nil {
 		return err
 	}
+	lacks = slices.DeleteFunc(lacks, func(l suites.Lack) bool { return l.Cases == 0 })
 	cost := wording.Count(total.Cases, "case")
 	if len(total.Clauses) > 0 {
 		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
-	if c.Target.File == "" {
+	switch {
+	case len(lacks) == 0:
+	case c.Target.File == "":
 		a.note("a URL names no objects, so %s will not be tested", cost)
-		return nil
+	default:
+		a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
+			wording.Count(len(lacks), "key"), cost)
 	}
-	a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
-		wording.Count(len(lacks), "key"), cost)
-	return nil
-}
-
-// warnOfPermanentChanges says in one line, before anything is sent, what may stay changed.
-func (a *app) warnOfPermanentChanges(c *suites.Config) error {
 	objects, err := c.ForGood()
 	if err == nil && len(objects) > 0 {
 		a.note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
@@ -293,36 +283,23 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 	url := wording.Printable(c.Target.BaseURL)
 	waiting, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	last := a.awaitAnswer(waiting, client, url)
-	switch {
-	case last == "":
-		return nil
-	case ctx.Err() != nil:
-		return interrupted
-	}
-	a.note("nothing was tested: waited %s for %s, and the last was: %s", most, url, last)
-	return exitCode(report.ExitInconclusive)
-}
-
-// awaitAnswer waits until the target answers or the time is over. It returns what came last;
-// "" is an answer.
-func (a *app) awaitAnswer(ctx context.Context, client *wire.Client, url string) (last string) {
 	told := ""
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		now := answers(ctx, client)
-		if ctx.Err() == nil || last == "" {
-			last = now
-		}
-		if now == "" {
-			return ""
-		}
-		if last != told && ctx.Err() == nil {
-			a.note("waiting for %s: %s", url, last)
-			told = last
+		now := answers(waiting, client)
+		switch {
+		case now == "":
+			return nil
+		case ctx.Err() != nil:
+			return interrupted
+		case waiting.Err() != nil:
+			a.note("nothing was tested: waited %s for %s, and the last was: %s", most, url, cmp.Or(told, now))
+			return exitCode(report.ExitInconclusive)
+		case now != told:
+			a.note("waiting for %s: %s", url, now)
+			told = now
 		}
 		select {
-		case <-ctx.Done():
-			return last
+		case <-waiting.Done():
 		case <-time.After(pause):
 		}
 	}

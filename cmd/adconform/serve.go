@@ -35,7 +35,7 @@ type serveOptions struct {
 
 // serveCommand is the command.
 func serveCommand(a *app) *cobra.Command {
-	o := &serveOptions{log: textLog}
+	o := &serveOptions{log: "text"}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
@@ -71,7 +71,7 @@ POST /_adconform/reset, which puts the world back.`,
 	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
 	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	o.front.flags(f)
-	addChoice(cmd, &o.log, "log", []string{textLog, jsonLog, "none"}, "how requests are logged: text, json or none")
+	addChoice(cmd, &o.log, "log", []string{"text", "json", "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }
@@ -107,7 +107,10 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	origin := "http://" + reachable(listener.Addr())
 	target := world.Target(origin + basePath)
 	target.Open = on.pins
-	o.front.describe(target, origin)
+	target.Limits.Rate = o.front.rateLimit.PerSecond
+	if o.front.control {
+		target.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
+	}
 	if o.targetFile != "" {
 		if err := writeTarget(o.targetFile, target); err != nil {
 			listener.Close()
@@ -254,44 +257,13 @@ func (h *resettable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	(*h.now.Load()).ServeHTTP(w, r)
 }
 
-// describe adds to a target file what the front means for the suite.
-func (o *frontOptions) describe(t *fixtures.Target, origin string) {
-	if o.control {
-		t.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
-	}
-	t.Limits.Rate = o.rateLimit.PerSecond
-}
-
-// Forms of the log.
-const (
-	textLog = "text"
-	jsonLog = "json"
-)
-
 // logger is what --log and --quiet ask for; nil for none.
 func (o *serveOptions) logger(w io.Writer) *slog.Logger {
 	switch {
 	case o.quiet || o.log == "none":
 		return nil
-	case o.log == jsonLog:
+	case o.log == "json":
 		return slog.New(slog.NewJSONHandler(w, nil))
 	}
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: forPeople}))
-}
-
-// forPeople shortens what one reads line by line: no date, no INFO, no "request".
-func forPeople(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) > 0 {
-		return a
-	}
-	switch {
-	case a.Key == slog.TimeKey:
-		a.Value = slog.StringValue(a.Value.Time().Format("15:04:05.000"))
-	case a.Key == slog.LevelKey && a.Value.String() == slog.LevelInfo.String(),
-		a.Key == slog.MessageKey && a.Value.String() == "request":
-		return slog.Attr{}
-	case a.Value.Kind() == slog.KindDuration:
-		a.Value = slog.DurationValue(a.Value.Duration().Round(10 * time.Microsecond))
-	}
-	return a
+	return slog.New(slog.NewTextHandler(w, nil))
 }

@@ -140,13 +140,6 @@ func newQuestions(ctx context.Context, in io.Reader, out io.Writer) *questions {
 	return &questions{ctx: ctx, out: out, answers: answers}
 }
 
-// about says what the next questions are about.
-func (q *questions) about(text string) {
-	if q.Err == nil {
-		fmt.Fprintf(q.out, "\n%s\n", text)
-	}
-}
-
 // ask puts a question until its answer can be taken. Enter stands for usual; where that
 // is empty, for no answer.
 func (q *questions) ask(question, usual string, take func(string) error) {
