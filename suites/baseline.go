@@ -225,7 +225,7 @@ func (b *Baseline) Occurs(e *Entry, findings []oracle.Finding) bool {
 
 // applyBaseline marks the findings that the baseline excuses, and says which of
 // its entries are out of date.
-func (c *Rules) applyBaseline(r *report.Report) {
+func (c *Config) applyBaseline(r *report.Report) {
 	if c.Baseline == nil {
 		return
 	}
@@ -237,7 +237,7 @@ func (c *Rules) applyBaseline(r *report.Report) {
 	r.Baseline = b
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if c.Accept(f, r.Started) {
+		if c.accept(f, r.Started) {
 			b.Known++
 		} else if len(f.NewCases) > 0 {
 			e := c.Baseline.Entry(f.Cause())
@@ -248,7 +248,7 @@ func (c *Rules) applyBaseline(r *report.Report) {
 	}
 	for i := range r.Results {
 		for j := range r.Results[i].Findings {
-			c.Accept(&r.Results[i].Findings[j], r.Started)
+			c.accept(&r.Results[i].Findings[j], r.Started)
 		}
 	}
 	for _, e := range c.Baseline.Entries {
@@ -268,9 +268,9 @@ func knownEntry(e *Entry) report.Known {
 	return report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(DateForm)}
 }
 
-// Accept marks a finding that is in the baseline and whose entry is still good. One
+// accept marks a finding that is in the baseline and whose entry is still good. One
 // that shows in cases that the entry does not list counts, and says which they are.
-func (c *Rules) Accept(f *oracle.Finding, now time.Time) bool {
+func (c *Config) accept(f *oracle.Finding, now time.Time) bool {
 	e := c.Baseline.Entry(f.Cause())
 	if e == nil || e.Expired(now) {
 		return false
@@ -280,6 +280,13 @@ func (c *Rules) Accept(f *oracle.Finding, now time.Time) bool {
 	}
 	f.Known = e.Reason
 	return true
+}
+
+// Known is the reason why the baseline accepts a finding; "" where it does not.
+func (c *Config) Known(f *oracle.Finding) string {
+	seen := *f
+	c.accept(&seen, time.Now())
+	return seen.Known
 }
 
 // Renewal is an entry as it has to be for a finding of a report.

@@ -49,11 +49,11 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	}
 	r := e.observed(started, nil, report.Recorded, "no recorded exchange shows it")
 	r.Recording = n
-	c.rules().Decide(r, e.outcome.Liveness.Answered(), false, "")
+	c.decide(r, e.outcome.Liveness.Answered(), false, "")
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
 		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged",
-			wording.Count(n.Judged, "exchange"), Held(totals), wording.Count(len(totals), "clause"))
+			wording.Count(n.Judged, "exchange"), held(totals), wording.Count(len(totals), "clause"))
 	}
 	if n.Judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"

@@ -199,7 +199,7 @@ func (e *Execution) run(ctx context.Context) {
 		e.report.Stopped = e.mistake
 	}
 	live := s.Outcome().Liveness
-	c.rules().Decide(e.report, live.Answered(), e.keyRefused.Load(), e.unsure)
+	c.decide(e.report, live.Answered(), e.keyRefused.Load(), e.unsure)
 	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
 		r.Reason += "; " + why
 	}
@@ -269,7 +269,7 @@ func (e *Execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 		e.keyRefused.Store(true)
 		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
-		return s.Skip(cs, LeftOut)
+		return s.Skip(cs, leftOut)
 	}
 	return s.Run(ctx, cs)
 }
@@ -287,7 +287,7 @@ func (e *Execution) failed() bool {
 			continue
 		}
 		for _, f := range r.Findings {
-			if e.config.rules().Counts(f, e.outcome.Liveness.Lost()) && !e.config.rules().Accept(f, time.Now()) {
+			if e.config.counts(f, e.outcome.Liveness.Lost()) && !e.config.accept(f, time.Now()) {
 				return true
 			}
 		}

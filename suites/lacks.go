@@ -12,30 +12,6 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Lacks lists, for a plan, what the target file does not give, in the order in
-// which cases need it, then what no case needs and a run judges by, and the cost of all
-// of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
-// is sent.
-func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
-	contract, err := c.LoadContract()
-	if err != nil {
-		return nil, report.Cost{}, err
-	}
-	plan, err := c.Plan()
-	if err != nil {
-		return nil, report.Cost{}, err
-	}
-	lacks, total = c.coverage(contract, plan).Lacks(wrong)
-	return lacks, total, nil
-}
-
-// coverage is a plan as package coverage looks at it.
-func (c *Config) coverage(contract *spec.Contract, plan []*judge.Case) *Plan {
-	return &Plan{
-		Contract: contract, Target: c.Target, Depth: c.Depth, Cases: plan,
-	}
-}
-
 // ForGood are the objects that a run of this configuration changes and of which the
 // target file does not give all that is changed: fields by key. They can be put back
 // only where the target shows them.
@@ -65,31 +41,29 @@ type Lack struct {
 	report.Cost
 }
 
-// Plan is what a run would send, and to what.
-type Plan struct {
-	Contract *spec.Contract
-	Target   *fixtures.Target
-	Depth    judge.Depth
-	Cases    []*judge.Case
-}
-
-// Lacks lists what the target file does not give, in the order in which cases need it, then
-// what no case needs and a run judges by, and the cost of all of it together. Needs for which
-// wrong is true (nil: none) count as not given.
-func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost) {
-	l := &costs{Plan: p, aims: aims(p.Contract, p.Cases), short: map[*judge.Case]bool{}}
-	given := func(need string) bool { return judge.Has(p.Target, need) && (wrong == nil || !wrong(need)) }
+// Lacks lists, for a plan, what the target file does not give, in the order in
+// which cases need it, then what no case needs and a run judges by, and the cost of all
+// of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
+// is sent.
+func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
+	contract, err := c.LoadContract()
+	if err != nil {
+		return nil, report.Cost{}, err
+	}
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, report.Cost{}, err
+	}
+	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), short: map[*judge.Case]bool{}}
+	given := func(need string) bool { return judge.Has(c.Target, need) && (wrong == nil || !wrong(need)) }
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
 		if wrong != nil && wrong(need) { // every case needs it
-			for _, cs := range p.Cases {
-				l.short[cs] = true
-			}
 			all := l.cost(func(*judge.Case) bool { return true })
-			return []Lack{{need, notShown(need), all}}, all
+			return []Lack{{need, notShown(need), all}}, all, nil
 		}
 	}
 	var needs []string
-	for _, cs := range p.Cases {
+	for _, cs := range plan {
 		for _, need := range cs.Needs {
 			if given(need) {
 				continue
@@ -105,51 +79,38 @@ func (p *Plan) Lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 		cost := l.cost(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) })
 		lacks = append(lacks, Lack{need, notShown(need), cost})
 	}
-	for _, need := range judgedBy(p.Contract, p.Target, p.Depth) {
+	for _, need := range judgedBy(contract, c.Target, c.Depth) {
 		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
 	}
-	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] })
+	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] }), nil
 }
 
 // costs says what is lost with cases that cannot be run.
 type costs struct {
-	*Plan
-	aims  map[subject][]*judge.Case
-	short map[*judge.Case]bool // cannot be run
+	contract *spec.Contract
+	plan     []*judge.Case
+	aims     map[subject][]*judge.Case
+	short    map[*judge.Case]bool // cannot be run
 }
 
 // cost is what is lost with some of the cases: clauses that only these judge, or
 // that nothing judges as the rest cannot be run either.
 func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
 	cost := report.Cost{Clauses: []string{}}
-	type judges struct{ lost, kept, short int }
-	of := map[subject]*judges{}
-	for _, cs := range l.Cases {
+	for _, cs := range l.plan {
 		if lost(cs) {
 			cost.Cases++
 		}
 	}
-	for at, all := range l.aims {
-		j := &judges{}
-		of[at] = j
-		for _, cs := range all {
-			switch {
-			case lost(cs):
-				j.lost++
-			case l.short[cs]:
-				j.short++
-			default:
-				j.kept++
-			}
-		}
-	}
 	untested := map[string]bool{}
-	for at, j := range of {
-		if j.lost > 0 && j.kept == 0 && (j.short == 0 || !l.owned(at)) {
+	for at, all := range l.aims {
+		kept := slices.ContainsFunc(all, func(cs *judge.Case) bool { return !lost(cs) && !l.short[cs] })
+		short := slices.ContainsFunc(all, func(cs *judge.Case) bool { return !lost(cs) && l.short[cs] })
+		if slices.ContainsFunc(all, lost) && !kept && (!short || !shareNeed(all)) {
 			untested[at.clause] = true
 		}
 	}
-	for _, cl := range l.Contract.Clauses {
+	for _, cl := range l.contract.Clauses {
 		if !untested[cl.ID] {
 			continue
 		}
@@ -161,26 +122,19 @@ func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
 	return cost
 }
 
-// owned says whether all cases that judge a clause share a need: then that one
+// shareNeed says whether all cases that judge a clause share a need: then that one
 // has its cost alone.
-func (l *costs) owned(at subject) bool {
-	var common []string
-	first := true
-	for _, cs := range l.aims[at] {
-		if first {
-			common, first = slices.Clone(cs.Needs), false
-			continue
-		}
-		common = slices.DeleteFunc(common, func(need string) bool { return !slices.Contains(cs.Needs, need) })
-	}
-	return len(common) > 0
+func shareNeed(all []*judge.Case) bool {
+	return slices.ContainsFunc(all[0].Needs, func(need string) bool {
+		return !slices.ContainsFunc(all, func(cs *judge.Case) bool { return !slices.Contains(cs.Needs, need) })
+	})
 }
 
-// Disposables are what the cases use up, by key, in the order of the plan.
-func (p *Plan) Disposables() []report.Disposables {
+// disposables are what the cases use up, by key, in the order of the plan.
+func (c *Config) disposables(plan []*judge.Case) []report.Disposables {
 	all := []report.Disposables{}
 	seen := map[string]bool{}
-	for _, cs := range p.Cases {
+	for _, cs := range plan {
 		for _, need := range cs.Needs {
 			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), judge.OwnKeys)
 			if !cs.Once || !own || !spec.Disposable(key) || seen[key] {
@@ -191,7 +145,7 @@ func (p *Plan) Disposables() []report.Disposables {
 			i := slices.IndexFunc(all, func(d report.Disposables) bool { return d.Key == name })
 			if i < 0 {
 				i = len(all)
-				all = append(all, report.Disposables{Key: name, Named: len(p.Target.Objects.ByKey(name))})
+				all = append(all, report.Disposables{Key: name, Named: len(c.Target.Objects.ByKey(name))})
 			}
 			all[i].Takes++
 		}
@@ -199,9 +153,9 @@ func (p *Plan) Disposables() []report.Disposables {
 	return all
 }
 
-// Gaps are the keys of the target file that the run would have needed, and the
+// gaps are the keys of the target file that the run would have needed, and the
 // other reasons why cases were not run, in the order of the plan.
-func (p *Plan) Gaps(results []*judge.Result, selected bool) []report.Gap {
+func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected bool) []report.Gap {
 	var gaps []report.Gap
 	note := func(need, text string, cases int) {
 		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
@@ -215,7 +169,7 @@ func (p *Plan) Gaps(results []*judge.Result, selected bool) []report.Gap {
 		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
 			continue
 		}
-		missing := r.Case.Lacks(p.Target)
+		missing := r.Case.Lacks(c.Target)
 		for _, need := range missing[:min(1, len(missing))] { // a case is lost once
 			note(need, notShown(need), 1)
 		}
@@ -226,7 +180,7 @@ func (p *Plan) Gaps(results []*judge.Result, selected bool) []report.Gap {
 	if selected {
 		return gaps
 	}
-	for _, need := range judgedBy(p.Contract, p.Target, p.Depth) {
+	for _, need := range judgedBy(contract, c.Target, c.Depth) {
 		note(need, notShown(need), 0)
 	}
 	return gaps

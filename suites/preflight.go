@@ -47,7 +47,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target),
 		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: total,
 		Interrupted: ctx.Err() != nil,
-		Disposables: c.coverage(contract, plan).Disposables(), Provisioned: c.Target.Provision != nil,
+		Disposables: c.disposables(plan), Provisioned: c.Target.Provision != nil,
 	}
 	for _, k := range checks {
 		part := report.Part{Check: k}
@@ -76,7 +76,7 @@ func (c *Config) decidePreflight(r *report.Preflight, lost int) {
 	has := func(status doctor.CheckStatus) bool {
 		return slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == status })
 	}
-	broken := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return c.rules().Counts(&f, lost) })
+	broken := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return c.counts(&f, lost) })
 	switch {
 	case r.Interrupted:
 		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInterrupted

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -13,26 +12,16 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Rules are what the operator asks for, see the fields of suites.Config.
-type Rules struct {
-	Target            *fixtures.Target
-	Baseline          *Baseline
-	Require           report.Level
-	Bases             []spec.Basis // see suites.Config
-	AllowInconclusive bool
-	ReadOnly          bool
-}
-
-// LeftOut is why a read-only run does not run a case.
-const LeftOut = "a read-only run leaves out what could change the target"
+// leftOut is why a read-only run does not run a case.
+const leftOut = "a read-only run leaves out what could change the target"
 
 // lostBearable is how many answers may get lost in transport on a target that
 // otherwise answers.
 const lostBearable = 1
 
-// Counts says whether a finding fails a run without a baseline: a violation that counts, or
+// counts says whether a finding fails a run without a baseline: a violation that counts, or
 // where chosen counts any finding of a basis that does, but those that hang on timing.
-func (c *Rules) Counts(f *oracle.Finding, lost int) bool {
+func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	switch {
 	case !f.Counts():
 		return false
@@ -45,11 +34,11 @@ func (c *Rules) Counts(f *oracle.Finding, lost int) bool {
 }
 
 // strict says whether what no source requires fails a run.
-func (c *Rules) strict() bool { return slices.Contains(c.Bases, spec.Chosen) }
+func (c *Config) strict() bool { return slices.Contains(c.Bases, spec.Chosen) }
 
-// Decide fills in verdict, reason and exit code. answered counts the complete responses;
+// decide fills in verdict, reason and exit code. answered counts the complete responses;
 // unsure is added to the reason of a run that is inconclusive.
-func (c *Rules) Decide(r *report.Report, answered int, keyRefused bool, unsure string) {
+func (c *Config) decide(r *report.Report, answered int, keyRefused bool, unsure string) {
 	left, excusable := c.left(r, answered, keyRefused)
 	if left != "" && unsure != "" {
 		left += "; " + unsure
@@ -82,12 +71,10 @@ func (c *Rules) Decide(r *report.Report, answered int, keyRefused bool, unsure s
 	if r.Baseline != nil {
 		stale = len(r.Baseline.Stale)
 	}
-	if stale > 0 {
-		occur := "occur"
-		if stale == 1 {
-			occur += "s"
-		}
-		r.Reason += fmt.Sprintf("; %s of the baseline %s no longer", wording.Count(stale, "entry"), occur)
+	if stale == 1 {
+		r.Reason += "; 1 entry of the baseline occurs no longer"
+	} else if stale > 1 {
+		r.Reason += fmt.Sprintf("; %d entries of the baseline occur no longer", stale)
 	}
 	switch {
 	case r.Interrupted:
@@ -115,10 +102,10 @@ func ignored(r *report.Report) (n int) {
 }
 
 // weigh counts the findings that fail a run, and those that the baseline lets pass.
-func (c *Rules) weigh(r *report.Report) (broken, known int) {
+func (c *Config) weigh(r *report.Report) (broken, known int) {
 	for i := range r.Findings {
 		switch f := &r.Findings[i]; {
-		case !c.Counts(f, r.Lost):
+		case !c.counts(f, r.Lost):
 		case f.Known != "":
 			known++
 		default:
@@ -130,7 +117,7 @@ func (c *Rules) weigh(r *report.Report) (broken, known int) {
 
 // left says why a run is inconclusive, but for what was found; "" where it is not.
 // What the operator left out can be allowed.
-func (c *Rules) left(r *report.Report, answered int, keyRefused bool) (reason string, excusable bool) {
+func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason string, excusable bool) {
 	untested := leftUntested(r)
 	switch {
 	case answered == 0 && r.Stopped == "":
@@ -181,7 +168,7 @@ func first(r *report.Report) string {
 
 // passed says what a run that conforms has shown, and what it has not.
 func passed(r *report.Report) string {
-	text := wording.Count(Held(r.Totals()), "clause") + " held"
+	text := wording.Count(held(r.Totals()), "clause") + " held"
 	if r.Selection != nil {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
@@ -192,7 +179,7 @@ func passed(r *report.Report) string {
 }
 
 // short says what a run lacks of the level that is required.
-func (c *Rules) short(r *report.Report) string {
+func (c *Config) short(r *report.Report) string {
 	text := fmt.Sprintf("--require %s, and the run is no more than ", c.Require)
 	if r.Level == report.Partial {
 		return text + "partial: " + report.NotShownLine(r.NotShown)
@@ -207,15 +194,15 @@ func (c *Rules) short(r *report.Report) string {
 func writing(r *report.Report) int {
 	n := 0
 	for _, c := range r.Results {
-		if c.Reason == LeftOut {
+		if c.Reason == leftOut {
 			n++
 		}
 	}
 	return n
 }
 
-// Held is how many of these held.
-func Held(clauses []report.Clause) int {
+// held is how many of these held.
+func held(clauses []report.Clause) int {
 	n := 0
 	for _, c := range clauses {
 		if c.Status == report.Held {
