@@ -143,7 +143,7 @@ func (e *Execution) level(r *report.Report) {
 		all = len(e.config.every(e.contract))
 	}
 	r.Selected = len(e.plan) < all
-	r.NotShown = (&plan{e.config, e.contract, e.plan}).gaps(e.outcome.Results(), r.Selected)
+	r.NotShown = e.config.gaps(e.contract, e.outcome.Results(), r.Selected)
 	switch {
 	case r.Selected:
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: e.config.filters(), Cases: len(e.plan), Of: all}

@@ -282,6 +282,13 @@ func (c *Config) accept(f *oracle.Finding, now time.Time) bool {
 	return true
 }
 
+// Known is the reason why the baseline accepts a finding; "" where it does not.
+func (c *Config) Known(f *oracle.Finding) string {
+	seen := *f
+	c.accept(&seen, time.Now())
+	return seen.Known
+}
+
 // Renewal is an entry as it has to be for a finding of a report.
 type Renewal struct {
 	*Entry          // without reason and expiry where there is none yet

@@ -16,7 +16,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
@@ -184,15 +183,6 @@ func (c *Config) provisionTLS() *tls.Config {
 		return c.TLS
 	}
 	return &tls.Config{MinVersion: c.TLS.MinVersion, RootCAs: c.TLS.RootCAs}
-}
-
-// Known is the reason why the baseline accepts a finding; "" where it does not.
-func (c *Config) Known(f *oracle.Finding) string {
-	seen := *f
-	if c.Baseline == nil || !c.accept(&seen, time.Now()) {
-		return ""
-	}
-	return seen.Known
 }
 
 // The deadlines that follow from the limits. They are no judgement: a target may

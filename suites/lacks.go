@@ -12,44 +12,21 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Lacks says of a plan what lacks does. Nothing is sent.
-func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
-	p, err := c.wholePlan()
-	if err != nil {
-		return nil, report.Cost{}, err
-	}
-	lacks, total = p.lacks(wrong)
-	return lacks, total, nil
-}
-
-// plan is what a run would send, and to what.
-type plan struct {
-	*Config
-	contract *spec.Contract
-	cases    []*judge.Case
-}
-
-// wholePlan is all that the configuration selects.
-func (c *Config) wholePlan() (*plan, error) {
-	contract, err := c.LoadContract()
-	if err != nil {
-		return nil, err
-	}
-	cases, err := c.Plan()
-	return &plan{c, contract, cases}, err
-}
-
 // ForGood are the objects that a run of this configuration changes and of which the
 // target file does not give all that is changed: fields by key. They can be put back
 // only where the target shows them.
 func (c *Config) ForGood() ([]judge.Unnamed, error) {
-	p, err := c.wholePlan()
+	contract, err := c.LoadContract()
 	if err != nil || c.ReadOnly {
 		return nil, err
 	}
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, err
+	}
 	var all []judge.Unnamed
-	for _, u := range judge.UnnamedOf(p.contract, c.Target) {
-		if slices.ContainsFunc(p.cases, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
+	for _, u := range judge.UnnamedOf(contract, c.Target) {
+		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
 			all = append(all, u)
 		}
 	}
@@ -64,23 +41,29 @@ type Lack struct {
 	report.Cost
 }
 
-// lacks lists what the target file does not give, in the order in which cases need it, then
-// what no case needs and a run judges by, and the cost of all of it together. Needs for which
-// wrong is true (nil: none) count as not given.
-func (p *plan) lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost) {
-	l := &costs{plan: p, aims: aims(p.contract, p.cases), short: map[*judge.Case]bool{}}
-	given := func(need string) bool { return judge.Has(p.Target, need) && (wrong == nil || !wrong(need)) }
+// Lacks lists, for a plan, what the target file does not give, in the order in
+// which cases need it, then what no case needs and a run judges by, and the cost of all
+// of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
+// is sent.
+func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
+	contract, err := c.LoadContract()
+	if err != nil {
+		return nil, report.Cost{}, err
+	}
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, report.Cost{}, err
+	}
+	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), short: map[*judge.Case]bool{}}
+	given := func(need string) bool { return judge.Has(c.Target, need) && (wrong == nil || !wrong(need)) }
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
 		if wrong != nil && wrong(need) { // every case needs it
-			for _, cs := range p.cases {
-				l.short[cs] = true
-			}
 			all := l.cost(func(*judge.Case) bool { return true })
-			return []Lack{{need, notShown(need), all}}, all
+			return []Lack{{need, notShown(need), all}}, all, nil
 		}
 	}
 	var needs []string
-	for _, cs := range p.cases {
+	for _, cs := range plan {
 		for _, need := range cs.Needs {
 			if given(need) {
 				continue
@@ -96,47 +79,34 @@ func (p *plan) lacks(wrong func(need string) bool) (lacks []Lack, total report.C
 		cost := l.cost(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) })
 		lacks = append(lacks, Lack{need, notShown(need), cost})
 	}
-	for _, need := range judgedBy(p.contract, p.Target, p.Depth) {
+	for _, need := range judgedBy(contract, c.Target, c.Depth) {
 		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
 	}
-	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] })
+	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] }), nil
 }
 
 // costs says what is lost with cases that cannot be run.
 type costs struct {
-	*plan
-	aims  map[subject][]*judge.Case
-	short map[*judge.Case]bool // cannot be run
+	contract *spec.Contract
+	plan     []*judge.Case
+	aims     map[subject][]*judge.Case
+	short    map[*judge.Case]bool // cannot be run
 }
 
 // cost is what is lost with some of the cases: clauses that only these judge, or
 // that nothing judges as the rest cannot be run either.
 func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
 	cost := report.Cost{Clauses: []string{}}
-	type judges struct{ lost, kept, short int }
-	of := map[subject]*judges{}
-	for _, cs := range l.cases {
+	for _, cs := range l.plan {
 		if lost(cs) {
 			cost.Cases++
 		}
 	}
-	for at, all := range l.aims {
-		j := &judges{}
-		of[at] = j
-		for _, cs := range all {
-			switch {
-			case lost(cs):
-				j.lost++
-			case l.short[cs]:
-				j.short++
-			default:
-				j.kept++
-			}
-		}
-	}
 	untested := map[string]bool{}
-	for at, j := range of {
-		if j.lost > 0 && j.kept == 0 && (j.short == 0 || !l.owned(at)) {
+	for at, all := range l.aims {
+		kept := slices.ContainsFunc(all, func(cs *judge.Case) bool { return !lost(cs) && !l.short[cs] })
+		short := slices.ContainsFunc(all, func(cs *judge.Case) bool { return !lost(cs) && l.short[cs] })
+		if slices.ContainsFunc(all, lost) && !kept && (!short || !shareNeed(all)) {
 			untested[at.clause] = true
 		}
 	}
@@ -152,26 +122,19 @@ func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
 	return cost
 }
 
-// owned says whether all cases that judge a clause share a need: then that one
+// shareNeed says whether all cases that judge a clause share a need: then that one
 // has its cost alone.
-func (l *costs) owned(at subject) bool {
-	var common []string
-	first := true
-	for _, cs := range l.aims[at] {
-		if first {
-			common, first = slices.Clone(cs.Needs), false
-			continue
-		}
-		common = slices.DeleteFunc(common, func(need string) bool { return !slices.Contains(cs.Needs, need) })
-	}
-	return len(common) > 0
+func shareNeed(all []*judge.Case) bool {
+	return slices.ContainsFunc(all[0].Needs, func(need string) bool {
+		return !slices.ContainsFunc(all, func(cs *judge.Case) bool { return !slices.Contains(cs.Needs, need) })
+	})
 }
 
 // disposables are what the cases use up, by key, in the order of the plan.
-func (p *plan) disposables() []report.Disposables {
+func (c *Config) disposables(plan []*judge.Case) []report.Disposables {
 	all := []report.Disposables{}
 	seen := map[string]bool{}
-	for _, cs := range p.cases {
+	for _, cs := range plan {
 		for _, need := range cs.Needs {
 			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), judge.OwnKeys)
 			if !cs.Once || !own || !spec.Disposable(key) || seen[key] {
@@ -182,7 +145,7 @@ func (p *plan) disposables() []report.Disposables {
 			i := slices.IndexFunc(all, func(d report.Disposables) bool { return d.Key == name })
 			if i < 0 {
 				i = len(all)
-				all = append(all, report.Disposables{Key: name, Named: len(p.Target.Objects.ByKey(name))})
+				all = append(all, report.Disposables{Key: name, Named: len(c.Target.Objects.ByKey(name))})
 			}
 			all[i].Takes++
 		}
@@ -192,7 +155,7 @@ func (p *plan) disposables() []report.Disposables {
 
 // gaps are the keys of the target file that the run would have needed, and the
 // other reasons why cases were not run, in the order of the plan.
-func (p *plan) gaps(results []*judge.Result, selected bool) []report.Gap {
+func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected bool) []report.Gap {
 	var gaps []report.Gap
 	note := func(need, text string, cases int) {
 		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
@@ -206,7 +169,7 @@ func (p *plan) gaps(results []*judge.Result, selected bool) []report.Gap {
 		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
 			continue
 		}
-		missing := r.Case.Lacks(p.Target)
+		missing := r.Case.Lacks(c.Target)
 		for _, need := range missing[:min(1, len(missing))] { // a case is lost once
 			note(need, notShown(need), 1)
 		}
@@ -217,7 +180,7 @@ func (p *plan) gaps(results []*judge.Result, selected bool) []report.Gap {
 	if selected {
 		return gaps
 	}
-	for _, need := range judgedBy(p.contract, p.Target, p.Depth) {
+	for _, need := range judgedBy(contract, c.Target, c.Depth) {
 		note(need, notShown(need), 0)
 	}
 	return gaps

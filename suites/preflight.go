@@ -14,7 +14,11 @@ import (
 // Preflight looks, without a request that could change anything, whether a run
 // of this configuration has all that it needs, and what it would go without.
 func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
-	p, err := c.wholePlan() // before anything is sent
+	contract, err := c.LoadContract()
+	if err != nil {
+		return nil, err
+	}
+	plan, err := c.Plan() // before anything is sent
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +31,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	defer client.Close()
 	session := session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
-			Contract: p.contract, Target: c.Target, Seed: c.Seed, Disabled: c.Disabled, Patience: c.patience(),
+			Contract: contract, Target: c.Target, Seed: c.Seed, Disabled: c.Disabled, Patience: c.patience(),
 		},
 		Client: client, Record: c.Record, ReadOnly: true,
 	})
@@ -35,12 +39,15 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	wrong := func(need string) bool {
 		return slices.ContainsFunc(checks, func(k doctor.Check) bool { return k.Need == need && k.Status == doctor.Wrong })
 	}
-	lacks, total := p.lacks(wrong)
+	lacks, total, err := c.Lacks(wrong)
+	if err != nil {
+		return nil, err
+	}
 	r := &report.Preflight{
 		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target),
 		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: total,
 		Interrupted: ctx.Err() != nil,
-		Disposables: p.disposables(), Provisioned: c.Target.Provision != nil,
+		Disposables: c.disposables(plan), Provisioned: c.Target.Provision != nil,
 	}
 	for _, k := range checks {
 		part := report.Part{Check: k}

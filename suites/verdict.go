@@ -71,12 +71,10 @@ func (c *Config) decide(r *report.Report, answered int, keyRefused bool, unsure 
 	if r.Baseline != nil {
 		stale = len(r.Baseline.Stale)
 	}
-	if stale > 0 {
-		occur := "occur"
-		if stale == 1 {
-			occur += "s"
-		}
-		r.Reason += fmt.Sprintf("; %s of the baseline %s no longer", wording.Count(stale, "entry"), occur)
+	if stale == 1 {
+		r.Reason += "; 1 entry of the baseline occurs no longer"
+	} else if stale > 1 {
+		r.Reason += fmt.Sprintf("; %d entries of the baseline occur no longer", stale)
 	}
 	switch {
 	case r.Interrupted:

@@ -78,7 +78,6 @@ type harPair struct{ Name, Value string }
 
 type harBody struct {
 	Size         float64 `json:"size"`
-	MimeType     string  `json:"mimeType"`
 	Text         *string `json:"text"`
 	Encoding     string  `json:"encoding"`  // base64
 	TextEncoding string  `json:"_encoding"` // of a request, where the format has none
@@ -147,51 +146,40 @@ func locate(c *spec.Contract, method, address string) (base, target string) {
 	return "", ""
 }
 
-// fill takes over what was recorded of an exchange, or says why it cannot be judged.
+// fill takes over what was recorded of an exchange, whose coding the recorder has undone, or
+// says why it cannot be judged.
 func (a *Archive) fill(e *Entry, h *harEntry) {
+	r, head := &h.Response, header(h.Response.Headers)
 	e.RequestHeader, e.Duration = header(h.Request.Headers), time.Duration(h.Time*float64(time.Millisecond))
 	e.Start, _ = time.Parse(time.RFC3339Nano, h.Started)
-	whole := h.Request.BodySize <= 0
+	sent := true
 	if b := h.Request.PostData; b != nil {
 		e.HasRequestBody = true
-		e.RequestBody, whole = b.bytes()
-		whole = whole && (len(e.RequestBody) > 0 || h.Request.BodySize <= 0)
+		e.RequestBody, sent = b.bytes()
+	}
+	sent = sent && (len(e.RequestBody) > 0 || h.Request.BodySize <= 0)
+	body, whole := r.Content.bytes()
+	length, coded := head.Get("Content-Length"), head.Get("Content-Encoding") != ""
+	if r.Content.Text == nil && r.Content.Size <= 0 {
+		whole = r.Status == http.StatusNoContent || length == "0" || length == "" && r.BodySize != nil && *r.BodySize == 0
 	}
 	isHost := func(p harPair) bool { return p.Name == ":authority" || strings.EqualFold(p.Name, "Host") }
-	r := &h.Response
 	failed := len(h.Error) > 0 && string(h.Error) != "null" && string(h.Error) != `""` || r.Error != ""
 	switch {
 	case h.FromCache != "" || h.ServiceWorker || h.FetchType != "" && h.FetchType != "Network Load" || r.StatusText == "Internal Redirect":
 		e.Missing = FromCache
-	case !whole, failed, r.Status < 100 || r.Status > 999,
+	case !sent, failed, r.Status < 100 || r.Status > 999, !whole, float64(len(body)) < r.Content.Size,
+		coded && !utf8.Valid(body), len(head) == 0 && len(body) > 0, // every answer has some
 		a.cleaned && !slices.ContainsFunc(h.Request.Headers, isHost): // Chromium knows some headers only when it is connected
 		e.Missing = NotWhole
 	default:
-		e.answer(h)
+		if coded {
+			head.Del("Content-Length")
+			head.Del("Content-Encoding")
+		}
+		head.Del("Transfer-Encoding")
+		e.Response = &wire.Response{Proto: r.Version, Status: r.Status, Header: head, Body: body}
 	}
-}
-
-// answer is what was recorded of a response, whose coding the recorder has undone.
-func (e *Entry) answer(h *harEntry) {
-	r, head := &h.Response, header(h.Response.Headers)
-	body, whole := r.Content.bytes()
-	length := head.Get("Content-Length")
-	if r.Content.Text == nil && r.Content.Size <= 0 {
-		whole = r.Status == http.StatusNoContent || length == "0" || length == "" && r.BodySize != nil && *r.BodySize == 0
-	}
-	if !whole || float64(len(body)) < r.Content.Size || head.Get("Content-Encoding") != "" && !utf8.Valid(body) {
-		e.Missing = NotWhole
-		return
-	}
-	if len(head) == 0 && len(body) > 0 { // it was left out: every answer has some
-		head.Set("Content-Type", cmp.Or(r.Content.MimeType, "application/json"))
-	}
-	if head.Get("Content-Encoding") != "" {
-		head.Del("Content-Length")
-		head.Del("Content-Encoding")
-	}
-	head.Del("Transfer-Encoding")
-	e.Response = &wire.Response{Proto: r.Version, Status: r.Status, Header: head, Body: body}
 }
 
 // bytes are those of a body, and whether they are all that were sent: what is no text stands as U+FFFD
