@@ -133,7 +133,7 @@ func (ex *Exchange) String() string {
 }
 
 // Redact puts variable names in the place of keys, in whatever form they come: see
-// [redact.Keys.Text].
+// [Keys.Text].
 func (c *Client) Redact(text string) string { return c.keys.Text(text) }
 
 // Shown is an exchange as it may be shown to anyone: keys replaced by the names
