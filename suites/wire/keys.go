@@ -64,11 +64,11 @@ func (k *Keys) Derive(name, value string) { k.add(value, known{Variable(name), f
 func (k *Keys) Pass(name, value string) { k.add(value, known{Variable(name), false}, true) }
 
 func (k *Keys) add(value string, as known, passing bool) {
-	if len(value) < Shortest || k.knows(value) {
-		return
-	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if _, there := k.known[value]; there || len(value) < Shortest {
+		return
+	}
 	k.known[value] = as
 	if passing {
 		if k.passing = append(k.passing, value); len(k.passing) > maxPassing {
@@ -90,13 +90,6 @@ func (k *Keys) add(value string, as known, passing bool) {
 	}
 }
 
-func (k *Keys) knows(value string) bool {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	_, there := k.known[value]
-	return there
-}
-
 const (
 	elision  = "…"
 	withheld = "(withheld: it holds a key in another form)"
@@ -111,18 +104,12 @@ func (k *Keys) Text(text string) string {
 	defer k.mu.RUnlock()
 	parts := strings.Split(text, elision)
 	for i, part := range parts {
-		core, cut, goesOn := part, i < len(parts)-1, i > 0
+		core, cut := part, i < len(parts)-1
 		if cut {
 			core = strings.TrimRight(part, " ")
 		}
-		shown, rest := k.replace(core, cut)
-		if goesOn {
-			before, _, _ := strings.Cut(rest, "\x00")
-			if end, variable := k.endOfKey(lowered(before)); end > 0 {
-				shown, rest = " $"+variable+shown[end:], rest[end:]
-			}
-		}
-		if k.showDecoded(rest, goesOn, cut) {
+		shown, ok := k.show(core, i > 0, cut)
+		if !ok {
 			return withheld
 		}
 		parts[i] = shown + part[len(core):]
@@ -135,11 +122,24 @@ func (k *Keys) Text(text string) string {
 func (k *Keys) Body(text string, cut bool) string {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	shown, rest := k.replace(text, cut)
-	if k.showDecoded(rest, false, cut) {
-		return withheld
-	}
+	shown, _ := k.show(text, false, cut)
 	return shown
+}
+
+// show replaces the keys in a text that is, if it goesOn or is cut, the end or the beginning
+// of a longer one; not ok: it is withheld.
+func (k *Keys) show(text string, goesOn, cut bool) (shown string, ok bool) {
+	shown, rest := k.replace(text, cut)
+	if goesOn {
+		before, _, _ := strings.Cut(rest, "\x00")
+		if end, variable := k.endOfKey(lowered(before)); end > 0 {
+			shown, rest = " $"+variable+shown[end:], rest[end:]
+		}
+	}
+	if k.showsDecoded(rest, goesOn, cut) {
+		return withheld, false
+	}
+	return shown, true
 }
 
 // replace puts the variables in the place of the keys, and in rest a zero byte. With cut,
@@ -199,9 +199,8 @@ const (
 	maxLayers = 4  // escapes within one another: \u0026#34; is &#34; is a quotation mark
 )
 
-// showDecoded says whether a text shows a key once escapes and base64 in it are decoded.
-// goesOn and cut say that it is the end, or the beginning, of a longer one.
-func (k *Keys) showDecoded(text string, goesOn, cut bool) bool {
+// showsDecoded says whether a text shows a key once escapes and base64 in it are decoded.
+func (k *Keys) showsDecoded(text string, goesOn, cut bool) bool {
 	for range maxLayers {
 		for _, run := range strings.FieldsFunc(text, notBase64) {
 			run = standard.Replace(run)
