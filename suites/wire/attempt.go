@@ -368,8 +368,3 @@ func (c *Client) readBody(ctx context.Context, r io.Reader, declared int64) ([]b
 	}
 	return bytes.Clone(body.Bytes()), err
 }
-
-func isTooLarge(err error) bool {
-	var known *TransportError
-	return errors.As(err, &known) && known.Kind == TooLarge
-}

@@ -102,7 +102,7 @@ func TestEndlessBodyIsReadToTheLimit(t *testing.T) {
 	for _, limit := range []int64{100, largeBody, 2 * largeBody} {
 		c := newClient(t, Options{BaseURL: "http://a", MaxBody: limit})
 		body, err := c.readBody(t.Context(), new(metered), -1)
-		if !isTooLarge(err) || int64(len(body)) > limit || len(body) > keptOfTooLarge {
+		if err == nil || classify(err, readingBody, 0).Kind != TooLarge || int64(len(body)) > limit || len(body) > keptOfTooLarge {
 			t.Errorf("limit %d: %d bytes kept, %v", limit, len(body), err)
 		}
 		meter := new(metered)

@@ -4,17 +4,19 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"html"
+	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
-// shortest is the length in bytes from which a value counts as a key. Taking out
+// Shortest is the length in bytes from which a value counts as a key. Taking out
 // shorter ones would take apart words that have nothing to do with it.
-const shortest = 4
+const Shortest = 4
 
 // maxPassing bounds the keys of others that are known at a time: traffic has no end,
 // and some clients have a token for each request. What is shown of an exchange is
@@ -23,18 +25,21 @@ const maxPassing = 100
 
 // Keys are the keys that may not be shown. They are safe for concurrent use.
 type Keys struct {
-	mu       sync.RWMutex
-	known    map[string]known // by value
-	passing  []string         // the oldest first
-	patterns patterns
+	mu      sync.RWMutex
+	known   map[string]known // by value
+	passing []string         // the oldest first
+	forms   [256][]form      // by the byte that they begin with, the longest first: a key may be the beginning of another
 }
+
+// form is a way in which a key may come back, in lower case, and the variable in its place.
+type form struct{ text, variable string }
 
 type known struct {
 	variable string
 	given    bool // by the operator, who has the variable
 }
 
-// newKeys returns an empty set of keys.
+// New returns an empty set of keys.
 func newKeys() *Keys { return &Keys{known: map[string]known{}} }
 
 // Variable is the shell variable that stands for a key: "owner" gives
@@ -59,11 +64,11 @@ func (k *Keys) derive(name, value string) { k.add(value, known{Variable(name), f
 func (k *Keys) pass(name, value string) { k.add(value, known{Variable(name), false}, true) }
 
 func (k *Keys) add(value string, as known, passing bool) {
-	if len(value) < shortest || k.knows(value) {
-		return
-	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if _, there := k.known[value]; there || len(value) < Shortest {
+		return
+	}
 	k.known[value] = as
 	if passing {
 		if k.passing = append(k.passing, value); len(k.passing) > maxPassing {
@@ -71,43 +76,43 @@ func (k *Keys) add(value string, as known, passing bool) {
 			k.passing = k.passing[1:]
 		}
 	}
-	var all []pattern
+	k.forms = [256][]form{}
 	for value, as := range k.known {
 		for _, text := range forms(value) {
-			all = append(all, pattern{lowered(text), as.variable})
+			text = lowered(text)
+			k.forms[text[0]] = append(k.forms[text[0]], form{text, as.variable})
 		}
 	}
-	k.patterns = newPatterns(all)
+	for _, all := range k.forms {
+		slices.SortFunc(all, func(a, b form) int {
+			return cmp.Or(len(b.text)-len(a.text), strings.Compare(a.text, b.text), strings.Compare(a.variable, b.variable))
+		})
+	}
 }
 
-func (k *Keys) knows(value string) bool {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	_, there := k.known[value]
-	return there
-}
+const (
+	elision  = "…"
+	withheld = "(withheld: it holds a key in another form)"
+)
 
-const elision = "…"
-
-// Text puts variables in the place of keys, also in other letter case, in base64 and
-// hex, and where some or all bytes are escaped for a URL, JSON or HTML. It takes the
-// text for one of ours: what was left out of it at an elision may be the other half
-// of a key.
+// Text puts variables in the place of keys, also in other letter case and in the forms
+// that encodings give to them. A text that still shows one, or a part of one at an
+// elision, once it is decoded is withheld whole. It takes the text for one of ours: what
+// was left out of it at an elision may be the other half of a key.
 func (k *Keys) Text(text string) string {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	parts := strings.Split(text, elision)
 	for i, part := range parts {
-		if i < len(parts)-1 {
-			core := strings.TrimRight(part, " ")
-			part = k.patterns.replace(core, true) + part[len(core):]
-		} else {
-			part = k.patterns.replace(part, false)
+		core, cut := part, i < len(parts)-1
+		if cut {
+			core = strings.TrimRight(part, " ")
 		}
-		if i > 0 {
-			part = k.patterns.replaceStart(part)
+		shown, ok := k.show(core, i > 0, cut)
+		if !ok {
+			return withheld
 		}
-		parts[i] = part
+		parts[i] = shown + part[len(core):]
 	}
 	return strings.Join(parts, elision)
 }
@@ -117,151 +122,160 @@ func (k *Keys) Text(text string) string {
 func (k *Keys) Body(text string, cut bool) string {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	return k.patterns.replace(text, cut)
+	shown, _ := k.show(text, false, cut)
+	return shown
 }
 
-// pattern is one form of a key, in lower case, and what is shown in its place.
-type pattern struct{ text, variable string }
-
-// patterns find keys in a text in which letters may be of either case and any byte
-// may be escaped, some bytes differently from others: %41, \u0041, \x41, \/, &#65;,
-// &lt;.
-type patterns struct {
-	all   []pattern  // the longest first: a key may be the beginning of another
-	first [256][]int // by the byte that they begin with
-}
-
-func newPatterns(all []pattern) patterns {
-	slices.SortFunc(all, func(a, b pattern) int {
-		return cmp.Or(len(b.text)-len(a.text), strings.Compare(a.text, b.text), strings.Compare(a.variable, b.variable))
-	})
-	p := patterns{all: slices.Compact(all)}
-	for i, q := range p.all {
-		p.first[q.text[0]] = append(p.first[q.text[0]], i)
+// show replaces the keys in a text that is, if it goesOn or is cut, the end or the beginning
+// of a longer one; not ok: it is withheld.
+func (k *Keys) show(text string, goesOn, cut bool) (shown string, ok bool) {
+	shown, rest := k.replace(text, cut)
+	if goesOn {
+		before, _, _ := strings.Cut(rest, "\x00")
+		if end, variable := k.endOfKey(lowered(before)); end > 0 {
+			shown, rest = " $"+variable+shown[end:], rest[end:]
+		}
 	}
-	return p
+	if k.showsDecoded(rest, goesOn, cut) {
+		return withheld, false
+	}
+	return shown, true
 }
 
-// replace puts the variables in the place of the keys. With cut, the text is the
-// beginning of a longer one, and an end that may be half a key is left out.
-func (p *patterns) replace(text string, cut bool) string {
-	var out strings.Builder
-	kept := 0
+// replace puts the variables in the place of the keys, and in rest a zero byte. With cut,
+// the text is the beginning of a longer one, and an end that may be half a key is left out.
+func (k *Keys) replace(text string, cut bool) (shown, rest string) {
+	var out, other strings.Builder
+	low := lowered(text)
 	for i := 0; i < len(text); {
-		variable, end, half := p.at(text, i)
+		f, half := k.at(low[i:])
 		switch {
-		case end > i:
-			out.WriteString(text[kept:i] + "$" + variable)
-			i, kept = end, end
+		case f.text != "":
+			out.WriteString("$" + f.variable)
+			other.WriteByte(0)
+			i += len(f.text)
 		case half && cut:
-			return out.String() + text[kept:i]
+			return out.String(), other.String()
 		default:
+			out.WriteByte(text[i])
+			other.WriteByte(text[i])
 			i++
 		}
 	}
-	if kept == 0 {
-		return text
-	}
-	out.WriteString(text[kept:])
-	return out.String()
+	return out.String(), other.String()
 }
 
-// replaceStart takes the end of a key, of at least Shortest bytes, from the beginning
-// of a text, which may itself begin within an escape.
-func (p *patterns) replaceStart(text string) string {
-	for _, q := range p.all {
-		for from := 1; from+shortest <= len(q.text); from++ {
-			for at := range min(len(text), maxEscape) {
-				if end, _ := q.match(text, at, from); end > at {
-					return " $" + q.variable + text[end:]
+// at is the longest form of a key that a text in lower case begins with; half says that
+// the text ends within one.
+func (k *Keys) at(low string) (found form, half bool) {
+	for _, f := range k.forms[low[0]] {
+		if strings.HasPrefix(low, f.text) {
+			return f, false
+		}
+		half = half || strings.HasPrefix(f.text, low)
+	}
+	return form{}, half
+}
+
+// endOfKey finds the end of a key, of at least Shortest bytes, at the beginning of a text
+// in lower case, which may itself begin within an escape.
+func (k *Keys) endOfKey(low string) (end int, variable string) {
+	for _, all := range k.forms {
+		for _, f := range all {
+			for from := 1; from+Shortest <= len(f.text); from++ {
+				for at := range min(len(low), maxEscape) {
+					if strings.HasPrefix(low[at:], f.text[from:]) {
+						return at + len(f.text) - from, f.variable
+					}
 				}
 			}
 		}
 	}
-	return text
+	return 0, ""
 }
 
-// at finds the longest key that begins at i; half says that the text ends within
-// one that may.
-func (p *patterns) at(text string, i int) (variable string, end int, half bool) {
-	best := len(p.all)
-	try := func(first byte) {
-		for _, n := range p.first[lower(first)] {
-			if n >= best {
-				return
+const (
+	maxEscape = 16 // bytes of an escape, within some others
+	maxLayers = 4  // escapes within one another: \u0026#34; is &#34; is a quotation mark
+)
+
+// showsDecoded says whether a text shows a key once escapes and base64 in it are decoded.
+func (k *Keys) showsDecoded(text string, goesOn, cut bool) bool {
+	for range maxLayers {
+		for _, run := range strings.FieldsFunc(text, notBase64) {
+			run = standard.Replace(run)
+			for from := range max(0, min(4, len(run)-2*Shortest+1)) { // what stands before it may be no part of it
+				b, _ := base64.RawStdEncoding.DecodeString(run[from:])
+				if k.in(unescaped(string(b), cut), goesOn, cut) {
+					return true
+				}
 			}
-			to, short := p.all[n].match(text, i, 0)
-			half = half || short
-			if to > i {
-				best, variable, end = n, p.all[n].variable, to
-			}
+		}
+		plain := unescaped(text, cut)
+		if plain == text {
+			return false
+		}
+		if text = plain; k.in(text, goesOn, cut) {
+			return true
 		}
 	}
-	try(text[i])
-	for _, u := range escapes(text[i:]) {
-		try(u.bytes[0])
-	}
-	return variable, end, half
+	return false
 }
 
-// match compares the text from i on with the pattern from k on. It gives the end
-// of the match, or 0; short says that the text ended before the pattern did.
-func (q *pattern) match(text string, i, k int) (end int, short bool) {
-	for k < len(q.text) && i < len(text) && !isEscape(text[i]) {
-		if lower(text[i]) != q.text[k] {
-			return 0, false
+// in says whether a text shows a key, or where it goes on or is cut, a part of one.
+func (k *Keys) in(text string, goesOn, cut bool) bool {
+	low := lowered(text)
+	for i := range len(low) {
+		if f, half := k.at(low[i:]); f.text != "" || half && cut && len(low)-i >= Shortest {
+			return true
 		}
-		i, k = i+1, k+1
 	}
-	switch {
-	case k == len(q.text):
-		return i, false
-	case i == len(text):
-		return 0, true
+	if !goesOn {
+		return false
 	}
-	readings := append(escapes(text[i:]), escape{text[i : i+1], 1}) // it may stand for itself
-	for _, u := range readings {
-		if k+len(u.bytes) > len(q.text) || lowered(u.bytes) != q.text[k:k+len(u.bytes)] {
-			continue
-		}
-		end, less := q.match(text, i+u.length, k+len(u.bytes))
-		if end > 0 {
-			return end, false
-		}
-		short = short || less
-	}
-	return 0, short || k > 0 && len(text)-i < maxEscape // an escape that the end cuts off may be another, or within one
-}
-
-func lower(b byte) byte {
-	if 'A' <= b && b <= 'Z' {
-		return b + 'a' - 'A'
-	}
-	return b
+	end, _ := k.endOfKey(low)
+	return end > 0
 }
 
 func lowered(text string) string {
 	b := []byte(text)
-	for i := range b {
-		b[i] = lower(b[i])
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
 	}
 	return string(b)
 }
 
-// forms are the ways in which a value may come back, beside the case of ASCII letters
-// and escapes of single bytes, which patterns know.
+// forms are the ways in which a value may come back as a whole, beside the case of ASCII
+// letters.
 func forms(value string) []string {
 	b := []byte(value)
-	all := []string{value, strings.ToUpper(value), strings.ToLower(value), hex.EncodeToString(b)}
+	quoted, _ := json.Marshal(value) // a string has a JSON text
+	program := strconv.Quote(value)
+	program = program[1 : len(program)-1]
+	all := []string{
+		value, strings.ToUpper(value), strings.ToLower(value), hex.EncodeToString(b),
+		url.QueryEscape(value), url.PathEscape(value), html.EscapeString(value),
+		string(quoted[1 : len(quoted)-1]), program, strings.ReplaceAll(program, "/", `\/`), strings.ReplaceAll(value, "'", `'\''`),
+	}
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		all = append(all, e.EncodeToString(b), e.WithPadding(base64.NoPadding).EncodeToString(b))
 		for before := range 3 {
-			if text := withinBase64(e, b, before); len(text) >= 2*shortest {
+			if text := withinBase64(e, b, before); len(text) >= 2*Shortest {
 				all = append(all, text)
 			}
 		}
 	}
-	return all
+	plain := value // what a text shows in which all escapes are read, also those that are the key's own
+	for range maxLayers {
+		plain = unescaped(plain, false)
+	}
+	if plain = strings.TrimRight(plain, `\`); len(plain) >= Shortest {
+		all = append(all, plain)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // withinBase64 is what stays of b in the encoding of a longer text, such as
@@ -275,116 +289,37 @@ func withinBase64(e *base64.Encoding, b []byte, before int) string {
 	return text
 }
 
-// escape is what an escape of some length in the text stands for.
-type escape struct {
-	bytes  string
-	length int
-}
-
-const (
-	maxEscape = 16 // bytes of the longest escape that is looked for, as plain as it gets
-	maxLayers = 3  // escapes within one another: \u0026#34; is &#34; is a quotation mark
+var (
+	// escapes of URLs, of JSON and program text, also escaped once more, and of HTML
+	escape     = regexp.MustCompile(`%[0-9A-Fa-f]{2}|\\+(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["'/\\])|&#?[0-9A-Za-z]+;`)
+	halfEscape = regexp.MustCompile(`(?:%[0-9A-Fa-f]?|\\+(?:u[0-9A-Fa-f]{0,3}|x[0-9A-Fa-f]?)?|&#?[0-9A-Za-z]*)$`)
+	standard   = strings.NewReplacer("-", "+", "_", "/")
 )
 
-func isEscape(b byte) bool { return b == '%' || b == '\\' || b == '&' }
-
-// escapes are what a text may begin with, read as an escape; none where none begins.
-func escapes(text string) []escape {
-	if !isEscape(text[0]) {
-		return nil
+// unescaped reads one layer of escapes. Of a text that was cut, the end may be half of one.
+func unescaped(text string, cut bool) string {
+	if !strings.ContainsAny(text, `%\&`) {
+		return text
 	}
-	return layered(text, maxLayers)
+	if cut {
+		text = halfEscape.ReplaceAllString(text, "")
+	}
+	return escape.ReplaceAllStringFunc(text, func(e string) string {
+		if e[0] == '&' {
+			return html.UnescapeString(strings.ToLower(e)) // the case of keys may have been changed, too
+		}
+		rest := strings.TrimLeft(e, `\`)
+		if len(rest) < 2 { // a quotation mark, a slash, or nothing but backslashes
+			return cmp.Or(rest, `\`)
+		}
+		n, _ := strconv.ParseUint(rest[1:], 16, 32)
+		if rest[0] == 'u' {
+			return string(rune(n))
+		}
+		return string([]byte{byte(n)})
+	})
 }
 
-// layered reads escapes, and those that they are part of once they are read.
-func layered(text string, layers int) []escape {
-	found := single(text)
-	if layers == 1 {
-		return found
-	}
-	for _, u := range found[:len(found):len(found)] {
-		if len(u.bytes) != 1 || !isEscape(u.bytes[0]) || strings.Trim(text[:u.length], `\`) == "" {
-			continue // backslashes that were escaped often are read at once
-		}
-		inner, ends := unescaped(text, u)
-		for _, v := range layered(inner, layers-1) {
-			found = append(found, escape{v.bytes, ends[v.length-1]})
-		}
-	}
-	return found
-}
-
-// unescaped is the beginning of a text with all its escapes read that are of the
-// kind of the first, u, and for each of its bytes where that ends in the text.
-func unescaped(text string, u escape) (plain string, ends []int) {
-	var b []byte
-	for i := 0; i < len(text) && len(b) < maxEscape; {
-		next := escape{text[i : i+1], 1}
-		if i == 0 {
-			next = u
-		} else if text[i] == text[0] {
-			if all := single(text[i:]); len(all) > 0 {
-				next = all[0]
-			}
-		}
-		i += next.length
-		for n := range len(next.bytes) {
-			b = append(b, next.bytes[n])
-			ends = append(ends, i)
-		}
-	}
-	return string(b), ends
-}
-
-// single reads one layer of escapes.
-func single(text string) []escape {
-	rest := text[:min(len(text), maxEscape)]
-	switch rest[0] {
-	case '%':
-		if b, ok := hexNumber(rest, 1, 2); ok {
-			return []escape{{string([]byte{byte(b)}), 3}}
-		}
-	case '&':
-		if semicolon := strings.IndexByte(rest, ';'); semicolon > 0 {
-			if plain := html.UnescapeString(rest[:semicolon+1]); plain != rest[:semicolon+1] {
-				return []escape{{plain, semicolon + 1}}
-			}
-		}
-	case '\\':
-		return backslashEscapes(rest)
-	}
-	return nil
-}
-
-// backslashEscapes reads escapes of JSON and of program text, also those that
-// were escaped once more.
-func backslashEscapes(rest string) (found []escape) {
-	n := len(rest) - len(strings.TrimLeft(rest, `\`))
-	for length := 2; length <= n; length *= 2 { // escaped once, twice, …
-		found = append(found, escape{`\`, length})
-	}
-	if n == len(rest) {
-		return found
-	}
-	switch rest[n] {
-	case 'u':
-		if r, ok := hexNumber(rest, n+1, 4); ok {
-			found = append(found, escape{string(utf8.AppendRune(nil, rune(r))), n + 5})
-		}
-	case 'x':
-		if b, ok := hexNumber(rest, n+1, 2); ok {
-			found = append(found, escape{string([]byte{byte(b)}), n + 3})
-		}
-	case '/', '"', '\'':
-		found = append(found, escape{rest[n : n+1], n + 1})
-	}
-	return found
-}
-
-func hexNumber(text string, at, digits int) (uint64, bool) {
-	if len(text) < at+digits {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(text[at:at+digits], 16, 32)
-	return n, err == nil
+func notBase64(r rune) bool {
+	return r >= 0x80 || !isAlphanumeric(byte(r)) && !strings.ContainsRune("+/-_", r)
 }

@@ -138,7 +138,9 @@ func TestPartlyEscapedKeysAreFound(t *testing.T) {
 			if strings.HasPrefix(name, "within") {
 				continue // a part of a longer text, see below
 			}
-			if got := k.Text("<" + form + ">"); got != "<$ADCONFORM_OWNER_KEY>" {
+			got := k.Text("<" + form + ">")
+			whole := strings.NewReplacer("%3D", "", "=", "").Replace(got) == "<$ADCONFORM_OWNER_KEY>" // padding is no part of base64
+			if got != withheld && !whole {
 				t.Errorf("%s: %s of %s became %s", key, name, form, got)
 			}
 		}
@@ -169,13 +171,15 @@ func TestTextsWithoutAKeyStay(t *testing.T) {
 func TestHalfAKeyAtAnElisionIsNotShown(t *testing.T) {
 	k := with(exampleKey)
 	for text, want := range map[string]string{
-		"name " + exampleKey[:12] + "…":                "name …",
-		"name " + exampleKey[:12] + " … end":           "name  … end",
-		"name %6" + "fwner-7K…":                        "name …",
-		"a … " + exampleKey[3:] + " (70 characters)":   "a … $ADCONFORM_OWNER_KEY (70 characters)",
-		"a … " + strings.ToUpper(exampleKey[3:]) + "!": "a … $ADCONFORM_OWNER_KEY!",
-		exampleKey + " … " + exampleKey:                "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY",
-		"an ordinary beginning … and an ordinary end":  "an ordinary beginning … and an ordinary end",
+		"name " + exampleKey[:12] + "…":                  "name …",
+		"name " + exampleKey[:12] + " … end":             "name  … end",
+		"name %6" + "fwner-7K…":                          withheld,
+		"name %6f%77%6e%65%7…":                           withheld,
+		"a … " + everyOther(1, "%%%02x", exampleKey[3:]): withheld,
+		"a … " + exampleKey[3:] + " (70 characters)":     "a … $ADCONFORM_OWNER_KEY (70 characters)",
+		"a … " + strings.ToUpper(exampleKey[3:]) + "!":   "a … $ADCONFORM_OWNER_KEY!",
+		exampleKey + " … " + exampleKey:                  "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY",
+		"an ordinary beginning … and an ordinary end":    "an ordinary beginning … and an ordinary end",
 	} {
 		if got := k.Text(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
@@ -195,7 +199,7 @@ func TestKeysAreFoundAtAnyPlace(t *testing.T) {
 		for _, filler := range []string{"-", "%20", `\u0020`, "&#32;", "o", "6"} {
 			for n := range 150 {
 				before := strings.Repeat(filler, n)
-				if got := k.Text(before + text); got != before+"$ADCONFORM_OWNER_KEY" {
+				if got := k.Text(before + text); got != before+"$ADCONFORM_OWNER_KEY" && (got != withheld || text == key) {
 					t.Fatalf("%s after %d of %q: %q", form, n, filler, got)
 				}
 			}

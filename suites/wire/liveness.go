@@ -278,8 +278,7 @@ func (s *stalls) failed(ex *Exchange, operation string) {
 }
 
 func (s *stalls) operationOver(op string) bool { return s.of[op].over(s.patience.Operation) }
-
-func (s *stalls) targetOver() bool { return s.target.over(s.patience.Target) }
+func (s *stalls) targetOver() bool             { return s.target.over(s.patience.Target) }
 
 func (s *stall) over(bound time.Duration) bool { return s != nil && bound > 0 && s.total >= bound }
 

@@ -77,7 +77,7 @@ func curlBody(r Request, keys *Keys) (words []string, pipe string) {
 		return []string{"-H", "'Content-Length: 0'"}, ""
 	case !r.HasBody:
 		return nil, ""
-	case len(body) <= maxArgument && utf8.ValidString(body) && !strings.ContainsFunc(body, isUnprintable):
+	case len(body) <= maxArgument && utf8.ValidString(body) && !strings.ContainsFunc(body, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return []string{"--data-raw", keys.word(body)}, ""
 	}
 	return []string{"--data-binary", "@-"}, printf(body, keys) + " | "
@@ -96,8 +96,6 @@ func untilSpaces(text string) (before string, spaces int, after string) {
 	after = strings.TrimLeft(text[at:], " ")
 	return text[:at], len(text) - at - len(after), after
 }
-
-func isUnprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // sendsLength: methods that carry Content-Length: 0 without a body.
 func sendsLength(method string) bool {
@@ -124,7 +122,7 @@ func printfFormat(text string) string {
 	return format.String()
 }
 
-// KeyPart is a piece of a shell word: text to be taken as it is, or the name of a
+// Part is a piece of a shell word: text to be taken as it is, or the name of a
 // variable, a ${...} or a $(...) to be expanded.
 type KeyPart struct{ Text, Shell string }
 

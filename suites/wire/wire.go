@@ -157,7 +157,11 @@ func (ex *Exchange) Shown(limit int) Shown {
 	c := ex.client
 	shown := Shown{RequestHeader: c.shownHeader(c.header(ex.Case, ex.Request)), RequestBody: c.part(ex.Request.Body, limit, true)}
 	if key := ex.Request.Credential; key.Send {
-		shown.RequestHeader[c.opt.KeyHeader] = []string{c.showKey(key)}
+		value := "$" + Variable(key.Name)
+		if key.Public { // made up
+			value = c.Redact(key.Value)
+		}
+		shown.RequestHeader[c.opt.KeyHeader] = []string{value}
 	}
 	if ex.Response == nil {
 		return shown
@@ -191,14 +195,6 @@ func (c *Client) redactField(name, value string) (shownName, shownValue string) 
 		}
 	}
 	return name, value
-}
-
-// showKey is a made-up key as it is, any other as its variable.
-func (c *Client) showKey(k Credential) string {
-	if k.Public {
-		return c.Redact(k.Value)
-	}
-	return "$" + Variable(k.Name)
 }
 
 // part redacts no more than is shown. Where a body was cut, here or on its way,
