@@ -31,10 +31,10 @@ type harArchive struct {
 			Time    float64
 			Timings map[string]float64
 			Request struct {
-				Method, URL string
-				BodySize    int
-				QueryString []struct{ Name, Value string }
-				PostData    *struct {
+				Method, URL, Comment string
+				BodySize             int
+				QueryString          []struct{ Name, Value string }
+				PostData             *struct {
 					Text, Comment string
 					Encoding      string `json:"_encoding"`
 				}
@@ -159,7 +159,17 @@ func TestHAROfOddExchanges(t *testing.T) {
 			ResponseBody: &report.Body{Text: base64.StdEncoding.EncodeToString([]byte{0xff}), Base64: true, Size: 90_000, Cut: true},
 		},
 	}
+	// A path that is wrongly encoded has to be there, too; the format holds URIs only.
+	uris := [][2]string{{"/a/%zz", "/a/%25zz"}, {"/a/%", "/a/%25"}, {"/a/%%ff/%4", "/a/%25%ff/%254"}, {"/b", "/b"}}
+	for _, u := range uris {
+		r.Exchanges = append(r.Exchanges, report.Exchange{Method: "GET", URL: "http://h" + u[0]})
+	}
 	_, a := archive(t, r)
+	for i, u := range uris {
+		if got := a.Log.Entries[2+i].Request; got.URL != "http://h"+u[1] || (got.Comment == "") != (u[0] == u[1]) {
+			t.Errorf("%s: %s, comment %q", u[0], got.URL, got.Comment)
+		}
+	}
 	lost, binary := a.Log.Entries[0], a.Log.Entries[1]
 	if lost.Response.Status != 0 || lost.Error != "timeout: no answer in 10s" || lost.Request.PostData.Encoding != "base64" ||
 		lost.Request.BodySize != 1 {
