@@ -191,3 +191,13 @@ func TestWhatIsInTheWay(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestHintsCanBeRead(t *testing.T) {
+	seen := map[string]bool{}
+	for _, h := range report.Hints() {
+		if h.ID == "" || h.Text == "" || len(h.When) == 0 || seen[h.ID] {
+			t.Errorf("%+v", h)
+		}
+		seen[h.ID] = true
+	}
+}

@@ -49,13 +49,3 @@ func TestTenThousandFindings(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkTenThousandFindings(b *testing.B) {
-	r := numerous(10_000)
-	dir := b.TempDir()
-	for b.Loop() {
-		if err := report.WriteDir(dir, r); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

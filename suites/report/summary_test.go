@@ -1,7 +1,9 @@
 package report_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -251,6 +253,52 @@ func TestPrintable(t *testing.T) {
 	} {
 		if got := wording.Printable(text); got != want {
 			t.Errorf("wording.Printable(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSummaryTellsWhatWasWaitedForAndSentAgain(t *testing.T) {
+	for want, change := range map[string]func(*report.Report){
+		"\nwaited 14.0 s for 12 answers 429 and 1 answer 503 with Retry-After\n": func(r *report.Report) {
+			r.RateLimited, r.Unavailable, r.WaitedSeconds = 12, 1, 14
+		},
+		"\nwaited 3.0 s for the rate limit of the target\n":                                     func(r *report.Report) { r.WaitedSeconds = 3 },
+		"\n2 requests sent again over a new connection, as the target had ended the one before": func(r *report.Report) { r.Resent = 2 },
+		"\nINSECURE: certificates are not checked":                                              func(r *report.Report) { r.Insecure = true },
+	} {
+		r := made()
+		plain := summary(t, r, report.Style{Width: 120})
+		change(r)
+		if changed := summary(t, r, report.Style{Width: 120}); strings.Contains(plain, want) || !strings.Contains(changed, want) {
+			t.Errorf("%q is missing in\n%s", want, changed)
+		}
+	}
+}
+
+// What was recorded has no depth and no seed, but what was judged of it.
+func TestReportsOfARecordingSayWhatWasJudged(t *testing.T) {
+	for name, write := range map[string]func(io.Writer, *report.Report) error{
+		"summary.md":  report.WriteMarkdown,
+		"report.html": report.WriteHTML,
+		"terminal": func(w io.Writer, r *report.Report) error {
+			return report.Summary(w, r, report.Style{Width: 200})
+		},
+	} {
+		for _, recorded := range []bool{false, true} {
+			r := made()
+			if recorded {
+				r.Depth, r.Seed = "recorded", 0
+				r.Recording = &report.Recording{Judged: 3, Skipped: map[string]int{"body not recorded": 2}, Others: 5}
+			}
+			var b bytes.Buffer
+			if err := write(&b, r); err != nil {
+				t.Fatal(err)
+			}
+			text := b.String()
+			says := strings.Contains(text, "3 recorded exchanges judged; not judged: 2 body not recorded; 5 of other paths")
+			if asks := strings.Contains(text, "seed "); says != recorded || asks == recorded {
+				t.Errorf("%s: recorded %t, says it %t, says the seed %t", name, recorded, says, asks)
+			}
 		}
 	}
 }
