@@ -59,7 +59,6 @@ target it lists the cases of the bundled reference. Nothing is sent to the targe
 	o.addDepth(cmd)
 	o.addSelection(cmd)
 	o.addJSON(f)
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "list each request that could change the target")
 	return cmd
 }
 
@@ -103,7 +102,7 @@ func listCases(ctx context.Context, a *app, o *options) error {
 		return nil
 	}
 	fmt.Fprintln(a.Stdout)
-	return report.WritesSummary(a.Stdout, list.Writes, o.style(a), o.verbose)
+	return report.WritesSummary(a.Stdout, list.Writes, o.style(a))
 }
 
 // bases of the clauses that a case judges, in order of weight.

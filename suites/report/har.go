@@ -95,23 +95,15 @@ func headers(h http.Header) []Header {
 
 func body(p wire.Part) *Body {
 	b := &Body{Text: string(p.Bytes), Size: p.Size, Cut: p.Cut}
-	if b.Cut {
-		b.Text = wholeCharacters(b.Text)
+	for n := 1; b.Cut && n < utf8.UTFMax && n <= len(p.Bytes) && !utf8.ValidString(b.Text); n++ { // cut within a character
+		if short := string(p.Bytes[:len(p.Bytes)-n]); utf8.ValidString(short) {
+			b.Text = short
+		}
 	}
 	if !utf8.ValidString(b.Text) {
 		b.Text, b.Base64 = base64.StdEncoding.EncodeToString(p.Bytes), true
 	}
 	return b
-}
-
-// wholeCharacters leaves out a last one that is not whole.
-func wholeCharacters(text string) string {
-	for n := range min(utf8.UTFMax, len(text)+1) {
-		if short := text[:len(text)-n]; utf8.ValidString(short) {
-			return short
-		}
-	}
-	return text
 }
 
 // harFile is the name of the recorded exchanges in a report folder.
@@ -265,16 +257,14 @@ func harQuery(address string) []Header {
 			continue
 		}
 		name, value, _ := strings.Cut(part, "=")
-		pairs = append(pairs, Header{unescaped(name), unescaped(value)})
+		for _, text := range []*string{&name, &value} {
+			if plain, err := url.QueryUnescape(*text); err == nil {
+				*text = plain
+			}
+		}
+		pairs = append(pairs, Header{name, value})
 	}
 	return pairs
-}
-
-func unescaped(text string) string {
-	if plain, err := url.QueryUnescape(text); err == nil {
-		return plain
-	}
-	return text
 }
 
 // valueOf is the first value of a header, "" when it is not there.

@@ -171,22 +171,37 @@ func newPageData(r *Report) ([]byte, error) {
 	d := pageData{room: pageRoom, Words: newPageWords(r), Pins: PinBlock(r), Exchanges: []json.RawMessage{}}
 	d.Report = pageReport{Report: r, Findings: []json.RawMessage{}, Results: []json.RawMessage{}}
 	d.timeline(r)
-	places := map[oracle.Cause]int{}
+	places := map[string]int{} // by id
 	for i := range r.Findings {
-		places[r.Findings[i].Cause()] = i
+		places[r.Findings[i].ID] = i
 	}
-	for i := range r.Results {
-		c := pageCase{Case: &r.Results[i]}
-		for j := range c.Case.Findings {
-			if at, ok := places[c.Case.Findings[j].Cause()]; ok {
-				c.Findings = append(c.Findings, at)
+	placesOf := func(ids []string) (at []int) {
+		for _, id := range ids {
+			if i, ok := places[id]; ok {
+				at = append(at, i)
 			}
 		}
-		if !d.add(&d.Report.Results, c) {
+		return at
+	}
+	for i := range r.Results {
+		var ids []string
+		for j := range r.Results[i].Findings {
+			ids = append(ids, r.Results[i].Findings[j].ID)
+		}
+		if !d.add(&d.Report.Results, pageCase{&r.Results[i], placesOf(ids)}) {
 			break
 		}
 	}
-	d.Report.Causes = pageCauses(r)
+	d.Report.Causes = []pageCause{}
+	for _, c := range r.Causes {
+		cause := pageCause{Title: c.Title, Findings: list(placesOf(c.Findings))}
+		if c.Hint != nil {
+			cause.Hint = c.Hint.String()
+		}
+		if len(c.Findings) > 1 || c.Hint != nil {
+			d.Report.Causes = append(d.Report.Causes, cause)
+		}
+	}
 	headed := map[int]bool{}
 	for _, c := range d.Report.Causes {
 		for _, at := range c.Findings {
@@ -202,29 +217,6 @@ func newPageData(r *Report) ([]byte, error) {
 	d.evidence(r)
 	text, err := json.Marshal(d)
 	return files.EscapeJSON(text), err
-}
-
-func pageCauses(r *Report) []pageCause {
-	places, causes := map[string]int{}, []pageCause{}
-	for i := range r.Findings {
-		places[r.Findings[i].ID] = i
-	}
-	for _, c := range r.Causes {
-		if len(c.Findings) < 2 && c.Hint == nil {
-			continue
-		}
-		cause := pageCause{Title: c.Title, Findings: []int{}}
-		if c.Hint != nil {
-			cause.Hint = c.Hint.String()
-		}
-		for _, id := range c.Findings {
-			if at, ok := places[id]; ok {
-				cause.Findings = append(cause.Findings, at)
-			}
-		}
-		causes = append(causes, cause)
-	}
-	return causes
 }
 
 // newPageFinding is a finding; one that no cause stands above is called by its own.

@@ -16,12 +16,29 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/session"
 )
+
+func TestThePolicyAllowsThePagesOwnScriptAndStyleOnly(t *testing.T) {
+	g := NewWithT(t)
+	r := made()
+	r.Target.Name, r.Reason = "</title><script>", "<img src=x>"
+	page := []byte(pageOf(t, r))
+	hash := func(element string) string {
+		found := regexp.MustCompile(fmt.Sprintf(`(?s)<%[1]s>(.*?)</%[1]s>`, element)).FindSubmatch(page)
+		g.Expect(found).NotTo(BeNil())
+		sum := sha256.Sum256(found[1])
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	policy := regexp.MustCompile(`"Content-Security-Policy" content="(.*?)"`).FindStringSubmatch(string(page))
+	g.Expect(policy).NotTo(BeNil())
+	g.Expect(html.UnescapeString(policy[1])).To(Equal(fmt.Sprintf(
+		"default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash("script"), hash("style"))))
+	g.Expect(string(page)).To(ContainSubstring(`"reason":"\u003cimg src=x\u003e"`))
+	g.Expect(string(page)).To(ContainSubstring("<h1>NONCONFORMING: &lt;img src=x&gt;; tested: "))
+	g.Expect(string(page)).NotTo(ContainSubstring("<img"))
+}
 
 func pageOf(t *testing.T, r *report.Report) string {
 	t.Helper()
@@ -82,14 +99,11 @@ func dataOf(t *testing.T, page string) pageData {
 func TestThePageSaysWhatIsWrongWithoutItsScript(t *testing.T) {
 	r := large(1, 1)
 	f := &r.Findings[0]
-	f.Pointer, f.Expected, f.Got, f.Curl = "", "status 401", "status 200", "curl -i http://127.0.0.1/campaigns/25"
-	_, page, _ := strings.Cut(pageOf(t, r), "<main")
-	page, _, _ = strings.Cut(page, "<script")
-	NewWithT(t).Expect(html.UnescapeString(page)).To(And(
+	f.Pointer, f.Expected, f.Got = "", "status 401", "status 200"
+	NewWithT(t).Expect(html.UnescapeString(pageOf(t, r))).To(And(
 		ContainSubstring("<h1>NONCONFORMING: 1 findings; tested: sample at https://api.example.test/v2</h1>"),
-		ContainSubstring("<h2>updateConnectionProfile answered 200 where 401 was expected</h2>"),
-		ContainSubstring("AUTH-1 (stated), check shows-sent, seen 1 of 9 times, first in case updateConnectionProfile/success/case-0"),
-		ContainSubstring("<pre>curl -i http://127.0.0.1/campaigns/25</pre>"),
+		ContainSubstring("<li>updateConnectionProfile answered 200 where 401 was expected: AUTH-1 (stated), "+
+			"check shows-sent, seen 1 of 9 times, first in case updateConnectionProfile/success/case-0</li>"),
 	))
 }
 
@@ -205,85 +219,4 @@ func TestThePageIsBounded(t *testing.T) {
 	if missing := 10_000 - len(d.Report.Findings); missing <= 0 || d.Omitted.Findings != missing {
 		t.Errorf("%d findings are missing and the page says %d", missing, d.Omitted.Findings)
 	}
-}
-
-func TestThePolicyAllowsThePagesOwnScriptAndStyleOnly(t *testing.T) {
-	g := NewWithT(t)
-	r := made()
-	r.Target.Name, r.Reason = "</title><script>", "<img src=x>"
-	page := []byte(pageOf(t, r))
-	hash := func(element string) string {
-		found := regexp.MustCompile(fmt.Sprintf(`(?s)<%[1]s>(.*?)</%[1]s>`, element)).FindSubmatch(page)
-		g.Expect(found).NotTo(BeNil())
-		sum := sha256.Sum256(found[1])
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	}
-	policy := regexp.MustCompile(`"Content-Security-Policy" content="(.*?)"`).FindStringSubmatch(string(page))
-	g.Expect(policy).NotTo(BeNil())
-	g.Expect(html.UnescapeString(policy[1])).To(Equal(fmt.Sprintf(
-		"default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash("script"), hash("style"))))
-	g.Expect(string(page)).To(ContainSubstring(`"reason":"\u003cimg src=x\u003e"`))
-	g.Expect(string(page)).To(ContainSubstring("<h1>NONCONFORMING: &lt;img src=x&gt;; tested: "))
-	g.Expect(string(page)).NotTo(ContainSubstring("<img"))
-}
-
-// hostilities are texts that a page could take for something else. A script
-// that runs would set the title or open a dialog.
-var hostilities = []string{
-	`</script><script>alert(1);document.title='owned'</script>`,
-	`<img src=x onerror="alert(2);document.title='owned'">`,
-	`"><svg onload=alert(3)>`,
-	`' onmouseover='alert(4)' x='`,
-	`</textarea></title></style></template><iframe src=//evil.test></iframe>`,
-	`<!--<script>`, `]]>`, `-->`, `{{.Report}}`, `${alert(5)}`, `javascript:alert(6)`,
-	"\x1b[31m\x1b]0;owned\a", "\u202egnp.exe\u2066", "\x00\x01\x7f", "caf\xe9\xff", "\u2028\u2029",
-	`<link rel=stylesheet href=//evil.test/x.css><base href=//evil.test>`,
-	`<meta http-equiv=refresh content="0;url=//evil.test">`,
-}
-
-// hostile is a report in which everything that a target or an operator could
-// have a say in is hostile.
-func pageHostile() *report.Report {
-	all := strings.Join(hostilities, " ")
-	text := func(i int) string { return hostilities[i%len(hostilities)] }
-	started := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	r := empty(started)
-	r.Reason, r.Target = "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
-	r.Suite.Version = all
-	r.Level, r.Selection = report.Selected, &report.Selection{Filters: hostilities, Cases: 1, Of: 2}
-	for i, h := range hostilities {
-		r.NotShown = append(r.NotShown, report.Gap{Need: h, Text: h, Cases: 1})
-		id := fmt.Sprintf("HOSTILE-%d", i+1)
-		operation, class := operations[i%5], classes[i%10]
-		if i == 0 {
-			operation, class = h, h
-		}
-		f := oracle.Finding{
-			Check: "shows-sent", Case: operation + "/" + class + "/" + h, Operation: operation, Clause: id, Basis: spec.Stated,
-			Severity: oracle.Violation,
-			Pointer:  "/data/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(h), Expected: h, Got: text(i + 1),
-			Curl: "curl '" + h + "'", Exchange: i + 1, Seen: 1, Of: 2,
-		}
-		f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
-		if i%3 == 0 {
-			f.Pointer = "header:" + h
-		}
-		r.Clauses = append(r.Clauses, report.Clause{ID: id, Basis: spec.Stated, Source: h, Text: h, Status: report.Broken, Cases: 1, Reason: h})
-		r.Findings = append(r.Findings, f)
-		r.Results = append(r.Results, report.Case{
-			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id},
-			Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
-		})
-		r.Exchanges = append(r.Exchanges, report.Exchange{
-			Seq: i + 1, Case: f.Case, Method: h, URL: "javascript:alert(8)//" + h, Credential: h,
-			RequestHeader: []report.Header{{Name: h, Value: text(i + 2)}},
-			RequestBody:   &report.Body{Text: all, Size: len(all)}, Proto: h, Status: 200, ResponseHeader: []report.Header{{Name: h, Value: h}},
-			ResponseBody: &report.Body{Text: fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all), Size: 1000}, Error: h,
-			Started: started.Add(time.Duration(i) * time.Second), Seconds: 0.01, Attempts: 2, RateLimited: 1,
-		})
-		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h})
-		r.Changes = append(r.Changes, session.Change{Object: h, ID: 1, Change: h, Reason: h, Undo: "curl " + h})
-	}
-	count(r)
-	return r
 }

@@ -83,28 +83,20 @@ func WithoutValues(objects []judge.Unnamed) string {
 	return "the target file does not give all values of " + strings.Join(parts, ", ")
 }
 
-// Promise is how far a plan of writes can be relied on.
-const Promise = "The requests are those that a conforming server gets. A target that can be read with GET, or answers otherwise, " +
-	"may get a few more or less of the same kind, to the same objects and to unknown ids; to no others."
-
-// WritesSummary writes a plan of writes: by object how often which path is sent,
-// or with all each request with its body.
-func WritesSummary(w io.Writer, r *Writes, s Style, all bool) error {
+// WritesSummary writes a plan of writes: by object how often which path is sent.
+func WritesSummary(w io.Writer, r *Writes, s Style) error {
 	p := newScreen(s)
 	p.say(0, bold, "DRY RUN: nothing was sent to %s", r.Target.BaseURL)
 	p.say(0, plain, "A run sends about %s; %d could change something (depth %s, seed %d).",
 		wording.Count(r.Requests, "request"), r.Writes, r.Depth, r.Seed)
-	p.say(0, faint, "%s", Promise)
+	p.say(0, faint, "The requests are those that a conforming server gets. A target that can be read with GET, or answers otherwise, "+
+		"may get a few more or less of the same kind, to the same objects and to unknown ids; to no others.")
 	if r.Provision != "" {
 		p.say(0, plain, "Before the first case and after the last: %s", r.Provision)
 	}
 	for _, o := range r.Objects {
 		p.written(&o)
-		if all {
-			p.requests(o.Requests)
-		} else {
-			p.paths(&o)
-		}
+		p.paths(&o)
 	}
 	if len(r.Deleted) > 0 {
 		var names []string
@@ -138,19 +130,8 @@ func (p *screen) written(o *Written) {
 	}
 }
 
-// requests shows each request that names an object, with its body.
-func (p *screen) requests(all []WriteRequest) {
-	for _, r := range all {
-		text := fmt.Sprintf("%s %s as %s", r.Method, r.Path, r.Credential)
-		if r.Times > 1 {
-			text += fmt.Sprintf(" (%d times)", r.Times)
-		}
-		p.say(2, plain, "%s", text)
-		if r.Body != "" {
-			p.lines = append(p.lines, line{indent: 4, text: wording.Clip(r.Body, maxBody), raw: true})
-		}
-	}
-}
+// maxUnknown is how many paths with unknown ids are shown.
+const maxUnknown = 4
 
 // paths shows how often which path that names an object is sent, and as whom.
 func (p *screen) paths(o *Written) {
@@ -170,7 +151,7 @@ func (p *screen) paths(o *Written) {
 	if o.Key == "" {
 		shown = maxUnknown
 	}
-	first(p, order, shown, " such paths; --verbose shows all", func(path string) {
+	first(p, order, shown, " such paths; --json has all", func(path string) {
 		var by []string
 		for _, user := range users[path] {
 			by = append(by, fmt.Sprintf("%s %d×", user, times[[2]string{path, user}]))
@@ -178,8 +159,3 @@ func (p *screen) paths(o *Written) {
 		p.say(2, plain, "%s as %s", path, strings.Join(by, ", "))
 	})
 }
-
-const (
-	maxUnknown = 4   // paths with unknown ids
-	maxBody    = 400 // characters of a body
-)

@@ -1,95 +1,19 @@
 package report_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
-	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 )
-
-func files(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
-
-func TestWriteDirWritesEveryFormatAndNothingElse(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "new", "folder")
-	if err := report.WriteDir(dir, made()); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := files(t, dir), []string{
-		"findings.sarif", "junit.xml", "report.html", "report.json", "summary.md", "traffic.har",
-	}; !slices.Equal(got, want) {
-		t.Errorf("files %v, want %v", got, want)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, "report.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back report.Report
-	if err := json.Unmarshal(data, &back); err != nil || back.Verdict != report.Nonconforming || len(back.Results) != 4 {
-		t.Errorf("report.json reads back as %v with %d results (%v)", back.Verdict, len(back.Results), err)
-	}
-}
-
-func TestCheckDirNamesAFolderThatCannotBeMade(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	err := report.CheckDir(filepath.Join(file, "sub"))
-	if err == nil || !strings.Contains(err.Error(), "report folder "+file) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %v, want one line that names the folder", err)
-	}
-}
-
-func TestCheckDirLeavesNothingBehind(t *testing.T) {
-	dir := t.TempDir()
-	if err := report.CheckDir(dir); err != nil {
-		t.Fatal(err)
-	}
-	if got := files(t, dir); len(got) > 0 {
-		t.Errorf("files %v, want none", got)
-	}
-}
-
-func TestWriteJSONBoundsTheFindingsOfACase(t *testing.T) {
-	r := made()
-	for range 5000 {
-		r.Results[0].Findings = append(r.Results[0].Findings, finding("updateCampaign"))
-	}
-	var b strings.Builder
-	if err := report.WriteJSON(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	if b.Len() > 50_000 {
-		t.Errorf("report.json has %d bytes", b.Len())
-	}
-	if len(r.Results[0].Findings) != 5001 {
-		t.Error("the report itself was changed")
-	}
-}
 
 // evil is what a hostile target may put into any text.
 const evil = "` `` ``` www.evil.example @octocat pwned \x1b[2J\u009b31m\u202egnp\u200b\x00\a\r\n::error::pwned\n" +
@@ -268,111 +192,12 @@ func TestWhatIsInTheWay(t *testing.T) {
 	}
 }
 
-// folder is what is in the files of a report with n findings.
-func folder(t *testing.T, n int) map[string]string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := report.WriteDir(dir, numerous(n)); err != nil {
-		t.Fatal(err)
-	}
-	texts := map[string]string{}
-	for _, name := range files(t, dir) {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
+func TestHintsCanBeRead(t *testing.T) {
+	seen := map[string]bool{}
+	for _, h := range report.Hints() {
+		if h.ID == "" || h.Text == "" || len(h.When) == 0 || seen[h.ID] {
+			t.Errorf("%+v", h)
 		}
-		texts[name] = string(data)
-	}
-	return texts
-}
-
-// What a finding costs does not grow with their number, and what people read is
-// bounded.
-func TestTenThousandFindings(t *testing.T) {
-	few, many := reftest.Of(1_000, 300), reftest.Of(10_000, 3_000)
-	small, large := folder(t, few), folder(t, many)
-	for file, text := range large {
-		if len(text) > 11*len(small[file]) {
-			t.Errorf("%s: %d bytes for %d findings, %d for %d", file, len(small[file]), few, len(text), many)
-		}
-	}
-	if n := len(large["summary.md"]); n > 70_000 {
-		t.Errorf("summary.md has %d bytes", n)
-	}
-	for file, each := range map[string]string{
-		"findings.sarif": `"ruleId":`, "traffic.har": `"_seq":`, "junit.xml": "<failure ",
-	} {
-		if n := strings.Count(large[file], each); n != many {
-			t.Errorf("%s: %d times %s", file, n, each)
-		}
-	}
-}
-
-func BenchmarkTenThousandFindings(b *testing.B) {
-	r := numerous(10_000)
-	dir := b.TempDir()
-	for b.Loop() {
-		if err := report.WriteDir(dir, r); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func schema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	s, err := c.Compile("report.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func asJSON(t *testing.T, r *report.Report) map[string]any {
-	t.Helper()
-	var b bytes.Buffer
-	if err := report.WriteJSON(&b, r); err != nil {
-		t.Fatal(err)
-	}
-	document, err := jsonschema.UnmarshalJSON(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return document.(map[string]any)
-}
-
-func TestReportsMatchTheSchema(t *testing.T) {
-	s := schema(t)
-	for name, r := range map[string]*report.Report{"real": realReport(t), "made": made(), "empty lists": {
-		Schema: report.Schema, Verdict: report.Inconclusive, Reason: "none", Level: report.Complete, ExitCode: 3, Depth: "quick",
-		OpenPoints: []report.OpenPoint{{}}, Results: []report.Case{{ID: "a/b/c", Status: "passed"}},
-	}} {
-		if err := s.Validate(asJSON(t, r)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestTheSchemaRefusesWhatIsNoReport(t *testing.T) {
-	s, r := schema(t), realReport(t)
-	for name, change := range map[string]func(map[string]any){
-		"another schema":     func(m map[string]any) { m["schema"] = "adconform/report/v2" },
-		"unknown verdict":    func(m map[string]any) { m["verdict"] = "fine" },
-		"no findings":        func(m map[string]any) { delete(m, "findings") },
-		"unknown member":     func(m map[string]any) { m["more"] = true },
-		"null for a list":    func(m map[string]any) { m["changes"] = nil },
-		"text for a number":  func(m map[string]any) { m["requests"] = "7" },
-		"negative count":     func(m map[string]any) { m["lost"] = json.Number("-1") },
-		"no date":            func(m map[string]any) { m["started"] = "yesterday" },
-		"finding, severity":  func(m map[string]any) { m["findings"].([]any)[0].(map[string]any)["severity"] = "bad" },
-		"clause, its status": func(m map[string]any) { m["clauses"].([]any)[0].(map[string]any)["status"] = "maybe" },
-		"case without id":    func(m map[string]any) { delete(m["results"].([]any)[0].(map[string]any), "id") },
-	} {
-		document := asJSON(t, r)
-		change(document)
-		if s.Validate(document) == nil {
-			t.Errorf("%s: let pass", name)
-		}
+		seen[h.ID] = true
 	}
 }
