@@ -167,7 +167,7 @@ func TestBadConnectionFilesAreOneClearLine(t *testing.T) {
 		"--ca .":                          "--ca .: is a directory",
 		"--cert nowhere":                  "--cert nowhere: open nowhere: no such file",
 		"--cert one.pem":                  "--cert one.pem: tls: found a certificate rather than a key",
-		"--cert text --key one.key":       "--cert text: tls: failed to find any PEM data in certificate input; it wants a certificate and its private key",
+		"--cert text --key one.key":       "--cert text: tls: failed to find any PEM data in certificate input",
 		"--cert one.pem --key nowhere":    "--cert one.pem: open nowhere: no such file",
 		"--cert one.pem --key text":       "--cert one.pem: tls: failed to find any PEM data in key input",
 		"--cert one.pem --key locked":     "--cert one.pem: tls: failed to parse private key; it wants",

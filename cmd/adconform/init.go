@@ -65,7 +65,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if _, err := os.Lstat(path); err == nil && !o.force {
 		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", path)
 	}
-	if err := checkSchema(path); err != nil {
+	if _, err := schemaBeside(path); err != nil {
 		return err
 	}
 	d := &o.draft

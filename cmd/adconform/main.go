@@ -106,10 +106,10 @@ func helpCommand() *cobra.Command {
 }
 
 func (a *app) selftestCommand() *cobra.Command {
-	return selftest.Command(selftest.Surroundings{
-		Exit:          func(code int) error { return exitCode(code) },
-		Interruptible: func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
-	})
+	return selftest.Command(
+		func(code int) error { return exitCode(code) },
+		func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
+	)
 }
 
 // notifyOf makes interrupts come to a channel: those of a key, of a CI system, and

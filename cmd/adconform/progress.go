@@ -58,13 +58,6 @@ func newProgress(w io.Writer, columns int, now func() time.Time) *progress {
 	return &progress{w: w, columns: columns, now: now, started: started, pace: []mark{{started, 0}}, reported: map[oracle.Cause]bool{}}
 }
 
-// begin says what is done, where no line is rewritten.
-func (p *progress) begin(format string, args ...any) {
-	if p.columns == 0 {
-		p.line("adconform: "+format, args...)
-	}
-}
-
 // line prints a line in the place of the one that is rewritten.
 func (p *progress) line(format string, args ...any) {
 	p.mu.Lock()

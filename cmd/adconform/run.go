@@ -141,34 +141,29 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	}
 	if !o.quiet {
 		c.Progress = p.result
-		p.begin("testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
+		if p.columns == 0 {
+			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
+		}
 		if err := a.warnOfLimits(c); err != nil {
 			return err
 		}
 	}
-	r, err := a.execute(ctx, c)
+	ignoreBrokenPipe() // an output that nobody reads does not end it
+	r, err := suites.RunGinkgo(ctx, c)
+	if a.listen != nil {
+		a.listen() // Ginkgo has ended it, and a second interrupt is not to end the writing of reports
+	}
 	p.end()
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return interrupted
+	case err != nil:
 		return err
 	}
 	return a.tell(&o.options, r, silence(ctx, c, r))
 }
 
 const putsBack = "adconform: interrupted, putting back what was changed; interrupt again to stop at once"
-
-// execute runs the suite. Neither an output that nobody reads nor a second interrupt, while
-// reports are written, ends it.
-func (a *app) execute(ctx context.Context, c *suites.Config) (*report.Report, error) {
-	ignoreBrokenPipe()
-	r, err := suites.RunGinkgo(ctx, c)
-	if a.listen != nil {
-		a.listen() // Ginkgo has ended it
-	}
-	if err != nil && ctx.Err() != nil {
-		err = interrupted
-	}
-	return r, err
-}
 
 // warnOfLimits says, before anything is sent, what the target file does not allow to test,
 // and what may stay changed: a line each.

@@ -54,10 +54,6 @@ func (f *filter) meets(pattern string, cs *judge.Case) bool {
 	return slices.ContainsFunc(f.of(cs), func(id string) bool { return alike(pattern, id) })
 }
 
-func (f *filter) keeps(cs *judge.Case) bool {
-	return f.skip != slices.ContainsFunc(*f.given, func(pattern string) bool { return f.meets(pattern, cs) })
-}
-
 // check looks for each id that is given among the cases of every depth.
 func (f *filter) check(c *suites.Config, every []*judge.Case) error {
 	known := f.known(c.Contract, every)
@@ -106,7 +102,9 @@ func (s *selection) apply(c *suites.Config) error {
 		}
 	}
 	c.Select = func(cs *judge.Case) bool {
-		return !slices.ContainsFunc(filters, func(f filter) bool { return !f.keeps(cs) })
+		return !slices.ContainsFunc(filters, func(f filter) bool {
+			return f.skip == slices.ContainsFunc(*f.given, func(pattern string) bool { return f.meets(pattern, cs) })
+		})
 	}
 	return nil
 }

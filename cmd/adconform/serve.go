@@ -100,11 +100,14 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	listener, err := listen(ctx, "--addr", o.addr)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("--addr %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.addr, err)
 	}
-	origin := "http://" + reachable(listener.Addr())
+	origin := "http://" + listener.Addr().String()
+	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // on all addresses, so on the loopback
+		origin = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
+	}
 	target := world.Target(origin + basePath)
 	target.Open = on.pins
 	target.Limits.Rate = o.front.rateLimit.PerSecond
@@ -119,25 +122,6 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	}
 	o.announce(a.Stdout, target, origin, on)
 	return server.ServeWrapped(ctx, listener, handler)
-}
-
-// Listen opens the port that a flag names.
-func listen(ctx context.Context, flag, address string) (net.Listener, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w; give another address, such as 127.0.0.1:0 for a free port", flag, address, err)
-	}
-	return l, nil
-}
-
-// reachable is where a client on this machine finds a listener: one on all
-// addresses is found on the loopback.
-func reachable(addr net.Addr) string {
-	tcp, ok := addr.(*net.TCPAddr)
-	if ok && tcp.IP.IsUnspecified() {
-		return fmt.Sprintf("127.0.0.1:%d", tcp.Port)
-	}
-	return addr.String()
 }
 
 // frontOptions are the flags of what is in front of the contract.

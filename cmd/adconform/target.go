@@ -38,7 +38,10 @@ func loadTarget(a *app, where, overlay string) (*fixtures.Target, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.tellWarnings(&target.Warnings)
+		for _, w := range target.Warnings {
+			a.note("%s", w.Error())
+		}
+		target.Warnings = nil // said once
 		return target, nil
 	}
 	return fixtures.FromURL(where, a.Env)
@@ -106,22 +109,20 @@ func writeTarget(path string, t *fixtures.Target) error {
 
 // writeSchema writes the schema that editors use beside a target file.
 func writeSchema(targetFile string) error {
-	if err := checkSchema(targetFile); err != nil {
+	path, err := schemaBeside(targetFile)
+	if err != nil {
 		return err
 	}
-	return files.Write(schemaBeside(targetFile), 0o644, func(w io.Writer) error {
+	return files.Write(path, 0o644, func(w io.Writer) error {
 		_, err := w.Write(fixtures.Schema())
 		return err
 	})
 }
 
-// checkSchema says whether the schema can be written.
-func checkSchema(targetFile string) error {
-	return report.CheckOwn(schemaBeside(targetFile), fixtures.SchemaMark)
-}
-
-func schemaBeside(targetFile string) string {
-	return filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
+// schemaBeside is where the schema for a target file is, if it may be written there.
+func schemaBeside(targetFile string) (string, error) {
+	path := filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
+	return path, report.CheckOwn(path, fixtures.SchemaMark)
 }
 
 // What reports and requests show of the bundled reference.

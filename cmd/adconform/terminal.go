@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
@@ -22,14 +21,6 @@ import (
 // note prints a line that is no result.
 func (a *app) note(format string, args ...any) {
 	fmt.Fprintln(a.harmless().Stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
-}
-
-// tellWarnings prints what was read all the same, once.
-func (a *app) tellWarnings(all *fixtures.Problems) {
-	for _, w := range *all {
-		a.note("%s", w.Error())
-	}
-	*all = nil
 }
 
 // printJSON prints a value, indented.

@@ -24,10 +24,6 @@ type CheckProof struct {
 // Proofs are those of all checks.
 type Proofs []CheckProof
 
-// Checks are all checks of the suite: those on one response, then those over a
-// case or several exchanges.
-func Checks() []oracle.Check { return append(oracle.Checks(), judge.Checks...) }
-
 // ProveChecks takes each check out in turn and looks for a fault that then
 // slips through; Options.Only selects checks. A check that no fault needs is no
 // use, or wants a fault.
@@ -40,7 +36,7 @@ func ProveChecks(ctx context.Context, o Options) (Proofs, error) {
 	o.Faults, o.Variants, o.Only = true, false, nil
 	all := o.trials(contract)
 	var proofs Proofs
-	for _, check := range Checks() {
+	for _, check := range slices.Concat(oracle.Checks(), judge.Checks) {
 		if only != nil && !only.MatchString(check.ID) {
 			continue
 		}

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference/faults"
@@ -18,27 +16,18 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// Surroundings are what the command needs of the program around it.
-type Surroundings struct {
-	// Exit is the error that ends the program with a code when all is said.
-	Exit func(code int) error
-	// Interruptible is a context that the first interrupt ends.
-	Interruptible func(context.Context) (context.Context, func())
-}
-
 // flags are what the command line says.
 type flags struct {
 	faults, variants, json, list bool
 	sample                       bool
 	checks                       bool
 	figure, only, depth          string
-	parallel                     int
-	workers                      int
 }
 
 // Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
-// no variant flagged, 1 when not, 2 for wrong usage.
-func Command(s Surroundings) *cobra.Command {
+// no variant flagged, 1 when not, 2 for wrong usage. Exit is the error that ends the program
+// with a code when all is said; interruptible is a context that the first interrupt ends.
+func Command(exit func(code int) error, interruptible func(context.Context) (context.Context, func())) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
 		Use:   "selftest",
@@ -59,7 +48,19 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd, s) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, done := interruptible(cmd.Context())
+			defer done()
+			switch good, err := f.run(ctx, cmd); {
+			case ctx.Err() != nil:
+				return exit(interrupted)
+			case err != nil:
+				return err
+			case !good:
+				return exit(1)
+			}
+			return nil
+		},
 	}
 	add := cmd.Flags()
 	add.BoolVar(&f.faults, "faults", false, "only the faults")
@@ -70,55 +71,52 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick
 		"standard (the default, but for faults that deep is there for) or deep")
 	add.BoolVar(&f.json, "json", false, "write the result as JSON")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
-	add.IntVar(&f.parallel, "parallel", 0, "so many `runs` at a time (default: one for each processor)")
-	add.IntVar(&f.workers, "workers", 0, "so many cases at once in each run (default: the suite's own choice)")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
 	return cmd
 }
 
-func (f *flags) run(cmd *cobra.Command, s Surroundings) error {
+// run does what the flags ask for, and says whether the result is as it has to be.
+func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err error) {
 	o, err := f.options()
 	if err != nil {
-		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+		return false, fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	}
-	ctx, done := s.Interruptible(cmd.Context())
-	defer done()
 	w := cmd.OutOrStdout()
-	tell := progress(cmd.ErrOrStderr())
-	o.Progress = func(done, of int, o Outcome) { tell(done, of, o.ID, o.Good()) }
 	if f.list {
-		return list(w, o, f.json)
+		return true, list(w, o, f.json)
 	}
-	r, err := f.test(ctx, o)
+	bad := 0
+	o.Progress = func(done, of int, o Outcome) {
+		if !o.Good() {
+			bad++
+		}
+		if done*10/of != (done-1)*10/of { // every tenth part
+			fmt.Fprintf(cmd.ErrOrStderr(), "selftest: %d of %d, %d not as they should be\n", done, of, bad)
+		}
+	}
+	var r interface {
+		WriteText(w io.Writer) error
+		Good() bool
+	}
+	if f.checks {
+		r, err = ProveChecks(ctx, o)
+	} else {
+		r, err = f.test(ctx, o)
+	}
 	switch {
 	case err != nil:
+		return false, err
 	case f.json:
-		err = files.WriteJSON(w, r, "  ")
-	default:
-		err = r.WriteText(w)
+		return r.Good(), files.WriteJSON(w, r, "  ")
 	}
-	switch {
-	case ctx.Err() != nil:
-		return s.Exit(interrupted)
-	case err != nil:
-		return err
-	case !r.Good():
-		return s.Exit(1)
-	}
-	return nil
+	return r.Good(), r.WriteText(w)
 }
 
 const interrupted = 130
 
 func (f *flags) options() (Options, error) {
-	o := Options{
-		Faults: f.faults || !f.variants, Variants: f.variants || !f.faults,
-		Parallel: f.parallel, Workers: f.workers,
-	}
-	if f.parallel < 0 || f.workers < 0 {
-		return o, errors.New("--parallel and --workers want 0 or more")
-	}
+	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Sample: f.sample}
 	if f.depth != "" {
 		depths := []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 		i := slices.IndexFunc(depths, func(d judge.Depth) bool { return d.String() == f.depth })
@@ -130,7 +128,6 @@ func (f *flags) options() (Options, error) {
 	if f.figure != "" && (f.only != "" || f.sample || f.depth != "quick" && (f.faults || f.variants)) {
 		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
 	}
-	o.Sample = f.sample
 	if f.only != "" {
 		var err error
 		if o.Only, err = regexp.Compile(f.only); err != nil {
@@ -140,17 +137,8 @@ func (f *flags) options() (Options, error) {
 	return o, nil
 }
 
-// result is what a self-test comes to.
-type result interface {
-	WriteText(w io.Writer) error
-	Good() bool // it is as it has to be
-}
-
-// test is the result that the flags ask for.
-func (f *flags) test(ctx context.Context, o Options) (result, error) {
-	if f.checks {
-		return ProveChecks(ctx, o)
-	}
+// test runs the self-test, and writes its figure where one is asked for.
+func (f *flags) test(ctx context.Context, o Options) (*Result, error) {
 	r, err := Run(ctx, o)
 	if err == nil && f.figure != "" {
 		err = files.Write(f.figure, 0o644, func(w io.Writer) error { return files.WriteJSON(w, r.published(), "  ") })
@@ -198,25 +186,4 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		fmt.Fprintf(w, "%s  %s  %s\n", l.ID, what, l.Sentence)
 	}
 	return nil
-}
-
-// progress tells how far a self-test is: on a terminal in one line that is
-// rewritten, elsewhere every tenth part.
-func progress(w io.Writer) func(done, of int, id string, good bool) {
-	file, isFile := w.(*os.File)
-	terminal := isFile && term.IsTerminal(int(file.Fd()))
-	bad := 0
-	return func(done, of int, id string, good bool) {
-		if !good {
-			bad++
-		}
-		switch {
-		case terminal && done == of:
-			fmt.Fprint(w, "\r\x1b[K")
-		case terminal:
-			fmt.Fprintf(w, "\r\x1b[K%d of %d, %d not as they should be: %s", done, of, bad, id)
-		case done*10/of != (done-1)*10/of:
-			fmt.Fprintf(w, "selftest: %d of %d, %d not as they should be\n", done, of, bad)
-		}
-	}
 }

@@ -31,7 +31,7 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 	}
 	pinned := map[string]int{}
 	trials := slices.DeleteFunc(o.trials(contract), func(tr trial) bool { return !testing.Short() && !sampled(tr.id(), 1) })
-	_, err := Map(t.Context(), 0, trials, func(ctx context.Context, trial trial) (fixtures.Pins, error) {
+	_, err := inParallel(t.Context(), trials, func(ctx context.Context, trial trial) (fixtures.Pins, error) {
 		first, err := o.runOnce(ctx, contract, trial, nil)
 		if err != nil {
 			return nil, err
@@ -146,9 +146,8 @@ func TestWorkersChangeNothing(t *testing.T) {
 		}
 	}
 	o := only("^(" + strings.Join(ids, "|") + ")$")
-	o.Coverage = true // a run goes on to its end
 	said := func(workers int) (lines []string) {
-		o.Workers = workers
+		o.Target = func(t *fixtures.Target) { t.Limits.Concurrency = workers }
 		for _, outcome := range run(t, o).Outcomes {
 			lines = append(lines, fmt.Sprint(outcome.ID, outcome.Verdict, outcome.Findings, outcome.Unshown))
 		}

@@ -94,34 +94,25 @@ func count(outcomes []Outcome) Count {
 	return c
 }
 
-// Perfect says whether every fault was caught and no variant flagged.
-func (r *Result) Perfect() bool {
-	return r.Faults.Good == r.Faults.Of && r.Variants.Good == r.Variants.Of
-}
-
-// Good says whether a result is perfect. At depth quick it is the share of critical faults
-// that counts, see QuickShare.
+// Good says whether every fault was caught and no variant flagged. At depth quick it is the
+// share of critical faults that counts.
 func (r *Result) Good() bool {
+	enough := r.Faults.Good == r.Faults.Of
 	if r.Depth == judge.Quick.String() {
-		return r.critical() >= QuickShare && r.Variants.Good == r.Variants.Of
-	}
-	return r.Perfect()
-}
-
-// QuickShare is the part of the critical faults that depth quick has to find in its 120
-// requests. They are seeded in each operation, key form, field and place of a path, and most
-// take a request of their own.
-const QuickShare = 0.55
-
-// critical is the share of the critical faults that were caught, 1 where there are none.
-func (r *Result) critical() float64 {
-	for _, g := range r.Severities {
-		if g.ID == string(faults.Critical) {
-			return float64(g.Good) / float64(g.Of)
+		enough = true
+		for _, g := range r.Severities {
+			if g.ID == string(faults.Critical) {
+				enough = float64(g.Good)/float64(g.Of) >= quickShare
+			}
 		}
 	}
-	return 1
+	return enough && r.Variants.Good == r.Variants.Of
 }
+
+// quickShare is the part of the critical faults that depth quick has to find in its 120
+// requests. They are seeded in each operation, key form, field and place of a path, and most
+// take a request of their own.
+const quickShare = 0.55
 
 // published is what reports say of the suite.
 func (r *Result) published() report.Figure {
@@ -152,11 +143,13 @@ func (r *Result) WriteText(w io.Writer) error {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
-	if !r.Perfect() {
-		fmt.Fprintln(w)
-	}
 	if r.Faults.Of > 0 {
-		if err := r.writeMatrix(w); err != nil {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(t, "\tfaults\tcaught\tmissed\twrong reason\tinert\trequests\t")
+		for _, c := range slices.Concat(r.Clauses, r.Severities, []Group{{ID: "all", Count: r.Faults}}) {
+			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n", c.ID, c.Of, c.Good, c.Missed, c.WrongReason, c.Inert, c.Requests)
+		}
+		if err := t.Flush(); err != nil {
 			return err
 		}
 	}
@@ -166,26 +159,6 @@ func (r *Result) WriteText(w io.Writer) error {
 
 // shownFindings is how many findings are shown for what was missed or flagged.
 const shownFindings = 5
-
-func (r *Result) writeMatrix(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\tfaults\tcaught\tmissed\twrong reason\tinert\trequests\t")
-	for _, group := range [][]Group{r.Clauses, r.Severities, {{ID: "all", Count: r.Faults}}} {
-		for _, c := range group {
-			fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%s\t%d\t\n", c.ID, c.Of, c.Good, orDot(c.Missed), orDot(c.WrongReason), orDot(c.Inert), c.Requests)
-		}
-		fmt.Fprintln(t, "\t\t\t\t\t\t\t")
-	}
-	return t.Flush()
-}
-
-// orDot leaves out what does not happen, so that what does shows.
-func orDot(n int) string {
-	if n == 0 {
-		return "."
-	}
-	return fmt.Sprint(n)
-}
 
 // Figure is the result in one line, of faults and variants as far as there were any.
 func (r *Result) Figure() string {
@@ -237,7 +210,7 @@ type Outcome struct {
 	Requests int             `json:"requests"`        // until the fault was found, or of the whole run
 	Sent     int             `json:"sent"`            // in the run, with those that put objects back
 	Seconds  float64         `json:"seconds"`
-	Cases    []string        `json:"cases,omitempty"`    // that found the fault: the first, or all with Options.Coverage
+	Cases    []string        `json:"cases,omitempty"`    // that found the fault until the run ended
 	Findings []string        `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
 	Unshown  []string        `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
 }

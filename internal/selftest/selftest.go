@@ -33,11 +33,8 @@ type Options struct {
 	Only     *regexp.Regexp         // ids; nil is all
 	Sample   bool                   // of the minor faults about every fourth
 	Depth    *judge.Depth           // of each run; nil is standard, and deep for the faults that it is there for
-	Parallel int                    // runs at a time; 0 is GOMAXPROCS
 	Disabled []string               // checks that do not judge
-	Workers  int                    // of each run; 0 is the suite's own choice
 	Target   func(*fixtures.Target) // changes the target file; nil: as the world is
-	Coverage bool                   // runs do not end when a fault is found: every case that finds it is named
 	Select   func(*judge.Case) bool // of the cases of a run; nil is all
 	// Progress gets each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
@@ -118,10 +115,9 @@ func (o *Options) trials(contract *spec.Contract) []trial {
 	return slices.DeleteFunc(all, func(t trial) bool { return !o.Only.MatchString(t.id()) })
 }
 
-// run tries all at once, as many at a time as Parallel says; the outcomes are
-// in the order of the trials.
+// run tries all; the outcomes are in the order of the trials.
 func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []trial) ([]Outcome, error) {
-	return Map(ctx, o.Parallel, trials, func(ctx context.Context, t trial) (Outcome, error) {
+	return inParallel(ctx, trials, func(ctx context.Context, t trial) (Outcome, error) {
 		return o.try(ctx, contract, t)
 	}, o.Progress)
 }
@@ -142,7 +138,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (ou
 	defer found()
 	seen := record(s.config)
 	proved := func(b *oracle.Finding) bool { return counts(t.fault, *b, contract.Clause(t.fault.Clause).Basis) }
-	if t.fault != nil && !o.Coverage {
+	if t.fault != nil {
 		certain := func(b *oracle.Finding) bool { return b.Severity != oracle.Transport && proved(b) }
 		s.config.Progress = func(_, _ int, r *judge.Result) {
 			if !r.Tentative && slices.ContainsFunc(r.Findings, certain) {
@@ -174,17 +170,13 @@ func cites(f *faults.Fault, r *report.Report, basis spec.Basis) bool {
 	return slices.ContainsFunc(r.Findings, func(b oracle.Finding) bool { return counts(f, b, basis) })
 }
 
-// Map is what do makes of each item, in the order of the items, with as many at a time as
-// limit says; 0 is one for each processor. The first error ends it. Tell gets each result as
-// it comes, one at a time; it may be nil.
-func Map[T, R any](
-	ctx context.Context, limit int, items []T, do func(context.Context, T) (R, error), tell func(done, of int, r R),
+// inParallel is what do makes of each item, in the order of the items, one at a time for each
+// processor. The first error ends it. Tell gets each result as it comes, one at a time; it may be nil.
+func inParallel[T, R any](
+	ctx context.Context, items []T, do func(context.Context, T) (R, error), tell func(done, of int, r R),
 ) ([]R, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	if limit > 0 {
-		group.SetLimit(limit)
-	}
 	results := make([]R, len(items))
 	var telling sync.Mutex
 	done := 0

@@ -79,7 +79,7 @@ func (o *Options) serve(ctx context.Context, contract *spec.Contract, t trial) (
 	if o.Target != nil {
 		o.Target(target)
 	}
-	target.Open, target.Limits.Concurrency = as.Pins, o.Workers
+	target.Open = as.Pins
 	if t.fault != nil {
 		target.Limits.Timeout = answerTime
 	}
