@@ -180,11 +180,15 @@ func (k *Keys) at(low string) (found form, half bool) {
 // endOfKey finds the end of a key, of at least Shortest bytes, at the beginning of a text
 // in lower case, which may itself begin within an escape.
 func (k *Keys) endOfKey(low string) (end int, variable string) {
-	for _, all := range k.forms {
-		for _, f := range all {
-			for from := 1; from+Shortest <= len(f.text); from++ {
-				for at := range min(len(low), maxEscape) {
-					if strings.HasPrefix(low[at:], f.text[from:]) {
+	for at := range max(0, min(len(low)-Shortest+1, maxEscape)) {
+		for _, all := range k.forms {
+			for _, f := range all {
+				for from := 1; from+Shortest <= len(f.text); from++ {
+					next := strings.Index(f.text[from:], low[at:at+Shortest])
+					if next < 0 {
+						break
+					}
+					if from += next; strings.HasPrefix(low[at:], f.text[from:]) {
 						return at + len(f.text) - from, f.variable
 					}
 				}
@@ -202,11 +206,11 @@ const (
 // showsDecoded says whether a text shows a key once escapes and base64 in it are decoded.
 func (k *Keys) showsDecoded(text string, goesOn, cut bool) bool {
 	for range maxLayers {
-		for _, run := range strings.FieldsFunc(text, notBase64) {
+		for i, run := range strings.FieldsFunc(text, notBase64) {
 			run = standard.Replace(run)
 			for from := range max(0, min(4, len(run)-2*Shortest+1)) { // what stands before it may be no part of it
 				b, _ := base64.RawStdEncoding.DecodeString(run[from:])
-				if k.in(unescaped(string(b), cut), goesOn, cut) {
+				if k.in(unescaped(string(b), cut), goesOn && i == 0, cut) {
 					return true
 				}
 			}
