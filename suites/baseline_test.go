@@ -98,7 +98,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 func TestAShallowerRunDoesNotLookForAnEntry(t *testing.T) {
 	cause := oracle.Cause{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Place: "/data/name"}
 	r := &report.Report{
-		Clauses: []report.Clause{{ID: cause.Clause, Status: report.Held}},
+		Clauses: []report.Clause{{ID: cause.Clause, Operation: cause.Operation, Status: report.Held}},
 		Results: []report.Case{{Operation: cause.Operation, Status: judge.Passed, Clauses: []string{cause.Clause}}},
 	}
 	for _, c := range []struct {
