@@ -25,13 +25,12 @@ func briefly(flags string, args ...string) []string {
 
 // buffer is written by a command and read by a test at the same time.
 type buffer struct {
-	mu    sync.Mutex
-	text  bytes.Buffer
-	seen  chan struct{} // gets a value after a write, if nobody has taken the last
-	ended chan struct{}
+	mu   sync.Mutex
+	text bytes.Buffer
+	seen chan struct{} // gets a value after a write, if nobody has taken the last
 }
 
-func newBuffer() *buffer { return &buffer{seen: make(chan struct{}, 1), ended: make(chan struct{})} }
+func newBuffer() *buffer { return &buffer{seen: make(chan struct{}, 1)} }
 
 func (b *buffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
@@ -49,19 +48,12 @@ func (b *buffer) String() string {
 	return b.text.String()
 }
 
-// end says that nothing more is written.
-func (b *buffer) end() { close(b.ended) }
-
 // await waits until the text holds words.
 func (b *buffer) await(t *testing.T, words string) {
 	t.Helper()
 	for !strings.Contains(b.String(), words) {
 		select {
 		case <-b.seen:
-		case <-b.ended:
-			if !strings.Contains(b.String(), words) {
-				t.Fatalf("%q does not come in %q", words, b.String())
-			}
 		case <-t.Context().Done():
 			t.Fatalf("%q does not come in %q", words, b.String())
 		}

@@ -41,8 +41,10 @@ func hostile() *report.Report {
 		r.Results[i].Reason = evil
 	}
 	r.Clauses[1].Reason = evil
-	r.OpenPoints = []report.OpenPoint{{ID: "malformed-id", Question: "?", Observed: []string{evil, "404"},
-		Answers: []report.Answer{{Answer: evil, At: []string{evil}}, {Answer: "404"}}}}
+	r.OpenPoints = []report.OpenPoint{{
+		ID: "malformed-id", Question: "?", Observed: []string{evil, "404"},
+		Answers: []report.Answer{{Answer: evil, At: []string{evil}}, {Answer: "404"}},
+	}}
 	r.Changes = []session.Change{{Object: evil, ID: 1, Change: "updated", Reason: evil, Undo: "curl " + evil}}
 	r.Exchanges = []report.Exchange{{
 		Seq: 1, Case: "updateCampaign/401/no-key", Method: "PATCH", URL: "http://127.0.0.1/campaigns/25?x=%1b&a=b", Credential: "owner",

@@ -60,7 +60,8 @@ type (
 // newJUnitSuite says, with its name, what judged and what that is worth.
 func newJUnitSuite(name string, r *Report) *junitSuite {
 	s := &junitSuite{Name: name, Timestamp: r.Started.Format(time.RFC3339), Properties: []junitProperty{
-		{"suite", r.Suite.Name + " " + r.Suite.Version}, {"self-test", r.Suite.SelfTest.String()},
+		{"suite", r.Suite.Name + " " + r.Suite.Version},
+		{"self-test", r.Suite.SelfTest.String()},
 		{"level", string(r.Level)},
 	}}
 	for _, text := range notShownTexts(r) {

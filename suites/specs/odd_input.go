@@ -211,11 +211,15 @@ var oddPaths = []oddity{
 // In these, PAGE is the parameter that selects a page.
 var oddQueries = []oddity{
 	{name: "twice", words: "query parameters that come twice", change: oddQuery("PAGE=1&PAGE=2&x=1&x=2")},
-	{name: "structure", words: "arrays and objects in the query",
-		change: oddQuery("x[]=1&x[9999999999]=2&PAGE[a]=1&x[$gt]=&__proto__[x]=1&y[=1")},
+	{
+		name: "structure", words: "arrays and objects in the query",
+		change: oddQuery("x[]=1&x[9999999999]=2&PAGE[a]=1&x[$gt]=&__proto__[x]=1&y[=1"),
+	},
 	{name: "bad-percent", words: "bad percent-encoding in the query", change: oddQuery("x=%zz&%=1&PAGE=%")},
-	{name: "control", words: "control characters, and bytes that are not UTF-8, in the query",
-		change: oddQuery("PAGE=1%00&x=%0d%0aX:1&%c0%af=%ff")},
+	{
+		name: "control", words: "control characters, and bytes that are not UTF-8, in the query",
+		change: oddQuery("PAGE=1%00&x=%0d%0aX:1&%c0%af=%ff"),
+	},
 	{name: "symbols", words: "a template and quotation marks in the query", change: oddQuery("x='&filter=(&y=%7b%7b7*7%7d%7d%25s&sort=%22")},
 	{
 		name: "paging", words: "odd values of parameters that lists have", of: (*spec.Operation).Lists,
@@ -232,10 +236,14 @@ var oddHeaders = []oddity{
 		change: oddHeader("Accept-Language", "xx-YY, en;q=abc", "Accept-Charset", "*;q=0", "Accept-Encoding", "adconform, gzip;q=abc"),
 	},
 	{name: "media-type", words: "a media type that is none", change: oddHeader("Content-Type", "application/;;=")},
-	{name: "charset", words: "a character set that the body does not have",
-		change: oddHeader("Content-Type", "application/json; charset=utf-16")},
-	{name: "parameters", words: "a character set that few know, and an odd parameter, of the media type",
-		change: oddHeader("Content-Type", `application/json; charset=utf-32; a*=utf-8''%ff`)},
+	{
+		name: "charset", words: "a character set that the body does not have",
+		change: oddHeader("Content-Type", "application/json; charset=utf-16"),
+	},
+	{
+		name: "parameters", words: "a character set that few know, and an odd parameter, of the media type",
+		change: oddHeader("Content-Type", `application/json; charset=utf-32; a*=utf-8''%ff`),
+	},
 	{name: "coding", words: "a coded body", of: Updates, change: oddGzip},
 	{name: "range", words: "a Range of unknown units", change: oddHeader("Range", "items=5-2,--1", "Content-Range", "bytes */*")},
 	{name: "condition", words: "conditions that are none", change: oddHeader(
@@ -253,53 +261,79 @@ var oddHeaders = []oddity{
 		"Prefer", "wait=abc", "Cache-Control", "max-age=abc", "Max-Forwards", "-1", "X-Timezone", "Mars/Phobos",
 		"X-Api-Version", "-1'", "X-Tenant-Id", "99999999999999999999", "__proto__", "1", "X_Adconform", "{")},
 	{name: "many", words: "very many headers, and a very long one", change: oddManyHeaders, malformed: true},
-	{name: "lines", words: "control characters, a folded line and one without a colon in the header", malformed: true,
-		change: oddWire(wire.Odd{Fields: []string{"X-Adconform-Odd: a\x00\x1b[31m\r\n b", "x"}})},
-	{name: "host", words: "an odd Host", malformed: true,
-		change: oddWire(wire.Odd{Without: []string{"Host"}, Fields: []string{"Host: a b[:99999"}})},
+	{
+		name: "lines", words: "control characters, a folded line and one without a colon in the header", malformed: true,
+		change: oddWire(wire.Odd{Fields: []string{"X-Adconform-Odd: a\x00\x1b[31m\r\n b", "x"}}),
+	},
+	{
+		name: "host", words: "an odd Host", malformed: true,
+		change: oddWire(wire.Odd{Without: []string{"Host"}, Fields: []string{"Host: a b[:99999"}}),
+	},
 }
 
 // Odd texts stand before those that the text fields of an update would have, hostnames aside.
 var oddTexts = []oddity{
 	{name: "control", words: "control characters in a text", of: with(freeText), change: oddText("\x01\x1b[31m\b")},
-	{name: "invisible", words: "separators of lines, directions and no width in a text", of: with(freeText),
-		change: oddText("\u2028\u202e\u200b")},
+	{
+		name: "invisible", words: "separators of lines, directions and no width in a text", of: with(freeText),
+		change: oddText("\u2028\u202e\u200b"),
+	},
 	{name: "noncharacter", words: "noncharacters in a text", of: with(freeText), change: oddText("\uffff\U0010ffff")},
-	{name: "letters", words: "letters that map oddly, and very many accents, in a text", of: with(freeText),
-		change: oddText("İıßǆ\ufdfa①" + strings.Repeat("\u0335", 60))},
+	{
+		name: "letters", words: "letters that map oddly, and very many accents, in a text", of: with(freeText),
+		change: oddText("İıßǆ\ufdfa①" + strings.Repeat("\u0335", 60)),
+	},
 	{name: "template", words: "templates and formats in a text", of: with(freeText), change: oddText("{{7*7}}${7*7}%s%n{0}{name!r}")},
 	{name: "formula", words: "a formula in a text", of: with(freeText), change: oddText("=1+1")},
-	{name: "path", words: "a path, a URL and encoded characters in a text", of: with(freeText),
-		change: oddText(`../../x http://[ %00%c0%ae&#0;`)},
+	{
+		name: "path", words: "a path, a URL and encoded characters in a text", of: with(freeText),
+		change: oddText(`../../x http://[ %00%c0%ae&#0;`),
+	},
 	{name: "word", words: "a word of programming languages for a text", of: with(freeText), change: oddWord(freeText, "__proto__")},
-	{name: "list", words: "a word of programming languages for a value of a list", of: with(listedText),
-		change: oddWord(listedText, "constructor")},
+	{
+		name: "list", words: "a word of programming languages for a value of a list", of: with(listedText),
+		change: oddWord(listedText, "constructor"),
+	},
 	{name: "address", words: "an address for a hostname", of: with(hostname), change: oddWord(hostname, "[::1")},
-	{name: "international", words: "a hostname in broken Punycode, and not in ASCII", of: with(hostname),
-		change: oddWord(hostname, "xn--zzzzzz9999999.ａ。א1.example.com")},
-	{name: "expression", words: "an expression that few engines have", of: with(expression),
-		change: oddWord(expression, `(?<=a*)b\p{Foo}\99(?R)`)},
-	{name: "nested-expression", words: "an expression that nests deeply", of: with(expression),
-		change: oddWord(expression, strings.Repeat("(", 2000)+"a"+strings.Repeat(")", 2000))},
+	{
+		name: "international", words: "a hostname in broken Punycode, and not in ASCII", of: with(hostname),
+		change: oddWord(hostname, "xn--zzzzzz9999999.ａ。א1.example.com"),
+	},
+	{
+		name: "expression", words: "an expression that few engines have", of: with(expression),
+		change: oddWord(expression, `(?<=a*)b\p{Foo}\99(?R)`),
+	},
+	{
+		name: "nested-expression", words: "an expression that nests deeply", of: with(expression),
+		change: oddWord(expression, strings.Repeat("(", 2000)+"a"+strings.Repeat(")", 2000)),
+	},
 }
 
 var oddJSON = []oddity{
 	{name: "duplicate", words: "a member that comes twice with different values", of: Updates, change: oddTwice},
-	{name: "members", words: "members that programs and libraries know", of: Updates,
-		change: oddMember(`"__proto__":{"x":1},"constructor":1,"$ref":"#","@type":"x","a.b[0]":{},"":1,` + "\"\u2028\":1")},
+	{
+		name: "members", words: "members that programs and libraries know", of: Updates,
+		change: oddMember(`"__proto__":{"x":1},"constructor":1,"$ref":"#","@type":"x","a.b[0]":{},"":1,` + "\"\u2028\":1"),
+	},
 	{name: "operator", words: "an operator of a database for a value", of: Updates, change: oddValue(`{"$gt":""}`)},
 	{name: "large-number", words: "a number beyond every size", of: Updates, change: oddValue("1e400")},
 	{name: "digits", words: "a number of very many digits", of: Updates, change: oddValue(strings.Repeat("7", 5000))},
-	{name: "nested", words: "objects that nest deeply", of: Updates,
-		change: oddMember(`"x":` + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000))},
-	{name: "unclosed", words: "arrays that nest very deeply and are not closed", of: Updates,
-		change: oddBytes(func(string) string { return strings.Repeat("[", 100_000) })},
+	{
+		name: "nested", words: "objects that nest deeply", of: Updates,
+		change: oddMember(`"x":` + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000)),
+	},
+	{
+		name: "unclosed", words: "arrays that nest very deeply and are not closed", of: Updates,
+		change: oddBytes(func(string) string { return strings.Repeat("[", 100_000) }),
+	},
 	{name: "surrogate", words: "the second half of a surrogate pair alone", of: Updates, change: oddValue(`"Teal \udc00 x"`)},
 	{name: "name", words: "a name of a member that is no text", of: Updates, change: oddMember("1:1")},
 	{name: "mark", words: "a byte order mark", of: Updates, change: oddBytes(func(body string) string { return "\ufeff" + body })},
 	{name: "utf-16", words: "a body in UTF-16", of: Updates, change: oddBytes(inUTF16)},
-	{name: "syntax", words: "a body that is nearly JSON", of: Updates,
-		change: oddBytes(func(body string) string { return "{/* x */" + body[1:len(body)-1] + ",'x':NaN,}" })},
+	{
+		name: "syntax", words: "a body that is nearly JSON", of: Updates,
+		change: oddBytes(func(body string) string { return "{/* x */" + body[1:len(body)-1] + ",'x':NaN,}" }),
+	},
 	{name: "empty", words: "an empty body", of: Updates, change: oddBytes(func(string) string { return "" })},
 }
 
@@ -307,12 +341,18 @@ var oddBodies = []oddity{
 	{name: "form", words: "a form in place of JSON", of: Updates, change: oddForm},
 	{name: "multipart", words: "a broken multipart body in place of JSON", of: Updates, change: oddMedia("multipart/form-data; boundary=x",
 		"--x\r\nContent-Disposition: form-data; name=\"\xff\"; filename=\"../x\"\r\n\r\nx")},
-	{name: "xml", words: "XML in place of JSON", of: Updates,
-		change: oddMedia("application/xml", `<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>`)},
-	{name: "binary", words: "bytes that are called JSON", of: Updates,
-		change: oddMedia("application/json", "\x1f\x8b\x08\x00\x82\xa1a\x01\xff")},
-	{name: "unasked", words: "a body that the operation does not have", of: bodiless,
-		change: oddMedia("application/json", `{"adconform":[1,`)},
+	{
+		name: "xml", words: "XML in place of JSON", of: Updates,
+		change: oddMedia("application/xml", `<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>`),
+	},
+	{
+		name: "binary", words: "bytes that are called JSON", of: Updates,
+		change: oddMedia("application/json", "\x1f\x8b\x08\x00\x82\xa1a\x01\xff"),
+	},
+	{
+		name: "unasked", words: "a body that the operation does not have", of: bodiless,
+		change: oddMedia("application/json", `{"adconform":[1,`),
+	},
 }
 
 var oddFraming = []oddity{
@@ -323,14 +363,18 @@ var oddFraming = []oddity{
 		"2\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: xchunked, chunked", "Content-Length: 5")},
 	{name: "content-length", words: "a Content-Length that is none", malformed: true, change: oddFramed("", "Content-Length: -1")},
 	{name: "cut", words: "a request that ends early", of: Updates, malformed: true, change: oddWire(wire.Odd{Cut: 10, Ends: true})},
-	{name: "expect", words: "a body that is not waited for", of: Updates,
-		change: oddWire(wire.Odd{Fields: []string{"Expect: 100-continue"}})},
+	{
+		name: "expect", words: "a body that is not waited for", of: Updates,
+		change: oddWire(wire.Odd{Fields: []string{"Expect: 100-continue"}}),
+	},
 	{name: "version", words: "an odd version of HTTP", malformed: true, change: oddLine("{method} {target} HTTP/9.9x")},
 	{name: "absolute", words: "the whole address in the request line", change: oddLine("{method} {origin}{target} HTTP/1.1")},
 }
 
 var oddSequences = []oddity{
 	{name: "together", words: "the same request several times at once", change: asItIs, send: sentTogether},
-	{name: "then-ordinary", words: "an ordinary request behind one whose body may be left unread", send: sentFirst,
-		change: oddMedia("text/plain", strings.Repeat("x", 4000))},
+	{
+		name: "then-ordinary", words: "an ordinary request behind one whose body may be left unread", send: sentFirst,
+		change: oddMedia("text/plain", strings.Repeat("x", 4000)),
+	},
 }

@@ -195,9 +195,10 @@ const longestText = 65536
 // long is a text of so many characters. A server may have a limit, of which the document
 // says nothing.
 func long(n int) OddText {
-	return OddText{Name: fmt.Sprintf("length-%d", n), Also: []int{413}, Unlikely: n > 300, Quick: n == longestText, Text: func(unique string) string {
-		return unique + strings.Repeat("n", n-len(unique))
-	}}
+	return OddText{
+		Name: fmt.Sprintf("length-%d", n), Also: []int{413}, Unlikely: n > 300, Quick: n == longestText,
+		Text: func(unique string) string { return unique + strings.Repeat("n", n-len(unique)) },
+	}
 }
 
 // Texts are the texts for a field. Where the document says how long it may be, that is

@@ -122,7 +122,7 @@ func printfFormat(text string) string {
 	return format.String()
 }
 
-// Part is a piece of a shell word: text to be taken as it is, or the name of a
+// KeyPart is a piece of a shell word: text to be taken as it is, or the name of a
 // variable, a ${...} or a $(...) to be expanded.
 type KeyPart struct{ Text, Shell string }
 
