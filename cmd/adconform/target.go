@@ -107,8 +107,12 @@ func writeTarget(path string, t *fixtures.Target) error {
 	})
 }
 
-// writeSchema writes the schema that editors use beside a target file.
+// writeSchema writes the schema that editors use beside a target file; beside a device or a
+// pipe there is nothing to edit.
 func writeSchema(targetFile string) error {
+	if info, err := os.Stat(targetFile); err == nil && !info.Mode().IsRegular() {
+		return nil
+	}
 	path, err := schemaBeside(targetFile)
 	if err != nil {
 		return err

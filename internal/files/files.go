@@ -24,8 +24,12 @@ func WithoutPath(err error) error {
 }
 
 // Write writes a file by way of a temporary one beside it, so that a reader
-// never sees half of it.
+// never sees half of it. What is there and is no regular file, such as a pipe or
+// /dev/null, is written to: renaming onto it would take it from all who use it.
 func Write(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return writeInto(path, write)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".adconform-*")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, WithoutPath(err)) // which is that of the temporary file
@@ -40,6 +44,18 @@ func Write(path string, mode fs.FileMode, write func(io.Writer) error) (err erro
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// writeInto writes to a device or pipe that is there.
+func writeInto(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, WithoutPath(err))
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 // Rewrite writes the text of a file that may be there: with its mode, and where it is a
