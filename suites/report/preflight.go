@@ -164,7 +164,7 @@ func (p *screen) parts(r *Preflight) {
 	}
 	if wrong := of(doctor.Wrong, doctor.Differs); len(wrong) > 0 {
 		p.title("To be corrected")
-		first(p, wrong, maxMissing, "; --format json has all", func(part Part) {
+		first(p, wrong, maxMissing, "; --json has all", func(part Part) {
 			p.say(2, red, "%s: %s", name(part), part.Detail)
 			if text := worth(part); text != "" {
 				p.say(4, plain, "without it a run does not test %s", text)
