@@ -37,7 +37,6 @@ type ModelOptions struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
-	Mark     string // tells the texts of this run from those of another with its seed; "": nothing does
 	Bases    []spec.Basis
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
@@ -48,7 +47,7 @@ type ModelOptions struct {
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		State: New(o.Contract, o.Target, o.Seed, o.Mark),
+		State: New(o.Contract, o.Target, o.Seed),
 		bases: o.Bases, redact: o.Redact,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(wire.NewLiveness(o.Patience, o.Workers)),
 	}
