@@ -155,6 +155,9 @@ var topics = []topic{
 	inEach("validation", updates, undeclaredUpdates, malformedBodies, coercedFields, misnamed, misnamedFields),
 	inEach("validation", named(mediaFileList), undeclaredLists),
 	inEach("value", updates, spoiltTexts, wrongActions, refusedTexts),
+	deep(anywhere("wear", wornOut)),
+	deep(inEach("wear", named(campaignUpdate, mediaFileList), slower)),
+	deep(inEach("wear", named(mediaFileList), crowded)),
 }
 
 // All lists every fault, sorted by id.

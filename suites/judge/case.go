@@ -36,6 +36,7 @@ const (
 	ClassEffects = "effects" // what a request does, seen by later requests
 	ClassState   = "state"   // what one request leaves behind for the next
 	ClassRandom  = "random"  // deep mode
+	ClassWear    = "wear"    // what many answers of one kind leave behind
 )
 
 // Case is one thing that is tested, by one or more requests.
