@@ -56,6 +56,9 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		}
 		r.Parts = append(r.Parts, part)
 	}
+	for _, g := range overlaid(contract) {
+		r.Parts = append(r.Parts, report.Part{Check: doctor.Check{Need: g.Need, Status: doctor.Differs, Detail: g.Text}})
+	}
 	for _, l := range lacks {
 		if !wrong(l.Need) {
 			r.Parts = append(r.Parts, report.Part{
