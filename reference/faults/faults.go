@@ -99,6 +99,7 @@ type Variant struct {
 	Server
 
 	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
+	Thin bool     // the target file does not give all that a complete run on it needs
 }
 
 // Env is what a fault knows of the server that it wraps.

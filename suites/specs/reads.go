@@ -147,12 +147,17 @@ func walk(c *Case, o *Object) {
 	case c.PageParameter(o.Op) == "":
 		list(c, o, 0)
 		if pages > 1 {
-			c.Test.InPart(o.Op, noPaging)
+			c.Test.InPart(o.Op, fmt.Sprintf("%s, and %s has %d pages; pin pageParameter as it is called", noPaging, o.Name(), pages))
 		}
 		return
 	case pages <= 1:
 		if a := page(c, o, 1, unknownPage...); a.Expected && !a.OK {
 			list(c, o, 0)
+		}
+		if strings.HasPrefix(o.Key, "paged") {
+			c.NotTested(ByOperator, o.Name()+" has one page; name one with more "+o.Op.Items+
+				" than a page holds, or pin pageParameter: null where there is no paging")
+			c.Test.Result.Lacks = true
 		}
 		return
 	}
