@@ -38,7 +38,6 @@ type ModelOptions struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
-	Mark     string // tells the texts of this run from those of another with its seed; "": nothing does
 	Bases    []spec.Basis
 	Selected bool     // some of the cases are left out
 	Disabled []string // ids of checks that do not judge
@@ -50,7 +49,7 @@ type ModelOptions struct {
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		State:    New(o.Contract, o.Target, o.Seed, o.Mark),
+		State:    New(o.Contract, o.Target, o.Seed),
 		selected: o.Selected, bases: o.Bases, redact: o.Redact,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(wire.NewLiveness(o.Patience, o.Workers)),
 	}
