@@ -103,7 +103,8 @@ func (k *Keys) longestFirst() []string {
 
 const (
 	elision  = "…"
-	around   = 256 // bytes beside an elision that are searched for pieces of a key
+	around   = 256 // bytes beside an elision that are decoded,
+	beside   = 14  // and of what comes out those that are searched for a piece of a key: half an escape may be there, too
 	withheld = "(withheld: it holds a key in another form)"
 )
 
@@ -126,16 +127,19 @@ func (k *Keys) show(text string, elided, cut bool) string {
 	if cut {
 		parts = append(parts, "")
 	}
-	ok := !k.forms.shownBy(rest)
+	ok := !k.forms.shownBy(rest, func(whole string) string { return whole })
 	for i, part := range parts {
-		begins, ends := part[:min(around, len(part))], part[max(0, len(part)-around):]
-		ok = ok && (i == 0 || !k.pieces.shownBy(begins)) && (i == len(parts)-1 || !k.pieces.shownBy(ends))
+		ok = ok && (i == 0 || !k.pieces.shownBy(begin(part, around), func(text string) string { return begin(text, beside) })) &&
+			(i == len(parts)-1 || !k.pieces.shownBy(end(part, around), func(text string) string { return end(text, beside) }))
 	}
 	if !ok {
 		return withheld
 	}
 	return k.named.Replace(text)
 }
+
+func begin(text string, n int) string { return text[:min(n, len(text))] }
+func end(text string, n int) string   { return text[max(0, len(text)-n):] }
 
 // needles are texts to be found in others, by their first bytes.
 type needles map[string][]string
@@ -166,11 +170,11 @@ func fold(text string) string { return spaces.Replace(strings.ToLower(text)) }
 
 var spaces = strings.NewReplacer(" ", "", "+", "")
 
-// shownBy reports whether a needle shows in a text, or does once escapes and base64 in it
-// are decoded.
-func (n needles) shownBy(text string) bool {
+// shownBy reports whether a needle shows in a part of a text, or does once escapes and
+// base64 in the text are decoded.
+func (n needles) shownBy(text string, part func(string) string) bool {
 	for plain := range layers(text) {
-		if n.in(plain) {
+		if n.in(part(plain)) {
 			return true
 		}
 		for run := range strings.FieldsFuncSeq(plain, notBase64) {
@@ -178,7 +182,7 @@ func (n needles) shownBy(text string) bool {
 			for from := range min(4, len(run)) { // what stands before it may be no part of it
 				b, _ := base64.RawStdEncoding.DecodeString(run[from:])
 				for plain := range layers(string(b)) {
-					if n.in(plain) {
+					if n.in(part(plain)) {
 						return true
 					}
 				}

@@ -111,7 +111,7 @@ func TestWhatIsWithheld(t *testing.T) {
 	k := with(exampleKey)
 	for text, want := range map[string]string{
 		"":                                               "",
-		"owner, own… and more":                           "owner, own… and more",
+		"the owner's ordinary name… and more":            "the owner's ordinary name… and more",
 		`C:\users\x 100 % %zz%4 "\u00e9"`:                `C:\users\x 100 % %zz%4 "\u00e9"`,
 		"a & b &amp; c … and 5 more":                     "a & b &amp; c … and 5 more",
 		exampleKey[1:]:                                   exampleKey[1:],
