@@ -90,11 +90,16 @@ func (e *Entry) Shallower(depth string) bool {
 	return e.Depth != "" && slices.Index(depths, e.Depth) < slices.Index(depths, depth)
 }
 
-// Gone says whether a run that did not find the entry looked for it: none is bound to find what was
-// in traffic that others sent.
+// Gone says whether a run that did not find the entry looked for it: it judged the clause by all
+// cases that aim at it, or ran each case of the entry. None is bound to find what was in traffic
+// that others sent.
 func (e *Entry) Gone(r *report.Report) bool {
+	ran := func(id string) bool {
+		return slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.ID == id && c.Status != judge.NotTested })
+	}
+	all := r.Whole() && len(e.Cases) > 0 && !slices.ContainsFunc(e.Cases, func(id string) bool { return !ran(id) })
 	return !e.Intermittent && e.Depth != report.Recorded &&
-		slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && r.LookedFor(e.Cause)
+		slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && (all || r.LookedFor(e.Cause))
 }
 
 // depths are the names of the depths, each of which includes the one before.
