@@ -117,6 +117,7 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 // topics are the tables of faults by hand, by the first part of their ids.
 var topics = []topic{
 	anywhere("alive", unknownHere, lostAfterUse),
+	anywhere("answer", standing),
 	inEach("auth", every, wrongKeys, ownerRefused, remembered),
 	inEach("coercion", updates, coercions),
 	anywhere("conditional", staleTags, wrong304s, conditionalCrashes),
@@ -149,6 +150,7 @@ var topics = []topic{
 	inEach("refused", updates, refusedUpdates),
 	inOne("refused", creativeDelete, refusedDeletes),
 	inEach("shown", updates, wrongObject, moved, wrongDates, swapped),
+	deep(inEach("shown", updates, standingSeconds)),
 	inEach("transport", every, brokenOff, framing),
 	deep(inEach("unlisted", every, unlistedHeaders, unlistedQueries, unlistedKeys)),
 	deep(inEach("unlisted", updates, unlistedBodies, unlistedTexts, unlistedFraming)),

@@ -144,6 +144,8 @@ func dateVariants() []Variant {
 		number("milliseconds", "milliseconds", known, millis),
 		number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds),
 		number("milliseconds-in-lists", "milliseconds in lists", of(mediaFileList), millis),
+		variant("answer/dates-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", "date-format",
+			bothDates(func(t time.Time) any { return t.UTC().Truncate(time.Second).Format("2006-01-02T15:04:05.000Z") })),
 		variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", createdOnDay),
 	}
 }
