@@ -77,11 +77,13 @@ func (e *Entry) Expired(now time.Time) bool { return !now.Before(e.Expires.AddDa
 // at a place that is not listed.
 func (e *Entry) NewCases(f *oracle.Finding) []string {
 	cases, at := sights(f)
-	fresh := slices.DeleteFunc(slices.Clone(cases), func(id string) bool { return e.Intermittent || slices.Contains(e.Cases, id) })
-	if len(fresh) == 0 && !within(at, e.At) {
+	switch {
+	case !within(at, e.At):
 		return cases
+	case e.Intermittent || within(cases, e.Cases):
+		return nil
 	}
-	return fresh
+	return slices.DeleteFunc(slices.Clone(cases), func(id string) bool { return slices.Contains(e.Cases, id) })
 }
 
 // sights are the cases of a finding, and the places at which it shows.
@@ -105,8 +107,9 @@ func (e *Entry) Shallower(depth string) bool {
 	return e.Depth != "" && slices.Index(depths, e.Depth) < slices.Index(depths, depth)
 }
 
-// Gone says whether a run that did not find the entry looked for it: none is bound to find what was
-// in traffic that others sent.
+// Gone says whether a run that did not find the entry looked for it: it judged the clause by all
+// cases that aim at it, or ran each case of the entry. None is bound to find what was in traffic
+// that others sent.
 func (e *Entry) Gone(r *report.Report) bool {
 	return !e.Intermittent && e.Depth != report.Recorded &&
 		slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && r.LookedFor(e.At, e.Cases)

@@ -51,7 +51,7 @@ func TestLoad(t *testing.T) {
 		t.Fatalf("entry %+v", e)
 	}
 	f = named("schema", "/data/id", "x")
-	if b.Entry(&f) != nil {
+	if len(b.Entry(&f).NewCases(&f)) == 0 {
 		t.Error("another place is known too")
 	}
 	for day, want := range map[string]bool{"2027-01-31T23:59:59Z": false, "2027-02-01T00:00:00Z": true} {
@@ -73,7 +73,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		strings.Replace(good, "CAMPAIGN-2", "CAMPAIN-2", 1):         `known.yaml:4: clause "CAMPAIN-2" is not one of the contract's`,
 		strings.Replace(good, "updateCampaign", "patchCampaign", 1): `known.yaml:4: operation "patchCampaign" is not one`,
 		strings.Replace(good, "    reason: ticket 4711\n", "", 1):   "known.yaml:4: reason is missing",
-		strings.Replace(good, "finding: another type", "", 1):       "known.yaml:4: finding, at or cases are missing",
+		strings.Replace(good, "another type", `""`, 1):              "known.yaml:4: finding, at or cases are missing",
 		strings.Replace(good, " schema /data/name", "", 1):          `known.yaml:4: at "updateCampaign CAMPAIGN-2": want operation, clause`,
 		strings.Replace(good, "    cases: [x]\n", "", 1):            "known.yaml:4: finding, at or cases are missing",
 		strings.Replace(good, "    expires: 2027-01-31\n", "", 1):   "known.yaml:4: expires is missing",
@@ -93,13 +93,49 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
-// A run of less depth may lack the case that shows a finding.
-func TestAShallowerRunDoesNotLookForAnEntry(t *testing.T) {
+// A run that does not find an entry looked for it where it ran its cases, or all that aim at its
+// clause; one of less depth may lack the case that shows it.
+func TestAnEntryIsGoneWhereARunLookedForIt(t *testing.T) {
 	cause := oracle.Cause{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Place: "/data/name"}
-	r := &report.Report{
-		Clauses: []report.Clause{{ID: cause.Clause, Operation: cause.Operation, Status: report.Held}},
-		Results: []report.Case{{ID: "a", Status: judge.Passed}},
+	made := func(shows, aims judge.Status) *report.Report {
+		return &report.Report{
+			Depth:   "standard",
+			Clauses: []report.Clause{{ID: cause.Clause, Operation: cause.Operation, Status: report.Held}},
+			Results: []report.Case{
+				{ID: "shows", Operation: cause.Operation, Status: shows},
+				{ID: "aims", Operation: cause.Operation, Status: aims, Clauses: []string{cause.Clause}},
+			},
+		}
 	}
+	const ran, not = judge.Passed, judge.NotTested
+	for name, c := range map[string]struct {
+		shows, aims judge.Status
+		cases       string
+		change      func(*report.Report)
+		gone        bool
+	}{
+		"all ran":                       {shows: ran, aims: ran, cases: "shows", gone: true},
+		"its case ran, another did not": {shows: ran, aims: not, cases: "shows", gone: true},
+		"its case ran and failed":       {shows: judge.Failed, aims: not, cases: "shows", gone: true},
+		"one of its cases did not run":  {shows: ran, aims: not, cases: "shows aims"},
+		"its case did not run":          {shows: not, aims: not, cases: "shows"},
+		"its case is not planned":       {shows: ran, aims: not, cases: "gone"},
+		"a case that is no more":        {shows: ran, aims: ran, cases: "gone", gone: true},
+		"a selection":                   {shows: ran, aims: ran, cases: "shows", change: func(r *report.Report) { r.Selected = true }},
+		"an interrupted run":            {shows: ran, aims: ran, cases: "shows", change: func(r *report.Report) { r.Interrupted = true }},
+		"a premise that was not met": {
+			shows: ran, aims: not, cases: "shows", change: func(r *report.Report) { r.Clauses[0].Status = report.NotTested }, gone: true,
+		},
+	} {
+		r := made(c.shows, c.aims)
+		if c.change != nil {
+			c.change(r)
+		}
+		if e := (&Entry{At: []string{cause.String()}, Cases: strings.Fields(c.cases)}); e.Gone(r) != c.gone {
+			t.Errorf("%s: gone %t", name, !c.gone)
+		}
+	}
+	r := made(ran, ran)
 	for _, c := range []struct {
 		entry, run string
 		gone       bool

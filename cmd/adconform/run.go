@@ -60,8 +60,11 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			if o.target != "" && !cmd.Flags().Changed("seed") {
-				o.mark = suites.NewMark() // others may run on it, too
+			if !cmd.Flags().Changed("seed") {
+				o.seed = suites.DefaultSeed
+				if o.target != "" { // others may run on it, too
+					o.seed = suites.NewSeed()
+				}
 			}
 			return a.runSuite(cmd.Context(), o)
 		},
@@ -74,7 +77,7 @@ func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	f := cmd.Flags()
 	o.addOverlay(f)
 	o.addDepth(cmd)
-	f.Uint64Var(&o.seed, "seed", o.seed, "`number` that the data are made from; where it is given they are the same in each run")
+	f.Uint64Var(&o.seed, "seed", 0, "`number` that determines all that is sent, as the summary of a run says it; default: another in each run")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
 	o.addSelection(cmd)
 	o.addVerdict(cmd)

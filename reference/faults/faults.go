@@ -137,8 +137,9 @@ var topics = []topic{
 	inEach("name", updates, takenNames, sameAgain),
 	anywhere("open", openPoints, wrongPins),
 	inEach("open", named(profileUpdate, hostUpdate), lostWriter),
-	inOne("page", mediaFileList, pageNumbers, pageItems, misplaced),
+	inOne("page", mediaFileList, pageNumbers, pageItems, misplaced, overflown),
 	inEach("path", every, malformedIDs),
+	deep(inEach("path", every, hugeIDs)),
 	inEach("path", updates, unknownIDs),
 	inEach("path", several, wrongParents),
 	inOne("path", creativeDelete, unknownDeleted),
@@ -154,6 +155,9 @@ var topics = []topic{
 	inEach("validation", updates, undeclaredUpdates, malformedBodies, coercedFields, misnamed, misnamedFields),
 	inEach("validation", named(mediaFileList), undeclaredLists),
 	inEach("value", updates, spoiltTexts, wrongActions, refusedTexts),
+	deep(anywhere("wear", wornOut)),
+	deep(inEach("wear", named(campaignUpdate, mediaFileList), slower)),
+	deep(inEach("wear", named(mediaFileList), crowded)),
 }
 
 // All lists every fault, sorted by id.

@@ -26,6 +26,7 @@ type Model struct {
 	*State
 	Outcome *Outcome // shared by the models of a run
 
+	selected bool         // see ModelOptions
 	bases    []spec.Basis // that fail the run; none: all but chosen
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
@@ -37,8 +38,8 @@ type ModelOptions struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
-	Mark     string // tells the texts of this run from those of another with its seed; "": nothing does
 	Bases    []spec.Basis
+	Selected bool     // some of the cases are left out
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
 	Patience wire.Patience // with failures
@@ -48,8 +49,8 @@ type ModelOptions struct {
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		State: New(o.Contract, o.Target, o.Seed, o.Mark),
-		bases: o.Bases, redact: o.Redact,
+		State:    New(o.Contract, o.Target, o.Seed),
+		selected: o.Selected, bases: o.Bases, redact: o.Redact,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(wire.NewLiveness(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {

@@ -45,6 +45,8 @@ var keyWords = map[string]string{
 	"owner-longer":     "the owner's key with x after it",
 	"owner-shorter":    "the owner's key without its last character",
 	"owner-other-case": "the owner's key in other letter case",
+	"owner-last-third": "the owner's key with its last third changed",
+	"owner-sql":        "the owner's key with a quote and SQL after it",
 	"stranger":         "the key of another user",
 }
 
@@ -54,8 +56,13 @@ func Key(r *wire.Request) *oracle.Sent {
 	if !known {
 		return nil
 	}
-	if r.Header.Get("X-User-Id") != "" {
-		what += ", and headers that name a user"
+	switch {
+	case r.Header.Get("X-User-Id") != "":
+		what += ", and headers that name a user or the server's own address"
+	case r.Header.Get("X-Real-Ip") != "":
+		what += ", and headers that name the server's own address"
+	case r.Header.Get("Authorization") != "" && r.Credential.Name == "none":
+		what += ", and a bearer token"
 	}
 	return &oracle.Sent{At: "key", What: what}
 }

@@ -76,13 +76,13 @@ func Compare(a, b *Report) *Difference {
 		}
 	}
 	for _, f := range a.Findings {
-		var cases, at []string
+		var cases []string
 		for sight := range before[cause(&f)] {
-			cases, at = append(cases, sight.id), append(at, sight.at.String())
+			cases = append(cases, sight.id)
 		}
 		switch {
 		case after.of(&f, before) != nil:
-		case b.LookedFor(at, cases):
+		case b.Whole() && all(cases, b.tested):
 			d.Gone = append(d.Gone, f)
 		default:
 			d.Unseen = append(d.Unseen, f)
@@ -250,13 +250,28 @@ func (d *Difference) Untested() []string {
 }
 
 // LookedFor says whether a whole run would have found what was found at places, each of which
-// begins with operation and clause, in cases: it carried out these cases, and judged these clauses.
+// begins with operation and clause, in cases: it carried these cases out, or all that aim at
+// these clauses.
 func (r *Report) LookedFor(at, cases []string) bool {
-	judged := func(at string) bool {
-		words := strings.Fields(at)
-		return r.judged(words[1], words[0])
+	return r.Whole() && (len(cases) > 0 && all(cases, r.tested) || all(at, r.aimed))
+}
+
+// aimed says whether a clause was judged on an operation, by every case that aims at it.
+func (r *Report) aimed(at string) bool {
+	words := strings.Fields(at)
+	operation, clause := words[0], words[1]
+	ran := false
+	for i := range r.Results {
+		c := &r.Results[i]
+		switch {
+		case operation != allOperations && c.Operation != operation:
+		case c.Status != judge.NotTested:
+			ran = true
+		case slices.Contains(c.Clauses, clause):
+			return false
+		}
 	}
-	return r.Whole() && all(cases, r.tested) && all(at, judged)
+	return ran && r.judged(clause, operation)
 }
 
 // Whole says whether the run was one of all cases, to its end.

@@ -129,7 +129,7 @@ func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 }
 
 func (s *Session) context(ctx context.Context, test *judge.Test, fake string) *T {
-	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
+	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake)}
 }
 
 // another returns a session for other cases of the same run, which knows nothing of the
@@ -209,7 +209,7 @@ func (s *Session) repeat(ctx context.Context) {
 			n++
 			for round := range repeats {
 				t := s.Shared.of(r).Aside(ctx, r.Case, r.Case.ID)
-				t.Fake, t.spent = fixtures.New(s.Model.Seed+uint64(round)+1, r.Case.ID).Marked(s.Model.Mark), new(time.Duration)
+				t.Fake, t.spent = fixtures.New(s.Model.Seed+uint64(round)+1, r.Case.ID), new(time.Duration)
 				t.runSafely()
 				t.confirm()
 				r.Findings = append(r.Findings, t.Test.Result.Findings...)

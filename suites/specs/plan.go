@@ -19,7 +19,7 @@ var behaviours = []Behaviour{
 	acceptedUpdates, shownLists, pagesTogether, ownLists, shownObjects, deletesOfStrangers,
 	authentication, permission, deletersAtOnce, notFound,
 	malformedBodies, wrongFields, severalWrongFields, bounds,
-	texts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual,
+	texts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual, wear,
 	deletions, containers, deletedForGood,
 	updatesShow, foreignUnchanged, fieldsAlone,
 	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, takenNames, twoListsAtOnce, twoReadsAtOnce,
@@ -50,6 +50,10 @@ func every(c *spec.Contract, target *fixtures.Target) []*judge.Case {
 		if s.Op = op; atRest.Of(op) {
 			atRest.Specs(s, op)
 		}
+	}
+	for _, op := range c.Operations {
+		s.Op = op
+		wrongKeysLast.Specs(s, op)
 	}
 	return s.Cases
 }

@@ -66,7 +66,7 @@ func New(options Options) (*Client, error) {
 	}
 	c.large <- new(bytes.Buffer)
 	for _, s := range options.Secrets {
-		c.keys.give(s.Name, s.Value)
+		c.keys.add(s.Name, s.Value, given)
 	}
 	via, err := environmentProxy(origin)
 	if err != nil {
@@ -198,7 +198,7 @@ type message struct {
 func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	if r.Credential.Send && !r.Credential.Public {
-		c.keys.derive(r.Credential.Name, r.Credential.Value)
+		c.keys.add(r.Credential.Name, r.Credential.Value, derived)
 	}
 	if c.opt.ReadOnly && !Safe(r.Method) {
 		ex.URL = c.Redact(r.Path)

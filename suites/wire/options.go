@@ -206,9 +206,9 @@ func (c *Client) useProxy(via *url.URL) {
 		return
 	}
 	password, _ := via.User.Password()
-	c.keys.give("proxy-password", password)
-	c.keys.give("proxy", via.User.String())
-	c.keys.give("proxy", via.User.Username()+":"+password)
+	c.keys.add("proxy-password", password, given)
+	c.keys.add("proxy", via.User.String(), given)
+	c.keys.add("proxy", via.User.Username()+":"+password, given)
 }
 
 const proxyRemedy = "put its user and password into %s, as in http://user:password@proxy.example.com:3128"
