@@ -154,7 +154,7 @@ var topics = []topic{
 	inEach("user", every, sharedUser, namedUser),
 	inEach("validation", updates, undeclaredUpdates, malformedBodies, coercedFields, misnamed, misnamedFields),
 	inEach("validation", named(mediaFileList), undeclaredLists),
-	inEach("value", updates, spoiltTexts, wrongActions, refusedTexts),
+	inEach("value", updates, spoiltTexts, cutTexts, wrongActions, refusedTexts),
 	deep(anywhere("wear", wornOut)),
 	deep(inEach("wear", named(campaignUpdate, mediaFileList), slower)),
 	deep(inEach("wear", named(mediaFileList), crowded)),
