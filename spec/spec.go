@@ -114,6 +114,9 @@ type Contract struct {
 	Document
 	Clauses []Clause
 	Open    []OpenPoint
+	// TakenAway is what the overlay of a LoadOverlaid leaves unjudged of the embedded
+	// contract, in words; empty where it only renames and adds.
+	TakenAway []string
 
 	clause map[string]*Clause
 	open   map[string]*OpenPoint
@@ -249,6 +252,7 @@ func (c *Contract) complete() error {
 			}
 		}
 	}
+	c.TakenAway = c.takenAway(original)
 	for _, op := range c.Operations {
 		for _, id := range op.Open {
 			if c.open[id] == nil {

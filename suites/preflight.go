@@ -56,10 +56,13 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		}
 		r.Parts = append(r.Parts, part)
 	}
+	for _, g := range overlaid(contract) {
+		r.Parts = append(r.Parts, report.Part{Check: doctor.Check{Need: g.Need, Status: doctor.Differs, Detail: g.Text}})
+	}
 	for _, l := range lacks {
 		if !wrong(l.Need) {
 			r.Parts = append(r.Parts, report.Part{
-				Check: doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: "is not in the target file"},
+				Check: doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, l.Need)},
 				Cost:  &l.Cost, NotShown: l.NotShown,
 			})
 		}

@@ -99,6 +99,7 @@ type Variant struct {
 	Server
 
 	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
+	Thin bool     // the target file does not give all that a complete run on it needs
 }
 
 // Env is what a fault knows of the server that it wraps.
@@ -116,6 +117,7 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 // topics are the tables of faults by hand, by the first part of their ids.
 var topics = []topic{
 	anywhere("alive", unknownHere, lostAfterUse),
+	anywhere("answer", standing),
 	inEach("auth", every, wrongKeys, ownerRefused, remembered),
 	inEach("coercion", updates, coercions),
 	anywhere("conditional", staleTags, wrong304s, conditionalCrashes),
@@ -148,13 +150,14 @@ var topics = []topic{
 	inEach("refused", updates, refusedUpdates),
 	inOne("refused", creativeDelete, refusedDeletes),
 	inEach("shown", updates, wrongObject, moved, wrongDates, swapped),
+	deep(inEach("shown", updates, standingSeconds)),
 	inEach("transport", every, brokenOff, framing),
 	deep(inEach("unlisted", every, unlistedHeaders, unlistedQueries, unlistedKeys)),
 	deep(inEach("unlisted", updates, unlistedBodies, unlistedTexts, unlistedFraming)),
 	inEach("user", every, sharedUser, namedUser),
 	inEach("validation", updates, undeclaredUpdates, malformedBodies, coercedFields, misnamed, misnamedFields),
 	inEach("validation", named(mediaFileList), undeclaredLists),
-	inEach("value", updates, spoiltTexts, wrongActions, refusedTexts),
+	inEach("value", updates, spoiltTexts, cutTexts, wrongActions, refusedTexts),
 	deep(anywhere("wear", wornOut)),
 	deep(inEach("wear", named(campaignUpdate, mediaFileList), slower)),
 	deep(inEach("wear", named(mediaFileList), crowded)),

@@ -105,14 +105,11 @@ func serverSays(f *oracle.Finding) string {
 // explain is the command that leads from a finding to what is judged, and where.
 func explain(f *oracle.Finding) string { return "adconform explain " + wording.Printable(f.Check) }
 
-// often says which check saw a finding, how often and in how many cases.
+// often says which check saw a finding, and how often.
 func often(f *oracle.Finding) string {
 	text := "check " + f.Check
 	if f.Of > 0 {
 		text += fmt.Sprintf(", seen %d of %s", f.Seen, wording.Count(f.Of, "time"))
-	}
-	if n := len(f.Cases); n > 1 {
-		text += fmt.Sprintf(" in %d cases", n)
 	}
 	return text
 }

@@ -81,7 +81,7 @@ type T struct {
 func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
 	t := s.Begin(ctx, c)
 	if lacks := c.Lacks(s.Model.Target); len(lacks) > 0 {
-		t.Test.NotTested(judge.ByOperator, fmt.Sprintf("%s is not in the target file", lacks[0]))
+		t.Test.NotTested(judge.ByOperator, lacks[0]+" "+judge.NotGiven(s.Model.Target, lacks[0]))
 		t.Test.Result.Lacks = true
 		return t.Test.Result
 	}
