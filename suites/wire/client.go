@@ -44,12 +44,9 @@ type Client struct {
 	unkept atomic.Bool
 }
 
-// New checks the options and fills in what they leave out. It sends nothing.
+// New returns a client. It sends nothing.
 func New(options Options) (*Client, error) {
 	options = options.withDefaults()
-	if err := options.check(); err != nil {
-		return nil, err
-	}
 	origin, err := parseOrigin(options.BaseURL)
 	if err != nil {
 		return nil, err

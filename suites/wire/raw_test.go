@@ -104,7 +104,7 @@ func TestRawDoesNotWaitForTheEnd(t *testing.T) {
 		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
 		untilGone(conn)
 	})
-	c := newClient(t, Options{BaseURL: url, Timeout: time.Hour, SurplusGrace: time.Millisecond})
+	c := newClient(t, Options{BaseURL: url, Timeout: time.Hour})
 	status(t, c.Do(t.Context(), "c", onRaw(get("/x"))), 200)
 }
 
