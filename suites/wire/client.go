@@ -102,7 +102,9 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 			return response, err
 		}
 		c.onlyHTTP2.Store(true) // nothing was sent yet
-		ex.Raw = false
+		if ex.Raw = false; m.odd != nil {
+			return nil, errOnlyRaw
+		}
 		return c.transportFor(r.Method)(ctx, a, m)
 	}, nil)
 }
