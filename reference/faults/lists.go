@@ -3,6 +3,7 @@ package faults
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -188,6 +189,11 @@ func unstableLists(op *spec.Operation) []row {
 	for _, f := range op.Representation().Fields {
 		if !f.Stays {
 			continue
+		}
+		if f.Date {
+			rows = append(rows, every(1, "now-"+f.Name, f.Clause, "Each read shows the time of the read as "+f.Name, func(p *page) {
+				p.each(func(_ int, item object) { item[f.Name] = time.Now().UTC().Format(time.RFC3339) })
+			}))
 		}
 		rows = append(rows,
 			every(2, "changing-"+f.Name, f.Clause, "Every second read shows another "+f.Name, func(p *page) {

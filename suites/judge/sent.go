@@ -307,6 +307,9 @@ func textWords(f *spec.Field, text string) string {
 	case f.Regex && quantifier.MatchString(text):
 		return "an expression with a huge quantifier"
 	case n >= longText, f.Hostname && n >= longHost:
+		if n < len(text) {
+			return fmt.Sprintf("a text of %d characters beyond ASCII", n)
+		}
 		return fmt.Sprintf("a text of %d characters", n)
 	case onlyDigits.MatchString(text):
 		return "a text of digits"
@@ -316,7 +319,7 @@ func textWords(f *spec.Field, text string) string {
 		return "a text that is not a hostname"
 	case f.Hostname && strings.ToLower(text) != text:
 		return "a hostname with capitals"
-	case f.Regex && strings.HasPrefix(text, "(["):
+	case f.Regex && (strings.HasPrefix(text, "([") || strings.HasPrefix(text, "(?P<")):
 		return "a text that is not an expression"
 	case strings.TrimSpace(text) != text:
 		return "a text with spaces around it"
@@ -363,6 +366,7 @@ func Changed(words string, sent, got any) string {
 		{"escaped for HTML", g == html.EscapeString(s) || html.UnescapeString(g) == s},
 		{"empty", g == ""},
 		{"cut off", strings.HasPrefix(s, g)},
+		{"cut off within a character", strings.HasPrefix(s, strings.TrimRight(g, "\ufffd"))},
 		{"in lower case", g == strings.ToLower(s)},
 		{"in capitals", g == strings.ToUpper(s)},
 		{"decoded as a URL", err == nil && g == decoded},

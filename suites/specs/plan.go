@@ -23,7 +23,7 @@ var behaviours = []Behaviour{
 	deletions, containers, deletedForGood,
 	updatesShow, foreignUnchanged, fieldsAlone,
 	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, takenNames, twoListsAtOnce, twoReadsAtOnce,
-	conditionalReads, readsAfterUpdates, randomSequences, unlistedInput,
+	conditionalReads, readsAfterUpdates, datesMove, randomSequences, unlistedInput,
 }
 
 // Plan lists the cases for a target in the order in which they are sent. The same

@@ -19,14 +19,21 @@ var shownLists = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) 
 	s.It("ordinary", "The owner gets the list of "+op.Items+", the same each time.", Class("success"), Quick,
 		Clause(op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"], op.Effects["members"]),
 		func(c *Case) {
-			for range 3 {
-				c.Expect(c.Send(Valid(c, object(c)))).To(BeAccepted())
+			for n := range 4 {
+				a := c.Send(Valid(c, object(c)))
+				c.Expect(a).To(BeAccepted())
+				if n == 2 && !(c.Test.ItemsMadeNow(a) && c.Pause(aSecond)) {
+					return // else their date of creation may be that of the read
+				}
 			}
 		})
 
 	s.It("raw", "The answer to a list is one well-framed HTTP message.", Class("success"), Clause("HTTP-2"),
 		func(c *Case) { c.Expect(c.Send(Valid(c, object(c), Raw))).To(BeAccepted()) })
 }}
+
+// aSecond is a little more than one: after it a time in whole seconds is another.
+const aSecond = 1100 * time.Millisecond
 
 // Interface document, Pagination: the pages together are the collection.
 var pagesTogether = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
@@ -63,7 +70,7 @@ var openLists = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
 			Class("open"), Observes(point), Clause("ERR-1"), s.OrUnknown(),
 			func(c *Case) {
 				a := c.Send(Wrong(c, object(c), At(0, c.UnknownID(0)), NoObject))
-				c.Expect(a).To(BeRefused(404, 422).OrEmpty())
+				c.Expect(a).To(BeRefused(403, 404, 422).OrEmpty())
 				c.Observe(point, a.Choice())
 			})
 	}
@@ -147,12 +154,17 @@ func walk(c *Case, o *Object) {
 	case c.PageParameter(o.Op) == "":
 		list(c, o, 0)
 		if pages > 1 {
-			c.Test.InPart(o.Op, noPaging)
+			c.Test.InPart(o.Op, fmt.Sprintf("%s, and %s has %d pages; pin pageParameter as it is called", noPaging, o.Name(), pages))
 		}
 		return
 	case pages <= 1:
 		if a := page(c, o, 1, unknownPage...); a.Expected && !a.OK {
 			list(c, o, 0)
+		}
+		if strings.HasPrefix(o.Key, "paged") {
+			c.NotTested(ByOperator, o.Name()+" has one page; name one with more "+o.Op.Items+
+				" than a page holds, or pin pageParameter: null where there is no paging")
+			c.Test.Result.Lacks = true
 		}
 		return
 	}
