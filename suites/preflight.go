@@ -67,7 +67,8 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 			})
 		}
 	}
-	for _, f := range session.Outcome().Groups() {
+	found, _ := session.Outcome().Groups(contract)
+	for _, f := range found {
 		r.Findings = append(r.Findings, *f)
 	}
 	c.decidePreflight(r, session.Outcome().Liveness.Lost())

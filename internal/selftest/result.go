@@ -61,7 +61,7 @@ func newResult(contract *spec.Contract, outcomes []Outcome) *Result {
 	for _, c := range contract.Clauses {
 		group(&r.Clauses, c.ID, func(o Outcome) string { return o.Clause })
 	}
-	for _, s := range faults.Severities() {
+	for _, s := range spec.Impacts() {
 		group(&r.Severities, string(s), func(o Outcome) string { return string(o.Severity) })
 	}
 	return r

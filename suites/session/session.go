@@ -201,7 +201,8 @@ const (
 func (s *Session) repeat(ctx context.Context) {
 	seen := map[string]bool{}
 	n := 0
-	for _, f := range s.Model.Outcome.Groups() {
+	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
+	for _, f := range findings {
 		if n == repeated || f.Severity == oracle.Notice {
 			return
 		}

@@ -70,7 +70,7 @@ var openLists = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
 			Class("open"), Observes(point), Clause("ERR-1"), s.OrUnknown(),
 			func(c *Case) {
 				a := c.Send(Wrong(c, object(c), At(0, c.UnknownID(0)), NoObject))
-				c.Expect(a).To(BeRefused(404, 422).OrEmpty())
+				c.Expect(a).To(BeRefused(403, 404, 422).OrEmpty())
 				c.Observe(point, a.Choice())
 			})
 	}
