@@ -225,7 +225,9 @@ func fieldVariants() []Variant {
 	}
 	otherMediaType := func(x *exchange) bool { return !strings.Contains(x.header.Get("Content-Type"), "json") }
 	// nameless is an update of a profile without its name.
-	nameless := func(x *exchange) bool { return x.op.ID == profileUpdate && x.fields() != nil && x.fields()["name"] == nil }
+	nameless := func(x *exchange) bool {
+		return x.op.ID == profileUpdate && x.fields() != nil && x.fields()["name"] == nil
+	}
 	return []Variant{
 		refusing("profile-name-required", "An update of a profile has to give its name, one of a host nothing", "required-fields empty-object",
 			nameless, "name"),
@@ -250,7 +252,9 @@ func nameVariants() []Variant {
 	// conflict is a 409 for a name that another object has.
 	conflict := func(id, sentence string, body object) Variant {
 		return variant("value/"+id, sentence, "name-uniqueness", when(func(x *exchange) bool { return updating(x) && givesTaken(x) },
-			func(x *exchange) *answer { return x.refusedInstead(refusal(http.StatusConflict).replaced(http.StatusConflict, body)) }))
+			func(x *exchange) *answer {
+				return x.refusedInstead(refusal(http.StatusConflict).replaced(http.StatusConflict, body))
+			}))
 	}
 	return []Variant{
 		conflict("unique-409", "A name that is taken is answered 409", errorBody(http.StatusConflict, "name")),
