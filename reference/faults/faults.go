@@ -150,6 +150,7 @@ var topics = []topic{
 	inEach("permission", every, permissions),
 	inEach("refused", updates, refusedUpdates),
 	inOne("refused", creativeDelete, refusedDeletes),
+	inEach("route", every, unrouted),
 	inEach("shown", updates, wrongObject, moved, wrongDates, swapped),
 	deep(inEach("shown", updates, standingSeconds)),
 	inEach("transport", every, brokenOff, framing),
