@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -66,7 +67,7 @@ func otherLetters(op *spec.Operation) []row {
 					data[f.Name] = way(s)
 				}
 			}
-			rows = append(rows, fault("other-letters-"+f.Name+"-"+name, f.Clause, f.Name+" is shown in other letter case: "+way("pass"),
+			rows = append(rows, fault("other-letters-"+f.Name+"-"+name, cmp.Or(spec.ValuesClause(f.Schema), f.Clause), f.Name+" is shown in other letter case: "+way("pass"),
 				answers(func(_ *exchange, a *answer) *answer {
 					return a.shown(change).paged(func(p *page) { p.each(func(_ int, item object) { change(item) }) })
 				})))
