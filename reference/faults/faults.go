@@ -131,6 +131,8 @@ var topics = []topic{
 	inOne("delete", creativeDelete, deletedWrongly, deletedAgain, deleteAnswers, deleteWants),
 	anywhere("delete", deletedFiles, deletedParents),
 	inEach("effect", updates, notStored, setAlone, unset, storedOtherwise, stale, changedToo, mixedUp),
+	inEach("gateway", every, behindGateways),
+	inEach("hang", every, hangs),
 	inEach("intermittent", every, intermittent),
 	inEach("life", every, forgotten),
 	inOne("list", mediaFileList, wrongMembers, wrongItems, unstableLists, unpaged, listAnswers),

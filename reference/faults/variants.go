@@ -24,7 +24,7 @@ func Variants() []Variant {
 		chosenVariants(), requestVariants(), bodyVariants(), textVariants(), foldedVariants(), decodingVariants(),
 		itemVariants(), pageVariants(), dateVariants(), clockVariants(), answerVariants(), jsonVariants(),
 		headerVariants(), rateVariants(), connectionVariants(), conditionalVariants(), userVariants(),
-		nameVariants(), fieldVariants(),
+		nameVariants(), fieldVariants(), gatewayVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
