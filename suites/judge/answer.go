@@ -40,7 +40,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	t.shown, t.sent = ex, c.Sent
 	defer t.noteUser(ex)
-	t.countAnswer(c, ex)
+	t.Model.Outcome.count(ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	t.answering = c.Op
