@@ -57,13 +57,12 @@ type Choices struct {
 	NbMediaFilesInList  bool // items have nbMediaFiles
 
 	// Representations.
-	SuccessStatus        int    // of updates and lists: 200, 201, 202 or 203
-	MediaType            string // of every body: application/json
-	DateFormat           DateFormat
-	UpdatedAtStandsStill bool  // for a minute after an update
-	UnsetRegex           Unset // of regularExpression
-	NullKeysAbsent       bool  // what may be null in a creative is left out instead
-	ExtraMembers         bool  // every JSON object has a member that nobody knows
+	SuccessStatus  int    // of updates and lists: 200, 201, 202 or 203
+	MediaType      string // of every body: application/json
+	DateFormat     DateFormat
+	UnsetRegex     Unset // of regularExpression
+	NullKeysAbsent bool  // what may be null in a creative is left out instead
+	ExtraMembers   bool  // every JSON object has a member that nobody knows
 
 	// Errors.
 	RelatedFieldForm   RelatedFieldForm

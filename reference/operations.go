@@ -88,8 +88,6 @@ func (s *Server) updatedAt(created time.Time, before *time.Time) *time.Time {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	if before == nil {
 		before = &created
-	} else if s.choices.UpdatedAtStandsStill && now.Sub(*before) < time.Minute {
-		return before
 	}
 	if now.Before(*before) {
 		now = *before

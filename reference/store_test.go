@@ -69,21 +69,6 @@ func TestContentIsKept(t *testing.T) {
 	}
 }
 
-func TestServersInMemoryAreApart(t *testing.T) {
-	a, b := newServer(t, nil), newServer(t, nil)
-	ask(a, "PATCH /campaigns/25", `{"name":"a"}`).is(t, 200)
-	ask(b, "PATCH /campaigns/25", `{}`).shows(t, "data.name", `"Campaign 25"`)
-}
-
-func TestDefaultWorldIsServed(t *testing.T) {
-	w := fixtures.DefaultWorld()
-	s := newServerWith(t, Options{World: w})
-	for _, c := range w.Objects.PagedVastCreatives {
-		r := request(s, "GET /creatives/"+itoa(c.ID)+"/media-files?page=3", "", "X-API-Key", w.Users[0].Key).is(t, 200)
-		r.shows(t, "meta.pagination.totalPages", "3")
-	}
-}
-
 func TestSnapshot(t *testing.T) {
 	s := newServer(t, nil)
 	before := snapshot(t, s)

@@ -343,8 +343,8 @@ func (s *adspecServer) page(w http.ResponseWriter, r *http.Request, kind, parame
 		number = n
 	}
 	s.lists++
-	from := min((number-1)*adspecsOnPage, total)
-	items := slices.Clone(all[from:min(from+adspecsOnPage, total)])
+	from := (min(number, pages+1) - 1) * adspecsOnPage
+	items := slices.Clone(all[min(from, total):min(from+adspecsOnPage, total)])
 	count := len(items)
 	switch {
 	case s.is(kind+"-loses-one") && number == 2 && len(items) > 1:

@@ -6,9 +6,9 @@ package suites
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"fmt"
+	"math/rand/v2"
 	"net/url"
 	"runtime/debug"
 	"time"
@@ -21,19 +21,19 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// DefaultSeed is the seed of a run that names none: data are the same each time.
+// DefaultSeed is the seed of a Config for which none is set: its data are the same each time.
 const DefaultSeed = 1
+
+// NewSeed is the seed of a run for which none is given: its data are its own, so that two
+// runs at once on one target can be told apart, and Seed repeats them.
+func NewSeed() uint64 { return uint64(rand.Uint32()) }
 
 // Config says what is run. Only Target is needed.
 type Config struct {
 	Target   *fixtures.Target
 	Contract *spec.Contract // nil: the embedded one
 	Depth    judge.Depth    // Quick, unless set: see NewConfig
-	Seed     uint64
-	// Mark makes the texts of this run its own, so that those of another run with the
-	// same seed at the same time are told from them; see NewMark. Empty, the seed alone
-	// says what is sent.
-	Mark string
+	Seed     uint64         // determines all that is sent; see NewSeed
 
 	// Select keeps the cases for which it is true; nil keeps all.
 	Select func(*judge.Case) bool
@@ -74,9 +74,6 @@ type Config struct {
 func NewConfig(target *fixtures.Target) *Config {
 	return &Config{Target: target, Depth: judge.Standard, Seed: DefaultSeed}
 }
-
-// NewMark is a mark that no other run has.
-func NewMark() string { return rand.Text() }
 
 // Plan lists the cases that the configuration selects, in the order in which
 // they are sent.

@@ -2,12 +2,14 @@ package suites_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/onsi/ginkgo/v2/types"
 
@@ -178,15 +180,72 @@ func TestGoTestTestsTheTargetAndNothingElse(t *testing.T) {
 		!strings.Contains(out, "CONFORMING (complete): ") {
 		t.Errorf("failed: %v\n%s", failed, out)
 	}
-	// What go test remembers says nothing of a server.
-	variable := []string{"ADCONFORM_TARGET=" + targetFileOf(t, bundled(t))}
-	if out, failed := fromRoot(t, variable, "go", "test", "./suites"); !failed || !strings.Contains(out, "add -count=1") {
-		t.Errorf("a result that is remembered: failed: %v\n%s", failed, out)
+}
+
+// A vendor's test in a module of its own, as docs/embedding shows it: the server is gone when
+// it runs for the second time.
+func TestTheResultOfAVendorsTestIsNotCached(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a test; TestATestBinaryTestsTheTargetAndNothingElse looks for what go test caches by")
 	}
-	if out, failed := fromRoot(t, variable, "go", "test", "./suites", "-count=1"); failed || strings.Contains(out, "cached") {
-		t.Errorf("failed: %v\n%s", failed, out)
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.sum": string(sums),
+		"go.mod": strings.Replace(string(module), "module "+ofSuite, "module vendor.test", 1) +
+			"\nrequire " + ofSuite + " v0.0.0\nreplace " + ofSuite + " => " + root + "\n",
+		"vendor_test.go": `package vendor
+import ("os"; "testing"; "` + ofSuite + `/fixtures"; "` + ofSuite + `/suites")
+func TestServer(t *testing.T) {
+	target, err := fixtures.Load("target.yaml", os.LookupEnv)
+	if err != nil { t.Fatal(err) }
+	suites.Run(t, target)
+}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := httptest.NewServer(bundled(t))
+	defer server.Close()
+	target := serve(t, bundled(t))
+	target.BaseURL = server.URL + "/v2"
+	file, err := os.Create(filepath.Join(dir, "target.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := fixtures.WriteTarget(file, target); err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-time.Hour) // go test caches nothing that read a file which just changed
+	if err := os.Chtimes(file.Name(), long, long); err != nil {
+		t.Fatal(err)
+	}
+	for _, alive := range []bool{true, false} {
+		if !alive {
+			server.Close()
+		}
+		cmd := exec.CommandContext(t.Context(), "go", "test", "-mod=mod", ".")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); (err == nil) != alive || strings.Contains(string(out), "(cached)") {
+			t.Errorf("with a server that is there, %v: %v\n%s", alive, err, out)
+		}
 	}
 }
+
+const ofSuite = "github.com/adconform/adconform"
 
 // As go test runs the binary, which here is that of this test.
 func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
@@ -206,10 +265,13 @@ func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 		!strings.Contains(out, "CONFORMING (complete): ") {
 		t.Errorf("failed: %v\n%s", failed, out)
 	}
-	// With this flag go test remembers the result, which says nothing of a server.
-	remembered := "-test.testlogfile=" + filepath.Join(t.TempDir(), "log")
-	if out, failed := run([]string{"ADCONFORM_TARGET=" + right}, remembered); !failed || !strings.Contains(out, "add -count=1") {
-		t.Errorf("a result that is remembered: failed: %v\n%s", failed, out)
+	// Without this file go test does not cache the result, which says nothing of a server.
+	log := filepath.Join(t.TempDir(), "log")
+	if out, failed := run([]string{"ADCONFORM_TARGET=" + targetFileOf(t, bundled(t))}, "-test.testlogfile="+log); failed {
+		t.Error(out)
+	}
+	if _, err := os.Stat(log); err == nil {
+		t.Error("go test can cache the result")
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // Two runs at once on one target make no finding of each other, however many cases
-// one is ahead of the other, with one seed and with two.
+// one is ahead of the other.
 func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 	told := 0
 	starts := []int{0, 120, 280, 40, 200, 340}
@@ -31,8 +31,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 		begin := make(chan struct{})
 		for i := range reports {
 			c := suites.NewConfig(serve(t, server))
-			c.Mark = fmt.Sprint("run ", i)
-			c.Seed += uint64(i * ahead % 80)
+			c.Seed = suites.NewSeed()
 			if i == 0 {
 				c.Progress = func(done, _ int, _ *judge.Result) {
 					if done == ahead+1 {
@@ -66,13 +65,12 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 func TestALeftoverOfAnotherRunIsNoOtherRun(t *testing.T) {
 	server := bundled(t)
 	c := suites.NewConfig(serve(t, server))
-	c.Mark = "first"
 	for _, o := range []*map[string]any{&c.Target.Objects.Campaign.Values, &c.Target.Objects.ConnectionProfile.Values} {
 		(*o)["name"] = "Teal abcdefgjxr" // no mark of ours
 	}
 	execute(t, c)
 	c = suites.NewConfig(serve(t, server))
-	c.Mark = "second"
+	c.Seed++
 	c.Target.Objects.DisposableCreatives, c.Target.Objects.DisposableVastCreatives = nil, nil
 	r := execute(t, c)
 	if v := violations(r); len(v) > 0 || strings.Contains(r.Reason, "another run") {

@@ -70,7 +70,7 @@ func withShort(c *suites.Config) *suites.Config {
 }
 
 // standardRequests is what a full standard run sends at most.
-const standardRequests = 700
+const standardRequests = 760
 
 func TestReferenceConforms(t *testing.T) {
 	r := execute(t, suites.NewConfig(serve(t, bundled(t))))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -243,13 +244,15 @@ func plannedOperations(plan []*judge.Case) []*spec.Operation {
 
 // Run runs the standard suite against a target in a Go test, and fails the test
 // when the target does not conform or the run is inconclusive. Ginkgo's flags
-// (-ginkgo.focus, -ginkgo.label-filter, -ginkgo.dry-run, …) work.
+// (-ginkgo.focus, -ginkgo.label-filter, -ginkgo.dry-run, …) work. go test does not
+// cache the result of the test: nothing that it knows of says whether the target changed.
 //
 // Ginkgo's tree is global: call Run in a package that has no other Ginkgo specs.
 func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *report.Report {
 	t.Helper()
 	c := NewConfig(target)
-	c.Mark = NewMark()
+	c.Seed = NewSeed()
+	neverCached()
 	for _, o := range options {
 		o(c)
 	}
@@ -271,4 +274,15 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 		t.Errorf("adconform: %s: %s%s", r.Verdict, r.Reason, report.CauseLines(r))
 	}
 	return r
+}
+
+// neverCached keeps go test from caching the result of the package's tests. go test caches
+// one only with the list of files and variables that the test looked at, which the testing
+// package writes at its end into a file that this flag names.
+func neverCached() {
+	const list = "test.testlogfile"
+	if f := flag.Lookup(list); f != nil && f.Value.String() != "" {
+		_ = os.Remove(f.Value.String()) // where an open file cannot be removed, not ending it does
+		_ = flag.Set(list, "")
+	}
 }

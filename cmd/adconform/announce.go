@@ -47,10 +47,10 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	line("open it", origin+"/")
 	line("read it", origin+reference.DocsPath)
 	if o.front.control {
-		line("reset it", "curl -X POST "+shellQuote(origin+reference.ResetPath))
+		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))
 	}
 	if o.targetFile != "" {
-		line("test it", "adconform run "+shellQuote(o.targetFile))
+		line("test it", "adconform run "+wire.Quote(o.targetFile))
 	}
 }
 
@@ -63,12 +63,9 @@ func curl(t *fixtures.Target) string {
 	} else if o.Campaign != nil {
 		path, change = fmt.Sprintf("/campaigns/%d", o.Campaign.ID), " -X PATCH --json '{}'"
 	}
-	return "curl -i" + change + " -H " + shellQuote(t.Credentials.Header+": "+t.Credentials.Owner) +
-		" " + shellQuote(t.BaseURL+path)
+	return "curl -i" + change + " -H " + wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner) +
+		" " + wire.Quote(t.BaseURL+path)
 }
-
-// shellQuote makes one word of a POSIX shell.
-func shellQuote(text string) string { return wire.Join([]wire.KeyPart{{Text: text}}) }
 
 // startPage is what the server shows at /.
 func (o *serveOptions) startPage(t *fixtures.Target, on *disguised) (*reference.StartPage, error) {

@@ -135,7 +135,7 @@ func planWrites(ctx context.Context, c *suites.Config) (*report.Writes, error) {
 	}
 	defer stop()
 	dry := *c
-	dry.Target, dry.Mark = simulated, ""
+	dry.Target = simulated
 	w := &report.Writes{
 		Schema: report.WritesSchema, Target: report.NewTarget(c.Target),
 		Seed: c.Seed, Depth: c.Depth.String(), Objects: []report.Written{}, Deleted: []report.Deleted{},

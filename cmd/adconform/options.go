@@ -32,7 +32,6 @@ type options struct {
 	target, overlay   string
 	depth             judge.Depth
 	seed              uint64
-	mark              string // see suites.Config
 	readOnly          bool
 	allowInconclusive bool
 	dir               string // of the report
@@ -102,7 +101,7 @@ func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	}
 	c := suites.NewConfig(target)
 	c.Contract, c.Bases, c.AllowInconclusive = contract, o.bases, o.allowInconclusive
-	c.Depth, c.Seed, c.Mark, c.ReadOnly, c.Exchanges = o.depth, o.seed, o.mark, o.readOnly, o.dir != ""
+	c.Depth, c.Seed, c.ReadOnly, c.Exchanges = o.depth, o.seed, o.readOnly, o.dir != ""
 	if o.baseline != "" {
 		if c.Baseline, err = suites.Load(o.baseline, contract); err != nil {
 			return nil, fmt.Errorf("--baseline: %w", err)

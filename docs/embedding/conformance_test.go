@@ -25,8 +25,8 @@ func TestConformance(t *testing.T) {
 	defer server.Close()
 
 	// What the suite may use there. fixtures.Load("target.yaml", os.LookupEnv)
-	// reads the same from a file; for a server outside the test add -count=1, as go
-	// test remembers what passed.
+	// reads the same from a file. go test does not cache the result of this test: the
+	// server may be another one by then.
 	target := world.Target(server.URL + "/v2")
 
 	suites.Run(t, target, func(c *suites.Config) {

@@ -70,14 +70,13 @@ func behindGateways(op *spec.Operation) []row {
 			}).graded(Major))
 }
 
-// hangs take a request, and from then on connections and no more.
-func hangs(op *spec.Operation) []row {
+// hungUp take a request, and from then on connections and no more.
+func hungUp(op *spec.Operation) []row {
 	after := func(name, sentence string, is condition) row {
 		return everywhere("after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more", func(x *exchange) *answer {
 			if _, hung := recall[bool](x, "hung"); hung || of(op.ID)(x) && is(x) {
 				x.keep("hung", true)
-				<-x.ctx.Done()
-				return noAnswer(x)
+				return hangs(x)
 			}
 			return x.forward()
 		})

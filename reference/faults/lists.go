@@ -3,6 +3,7 @@ package faults
 import (
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -189,6 +190,11 @@ func unstableLists(op *spec.Operation) []row {
 		if !f.Stays {
 			continue
 		}
+		if f.Date {
+			rows = append(rows, every(1, "now-"+f.Name, f.Clause, "Each read shows the time of the read as "+f.Name, func(p *page) {
+				p.each(func(_ int, item object) { item[f.Name] = time.Now().UTC().Format(time.RFC3339) })
+			}))
+		}
 		rows = append(rows,
 			every(2, "changing-"+f.Name, f.Clause, "Every second read shows another "+f.Name, func(p *page) {
 				p.each(func(_ int, item object) { item[f.Name] = another(f, item[f.Name]) })
@@ -229,6 +235,13 @@ func listAnswers(*spec.Operation) []row {
 		refused("wants-content-type", "A list without a Content-Type", 415, noType),
 		refused("wants-page", "A list without a page", 422, asks("")),
 		refused("wants-body", "A list without a body", 400, noBody),
+		refused("page-1-refused", "A list whose first page is asked for by its number", 422, asks("page=1")),
+		refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1")),
+		fault("page-1-is-500", "HTTP-1", "The server fails where the first page is asked for by its number", crashes(asks("page=1"))),
+		fault("page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page has the items of the second where it is asked for by its number",
+			when(asks("page=1"), func(x *exchange) *answer {
+				return x.send(x.with(asking("page=2"))).paged(func(p *page) { p.numbers["page"] = 1 })
+			})),
 		refused("single-is-404", "The list of a VAST creative with one media file", 404, oneFile),
 		refused("empty-is-422", "The list of a VAST creative without media files", 422, empty),
 		fault("empty-is-204", "MEDIA-1 ERR-12 MEDIA-2", "The list of a VAST creative without media files is answered 204",

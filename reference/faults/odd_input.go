@@ -37,6 +37,9 @@ var undecodableBodies = []undecodable{
 // undecodableExpressions are those of an update with an expression.
 var undecodableExpressions = []undecodable{
 	{"huge-quantifier", "an expression that repeats a million times", 422, bodyHas("{1000000}")},
+	{"endless-quantifier", "an expression that repeats more often than an integer counts", 422, bodyHas("{99999999999}")},
+	{"nested-groups", "an expression of groups that nest deeply", 422, bodyHas("((((((((((")},
+	{"open-group", "an expression with a named group that does not end", 422, bodyHas("(?P<x>")},
 	{"nested-quantifier", "an expression with nested repetitions", 422, bodyHas("}){")},
 }
 

@@ -1,9 +1,12 @@
 package faults
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
@@ -202,6 +205,30 @@ func misplaced(*spec.Operation) []row {
 	for name, number := range map[string]int{"one-less": 999, "base-11": 1331} {
 		rows = append(rows, fault("beyond-"+name, "MEDIA-5", "page=1000 is answered with an empty page "+itoa(number),
 			when(beyond, lists(func(p *page) { p.numbers["page"] = number }))).graded(Minor))
+	}
+	return rows
+}
+
+// overflowing are page numbers at which an integer ends, or its product with the size of a page.
+var overflowing = []string{"2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807"}
+
+// overflown find a page by arithmetic that fails on large numbers, or comes out at page 1.
+func overflown(*spec.Operation) []row {
+	wraps := func(name string, from float64, sentence string) row {
+		far := func(x *exchange) bool {
+			n, err := strconv.ParseInt(strings.TrimPrefix(x.query, "page="), 10, 64)
+			return err == nil && float64(n) > from
+		}
+		return fault("overflow-"+name, "MEDIA-5", sentence+" has the items of page 1", when(far, func(x *exchange) *answer {
+			return x.send(x.with(asking(""))).paged(func(p *page) { p.numbers["page"] = json.Number(strings.TrimPrefix(x.query, "page=")) })
+		})).graded(Minor)
+	}
+	rows := []row{
+		wraps("32-bit", math.MaxInt32/pageSize, "a page whose first item has a number beyond 32 bits"),
+		wraps("64-bit", math.MaxInt64/pageSize, "a page whose first item has a number beyond 64 bits"),
+	}
+	for _, n := range overflowing {
+		rows = append(rows, fault("overflow-"+n+"-500", "HTTP-1", "the server fails on page="+n, crashes(asks("page="+n))))
 	}
 	return rows
 }

@@ -136,6 +136,24 @@ func malformedIDs(op *spec.Operation) []row {
 	return rows
 }
 
+// hugeIDs fail on ids at which an integer ends, or take one that fits none for another.
+func hugeIDs(op *spec.Operation) []row {
+	const twentyDigits = "99999999999999999999"
+	var rows []row
+	for _, id := range append(overflowing[1:], twentyDigits) {
+		rows = append(rows, crash("id-"+id, "the id "+id, func(x *exchange) bool { return x.lastID() == id }))
+	}
+	mine := func(x *exchange) *answer {
+		ids := slices.Clone(x.mine())
+		if op.Deletes() {
+			ids[0] = x.lastDisposable()
+		}
+		return x.send(x.with(x.to(ids...)))
+	}
+	return append(rows, fault("id-saturated", "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4 DELETE-3 EFFECT-3", "an id of twenty digits is the user's own",
+		when(func(x *exchange) bool { return byOwner(x) && x.lastID() == twentyDigits }, mine)).graded(ofAnother(op)))
+}
+
 // wrongParents are paths of which only some ids are looked at.
 func wrongParents(*spec.Operation) []row {
 	// ignored takes the right ids in place of those at the positions.

@@ -94,6 +94,9 @@ func moved(op *spec.Operation) []row {
 			add("is-now", "is the time of the update", shows(func(x *exchange, data object) {
 				data[f.Name] = time.Now().UTC().Add(time.Duration(x.n) * time.Second).Format(time.RFC3339)
 			}))
+			add("is-the-second", "is the time of the answer, in whole seconds", shows(func(_ *exchange, data object) {
+				data[f.Name] = time.Now().UTC().Format(time.RFC3339)
+			}))
 			add("drifts", "is a second later each time", shifted(f.Name, func(n time.Duration) time.Duration { return n * time.Second }))
 			add("zone-lost", "is two hours off every second time", shifted(f.Name,
 				func(n time.Duration) time.Duration { return n % 2 * 2 * time.Hour }))
@@ -184,6 +187,8 @@ func wrongDates(op *spec.Operation) []row {
 		date("process-start", "is when the server was started", written(func(x *exchange, _ time.Time) string {
 			return x.started.UTC().Add(-3 * time.Hour).Format(time.RFC3339) // hours before the run
 		})),
+		date("started-before", "is when the server was started, ten seconds ago", written(startedAgo(10*time.Second, time.RFC3339))),
+		date("started-now", "is when the server was started, a moment ago", written(startedAgo(0, time.RFC3339Nano))),
 		date("backwards", "goes a minute back each time", written(func(x *exchange, now time.Time) string {
 			return now.Add(-time.Duration(x.n) * time.Minute).Format(time.RFC3339)
 		})),
@@ -193,6 +198,52 @@ func wrongDates(op *spec.Operation) []row {
 			}
 		})),
 	}
+}
+
+func startedAgo(by time.Duration, layout string) func(*exchange, time.Time) string {
+	return func(x *exchange, _ time.Time) string { return x.started.UTC().Add(-by).Format(layout) }
+}
+
+// standing are dates of an update that stay for a while after one.
+func standing(*spec.Contract) []row {
+	return []row{fault("updated-at-stands", "PROFILE-12 HOST-11 CAMPAIGN-14", "updatedAt stays for a minute after an update",
+		keepsDate(time.Minute)).choosing(func(c *reference.Choices) { c.DateFormat = reference.DateMillis })}
+}
+
+// standingSeconds are in whole seconds, which need not move within a short run.
+func standingSeconds(*spec.Operation) []row {
+	date := func(name, sentence string, does behaviour) row {
+		return fault("updatedAt-"+name, "updatedAt", "updatedAt is "+sentence+", in whole seconds", does)
+	}
+	return []row{
+		date("of-the-first", "the date of the first update", keepsDate(time.Hour)),
+		date("just-started", "when the server was started, a moment ago", shows(func(x *exchange, data object) {
+			data["updatedAt"] = startedAgo(0, time.RFC3339)(x, time.Time{})
+		})),
+	}
+}
+
+// keepsDate shows the date of an update as that of those which follow within a time, too.
+func keepsDate(within time.Duration) behaviour {
+	return shows(func(x *exchange, data object) {
+		text, _ := data["updatedAt"].(string)
+		if since(text) > time.Minute {
+			return // of before the run
+		}
+		if first, had := recall[string](x, x.path); had && since(first) < within {
+			data["updatedAt"] = first
+			return
+		}
+		x.keep(x.path, text)
+	})
+}
+
+func since(date string) time.Duration {
+	at, err := time.Parse(time.RFC3339, date)
+	if err != nil {
+		return time.Hour
+	}
+	return time.Since(at)
 }
 
 // swapped are representations with the values of two fields swapped, or one value for all.

@@ -1,12 +1,14 @@
 package faults
 
 import (
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -146,8 +148,9 @@ func takenNames(op *spec.Operation) []row {
 	}
 	changed := setting(func(_ *exchange, fields object) { fields[name] = "2-" + fields[name].(string) })
 	return []row{
+		fault("all-taken", "operation ERR-12 ERR-4", "every update is answered 409, as if its name were taken",
+			when(setsMine, refuse(http.StatusConflict, name))),
 		taken("is-400", "ERR-12", "is answered 400", refuse(http.StatusBadRequest, name)),
-		taken("is-409", "ERR-12", "is answered 409", refuse(http.StatusConflict, name)),
 		taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
 		taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section",
 			replaces(http.StatusUnprocessableEntity, object{"message": "taken"})),
@@ -238,7 +241,14 @@ func fieldVariants() []Variant {
 // anything.
 func nameVariants() []Variant {
 	hostname := func(x *exchange) bool { return x.op != nil && x.op.ID == hostUpdate && givesTaken(x) }
+	// conflict is a 409 for a name that another object has.
+	conflict := func(id, sentence string, body object) Variant {
+		return variant("value/"+id, sentence, "name-uniqueness", when(func(x *exchange) bool { return updating(x) && givesTaken(x) },
+			func(x *exchange) *answer { return x.refusedInstead(refusal(http.StatusConflict).replaced(http.StatusConflict, body)) }))
+	}
 	return []Variant{
+		conflict("unique-409", "A name that is taken is answered 409", errorBody(http.StatusConflict, "name")),
+		conflict("unique-409-plain", "A name that is taken is answered 409, in another form", object{"detail": "exists already"}),
 		variant("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", when(hostname, func(x *exchange) *answer {
 			return x.refusedInstead(refusal(http.StatusUnprocessableEntity, "hostname"))
 		})),
@@ -267,6 +277,53 @@ func spoiltTexts(op *spec.Operation) []row {
 				rows = append(rows, fault("shown-"+way.name+"/*/"+f.Name, "shows persists", f.Name+" is stored as sent and shown "+way.sentence,
 					shows(func(_ *exchange, data object) { way.in(data, f) })).choosing(permissive))
 			}
+		}
+	}
+	return rows
+}
+
+// columns hold so many bytes of a text that may have so many characters.
+var columns = []struct{ characters, bytes int }{{100, 128}, {400, 512}, {6000, 8192}, {70_000, 100_000}}
+
+// cutTexts fit what they store until it is no ASCII, and cut it within a character then; or they
+// cut hostnames that are longer than one label may be.
+func cutTexts(op *spec.Operation) []row {
+	var rows []row
+	for _, f := range op.Body.Fields {
+		if !freeText(f) {
+			continue
+		}
+		to := func(bytes int) text {
+			return text{spoil: func(s string) string { return strings.ToValidUTF8(s[:min(len(s), bytes)], "\ufffd") }}
+		}
+		stored := func(bytes int) row {
+			way := to(bytes)
+			return fault(fmt.Sprintf("cut-%d-bytes/*/%s", bytes, f.Name), "shows persists", fmt.Sprintf("%s is cut to %d bytes", f.Name, bytes),
+				setting(func(_ *exchange, fields object) { way.in(fields, f) }))
+		}
+		shown := func(bytes int) row {
+			way := to(bytes)
+			return fault(fmt.Sprintf("shown-cut-%d-bytes/*/%s", bytes, f.Name), "shows persists",
+				fmt.Sprintf("%s is stored as sent and shown cut to %d bytes", f.Name, bytes),
+				shows(func(_ *exchange, data object) { way.in(data, f) }))
+		}
+		if f.Hostname {
+			rows = append(rows, stored(63), shown(63), crash("longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters",
+				gives(f, aText(func(s string) bool { return len(s) > 63 }))))
+			continue
+		}
+		for _, c := range columns {
+			if f.Regex && c.characters != 400 {
+				continue
+			}
+			wide := func(choices *reference.Choices) {
+				permissive(choices)
+				choices.MaxNameLength = c.characters
+			}
+			within := func(s string) bool { return len(s) > c.bytes && !utf8.RuneStart(s[c.bytes]) }
+			rows = append(rows, stored(c.bytes).choosing(wide), shown(c.bytes).choosing(wide),
+				crash(fmt.Sprintf("fails-at-%d-bytes/*/%s", c.bytes, f.Name),
+					fmt.Sprintf("a %s in which %d bytes end within a character", f.Name, c.bytes), gives(f, aText(within))).choosing(wide))
 		}
 	}
 	return rows

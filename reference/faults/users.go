@@ -100,6 +100,21 @@ func wrongKeys(*spec.Operation) []row {
 			return len(k) > 4 && strings.HasPrefix(owner, k)
 		})),
 		taken("length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) })),
+		taken("first-two-thirds", "the last third of a key is not compared, only its length", key(func(k, owner string) bool {
+			return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3]
+		})),
+		taken("injected", "SQL in a key is carried out", key(func(k, _ string) bool { return strings.Contains(k, "' OR '1'='1") })),
+		taken("commented-out", "what follows a quote and a comment sign in a key is not compared", key(func(k, owner string) bool {
+			return strings.HasPrefix(k, owner+"'--")
+		})),
+		fault("quote-crashes", "HTTP-1 AUTH-1", "a quote in a key makes the server fail", crashes(func(x *exchange) bool {
+			return strings.Contains(x.key(), "'")
+		})),
+		taken("any-bearer", "a request without a key and with any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer "))),
+		taken("local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
+			all(not(sent), header("X-Forwarded-For", "127.0.0.1"))),
+		taken("local-real-ip", "a request without a key is the owner's where X-Real-IP is the server's own machine",
+			all(not(sent), header("X-Real-Ip", "127.0.0.1"))),
 	}
 }
 

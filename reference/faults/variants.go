@@ -24,7 +24,7 @@ func Variants() []Variant {
 		chosenVariants(), requestVariants(), bodyVariants(), textVariants(), foldedVariants(), decodingVariants(),
 		itemVariants(), pageVariants(), dateVariants(), clockVariants(), answerVariants(), jsonVariants(),
 		headerVariants(), rateVariants(), connectionVariants(), conditionalVariants(), userVariants(),
-		nameVariants(), fieldVariants(), gatewayVariants(),
+		nameVariants(), fieldVariants(), gatewayVariants(), wearVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
@@ -42,6 +42,12 @@ func wrapped(id, sentence string, around wrap) Variant {
 	return Variant{Server: Server{ID: id, Sentence: sentence + ".", Wrap: around}}
 }
 
+// thin says that the target file of a variant does not give all that a complete run needs.
+func thin(v Variant) Variant {
+	v.Thin = true
+	return v
+}
+
 //go:embed variants.yaml
 var variantsFile []byte
 
@@ -52,6 +58,7 @@ func chosenVariants() []Variant {
 		Open         []string
 		Choices      object
 		Pins         map[string]any
+		Thin         bool
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(variantsFile))
 	dec.KnownFields(true)
@@ -64,7 +71,7 @@ func chosenVariants() []Variant {
 			panic(fmt.Sprintf("variants.yaml: %s: %v", r.ID, err))
 		}
 		v := wrapped(r.ID, r.Sentence, nil)
-		v.Open, v.Pins, v.Choices = r.Open, r.Pins, func(c *reference.Choices) { _ = choose(r.Choices, c) }
+		v.Open, v.Pins, v.Thin, v.Choices = r.Open, r.Pins, r.Thin, func(c *reference.Choices) { _ = choose(r.Choices, c) }
 		all = append(all, v)
 	}
 	return all
@@ -167,6 +174,8 @@ func requestVariants() []Variant {
 		variant("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", inContract(restates(404, 403, mixed))),
 		variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
 			"malformed-id", malformedIs422),
+		variant("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
+			"malformed-id", inContract(restates(404, 422, func(x *exchange) bool { return atoi(x.lastID()) < 0 || x.lastID() == "0" }))),
 		variant("list/malformed-page-400", "A page that is no number is answered 400", "page-beyond", inContract(restates(422, 400, withPage))),
 		variant("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length",
 			inContract(restates(422, 413, large))),

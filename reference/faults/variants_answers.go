@@ -78,6 +78,24 @@ func pageVariants() []Variant {
 		echoed("doubles", "a double holds it", "9223372036854776000", "1e20"),
 		variant("list/beyond-0", "A page beyond the last is empty, and its number is 0", "page-beyond",
 			when(asks("page=1000"), lists(func(p *page) { p.numbers["page"] = 0 }))),
+		thin(variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
+			answers(func(x *exchange, a *answer) *answer {
+				if a.ok() && x.op.Lists() && x.query != "" {
+					return refusal(http.StatusUnprocessableEntity, "query")
+				}
+				return a
+			}))),
+		variant("list/beyond-last-renumbered", "A page beyond the last is the last, under the number that was asked for", "page-beyond",
+			answers(func(x *exchange, a *answer) *answer {
+				return a.paged(func(p *page) {
+					p.exchange = x
+					n := atoi(strings.TrimPrefix(x.query, "page="))
+					if last := max(1, p.number("totalPages")); n > last {
+						p.items = x.listed(x.with(asking("page=" + itoa(last))))
+						p.numbers["count"] = len(p.items)
+					}
+				})
+			})),
 		variant("decoding/last-page-counts", "Of two pages the last counts", "", when(asks("page=1&page=2"), lastCounts)),
 	}
 }
@@ -126,6 +144,8 @@ func dateVariants() []Variant {
 		number("milliseconds", "milliseconds", known, millis),
 		number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds),
 		number("milliseconds-in-lists", "milliseconds in lists", of(mediaFileList), millis),
+		variant("answer/dates-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", "date-format",
+			bothDates(func(t time.Time) any { return t.UTC().Truncate(time.Second).Format("2006-01-02T15:04:05.000Z") })),
 		variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", createdOnDay),
 	}
 }

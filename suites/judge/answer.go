@@ -16,9 +16,6 @@ type Expect = oracle.Expect
 // shows elsewhere.
 func (t *Test) Remember(c *Call) {
 	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
-	if t.Model.Mark == "" {
-		return
-	}
 	t.Model.Outcome.noteMade(string(c.Body.Raw)) // in whatever form
 	for _, v := range c.Body.Fields {
 		if text, ok := v.(string); ok {
@@ -64,7 +61,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.Model.noteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
 	}
 	t.noteEvidence(c, a)
-	if t.Model.Mark != "" && c.Object != nil {
+	if c.Object != nil {
 		t.Model.Outcome.noteOthers(c.Object, a.Shown)
 	}
 	t.noteDates(c, a)

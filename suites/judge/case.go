@@ -36,6 +36,7 @@ const (
 	ClassEffects = "effects" // what a request does, seen by later requests
 	ClassState   = "state"   // what one request leaves behind for the next
 	ClassRandom  = "random"  // deep mode
+	ClassWear    = "wear"    // what many answers of one kind leave behind
 )
 
 // Case is one thing that is tested, by one or more requests.
@@ -48,6 +49,7 @@ type Case struct {
 	Clauses   []string // what it judges, beyond the clauses of every exchange
 	Open      string   // the open point that it observes, or ""
 	Field     string   // of the body, that Open is about; "" for none
+	Probe     string   // what it sends, where Open is to be compared with no other request's; "" for any
 	Needs     []string // keys of the target file that it cannot do without
 	Writes    bool     // sends requests that may change the target
 	Probes    bool     // finds out how the target shows state, for the cases after it
@@ -117,7 +119,15 @@ func Has(t *fixtures.Target, need string) bool {
 		return c != nil && len(c.MediaFileIDs) > 0
 	}
 	id, _ := Find(t, key)
-	return id != 0
+	return id != 0 && t.SameAs(key) == ""
+}
+
+// NotGiven says why Has is false.
+func NotGiven(t *fixtures.Target, need string) string {
+	if other := t.SameAs(strings.TrimPrefix(need, OwnKeys)); other != "" {
+		return "is " + other + " again: name another"
+	}
+	return "is not in the target file"
 }
 
 // Lacks are the needs of a case that a target file does not give.

@@ -182,7 +182,7 @@ func bare(status string) string {
 }
 
 // ofLength is a text that is odd by its length alone, see textWords.
-var ofLength = regexp.MustCompile(`^a text of [0-9]+ characters$`)
+var ofLength = regexp.MustCompile(`^a text of [0-9]+ characters( beyond ASCII)?$`)
 
 // statusNumber is a status that stands for itself: "status 404".
 var statusNumber = regexp.MustCompile(`\bstatus ([0-9]{3})`)

@@ -26,6 +26,7 @@ type Model struct {
 	*State
 	Outcome *Outcome // shared by the models of a run
 
+	selected bool         // see ModelOptions
 	bases    []spec.Basis // that fail the run; none: all but chosen
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
@@ -37,8 +38,8 @@ type ModelOptions struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
-	Mark     string // tells the texts of this run from those of another with its seed; "": nothing does
 	Bases    []spec.Basis
+	Selected bool     // some of the cases are left out
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
 	Patience wire.Patience // with failures
@@ -48,8 +49,8 @@ type ModelOptions struct {
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		State: New(o.Contract, o.Target, o.Seed, o.Mark),
-		bases: o.Bases, redact: o.Redact,
+		State:    New(o.Contract, o.Target, o.Seed),
+		selected: o.Selected, bases: o.Bases, redact: o.Redact,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(wire.NewLiveness(o.Patience, o.Workers)),
 	}
 	for _, id := range o.Disabled {
@@ -72,7 +73,9 @@ type Test struct {
 	Case     *Case
 	Result   *Result
 	Recorded bool // others sent the requests
-	trial    bool // what it finds may be thrown away: all counts until it is added to a case
+	// Excused, if any, says of a finding that it is not the fault of the exchange that shows it.
+	Excused func(f *Finding) bool
+	trial   bool // what it finds may be thrown away: all counts until it is added to a case
 
 	answering *spec.Operation           // whose answer is judged; nil before the first
 	shown     *wire.Exchange            // that shows what is found; nil before the first
@@ -130,6 +133,9 @@ func (t *Test) Find(check string, f Finding) *Finding {
 
 // add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *Test) add(f *Finding) {
+	if t.Excused != nil && t.Excused(f) {
+		return
+	}
 	t.tell(f)
 	t.Model.present(f)
 	f.Location = location()

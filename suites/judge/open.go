@@ -32,7 +32,7 @@ func (t *Test) Observe(point, choice string) {
 // observeOf is Observe for a field of the body.
 func (t *Test) observeOf(field, point, choice string) {
 	choice = t.Model.choice(choice)
-	t.Model.Outcome.observe(point, choice, t.about("PIN-1"), field)
+	t.Model.Outcome.observe(point, choice, t.about("PIN-1"), field, t.Case.Probe)
 	t.judgePin(point, choice)
 }
 
@@ -75,11 +75,25 @@ var consistent = map[string]bool{
 }
 
 // JudgeConsistency gives a notice for each open point that the target decides
-// differently in different operations.
+// differently in different operations. Of a selection it says nothing: what was left out may
+// have shown that each operation decides both ways.
 func (t *Test) JudgeConsistency() {
+	if t.Model.selected {
+		return
+	}
 	for _, o := range t.Model.Outcome.Observations() {
-		byOperation := t.comparable(o)
-		if !consistent[o.Point] || len(byOperation) < 2 {
+		if consistent[o.Point] {
+			t.judgeConsistent(o)
+		}
+	}
+}
+
+// judgeConsistent compares what operations chose where they were sent the same, up to the first
+// difference.
+func (t *Test) judgeConsistent(o *Observation) {
+	for _, probe := range sortedKeys(o.probes) {
+		byOperation := t.comparable(o.Point, o.probes[probe])
+		if len(byOperation) < 2 {
 			continue
 		}
 		t.Covered("OPEN-1")
@@ -96,11 +110,16 @@ func (t *Test) JudgeConsistency() {
 			continue
 		}
 		sort.Strings(parts)
+		of := ""
+		if probe != "" {
+			of = " (" + probe + ")"
+		}
 		t.Find("consistent", Finding{
 			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + o.Point,
 			Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(o.Point).Question,
-			Got:      strings.Join(parts, "; "),
+			Got:      strings.Join(parts, "; ") + of,
 		})
+		return
 	}
 }
 
@@ -114,19 +133,18 @@ func alike(byOperation map[string][]string, choices string) []string {
 // elsewhere is no inconsistency: an update of one field that is required refuses a
 // body without it, whatever updates of several fields do, and the status of a read is
 // not that of an update.
-func (t *Test) comparable(o *Observation) map[string][]string {
+func (t *Test) comparable(point string, chosen map[string][]string) map[string][]string {
 	byOperation := map[string][]string{}
-	for _, choice := range o.Choices() {
-		for id := range o.Seen[choice] {
-			op := t.Model.Contract.Operation(id)
-			single := op != nil && op.Body != nil && len(op.Body.Fields) == 1
-			if o.Point == "success-status" && op != nil && !op.Updates() {
-				continue
+	for id, choices := range chosen {
+		op := t.Model.Contract.Operation(id)
+		single := op != nil && op.Body != nil && len(op.Body.Fields) == 1
+		if point == "success-status" && op != nil && !op.Updates() {
+			continue
+		}
+		for _, choice := range choices {
+			if !single || !withoutFields[point] || !strings.HasPrefix(choice, "refused") {
+				byOperation[id] = append(byOperation[id], choice)
 			}
-			if single && withoutFields[o.Point] && strings.HasPrefix(choice, "refused") {
-				continue
-			}
-			byOperation[id] = append(byOperation[id], choice)
 		}
 	}
 	return byOperation

@@ -61,6 +61,15 @@ func TestInconsistentChoices(t *testing.T) {
 			true,
 			"accepted in " + profile + "; refused (422) in " + campaign,
 		},
+		"another request": {"malformed-id", [][2]string{{profile, "letters: 404"}, {host, "zero: 422"}}, false, ""},
+		"each request alike": {
+			"malformed-id", [][2]string{{profile, "letters: 404"}, {host, "letters: 404"}, {profile, "zero: 422"}, {host, "zero: 422"}}, true, "",
+		},
+		"the same request differently": {
+			"malformed-id", [][2]string{{profile, "zero: 404"}, {host, "letters: 422"}, {host, "zero: 422"}},
+			true,
+			"404 in " + profile + "; 422 in " + host + " (zero)",
+		},
 		"two fields and one, all of required": {
 			"empty-object",
 			[][2]string{{profile, "refused (422)"}, {host, "accepted"}, {campaign, "refused (422)"}},
@@ -71,7 +80,11 @@ func TestInconsistentChoices(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newTestModel(t)
 			for _, o := range tc.seen {
-				s.Outcome.observe(tc.point, o[1], o[0], "")
+				probe, choice, probed := strings.Cut(o[1], ": ")
+				if !probed {
+					probe, choice = "", o[1]
+				}
+				s.Outcome.observe(tc.point, choice, o[0], "", probe)
 			}
 			last := at(s, s.Contract.Operation("deleteCreative"), nil)
 			last.JudgeConsistency()
@@ -142,7 +155,7 @@ func TestFormsOfDatesAreToldInTheOrderOfThePlan(t *testing.T) {
 		}
 		last := s.Begin(&Case{ID: "end", Operation: op, Place: 2})
 		last.JudgeForms()
-		groups := s.Outcome.Groups()
+		groups, _ := s.Outcome.Groups(s.Contract)
 		if len(groups) != 1 {
 			t.Fatalf("%d findings", len(groups))
 		}

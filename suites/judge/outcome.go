@@ -187,24 +187,34 @@ type Observation struct {
 	Seen map[string]map[string]bool
 	// At holds each choice with the places that showed it: operation, or operation.field.
 	At map[string]map[string]bool
+	// probes holds what each operation chose where it was sent the same, see Case.Probe.
+	probes map[string]map[string][]string
 }
 
 // Choices are the choices seen, sorted.
 func (o *Observation) Choices() []string { return slices.Sorted(maps.Keys(o.Seen)) }
 
 // observe notes a choice that an operation made, with a field or for all of it.
-func (b *Outcome) observe(point, choice, operation, field string) {
+func (b *Outcome) observe(point, choice, operation, field, probe string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	o := b.observed[point]
 	if o == nil {
-		o = &Observation{Point: point, Seen: map[string]map[string]bool{}, At: map[string]map[string]bool{}}
+		o = &Observation{
+			Point: point, Seen: map[string]map[string]bool{}, At: map[string]map[string]bool{}, probes: map[string]map[string][]string{},
+		}
 		b.observed[point] = o
 	}
 	if o.Seen[choice] == nil {
 		o.Seen[choice], o.At[choice] = map[string]bool{}, map[string]bool{}
 	}
 	o.Seen[choice][operation] = true
+	if o.probes[probe] == nil {
+		o.probes[probe] = map[string][]string{}
+	}
+	if seen := o.probes[probe][operation]; !slices.Contains(seen, choice) {
+		o.probes[probe][operation] = slices.Sorted(slices.Values(append(seen, choice)))
+	}
 	if field != "" {
 		operation += "." + field
 	}
@@ -218,49 +228,4 @@ func (b *Outcome) Observations() []*Observation {
 		all = append(all, b.observed[point])
 	}
 	return all
-}
-
-// Groups are the findings of all results, one for each cause. The exemplar is the
-// first seen; Cases has the cases of the others too, Seen counts them with it, Of how often
-// the clause was judged on that operation.
-func (b *Outcome) Groups() []*oracle.Finding {
-	groups := map[oracle.Cause]*oracle.Finding{}
-	var order []*oracle.Finding
-	for _, r := range b.ByCase {
-		for _, f := range r.Findings {
-			k := f.Cause()
-			g := groups[k]
-			if g == nil {
-				first := *f
-				g = &first
-				g.Seen, g.Cases = 0, nil
-				groups[k] = g
-				order = append(order, g)
-			}
-			g.Seen++
-			if !slices.Contains(g.Cases, f.Case) {
-				g.Cases = append(g.Cases, f.Case)
-			}
-		}
-	}
-	for _, g := range order {
-		g.Of = g.Seen
-		if t := b.coverage[about{g.Clause, g.Operation}]; t != nil {
-			g.Of = max(g.Of, t.times)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b *oracle.Finding) int {
-		return cmp.Or(weight(a)-weight(b), b.Seen-a.Seen, cmp.Compare(a.Clause, b.Clause))
-	})
-	return order
-}
-
-func weight(f *oracle.Finding) int {
-	switch f.Severity {
-	case oracle.Violation:
-		return 0
-	case oracle.Transport:
-		return 1
-	}
-	return 2
 }

@@ -45,6 +45,8 @@ var keyWords = map[string]string{
 	"owner-longer":     "the owner's key with x after it",
 	"owner-shorter":    "the owner's key without its last character",
 	"owner-other-case": "the owner's key in other letter case",
+	"owner-last-third": "the owner's key with its last third changed",
+	"owner-sql":        "the owner's key with a quote and SQL after it",
 	"stranger":         "the key of another user",
 }
 
@@ -54,8 +56,13 @@ func Key(r *wire.Request) *oracle.Sent {
 	if !known {
 		return nil
 	}
-	if r.Header.Get("X-User-Id") != "" {
-		what += ", and headers that name a user"
+	switch {
+	case r.Header.Get("X-User-Id") != "":
+		what += ", and headers that name a user or the server's own address"
+	case r.Header.Get("X-Real-Ip") != "":
+		what += ", and headers that name the server's own address"
+	case r.Header.Get("Authorization") != "" && r.Credential.Name == "none":
+		what += ", and a bearer token"
 	}
 	return &oracle.Sent{At: "key", What: what}
 }
@@ -300,6 +307,9 @@ func textWords(f *spec.Field, text string) string {
 	case f.Regex && quantifier.MatchString(text):
 		return "an expression with a huge quantifier"
 	case n >= longText, f.Hostname && n >= longHost:
+		if n < len(text) {
+			return fmt.Sprintf("a text of %d characters beyond ASCII", n)
+		}
 		return fmt.Sprintf("a text of %d characters", n)
 	case onlyDigits.MatchString(text):
 		return "a text of digits"
@@ -309,7 +319,7 @@ func textWords(f *spec.Field, text string) string {
 		return "a text that is not a hostname"
 	case f.Hostname && strings.ToLower(text) != text:
 		return "a hostname with capitals"
-	case f.Regex && strings.HasPrefix(text, "(["):
+	case f.Regex && (strings.HasPrefix(text, "([") || strings.HasPrefix(text, "(?P<")):
 		return "a text that is not an expression"
 	case strings.TrimSpace(text) != text:
 		return "a text with spaces around it"
@@ -356,6 +366,7 @@ func Changed(words string, sent, got any) string {
 		{"escaped for HTML", g == html.EscapeString(s) || html.UnescapeString(g) == s},
 		{"empty", g == ""},
 		{"cut off", strings.HasPrefix(s, g)},
+		{"cut off within a character", strings.HasPrefix(s, strings.TrimRight(g, "\ufffd"))},
 		{"in lower case", g == strings.ToLower(s)},
 		{"in capitals", g == strings.ToUpper(s)},
 		{"decoded as a URL", err == nil && g == decoded},

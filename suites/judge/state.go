@@ -21,7 +21,6 @@ type State struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
-	Mark     string // of the run, which its made-up texts carry
 
 	Objects         map[string]*Object         // by operation and key
 	Order           []*Object                  // as they were first used
@@ -38,9 +37,9 @@ type State struct {
 }
 
 // New returns one in which nothing is known of the target.
-func New(contract *spec.Contract, target *fixtures.Target, seed uint64, mark string) *State {
+func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 	return &State{
-		Contract: contract, Target: target, Seed: seed, Mark: mark,
+		Contract: contract, Target: target, Seed: seed,
 		Objects: map[string]*Object{}, sent: map[string]Origin{}, modes: map[modeKey]*Mode{}, Probed: map[string]bool{},
 		Lists: map[ListKey]*Listing{}, Items: map[ListKey]map[string]any{}, updates: map[string]int{}, UsedUpFiles: map[int64]bool{},
 		StrangerSees404: map[string]bool{}, shownFiles: map[string]Media{},
@@ -49,7 +48,7 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64, mark str
 
 // Another returns a state for other cases of the same run, in which nothing is known of
 // the target yet.
-func (s *State) Another() *State { return New(s.Contract, s.Target, s.Seed, s.Mark) }
+func (s *State) Another() *State { return New(s.Contract, s.Target, s.Seed) }
 
 // Fork returns a state for what is put back beside s. How the target shows the state of an
 // object it knows as s does.

@@ -20,7 +20,7 @@ func TestWordsForIDs(t *testing.T) {
 		target.Objects.Campaign = &fixtures.Object{ID: base + 25}
 		target.Foreign.Campaign = base + 26
 		target.Foreign.Creative = base + 25 // another kind
-		s := New(contract, target, 0, "")
+		s := New(contract, target, 0)
 		updates, deletes := contract.Operation("updateCampaign"), contract.Operation("deleteCreative")
 		s.Object(updates, "campaign")
 		s.Object(updates, "foreign.campaign")
@@ -56,7 +56,7 @@ func TestMalformedIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(contract, &fixtures.Target{}, 0, "")
+	s := New(contract, &fixtures.Target{}, 0)
 	for _, id := range []string{"abc", "0", "-1", "007", "9223372036854775808"} {
 		for _, recorded := range []bool{false, true} {
 			if got := s.idWords(contract.Operation("updateCampaign"), []string{id}, 0, id, recorded); got != "a malformed id" {

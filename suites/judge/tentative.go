@@ -246,7 +246,7 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 // Two runs at once undo each other's updates and delete each other's disposables:
 // what one of them sees is not the target's doing. Each text that a run makes up has
 // a token that only a run of adconform makes (fakedata.Tokens) and that hangs on the
-// mark of the run. So a token that this run did not make comes from another one.
+// seed of the run. So a token that this run did not make comes from another one.
 
 // effects are the checks that judge by what the target holds, beside those of a
 // status that is 404.

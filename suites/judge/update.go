@@ -293,6 +293,9 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		}
 	}
 	o.updated, o.dated = &at, true
+	if o.standing == nil || !o.standing.shows.Time.Equal(at.Time) {
+		o.standing = &dating{at, a.Exchange.Start.Add(a.Exchange.Duration)}
+	}
 }
 
 // answeredAt is when an answer was made: as it says itself, else by our clock.

@@ -38,9 +38,10 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 }
 
 // InPart notes that only the first page of a list can be seen: what is said of whole
-// lists is not shown then, even if shorter ones were seen.
+// lists is not shown then, even if shorter ones were seen. The operator could name the
+// parameter that has an effect.
 func (t *Test) InPart(op *spec.Operation, reason string) {
-	t.NotTested(ByTarget, reason)
+	t.NotTested(ByOperator, reason)
 	t.ReadInPart(op, reason)
 }
 
@@ -136,6 +137,26 @@ func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
 			Got:      fmt.Sprint(p.TotalCount),
 			Requests: t.after(seen.readIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount)),
 		})
+	}
+}
+
+// JudgeBeyond compares pages beyond the last. Where the first of them has no items, the others
+// have none either: items under such a number were found by arithmetic that overflowed.
+func (t *Test) JudgeBeyond(o *Object, answers []*Answer) {
+	there := func(a *Answer) bool { return a.List != nil && len(a.List.IDs) > 0 }
+	clause := o.Op.PageClause("page")
+	for _, a := range answers[1:] {
+		if there(answers[0]) || a.List == nil {
+			continue
+		}
+		t.Covered(clause)
+		if last := max(1, a.List.TotalPages); there(a) && (a.List.Page < 1 || a.List.Page > last) {
+			t.FindIn(a.Exchange, "list-page", Finding{
+				Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
+				Expected: fmt.Sprintf("no items on a page after the last, %d, as on page %d", last, answers[0].Call.Page),
+				Got:      fmt.Sprintf("%s on page %d", wording.Count(len(a.List.IDs), "item"), a.List.Page),
+			})
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ func Chains(plan []*judge.Case) []*Chain {
 	d := &division{}
 	for _, c := range plan {
 		switch {
+		case c.Last && c.Class == judge.ClassWear:
+			d.wrongKeys = append(d.wrongKeys, c)
 		case c.Last && c.Operation.Updates():
 			d.lastUpdates = append(d.lastUpdates, c)
 		case c.Last:
@@ -57,6 +59,7 @@ type division struct {
 	deleted        *Chain   // the last of those that delete
 
 	lastUpdates, lastLists []*judge.Case
+	wrongKeys              []*judge.Case // a server may lock out who sends many: after all others
 }
 
 // kind is the chain of the operations on one kind of object: what one of them did the
@@ -159,6 +162,7 @@ func (d *division) atRest() {
 		d.read = append(d.read, d.deleted)
 	}
 	d.join(d.lastLists, d.read)
+	d.join(d.wrongKeys, d.chains)
 }
 
 func (d *division) join(cases []*judge.Case, of []*Chain) {
@@ -166,7 +170,7 @@ func (d *division) join(cases []*judge.Case, of []*Chain) {
 		return
 	}
 	s := d.chain(nil, cases, of...)
-	s.Joins = of
+	s.Joins = slices.Clone(of)
 }
 
 // Schedule hands out the cases of a plan to workers. Of the chains that may go on

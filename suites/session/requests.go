@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -213,4 +214,14 @@ func (t *T) TwoWriters(o *judge.Object) {
 		}
 	}
 	t.Test.Observe("concurrent-writers", choice)
+}
+
+// Pause waits, and says whether the case may go on.
+func (t *T) Pause(d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-t.Ctx.Done():
+		return false
+	}
 }

@@ -107,7 +107,7 @@ type T struct {
 func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
 	t := s.Begin(ctx, c)
 	if lacks := c.Lacks(s.Model.Target); len(lacks) > 0 {
-		t.Test.NotTested(judge.ByOperator, fmt.Sprintf("%s is not in the target file", lacks[0]))
+		t.Test.NotTested(judge.ByOperator, lacks[0]+" "+judge.NotGiven(s.Model.Target, lacks[0]))
 		t.Test.Result.Lacks = true
 		return t.Test.Result
 	}
@@ -155,7 +155,7 @@ func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 }
 
 func (s *Session) context(ctx context.Context, test *judge.Test, fake string) *T {
-	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake).Marked(s.Model.Mark)}
+	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake)}
 }
 
 // another returns a session for other cases of the same run, which knows nothing of the
@@ -222,7 +222,8 @@ const (
 func (s *Session) repeat(ctx context.Context) {
 	seen := map[string]bool{}
 	n := 0
-	for _, f := range s.Model.Outcome.Groups() {
+	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
+	for _, f := range findings {
 		if n == repeated || f.Severity == oracle.Notice {
 			return
 		}
@@ -234,7 +235,7 @@ func (s *Session) repeat(ctx context.Context) {
 			n++
 			for round := range repeats {
 				t := s.Shared.of(r).Aside(ctx, r.Case, r.Case.ID)
-				t.Fake, t.spent = fixtures.New(s.Model.Seed+uint64(round)+1, r.Case.ID).Marked(s.Model.Mark), new(time.Duration)
+				t.Fake, t.spent = fixtures.New(s.Model.Seed+uint64(round)+1, r.Case.ID), new(time.Duration)
 				t.runSafely()
 				t.confirm()
 				r.Findings = append(r.Findings, t.Test.Result.Findings...)

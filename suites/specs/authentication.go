@@ -15,14 +15,14 @@ import (
 // refused with 401.
 var authentication = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
 	s.DescribeTable("A request %s is answered 401.", Class(401), Clause("AUTH-1"), s.OrUnknown(),
-		func(c *Case, form keyForm) {
+		func(c *Case, form keyForm, changes ...Change) {
 			key, ok := form(c, c.Owner().Value)
 			if !ok {
 				c.NotTested(ByTarget, "the owner's key has no other form of this kind")
 				return
 			}
 			o := object(c)
-			request := Wrong(c, o, As(key))
+			request := Wrong(c, o, append(changes, As(key))...)
 			request.Raw = key == anonymous
 			a := c.Send(request)
 			c.Expect(a).To(BeRefused(identityOr(o)...))
@@ -40,6 +40,9 @@ var authentication = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spe
 		Entry("longer-key", "with x after the key", longerKey),
 		Entry("shorter-key", "without the last character of the key", shorterKey),
 		Entry("other-case-key", "with the key in other letter case", otherCaseKey),
+		Entry("last-third-key", "with the last third of the key changed", lastThirdKey),
+		Entry("sql-key", "with a quote, a comment sign and SQL after the key", sqlKey),
+		Entry("bearer-token", "with a bearer token in place of the key", noKey, Header("Authorization", "Bearer x")),
 	)
 
 	refusedChangesNothing(s, 401, func(c *Case, o *Object) {
@@ -49,16 +52,20 @@ var authentication = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spe
 	title := "A request without a key is answered 401, whatever user its headers name, and whatever object of the user it is for."
 	s.It("user-headers", title, Class(401), Clause("AUTH-1"), Quick,
 		func(c *Case) {
-			user := c.UserID()
-			if user == "" {
-				c.NotTested(ByTarget, "no answer shows the owner's userId, nor does the target file")
-				return
-			}
 			request := Wrong(c, elsewhere(s, c, op), As(anonymous))
+			for _, name := range addressHeaders {
+				Header(name, "127.0.0.1")(&request)
+			}
+			user := c.UserID()
 			for _, name := range userHeaders {
-				Header(name, user)(&request)
+				if user != "" {
+					Header(name, user)(&request)
+				}
 			}
 			c.Expect(c.Send(request)).To(BeRefused(401))
+			if user == "" {
+				c.NotTested(ByTarget, "no answer shows the owner's userId, nor does the target file")
+			}
 		})
 }}
 
@@ -80,7 +87,7 @@ func identityOr(o *Object) []int {
 	case !o.Nowhere():
 		return []int{401}
 	case o.Op.Open["missing"] != "": // nor does the document say how that is refused
-		return []int{401, 404, 422}
+		return []int{401, 403, 404, 422}
 	}
 	return []int{401, 404}
 }
@@ -92,6 +99,10 @@ var userHeaders = []string{
 	"X-Authenticated-User", "X-Authenticated-User-Id", "X-Authenticated-Userid", "X-Auth-User", "X-Auth-User-Id",
 	"X-Auth-Request-User", "X-Consumer-Custom-Id", "X-Webauth-User", "X-Account-Id", "X-Current-User",
 }
+
+// addressHeaders are what proxies put the client's address into. A server that lets its own
+// machine in without a key lets everybody in who writes them.
+var addressHeaders = []string{"X-Forwarded-For", "X-Real-Ip"}
 
 // observeScheme notes by which scheme a 401 asks for a key.
 func observeScheme(c *Case, a *judge.Answer) {
@@ -157,26 +168,44 @@ func derived(name, key string) wire.Credential {
 	return wire.Credential{Name: "owner-" + name, Value: key, Send: true}
 }
 
+// lastThirdKey is for servers that find a key by how it begins, and compare no more.
+func lastThirdKey(_ *Case, owner string) (wire.Credential, bool) {
+	b := []byte(owner)
+	for i := len(b) - len(b)/3; i < len(b); i++ {
+		b[i] = another(b[i])
+	}
+	return derived("last-third", string(b)), string(b) != owner
+}
+
+// sqlKey ends the text that a key is compared in, and does so in any condition around it.
+func sqlKey(_ *Case, owner string) (wire.Credential, bool) {
+	return derived("sql", owner+"'-- ' OR '1'='1"), true
+}
+
 // changeMiddle changes the letter or digit nearest to the middle into another
 // of its kind.
 func changeMiddle(key string) (string, bool) {
 	b := []byte(key)
 	for d := range b {
 		i := len(b)/2 + (d+1)/2*(1-2*(d%2))
-		if i < 0 || i >= len(b) {
-			continue
+		if i >= 0 && i < len(b) && another(b[i]) != b[i] {
+			b[i] = another(b[i])
+			return string(b), true
 		}
-		switch c := b[i]; {
-		case c >= 'a' && c < 'z', c >= 'A' && c < 'Z', c >= '0' && c < '9':
-			b[i]++
-		case c == 'z', c == 'Z', c == '9':
-			b[i]--
-		default:
-			continue
-		}
-		return string(b), true
 	}
 	return key, false
+}
+
+// another is another letter or digit of the same kind, a hexadecimal one where it is that;
+// other characters stay.
+func another(c byte) byte {
+	switch {
+	case strings.IndexByte("fzFZ9", c) >= 0:
+		return c - 1
+	case c >= 'a' && c < 'z', c >= 'A' && c < 'Z', c >= '0' && c < '9':
+		return c + 1
+	}
+	return c
 }
 
 // Interface document, Authentication 2: a user without permission for the object gets

@@ -217,6 +217,10 @@ func Observes(point string, field ...string) Decorator {
 	return func(c *judge.Case) { c.Open, c.Field = point, strings.Join(field, "") }
 }
 
+// Comparing says what a case sends where only the same request of another operation may be
+// answered alike: a router refuses letters for an id, and a lookup does not find 0.
+func Comparing(probe string) Decorator { return func(c *judge.Case) { c.Probe = probe } }
+
 // Whose doing it is that a case tests nothing.
 const (
 	ByOperator = judge.ByOperator

@@ -104,31 +104,55 @@ func mixedOwners(s *Specs, op *spec.Operation) {
 var malformedIDs = Behaviour{Of: NamesAnObject, Specs: func(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
 		entry := func(name string, args ...any) TableEntry {
-			return Entry(name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " "), args...)
+			probe := name
+			if i < len(op.Params)-1 {
+				probe += " for a " + noun(param)
+			}
+			return Entry(name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " "), append(args, Comparing(probe))...)
 		}
 		is := func(id string) func(int64) string { return func(int64) string { return id } }
 
 		s.DescribeTable("%s is answered 400, 404 or 422.", Class("open"), Observes("malformed-id"), Clause("ERR-1"), s.FirstID(i),
 			func(c *Case, id func(int64) string) {
-				o := object(c)
-				request := Wrong(c, o, At(i, id(o.IDs[i])))
-				if !op.Deletes() {
-					request.Object = nil
-				}
-				to := BeRefused(404, 422, 400)
-				if op.Lists() {
-					to.OrEmpty()
-				}
-				a := c.Send(request)
-				c.Expect(a).To(to)
+				a := sendMalformed(c, i, id(object(c).IDs[i]))
 				c.Observe("malformed-id", a.Choice())
 			},
 			entry("letters", is("abc")),
 			entry("trailing-letters", func(id int64) string { return fmt.Sprint(id) + "abc" }),
 			entry("zero", is("0")),
 			entry("negative", is("-1")),
-			entry("wrapped-32-bit", func(id int64) string { return fmt.Sprint(id + 1<<32) }),
 			entry("beyond-63-bit", is("9223372036854775808")),
 		)
+
+		wrapped := param.Name + " with wrapped 32 bit is answered 400, 404 or 422."
+		s.It("wrapped-32-bit-"+noun(param), wrapped, Class("open"), Clause("ERR-1"), s.FirstID(i), // it may be an id that is unknown
+			func(c *Case) { sendMalformed(c, i, fmt.Sprint(object(c).IDs[i]+1<<32)) })
 	}
+
+	last := len(op.Params) - 1
+	s.It("huge-"+noun(op.Params[last]), "An id at which an integer ends is answered 400, 404 or 422.",
+		Class("open"), Clause("ERR-1"), s.FirstID(last), Deep,
+		func(c *Case) {
+			for _, id := range []string{"2147483648", "4294967295", "4294967296", "9223372036854775807", "99999999999999999999"} {
+				sendMalformed(c, last, id)
+			}
+		})
 }}
+
+// sendMalformed asks for an id that names nothing, or, of a list, nothing with items.
+func sendMalformed(c *Case, position int, id string) *judge.Answer {
+	request := Wrong(c, object(c), At(position, id))
+	if !request.Op.Deletes() {
+		request.Object = nil
+	}
+	to := BeRefused(404, 422, 400)
+	if request.Op.Lists() {
+		to.OrEmpty()
+	}
+	if request.Op.Open["missing"] != "" { // what does not exist may be forbidden
+		to.Or(403)
+	}
+	a := c.Send(request)
+	c.Expect(a).To(to)
+	return a
+}

@@ -19,11 +19,11 @@ var behaviours = []Behaviour{
 	acceptedUpdates, shownLists, pagesTogether, ownLists, shownObjects, deletesOfStrangers,
 	authentication, permission, deletersAtOnce, notFound,
 	malformedBodies, wrongFields, severalWrongFields, bounds,
-	texts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual,
+	texts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual, wear,
 	deletions, containers, deletedForGood,
 	updatesShow, foreignUnchanged, fieldsAlone,
 	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, takenNames, twoListsAtOnce, twoReadsAtOnce,
-	conditionalReads, readsAfterUpdates, randomSequences, unlistedInput,
+	conditionalReads, readsAfterUpdates, datesMove, randomSequences, unlistedInput,
 }
 
 // Plan lists the cases for a target in the order in which they are sent. The same
@@ -50,6 +50,10 @@ func every(c *spec.Contract, target *fixtures.Target) []*judge.Case {
 		if s.Op = op; atRest.Of(op) {
 			atRest.Specs(s, op)
 		}
+	}
+	for _, op := range c.Operations {
+		s.Op = op
+		wrongKeysLast.Specs(s, op)
 	}
 	return s.Cases
 }

@@ -38,6 +38,9 @@ func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p OddText, decorator
 			if taken := a.Acceptance(); taken != "" {
 				c.Observe(p.Point(), p.Name+" "+taken)
 			}
+			if p.Mixed != nil && (p.Both || a.OK) {
+				sendText(c, o, f, p, p.Mixed)
+			}
 			if a.Status != 422 && a.Status < 500 {
 				return
 			}
@@ -92,6 +95,10 @@ type OddText struct {
 	Text  func(unique string) string
 	Also  []int                        // statuses allowed beside 422
 	Parts []func(unique string) string // one for each oddity in it, tried where it is refused
+	// Mixed is a text of the same length that is not ASCII: it is sent where the other was taken
+	// or, of Both, in any case.
+	Mixed func(unique string) string
+	Both  bool
 	// Unlikely to be taken: what those before it left is looked for after the last of them,
 	// not before each.
 	Unlikely bool
@@ -103,7 +110,7 @@ func (t OddText) Point() string {
 	switch {
 	case strings.HasPrefix(t.Name, "length"):
 		return "text-length"
-	case strings.HasSuffix(t.Name, "quantifier"):
+	case slices.ContainsFunc(expressionTexts, func(e OddText) bool { return e.Name == t.Name }):
 		return "regex-syntax"
 	}
 	return "text-characters"
@@ -161,7 +168,8 @@ var commonTexts = []OddText{
 
 // hostTexts are hostnames that are real and unusual, and texts that are none.
 var hostTexts = []OddText{
-	{Name: "length-50", Text: LongHostname},
+	{Name: "length-50", Text: longHostname(50)},
+	{Name: "length-80", Text: longHostname(80)},
 	{Name: "mixed-case", Text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
 	{Name: "short-label", Text: underLabel("a.")},
 	{Name: "empty-label", Text: underLabel("a.."), Unlikely: true},
@@ -169,10 +177,12 @@ var hostTexts = []OddText{
 	{Name: "many", Text: many().Text, Unlikely: true, Quick: true},
 }
 
-// LongHostname is a hostname of 50 characters.
-func LongHostname(unique string) string {
-	label := strings.ToLower(strings.ReplaceAll(unique, " ", "-"))
-	return label + "." + strings.Repeat("n", 50-len(label)-len("..example.com")) + ".example.com"
+// longHostname is a hostname of so many characters.
+func longHostname(n int) func(unique string) string {
+	return func(unique string) string {
+		label := strings.ToLower(strings.ReplaceAll(unique, " ", "-"))
+		return label + "." + strings.Repeat("n", n-len(label)-len("..example.com")) + ".example.com"
+	}
 }
 
 // underLabel is a hostname of the run that begins with other labels.
@@ -182,11 +192,13 @@ func underLabel(first string) func(unique string) string {
 	}
 }
 
-// expressionTexts take some engines long, or much memory.
+// expressionTexts take some engines long, or much memory, or do not compile.
 var expressionTexts = []OddText{
 	{Name: "huge-quantifier", Text: func(unique string) string { return "a{1000000}" + unique }, Unlikely: true},
 	{Name: "nested-quantifier", Text: func(unique string) string { return "((a{100}){100}){100}" + unique }, Unlikely: true},
-	long(300),
+	{Name: "endless-quantifier", Text: func(unique string) string { return "a{99999999999}" + unique }, Unlikely: true},
+	{Name: "nested-groups", Text: func(unique string) string { return strings.Repeat("(", 300) + unique + strings.Repeat(")", 300) }, Unlikely: true},
+	{Name: "open-group", Text: func(unique string) string { return "(?P<x>" + unique }, Unlikely: true},
 }
 
 // longest is the length of the longest text.
@@ -197,8 +209,19 @@ const longestText = 65536
 func long(n int) OddText {
 	return OddText{
 		Name: fmt.Sprintf("length-%d", n), Also: []int{413}, Unlikely: n > 300, Quick: n == longestText,
-		Text: func(unique string) string { return unique + strings.Repeat("n", n-len(unique)) },
+		Text:  func(unique string) string { return unique + strings.Repeat("n", n-len(unique)) },
+		Mixed: func(unique string) string { return mixed(unique, n) }, Both: n <= 300,
 	}
+}
+
+// mixed is a text of n characters, all but the first of two to four bytes each, so put that hardly
+// any limit in bytes that anybody chooses (64, 100, 128, 255, 1,000, 4,096, …) ends between two.
+func mixed(unique string, n int) string {
+	text := []rune(unique + " ad")
+	for i := 0; len(text) < n; i++ {
+		text = append(text, []rune("😀é日本🎈🚀")[i%6])
+	}
+	return string(text)
 }
 
 // Texts are the texts for a field. Where the document says how long it may be, that is
@@ -209,7 +232,7 @@ func Texts(f *spec.Field) []OddText {
 	case f.Hostname:
 		return hostTexts
 	case f.Regex:
-		return slices.Concat(commonTexts, expressionTexts)
+		return slices.Concat(commonTexts, expressionTexts, []OddText{long(300)})
 	case most >= 0:
 		return commonTexts
 	}

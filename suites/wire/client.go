@@ -45,12 +45,9 @@ type Client struct {
 	unkept atomic.Bool
 }
 
-// New checks the options and fills in what they leave out. It sends nothing.
+// New returns a client. It sends nothing.
 func New(options Options) (*Client, error) {
 	options = options.withDefaults()
-	if err := options.check(); err != nil {
-		return nil, err
-	}
 	origin, err := parseOrigin(options.BaseURL)
 	if err != nil {
 		return nil, err
@@ -67,7 +64,7 @@ func New(options Options) (*Client, error) {
 	}
 	c.large <- new(bytes.Buffer)
 	for _, s := range options.Secrets {
-		c.keys.give(s.Name, s.Value)
+		c.keys.add(s.Name, s.Value, given)
 	}
 	via, err := environmentProxy(origin)
 	if err != nil {
@@ -106,7 +103,9 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 			return response, err
 		}
 		c.onlyHTTP2.Store(true) // nothing was sent yet
-		ex.Raw = false
+		if ex.Raw = false; m.odd != nil {
+			return nil, errOnlyRaw
+		}
 		return c.transportFor(r.Method)(ctx, a, m)
 	}, nil)
 }
@@ -199,7 +198,7 @@ type message struct {
 func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	if r.Credential.Send && !r.Credential.Public {
-		c.keys.derive(r.Credential.Name, r.Credential.Value)
+		c.keys.add(r.Credential.Name, r.Credential.Value, derived)
 	}
 	if c.opt.ReadOnly && !Safe(r.Method) {
 		ex.URL = c.Redact(r.Path)

@@ -36,21 +36,21 @@ const oddPatience = 2 * time.Second
 // lines are the values of the key's header.
 func (c Credential) lines() []string { return slices.Repeat([]string{c.Value}, max(1, c.Times)) }
 
+var errOnlyRaw = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
+
 // odd is the message of an odd request; nil, and Err set, where it cannot be sent.
 func (c *Client) odd(ex *Exchange, r Request) *message {
 	ex.URL = c.Redact(c.origin.scheme + "://" + c.origin.host + c.origin.base + r.Path)
 	if c.proxy != nil || c.onlyHTTP2.Load() {
-		ex.Err = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
+		ex.Err = errOnlyRaw
 		return nil
 	}
-	all := c.oddBytes(ex.Case, r)
-	return &message{method: r.Method, odd: all[:max(0, len(all)-r.Odd.Cut)], ends: r.Odd.Ends}
+	return &message{method: r.Method, odd: c.oddBytes(ex.Case, r), ends: r.Odd.Ends}
 }
 
-// oddBytes is the whole message.
+// oddBytes is what is sent of the message.
 func (c *Client) oddBytes(caseID string, r Request) []byte {
 	o := r.Odd
-	const end = "\r\n"
 	line := strings.NewReplacer("{method}", r.Method, "{target}", c.origin.base+r.Path, "{origin}", c.origin.scheme+"://"+c.origin.host).
 		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
 	header := c.keyed(caseID, r)
@@ -61,19 +61,14 @@ func (c *Client) oddBytes(caseID string, r Request) []byte {
 	for _, name := range o.Without {
 		delete(header, name)
 	}
-	var b bytes.Buffer
-	b.WriteString(line + end)
+	lines := []string{line}
 	for _, name := range slices.SortedFunc(maps.Keys(header), hostFirst) {
 		for _, v := range header[name] {
-			b.WriteString(name + ": " + v + end)
+			lines = append(lines, name+": "+v)
 		}
 	}
-	for _, field := range o.Fields {
-		b.WriteString(field + end)
-	}
-	b.WriteString(end)
-	b.Write(r.Body)
-	return b.Bytes()
+	all := strings.Join(append(append(lines, o.Fields...), "", string(r.Body)), "\r\n")
+	return []byte(all[:max(0, len(all)-o.Cut)])
 }
 
 // hostFirst sorts names, Host before all others (RFC 9110 §7.2).
@@ -96,46 +91,6 @@ func (m *message) write(ctx context.Context, conn net.Conn) error {
 		_ = half.CloseWrite() // a failure shows where the answer is read
 	}
 	return err
-}
-
-// netcat is a line for a POSIX shell that sends an odd request again, which curl cannot.
-func (c *Client) netcat(caseID string, r Request) string {
-	host, port := c.origin.hostPort()
-	all := c.oddBytes(caseID, r)
-	if len(all) > maxArgument {
-		return fmt.Sprintf("# %d bytes that curl does not write: %s %s", len(all), c.keys.word(r.Method), c.keys.word(c.origin.base+r.Path))
-	}
-	send := "nc -w 5 " + c.keys.word(host) + " " + port
-	switch {
-	case c.origin.socket != "":
-		send = "nc -w 5 -U " + c.keys.word(c.origin.socket)
-	case c.origin.scheme == "https":
-		send = "openssl s_client -quiet -connect " + c.keys.word(net.JoinHostPort(host, port))
-	}
-	return printf(string(all[:max(0, len(all)-r.Odd.Cut)]), c.keys) + " | " + send
-}
-
-// printf is the command that prints a text, whatever a shell or a terminal makes of it.
-func printf(text string, keys *Keys) string {
-	var format strings.Builder
-	arguments := ""
-	for _, p := range keys.split(text) {
-		if p.Shell != "" {
-			format.WriteString("%s")
-			arguments += " " + Join([]KeyPart{p})
-			continue
-		}
-		for text := p.Text; text != ""; {
-			plain, spaces, rest := untilSpaces(text)
-			format.WriteString(printfFormat(plain))
-			if spaces > 0 {
-				fmt.Fprintf(&format, "%%%ds", spaces)
-				arguments += " ''"
-			}
-			text = rest
-		}
-	}
-	return "printf '" + format.String() + "'" + arguments
 }
 
 // maxPause is how long the first half of a request waits for the answer to another

@@ -171,7 +171,7 @@ func (c *Client) answersBeside(ctx context.Context, ex *Exchange) bool {
 		return false
 	}
 	for _, r := range c.outage.ordinary() {
-		beside, m := c.begin(ex.Case, r)
+		beside, m := c.begin("preflight/beside", r)
 		if m == nil {
 			continue
 		}

@@ -48,7 +48,7 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 			}
 		}
 	}
-	c.keys.pass(ex.Request.Credential.Name, ex.Request.Credential.Value)
+	c.keys.add(ex.Request.Credential.Name, ex.Request.Credential.Value, passing)
 	c.learnCredentials(r.RequestHeader, r.Response.Header, r.Target)
 	if u, err := c.origin.url(path); err == nil {
 		ex.URL = c.Redact(address(u))
@@ -82,8 +82,8 @@ const minToken = 12
 func (c *Client) learnCookie(pair string) {
 	_, value, _ := strings.Cut(pair, "=")
 	value = strings.TrimSpace(value)
-	c.keys.pass("cookie", value)
-	c.keys.pass("cookie", strings.Trim(value, `"`))
+	c.keys.add("cookie", value, passing)
+	c.keys.add("cookie", strings.Trim(value, `"`), passing)
 }
 
 // learnCredentials takes for a secret whatever a request may carry to show who
@@ -91,17 +91,17 @@ func (c *Client) learnCookie(pair string) {
 func (c *Client) learnCredentials(request, answer http.Header, target string) {
 	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
 		for _, v := range request.Values(name) {
-			c.keys.pass(name, v)
+			c.keys.add(name, v, passing)
 			_, token, _ := strings.Cut(v, " ")
-			c.keys.pass(name, token)
+			c.keys.add(name, token, passing)
 			if user, err := base64.StdEncoding.DecodeString(token); err == nil {
 				_, password, _ := strings.Cut(string(user), ":")
-				c.keys.pass(name, password)
+				c.keys.add(name, password, passing)
 			}
 		}
 	}
 	for _, v := range request.Values("Cookie") {
-		c.keys.pass("cookie", v)
+		c.keys.add("cookie", v, passing)
 		for pair := range strings.SplitSeq(v, ";") { // whatever is in it: not every value is one by the RFC
 			c.learnCookie(pair)
 		}
@@ -115,7 +115,7 @@ func (c *Client) learnCredentials(request, answer http.Header, target string) {
 			for _, v := range values {
 				if len(v) >= minToken && mayBeKeyHeader(name) &&
 					!strings.HasPrefix(name, "Access-Control-") && !strings.HasSuffix(name, "-Authenticate") {
-					c.keys.pass("header", v)
+					c.keys.add("header", v, passing)
 				}
 			}
 		}
@@ -123,9 +123,9 @@ func (c *Client) learnCredentials(request, answer http.Header, target string) {
 	_, query, _ := strings.Cut(target, "?")
 	for part := range strings.SplitSeq(query, "&") {
 		if name, value, _ := strings.Cut(part, "="); MayBeKey(name) {
-			c.keys.pass("query", value)
+			c.keys.add("query", value, passing)
 			if plain, err := url.QueryUnescape(value); err == nil {
-				c.keys.pass("query", plain)
+				c.keys.add("query", plain, passing)
 			}
 		}
 	}

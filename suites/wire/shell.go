@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
 	"regexp"
 	"slices"
@@ -11,14 +12,20 @@ import (
 	"unicode/utf8"
 )
 
-// Curl is a line for a POSIX shell that sends the request again. Keys appear as
+// maxArgument is the longest body in a line: operating systems bound an argument, and the
+// line is in every report, for each finding of its request.
+const maxArgument = 100_000 // bytes
+
+// Curl returns a line for a POSIX shell that sends the request again. Keys appear as
 // variables, keys that a case derived from one as an expression of it.
 func (ex *Exchange) Curl() string {
 	c, r := ex.client, ex.Request
-	if c == nil {
+	switch {
+	case c == nil:
 		return "" // it was never to be sent
-	}
-	if r.Odd != nil {
+	case len(r.Body) > maxArgument:
+		return fmt.Sprintf("# a body of %d bytes is too long for a line: %s %s", len(r.Body), c.keys.word(r.Method), c.keys.word(ex.URL))
+	case r.Odd != nil:
 		return c.netcat(ex.Case, r)
 	}
 	to := ex.URL
@@ -39,13 +46,16 @@ func (ex *Exchange) Curl() string {
 		words = append(words, "--unix-socket", c.keys.word(c.origin.socket))
 	}
 	words = append(words, c.keys.word(to))
-	switch key := r.Credential; {
-	case key.Send && key.Value == "":
-		words = append(words, "-H", c.keys.word(c.opt.KeyHeader+";"))
-	case key.Send:
-		value := c.keys.split(key.Value)
-		for range key.lines() {
-			words = append(words, "-H", Join(append([]KeyPart{{Text: c.opt.KeyHeader + ": "}}, value...)))
+	field := func(name, value string) {
+		line := name + ": " + value
+		if value == "" {
+			line = name + ";" // curl sends it empty
+		}
+		words = append(words, "-H", c.keys.word(line))
+	}
+	if key := r.Credential; key.Send {
+		for _, value := range key.lines() {
+			field(c.opt.KeyHeader, value)
 		}
 	}
 	header := ownHeader(r)
@@ -54,114 +64,105 @@ func (ex *Exchange) Curl() string {
 			words = append(words, "-H", c.keys.word(name+":")) // curl leaves it out
 		}
 		for _, value := range header[name] {
-			line := name + ": " + value
-			if value == "" {
-				line = name + ";" // curl sends it empty
-			}
-			words = append(words, "-H", c.keys.word(line))
+			field(name, value)
 		}
 	}
-	body, pipe := curlBody(r, c.keys)
-	return pipe + strings.Join(append(words, body...), " ")
-}
-
-// maxArgument keeps below what operating systems allow for one argument.
-const maxArgument = 100_000 // bytes
-
-// curlBody gives the words for the body and, where a shell or a terminal could
-// spoil it, the printf that it comes from.
-func curlBody(r Request, keys *Keys) (words []string, pipe string) {
-	body := string(r.Body)
-	switch {
+	body, pipe := string(r.Body), ""
+	switch unprintable := func(r rune) bool { return !unicode.IsPrint(r) }; {
 	case !r.HasBody && sendsLength(r.Method):
-		return []string{"-H", "'Content-Length: 0'"}, ""
+		words = append(words, "-H", "'Content-Length: 0'")
 	case !r.HasBody:
-		return nil, ""
-	case len(body) <= maxArgument && utf8.ValidString(body) && !strings.ContainsFunc(body, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return []string{"--data-raw", keys.word(body)}, ""
+	case !utf8.ValidString(body) || strings.ContainsFunc(body, unprintable): // a shell or a terminal could spoil it
+		pipe = c.keys.printf(body) + " | "
+		words = append(words, "--data-binary", "@-")
+	default:
+		words = append(words, "--data-raw", c.keys.word(body))
 	}
-	return []string{"--data-binary", "@-"}, printf(body, keys) + " | "
+	return pipe + strings.Join(words, " ")
 }
 
-// manySpaces are counted rather than written: the line is in every report, for each
-// finding of its request.
-const manySpaces = 1000
-
-// untilSpaces divides a text before and after the first of its long runs of spaces.
-func untilSpaces(text string) (before string, spaces int, after string) {
-	at := strings.Index(text, strings.Repeat(" ", manySpaces))
-	if at < 0 {
-		return text, 0, ""
-	}
-	after = strings.TrimLeft(text[at:], " ")
-	return text[:at], len(text) - at - len(after), after
-}
-
-// sendsLength: methods that carry Content-Length: 0 without a body.
+// sendsLength reports whether a method carries Content-Length: 0 without a body.
 func sendsLength(method string) bool {
 	return method == http.MethodPatch || method == http.MethodPost || method == http.MethodPut
 }
 
-// printfFormat writes text so that printf prints it and single quotes hold it.
-func printfFormat(text string) string {
-	var format strings.Builder
-	for _, b := range []byte(text) {
-		switch {
-		case b == '%':
-			format.WriteString("%%")
-		case b == '\r':
-			format.WriteString(`\r`)
-		case b == '\n':
-			format.WriteString(`\n`)
-		case b < ' ' || b > '~' || b == '\'' || b == '\\':
-			fmt.Fprintf(&format, `\%03o`, b)
-		default:
-			format.WriteByte(b)
-		}
+// netcat returns the line for an odd request, which curl cannot send.
+func (c *Client) netcat(caseID string, r Request) string {
+	host, port := c.origin.hostPort()
+	send := "nc -w 5 " + c.keys.word(host) + " " + port
+	switch {
+	case c.origin.socket != "":
+		send = "nc -w 5 -U " + c.keys.word(c.origin.socket)
+	case c.origin.scheme == "https":
+		send = "openssl s_client -quiet -connect " + c.keys.word(net.JoinHostPort(host, port))
 	}
-	return format.String()
+	return c.keys.printf(string(c.oddBytes(caseID, r))) + " | " + send
 }
 
-// KeyPart is a piece of a shell word: text to be taken as it is, or the name of a
-// variable, a ${...} or a $(...) to be expanded.
-type KeyPart struct{ Text, Shell string }
+// printf returns the command that prints a text, whatever a shell or a terminal makes of it.
+func (k *Keys) printf(text string) string {
+	format, arguments := "", ""
+	for _, p := range k.split(text) {
+		if p.expands {
+			format += "%s"
+			arguments += " " + word([]part{p})
+			continue
+		}
+		format += spoilt.ReplaceAllStringFunc(p.text, func(s string) string {
+			switch s {
+			case "%":
+				return "%%"
+			case "\r":
+				return `\r`
+			case "\n":
+				return `\n`
+			}
+			var octal strings.Builder
+			for _, b := range []byte(s) {
+				fmt.Fprintf(&octal, `\%03o`, b)
+			}
+			return octal.String()
+		})
+	}
+	return "printf '" + format + "'" + arguments
+}
 
 var (
+	spoilt     = regexp.MustCompile(`(?s)[^ -~]|[%'\\]`)
 	bareWord   = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
 	quotedWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,;&?(){}\[\] -]*$`) // harmless between double quotes
 )
 
-// word is a text as one word of a POSIX shell, with the keys as variables.
-func (k *Keys) word(text string) string { return Join(k.split(text)) }
+// part is a piece of a shell word: text as it is, or something that expands, such as $NAME.
+type part struct {
+	text    string
+	expands bool
+}
 
-// Join joins parts to one word of a POSIX shell.
-func Join(parts []KeyPart) string {
-	var text, double, mixed strings.Builder
+// Quote returns a text as one word of a POSIX shell.
+func Quote(text string) string { return word([]part{{text, false}}) }
+
+// word returns a text as one word of a POSIX shell, with the keys as variables.
+func (k *Keys) word(text string) string { return word(k.split(text)) }
+
+func word(parts []part) string {
+	var double, mixed strings.Builder
 	expands, harmless := false, true
-	for i, p := range parts {
-		if p.Shell == "" {
-			text.WriteString(p.Text)
-			double.WriteString(p.Text)
-			mixed.WriteString(singleQuoted(p.Text))
-			harmless = harmless && quotedWord.MatchString(p.Text)
-			continue
+	for _, p := range parts {
+		double.WriteString(p.text)
+		if p.expands {
+			mixed.WriteString(`"` + p.text + `"`)
+			expands = true
+		} else {
+			mixed.WriteString(singleQuoted(p.text))
+			harmless = harmless && quotedWord.MatchString(p.text)
 		}
-		expands = true
-		shell := p.Shell
-		if shell[0] != '$' {
-			shell = "$" + shell
-			if i+1 < len(parts) {
-				shell = "${" + p.Shell + "}"
-			}
-		}
-		double.WriteString(shell)
-		mixed.WriteString(`"` + shell + `"`)
 	}
 	switch {
-	case !expands && bareWord.MatchString(text.String()):
-		return text.String()
+	case !expands && bareWord.MatchString(double.String()):
+		return double.String()
 	case !expands:
-		return singleQuoted(text.String())
+		return singleQuoted(double.String())
 	case harmless:
 		return `"` + double.String() + `"`
 	}
@@ -170,83 +171,85 @@ func Join(parts []KeyPart) string {
 
 func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// split finds the keys in a text. Encoded keys cannot be expanded by a shell;
-// they are redacted.
-func (k *Keys) split(text string) (parts []KeyPart) {
+// split finds the keys in a text. Encoded keys cannot be expanded by a shell: they are
+// redacted.
+func (k *Keys) split(text string) (parts []part) {
+	k.mu.RLock()
+	keys := k.longestFirst()
+	k.mu.RUnlock()
 	for text != "" {
-		at, found := k.find(text)
+		at, found := len(text), ""
+		for _, key := range keys {
+			if i := strings.Index(text[:min(len(text), at+len(key))], key); i >= 0 && i < at {
+				at, found = i, key
+			}
+		}
 		if at > 0 {
-			parts = append(parts, KeyPart{Text: k.Text(text[:at])})
+			parts = append(parts, part{k.Text(text[:at]), false})
 		}
-		if found != "" {
-			parts = append(parts, k.expression(found)...)
+		if text = text[at+len(found):]; found != "" {
+			parts = append(parts, k.expression(found, text == "")...)
 		}
-		text = text[at+len(found):]
 	}
 	return parts
 }
 
-// find is the first key in a text, the longest where several begin there.
-func (k *Keys) find(text string) (at int, found string) {
+// expression says how a shell gets a key from the variables that the operator has. The
+// rules are those by which cases derive wrong keys from right ones.
+func (k *Keys) expression(value string, last bool) []part {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	at = len(text)
-	for value := range k.known {
-		if i := strings.Index(text, value); i >= 0 && (i < at || i == at && len(value) > len(found)) {
-			at, found = i, value
-		}
-	}
-	return at, found
-}
-
-// expression says how a shell gets a key from the variables that the operator
-// has. The rules are those by which cases derive wrong keys from right ones.
-func (k *Keys) expression(value string) []KeyPart {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	as := k.known[value]
-	if !as.given {
-		for _, key := range slices.Sorted(maps.Keys(k.known)) {
-			if k.known[key].given {
-				if parts := derive(key, k.known[key].variable, value); parts != nil {
-					return parts
-				}
+	as, there := k.known[value]
+	for _, key := range k.longestFirst() {
+		if k.known[key].from == given && as.from == derived {
+			if parts := derive(key, k.known[key].variable, value); parts != nil {
+				return parts
 			}
 		}
-	}
-	return []KeyPart{{Shell: as.variable}}
-}
-
-func derive(key, variable, value string) []KeyPart {
-	filter := func(command string) []KeyPart {
-		return []KeyPart{{Shell: fmt.Sprintf(`$(printf %%s "$%s" | %s)`, variable, command)}}
 	}
 	switch {
-	case value == key[:len(key)-1]:
-		return []KeyPart{{Shell: "${" + variable + "%?}"}}
-	case strings.HasPrefix(value, key):
-		return []KeyPart{{Shell: variable}, {Text: value[len(key):]}}
-	case value == strings.ToUpper(key):
-		return filter("tr a-z A-Z")
-	case value == strings.ToLower(key):
-		return filter("tr A-Z a-z")
-	case value == SwapCase(key):
-		return filter("tr A-Za-z a-zA-Z")
-	case len(value) == len(key):
-		at := -1
-		for i := range len(key) {
-			if key[i] != value[i] {
-				if at >= 0 {
-					return nil
-				}
-				at = i
-			}
-		}
-		if at >= 0 && isAlphanumeric(value[at]) {
-			return filter(fmt.Sprintf("sed 's/./%c/%d'", value[at], at+1))
+	case !there: // it passed by meanwhile
+		return []part{{withheld, false}}
+	case last:
+		return []part{{"$" + as.variable, true}}
+	}
+	return []part{{"${" + as.variable + "}", true}}
+}
+
+// derive returns the expression for a key that differs from another in letter case, or in
+// no more than one byte and what was put in; nil for others.
+func derive(key, variable, value string) (parts []part) {
+	for _, by := range [][2]string{
+		{strings.ToUpper(key), "a-z A-Z"},
+		{strings.ToLower(key), "A-Z a-z"},
+		{SwapCase(key), "A-Za-z a-zA-Z"},
+	} {
+		if value == by[0] {
+			return []part{{fmt.Sprintf(`$(printf %%s "$%s" | tr %s)`, variable, by[1]), true}}
 		}
 	}
-	return nil
+	shorter := min(len(key), len(value))
+	begin, end := 0, 0
+	for begin < shorter && key[begin] == value[begin] {
+		begin++
+	}
+	for begin+end < shorter && key[len(key)-1-end] == value[len(value)-1-end] {
+		end++
+	}
+	put := value[begin : len(value)-end]
+	if gone := len(key) - begin - end; gone > 1 || gone == 1 && len(put) > 1 {
+		return nil
+	}
+	if cut := strings.Repeat("?", len(key)-begin); begin > 0 {
+		parts = append(parts, part{strings.Replace("${"+variable+"%"+cut+"}", "%}", "}", 1), true})
+	}
+	if put != "" {
+		parts = append(parts, part{put, false})
+	}
+	if end > 0 {
+		parts = append(parts, part{"${" + variable + "#" + strings.Repeat("?", len(key)-end) + "}", true})
+	}
+	return parts
 }
 
 // SwapCase makes capitals of small letters, and the other way round.

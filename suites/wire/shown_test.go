@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/base64"
@@ -24,6 +23,9 @@ func TestShown(t *testing.T) {
 	ex := c.Do(t.Context(), "a/b/c", r)
 	status(t, ex, 200)
 
+	if got := ex.Response; string(got.Body) != body || got.Header.Get("X-Echo") != ownerKey {
+		t.Errorf("the oracle gets %s %v, not what was sent", got.Body, got.Header)
+	}
 	whole := ex.Shown(1000)
 	if got := whole.RequestHeader; got[c.opt.KeyHeader][0] != "$ADCONFORM_OWNER_KEY" || got.Get(CaseHeader) != "a/b/c" ||
 		got.Get("Content-Type") != "application/json" {
@@ -44,7 +46,7 @@ func TestShown(t *testing.T) {
 		if !shown.Answer.Cut || len(shown.Answer.Bytes) > limit || shown.Answer.Size != len(body) {
 			t.Fatalf("limit %d: %+v", limit, shown.Answer)
 		}
-		if text := fmt.Sprintf("%s %s", shown.Answer.Bytes, shown.RequestBody.Bytes); strings.Contains(text, ownerKey[:5]) {
+		if text := fmt.Sprintf("%s %s", shown.Answer.Bytes, shown.RequestBody.Bytes); strings.Contains(text, ownerKey[:piece]) {
 			t.Fatalf("limit %d: %s", limit, text)
 		}
 	}
@@ -63,7 +65,7 @@ func TestRedactKnowsDerivedKeys(t *testing.T) {
 		Request{Method: "GET", Path: "/", Credential: Credential{Name: "owner-without-last-character", Value: short, Send: true}})
 	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "unknown", Value: made, Send: true, Public: true}})
 	c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: Credential{Name: "percent", Value: "%", Send: true}})
-	c.keys.give("stranger", "another-key")
+	c.keys.add("stranger", "another-key", given)
 	got := c.Redact(strings.Join([]string{ownerKey, ownerKey + "x", short, made, "another-key", "100 %"}, " "))
 	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_WITHOUT_LAST_CHARACTER_KEY made-up-by-the-suite " +
 		"$ADCONFORM_STRANGER_KEY 100 %"
@@ -117,19 +119,6 @@ func TestEchoOfTheKeyIsNotShown(t *testing.T) {
 	}
 }
 
-// The oracle gets what the target sent.
-func TestResponseItselfIsNotRedacted(t *testing.T) {
-	c := newClient(t, Options{BaseURL: answering(t, "HTTP/1.1 200 OK\r\nX-Echo: "+ownerKey+"\r\n\r\n"+ownerKey)})
-	ex := c.Do(t.Context(), "c", get("/x"))
-	if status(t, ex, 200); string(ex.Response.Body) != ownerKey || ex.Response.Header.Get("X-Echo") != ownerKey {
-		t.Errorf("got %s %v", ex.Response.Body, ex.Response.Header)
-	}
-	shown := ex.Shown(1000).Response
-	if string(shown.Body) != "$ADCONFORM_OWNER_KEY" || shown.Header.Get("X-Echo") != "$ADCONFORM_OWNER_KEY" || shown.Status != 200 {
-		t.Errorf("shown %s %v", shown.Body, shown.Header)
-	}
-}
-
 func TestDetailIsOneLineOfText(t *testing.T) {
 	c := newClient(t, Options{BaseURL: "http://a"})
 	if got := c.shown(&TransportError{TLS, "a\r\n\x1b[31m\xff" + ownerKey}).Error(); got != "tls: a   [31m�$ADCONFORM_OWNER_KEY" {
@@ -142,7 +131,7 @@ func TestAKeyThatAHeaderLineSplitsIsFound(t *testing.T) {
 	c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", "user:pass:word"}}})
 	ex := &Exchange{client: c, Response: &Response{Header: http.Header{"X-User": {"PASS:word; a"}, "Via": {"1.1 pass:b"}}}}
 	shown := ex.Shown(1000).Response.Header
-	if want := (http.Header{"X-$ADCONFORM_OWNER_KEY; a": {""}, "Via": {"1.1 pass:b"}}); !reflect.DeepEqual(shown, want) {
+	if want := (http.Header{"Withheld": {withheld}, "Via": {"1.1 pass:b"}}); !reflect.DeepEqual(shown, want) {
 		t.Errorf("got %v, want %v", shown, want)
 	}
 }
@@ -198,12 +187,11 @@ func TestDecode(t *testing.T) {
 		coding string
 		body   []byte
 	}{
-		"none":           {"", []byte(text)},
-		"identity":       {"identity", []byte(text)},
-		"gzip":           {"GZIP", zipped},
-		"x-gzip":         {"x-gzip", zipped},
-		"deflate":        {"deflate", coded(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })},
-		"deflate, naked": {"deflate", coded(func(w io.Writer) io.WriteCloser { f, _ := flate.NewWriter(w, 6); return f })},
+		"none":     {"", []byte(text)},
+		"identity": {"identity", []byte(text)},
+		"gzip":     {"GZIP", zipped},
+		"x-gzip":   {"x-gzip", zipped},
+		"deflate":  {"deflate", coded(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) })},
 	} {
 		got, err := Decode(c.coding, c.body, 1000)
 		if err != nil || string(got) != text || !Decodable(c.coding) {

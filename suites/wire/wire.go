@@ -8,14 +8,13 @@
 package wire
 
 import (
-	"bufio"
 	"bytes"
-	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -135,8 +134,7 @@ func (ex *Exchange) String() string {
 	return line + "not sent"
 }
 
-// Redact puts variable names in the place of keys, in whatever form they come: see
-// [Keys.Text].
+// Redact puts variable names in the place of keys: see [Keys.Text].
 func (c *Client) Redact(text string) string { return c.keys.Text(text) }
 
 // Shown is an exchange as it may be shown to anyone: keys replaced by the names
@@ -155,10 +153,10 @@ type Part struct {
 	Cut   bool // there was more
 }
 
-// Shown gives a copy that may be shown, with at most limit bytes of each body.
+// Shown returns a copy that may be shown, with at most limit bytes of each body.
 func (ex *Exchange) Shown(limit int) Shown {
 	c := ex.client
-	shown := Shown{RequestHeader: c.shownHeader(c.header(ex.Case, ex.Request)), RequestBody: c.part(ex.Request.Body, limit, true)}
+	shown := Shown{RequestHeader: c.keys.header(c.header(ex.Case, ex.Request)), RequestBody: c.keys.part(ex.Request.Body, limit, false)}
 	if key := ex.Request.Credential; key.Send {
 		value := "$" + Variable(key.Name)
 		if key.Public { // made up
@@ -169,84 +167,64 @@ func (ex *Exchange) Shown(limit int) Shown {
 	if ex.Response == nil {
 		return shown
 	}
-	shown.Answer = c.part(ex.Response.Body, limit, ex.Err == nil || ex.Err.Kind == RateLimited)
+	shown.Answer = c.keys.part(ex.Response.Body, limit, ex.Err != nil && ex.Err.Kind != RateLimited)
 	response := *ex.Response
-	response.Header, response.Body = c.shownHeader(response.Header), shown.Answer.Bytes
+	response.Header, response.Body = c.keys.header(response.Header), shown.Answer.Bytes
 	shown.Response = &response
 	return shown
 }
 
-func (c *Client) shownHeader(h http.Header) http.Header {
+// header returns what may be shown of a header.
+func (k *Keys) header(h http.Header) http.Header {
 	shown := http.Header{}
 	for name, values := range h {
 		for _, v := range values {
-			name, v := c.redactField(name, v)
+			line := k.Text(name + ":" + v)
+			name, v := k.Text(name), k.Text(v)
+			if line != name+":"+v && name != withheld && v != withheld { // its colon splits a key
+				name, v = "Withheld", withheld
+			}
 			shown[name] = append(shown[name], v)
 		}
 	}
 	return shown
 }
 
-// redactField also finds a key that the colon of the header field splits.
-func (c *Client) redactField(name, value string) (shownName, shownValue string) {
-	name, value = c.Redact(name), c.Redact(value)
-	for _, colon := range []string{":", ": "} {
-		line := name + colon + value
-		if shown := c.Redact(line); shown != line {
-			name, value, _ = strings.Cut(shown, ":")
-			return name, value
-		}
-	}
-	return name, value
-}
-
-// part redacts no more than is shown. Where a body was cut, here or on its way,
-// its end is left out if it might be half a key.
-func (c *Client) part(body []byte, limit int, whole bool) Part {
-	cut := !whole || len(body) > limit
-	text := c.keys.Body(string(body[:min(len(body), limit)]), cut)
+// part returns the beginning of a body that may itself have been cut, and redacts no more
+// than that.
+func (k *Keys) part(body []byte, limit int, cut bool) Part {
+	cut = cut || len(body) > limit
+	text := k.Body(string(body[:min(len(body), limit)]), cut)
 	return Part{[]byte(text[:min(len(text), limit)]), len(body), cut}
 }
 
 // decoders undo the codings that servers and what stands before them apply although each
 // request asks for none (Accept-Encoding: identity).
-var decoders = map[string]func(body []byte) (io.Reader, error){
-	"gzip":    gunzip,
-	"x-gzip":  gunzip,
-	"deflate": inflate,
+var decoders = map[string]func(body io.Reader) (io.Reader, error){
+	"gzip":    func(body io.Reader) (io.Reader, error) { return gzip.NewReader(body) },
+	"x-gzip":  func(body io.Reader) (io.Reader, error) { return gzip.NewReader(body) },
+	"deflate": func(body io.Reader) (io.Reader, error) { return zlib.NewReader(body) },
 }
 
-// Decodable says whether Decode knows a value of Content-Encoding, none included.
+func decoder(coding string) func(io.Reader) (io.Reader, error) {
+	return decoders[strings.ToLower(strings.TrimSpace(coding))]
+}
+
+// Decodable reports whether Decode knows a value of Content-Encoding, none included.
 func Decodable(coding string) bool {
-	coding = strings.ToLower(strings.TrimSpace(coding))
-	return coding == "" || coding == "identity" || decoders[coding] != nil
+	return decoder(coding) != nil || slices.Contains([]string{"", "identity"}, strings.ToLower(strings.TrimSpace(coding)))
 }
 
 // Decode undoes a content coding (RFC 9110, 8.4.1), as far as the first limit
 // bytes of what comes out. A coding that is not Decodable is left as it is.
 func Decode(coding string, body []byte, limit int) ([]byte, error) {
-	open := decoders[strings.ToLower(strings.TrimSpace(coding))]
+	open := decoder(coding)
 	if open == nil || len(body) == 0 {
 		return body, nil
 	}
-	r, err := open(body)
+	r, err := open(bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	if c, ok := r.(io.Closer); ok {
-		defer c.Close()
-	}
 	return io.ReadAll(io.LimitReader(r, int64(limit)))
-}
-
-func gunzip(body []byte) (io.Reader, error) { return gzip.NewReader(bytes.NewReader(body)) }
-
-// inflate reads what is called deflate: the zlib format, or by a common mistake
-// the compressed data alone (RFC 9110, 8.4.1.2).
-func inflate(body []byte) (io.Reader, error) {
-	in := bufio.NewReader(bytes.NewReader(body))
-	if r, err := zlib.NewReader(in); err == nil {
-		return r, nil
-	}
-	return flate.NewReader(bytes.NewReader(body)), nil
 }

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// TestScripts runs the stories of testdata/script: command lines, and what comes of them.
+// They have the commands of testscript and these:
+//
+//	adconform ARG…             exits with 0; with ! before it, with 1
+//	exits CODE ARG…            adconform exits with another code
+//	refuses ARG… => TEXT       adconform exits with 2 and says nothing but one line on standard
+//	                           error, which has the text; … in it stands for anything
+//	says TEXT…                 standard output has the texts, wherever its lines break
+//	serve ARG…                 adconform serve at $URL, with target.yaml as its target file, until
+//	interrupt                  which gives its output, or the end
+//	answer STATUS [BODY]       a server that answers everything so, at $URL, as in target.yaml
+//	http METHOD PATH [BODY]    sends a request to the host of $URL, with the key $KEY, and
+//	                           prints the answer
+//	replace OLD NEW FILE       in a file, in which OLD has to be; \n is the end of a line
+//
+// NAME=VALUE before the first ARG is a variable of one command line. $REPOSITORY is the root
+// of the project. The program runs in the process of the test and in the folder of the script,
+// so the scripts run in turn.
+func TestScripts(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	noError(t, err)
+	testscript.RunT(inTurn{t}, testscript.Params{
+		Dir: "testdata/script", ContinueOnError: true, RequireUniqueNames: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("REPOSITORY", root)
+			env.Setenv("KEY", fixtures.DefaultWorld().Target("").Credentials.Owner)
+			env.Values["background"] = new(inBackground)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"adconform": func(ts *testscript.TestScript, neg bool, args []string) {
+				exits(ts, map[bool]int{true: report.ExitNonconforming}[neg], args)
+			},
+			"exits": func(ts *testscript.TestScript, _ bool, args []string) {
+				code, err := strconv.Atoi(args[0])
+				ts.Check(err)
+				exits(ts, code, args[1:])
+			},
+			"refuses": scriptRefuses, "says": scriptSays, "serve": scriptServe, "interrupt": scriptInterrupt,
+			"answer": scriptAnswer, "http": scriptHTTP, "replace": scriptReplace,
+		},
+	})
+}
+
+// inTurn is a test whose parts run one after the other.
+type inTurn struct{ *testing.T }
+
+func (inTurn) Parallel()     {}
+func (inTurn) Verbose() bool { return testing.Verbose() }
+func (t inTurn) Run(name string, part func(testscript.T)) {
+	t.T.Run(name, func(t *testing.T) { part(inTurn{t}) })
+}
+
+// variables are those of a script, and those that a command line begins with.
+func variables(ts *testscript.TestScript, args []string) (env func(string) (string, bool), rest []string) {
+	own := map[string]string{}
+	for ; len(args) > 0; args = args[1:] {
+		name, value, ok := strings.Cut(args[0], "=")
+		if !ok || strings.HasPrefix(name, "-") {
+			break
+		}
+		own[name] = value
+	}
+	return func(name string) (string, bool) {
+		if value, ok := own[name]; ok {
+			return value, true
+		}
+		value := ts.Getenv(name)
+		return value, value != ""
+	}, args
+}
+
+// inFolder does something in the folder of a script.
+func inFolder(ts *testscript.TestScript, do func()) {
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer func() { ts.Check(os.Chdir(before)) }()
+	do()
+}
+
+// scripted carries out a command line, and keeps its output for the script.
+func scripted(ts *testscript.TestScript, args []string) (code int, stdout, stderr string) {
+	env, args := variables(ts, args)
+	out, errs := newBuffer(), newBuffer()
+	inFolder(ts, func() {
+		code = (&app{Stdout: out, Stderr: errs, Env: env, Interrupts: make(chan os.Signal), Exit: func(int) {}}).run(args)
+	})
+	stdout, stderr = out.String(), errs.String()
+	fmt.Fprint(ts.Stdout(), stdout)
+	fmt.Fprint(ts.Stderr(), stderr)
+	return code, stdout, stderr
+}
+
+func exits(ts *testscript.TestScript, want int, args []string) {
+	if code, _, _ := scripted(ts, args); code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+func scriptRefuses(ts *testscript.TestScript, _ bool, args []string) {
+	end := slices.Index(args, "=>")
+	if end < 0 {
+		ts.Fatalf("usage: refuses ARG… => TEXT")
+	}
+	code, stdout, stderr := scripted(ts, args[:end])
+	if code != report.ExitUsage || stdout != "" || !strings.HasPrefix(stderr, "adconform: ") || strings.Count(stderr, "\n") != 1 {
+		ts.Fatalf("exit code %d, or not one line on standard error alone", code)
+	}
+	for part := range strings.SplitSeq(strings.Join(args[end+1:], " "), "…") {
+		_, rest, ok := strings.Cut(stderr, part)
+		if !ok {
+			ts.Fatalf("%q is missing", part)
+		}
+		stderr = rest
+	}
+}
+
+func scriptSays(ts *testscript.TestScript, neg bool, args []string) {
+	said := ts.ReadFile("stdout")
+	for _, text := range args {
+		if strings.Contains(flat(said), flat(text)) == neg {
+			ts.Fatalf("%q is in standard output: %t", text, neg)
+		}
+	}
+}
+
+// inBackground is what a script has left running.
+type inBackground struct {
+	interrupt      func() // nil: nothing
+	stdout, stderr *buffer
+}
+
+func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
+	env, args := variables(ts, args)
+	interrupts, ended := make(chan os.Signal), make(chan int, 1)
+	b := ts.Value("background").(*inBackground)
+	b.stdout, b.stderr = newBuffer(), newBuffer()
+	a := &app{Stdout: b.stdout, Stderr: b.stderr, Env: env, Interrupts: interrupts, Exit: func(int) {}}
+	inFolder(ts, func() {
+		go func() {
+			ended <- a.run(append([]string{"serve", "--addr", "127.0.0.1:0", "--write-target", "target.yaml"}, args...))
+		}()
+		for !strings.Contains(b.stdout.String(), "test it") {
+			select {
+			case code := <-ended:
+				ts.Fatalf("exit code %d: %s", code, b.stderr)
+			case <-b.stdout.seen:
+			}
+		}
+	})
+	fmt.Fprint(ts.Stdout(), b.stdout)
+	target, err := fixtures.Load(ts.MkAbs("target.yaml"), env)
+	ts.Check(err)
+	ts.Setenv("URL", target.BaseURL)
+	b.interrupt = func() {
+		b.interrupt = func() {}
+		http.DefaultClient.CloseIdleConnections()
+		interrupts <- os.Interrupt
+		if code := <-ended; code != 0 {
+			ts.Fatalf("exit code %d: %s", code, b.stderr)
+		}
+	}
+	ts.Defer(b.interrupt)
+}
+
+func scriptInterrupt(ts *testscript.TestScript, _ bool, _ []string) {
+	b := ts.Value("background").(*inBackground)
+	b.interrupt()
+	fmt.Fprint(ts.Stdout(), b.stdout)
+	fmt.Fprint(ts.Stderr(), b.stderr)
+}
+
+func scriptAnswer(ts *testscript.TestScript, _ bool, args []string) {
+	status, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	server := httptest.NewServer(answering(status, strings.Join(append(args[1:], "{}")[:1], "")))
+	ts.Defer(server.Close)
+	ts.Setenv("URL", server.URL)
+	ts.Check(writeTarget(ts.MkAbs("target.yaml"), fixtures.DefaultWorld().Target(server.URL)))
+}
+
+func scriptHTTP(ts *testscript.TestScript, _ bool, args []string) {
+	base, err := url.Parse(ts.Getenv("URL"))
+	ts.Check(err)
+	r, err := http.NewRequest(args[0], base.Scheme+"://"+base.Host+args[1], strings.NewReader(strings.Join(args[2:], " ")))
+	ts.Check(err)
+	r.Header.Set("Origin", "http://localhost:3000")
+	r.Header.Set(fixtures.DefaultKeyHeader, ts.Getenv("KEY"))
+	response, err := http.DefaultClient.Do(r)
+	ts.Check(err)
+	defer response.Body.Close()
+	ts.Check(response.Write(ts.Stdout()))
+}
+
+func scriptReplace(ts *testscript.TestScript, _ bool, args []string) {
+	lines := strings.NewReplacer(`\n`, "\n")
+	before, with, file := lines.Replace(args[0]), lines.Replace(args[1]), args[2]
+	text := ts.ReadFile(file)
+	if !strings.Contains(text, before) {
+		ts.Fatalf("%q is not in %s", before, file)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(file), []byte(strings.ReplaceAll(text, before, with)), 0o600))
+}

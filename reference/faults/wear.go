@@ -1,0 +1,102 @@
+package faults
+
+import (
+	"time"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// pool is how many connections to its database a server has that leaks them.
+const pool = 30
+
+// wornOut are servers that go wrong after many answers of one kind: each of them keeps a
+// connection of the pool, and when none is left nothing is answered any more, or all fails.
+func wornOut(c *spec.Contract) []row {
+	var rows []row
+	for _, op := range c.Operations {
+		leaks := func(class, sentence string, does condition, status int) {
+			way, words, clauses := behaviour(hangs), "the server hangs", "HTTP-2"
+			if len(rows)%2 == 1 {
+				way, words, clauses = refuse(500), "the server fails", "HTTP-1"
+			}
+			rows = append(rows, fault("leaks-"+class+"/"+op.ID, clauses+" HTTP-1 HTTP-2",
+				op.ID+": after "+itoa(pool)+" "+sentence+" "+words, func(x *exchange) *answer {
+					if x.counted.Load() >= pool {
+						return way(x)
+					}
+					a := x.forward()
+					if x.op == op && a.status == status && does(x) {
+						x.count()
+					}
+					return a
+				}))
+		}
+		if !op.Deletes() {
+			leaks("success", "successes", always, 200)
+		}
+		leaks("401", "requests without a valid key", always, 401)
+		leaks("403", "requests of a user without permission", always, 403)
+		for i, p := range op.Params {
+			leaks("404-"+p.Name, "requests for an unknown "+p.Name, func(x *exchange) bool { return len(x.ids[i]) == 10 }, 404)
+		}
+		if op.Updates() {
+			leaks("422", "requests with a wrong field", always, 422)
+		}
+	}
+	return rows
+}
+
+// hangs gives no answer.
+func hangs(x *exchange) *answer {
+	<-x.ctx.Done()
+	return &answer{raw: []byte{}}
+}
+
+// slower answers take longer each time, until nobody waits for them.
+func slower(op *spec.Operation) []row {
+	slows := func(status int, sentence string) row {
+		return fault("slows-"+itoa(status), "HTTP-2", "from the tenth on, each answer to "+sentence+" takes longer than the one before",
+			func(x *exchange) *answer {
+				a := x.forward()
+				if a.status == status {
+					select {
+					case <-time.After(time.Duration(x.count()-10) * 300 * time.Millisecond):
+					case <-x.ctx.Done():
+						return hangs(x)
+					}
+				}
+				return a
+			})
+	}
+	rows := []row{slows(403, "a user without permission")}
+	if op.Updates() {
+		rows = append(rows, slows(404, "a request for an unknown object"))
+	}
+	return rows
+}
+
+// crowded are reads that take two connections of the pool each, one after the other: when
+// enough come at once each waits for a second one.
+func crowded(*spec.Operation) []row {
+	return []row{fault("hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
+		if x.counted.Add(1) > pool {
+			return hangs(x)
+		}
+		time.Sleep(20 * time.Millisecond)
+		a := x.forward()
+		x.counted.Add(-1)
+		return a
+	})}
+}
+
+// wearVariants take their time with many requests at once, and conform.
+func wearVariants() []Variant {
+	return []Variant{variant("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", "", func(x *exchange) *answer {
+		free, _ := x.values.LoadOrStore("turn", make(chan struct{}, 1))
+		turn := free.(chan struct{})
+		turn <- struct{}{}
+		defer func() { <-turn }()
+		time.Sleep(2 * time.Millisecond)
+		return x.forward()
+	})}
+}

@@ -1,0 +1,63 @@
+package judge
+
+import (
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// What many answers of a class tell: enough that are lost are a violation, enough that are slow
+// a notice, and chance is neither.
+func TestWears(t *testing.T) {
+	const quick, tired, lost = time.Millisecond, time.Second, -1
+	repeat := func(n int, d time.Duration) (all []time.Duration) {
+		for range n {
+			all = append(all, d)
+		}
+		return all
+	}
+	answers := func(parts ...[]time.Duration) (all []time.Duration) {
+		for _, p := range parts {
+			all = append(all, p...)
+		}
+		return all
+	}
+	for name, c := range map[string]struct {
+		took []time.Duration
+		want oracle.Severity // of what is found; "" for nothing
+	}{
+		"as before":           {repeat(40, quick), ""},
+		"one lost":            {answers(repeat(20, quick), repeat(1, lost), repeat(19, quick)), oracle.Transport},
+		"stops":               {answers(repeat(30, quick), repeat(2, lost)), oracle.Violation},
+		"never answered":      {repeat(2, lost), oracle.Transport},
+		"slower":              {answers(repeat(30, quick), repeat(5, tired)), oracle.Notice},
+		"a pause":             {answers(repeat(20, quick), repeat(4, tired), repeat(16, quick)), ""},
+		"slow from the start": {repeat(40, tired), ""},
+		"a little slower":     {answers(repeat(20, quick), repeat(20, 300*time.Millisecond)), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, op := newTestModel(t)
+			test := at(m, op, op)
+			w := &Wear{After: "many successes", Sent: oracle.Sent{At: "request:wear/success"}}
+			for i, d := range c.took {
+				a := &Answer{Status: 200, Call: &Call{}, Exchange: &wire.Exchange{Seq: i + 1, Duration: d, Response: &wire.Response{Status: 200}}}
+				if d == lost {
+					a.Status, a.Exchange.Response = 0, nil
+					test.FindIn(a.Exchange, "transport", Finding{Clause: "HTTP-2", Severity: oracle.Transport, Pointer: w.Sent.At})
+				}
+				if !test.Wears(w, a) {
+					break
+				}
+			}
+			var got oracle.Severity
+			for _, f := range test.Result.Findings {
+				got = f.Severity
+			}
+			if got != c.want {
+				t.Errorf("found %q, want %q", got, c.want)
+			}
+		})
+	}
+}
