@@ -99,6 +99,7 @@ type Variant struct {
 	Server
 
 	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
+	Deep bool     // it differs on odd input only, which runs at depth deep send
 	Thin bool     // the target file does not give all that a complete run on it needs
 }
 

@@ -155,7 +155,12 @@ func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 }
 
 func (s *Session) context(ctx context.Context, test *judge.Test, fake string) *T {
-	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake)}
+	return &T{Test: test, Session: s, Ctx: ctx, Fake: s.fake(0, fake)}
+}
+
+// fake makes the data of a case, beside those that its other rounds have.
+func (s *Session) fake(round uint64, name string) *fixtures.Values {
+	return fixtures.New(s.Model.Seed+round, name).Telling(s.Model.Outcome.NoteMade)
 }
 
 // another returns a session for other cases of the same run, which knows nothing of the
@@ -235,7 +240,7 @@ func (s *Session) repeat(ctx context.Context) {
 			n++
 			for round := range repeats {
 				t := s.Shared.of(r).Aside(ctx, r.Case, r.Case.ID)
-				t.Fake, t.spent = fixtures.New(s.Model.Seed+uint64(round)+1, r.Case.ID), new(time.Duration)
+				t.Fake, t.spent = s.fake(uint64(round)+1, r.Case.ID), new(time.Duration)
 				t.runSafely()
 				t.confirm()
 				r.Findings = append(r.Findings, t.Test.Result.Findings...)

@@ -301,7 +301,7 @@ func (c *Client) via(t *http.Transport) sender {
 		defer answer.Body.Close()
 		a.reached(readingBody)
 		if answer.StatusCode == http.StatusProxyAuthRequired && c.proxy != nil {
-			return nil, transportErrorf(Proxy, "it answered 407: "+proxyRemedy, "HTTP_PROXY")
+			return nil, proxyAnswered("the request", answer.StatusCode)
 		}
 		response := &Response{Proto: answer.Proto, Status: answer.StatusCode, Header: answer.Header}
 		if answer.StatusCode == http.StatusSwitchingProtocols {

@@ -103,7 +103,7 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 			return response, err
 		}
 		c.onlyHTTP2.Store(true) // nothing was sent yet
-		if ex.Raw = false; m.odd != nil {
+		if ex.Raw = false; m.url == nil {
 			return nil, errOnlyRaw
 		}
 		return c.transportFor(r.Method)(ctx, a, m)
@@ -185,12 +185,14 @@ func (c *Client) transportFor(method string) sender {
 
 // message is a request made ready once and sent as often as needed.
 type message struct {
-	method string
-	url    *url.URL
-	header http.Header
-	body   []byte
-	odd    []byte // the whole message, where no HTTP client would write it so
-	ends   bool   // nothing follows it on the connection
+	method  string
+	url     *url.URL // nil: no HTTP client would write it so
+	origin  origin
+	target  string // in the request line
+	header  http.Header
+	body    []byte
+	hasBody bool
+	odd     *Odd
 }
 
 // begin opens the record of an exchange. The message is nil, and Err set, when
@@ -206,7 +208,12 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		return ex, nil
 	}
 	if r.Odd != nil {
-		return ex, c.odd(ex, r)
+		ex.URL = c.Redact(c.origin.scheme + "://" + c.origin.host + c.origin.base + r.Path)
+		if c.proxy != nil || c.onlyHTTP2.Load() {
+			ex.Err = errOnlyRaw
+			return ex, nil
+		}
+		return ex, c.odd(caseID, r)
 	}
 	u, err := c.origin.url(r.Path)
 	if err != nil {
@@ -223,7 +230,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
 	}
-	m := &message{method: r.Method, url: u, header: header}
+	m := &message{method: r.Method, url: u, origin: c.origin, target: u.RequestURI(), header: header, hasBody: r.HasBody}
 	if r.HasBody {
 		m.body = r.Body
 	}
