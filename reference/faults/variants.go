@@ -29,7 +29,7 @@ func Variants() []Variant {
 		chosenVariants(), requestVariants(), bodyVariants(), textVariants(), foldedVariants(), decodingVariants(), otherForms(),
 		itemVariants(), pageVariants(), dateVariants(), clockVariants(), answerVariants(), jsonVariants(),
 		headerVariants(), rateVariants(), connectionVariants(), conditionalVariants(), userVariants(),
-		nameVariants(), fieldVariants(), wearVariants(),
+		nameVariants(), fieldVariants(), gatewayVariants(), wearVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all

@@ -56,10 +56,36 @@ type Options struct {
 // NewSession returns a session without any knowledge of the target.
 func NewSession(o Options) *Session {
 	o.Redact = o.Client.Redact
-	return &Session{
+	s := &Session{
 		Model:  judge.NewModel(o.ModelOptions),
 		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly},
 	}
+	if c, ok := o.Client.(interface{ Beside(func() []wire.Request) }); ok {
+		c.Beside(s.ordinaryRequests)
+	}
+	return s
+}
+
+// ordinaryRequests are the owner's, one for each operation, that change nothing: reads, then
+// updates of unknown ids.
+func (s *Session) ordinaryRequests() (reads []wire.Request) {
+	var updates []wire.Request
+	for _, op := range s.Model.Contract.Operations {
+		c := &judge.Case{ID: op.ID + "/preflight/beside", Operation: op}
+		t := s.Aside(context.Background(), c, c.ID)
+		call := t.ToUnknownID(op)
+		switch ids, given := s.Model.PathIDs(op, op.Key()); {
+		case op.Updates() && !s.Shared.ReadOnly:
+			updates = append(updates, t.Request(&call))
+		case op.Updates(), op.Deletes():
+		case ids != nil:
+			call.Path = judge.NewObject(op.Key(), op, ids, given).Path()
+			fallthrough
+		default:
+			reads = append(reads, t.Request(&call))
+		}
+	}
+	return append(reads, updates...)
 }
 
 // T is the context of a running case: what it sends through it is recorded and
