@@ -115,15 +115,24 @@ func wrongPins(*spec.Contract) []row {
 // lostWriter reads an object, changes the fields that were sent and writes the whole
 // back: of two writers at the same time one loses.
 func lostWriter(op *spec.Operation) []row {
-	return []row{fault("lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses",
-		func(x *exchange) *answer {
-			fields := x.fields()
-			if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
-				return x.forward()
-			}
-			whole := onlyFields(op, x.current(x.ids...))
-			x.meet(x.path, "")
-			maps.Copy(whole, fields)
-			return x.send(x.with(saying(whole)))
-		})}
+	lost := func(name, also string, choices func(*reference.Choices)) row {
+		return fault("lost-writer"+name, "OPEN-7 persists shows", "of two writers on different fields of one object one loses"+also,
+			func(x *exchange) *answer {
+				fields := x.fields()
+				if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
+					return x.forward()
+				}
+				whole := onlyFields(op, x.current(x.ids...))
+				x.meet(x.path, "")
+				maps.Copy(whole, fields)
+				return x.send(x.with(saying(whole)))
+			}).choosing(choices)
+	}
+	return []row{
+		lost("", "", nil),
+		lost("-no-empty-object", ", and {} is refused", func(c *reference.Choices) { c.EmptyObject = reference.Refuse }),
+		lost("-read", ", {} is refused, and GET shows the object", func(c *reference.Choices) {
+			c.EmptyObject, c.ReadAll = reference.Refuse, true
+		}),
+	}
 }
