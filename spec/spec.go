@@ -7,6 +7,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,7 +58,21 @@ type Clause struct {
 	Basis     Basis  `yaml:"basis" json:"basis"`
 	Source    string `yaml:"source" json:"source"`
 	Text      string `yaml:"text" json:"text"`
+	Impact    Impact `yaml:"impact" json:"impact"`
 }
+
+// Impact says how much it hurts that a clause is broken.
+type Impact string
+
+// The impacts, the worst first.
+const (
+	Critical Impact = "critical" // someone gets in, sees or changes what is not theirs, or data is lost
+	Major    Impact = "major"    // the contract is broken for every client
+	Minor    Impact = "minor"    // the rest: rare requests, what a refusal says, dates, what is open
+)
+
+// Impacts returns all impacts, the worst first.
+func Impacts() []Impact { return []Impact{Critical, Major, Minor} }
 
 // Relates says whether the clause is about several operations together, not about
 // each of them.
@@ -99,6 +114,9 @@ type Contract struct {
 	Document
 	Clauses []Clause
 	Open    []OpenPoint
+	// TakenAway is what the overlay of a LoadOverlaid leaves unjudged of the embedded
+	// contract, in words; empty where it only renames and adds.
+	TakenAway []string
 
 	clause map[string]*Clause
 	open   map[string]*OpenPoint
@@ -142,8 +160,15 @@ func New(openapi, clauses, open []byte) (*Contract, error) {
 		default:
 			return nil, fmt.Errorf("clauses.yaml: %s has basis %q, want stated, published, standard or chosen", cl.ID, cl.Basis)
 		}
-		if c.clause[cl.ID] != nil {
+		switch {
+		case c.clause[cl.ID] != nil:
 			return nil, fmt.Errorf("clauses.yaml: %s is given twice", cl.ID)
+		case cl.Impact == "" && cl.Basis == Chosen:
+			cl.Impact = Minor
+		case cl.Impact == "":
+			cl.Impact = Major
+		case !slices.Contains(Impacts(), cl.Impact):
+			return nil, fmt.Errorf("clauses.yaml: %s has impact %q, want critical, major or minor", cl.ID, cl.Impact)
 		}
 		c.clause[cl.ID] = cl
 	}
@@ -227,6 +252,7 @@ func (c *Contract) complete() error {
 			}
 		}
 	}
+	c.TakenAway = c.takenAway(original)
 	for _, op := range c.Operations {
 		for _, id := range op.Open {
 			if c.open[id] == nil {

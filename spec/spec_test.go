@@ -169,6 +169,9 @@ func TestExampleDialectRenamesEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(c.TakenAway) > 0 {
+		t.Errorf("it takes away %q", c.TakenAway)
+	}
 	original, _ := Load()
 	for _, op := range original.Operations {
 		mine := c.Operation(op.ID)
@@ -183,6 +186,31 @@ func TestExampleDialectRenamesEverything(t *testing.T) {
 					t.Errorf("%s: %s is %s with %s, expected another name with %s", op.ID, f.Meaning, renamed.Name, renamed.Clause, f.Clause)
 				}
 			}
+		}
+	}
+}
+
+func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
+	const schemas, campaign = "$.components.schemas.", "$.paths['/campaigns/{campaignId}'].patch"
+	for action, want := range map[string]string{
+		"target: \"$.paths.*.*['x-effects']\", remove: true":                           "CAMPAIGN-4 (persists) of updateCampaign",
+		"target: \"" + campaign + "\", update: {x-effects: {shows: CAMPAIGN-1}}":       "CAMPAIGN-3 (shows) of updateCampaign",
+		"target: \"" + campaign + "\", update: {x-clause: CAMPAIGN-15}":                "CAMPAIGN-1 of updateCampaign",
+		"target: \"$..required\", remove: true":                                        "required of error in the response 401",
+		"target: " + schemas + "Campaign.required, remove: true":                       "required of name in the success of updateCampaign",
+		"target: \"" + schemas + "*.properties.*['x-clause']\", remove: true":          "CAMPAIGN-6 of name in the success of updateCampaign",
+		"target: " + schemas + "Campaign.properties.shareURL.format, remove: true":     "the format of shareURL in the success of updateCampaign",
+		"target: " + schemas + "Campaign.properties.name.type, remove: true":           "the type of name in the success of updateCampaign",
+		"target: " + schemas + "Campaign.properties.name, update: {nullable: true}":    "that it is not null of name in the success of updateCampaign",
+		"target: \"" + schemas + "Campaign.properties.type['x-stays']\", remove: true": "that it stays of type in the success of updateCampaign",
+		"target: \"$.paths.*.*['x-open']\", remove: true":                              "",
+		"target: $.info.description, remove: true":                                     "",
+	} {
+		c, err := LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - {"+action+"}"), "mine.yaml")
+		if err != nil {
+			t.Errorf("%s: %v", action, err)
+		} else if slices.Contains(c.TakenAway, want) != (want != "") || want == "" && len(c.TakenAway) > 0 {
+			t.Errorf("%s takes away %q, want %q", action, c.TakenAway, want)
 		}
 	}
 }

@@ -19,7 +19,8 @@ import (
 func (e *Execution) assemble(started time.Time, changes []session.Change) *report.Report {
 	s, c := e.outcome, e.config
 	e.renumber()
-	groups, n := s.Groups(), s.Traffic()
+	findings, of := s.Groups(e.contract)
+	n := s.Traffic()
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
 		Target: report.NewTarget(c.Target),
@@ -29,10 +30,10 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
 		Defects: s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: clauseStates(e.contract, e.plan, s, groups), Exchanges: e.shown,
-		Strict: slices.Contains(c.Bases, spec.Chosen),
+		Clauses: clauseStates(e.contract, e.plan, s), Exchanges: e.shown,
+		Strict: slices.Contains(c.Bases, spec.Chosen), Bases: c.Bases,
 	}
-	for _, f := range groups {
+	for _, f := range findings {
 		r.Findings = append(r.Findings, *f)
 	}
 	for _, o := range s.Observations() {
@@ -54,7 +55,7 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 		default:
 			r.Cases.NotTested++
 		}
-		r.Results = append(r.Results, caseReport(res))
+		r.Results = append(r.Results, caseReport(res, of))
 	}
 	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
 	e.level(r)
@@ -124,14 +125,16 @@ func (e *Execution) renumber() {
 	}
 }
 
-func caseReport(res *judge.Result) report.Case {
+func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
 		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,
 		Requests: len(res.Exchanges), Seconds: res.Duration.Truncate(time.Microsecond).Seconds(),
 	}
 	for _, f := range res.Findings {
-		c.Findings = append(c.Findings, *f)
+		sight := *f
+		sight.ID, sight.CauseWords, sight.Impact = of[f].ID, of[f].CauseWords, of[f].Impact
+		c.Findings = append(c.Findings, sight)
 	}
 	return c
 }

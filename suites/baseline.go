@@ -27,10 +27,11 @@ type Baseline struct {
 
 // Entry is one known finding.
 type Entry struct {
-	oracle.Cause `yaml:",inline"`
-	Cases        []string `yaml:"cases"` // in which it is accepted
-	Reason       string   `yaml:"reason"`
-	Expires      Date     `yaml:"expires"`
+	Finding string   `yaml:"finding"` // its cause in words
+	At      []string `yaml:"at"`      // operation, clause, check and place of each of its sights that is accepted
+	Cases   []string `yaml:"cases"`   // in which it is accepted
+	Reason  string   `yaml:"reason"`
+	Expires Date     `yaml:"expires"`
 	// Intermittent says that it does not show in every run, and not always in the
 	// same cases: it may be absent from a run, and show in a case that is not listed.
 	Intermittent bool `yaml:"intermittent,omitempty"`
@@ -72,16 +73,32 @@ func (d Date) MarshalYAML() (any, error) {
 // Expired says whether the entry no longer covers anything.
 func (e *Entry) Expired(now time.Time) bool { return !now.Before(e.Expires.AddDate(0, 0, 1)) }
 
-// NewCases are the cases in which a finding of the entry is not accepted.
+// NewCases are the cases in which a finding of the entry is not accepted: all, where it shows
+// at a place that is not listed.
 func (e *Entry) NewCases(f *oracle.Finding) []string {
-	if e.Intermittent {
+	cases, at := sights(f)
+	switch {
+	case !within(at, e.At):
+		return cases
+	case e.Intermittent || within(cases, e.Cases):
 		return nil
 	}
-	cases := f.Cases
-	if len(cases) == 0 {
-		cases = []string{f.Case}
-	}
 	return slices.DeleteFunc(slices.Clone(cases), func(id string) bool { return slices.Contains(e.Cases, id) })
+}
+
+// sights are the cases of a finding, and the places at which it shows.
+func sights(f *oracle.Finding) (cases, at []string) {
+	for _, c := range f.At {
+		at = append(at, c.String())
+	}
+	if len(f.At) == 0 { // what one case saw
+		return []string{f.Case}, []string{f.Cause().String()}
+	}
+	return f.Cases, at
+}
+
+func within(some, of []string) bool {
+	return !slices.ContainsFunc(some, func(s string) bool { return !slices.Contains(of, s) })
 }
 
 // Shallower says whether a run is deeper than those that the entry is of, and so has
@@ -94,12 +111,8 @@ func (e *Entry) Shallower(depth string) bool {
 // cases that aim at it, or ran each case of the entry. None is bound to find what was in traffic
 // that others sent.
 func (e *Entry) Gone(r *report.Report) bool {
-	ran := func(id string) bool {
-		return slices.ContainsFunc(r.Results, func(c report.Case) bool { return c.ID == id && c.Status != judge.NotTested })
-	}
-	all := r.Whole() && len(e.Cases) > 0 && !slices.ContainsFunc(e.Cases, func(id string) bool { return !ran(id) })
 	return !e.Intermittent && e.Depth != report.Recorded &&
-		slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && (all || r.LookedFor(e.Cause))
+		slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && r.LookedFor(e.At, e.Cases)
 }
 
 // depths are the names of the depths, each of which includes the one before.
@@ -132,7 +145,7 @@ func parse(path string, data []byte, contract *spec.Contract) (*Baseline, error)
 	}
 	b := &Baseline{File: path}
 	var problems []error
-	lines := map[oracle.Cause]int{}
+	lines := map[string]int{}
 	for i := range f.Findings {
 		n := &f.Findings[i]
 		fail := func(format string, args ...any) {
@@ -150,10 +163,10 @@ func parse(path string, data []byte, contract *spec.Contract) (*Baseline, error)
 		if why := e.check(contract); why != "" {
 			fail("%s", why)
 		}
-		if before := lines[e.Cause]; before > 0 {
+		if before := lines[e.Finding]; before > 0 {
 			fail("the same finding is in line %d: take one out", before)
 		}
-		lines[e.Cause] = n.Line
+		lines[e.Finding] = n.Line
 		b.Entries = append(b.Entries, e)
 	}
 	if len(problems) > 0 {
@@ -163,14 +176,21 @@ func parse(path string, data []byte, contract *spec.Contract) (*Baseline, error)
 }
 
 func (e *Entry) check(contract *spec.Contract) string {
-	known := slices.ContainsFunc(contract.Operations, func(op *spec.Operation) bool { return op.ID == e.Operation })
+	for _, at := range e.At {
+		words := strings.Fields(at)
+		known := slices.ContainsFunc(contract.Operations, func(op *spec.Operation) bool { return op.ID == words[0] })
+		switch {
+		case len(words) < 3:
+			return fmt.Sprintf("at %q: want operation, clause, check and place: adconform baseline add writes them", at)
+		case contract.Clause(words[1]) == nil:
+			return fmt.Sprintf("clause %q is not one of the contract's: adconform explain lists them", words[1])
+		case !known && words[0] != allOperations:
+			return fmt.Sprintf("operation %q is not one of the contract's", words[0])
+		}
+	}
 	switch {
-	case contract.Clause(e.Clause) == nil:
-		return fmt.Sprintf("clause %q is not one of the contract's: adconform explain lists them", e.Clause)
-	case !known && e.Operation != "all":
-		return fmt.Sprintf("operation %q is not one of the contract's", e.Operation)
-	case e.Check == "" || len(e.Cases) == 0:
-		return "check or cases are missing: adconform baseline add writes them"
+	case e.Finding == "" || len(e.At) == 0 || len(e.Cases) == 0:
+		return "finding, at or cases are missing: adconform baseline add writes them"
 	case strings.TrimSpace(e.Reason) == "":
 		return "reason is missing: say why this finding is accepted"
 	case e.Depth != "" && e.Depth != report.Recorded && !slices.Contains(depths, e.Depth):
@@ -212,20 +232,28 @@ func withoutLine(text string) string {
 	return text
 }
 
-// Entry is the entry for a cause; nil when there is none.
-func (b *Baseline) Entry(c oracle.Cause) *Entry {
+// Entry is the entry for a finding: of its cause, or where the words for that are others, one
+// that lists all its places and cases. It is nil when there is none.
+func (b *Baseline) Entry(f *oracle.Finding) *Entry {
 	if b == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Cause == c }); i >= 0 {
-		return b.Entries[i]
+	i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Finding == f.CauseWords })
+	if i < 0 {
+		i = slices.IndexFunc(b.Entries, func(e *Entry) bool {
+			_, at := sights(f)
+			return within(at, e.At) && len(e.NewCases(f)) == 0
+		})
 	}
-	return nil
+	if i < 0 {
+		return nil
+	}
+	return b.Entries[i]
 }
 
 // Occurs says whether one of the findings is the entry's.
 func (b *Baseline) Occurs(e *Entry, findings []oracle.Finding) bool {
-	return slices.ContainsFunc(findings, func(f oracle.Finding) bool { return b.Entry(f.Cause()) == e })
+	return slices.ContainsFunc(findings, func(f oracle.Finding) bool { return b.Entry(&f) == e })
 }
 
 // applyBaseline marks the findings that the baseline excuses, and says which of
@@ -245,7 +273,7 @@ func (c *Config) applyBaseline(r *report.Report) {
 		if c.accept(f, r.Started) {
 			b.Known++
 		} else if len(f.NewCases) > 0 {
-			e := c.Baseline.Entry(f.Cause())
+			e := c.Baseline.Entry(f)
 			known := knownEntry(e)
 			known.NewCases, known.Deeper = f.NewCases, e.Shallower(r.Depth)
 			b.Outgrown = append(b.Outgrown, known)
@@ -261,7 +289,7 @@ func (c *Config) applyBaseline(r *report.Report) {
 		case occurs && e.Expired(r.Started):
 			b.Expired = append(b.Expired, knownEntry(e))
 		case occurs:
-		case e.Gone(r) && !spec.HangsOnTiming(e.Clause):
+		case e.Gone(r) && !e.hangsOnTiming():
 			b.Stale = append(b.Stale, knownEntry(e))
 		default:
 			b.Unseen = append(b.Unseen, knownEntry(e))
@@ -270,13 +298,13 @@ func (c *Config) applyBaseline(r *report.Report) {
 }
 
 func knownEntry(e *Entry) report.Known {
-	return report.Known{Cause: e.Cause, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(DateForm)}
+	return report.Known{Finding: e.Finding, Line: e.Line, Reason: e.Reason, Expires: e.Expires.Format(DateForm)}
 }
 
 // accept marks a finding that is in the baseline and whose entry is still good. One
 // that shows in cases that the entry does not list counts, and says which they are.
 func (c *Config) accept(f *oracle.Finding, now time.Time) bool {
-	e := c.Baseline.Entry(f.Cause())
+	e := c.Baseline.Entry(f)
 	if e == nil || e.Expired(now) {
 		return false
 	}
@@ -308,8 +336,9 @@ func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool)
 	var all []Renewal
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		e := &Entry{Cause: f.Cause(), Cases: slices.Clone(f.Cases), Depth: r.Depth}
-		before := b.Entry(e.Cause)
+		e := &Entry{Finding: f.CauseWords, Depth: r.Depth}
+		e.Cases, e.At = sights(f)
+		before := b.Entry(f)
 		switch {
 		case !wanted(f):
 			continue
@@ -321,7 +350,7 @@ func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool)
 		if len(fresh) == 0 {
 			continue
 		}
-		e.Cases = slices.Concat(before.Cases, fresh)
+		e.Finding, e.Cases, e.At = before.Finding, union(before.Cases, e.Cases), union(before.At, e.At)
 		if !before.Shallower(r.Depth) && before.Depth != "" {
 			e.Depth = before.Depth
 		}
@@ -329,6 +358,15 @@ func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool)
 		all = append(all, Renewal{e, before, fresh})
 	}
 	return all
+}
+
+func union(a, b []string) []string {
+	return slices.Concat(a, slices.DeleteFunc(slices.Clone(b), func(s string) bool { return slices.Contains(a, s) }))
+}
+
+// hangsOnTiming says whether it hangs on timing that the entry occurs.
+func (e *Entry) hangsOnTiming() bool {
+	return slices.ContainsFunc(e.At, func(at string) bool { return spec.HangsOnTiming(strings.Fields(at)[1]) })
 }
 
 // Passed are the cases of an entry that a whole run carried out without a finding. Of

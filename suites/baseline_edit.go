@@ -10,7 +10,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/internal/files"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 const head = `# Findings that are known and accepted for a time: adconform run --baseline FILE.
@@ -20,8 +19,8 @@ const head = `# Findings that are known and accepted for a time: adconform run -
 
 // Save writes entries into a baseline file, which is made when it is not there: in
 // the place of those that it has for the same findings, else behind them. Those of
-// the causes that are gone it takes out. What else the file says, comments too, stays.
-func Save(path string, entries []*Entry, gone ...oracle.Cause) error {
+// the findings that are gone it takes out. What else the file says, comments too, stays.
+func Save(path string, entries []*Entry, gone ...string) error {
 	doc, list, err := open(path)
 	if err != nil {
 		return err
@@ -31,7 +30,7 @@ func Save(path string, entries []*Entry, gone ...oracle.Cause) error {
 		if err := n.Encode(e); err != nil {
 			return err
 		}
-		if at := find(list, e.Cause); at != nil {
+		if at := find(list, e.Finding); at != nil {
 			replace(at, &n)
 		} else {
 			list.Content = append(list.Content, &n)
@@ -39,7 +38,7 @@ func Save(path string, entries []*Entry, gone ...oracle.Cause) error {
 	}
 	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool {
 		var e Entry
-		return n.Decode(&e) == nil && slices.Contains(gone, e.Cause)
+		return n.Decode(&e) == nil && slices.Contains(gone, e.Finding)
 	})
 	if len(list.Content) > 0 {
 		list.Style = 0 // no longer []
@@ -47,11 +46,11 @@ func Save(path string, entries []*Entry, gone ...oracle.Cause) error {
 	return save(path, doc)
 }
 
-// find is the entry for a cause in a list of entries, as Baseline.Entry is.
-func find(list *yaml.Node, c oracle.Cause) *yaml.Node {
+// find is the entry of a finding in a list of entries.
+func find(list *yaml.Node, finding string) *yaml.Node {
 	for _, n := range list.Content {
 		var e Entry
-		if n.Decode(&e) == nil && e.Cause == c {
+		if n.Decode(&e) == nil && e.Finding == finding {
 			return n
 		}
 	}

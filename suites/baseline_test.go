@@ -33,10 +33,8 @@ func written(t *testing.T, text string) string {
 const good = `version: 1
 findings:
   # the old gateway
-  - operation: updateCampaign
-    clause: CAMPAIGN-2
-    check: schema
-    place: /data/name
+  - finding: another type
+    at: [updateCampaign CAMPAIGN-2 schema /data/name]
     cases: [x]
     reason: ticket 4711
     expires: 2027-01-31
@@ -48,12 +46,12 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := named("schema", "/data/name", "x")
-	e := b.Entry(f.Cause())
+	e := b.Entry(&f)
 	if e == nil || e.Reason != "ticket 4711" || e.Line != 4 {
 		t.Fatalf("entry %+v", e)
 	}
-	f.Pointer = "/data/id"
-	if b.Entry(f.Cause()) != nil {
+	f = named("schema", "/data/id", "x")
+	if len(b.Entry(&f).NewCases(&f)) == 0 {
 		t.Error("another place is known too")
 	}
 	for day, want := range map[string]bool{"2027-01-31T23:59:59Z": false, "2027-02-01T00:00:00Z": true} {
@@ -75,13 +73,14 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		strings.Replace(good, "CAMPAIGN-2", "CAMPAIN-2", 1):         `known.yaml:4: clause "CAMPAIN-2" is not one of the contract's`,
 		strings.Replace(good, "updateCampaign", "patchCampaign", 1): `known.yaml:4: operation "patchCampaign" is not one`,
 		strings.Replace(good, "    reason: ticket 4711\n", "", 1):   "known.yaml:4: reason is missing",
-		strings.Replace(good, "    check: schema\n", "", 1):         "known.yaml:4: check or cases are missing",
-		strings.Replace(good, "    cases: [x]\n", "", 1):            "known.yaml:4: check or cases are missing",
+		strings.Replace(good, "another type", `""`, 1):              "known.yaml:4: finding, at or cases are missing",
+		strings.Replace(good, " schema /data/name", "", 1):          `known.yaml:4: at "updateCampaign CAMPAIGN-2": want operation, clause`,
+		strings.Replace(good, "    cases: [x]\n", "", 1):            "known.yaml:4: finding, at or cases are missing",
 		strings.Replace(good, "    expires: 2027-01-31\n", "", 1):   "known.yaml:4: expires is missing",
 		strings.Replace(good, "2027-01-31", "soon", 1):              `known.yaml:4: expires: "soon" is not a date: write it as 2026-12-31`,
 		good + "    depth: deeper\n":                                `known.yaml:4: depth "deeper": want one of quick, standard, deep`,
-		strings.Replace(good, "place:", "plaice:", 1):               "known.yaml:4: field plaice is not known here",
-		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"):  "known.yaml:12: the same finding is in line 4",
+		strings.Replace(good, "    at:", "    ad:", 1):              "known.yaml:4: field ad is not known here",
+		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"):  "known.yaml:10: the same finding is in line 4",
 	} {
 		_, err := Load(written(t, text), contract(t))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -132,7 +131,7 @@ func TestAnEntryIsGoneWhereARunLookedForIt(t *testing.T) {
 		if c.change != nil {
 			c.change(r)
 		}
-		if e := (&Entry{Cause: cause, Cases: strings.Fields(c.cases)}); e.Gone(r) != c.gone {
+		if e := (&Entry{At: []string{cause.String()}, Cases: strings.Fields(c.cases)}); e.Gone(r) != c.gone {
 			t.Errorf("%s: gone %t", name, !c.gone)
 		}
 	}
@@ -149,7 +148,7 @@ func TestAnEntryIsGoneWhereARunLookedForIt(t *testing.T) {
 		{"recorded", "deep", false},
 	} {
 		r.Depth = c.run
-		e := Entry{Cause: cause, Depth: c.entry}
+		e := Entry{At: []string{cause.String()}, Cases: []string{"a"}, Depth: c.entry}
 		if e.Gone(r) != c.gone {
 			t.Errorf("entry %q, run %s: gone %t", c.entry, c.run, !c.gone)
 		}
@@ -166,22 +165,22 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := oracle.Cause{Operation: "deleteCreative", Clause: "DELETE-3", Check: "schema"}
-	if err := Save(path, []*Entry{{Cause: one, Cases: []string{"a"}, Reason: "a: b # c", Expires: day}}); err != nil {
+	one := Entry{Finding: "what is deleted comes back", At: []string{"deleteCreative DELETE-3 schema"}, Cases: []string{"a"}, Reason: "a: b # c", Expires: day}
+	if err := Save(path, []*Entry{&one}); err != nil {
 		t.Fatal(err)
 	}
 	b, err := Load(path, contract(t))
-	if err != nil || len(b.Entries) != 2 || b.Entry(one).Reason != "a: b # c" || !b.Entry(one).Expires.Equal(day.Time) {
+	if err != nil || len(b.Entries) != 2 || b.Entries[1].Reason != "a: b # c" || !b.Entries[1].Expires.Equal(day.Time) {
 		t.Fatalf("%v %+v", err, b)
 	}
-	if err := Save(path, nil, one); err != nil {
+	if err := Save(path, nil, one.Finding); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(path); err != nil || string(data) != good {
 		t.Errorf("%v\n%s", err, data)
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh.yaml")
-	if err := Save(fresh, []*Entry{{Cause: one, Cases: []string{"a"}, Reason: "r", Expires: day}}); err != nil {
+	if err := Save(fresh, []*Entry{&one}); err != nil {
 		t.Fatal(err)
 	}
 	if b, err := Load(fresh, contract(t)); err != nil || len(b.Entries) != 1 {
@@ -189,12 +188,14 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 	}
 }
 
-// named is a finding of a check at a place, in cases.
+// named is a finding of a check at a place, in cases; its cause is called as in good and listed.
 func named(check, place string, cases ...string) oracle.Finding {
-	return oracle.Finding{
+	f := oracle.Finding{
 		Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: check, Pointer: place, Case: cases[0], Cases: cases,
-		Severity: oracle.Violation,
+		Severity: oracle.Violation, CauseWords: map[string]string{"schema": "another type", "identity": "another id"}[check],
 	}
+	f.At = []oracle.Cause{f.Cause()}
+	return f
 }
 
 func reported(depth string, findings ...oracle.Finding) *report.Report {
@@ -204,10 +205,8 @@ func reported(depth string, findings ...oracle.Finding) *report.Report {
 const listed = `version: 1
 findings:
   # the old gateway
-  - operation: updateCampaign # of the campaign
-    clause: CAMPAIGN-2
-    check: identity
-    place: /data/*/id
+  - finding: another id # of the campaign
+    at: [updateCampaign CAMPAIGN-2 identity /data/*/id]
     cases: [a, b]
     reason: ticket 4711 # a link
     expires: 2027-01-31
@@ -219,7 +218,8 @@ func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := b.Entries[0]
+	e, other := b.Entries[0], named("identity", "/data/3/id", "a")
+	other.CauseWords = "another id, sometimes"
 	for name, c := range map[string]struct {
 		finding oracle.Finding
 		entry   *Entry
@@ -229,16 +229,18 @@ func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
 		"another index": {named("identity", "/data/17/id", "a", "b"), e, nil},
 		"a case less":   {named("identity", "/data/3/id", "b"), e, nil},
 		"a case more":   {named("identity", "/data/3/id", "a", "c", "b", "d"), e, []string{"c", "d"}},
-		"one case of a list": {
-			oracle.Finding{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Pointer: "/data/3/id", Case: "c"},
+		"what one case saw": {
+			oracle.Finding{
+				Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Pointer: "/data/3/id", Case: "c", CauseWords: e.Finding,
+			},
 			e,
 			[]string{"c"},
 		},
-		"another check": {named("schema", "/data/3/id", "a"), nil, nil},
-		"another place": {named("identity", "/data/3/name", "a"), nil, nil},
-		"no index":      {named("identity", "/data/id", "a"), nil, nil},
+		"in other words": {other, e, nil},
+		"another cause":  {named("schema", "/data/3/id", "a"), nil, nil},
+		"another place":  {named("identity", "/data/3/name", "a"), e, []string{"a"}},
 	} {
-		if got := b.Entry(c.finding.Cause()); got != c.entry {
+		if got := b.Entry(&c.finding); got != c.entry {
 			t.Errorf("%s: entry %+v", name, got)
 		}
 		if got := e.NewCases(&c.finding); c.entry != nil && !slices.Equal(got, c.fresh) {
@@ -262,7 +264,7 @@ func TestRenewals(t *testing.T) {
 		t.Errorf("covered and renewed: %+v", r[0])
 	}
 	renewals := b.Renewals(reported("standard",
-		named("identity", "/data/0/id", "b", "c"), named("schema", "/data/name", "x"), named("schema", "/data/id", "v")), all)
+		named("identity", "/data/0/id", "b", "c"), named("schema", "/data/name", "x"), named("missing", "/data/id", "v")), all)
 	if len(renewals) != 2 || renewals[1].Before != nil {
 		t.Fatalf("%d renewals", len(renewals))
 	}
@@ -289,8 +291,8 @@ func TestRenewals(t *testing.T) {
 	if err != nil || len(b.Entries) != 2 {
 		t.Fatalf("%v\n%s", err, data)
 	}
-	for check, cases := range map[string]string{"identity": "a b c", "schema": "x"} {
-		i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Check == check })
+	for check, cases := range map[string]string{"another id": "a b c", "another type": "x"} {
+		i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Finding == check })
 		if got := strings.Join(b.Entries[i].Cases, " "); got != cases {
 			t.Errorf("%s: cases %s, want %s", check, got, cases)
 		}
@@ -307,8 +309,7 @@ func TestTheDepthOfARenewedEntry(t *testing.T) {
 		{"", "quick", "quick"},
 	} {
 		e := &Entry{
-			Cause: oracle.Cause{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Place: "/data/id"},
-			Cases: []string{"a"}, Depth: c.entry,
+			Finding: "another id", At: []string{"updateCampaign CAMPAIGN-2 identity /data/id"}, Cases: []string{"a"}, Depth: c.entry,
 		}
 		b := &Baseline{Entries: []*Entry{e}}
 		r := b.Renewals(reported(c.run, named("identity", "/data/id", "b")), func(*oracle.Finding) bool { return true })

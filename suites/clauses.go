@@ -24,7 +24,7 @@ type coverage struct {
 
 // clauseStates says of each clause, for each operation that it is about, whether it
 // held, broke, or was not tested and why.
-func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome, groups []*oracle.Finding) []report.Clause {
+func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome) []report.Clause {
 	c := coverage{
 		contract, aims(contract, plan),
 		map[subject]judge.Judged{},
@@ -34,13 +34,13 @@ func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome,
 	for _, j := range s.Judged() {
 		c.judged[subject{j.Clause, j.Operation}] = j
 	}
-	for _, f := range groups {
-		if f.Severity != oracle.Notice || !f.Counts() || f.Basis == spec.Chosen {
-			c.broken[subject{f.Clause, f.Operation}] = true
-		}
-	}
 	for _, r := range s.Results() {
 		c.results[r.Case] = r
+		for _, f := range r.Findings {
+			if f.Severity != oracle.Notice || !f.Counts() || f.Basis == spec.Chosen {
+				c.broken[subject{f.Clause, f.Operation}] = true
+			}
+		}
 	}
 	var states []report.Clause
 	for i := range contract.Clauses {

@@ -297,12 +297,18 @@ func hintsOn(t *testing.T, one, fault string, answer *small) string {
 		}
 	})
 	var all []string
-	for _, cause := range report.Causes(r, func(*oracle.Finding) bool { return true }) {
-		id := ""
-		if cause.Hint != nil {
-			id = cause.Hint.ID + " "
-		}
-		all = append(all, id+": "+cause.Title)
+	for _, f := range report.NewView(r).Findings {
+		all = append(all, strings.TrimPrefix(hintOf(&f)+" : ", " ")+f.Title)
 	}
 	return strings.Join(all, "; ")
+}
+
+// hintOf is the id of a finding's hint.
+func hintOf(f *oracle.Finding) string {
+	for _, h := range report.Hints() {
+		if h.String() == f.Hint {
+			return h.ID
+		}
+	}
+	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
@@ -156,7 +157,7 @@ func (c *Config) disposables(plan []*judge.Case) []report.Disposables {
 // gaps are the keys of the target file that the run would have needed, and the
 // other reasons why cases were not run, in the order of the plan.
 func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected bool) []report.Gap {
-	var gaps []report.Gap
+	gaps := overlaid(contract)
 	note := func(need, text string, cases int) {
 		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
 		if i < 0 {
@@ -184,6 +185,14 @@ func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected
 		note(need, notShown(need), 0)
 	}
 	return gaps
+}
+
+// overlaid is the gap that an overlay leaves, which no case shows.
+func overlaid(contract *spec.Contract) []report.Gap {
+	if n := len(contract.TakenAway); n > 0 {
+		return []report.Gap{{Need: "overlay", Text: fmt.Sprintf("what the overlay takes away (%d: %s)", n, wording.Some(contract.TakenAway, 2))}}
+	}
+	return nil
 }
 
 // judgedBy are the keys that no case needs and that a run judges by, as far as the

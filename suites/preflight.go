@@ -56,15 +56,19 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		}
 		r.Parts = append(r.Parts, part)
 	}
+	for _, g := range overlaid(contract) {
+		r.Parts = append(r.Parts, report.Part{Check: doctor.Check{Need: g.Need, Status: doctor.Differs, Detail: g.Text}})
+	}
 	for _, l := range lacks {
 		if !wrong(l.Need) {
 			r.Parts = append(r.Parts, report.Part{
-				Check: doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: "is not in the target file"},
+				Check: doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, l.Need)},
 				Cost:  &l.Cost, NotShown: l.NotShown,
 			})
 		}
 	}
-	for _, f := range session.Outcome().Groups() {
+	found, _ := session.Outcome().Groups(contract)
+	for _, f := range found {
 		r.Findings = append(r.Findings, *f)
 	}
 	c.decidePreflight(r, session.Outcome().Liveness.Lost())

@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -192,18 +194,61 @@ func TestWhatATargetFileLacksIsSaidInWords(t *testing.T) {
 	}
 }
 
-// A case that a defect of ours ended was not run, a choice of the target takes nothing
-// from a level.
+// A value that is too thin for its purpose leaves a run partial, as a missing one does, and so
+// does an overlay that takes judgement away; what a choice of the target hides takes nothing.
 func TestWhatTakesFromALevel(t *testing.T) {
-	c := suites.NewConfig(serve(t, bundled(t)))
-	c.Target.Open = fixtures.Pins{"pageParameter": nil}
-	r := execute(t, c)
-	if r.Level != report.Complete || r.Cases.NotTested == 0 || r.Verdict != report.Conforming {
-		t.Errorf("no paging: %s, level %s, %+v: %s", r.Verdict, r.Level, r.Cases, r.Reason)
+	pinned := func(value any) func(*suites.Config) {
+		return func(c *suites.Config) { c.Target.Open = fixtures.Pins{"pageParameter": value} }
 	}
-	if hidden := report.HiddenLine(r); !strings.Contains(hidden, "there is no paging") {
-		t.Errorf("what is hidden: %q", hidden)
+	onePage := func(c *reference.Choices) { c.PageParameter = "" }
+	asIs := func(*suites.Config) {}
+	for name, tc := range map[string]struct {
+		choice func(*reference.Choices)
+		change func(*suites.Config)
+		says   string // in the report of a run that is partial, and of the doctor
+	}{
+		"one page": {func(c *reference.Choices) { c.PageSize = 300 }, asIs, "has one page;fits on one page: name one with more"},
+		"the same object again": {nil, func(c *suites.Config) {
+			c.Target.Objects.PagedVastCreatives = []fixtures.Container{*c.Target.Objects.VastCreative}
+		}, "pages beyond the first;is vastCreative again: name another"},
+		"a parameter without effect":   {nil, pinned("seite"), "parameter seite has no effect;seite does not show the second"},
+		"no paging, and several pages": {nil, pinned(nil), "there is no paging, and;says that there is no paging"},
+		"no paging, which is not said": {onePage, asIs, "has one page;fits on one page: name one with more"},
+		"no paging, which is said":     {onePage, pinned(nil), ""},
+		"nothing is kept":              {func(c *reference.Choices) { c.RequireAllFields, c.EmptyObject = true, reference.Refuse }, asIs, ""},
+		"an overlay that takes away": {nil, func(c *suites.Config) {
+			c.Contract = overlaid(t, `{target: "$.paths.*.*['x-effects']", remove: true}`)
+		}, "the overlay takes away (22: PROFILE-2;overlay takes away (22"},
+	} {
+		c := suites.NewConfig(serve(t, reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) {
+			if tc.choice != nil {
+				tc.choice(c)
+			}
+		})))
+		tc.change(c)
+		doctor, err := suites.Preflight(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inRun, inDoctor, thin := strings.Cut(tc.says, ";")
+		r := execute(t, c)
+		if r.Verdict != report.Conforming || (r.Level == report.Partial) != thin || !strings.Contains(report.NotShownLine(r.NotShown), inRun) {
+			t.Errorf("%s: %s", name, report.VerdictLine(r))
+		}
+		if !strings.Contains(fmt.Sprint(doctor.Parts), inDoctor) || (doctor.Outcome == report.Incomplete) != thin {
+			t.Errorf("%s: the doctor says %s of %+v", name, doctor.Outcome, doctor.Parts)
+		}
 	}
+}
+
+// overlaid is the contract with one action of an overlay.
+func overlaid(t *testing.T, action string) *spec.Contract {
+	t.Helper()
+	c, err := spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - "+action), "overlay.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func TestASelectionInCodeIsASelection(t *testing.T) {

@@ -101,15 +101,22 @@ func ignored(r *report.Report) (n int) {
 	return n
 }
 
-// weigh counts the findings that fail a run, and those that the baseline lets pass.
+// weigh counts the findings that fail a run, which it marks, and those that the baseline lets pass.
 func (c *Config) weigh(r *report.Report) (broken, known int) {
 	for i := range r.Findings {
-		switch f := &r.Findings[i]; {
-		case !c.counts(f, r.Lost):
-		case f.Known != "":
-			known++
-		default:
+		f := &r.Findings[i]
+		counts := c.counts(f, r.Lost)
+		switch f.Fails = counts && f.Known == ""; {
+		case f.Fails:
 			broken++
+		case counts:
+			known++
+		}
+	}
+	for i := range r.Results {
+		for j := range r.Results[i].Findings {
+			f := &r.Results[i].Findings[j]
+			f.Fails = f.Known == "" && c.counts(f, r.Lost)
 		}
 	}
 	return broken, known

@@ -28,9 +28,10 @@ its reason and the last day on which it is accepted. With adconform run --baseli
 do not fail the run. Any other finding does, and so does an entry that no longer
 occurs or that has expired.
 
-An entry names operation, clause, check and place of a finding, and the cases in which
-it is accepted. A case that is not listed is not covered: if it fails, the finding counts,
-and the run says which cases are new. A listed case that no longer fails is no harm.
+An entry names a finding by its cause, and lists at which operations, clauses, checks and
+places and in which cases it is accepted. A case or place that is not listed is not covered:
+if it fails, the finding counts, and the run says which cases are new. A listed case that
+no longer fails is no harm.
 An entry of a run of less depth lists only cases that this depth has.
 
 An entry that has intermittent: true, which is written by hand, may be absent from a
@@ -100,7 +101,7 @@ func addToBaseline(a *app, cmd *cobra.Command, o *baselineAdd, file, path string
 	notices := 0
 	renewals := b.Renewals(r, func(f *oracle.Finding) bool {
 		wanted := len(o.clauses) == 0 || slices.Contains(o.clauses, f.Clause)
-		if wanted && f.Severity == oracle.Notice && !o.notices && b.Entry(f.Cause()) == nil {
+		if wanted && f.Severity == oracle.Notice && !o.notices && b.Entry(f) == nil {
 			notices++
 			return false
 		}
@@ -137,9 +138,9 @@ func printRenewals(w io.Writer, renewals []suites.Renewal, notices int) {
 		fmt.Fprintf(w, "nothing to add: the report has no other finding, and no other case of one\n")
 	}
 	for _, n := range renewals {
-		line := "added   " + n.Cause.String() + " in " + wording.Count(len(n.Cases), "case")
+		line := "added   " + n.Finding + " in " + wording.Count(len(n.Cases), "case")
 		if n.Before != nil {
-			line = "widened " + n.Cause.String() + " by " + strings.Join(n.Fresh, ", ")
+			line = "widened " + n.Finding + " by " + strings.Join(n.Fresh, ", ")
 		}
 		fmt.Fprintln(w, wording.Printable(line))
 	}
@@ -166,19 +167,19 @@ func pruneBaseline(a *app, file, path, overlay string) error {
 	if err != nil {
 		return err
 	}
-	var gone []oracle.Cause
+	var gone []string
 	var narrower []*suites.Entry
 	var lines []string
 	for _, e := range b.Entries {
 		occurs, passed := b.Occurs(e, r.Findings), e.Passed(r)
 		switch {
 		case !occurs && e.Gone(r), occurs && len(passed) > 0 && len(passed) == len(e.Cases):
-			gone = append(gone, e.Cause)
-			lines = append(lines, fmt.Sprintf("removed %s (%s)", e.Cause, e.Reason))
+			gone = append(gone, e.Finding)
+			lines = append(lines, fmt.Sprintf("removed %s (%s)", e.Finding, e.Reason))
 		case occurs && len(passed) > 0:
 			e.Cases = slices.DeleteFunc(e.Cases, func(id string) bool { return slices.Contains(passed, id) })
 			narrower = append(narrower, e)
-			lines = append(lines, fmt.Sprintf("removed from %s: %s", e.Cause, strings.Join(passed, ", ")))
+			lines = append(lines, fmt.Sprintf("removed from %s: %s", e.Finding, strings.Join(passed, ", ")))
 		}
 	}
 	if len(lines) == 0 {
@@ -222,16 +223,17 @@ func diffCommand(a *app) *cobra.Command {
 and cases with another outcome, open points with another answer. A report is a
 report.json or the folder that holds one.
 
-Findings are the same when the same check finds the same clause broken at the same
-place of the same operation. One that remains and shows in a case that the first run
-carried out without it is worse than before: such cases are named. A finding that the
-second run could not have found, because its clause was not tested there, does not
-count as gone.
+Findings are the same when they have the same cause. One that remains and shows in a case
+that the first run carried out without it is worse than before: such cases are named. A
+finding that the second run could not have found, as its cases were not carried out
+there, does not count as gone. Where the second run looked for less than the first (fewer
+cases, less depth, a narrower --basis), that is named, and nobody can say that it is not worse.
 
 Exit codes: 0 not worse, 1 worse (a finding that is no notice and that the baseline of
 the second run does not list, and that is new or in a case that newly fails; an open point
 that a target file pins and that is decided otherwise now; or a clause that is not tested
-any more), 2 wrong usage, 3 nothing compared: the second run carried out no case.`,
+any more), 2 wrong usage, 3 cannot say: not worse as far as the second run looked, but it
+looked for less than the first, or carried out no case.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --json`,
 		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),
@@ -251,7 +253,7 @@ any more), 2 wrong usage, 3 nothing compared: the second run carried out no case
 			switch {
 			case d.Worse():
 				return exitCode(report.ExitNonconforming)
-			case d.Empty():
+			case d.Empty(), d.Vague():
 				return exitCode(report.ExitInconclusive)
 			}
 			return nil

@@ -27,7 +27,7 @@ type progress struct {
 
 	mu       sync.Mutex
 	drawn    time.Time // when the line was; zero: never
-	reported map[oracle.Cause]bool
+	reported map[string]bool
 }
 
 // mark is how many cases were done at a time.
@@ -55,7 +55,7 @@ func (a *app) progress(plain bool) *progress {
 // newProgress begins now. It writes to w, on a terminal of so many columns; 0 is none.
 func newProgress(w io.Writer, columns int, now func() time.Time) *progress {
 	started := now()
-	return &progress{w: w, columns: columns, now: now, started: started, pace: []mark{{started, 0}}, reported: map[oracle.Cause]bool{}}
+	return &progress{w: w, columns: columns, now: now, started: started, pace: []mark{{started, 0}}, reported: map[string]bool{}}
 }
 
 // line prints a line in the place of the one that is rewritten.
@@ -89,10 +89,10 @@ func (p *progress) result(done, of int, r *judge.Result) {
 // left to the summary.
 func (p *progress) found(findings []*oracle.Finding) {
 	for _, f := range findings {
-		if f.Severity == oracle.Notice || p.reported[f.Cause()] {
+		if f.Severity == oracle.Notice || p.reported[f.CauseWords] {
 			continue
 		}
-		p.reported[f.Cause()] = true
+		p.reported[f.CauseWords] = true
 		mark := "FAIL"
 		if p.known != nil && p.known(f) != "" {
 			mark = "known"

@@ -233,10 +233,10 @@ func printFindings(w io.Writer, word string, findings []oracle.Finding) {
 			continue
 		}
 		if len(f.Requests) == 0 && f.Curl != "" {
-			fmt.Fprintf(w, "      %s\n", wording.Printable(f.Curl))
+			fmt.Fprintf(w, "      %s\n", report.ShortCurl(f.Curl))
 		}
 		for _, q := range f.Requests {
-			fmt.Fprintf(w, "      %s\n", wording.Printable(q.Curl))
+			fmt.Fprintf(w, "      %s\n", report.ShortCurl(q.Curl))
 		}
 	}
 	if more := len(findings) - shownFindings; more > 0 {

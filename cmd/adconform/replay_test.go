@@ -203,7 +203,7 @@ func TestCheckTakesTheFlagsOfRun(t *testing.T) {
 	known := filepath.Join(t.TempDir(), "known.yaml")
 	dir := t.TempDir()
 	code, stdout, _ := run(t, nil, "check", bad, "--report", dir)
-	if code != 1 || !strings.Contains(stdout, "CAMPAIGN-11 (published)") ||
+	if code != 1 || !strings.Contains(stdout, "CAMPAIGN-11 (published, major)") ||
 		!strings.Contains(stdout, `-H "X-API-Key: $ADCONFORM_RECORDED_KEY"`) {
 		t.Errorf("exit code %d, %s", code, stdout)
 	}

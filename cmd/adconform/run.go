@@ -209,14 +209,15 @@ func (a *app) runTarget(ctx context.Context, o *options, fault string) (*fixture
 // silence is why no answer was judged.
 func (a *app) tell(o *options, r *report.Report, silence string) error {
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
+	v := report.NewView(r)
 	var written error
 	if o.dir != "" {
-		written = report.WriteDir(o.dir, r)
+		written = report.WriteDir(o.dir, v)
 	}
-	if err := a.print(o, r, silence); err != nil && !brokenPipe(err) {
+	if err := a.print(o, v, silence); err != nil && !brokenPipe(err) {
 		return err
 	}
-	if err := a.appendStepSummary(r); err != nil {
+	if err := a.appendStepSummary(v); err != nil {
 		a.note("the page of the job on GitHub has no summary: %v", err)
 	}
 	code := r.ExitCode
@@ -229,7 +230,7 @@ func (a *app) tell(o *options, r *report.Report, silence string) error {
 	return exitCode(code)
 }
 
-func (a *app) print(o *options, r *report.Report, silence string) error {
+func (a *app) print(o *options, v *report.View, silence string) error {
 	if silence != "" {
 		a.note("%s", silence)
 	}
@@ -238,10 +239,10 @@ func (a *app) print(o *options, r *report.Report, silence string) error {
 	case silence != "":
 		return nil
 	case o.quiet:
-		_, err := fmt.Fprintln(out, report.VerdictLine(r))
+		_, err := fmt.Fprintln(out, v.Headline)
 		return err
 	}
-	if err := report.Summary(out, r, o.style(a)); err != nil || !isURL(o.target) || r.Cases.Run == 0 {
+	if err := v.Summary(out, o.style(a)); err != nil || !isURL(o.target) || v.Cases.Run == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(out, `
@@ -356,7 +357,7 @@ func doesNotAnswer(baseURL, reason string) string {
 // stepSummary is the variable that names the file which GitHub shows on the page of a job.
 const stepSummary = "GITHUB_STEP_SUMMARY"
 
-func (a *app) appendStepSummary(r *report.Report) (err error) {
+func (a *app) appendStepSummary(v *report.View) (err error) {
 	path, _ := a.Env(stepSummary)
 	if path == "" {
 		return nil
@@ -365,5 +366,5 @@ func (a *app) appendStepSummary(r *report.Report) (err error) {
 	if err != nil {
 		return fmt.Errorf("the file of the variable %s: %w", stepSummary, err)
 	}
-	return errors.Join(report.WriteMarkdown(f, r), f.Close())
+	return errors.Join(v.WriteMarkdown(f), f.Close())
 }

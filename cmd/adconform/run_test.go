@@ -81,7 +81,7 @@ func TestTheBundledReferenceConforms(t *testing.T) {
 }
 
 func TestVerdictsOfServersThatAnswerAllAlike(t *testing.T) {
-	for status, want := range map[int]string{200: "ERR-12 (stated)", 500: "HTTP-1"} {
+	for status, want := range map[int]string{200: "AUTH-1 (stated, critical)", 500: "HTTP-1"} {
 		code, stdout, stderr := run(t, nil, "run", "--depth", "quick", serving(t, answering(status, "{}")))
 		if code != report.ExitNonconforming || !strings.HasPrefix(stdout, "NONCONFORMING") ||
 			!strings.Contains(stdout, want) || !strings.Contains(stdout, "curl -i -X ") ||

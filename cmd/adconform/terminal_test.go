@@ -63,7 +63,7 @@ func failedResult(id string, findings int) *judge.Result {
 	for i := range findings { // each of a cause of its own
 		r.Findings = append(r.Findings, &oracle.Finding{
 			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated,
-			Severity: oracle.Violation, Expected: "status 401", Got: "status 200",
+			Severity: oracle.Violation, CauseWords: fmt.Sprintf("cause %d", i),
 		})
 	}
 	return r
@@ -121,7 +121,7 @@ func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	if len(lines) != 7 {
 		t.Errorf("%d lines in %q", len(lines), w.String())
 	}
-	if want := "FAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign answered 200 where 401 was expected"; lines[0] != want {
+	if want := "FAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign: cause 0"; lines[0] != want {
 		t.Errorf("got %q, want %q", lines[0], want)
 	}
 }

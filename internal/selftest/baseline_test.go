@@ -40,11 +40,11 @@ func uncovered(r *report.Report) []string {
 	var all []string
 	for i := range r.Findings {
 		if f := &r.Findings[i]; (f.Known == "" || len(f.NewCases) > 0) && f.Severity == oracle.Violation {
-			all = append(all, fmt.Sprintf("%s: %q is new of %d cases", f.Cause(), f.NewCases, len(f.Cases)))
+			all = append(all, fmt.Sprintf("%s: %q is new of %d cases", f.CauseWords, f.NewCases, len(f.Cases)))
 		}
 	}
 	for _, k := range r.Baseline.Stale {
-		all = append(all, k.Cause.String()+": stale")
+		all = append(all, k.Finding+": stale")
 	}
 	return all
 }

@@ -26,7 +26,7 @@ func checked(t *testing.T, tr trial) (alone, run *report.Report) {
 	run = ran(t, serving(t, tr), func(c *suites.Config) { c.Exchanges = true })
 	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
 	noError(t, err)
-	noError(t, report.WriteHAR(file, run))
+	noError(t, run.WriteHAR(file))
 	file.Close()
 	a, err := passive.Open(file.Name(), reftest.Contract(t))
 	noError(t, err)
@@ -111,7 +111,7 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	var accepted suites.Baseline
 	for _, f := range r.Findings {
 		nextYear := suites.Date{Time: time.Now().AddDate(1, 0, 0)}
-		accepted.Entries = append(accepted.Entries, &suites.Entry{Cause: f.Cause(), Reason: "known", Expires: nextYear})
+		accepted.Entries = append(accepted.Entries, &suites.Entry{Finding: f.CauseWords, At: []string{f.Cause().String()}, Cases: f.Cases, Reason: "known", Expires: nextYear})
 	}
 	again := ran(t, serving(t, trial{}), strict, known(&accepted))
 	if again.ExitCode != report.ExitConforming || len(again.Baseline.Stale) > 0 {

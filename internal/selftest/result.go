@@ -61,7 +61,7 @@ func newResult(contract *spec.Contract, outcomes []Outcome) *Result {
 	for _, c := range contract.Clauses {
 		group(&r.Clauses, c.ID, func(o Outcome) string { return o.Clause })
 	}
-	for _, s := range faults.Severities() {
+	for _, s := range spec.Impacts() {
 		group(&r.Severities, string(s), func(o Outcome) string { return string(o.Severity) })
 	}
 	return r
@@ -265,13 +265,14 @@ func foundBy(f *faults.Fault, r *report.Report, basis spec.Basis) (requests int,
 }
 
 // variantOutcome judges a run that conforms. Depth quick leaves clauses untested, which
-// flags nothing. What a target chooses takes nothing from the level.
+// flags nothing. What a target chooses takes nothing from the level, but a value of the target
+// file that is too thin for its purpose does.
 func (o *Options) variantOutcome(v *faults.Variant, r *report.Report) Outcome {
 	is := Outcome{
 		ID: v.ID, Kind: "variant", Sentence: v.Sentence, Verdict: Passed,
 		Requests: r.Requests, Sent: r.Requests, Seconds: r.DurationSeconds,
 	}
-	little := r.Verdict == report.Inconclusive || r.Level.Below(report.Complete)
+	little := r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != v.Thin
 	if r.Verdict == report.Nonconforming || o.depth(trial{}) > judge.Quick && little {
 		is.Verdict = Flagged
 		is.Findings = append(breaches(r), report.VerdictLine(r))

@@ -167,7 +167,9 @@ func counts(f *faults.Fault, b oracle.Finding, basis spec.Basis) bool {
 
 // cites says whether a report has a finding that proves a fault.
 func cites(f *faults.Fault, r *report.Report, basis spec.Basis) bool {
-	return slices.ContainsFunc(r.Findings, func(b oracle.Finding) bool { return counts(f, b, basis) })
+	return slices.ContainsFunc(r.Results, func(c report.Case) bool {
+		return slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return counts(f, b, basis) })
+	})
 }
 
 // inParallel is what do makes of each item, in the order of the items, one at a time for each

@@ -11,7 +11,7 @@
 //
 // That is its name; the clause that it breaks, then those that a finding for it may
 // cite too; what it does in a sentence; and the behaviour. How much it hurts follows
-// from the clause (see grades), unless the row is graded. The list topics in this file
+// from the clause, unless the row is graded. The list topics in this file
 // says of each table what its ids begin with and into which operations its rows are
 // seeded. This table is one of inEach("auth", every, …), so the row makes five faults,
 // of which one is auth/owner-sometimes-unknown/updateCampaign, and says
@@ -99,6 +99,7 @@ type Variant struct {
 	Server
 
 	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
+	Thin bool     // the target file does not give all that a complete run on it needs
 }
 
 // Env is what a fault knows of the server that it wraps.
@@ -208,35 +209,23 @@ func pick[T any](kind, id string, all []T, name func(T) string) (T, error) {
 	return none, fmt.Errorf("unknown %s %q%s; adconform serve --list-faults lists all", kind, id, wording.Alike(id, ids))
 }
 
-// Severity says how much a fault hurts.
-type Severity string
+// Severity says how much a fault hurts: as its clause says, unless the row is graded.
+type Severity = spec.Impact
 
-// The severities.
+// The severities, the worst first.
 const (
-	Critical Severity = "critical" // someone gets in, sees or changes what is not theirs, or data is lost
-	Major    Severity = "major"    // the contract is broken for every client
-	Minor    Severity = "minor"    // the rest: rare requests, what a refusal says, dates, what is open
+	Critical = spec.Critical
+	Major    = spec.Major
+	Minor    = spec.Minor
 )
 
-// Severities lists them, the worst first.
-func Severities() []Severity { return []Severity{Critical, Major, Minor} }
-
-// grades are the first words of rows' clauses by how much a fault hurts that breaks one; a row
-// may say otherwise, with graded.
-var grades = map[Severity]string{
-	Critical: "AUTH-1 AUTH-2 AUTH-3 EFFECT-1 EFFECT-2 DELETE-4 persists",
-	Minor: "ERR-3 ERR-4 ERR-5 ERR-6 ERR-7 ERR-8 ERR-9 ERR-10 ERR-11 ERR-12 HTTP-1 HTTP-4 stays updatedAt " +
-		"OPEN-1 OPEN-2 OPEN-3 OPEN-4 OPEN-5 OPEN-6 OPEN-7 OPEN-8 OPEN-9 PIN-1", // HTTP-1 on requests of one kind
-}
-
-// gradeOf is how much a fault by hand hurts that breaks a clause: Major where none is said.
-func gradeOf(word string) Severity {
-	for severity, words := range grades {
-		if slices.Contains(strings.Fields(words), word) {
-			return severity
-		}
+// impactOf is how much a fault hurts that breaks a clause.
+func impactOf(clause string) Severity {
+	c, err := spec.Load()
+	if err != nil {
+		panic(err) // it is embedded
 	}
-	return Major
+	return c.Clause(clause).Impact
 }
 
 // graded says how much a row hurts, where its clause does not.

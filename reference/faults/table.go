@@ -101,12 +101,11 @@ func (r row) fault(topic string, op *spec.Operation) Fault {
 		Server: Server{ID: topic + "/" + r.name, Sentence: r.sentence + ".", Choices: r.choices, Pins: r.pins, Wrap: r.wrap},
 		Source: Hand, Severity: r.severity,
 	}
-	if f.Severity == "" {
-		first, _, _ := strings.Cut(r.clauses, " ")
-		f.Severity = gradeOf(first)
-	}
 	clauses := clausesOf(op, r.clauses)
 	f.Clause, f.Also = clauses[0], clauses[1:]
+	if f.Severity == "" {
+		f.Severity = impactOf(f.Clause)
+	}
 	switch {
 	case f.Wrap != nil:
 	case op == nil:

@@ -148,8 +148,9 @@ func takenNames(op *spec.Operation) []row {
 	}
 	changed := setting(func(_ *exchange, fields object) { fields[name] = "2-" + fields[name].(string) })
 	return []row{
+		fault("all-taken", "operation ERR-12 ERR-4", "every update is answered 409, as if its name were taken",
+			when(setsMine, refuse(http.StatusConflict, name))),
 		taken("is-400", "ERR-12", "is answered 400", refuse(http.StatusBadRequest, name)),
-		taken("is-409", "ERR-12", "is answered 409", refuse(http.StatusConflict, name)),
 		taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
 		taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section",
 			replaces(http.StatusUnprocessableEntity, object{"message": "taken"})),
@@ -240,7 +241,14 @@ func fieldVariants() []Variant {
 // anything.
 func nameVariants() []Variant {
 	hostname := func(x *exchange) bool { return x.op != nil && x.op.ID == hostUpdate && givesTaken(x) }
+	// conflict is a 409 for a name that another object has.
+	conflict := func(id, sentence string, body object) Variant {
+		return variant("value/"+id, sentence, "name-uniqueness", when(func(x *exchange) bool { return updating(x) && givesTaken(x) },
+			func(x *exchange) *answer { return x.refusedInstead(refusal(http.StatusConflict).replaced(http.StatusConflict, body)) }))
+	}
 	return []Variant{
+		conflict("unique-409", "A name that is taken is answered 409", errorBody(http.StatusConflict, "name")),
+		conflict("unique-409-plain", "A name that is taken is answered 409, in another form", object{"detail": "exists already"}),
 		variant("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", when(hostname, func(x *exchange) *answer {
 			return x.refusedInstead(refusal(http.StatusUnprocessableEntity, "hostname"))
 		})),

@@ -42,6 +42,12 @@ func wrapped(id, sentence string, around wrap) Variant {
 	return Variant{Server: Server{ID: id, Sentence: sentence + ".", Wrap: around}}
 }
 
+// thin says that the target file of a variant does not give all that a complete run needs.
+func thin(v Variant) Variant {
+	v.Thin = true
+	return v
+}
+
 //go:embed variants.yaml
 var variantsFile []byte
 
@@ -52,6 +58,7 @@ func chosenVariants() []Variant {
 		Open         []string
 		Choices      object
 		Pins         map[string]any
+		Thin         bool
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(variantsFile))
 	dec.KnownFields(true)
@@ -64,7 +71,7 @@ func chosenVariants() []Variant {
 			panic(fmt.Sprintf("variants.yaml: %s: %v", r.ID, err))
 		}
 		v := wrapped(r.ID, r.Sentence, nil)
-		v.Open, v.Pins, v.Choices = r.Open, r.Pins, func(c *reference.Choices) { _ = choose(r.Choices, c) }
+		v.Open, v.Pins, v.Thin, v.Choices = r.Open, r.Pins, r.Thin, func(c *reference.Choices) { _ = choose(r.Choices, c) }
 		all = append(all, v)
 	}
 	return all

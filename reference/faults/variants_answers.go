@@ -78,13 +78,13 @@ func pageVariants() []Variant {
 		echoed("doubles", "a double holds it", "9223372036854776000", "1e20"),
 		variant("list/beyond-0", "A page beyond the last is empty, and its number is 0", "page-beyond",
 			when(asks("page=1000"), lists(func(p *page) { p.numbers["page"] = 0 }))),
-		variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
+		thin(variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
 			answers(func(x *exchange, a *answer) *answer {
 				if a.ok() && x.op.Lists() && x.query != "" {
 					return refusal(http.StatusUnprocessableEntity, "query")
 				}
 				return a
-			})),
+			}))),
 		variant("list/beyond-last-renumbered", "A page beyond the last is the last, under the number that was asked for", "page-beyond",
 			answers(func(x *exchange, a *answer) *answer {
 				return a.paged(func(p *page) {

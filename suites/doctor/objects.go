@@ -81,6 +81,9 @@ func (p *preflight) verdict(l *look) (CheckStatus, string) {
 	if l.Rule() {
 		return p.rule(l)
 	}
+	if !judge.Has(p.T.Known().Target, l.Key) && !l.File {
+		return Wrong, judge.NotGiven(p.T.Known().Target, l.Key)
+	}
 	switch a := l.answer; {
 	case l.ids == nil:
 		return Unchecked, "the objects above it are missing in the target file"
@@ -154,8 +157,30 @@ func (p *preflight) container(l *look) (CheckStatus, string) {
 		return Differs, fmt.Sprintf("has %d media files, and the target file says %d", page.TotalCount, want)
 	case c.MediaFileIDs != nil && page.Complete() && !slices.Equal(judge.Sorted(page.IDs), judge.Sorted(c.MediaFileIDs)):
 		return Differs, fmt.Sprintf("has the media files %s, and the target file says %s", judge.IDList(page.IDs), judge.IDList(c.MediaFileIDs))
-	case strings.HasPrefix(l.Bare(), "paged") && page.TotalPages <= 1:
-		return Fine, "is there, and fits on one page: its pages tell nothing"
+	case strings.HasPrefix(l.Bare(), "paged"):
+		return p.paged(l)
+	}
+	return Fine, "is there"
+}
+
+// paged judges a list that should have several pages, of which the second can be asked for.
+func (p *preflight) paged(l *look) (CheckStatus, string) {
+	parameter := p.T.Known().PageParameter(l.op)
+	switch {
+	case parameter == "" && l.page.TotalPages > 1:
+		return Wrong, fmt.Sprintf("has %d pages, and open.pageParameter says that there is no paging", l.page.TotalPages)
+	case parameter == "":
+		return Fine, "is there"
+	case l.page.TotalPages <= 1:
+		return Wrong, "fits on one page: name one with more " + l.op.Items + " than a page holds, or pin pageParameter: null where there is no paging"
+	}
+	path := []string{fmt.Sprint(l.ID)}
+	p.T.Test.Case = &judge.Case{ID: preflightCase(l.op, l.Key), Operation: l.op}
+	a := p.T.Ask(judge.Call{
+		Op: l.op, Method: http.MethodGet, Path: path, As: p.T.Known().Owner(), Query: parameter + "=2", Page: 2,
+	}, judge.Expect{})
+	if second := judge.PageOf(l.op, a.Value); second != nil && second.Page == l.page.Page && slices.Equal(second.IDs, l.page.IDs) || !a.OK {
+		return Wrong, fmt.Sprintf("has %d pages, and the query parameter %s does not show the second: pin pageParameter as it is called", l.page.TotalPages, parameter)
 	}
 	return Fine, "is there"
 }

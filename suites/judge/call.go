@@ -184,10 +184,11 @@ var (
 // mayShowDamage says whether what is no Unicode in an answer may be what was sent, as a server shows
 // it that does not look: but for that it is JSON.
 func (a *Answer) mayShowDamage(c *Call) bool {
-	if c.Body == nil || !json.Valid(a.Exchange.Response.Body) {
-		return false
-	}
-	sent := c.Body.Raw
+	return c.Body != nil && json.Valid(a.Exchange.Response.Body) && Damaged(c.Body.Raw)
+}
+
+// Damaged says whether a body holds what is no Unicode.
+func Damaged(sent []byte) bool {
 	return !utf8.Valid(sent) || surrogate.Match(surrogatePair.ReplaceAll(sent, nil))
 }
 

@@ -119,7 +119,15 @@ func Has(t *fixtures.Target, need string) bool {
 		return c != nil && len(c.MediaFileIDs) > 0
 	}
 	id, _ := Find(t, key)
-	return id != 0
+	return id != 0 && t.SameAs(key) == ""
+}
+
+// NotGiven says why Has is false.
+func NotGiven(t *fixtures.Target, need string) string {
+	if other := t.SameAs(strings.TrimPrefix(need, OwnKeys)); other != "" {
+		return "is " + other + " again: name another"
+	}
+	return "is not in the target file"
 }
 
 // Lacks are the needs of a case that a target file does not give.

@@ -73,7 +73,9 @@ type Test struct {
 	Case     *Case
 	Result   *Result
 	Recorded bool // others sent the requests
-	trial    bool // what it finds may be thrown away: all counts until it is added to a case
+	// Excused, if any, says of a finding that it is not the fault of the exchange that shows it.
+	Excused func(f *Finding) bool
+	trial   bool // what it finds may be thrown away: all counts until it is added to a case
 
 	answering *spec.Operation           // whose answer is judged; nil before the first
 	shown     *wire.Exchange            // that shows what is found; nil before the first
@@ -131,6 +133,9 @@ func (t *Test) Find(check string, f Finding) *Finding {
 
 // add keeps a finding. What it quotes may hold a key that the target sent back.
 func (t *Test) add(f *Finding) {
+	if t.Excused != nil && t.Excused(f) {
+		return
+	}
 	t.tell(f)
 	t.Model.present(f)
 	f.Location = location()

@@ -155,7 +155,7 @@ func TestFormsOfDatesAreToldInTheOrderOfThePlan(t *testing.T) {
 		}
 		last := s.Begin(&Case{ID: "end", Operation: op, Place: 2})
 		last.JudgeForms()
-		groups := s.Outcome.Groups()
+		groups, _ := s.Outcome.Groups(s.Contract)
 		if len(groups) != 1 {
 			t.Fatalf("%d findings", len(groups))
 		}

@@ -38,9 +38,10 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 }
 
 // InPart notes that only the first page of a list can be seen: what is said of whole
-// lists is not shown then, even if shorter ones were seen.
+// lists is not shown then, even if shorter ones were seen. The operator could name the
+// parameter that has an effect.
 func (t *Test) InPart(op *spec.Operation, reason string) {
-	t.NotTested(ByTarget, reason)
+	t.NotTested(ByOperator, reason)
 	t.ReadInPart(op, reason)
 }
 

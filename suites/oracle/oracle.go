@@ -70,6 +70,17 @@ type Finding struct {
 	// NewCases are those of Cases that the baseline's entry for it does not list: for
 	// them it fails the run.
 	NewCases []string `json:"newCases,omitempty"`
+
+	Impact spec.Impact `json:"impact,omitempty"`
+	Fails  bool        `json:"fails,omitempty"` // it fails the run: the headline counts it
+	// What follows only a finding of a report has, which is all that was seen of one cause: then
+	// ID names that cause, and Clause, Operation, Pointer and the like are those of an example.
+	Title      string   `json:"title,omitempty"` // the cause, what shows it, and in how many cases
+	Clauses    []string `json:"clauses,omitempty"`
+	Operations []string `json:"operations,omitempty"`
+	Shows      []string `json:"shows,omitempty"` // the fields, ids, keys or headers
+	At         []Cause  `json:"at,omitempty"`    // where it was seen
+	Hint       string   `json:"hint,omitempty"`  // at the usual cause; no judgement
 }
 
 // Counts says whether the run asks for what it breaks.

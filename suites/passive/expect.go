@@ -35,6 +35,9 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	default: // the key may be anyone's
 		c.Loose = wrong.open
 		e = judge.Expect{Success: true}
+		if c.Op.Updates() { // the name may be taken
+			e.Statuses = []int{http.StatusConflict}
+		}
 	}
 	e.AnyRefusal = wrong.odd || slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
 	return e

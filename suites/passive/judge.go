@@ -11,6 +11,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -150,6 +152,7 @@ type Judge struct {
 	mu    sync.Mutex
 	model *judge.Model
 	cases map[string]*judge.Test // by id: one for each operation and status
+	set   map[string][]*oracle.Body
 }
 
 // NewJudge returns a judge of what is sent to the base URL of o.Target, of which nothing else
@@ -167,7 +170,7 @@ func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 	o.Redact = client.Redact
 	return &Judge{
 		keys: keys, base: strings.TrimRight(base.EscapedPath(), "/"), client: client,
-		model: judge.NewModel(o), cases: map[string]*judge.Test{},
+		model: judge.NewModel(o), cases: map[string]*judge.Test{}, set: map[string][]*oracle.Body{},
 	}, nil
 }
 
@@ -201,9 +204,36 @@ func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	first := len(t.Result.Findings)
 	e := j.expect(c, &ex.Request)
 	a := judge.Read(c, ex, nil, "")
+	t.Excused = func(f *judge.Finding) bool { return j.setBefore(c, f.Pointer, ex.Response.Body) }
 	t.Judge(a, e)
 	j.judgeShown(t, c, a)
+	if c.Body != nil && (c.Loose || e.Clause != "" || e.OnlyCrash) { // an ordinary value is right wherever it shows
+		object := strings.Join(append(ids, op.ID), "/")
+		j.set[object] = append(j.set[object], c.Body)
+	}
 	return ex, t.Result.Findings[first:]
+}
+
+// setBefore says whether what is wrong at a place of an answer is what an earlier request gave the
+// object, and this one says nothing of.
+func (j *Judge) setBefore(c *judge.Call, pointer string, answer []byte) bool {
+	if c.Body == nil || c.Op.Representation() == nil {
+		return false
+	}
+	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
+	shown := c.Op.Representation().Named(name)
+	if shown == nil || c.Op.Body.Field(shown.Meaning) == nil {
+		return false
+	}
+	field := c.Op.Body.Field(shown.Meaning).Name
+	if _, sent := c.Body.Fields[field]; sent {
+		return false
+	}
+	now := oracle.Representation(c.Op, oracle.Decode(answer))
+	return slices.ContainsFunc(j.set[strings.Join(append(slices.Clone(c.Path), c.Op.ID), "/")], func(earlier *oracle.Body) bool {
+		value, given := earlier.Fields[field]
+		return judge.Damaged(earlier.Raw) && judge.Damaged(answer) || given && reflect.DeepEqual(value, now[name])
+	})
 }
 
 // test is the case that an exchange counts for.

@@ -187,6 +187,40 @@ func TestAnAnswerIsJudgedAlone(t *testing.T) {
 	}
 }
 
+// What an earlier exchange set is nobody's fault in one that shows it, and sends something else.
+func TestWhatWasSetBeforeIsNotHeldAgainstAnAnswer(t *testing.T) {
+	profile := func(name, action string) string {
+		return `{"data":{"id":12,"name":` + name + `,"withoutCookiesAction":"` + action + `","withCookiesAction":"pass",` +
+			`"createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`
+	}
+	const half, to = `"a\ud800z"`, "PATCH /connection-profiles/12 "
+	for _, c := range []struct {
+		set, shows, then, first, both string // answers, and the clauses that the first and both break
+	}{
+		{`{"name":` + half + `}`, profile(half, "warn"), `{"withCookiesAction":"pass"}`, "", ""},
+		{`{"name":"a\ud83d\ude00"}`, profile(`"a\ud83d\ude00"`, "warn"), `{"withCookiesAction":"pass"}`, "", ""},
+		{`{"name":"b"}`, profile(half, "warn"), `{"withCookiesAction":"pass"}`, "JSON-1", "JSON-1"},
+		{`{"name":{}}`, profile(`{}`, "warn"), `{"withCookiesAction":"pass"}`, "ERR-4", "ERR-4"},
+		{`{"withoutCookiesAction":"never"}`, profile(`"a"`, "never"), `{"name":"a"}`, "ERR-5", "ERR-5"},
+		{`{"withoutCookiesAction":"never"}`, profile(`"a"`, "never"), `{"withoutCookiesAction":"pass"}`, "ERR-5", "ERR-5 PROFILE-3"},
+	} {
+		first, then := entry(to+c.set, 200, c.shows), entry(to+c.then, 200, c.shows)
+		one, broken := check(t, archive(t, first))
+		all, both := check(t, archive(t, first, then))
+		told := 0
+		for _, f := range all.Findings {
+			told += f.Seen
+		}
+		if !strings.Contains(broken, c.first) || !strings.Contains(both, c.both) || c.first == "" && both != "" ||
+			c.first == c.both && c.first != "JSON-1" && told != len(one.Findings) {
+			t.Errorf("%s, then %s: broken: %q, then %q, %d findings, then %d times", c.set, c.then, broken, both, len(one.Findings), told)
+		}
+	}
+	if _, broken := check(t, archive(t, entry(one, 409, `{"detail":"taken"}`))); broken != "" {
+		t.Errorf("a name that is taken: %q", broken)
+	}
+}
+
 // What a recorder may have done is never held against the target, and counted.
 func TestWhatIsNotJudged(t *testing.T) {
 	const lost = `PATCH /campaigns/25 {"name":"never shown"}`

@@ -17,17 +17,18 @@ import (
 
 // Difference is what changed from one report to another.
 type Difference struct {
-	Before     Side             `json:"before"`
-	After      Side             `json:"after"`
-	New        []oracle.Finding `json:"new"`    // only in the second report
-	Wider      []oracle.Finding `json:"wider"`  // in both, but the second has NewCases of it that the first ran without
-	Gone       []oracle.Finding `json:"gone"`   // only in the first, and looked for again
-	Unseen     []oracle.Finding `json:"unseen"` // only in the first, but not looked for again
-	Remaining  int              `json:"remaining"`
-	Clauses    []Step[string]   `json:"clauses"`    // status by clause, and by operation where it is about several
-	Cases      []Step[string]   `json:"cases"`      // status by case; empty where it was not planned
-	OpenPoints []Step[[]string] `json:"openPoints"` // what was observed
-	Unpinned   []string         `json:"unpinned"`   // those of the open points that either target file pins, and are not as pinned now
+	Before       Side             `json:"before"`
+	After        Side             `json:"after"`
+	New          []oracle.Finding `json:"new"`    // only in the second report
+	Wider        []oracle.Finding `json:"wider"`  // in both, but the second has NewCases of it that the first ran without
+	Gone         []oracle.Finding `json:"gone"`   // only in the first, and looked for again
+	Unseen       []oracle.Finding `json:"unseen"` // only in the first, but not looked for again
+	Remaining    int              `json:"remaining"`
+	Clauses      []Step[string]   `json:"clauses"`      // status by clause, and by operation where it is about several
+	Cases        []Step[string]   `json:"cases"`        // status by case; empty where it was not planned
+	OpenPoints   []Step[[]string] `json:"openPoints"`   // what was observed
+	Unpinned     []string         `json:"unpinned"`     // those of the open points that either target file pins, and are not as pinned now
+	NotLookedFor []string         `json:"notLookedFor"` // in words, what the second run left out that the first looked for
 }
 
 // Side is one of the two reports.
@@ -47,28 +48,27 @@ type Step[T any] struct {
 	After  T      `json:"after"`
 }
 
-// Compare says what changed from a to b. Findings are the same when they have
-// the same cause.
+// Compare says what changed from a to b. Findings are the same when they have the same cause.
 func Compare(a, b *Report) *Difference {
 	side := func(r *Report) Side {
 		return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed, r.Cases.Run}
 	}
 	d := &Difference{
-		Before: side(a), After: side(b),
+		Before: side(a), After: side(b), NotLookedFor: notLookedFor(a, b),
 		New: []oracle.Finding{}, Wider: []oracle.Finding{}, Gone: []oracle.Finding{}, Unseen: []oracle.Finding{},
 	}
-	before, after := casesOf(a), casesOf(b)
+	before, after := sightsOf(a), sightsOf(b)
 	for _, f := range b.Findings {
-		known, ok := before[f.Cause()]
-		if !ok {
+		known := before.of(&f, after)
+		if known == nil {
 			d.New = append(d.New, f)
 			continue
 		}
 		d.Remaining++
 		f.NewCases = nil
-		for id, fails := range after[f.Cause()] {
-			if _, failed := known[id]; fails && !failed && a.tested(id) {
-				f.NewCases = append(f.NewCases, id)
+		for sight, fails := range after[cause(&f)] {
+			if _, seen := known[sight]; fails && !seen && a.tested(sight.id) && !slices.Contains(f.NewCases, sight.id) {
+				f.NewCases = append(f.NewCases, sight.id)
 			}
 		}
 		if slices.Sort(f.NewCases); len(f.NewCases) > 0 {
@@ -76,9 +76,13 @@ func Compare(a, b *Report) *Difference {
 		}
 	}
 	for _, f := range a.Findings {
+		var cases []string
+		for sight := range before[cause(&f)] {
+			cases = append(cases, sight.id)
+		}
 		switch {
-		case after[f.Cause()] != nil:
-		case b.LookedFor(f.Cause()) && (!a.tested(f.Case) || b.tested(f.Case)), b.repeats(f.Cause(), before[f.Cause()]):
+		case after.of(&f, before) != nil:
+		case b.Whole() && all(cases, b.tested):
 			d.Gone = append(d.Gone, f)
 		default:
 			d.Unseen = append(d.Unseen, f)
@@ -95,6 +99,103 @@ func Compare(a, b *Report) *Difference {
 	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, []string) { return p.ID, p.Observed }, slices.Equal[[]string])
 	d.Unpinned = unpinned(a, b, d.OpenPoints)
 	return d
+}
+
+// sight is where a finding was seen: in a case, and at a place.
+type sight struct {
+	id string
+	at oracle.Cause
+}
+
+// sights are those of each finding by its cause, with whether it counts there: what the baseline
+// accepts in a case does not.
+type sights map[string]map[sight]bool
+
+func cause(f *oracle.Finding) string { return cmp.Or(f.CauseWords, f.Cause().String()) }
+
+func sightsOf(r *Report) sights {
+	all := sights{}
+	for i := range r.Findings {
+		all[cause(&r.Findings[i])] = map[sight]bool{}
+	}
+	add := func(f *oracle.Finding, id string) {
+		if of := all[cause(f)]; of != nil {
+			of[sight{id, f.Cause()}] = of[sight{id, f.Cause()}] || f.Known == ""
+		}
+	}
+	for i := range r.Results {
+		for j := range r.Results[i].Findings {
+			add(&r.Results[i].Findings[j], r.Results[i].ID)
+		}
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; len(all[cause(f)]) == 0 { // of no case, or beyond what the report lists
+			add(f, f.Case)
+		}
+	}
+	return all
+}
+
+// of are the sights of another run's finding: those of the same cause, or where the words for
+// that are others, of one that was seen wherever that one was. It is nil for none.
+func (s sights) of(f *oracle.Finding, other sights) map[sight]bool {
+	if of := s[cause(f)]; of != nil {
+		return of
+	}
+	for _, of := range s {
+		within := true
+		for at := range other[cause(f)] {
+			_, seen := of[at]
+			within = within && seen
+		}
+		if within {
+			return of
+		}
+	}
+	return nil
+}
+
+// notLookedFor says in words what b left out that a looked for: that it shows nothing there
+// means nothing.
+func notLookedFor(a, b *Report) []string {
+	all := []string{}
+	var bases []string
+	for _, basis := range spec.Bases() {
+		if a.asksFor(basis) && !b.asksFor(basis) {
+			bases = append(bases, string(basis))
+		}
+	}
+	if len(bases) > 0 {
+		all = append(all, "what is "+wording.List(bases)+" (--basis)")
+	}
+	left, why := 0, ""
+	for i := range a.Results {
+		c := &a.Results[i]
+		at := slices.IndexFunc(b.Results, func(d Case) bool { return d.ID == c.ID })
+		switch {
+		case c.Status == judge.NotTested:
+		case at < 0 && (b.Selected || b.Depth != a.Depth || !b.Whole()):
+			left++
+		case at >= 0 && b.Results[at].Status == judge.NotTested && b.Results[at].Cause != judge.ByTarget:
+			left, why = left+1, cmp.Or(why, b.Results[at].Reason)
+		}
+	}
+	switch {
+	case left == 0:
+		return all
+	case b.Stopped != "":
+		why = b.Stopped
+	case b.Selection != nil:
+		why = strings.Join(b.Selection.Filters, " and ")
+	case b.Depth != a.Depth:
+		why = "depth " + b.Depth
+	}
+	return append(all, fmt.Sprintf("%s (%s)", wording.Count(left, "case"), cmp.Or(why, "not carried out")))
+}
+
+// asksFor says whether a breach of a basis fails the run.
+func (r *Report) asksFor(b spec.Basis) bool {
+	return slices.Contains(r.Bases, b) || len(r.Bases) == 0 && b != spec.Chosen
 }
 
 // unpinned are the open points that were decided otherwise than they are pinned, by the
@@ -123,9 +224,12 @@ func all[T any](of []T, is func(T) bool) bool {
 // no baseline and was not there before, or not in a case that fails now; an open point
 // that is pinned and decided otherwise now; or a clause that is not tested any more.
 func (d *Difference) Worse() bool {
-	isFresh := func(f oracle.Finding) bool { return fresh(&f) }
+	isFresh := func(f oracle.Finding) bool { return f.Severity != oracle.Notice && f.Known == "" }
 	return slices.ContainsFunc(d.New, isFresh) || slices.ContainsFunc(d.Wider, isFresh) || len(d.Untested()) > 0 || len(d.Unpinned) > 0
 }
+
+// Vague says whether b is not worse as far as it looked, but left out what a looked for.
+func (d *Difference) Vague() bool { return len(d.NotLookedFor) > 0 && !d.Worse() }
 
 // Empty says whether b carried out no case, so that it is neither worse than a nor not
 // worse: where a had judged a clause, it is worse.
@@ -145,36 +249,29 @@ func (d *Difference) Untested() []string {
 	return ids
 }
 
-// LookedFor says whether the run would have found a cause: its clause was judged
-// on its operation, by every case that aims at it. A run that ended before all
-// cases were sent looked for nothing.
-func (r *Report) LookedFor(c oracle.Cause) bool {
-	if !r.Whole() || !r.judged(c.Clause, c.Operation) {
-		return false
-	}
-	ran := false
-	for i := range r.Results {
-		res := &r.Results[i]
-		if c.Operation != "all" && res.Operation != c.Operation {
-			continue
-		}
-		if res.Status != judge.NotTested {
-			ran = true
-		} else if slices.Contains(res.Clauses, c.Clause) {
-			return false
-		}
-	}
-	return ran
+// LookedFor says whether a whole run would have found what was found at places, each of which
+// begins with operation and clause, in cases: it carried these cases out, or all that aim at
+// these clauses.
+func (r *Report) LookedFor(at, cases []string) bool {
+	return r.Whole() && (len(cases) > 0 && all(cases, r.tested) || all(at, r.aimed))
 }
 
-// repeats says whether the run judged a cause in each of the cases that had shown it.
-func (r *Report) repeats(c oracle.Cause, cases map[string]bool) bool {
-	for id := range cases {
-		if !r.tested(id) {
+// aimed says whether a clause was judged on an operation, by every case that aims at it.
+func (r *Report) aimed(at string) bool {
+	words := strings.Fields(at)
+	operation, clause := words[0], words[1]
+	ran := false
+	for i := range r.Results {
+		c := &r.Results[i]
+		switch {
+		case operation != allOperations && c.Operation != operation:
+		case c.Status != judge.NotTested:
+			ran = true
+		case slices.Contains(c.Clauses, clause):
 			return false
 		}
 	}
-	return len(cases) > 0 && r.Whole() && r.judged(c.Clause, c.Operation)
+	return ran && r.judged(clause, operation)
 }
 
 // Whole says whether the run was one of all cases, to its end.
@@ -183,25 +280,6 @@ func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stoppe
 // tested says whether a case was carried out.
 func (r *Report) tested(id string) bool {
 	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
-}
-
-// casesOf are the cases of each cause of the findings, with whether the finding counts
-// there: what the baseline accepts in a case does not.
-func casesOf(r *Report) map[oracle.Cause]map[string]bool {
-	all := map[oracle.Cause]map[string]bool{}
-	for i := range r.Findings {
-		all[r.Findings[i].Cause()] = map[string]bool{}
-	}
-	for i := range r.Results {
-		res := &r.Results[i]
-		for j := range res.Findings {
-			f := &res.Findings[j]
-			if cases := all[f.Cause()]; cases != nil {
-				cases[res.ID] = cases[res.ID] || f.Known == ""
-			}
-		}
-	}
-	return all
 }
 
 // steps are the values that differ, in the order of b, then those only in a.
@@ -238,6 +316,8 @@ func (d *Difference) Sentence() string {
 		word = "WORSE"
 	case d.Empty():
 		return "NOTHING COMPARED: the second run carried out no case"
+	case d.Vague():
+		word = "CANNOT SAY: the second run did not look for " + strings.Join(d.NotLookedFor, ", nor for ") + "; of the rest"
 	}
 	parts := []string{wording.Count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
 	if n := len(d.Wider); n > 0 {
@@ -307,7 +387,7 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 			}
 			p.say(2, style, "%s", text)
 			if curl {
-				p.curl(f.Curl)
+				p.curl(&f, f.Curl)
 			}
 		})
 	}

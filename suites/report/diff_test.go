@@ -144,7 +144,7 @@ func TestDifferenceInWords(t *testing.T) {
 
 func TestReadSaysWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
-	if err := report.WriteDir(dir, made()); err != nil {
+	if err := report.WriteDir(dir, report.NewView(made())); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{dir, filepath.Join(dir, report.JSONFile)} {
@@ -154,7 +154,7 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"{\n\"a\":\n]":                        "bad.json:3: not JSON: ",
-		`{"schema": "other"}`:                 `its schema is "other", this version reads "adconform/report/v1"`,
+		`{"schema": "other"}`:                 `its schema is "other", this version reads "adconform/report/v1.1"`,
 		"[]":                                  `its schema is ""`,
 		`{"schema": "` + report.Schema + `"}`: "it has no verdict or no clauses: name a whole report.json",
 		`{"schema": "` + report.Schema + `", "requests": "x"}`: "bad.json:1: ",

@@ -4,13 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/session"
 )
 
 // Sentence says in one line what is wrong, for someone who does not know the
@@ -23,29 +22,31 @@ func Sentence(f *oracle.Finding) string {
 		}
 		return wording.Printable(fmt.Sprintf("%s answered %s where %s was expected", subject(f), status, expected))
 	}
-	if point, ok := strings.CutPrefix(f.Pointer, openPoint); ok && f.Operation == "all" {
+	if point, ok := strings.CutPrefix(f.Pointer, openPoint); ok && f.Operation == allOperations {
 		return wording.Printable(fmt.Sprintf("the operations differ at the open point %s: %s", point, f.Got))
 	}
 	if f.Severity == oracle.Transport {
 		return wording.Printable(fmt.Sprintf("%s gave no complete answer: %s", subject(f), f.Got))
 	}
-	return wording.Printable(fmt.Sprintf("%s: expected %s, got %s", located(f), f.Expected, f.Got))
+	at := subject(f)
+	if f.Pointer != "" {
+		at += " at " + f.Pointer
+	}
+	if strings.HasPrefix(f.Pointer, "/") {
+		at += " of the body"
+	}
+	return wording.Printable(fmt.Sprintf("%s: expected %s, got %s", at, f.Expected, f.Got))
 }
 
-// Headline says what is wrong by its cause: "updateCampaign: an array is accepted as a
-// text: name". That of an older report, which has none, is its sentence.
+// Headline says what is wrong: the title of a finding, or what one case saw of it, by its cause.
 func Headline(f *oracle.Finding) string {
-	if f.CauseWords == "" {
+	switch {
+	case f.Title != "":
+		return f.Title
+	case f.CauseWords == "":
 		return Sentence(f)
 	}
-	text := f.CauseWords
-	if f.Operation != allOperations {
-		text = f.Operation + ": " + text
-	}
-	if by := shows(f); by != "" {
-		text += ": " + by
-	}
-	return wording.Printable(text)
+	return judge.Headline(f)
 }
 
 // Told is the cause of a finding, and what was seen.
@@ -54,22 +55,6 @@ func Told(f *oracle.Finding) string {
 		return headline + ". " + sentence
 	}
 	return Sentence(f)
-}
-
-// sentOf and serverSays are what a finding tells of its request and of the answer; "" for
-// nothing.
-func sentOf(f *oracle.Finding) string {
-	if f.Sent == nil {
-		return ""
-	}
-	return sentWords(f.Sent)
-}
-
-func serverSays(f *oracle.Finding) string {
-	if f.Answer == nil {
-		return ""
-	}
-	return f.Answer.Says
 }
 
 // openPoint is what the pointer of a finding about an open point begins with.
@@ -85,121 +70,109 @@ func answered(f *oracle.Finding) (status string, ok bool) {
 }
 
 func subject(f *oracle.Finding) string {
-	if f.Operation == "all" {
+	if f.Operation == allOperations {
 		return "the operations"
 	}
 	return f.Operation
 }
 
-// located is the operation and the place in its response.
-func located(f *oracle.Finding) string {
-	switch {
-	case f.Pointer == "":
-		return subject(f)
-	case strings.HasPrefix(f.Pointer, "/"):
-		return subject(f) + " at " + f.Pointer + " of the body"
+// sentOf says where in a request stands what: "an array for a text, name: [\"Teal\"]"; "" for
+// nothing.
+func sentOf(f *oracle.Finding) string {
+	if f.Sent == nil {
+		return ""
 	}
-	return subject(f) + " at " + f.Pointer
+	s := f.Sent
+	place, name, _ := strings.Cut(s.At, ":")
+	at := map[string]string{"path": name + " in the path", "query": name + " in the query", "header": "header " + name}[place]
+	if strings.HasPrefix(s.At, "/") {
+		at = s.At[1:]
+	}
+	text := strings.TrimPrefix(at+": "+s.Value, ": ")
+	if s.Value == "" {
+		text = at
+	}
+	return cmp.Or(strings.Trim(text+", "+s.What, ", "), s.What)
+}
+
+func serverSays(f *oracle.Finding) string {
+	if f.Answer == nil {
+		return ""
+	}
+	return f.Answer.Says
 }
 
 // explain is the command that leads from a finding to what is judged, and where.
 func explain(f *oracle.Finding) string { return "adconform explain " + wording.Printable(f.Check) }
 
-// fresh says whether a finding is one of those that a run is about: no notice, and not
-// accepted.
-func fresh(f *oracle.Finding) bool { return f.Severity != oracle.Notice && f.Known == "" }
-
-// often says which check saw a finding, how often and in how many cases.
+// often says which check saw a finding, and how often.
 func often(f *oracle.Finding) string {
 	text := "check " + f.Check
 	if f.Of > 0 {
 		text += fmt.Sprintf(", seen %d of %s", f.Seen, wording.Count(f.Of, "time"))
 	}
-	if n := len(f.Cases); n > 1 {
-		text += fmt.Sprintf(" in %d cases", n)
-	}
 	return text
 }
 
-// pick is those findings of a report that are wanted, worst first.
-func pick(r *Report, wanted func(*oracle.Finding) bool) []*oracle.Finding {
-	var found []*oracle.Finding
-	for i := range r.Findings {
-		if wanted(&r.Findings[i]) {
-			found = append(found, &r.Findings[i])
-		}
-	}
-	return found
+// maxNewCases is how many new cases of a finding are named; report.json has all.
+const maxNewCases = 12
+
+// newCases says in which cases a finding is not covered by its entry.
+func newCases(f *oracle.Finding) string {
+	return fmt.Sprintf("new in %s that the baseline does not list for it: %s",
+		wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
 }
 
-// maxCurl is the longest curl line, in bytes, that files show in which there is no room.
-const maxCurl = 2000
+// maxCurl is the longest curl line, in bytes, where there is not much room.
+const maxCurl = 1200
 
-// curlLine is a finding's request on one line, to be copied.
-func curlLine(f *oracle.Finding) string {
-	if line := wording.Printable(f.Curl); len(line) <= maxCurl {
+// ShortCurl is a curl line; of one that is too long the beginning and the end, and how much is
+// left out between.
+func ShortCurl(curl string) string {
+	line := wording.Printable(curl)
+	if len(line) <= maxCurl {
 		return line
 	}
-	return "# its request is too long to be shown here, see " + JSONFile
-}
-
-func isAccepted(f *oracle.Finding) bool { return f.Known != "" }
-
-func isIgnored(f *oracle.Finding) bool { return !f.Counts() }
-
-// untestedGroup are the cases that were not tested for one reason.
-type untestedGroup struct {
-	reason  string
-	cause   judge.Cause
-	cases   int
-	clauses []string // that no other case judged
-}
-
-// untestedGroups are the reasons for which cases were not tested, the
-// operator's part first, the largest group first.
-func untestedGroups(r *Report) []*untestedGroup {
-	open := map[string]bool{}
-	for _, c := range r.Totals() {
-		open[c.ID] = c.Status == NotTested
+	head, tail := line[:maxCurl/2], line[len(line)-maxCurl/4:]
+	for !utf8.ValidString(head) {
+		head = head[:len(head)-1]
 	}
-	byReason := map[string]*untestedGroup{}
-	var groups []*untestedGroup
-	for _, c := range r.Results {
-		if c.Status != judge.NotTested {
-			continue
-		}
-		g := byReason[c.Reason]
-		if g == nil {
-			reason := c.Reason
-			if need, ok := strings.CutSuffix(reason, " is not in the target file"); ok {
-				reason = "without " + need
-			}
-			g = &untestedGroup{reason: reason, cause: c.Cause}
-			byReason[c.Reason] = g
-			groups = append(groups, g)
-		}
-		g.cases++
-		for _, id := range c.Clauses {
-			if open[id] && !slices.Contains(g.clauses, id) {
-				g.clauses = append(g.clauses, id)
-			}
+	for !utf8.ValidString(tail) {
+		tail = tail[1:]
+	}
+	return fmt.Sprintf("%s […%d characters…] %s", head, utf8.RuneCountInString(line)-utf8.RuneCountInString(head+tail), tail)
+}
+
+// Describe is a finding as the failure of a test tells it, in lines that end.
+func Describe(f *oracle.Finding) string {
+	var b strings.Builder
+	line := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "  %-9s %s\n", name, wording.Printable(text))
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b *untestedGroup) int {
-		return cmp.Or(cmp.Compare(a.cause, b.cause), b.cases-a.cases)
-	})
-	return groups
-}
-
-// notRestored are the updates that were not undone. Disposables are there to be
-// deleted, so they are left out.
-func notRestored(r *Report) []session.Change {
-	return slices.DeleteFunc(slices.Clone(r.Changes), func(c session.Change) bool { return c.Restored || c.Change == "deleted" })
-}
-
-// restoredWithReservation are the updates that were undone, but for what Reason says.
-func restoredWithReservation(r *Report) []session.Change {
-	return slices.DeleteFunc(slices.Clone(r.Changes), func(c session.Change) bool {
-		return !c.Restored || c.Change == "deleted" || c.Reason == ""
-	})
+	fmt.Fprintf(&b, "%s\n", Headline(f))
+	at := f.Pointer
+	if at != "" {
+		at = ", at " + at
+	}
+	line("clause", fmt.Sprintf("%s (%s)%s", f.Clause, f.Basis, at))
+	line("impact", string(f.Impact))
+	line("sent", sentOf(f))
+	line("expected", f.Expected)
+	line("got", f.Got)
+	line("server", serverSays(f))
+	if h := HintFor(f); h != nil {
+		line("hint", h.String())
+	}
+	for i, q := range f.Requests {
+		line(fmt.Sprintf("%d.", i+1), fmt.Sprintf("%s # answered %s", ShortCurl(q.Curl), q.Then))
+	}
+	if len(f.Requests) == 0 {
+		line("again", ShortCurl(f.Curl))
+	}
+	line("check", fmt.Sprintf("%s, see %s", f.Check, explain(f)))
+	line("spec", f.Location)
+	line("known", f.Known)
+	return b.String()
 }

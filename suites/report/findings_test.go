@@ -32,7 +32,7 @@ func hostile() *report.Report {
 	}
 	bad(&r.Findings[0])
 	notice := r.Findings[0]
-	notice.Severity, notice.Clause = oracle.Notice, "OPEN-3"
+	notice.Severity, notice.Clause, notice.Fails = oracle.Notice, "OPEN-3", false
 	lost := r.Findings[0]
 	lost.Severity, lost.Clause = oracle.Transport, "HTTP-2"
 	r.Findings = append(r.Findings, notice, lost)
@@ -76,7 +76,7 @@ func written(t *testing.T, r *report.Report, format func(*strings.Builder) error
 
 func TestReportJSONIsClean(t *testing.T) {
 	r := hostile()
-	text := written(t, r, func(b *strings.Builder) error { return report.WriteJSON(b, r) })
+	text := written(t, r, func(b *strings.Builder) error { return report.NewView(r).WriteJSON(b) })
 	if strings.Contains(text, "##[") {
 		t.Error("a command to a runner")
 	}
@@ -91,7 +91,7 @@ func TestReportJSONIsClean(t *testing.T) {
 
 func TestJUnitIsClean(t *testing.T) {
 	r := hostile()
-	text := written(t, r, func(b *strings.Builder) error { return report.WriteJUnit(b, r) })
+	text := written(t, r, func(b *strings.Builder) error { return report.NewView(r).WriteJUnit(b) })
 	if strings.Contains(strings.ReplaceAll(text, "]]&gt;", ""), "]]>") || strings.Contains(text, "<script>") ||
 		!strings.Contains(text, "pwned") {
 		t.Error(text)
@@ -106,6 +106,7 @@ func numerous(n int) *report.Report {
 	for i := range n {
 		f := finding("updateCampaign")
 		f.Case, f.Pointer, f.Exchange = fmt.Sprintf("updateCampaign/401/case-%d", i), fmt.Sprintf("/data/field%d", i), i+1
+		f.ID = f.Cause().ID()
 		r.Findings = append(r.Findings, f)
 		r.Results = append(r.Results, report.Case{
 			ID: f.Case, Operation: f.Operation, Class: "401", Title: "T", Status: judge.Failed, Clauses: []string{"AUTH-1"},
@@ -127,7 +128,7 @@ func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 	r.Selection, r.Selected = nil, false
 	for _, made := range []*report.Report{r, hostile()} {
 		dir := t.TempDir()
-		if err := report.WriteDir(dir, made); err != nil {
+		if err := report.WriteDir(dir, report.NewView(made)); err != nil {
 			t.Fatal(err)
 		}
 		if err := report.CheckDir(dir); err != nil {

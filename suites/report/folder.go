@@ -14,7 +14,6 @@ import (
 	"syscall"
 
 	"github.com/adconform/adconform/internal/files"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // JSONFile is the name of the complete report in a report folder.
@@ -24,21 +23,17 @@ const JSONFile = "report.json"
 type format struct {
 	file  string
 	mark  *regexp.Regexp // what only one of ours holds
-	write func(io.Writer, *Report) error
+	write func(*View, io.Writer) error
 }
 
 var formats = []format{
-	{"junit.xml", regexp.MustCompile(`<testsuites name="adconform"`), WriteJUnit},
-	{"findings.sarif", regexp.MustCompile(`(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`), WriteSARIF},
-	{harFile, regexp.MustCompile(`"creator": *\{"name": *"adconform"`), WriteHAR},
-	{"summary.md", regexp.MustCompile(`\A# \S+ adconform: `), WriteMarkdown},
-	{htmlFile, regexp.MustCompile(`<title>[^<]* · adconform</title>`), WriteHTML},
-	{JSONFile, regexp.MustCompile(`"schema": *"adconform/report/`), WriteJSON},
+	{"junit.xml", regexp.MustCompile(`<testsuite name="[^"]*" package="adconform"`), (*View).WriteJUnit},
+	{"findings.sarif", regexp.MustCompile(`(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`), (*View).WriteSARIF},
+	{harFile, regexp.MustCompile(`"creator": *\{"name": *"adconform"`), (*View).WriteHAR},
+	{"summary.md", regexp.MustCompile(`\A# \S+ adconform: `), (*View).WriteMarkdown},
+	{htmlFile, regexp.MustCompile(`<title>[^<]* · adconform</title>`), (*View).WriteHTML},
+	{JSONFile, regexp.MustCompile(`"schema": *"adconform/report/`), (*View).WriteJSON},
 }
-
-// maxFindings is how many findings of one case a file holds. A list of which
-// every item is wrong has thousands; Report.Findings counts them all.
-const maxFindings = 50
 
 // enoughRoom is what the files of a large report take, in bytes. Those of a standard run on a
 // conforming target take 3 MiB.
@@ -95,53 +90,22 @@ func dirError(dir string, err error) error {
 	return fmt.Errorf("report folder %s: %w; %s", dir, err, remedy)
 }
 
-// WriteDir writes a report in every format that it has into a folder, which is made
+// WriteDir writes the view of a report in every format that it has into a folder, which is made
 // when it is not there. A file is there whole or not at all.
-func WriteDir(dir string, r *Report) error {
+func WriteDir(dir string, v *View) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return dirError(dir, err)
 	}
-	r = bounded(r)
 	for _, f := range formats {
-		if err := files.Write(filepath.Join(dir, f.file), 0o644, func(w io.Writer) error { return f.write(w, r) }); err != nil {
+		if err := files.Write(filepath.Join(dir, f.file), 0o644, func(w io.Writer) error { return f.write(v, w) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// WriteJSON writes a report as report.json, of the form that report.schema.json gives.
-func WriteJSON(w io.Writer, r *Report) error {
-	return files.WriteJSON(w, bounded(r), "  ")
-}
-
-// bounded is a copy with at most maxFindings findings a case, and in which lists
-// without items are empty, not null.
-func bounded(r *Report) *Report {
-	b := *r
-	b.Clauses, b.Findings, b.Changes = list(b.Clauses), list(b.Findings), list(b.Changes)
-	if b.Causes == nil {
-		b.Causes = Causes(r, func(*oracle.Finding) bool { return true })
-	}
-	b.OpenPoints = append([]OpenPoint{}, b.OpenPoints...)
-	for i := range b.OpenPoints {
-		b.OpenPoints[i].Observed = list(b.OpenPoints[i].Observed)
-	}
-	b.Results = append([]Case{}, b.Results...)
-	for i := range b.Results {
-		c := &b.Results[i]
-		c.Clauses = list(c.Clauses)
-		c.Findings = c.Findings[:min(len(c.Findings), maxFindings)]
-	}
-	return &b
-}
-
-func list[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
-}
+// WriteJSON writes report.json, of the form that report.schema.json gives.
+func (v *View) WriteJSON(w io.Writer) error { return files.WriteJSON(w, v.Report, "  ") }
 
 // CheckOwn finds out, before anything is sent or written, whether a file may be written:
 // one that is there and that adconform did not write stays as it is.

@@ -164,7 +164,7 @@ type (
 // WriteHAR writes the exchanges of a report as an HTTP Archive, one after
 // another: they are never in memory a second time. Keys stand as the names of
 // their shell variables, bodies may be cut.
-func WriteHAR(w io.Writer, r *Report) error {
+func (r *Report) WriteHAR(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	io.WriteString(b, `{"log":{"version":"1.2","creator":`)
 	if err := files.WriteJSON(b, map[string]string{"name": r.Suite.Name, "version": r.Suite.Version}, ""); err != nil {

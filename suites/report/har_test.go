@@ -55,7 +55,7 @@ type harArchive struct {
 // archive writes traffic.har and holds it to the schema of har-validator.
 func archive(t *testing.T, r *report.Report) (string, harArchive) {
 	t.Helper()
-	text := written(t, r, func(b *strings.Builder) error { return report.WriteHAR(b, r) })
+	text := written(t, r, func(b *strings.Builder) error { return r.WriteHAR(b) })
 	valid(t, harSchema(t), text)
 	var a harArchive
 	if err := json.Unmarshal([]byte(text), &a); err != nil {
@@ -204,7 +204,7 @@ func (w *writes) Write(p []byte) (int, error) {
 
 func TestHARIsStreamed(t *testing.T) {
 	var w writes
-	if err := report.WriteHAR(&w, numerous(10_000)); err != nil {
+	if err := numerous(10_000).WriteHAR(&w); err != nil {
 		t.Fatal(err)
 	}
 	if w.n < 100 || w.most > 100_000 {
@@ -215,7 +215,7 @@ func TestHARIsStreamed(t *testing.T) {
 func TestHARSaysThatARunWasInsecure(t *testing.T) {
 	r := made()
 	r.Insecure = true
-	source := written(t, r, func(b *strings.Builder) error { return report.WriteHAR(b, r) })
+	source := written(t, r, func(b *strings.Builder) error { return r.WriteHAR(b) })
 	var har struct {
 		Log struct{ Comment string }
 	}

@@ -43,9 +43,9 @@ func finding(operation string) oracle.Finding {
 	f := oracle.Finding{
 		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated,
 		Severity: oracle.Violation,
-		Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25", Seen: 2, Of: 9,
+		Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25", Seen: 2, Of: 9, Fails: true, Impact: spec.Critical,
 	}
-	f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
+	f.ID, f.Cases, f.Clauses, f.Operations = f.Cause().ID(), []string{f.Case}, []string{f.Clause}, []string{operation}
 	return f
 }
 
@@ -98,6 +98,7 @@ func many(r *report.Report, n int) *report.Report {
 	for i := range n {
 		f := finding("updateCampaign")
 		f.Clause, f.Pointer, f.Got = fmt.Sprintf("CAMPAIGN-%d", i+1), "/data/name", fmt.Sprintf(`"a name that differs %d"`, i)
+		f.ID = f.Cause().ID()
 		r.Findings = append(r.Findings, f)
 	}
 	return r

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -8,99 +9,25 @@ import (
 	"strings"
 	"time"
 
+	"github.com/onsi/ginkgo/v2/reporters"
+
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
-// The JUnit form that CI systems read. Its texts are character data: the encoder
-// escapes what would end it and replaces what XML 1.0 cannot hold.
-type (
-	junitSuites struct {
-		XMLName xml.Name `xml:"testsuites"`
-		Name    string   `xml:"name,attr"`
-		junitCounts
-		Suites []*junitSuite `xml:"testsuite"`
+// WriteJUnit writes the cases in the form of Ginkgo's JUnit reporter: a suite for each operation.
+// What fails the run is a failure, a defect of the suite an error. A run that fails without a
+// failed case has one more test case that says why.
+func (v *View) WriteJUnit(w io.Writer) error {
+	all := &reporters.JUnitTestSuites{Time: v.DurationSeconds}
+	for i := range v.Results {
+		v.addToJUnit(all, v.Results[i].Operation, v.junitCase(&v.Results[i]))
 	}
-	junitSuite struct {
-		Name string `xml:"name,attr"`
-		junitCounts
-		Timestamp  string          `xml:"timestamp,attr"`
-		Properties []junitProperty `xml:"properties>property"`
-		Cases      []junitCase     `xml:"testcase"`
+	if v.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
+		why := &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)}
+		v.addToJUnit(all, "verdict", reporters.JUnitTestCase{Name: "verdict", Classname: "run.verdict", Status: "failed", Error: why})
 	}
-	junitCounts struct {
-		Tests    int     `xml:"tests,attr"`
-		Failures int     `xml:"failures,attr"`
-		Errors   int     `xml:"errors,attr"`
-		Skipped  int     `xml:"skipped,attr"`
-		Time     seconds `xml:"time,attr"`
-	}
-	junitCase struct {
-		Name       string           `xml:"name,attr"`
-		Class      string           `xml:"classname,attr"`
-		Time       seconds          `xml:"time,attr"`
-		Properties *[]junitProperty `xml:"properties>property"` // nil, as a list may not be empty
-		Skipped    *junitResult     `xml:"skipped"`
-		Error      *junitResult     `xml:"error"`
-		Failure    *junitResult     `xml:"failure"`
-	}
-	junitProperty struct {
-		Name  string `xml:"name,attr"`
-		Value string `xml:"value,attr"`
-	}
-	junitResult struct {
-		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr,omitempty"`
-		Text    string `xml:",chardata"`
-	}
-)
-
-// newJUnitSuite says, with its name, what judged and what that is worth.
-func newJUnitSuite(name string, r *Report) *junitSuite {
-	s := &junitSuite{Name: name, Timestamp: r.Started.Format(time.RFC3339), Properties: []junitProperty{
-		{"suite", r.Suite.Name + " " + r.Suite.Version},
-		{"self-test", r.Suite.SelfTest.String()},
-		{"level", string(r.Level)},
-	}}
-	for _, text := range notShownTexts(r) {
-		s.Properties = append(s.Properties, junitProperty{"not-shown", text})
-	}
-	if r.Selection != nil {
-		s.Properties = append(s.Properties, junitProperty{"selection", wording.Printable(r.Selection.words())})
-	}
-	if r.Insecure {
-		s.Properties = append(s.Properties, junitProperty{"insecure", Insecure})
-	}
-	return s
-}
-
-// WriteJUnit writes a report as JUnit XML: a suite for each operation, a test
-// case for each case. A violation is a failure, a defect of the suite an error.
-// A run that fails without a failed case has one more test case that says why.
-func WriteJUnit(w io.Writer, r *Report) error {
-	all := &junitSuites{Name: r.Suite.Name}
-	suite := func(name string) *junitSuite {
-		i := slices.IndexFunc(all.Suites, func(s *junitSuite) bool { return s.Name == name })
-		if i < 0 {
-			i = len(all.Suites)
-			all.Suites = append(all.Suites, newJUnitSuite(name, r))
-		}
-		return all.Suites[i]
-	}
-	for i := range r.Results {
-		suite(r.Results[i].Operation).add(newJUnitCase(r, &r.Results[i]))
-	}
-	for _, s := range all.Suites {
-		all.count(s.junitCounts)
-	}
-	if r.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
-		s := suite("verdict")
-		s.add(junitCase{Name: "verdict", Class: "run.verdict", Error: newJUnitResult(string(r.Verdict), r.VerdictWords()+": "+r.Reason)})
-		all.count(s.junitCounts)
-	}
-	all.Time = seconds(r.DurationSeconds)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
@@ -113,128 +40,102 @@ func WriteJUnit(w io.Writer, r *Report) error {
 	return err
 }
 
-// add adds a test case, and what it counts for.
-func (s *junitSuite) add(c junitCase) {
-	s.Cases = append(s.Cases, c)
-	one := junitCounts{Tests: 1, Time: c.Time}
+// addToJUnit adds a test case to the suite of a name, and what it counts for.
+func (v *View) addToJUnit(all *reporters.JUnitTestSuites, name string, c reporters.JUnitTestCase) {
+	i := slices.IndexFunc(all.TestSuites, func(s reporters.JUnitTestSuite) bool { return s.Name == name })
+	if i < 0 {
+		i = len(all.TestSuites)
+		all.TestSuites = append(all.TestSuites, reporters.JUnitTestSuite{
+			Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format(time.DateOnly + "T" + time.TimeOnly), Properties: v.junitProperties(),
+		})
+	}
+	s := &all.TestSuites[i]
+	s.TestCases = append(s.TestCases, c)
+	s.Tests++
+	all.Tests++
+	s.Time += c.Time
 	switch {
 	case c.Failure != nil:
-		one.Failures = 1
+		s.Failures++
+		all.Failures++
 	case c.Error != nil:
-		one.Errors = 1
+		s.Errors++
+		all.Errors++
 	case c.Skipped != nil:
-		one.Skipped = 1
+		s.Skipped++
+		all.Disabled++
 	}
-	s.count(one)
 }
 
-func (n *junitCounts) count(s junitCounts) {
-	n.Tests += s.Tests
-	n.Failures += s.Failures
-	n.Errors += s.Errors
-	n.Skipped += s.Skipped
-	n.Time += s.Time
+// junitProperties say what judged, what that is worth, and how much it judged.
+func (v *View) junitProperties() (p reporters.JUnitProperties) {
+	add := func(name, value string) {
+		p.Properties = append(p.Properties, reporters.JUnitProperty{Name: name, Value: wording.Printable(value)})
+	}
+	add("suite", v.Suite.Name+" "+v.Suite.Version)
+	add("self-test", v.Suite.SelfTest.String())
+	add("level", string(v.Level))
+	for _, text := range notShownTexts(v.Report) {
+		add("not-shown", text)
+	}
+	if v.Selection != nil {
+		add("selection", v.Selection.words())
+	}
+	if v.Insecure {
+		add("insecure", Insecure)
+	}
+	return p
 }
 
-// maxShown is how many findings the text of one failure holds.
+// maxShown is how many findings the text of one failure describes; the others are named.
 const maxShown = 10
 
-// newJUnitCase is a case as CI systems tell it: skipped where it was not tested, or all that
-// failed is accepted; an error by a defect of the suite.
-func newJUnitCase(r *Report, c *Case) junitCase {
-	j := junitCase{Name: c.ID, Class: c.Operation + "." + c.Class, Time: seconds(c.Seconds)}
-	if len(c.Clauses) > 0 {
-		j.Properties = newJUnitProperties(r, c)
-	}
-	fresh := slices.DeleteFunc(slices.Clone(c.Findings), func(f oracle.Finding) bool { return !fresh(&f) })
-	accepted := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isAccepted(&f) })
-	without := slices.IndexFunc(c.Findings, func(f oracle.Finding) bool { return isIgnored(&f) })
-	switch {
-	case c.Status == judge.Failed && len(fresh) > 0:
-		j.Failure = &junitResult{Headline(&fresh[0]), fresh[0].Clause, failure(c, fresh)}
-	case c.Status == judge.Failed && accepted >= 0:
-		j.Skipped = newJUnitResult("baseline", "known: "+c.Findings[accepted].Known)
-	case c.Status == judge.Failed:
-		j.Failure = newJUnitResult("", c.Title)
-	case c.Status == judge.Passed && without >= 0:
-		f := &c.Findings[without]
-		j.Skipped = newJUnitResult("basis", "does not count, "+f.Ignored+": "+Headline(f))
-	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
-		j.Error = newJUnitResult(string(c.Cause), c.Reason)
-	case c.Status == judge.NotTested:
-		j.Skipped = newJUnitResult(string(c.Cause), c.Reason)
-	}
-	return j
-}
-
-func newJUnitResult(kind, message string) *junitResult {
-	return &junitResult{Message: wording.Printable(message), Type: kind}
-}
-
-// newJUnitProperties are the clauses of a case, and their bases, in order of weight.
-func newJUnitProperties(r *Report, c *Case) *[]junitProperty {
-	var all []junitProperty
+// junitCase is a case as CI systems tell it: skipped where it was not tested, or nothing that it
+// found fails the run. A failed one names each of its findings.
+func (v *View) junitCase(c *Case) reporters.JUnitTestCase {
+	j := reporters.JUnitTestCase{Name: c.ID, Classname: c.Operation + "." + c.Class, Status: string(c.Status), Time: c.Seconds}
+	var clauses reporters.JUnitProperties
 	for _, id := range c.Clauses {
-		all = append(all, junitProperty{"clause", id})
+		clauses.Properties = append(clauses.Properties, reporters.JUnitProperty{Name: "clause", Value: id})
 	}
 	for _, b := range spec.Bases() {
-		if slices.ContainsFunc(r.Clauses, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
-			all = append(all, junitProperty{"basis", string(b)})
+		if slices.ContainsFunc(v.Clauses, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
+			clauses.Properties = append(clauses.Properties, reporters.JUnitProperty{Name: "basis", Value: string(b)})
 		}
 	}
-	return &all
-}
-
-// seconds are written with three decimals.
-type seconds float64
-
-// MarshalXMLAttr implements xml.MarshalerAttr.
-func (s seconds) MarshalXMLAttr(name xml.Name) (xml.Attr, error) {
-	return xml.Attr{Name: name, Value: fmt.Sprintf("%.3f", float64(s))}, nil
-}
-
-// failure is the findings of a failed case as text.
-func failure(c *Case, findings []oracle.Finding) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s\n", c.Title)
-	for _, f := range findings[:min(len(findings), maxShown)] {
-		b.WriteString("\n" + Describe(&f))
+	if clauses.Properties != nil {
+		j.Properties = &clauses
 	}
-	if more := len(findings) - maxShown; more > 0 {
-		fmt.Fprintf(&b, "\n… and %d more %s, see %s\n", more, wording.Noun(more, "finding"), JSONFile)
-	}
-	return b.String()
-}
-
-// Describe is a finding as the failure of a test tells it, in lines that end.
-func Describe(f *oracle.Finding) string {
-	var b strings.Builder
-	line := func(name, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "  %-9s %s\n", name, wording.Printable(text))
+	var titles []string
+	var text strings.Builder
+	beside := ""
+	for i := range c.Findings {
+		f := &c.Findings[i]
+		switch title := cmp.Or(v.titles[f.ID], Headline(f)); {
+		case f.Fails && !slices.Contains(titles, title):
+			titles = append(titles, title)
+			if len(titles) <= maxShown {
+				fmt.Fprintf(&text, "\n\n%s\n%s", title, Describe(f))
+			}
+		case f.Known != "":
+			beside = "known: " + f.Known
+		case !f.Counts():
+			beside = "does not count, " + f.Ignored + ": " + title
 		}
 	}
-	fmt.Fprintf(&b, "%s\n", Headline(f))
-	at := f.Pointer
-	if at != "" {
-		at = ", at " + at
+	switch {
+	case len(titles) > 0:
+		message := strings.Join(titles[:min(len(titles), maxShown)], "; ")
+		if more := len(titles) - maxShown; more > 0 {
+			message += fmt.Sprintf("; and %d more, see %s", more, JSONFile)
+		}
+		j.Failure = &reporters.JUnitFailure{Message: message, Type: "failed", Description: wording.Printable(c.Title) + text.String()}
+	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
+		j.Error = &reporters.JUnitError{Message: wording.Printable(c.Reason), Type: string(c.Cause)}
+	case c.Status == judge.NotTested:
+		j.Skipped = &reporters.JUnitSkipped{Message: wording.Printable(c.Reason)}
+	case beside != "":
+		j.Skipped = &reporters.JUnitSkipped{Message: wording.Printable(beside)}
 	}
-	line("clause", fmt.Sprintf("%s (%s)%s", f.Clause, f.Basis, at))
-	line("sent", sentOf(f))
-	line("expected", f.Expected)
-	line("got", f.Got)
-	line("server", serverSays(f))
-	if h := HintFor(f); h != nil {
-		line("hint", h.String())
-	}
-	for i, q := range f.Requests {
-		line(fmt.Sprintf("%d.", i+1), fmt.Sprintf("%s # answered %s", q.Curl, q.Then))
-	}
-	if len(f.Requests) == 0 {
-		line("again", curlLine(f))
-	}
-	line("check", fmt.Sprintf("%s, see %s", f.Check, explain(f)))
-	line("spec", f.Location)
-	line("known", f.Known)
-	return b.String()
+	return j
 }

@@ -18,13 +18,13 @@ const (
 // WriteMarkdown writes a report for a pull request or a job's page: the headline, what a
 // terminal shows as a block of code, so that no HTML, link or mention of a target acts, and
 // what became of the clauses.
-func WriteMarkdown(w io.Writer, r *Report) error {
-	sign := map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}[r.Verdict]
-	if r.Verdict == Conforming && r.Level.Below(Complete) {
+func (v *View) WriteMarkdown(w io.Writer) error {
+	sign := map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}[v.Verdict]
+	if v.Verdict == Conforming && v.Level.Below(Complete) {
 		sign = "⚠️"
 	}
 	var shown, b strings.Builder
-	if err := Summary(&shown, r, Style{Width: 100, Dir: ".", All: true}); err != nil {
+	if err := v.Summary(&shown, Style{Width: 100, Dir: ".", All: true}); err != nil {
 		return err
 	}
 	text := shown.String()
@@ -36,18 +36,18 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	fmt.Fprintf(&b, "# %s %s: %s\n\n%stext\n%s%s\n", sign, r.Suite.Name, r.Words(), fence, text, fence)
+	fmt.Fprintf(&b, "# %s %s: %s\n\n%stext\n%s%s\n", sign, v.Suite.Name, v.Words(), fence, text, fence)
 	b.WriteString("\n| clauses | held | broken | not tested |\n|---|---|---|---|\n")
 	for _, basis := range spec.Bases() {
 		n := map[ClauseStatus]int{}
-		for _, c := range r.Totals() {
+		for _, c := range v.Totals {
 			if c.Basis == basis {
 				n[c.Status]++
 			}
 		}
 		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", basis, n[Held], n[Broken], n[NotTested])
 	}
-	if block := PinBlock(r); block != "" {
+	if block := v.Pins; block != "" {
 		fmt.Fprintf(&b, "\n%s\n\n```yaml\n%s```\n", pinIntro, block)
 	}
 	_, err := io.WriteString(w, b.String())

@@ -20,7 +20,7 @@ import (
 // markdown writes summary.md and parses it as GitHub does, autolinks included.
 func markdown(t *testing.T, r *report.Report) (string, ast.Node) {
 	t.Helper()
-	source := written(t, r, func(b *strings.Builder) error { return report.WriteMarkdown(b, r) })
+	source := written(t, r, func(b *strings.Builder) error { return report.NewView(r).WriteMarkdown(b) })
 	return source, goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader([]byte(source)))
 }
 
@@ -67,7 +67,7 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 	source, _ := markdown(t, made())
 	for _, want := range []string{
 		"# ❌ adconform: nonconforming\n", "4 cases: 1 passed, 1 failed, 2 not tested; 7 requests in 1.5 s",
-		"\nupdateCampaign answered 200 where 401 was expected (1 case)\n  clause    AUTH-1 (stated) A request whose user cannot be",
+		"\nupdateCampaign answered 200 where 401 was expected\n  clause    AUTH-1 (stated, critical) A request whose user cannot be",
 		"\n  expected  status 401\n  got       status 200\n  cases     updateCampaign/401/no-key\n",
 		"\n    curl -i http://127.0.0.1/campaigns/25\n",
 		"\n  without credentials.stranger: 2 cases, clause AUTH-2\n", "\n```\n", "| stated | 0 | 1 | 1 |\n",
@@ -90,7 +90,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 	r.Changes = []session.Change{{Object: "campaign", ID: 25, Change: "updated", Reason: "refused"}}
 	source, _ := markdown(t, r)
 	if len(source) > 70_000 || !strings.Contains(source, "\n… and more, see report.json\n") ||
-		!strings.Contains(source, "its request is too long") || !strings.Contains(source, "campaign 25 (updated): refused") {
+		!strings.Contains(source, "its request has 1048581 characters: see ./report.html#") || !strings.Contains(source, "campaign 25 (updated): refused") {
 		t.Errorf("%d bytes:\n%.3000s", len(source), source)
 	}
 }

@@ -43,7 +43,7 @@ func TestThePolicyAllowsThePagesOwnScriptAndStyleOnly(t *testing.T) {
 func pageOf(t *testing.T, r *report.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := report.WriteHTML(&b, r); err != nil {
+	if err := report.NewView(r).WriteHTML(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -70,12 +70,12 @@ type pageData struct {
 	Report struct {
 		Results  []struct{ ID string }
 		Findings []struct {
-			Exchange          int
-			Title, Sent, Says string
-			Requests          []oracle.Request
+			Exchange            int
+			Title, Sent, Answer string
+			Fails               bool
+			Requests            []oracle.Request
 		}
 	}
-	Curls     []string
 	Exchanges []struct {
 		Seq  int
 		Case string
@@ -99,10 +99,11 @@ func dataOf(t *testing.T, page string) pageData {
 func TestThePageSaysWhatIsWrongWithoutItsScript(t *testing.T) {
 	r := large(1, 1)
 	f := &r.Findings[0]
-	f.Pointer, f.Expected, f.Got = "", "status 401", "status 200"
+	f.Pointer, f.Expected, f.Got, f.Title = "", "status 401", "status 200", ""
+	f.CauseWords = ""
 	NewWithT(t).Expect(html.UnescapeString(pageOf(t, r))).To(And(
 		ContainSubstring("<h1>NONCONFORMING: 1 findings; tested: sample at https://api.example.test/v2</h1>"),
-		ContainSubstring("<li>updateConnectionProfile answered 200 where 401 was expected: AUTH-1 (stated), "+
+		ContainSubstring("<li>updateConnectionProfile answered 200 where 401 was expected. AUTH-1 (stated), "+
 			"check shows-sent, seen 1 of 9 times, first in case updateConnectionProfile/success/case-0</li>"),
 	))
 }
@@ -115,12 +116,12 @@ func TestThePageTellsTheCauseAndEachRequest(t *testing.T) {
 	f.CauseWords, f.Pointer, f.Expected, f.Got = "a request without a valid key is carried out", "", "status 401", "status 200"
 	f.Sent, f.Answer = &oracle.Sent{At: "key", What: "the key %"}, &oracle.Answer{Status: 200, Says: "welcome"}
 	f.Requests = []oracle.Request{{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, {Curl: "curl '\x1b'", Then: "200"}}
-	r.Causes = []*report.Cause{{Title: "headed by none: it has one finding, and no hint", Findings: []string{f.ID}}}
+	f.Title = "updateConnectionProfile: a request without a valid key is carried out: the key % (1 case)"
 	got := dataOf(t, pageOf(t, r)).Report.Findings[0]
 	g := NewWithT(t)
-	g.Expect(got.Title).To(Equal("updateConnectionProfile: a request without a valid key is carried out: the key %"))
+	g.Expect(got.Title).To(Equal("updateConnectionProfile: a request without a valid key is carried out: the key % (1 case)"))
 	g.Expect(got.Sent).To(Equal("the key %"))
-	g.Expect(got.Says).To(Equal("welcome"))
+	g.Expect(got.Answer).To(Equal("welcome"))
 	g.Expect(got.Requests).To(HaveExactElements(oracle.Request{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, oracle.Request{Then: "200"}))
 }
 

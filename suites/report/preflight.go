@@ -249,6 +249,6 @@ func (p *screen) preflightFindings(r *Preflight) {
 	p.title("%s", wording.Count(len(r.Findings), "finding"))
 	first(p, r.Findings, maxBroken, "; --json has all", func(f oracle.Finding) {
 		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
-		p.curl(f.Curl)
+		p.curl(nil, f.Curl)
 	})
 }

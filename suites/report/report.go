@@ -17,7 +17,7 @@ import (
 )
 
 // Schema names the form of report.json; it changes when a reader would break.
-const Schema = "adconform/report/v1"
+const Schema = "adconform/report/v1.1"
 
 // Verdict is the outcome of a run.
 type Verdict string
@@ -59,6 +59,7 @@ type Report struct {
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
 	Strict          bool             `json:"strict,omitempty"`   // notices fail the run too
+	Bases           []spec.Basis     `json:"bases,omitempty"`    // that fail the run; none: all but chosen
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
 	Selection       *Selection       `json:"selection,omitempty"`
 	NotShown        []Gap            `json:"notShown,omitempty"` // through no choice of the target
@@ -72,8 +73,7 @@ type Report struct {
 	Lost            int              `json:"lost"`          // requests without a complete response before the target stopped answering
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
-	Findings        []oracle.Finding `json:"findings"`         // one for each cause, worst first
-	Causes          []*Cause         `json:"causes,omitempty"` // of Findings; made when the report is written
+	Findings        []oracle.Finding `json:"findings"` // one for each cause, worst first
 	OpenPoints      []OpenPoint      `json:"openPoints"`
 	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
@@ -174,7 +174,7 @@ type Recording struct {
 
 // Known is an entry of a baseline.
 type Known struct {
-	oracle.Cause
+	Finding  string   `json:"finding"` // its cause in words
 	Line     int      `json:"line"`
 	Reason   string   `json:"reason"`
 	Expires  string   `json:"expires"`            // 2026-12-31

@@ -35,7 +35,7 @@ func TestSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, r := range map[string]*report.Report{"broken": broken, "large": large(5_000, 10_000), "hostile": pageHostile()} {
-		if err := report.WriteDir(filepath.Join(dir, name), r); err != nil {
+		if err := report.WriteDir(filepath.Join(dir, name), report.NewView(r)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -146,9 +146,10 @@ func large(cases, findings int) *report.Report {
 				`curl -i -X PATCH https://api.example.test/v2/campaigns/%d -H 'Accept: application/json' -H "X-API-Key: $OWNER_KEY" `+
 					`--data-raw '{"name":"value %d"}'`,
 				i, i),
-			Exchange: i + 1, Seen: 1 + i%7, Of: 9,
+			Exchange: i + 1, Seen: 1 + i%7, Of: 9, Fails: true, Impact: clause.Impact,
+			CauseWords: fmt.Sprintf("another value is shown than number %d", i), Title: fmt.Sprintf("another value is shown than number %d (1 case)", i),
 		}
-		f.ID, f.Cases = f.Cause().ID(), []string{f.Case}
+		f.ID, f.Cases, f.Clauses = f.Cause().ID(), []string{f.Case}, []string{f.Clause}
 		c.Status = judge.Failed
 		c.Findings = append(c.Findings, f)
 		r.Findings = append(r.Findings, f)

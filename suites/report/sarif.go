@@ -1,11 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,49 +25,40 @@ const (
 // WriteSARIF writes the findings as SARIF 2.1.0 (OASIS): the rules are the clauses, the
 // places are lines of the OpenAPI document, which the file holds, since the repository that
 // shows the findings is the target's.
-func WriteSARIF(w io.Writer, r *Report) error {
+func (v *View) WriteSARIF(w io.Writer) error {
 	contract, err := spec.Load()
 	if err != nil {
 		return err
 	}
-	run := newSARIFRun(r)
+	run := v.sarifRun()
 	for _, c := range contract.Clauses {
 		run.Tool.Driver.AddRule(newSARIFRule(c))
 	}
 	lines := strings.Split(string(spec.OpenAPI()), "\n")
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for i := range v.Findings {
+		f := &v.Findings[i]
 		if run.GetRuleIndex(f.Clause) < 0 {
-			run.Tool.Driver.AddRule(newSARIFRule(spec.Clause{ID: f.Clause, Basis: f.Basis, Text: f.Clause}))
+			run.Tool.Driver.AddRule(newSARIFRule(spec.Clause{ID: f.Clause, Basis: f.Basis, Text: f.Clause, Impact: spec.Minor}))
 		}
 		place := sarifPlace(lines, contract.LineOf(f.Operation, f.Clause))
 		run.AddResult(newSARIFResult(f, place).WithRuleIndex(run.GetRuleIndex(f.Clause)))
 	}
 	log := sarif.NewReport().AddRun(run)
 	log.Schema = sarifSchema
-	tree, err := withoutUnset(log)
+	data, err := json.Marshal(log)
 	if err != nil {
 		return err
 	}
+	var tree any
+	if err := json.Unmarshal(data, &tree); err != nil {
+		return err
+	}
+	dropUnset(tree)
 	return files.WriteJSON(w, tree, "  ")
 }
 
-// withoutUnset is a log without the indices that are not set. The library writes them as
-// -1, of which validators warn (SARIF 2.1.0 §3.4).
-func withoutUnset(log *sarif.Report) (tree any, err error) {
-	data, err := json.Marshal(log)
-	if err != nil {
-		return nil, err
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if err := d.Decode(&tree); err != nil {
-		return nil, err
-	}
-	dropUnset(tree)
-	return tree, nil
-}
-
+// dropUnset leaves out the indices that are not set. The library writes them as -1, of which
+// validators warn (SARIF 2.1.0 §3.4).
 func dropUnset(v any) {
 	switch v := v.(type) {
 	case []any:
@@ -76,7 +67,7 @@ func dropUnset(v any) {
 		}
 	case map[string]any:
 		for name, member := range v {
-			if member == any(json.Number("-1")) && strings.HasSuffix(strings.ToLower(name), "index") {
+			if member == -1.0 && strings.HasSuffix(strings.ToLower(name), "index") {
 				delete(v, name)
 			}
 			dropUnset(member)
@@ -84,21 +75,23 @@ func dropUnset(v any) {
 	}
 }
 
-func newSARIFRun(r *Report) *sarif.Run {
+func (v *View) sarifRun() *sarif.Run {
 	document := spec.OpenAPI()
-	run := sarif.NewRunWithInformationURI(r.Suite.Name, homePage)
-	run.Tool.Driver.WithVersion(sarifVersion(r.Suite.Version)).WithFullName(r.Suite.Name + " " + r.Suite.Version).WithLanguage("en")
-	run.WithAutomationDetails(sarif.NewRunAutomationDetails().WithID(r.Suite.Name + "/"))
-	run.AddInvocation(sarif.NewInvocation().WithExecutionSuccessful(!r.Interrupted).
-		WithStartTimeUtc(r.Started.Format(time.RFC3339Nano)).WithEndTimeUtc(r.ended().Format(time.RFC3339Nano)).
-		WithExitCode(r.ExitCode).WithExitCodeDescription(VerdictLine(r)))
+	run := sarif.NewRunWithInformationURI(v.Suite.Name, homePage)
+	run.Tool.Driver.WithVersion(sarifVersion(v.Suite.Version)).WithFullName(v.Suite.Name + " " + v.Suite.Version).WithLanguage("en")
+	run.WithAutomationDetails(sarif.NewRunAutomationDetails().WithID(v.Suite.Name + "/"))
+	ended := v.Started.Add(time.Duration(v.DurationSeconds * float64(time.Second)))
+	run.AddInvocation(sarif.NewInvocation().WithExecutionSuccessful(!v.Interrupted).
+		WithStartTimeUtc(v.Started.Format(time.RFC3339Nano)).WithEndTimeUtc(ended.Format(time.RFC3339Nano)).
+		WithExitCode(v.ExitCode).WithExitCodeDescription(v.Headline))
 	run.AddArtifact(sarif.NewArtifact().WithLocation(sarif.NewSimpleArtifactLocation(spec.OpenAPIFile).WithIndex(0)).
 		WithHashes(map[string]string{"sha-256": fmt.Sprintf("%x", sha256.Sum256(document))}).
 		WithContents(sarif.NewArtifactContent().WithText(string(document))))
 	return run.WithLanguage("en").WithNewlineSequences([]string{"\n"}).WithColumnKind("unicodeCodePoints").
 		WithProperties(sarifProperties(map[string]any{
-			"verdict": r.Verdict, "level": r.Level, "notShown": notShownTexts(r), "target": wording.Printable(r.Target.Name),
-			"baseURL": wording.Printable(r.Target.BaseURL), "insecure": r.Insecure, "selfTest": r.Suite.SelfTest.String(),
+			"verdict": v.Verdict, "level": v.Level, "notShown": notShownTexts(v.Report), "target": wording.Printable(v.Target.Name),
+			"baseURL": wording.Printable(v.Target.BaseURL), "insecure": v.Insecure, "selfTest": v.Suite.SelfTest.String(),
+			"findings": len(v.Failing),
 		}))
 }
 
@@ -108,6 +101,10 @@ func sarifProperties(properties map[string]any) *sarif.PropertyBag {
 	return bag
 }
 
+// ranks are the impacts as those who sort alerts take them: GitHub's security-severity, from 0
+// to 10.
+var ranks = map[spec.Impact]string{spec.Critical: "9.5", spec.Major: "6.0", spec.Minor: "3.0"}
+
 func newSARIFRule(c spec.Clause) *sarif.ReportingDescriptor {
 	level := sarif.LevelError
 	if c.Basis == spec.Chosen {
@@ -115,7 +112,9 @@ func newSARIFRule(c spec.Clause) *sarif.ReportingDescriptor {
 	}
 	text := sarif.NewMultiformatMessageString().WithText(c.Text)
 	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Basis.Meaning(), c.Source, c.ID)
-	properties := sarifProperties(map[string]any{"basis": c.Basis, "source": c.Source, "operation": c.Operation})
+	properties := sarifProperties(map[string]any{
+		"basis": c.Basis, "source": c.Source, "operation": c.Operation, "impact": c.Impact, "security-severity": ranks[c.Impact],
+	})
 	return sarif.NewRule(c.ID).WithShortDescription(text).WithFullDescription(text).
 		WithHelp(sarif.NewMultiformatMessageString().WithText(help)).
 		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level)).
@@ -138,34 +137,41 @@ func sarifPlace(lines []string, line int) *sarif.PhysicalLocation {
 }
 
 func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Result {
-	name := f.Operation
-	if f.Pointer != "" {
-		name = wording.Printable(f.Pointer)
-	}
 	properties := map[string]any{
-		"check": wording.Printable(f.Check), "explain": explain(f),
-		"case": f.Case, "cases": f.Cases, "basis": f.Basis, "seen": f.Seen, "of": f.Of,
-		"expected": wording.Printable(f.Expected), "got": wording.Printable(f.Got), "curl": wording.Printable(f.Curl),
+		"title": f.Title, "check": f.Check, "explain": explain(f), "impact": f.Impact, "fails": f.Fails, "case": f.Case, "cases": f.Cases, "clauses": f.Clauses,
+		"operations": f.Operations, "basis": f.Basis, "seen": f.Seen, "of": f.Of, "expected": f.Expected, "got": f.Got,
+		"curl": f.Curl, "cause": f.CauseWords, "with": f.Shows, "says": serverSays(f), "sent": sentOf(f), "ignored": f.Ignored, "hint": f.Hint,
+		"newCases": f.NewCases,
 	}
-	for name, value := range map[string]string{"cause": f.CauseWords, "says": serverSays(f), "sent": sentOf(f), "ignored": f.Ignored} {
-		if value != "" {
+	for name, value := range properties {
+		switch value := value.(type) {
+		case string:
 			properties[name] = wording.Printable(value)
+			if value == "" {
+				delete(properties, name)
+			}
+		case []string:
+			if len(value) == 0 {
+				delete(properties, name)
+			}
 		}
-	}
-	if h := HintFor(f); h != nil {
-		properties["hint"] = h.String()
-	}
-	if len(f.NewCases) > 0 {
-		properties["newCases"] = f.NewCases
 	}
 	if f.WFC > 0 {
 		properties["wfc"] = f.WFC
 	}
-	member := sarif.NewLogicalLocation().WithName(name).WithKind("member").
-		WithFullyQualifiedName(wording.Printable(strings.TrimSuffix(f.Operation+" "+f.Pointer, " ")))
 	result := sarif.NewRuleResult(f.Clause).WithLevel(sarifLevels[f.Severity]).WithMessage(sarif.NewTextMessage(sarifMessage(Told(f)))).
-		AddLocation(sarif.NewLocationWithPhysicalLocation(place).AddLogicalLocation(member)).
-		WithPartialFingerprints(map[string]string{"finding/v2": f.Cause().ID()}).WithProperties(sarifProperties(properties))
+		WithPartialFingerprints(map[string]string{"finding/v3": f.ID}).WithProperties(sarifProperties(properties))
+	location := sarif.NewLocationWithPhysicalLocation(place)
+	var names []string
+	for _, at := range append([]oracle.Cause{f.Cause()}, f.At...) {
+		name := wording.Printable(strings.TrimSuffix(at.Operation+" "+at.Place, " "))
+		if slices.Contains(names, name) {
+			continue
+		}
+		names = append(names, name)
+		location.AddLogicalLocation(sarif.NewLogicalLocation().WithName(name).WithKind("member").WithFullyQualifiedName(name))
+	}
+	result.AddLocation(location)
 	if f.Seen > 0 {
 		result.WithOccurrenceCount(f.Seen)
 	}
@@ -179,11 +185,6 @@ func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Res
 // §3.11.5) or embedded links (§3.11.6).
 func sarifMessage(text string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}", "[", `\[`, "]", `\]`, `\`, `\\`).Replace(text)
-}
-
-// ended is when the run was over.
-func (r *Report) ended() time.Time {
-	return r.Started.Add(time.Duration(r.DurationSeconds * float64(time.Second)))
 }
 
 // sarifVersion is a version that begins with a number, as SARIF's readers want it.

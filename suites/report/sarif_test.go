@@ -18,7 +18,7 @@ import (
 // the schema of OASIS.
 func sarifRun(t *testing.T, r *report.Report) *sarif.Run {
 	t.Helper()
-	text := written(t, r, func(b *strings.Builder) error { return report.WriteSARIF(b, r) })
+	text := written(t, r, func(b *strings.Builder) error { return report.NewView(r).WriteSARIF(b) })
 	strict := json.NewDecoder(strings.NewReader(text))
 	strict.DisallowUnknownFields()
 	if err := strict.Decode(&sarif.Report{}); err != nil {
@@ -114,7 +114,7 @@ func TestFingerprintsAreStable(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, res := range sarifRun(t, realReport(t)).Results {
-		print := res.PartialFingerprints["finding/v2"]
+		print := res.PartialFingerprints["finding/v3"]
 		if print == "" || seen[print] {
 			t.Errorf("fingerprint %q of %s is not unique", print, *res.Message.Text)
 		}

@@ -24,7 +24,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 func asJSON(t *testing.T, r *report.Report) map[string]any {
 	t.Helper()
 	var b bytes.Buffer
-	if err := report.WriteJSON(&b, r); err != nil {
+	if err := report.NewView(r).WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
 	document, err := jsonschema.UnmarshalJSON(&b)

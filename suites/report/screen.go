@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Style says how a summary is laid out.
@@ -101,15 +103,19 @@ func (p *screen) seeReport(file string) string {
 // maxCurlRows is the longest curl line that a summary shows.
 const maxCurlRows = 5
 
-// curl adds a line to be copied; none for "".
-func (p *screen) curl(text string) {
+// curl adds a line to be copied, of a finding where it shows one; none for "". In the place of
+// one that is too long it says where it is, and what sends it again.
+func (p *screen) curl(f *oracle.Finding, text string) {
 	l := line{indent: 4, text: text, raw: true}
 	switch {
 	case text == "":
-	case height(p.Width, p.rows(l)) > maxCurlRows:
+	case height(p.Width, p.rows(l)) <= maxCurlRows:
+		p.lines = append(p.lines, l)
+	case f == nil || f.Case == "":
 		p.say(4, faint, "its request is too long to be shown here: %s", p.seeReport(JSONFile))
 	default:
-		p.lines = append(p.lines, l)
+		p.say(4, faint, "its request has %d characters: %s; this sends it again:", utf8.RuneCountInString(text), p.seeReport(htmlFile+"#"+f.ID))
+		p.lines = append(p.lines, line{indent: 4, text: "adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case, raw: true})
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func folder(t *testing.T, n int) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := report.WriteDir(dir, numerous(n)); err != nil {
+	if err := report.WriteDir(dir, report.NewView(numerous(n))); err != nil {
 		t.Fatal(err)
 	}
 	texts := map[string]string{}

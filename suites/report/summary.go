@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -23,145 +24,190 @@ const (
 	maxChanges  = 3
 )
 
-// Summary writes what a person wants to know of a run: the verdict, what is wrong, by
-// cause, and how to see it again, what was not tested and why, what was not put back.
+// Summary writes what a person wants to know of a run: the verdict, the findings and how to
+// see them again, what was not tested and why, what was not put back.
 // Nothing in it can move the cursor of a terminal.
-func Summary(w io.Writer, r *Report, s Style) error {
+func (v *View) Summary(w io.Writer, s Style) error {
 	p := newScreen(s)
-	p.head(r)
-	p.findings(r)
-	p.baseline(r)
-	p.ignored(r)
-	p.notices(r)
-	p.untested(r)
-	p.unused(r)
-	p.changes("Not put back", notRestored(r))
-	p.changes("Put back", restoredWithReservation(r))
-	p.openPoints(r)
+	p.say(0, colours[v.Verdict], "%s", v.Headline)
+	for _, note := range v.Notes {
+		p.say(0, faint, "%s", note)
+	}
+	if v.Insecure {
+		p.say(0, red.Bold(true), "%s", Insecure)
+	}
+	if len(v.Failing) > 0 {
+		p.title("%s", wording.Count(len(v.Failing), "finding"))
+	}
+	for i, f := range v.Failing {
+		if i > 0 {
+			p.say(0, plain, "")
+		}
+		p.finding(v, f)
+	}
+	p.baseline(v)
+	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
+	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
+	p.untested(v)
+	if len(v.Unused) > 0 {
+		p.title("Stated by the document, and not used")
+		first(p, v.Unused, maxUnused, p.inReport(len(v.Unused)-maxUnused, "keyword"), func(text string) { p.say(2, plain, "%s", text) })
+	}
+	p.changes("Not put back", v.Left)
+	p.changes("Put back", v.Reserved)
+	p.openPoints(v)
 	return p.write(w)
 }
 
-// openPoints says that questions were answered, and where; with Style.All the answers.
-func (p *screen) openPoints(r *Report) {
-	if len(r.OpenPoints) == 0 || r.Level == Observed {
-		return
+// finding shows a finding, on a screen at most.
+func (p *screen) finding(v *View, f *oracle.Finding) {
+	style := red.Bold(true)
+	if f.Impact == spec.Critical {
+		style = style.Reverse(true)
 	}
-	n := wording.Count(len(r.OpenPoints), "open point")
-	if !p.All {
-		p.say(0, plain, "")
-		p.say(0, faint, "%s answered by what the target does: --verbose lists them, %s", n, p.seeReport(htmlFile))
-		return
+	p.say(0, style, "%s", f.Title)
+	p.clauses(v, f)
+	p.field(bold.Foreground(lipgloss.Yellow), "sent", sentOf(f))
+	if len(f.Shows) > judge.MaxShows { // the title does not name all
+		p.field(plain, "with", strings.Join(f.Shows, ", "))
 	}
-	p.title("%s (no source requires it: observed, not judged)", n)
-	for _, o := range r.OpenPoints {
-		p.say(2, plain, "%s %s", o.ID, o.Question)
-		for _, answer := range o.answered() {
-			p.say(4, faint, "%s", answer)
-		}
+	p.field(plain, "expected", f.Expected)
+	p.field(plain, "got", f.Got)
+	p.field(plain, "server", serverSays(f))
+	if f.Hint != "" {
+		p.field(plain, "hint", f.Hint)
 	}
-	if block := PinBlock(r); block != "" {
-		p.say(2, plain, "%s", pinIntro)
-		for line := range strings.Lines(block) {
-			p.say(4, faint, "%s", strings.TrimSuffix(line, "\n"))
-		}
+	p.cases(v, f)
+	p.field(faint, "check", fmt.Sprintf("%s, see %s", strings.TrimPrefix(often(f), "check "), explain(f)))
+	if len(f.NewCases) > 0 {
+		p.field(red, "baseline", newCases(f))
+	}
+	for i, q := range f.Requests {
+		p.say(2, plain, "%d. answered %s:", i+1, q.Then)
+		p.curl(f, q.Curl)
+	}
+	if len(f.Requests) == 0 {
+		p.curl(f, f.Curl)
 	}
 }
 
-func (p *screen) head(r *Report) {
-	p.say(0, colours[r.Verdict], "%s", VerdictLine(r))
-	if hidden := HiddenLine(r); hidden != "" {
-		p.say(0, plain, "%s", hidden)
+// clauses are how much it hurts and what is broken, with the sentence of the first clause.
+func (p *screen) clauses(v *View, f *oracle.Finding) {
+	text := fmt.Sprintf("%s (%s, %s)", f.Clause, f.Basis, cmp.Or(f.Impact, spec.Minor))
+	for i := range v.Clauses {
+		if c := &v.Clauses[i]; c.ID == f.Clause {
+			text += " " + c.Text + strings.Replace(" ["+c.Source+"]", " []", "", 1)
+			break
+		}
 	}
-	p.say(0, faint, "%s", extent(r))
-	if waits := waits(r); waits != "" {
-		p.say(0, faint, "%s", waits)
+	if len(f.Clauses) > 1 {
+		text += " Likewise " + wording.List(f.Clauses[1:]) + "."
 	}
-	if r.Insecure {
-		p.say(0, bold.Foreground(lipgloss.Red), "%s", Insecure)
+	p.field(plain, "clause", text)
+}
+
+// most rows that a list of cases takes before whole classes stand for their cases.
+const mostCaseRows = 12
+
+// cases lists all cases of a finding, by operation and class.
+func (p *screen) cases(v *View, f *oracle.Finding) {
+	groups, of := byGroup(f.Cases)
+	lists := func(ran map[string]int) (all []string, rows int) {
+		for _, g := range groups {
+			names := strings.Join(of[g], ", ")
+			if n := len(of[g]); n > 1 && n == ran[g] {
+				names = fmt.Sprintf("all %d cases", n)
+			}
+			all = append(all, strings.TrimPrefix(g+": "+names, ": "))
+			rows += len(Wrap(all[len(all)-1], p.Width-fieldWidth))
+		}
+		return all, rows
+	}
+	all, rows := lists(nil)
+	if rows > mostCaseRows {
+		ran := map[string]int{} // cases by operation and class
+		for i := range v.Results {
+			ran[path.Dir(v.Results[i].ID)]++
+		}
+		all, _ = lists(ran)
+	}
+	if len(f.Cases) == 1 && len(f.Cases[0]) <= p.Width-fieldWidth { // to be copied
+		all = f.Cases
+	}
+	for i, text := range all {
+		p.field(faint, []string{"cases", ""}[min(i, 1)], text)
 	}
 }
 
 // baseline shows what the baseline accepted, and what is out of date in it.
-func (p *screen) baseline(r *Report) {
-	b := r.Baseline
+func (p *screen) baseline(v *View) {
+	b := v.Baseline
 	if b == nil {
 		return
 	}
 	p.title("Baseline %s: %s", b.File, wording.Count(b.Known, "known finding"))
-	for _, f := range pick(r, isAccepted) {
+	for _, f := range v.Accepted {
 		p.say(2, faint, "known: %s %s (%s)", f.Clause, Headline(f), f.Known)
 	}
-	first(p, b.Outgrown, maxAccepted, " that show in cases which they do not list", func(e Known) { p.say(2, red, "%s", b.outgrown(e)) })
-	entries := func(entries []Known, style lipgloss.Style, why string) {
-		first(p, entries, maxAccepted, " of which each "+why, func(e Known) {
-			p.say(2, style, "%s:%d: %s %s (expires %s)", b.File, e.Line, e.Cause, why, e.Expires)
-		})
+	entries := func(entries []Known, style lipgloss.Style, more string, why func(e Known) string) {
+		first(p, entries, maxAccepted, more, func(e Known) { p.say(2, style, "%s:%d: %s %s", b.File, e.Line, e.Finding, why(e)) })
 	}
-	entries(b.Stale, red, "no longer occurs: take it out, adconform baseline prune does")
-	entries(b.Expired, red, "has expired")
-	entries(b.Unseen, faint, "was not looked for in this run")
-}
-
-func (p *screen) notices(r *Report) {
-	notice := func(f *oracle.Finding) bool { return f.Severity == oracle.Notice && f.Known == "" && f.Counts() }
-	n := len(pick(r, notice))
-	if n == 0 {
-		return
-	}
-	fails := "does not fail the run"
-	if r.Strict {
-		fails = "fails the run, by --basis"
-	}
-	p.title("%s (no source requires it; %s)", wording.Count(n, "notice"), fails)
-	for _, c := range Causes(r, notice) {
-		p.say(2, plain, "%s: %s", wording.List(c.Clauses), c.Title)
-		if s := Sentence(c.example); s != c.Words {
-			p.say(4, faint, "%s", s)
-		}
+	entries(b.Outgrown, red, " that show in cases which they do not list", outgrown)
+	for _, of := range []struct {
+		entries []Known
+		style   lipgloss.Style
+		why     string
+	}{
+		{b.Stale, red, "no longer occurs: take it out, adconform baseline prune does"},
+		{b.Expired, red, "has expired"},
+		{b.Unseen, faint, "was not looked for in this run"},
+	} {
+		entries(of.entries, of.style, " of which each "+of.why, func(e Known) string { return of.why + " (expires " + e.Expires + ")" })
 	}
 }
 
-// ignored shows what does not count, and why.
-func (p *screen) ignored(r *Report) {
-	found := pick(r, isIgnored)
+// outgrown says of an entry what it does not cover, and what to do.
+func outgrown(e Known) string {
+	text := fmt.Sprintf("shows in %s that it does not list", wording.Count(len(e.NewCases), "case"))
+	if e.Deeper {
+		text += "; the run of the entry had less depth and did not run all cases"
+	}
+	return text + ": put it right, or take them in with adconform baseline add (where it comes and goes, " +
+		"write intermittent: true into the entry)"
+}
+
+// others shows findings that do not fail the run.
+func (p *screen) others(heading string, found []*oracle.Finding) {
 	if len(found) == 0 {
 		return
 	}
-	p.title("%s that %s not count", wording.Count(len(found), "finding"), map[bool]string{true: "does", false: "do"}[len(found) == 1])
+	p.title("%s", heading)
 	for _, f := range found {
-		p.say(2, plain, "%s: %s", f.Clause, Headline(f))
-		p.say(4, faint, "%s", f.Ignored)
-		if s := Sentence(f); s != Headline(f) {
-			p.say(4, faint, "%s", s)
+		p.say(2, plain, "%s: %s", wording.List(f.Clauses), Headline(f))
+		for _, text := range []string{f.Ignored, Sentence(f)} {
+			if text != "" && text != f.CauseWords {
+				p.say(4, faint, "%s", text)
+			}
 		}
-		p.curl(f.Curl)
+		if !f.Counts() {
+			p.curl(f, f.Curl)
+		}
 	}
 }
 
 // untested shows the reasons for which cases were not tested.
-func (p *screen) untested(r *Report) {
-	groups := untestedGroups(r)
-	if len(groups) == 0 {
+func (p *screen) untested(v *View) {
+	if len(v.Untested) == 0 {
 		return
 	}
 	p.title("Not tested")
-	first(p, groups, maxReasons, p.inReport(len(groups)-maxReasons, "reason"), func(g *untestedGroup) {
-		text := fmt.Sprintf("%s: %s", wording.ClipWords(g.reason, 4*p.Width), wording.Count(g.cases, "case"))
-		if len(g.clauses) > 0 {
-			text += fmt.Sprintf(", %s %s", wording.Noun(len(g.clauses), "clause"), wording.Some(g.clauses, 8))
+	first(p, v.Untested, maxReasons, p.inReport(len(v.Untested)-maxReasons, "reason"), func(u Untested) {
+		text := fmt.Sprintf("%s: %s", wording.ClipWords(u.Reason, 4*p.Width), wording.Count(u.Cases, "case"))
+		if len(u.Clauses) > 0 {
+			text += fmt.Sprintf(", %s %s", wording.Noun(len(u.Clauses), "clause"), wording.Some(u.Clauses, 8))
 		}
 		p.say(2, plain, "%s", text)
 	})
-}
-
-// unused is what the document states without consequence: nobody should take a pass
-// for a proof of it.
-func (p *screen) unused(r *Report) {
-	if len(r.Unused) == 0 {
-		return
-	}
-	p.title("Stated by the document, and not used")
-	first(p, r.Unused, maxUnused, p.inReport(len(r.Unused)-maxUnused, "keyword"), func(text string) { p.say(2, plain, "%s", text) })
 }
 
 func (p *screen) changes(heading string, left []session.Change) {
@@ -175,150 +221,32 @@ func (p *screen) changes(heading string, left []session.Change) {
 			object += fmt.Sprintf(" %d", c.ID)
 		}
 		p.say(2, plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
-		p.curl(c.Undo)
+		p.curl(nil, c.Undo)
 	})
 }
 
-// findings shows violations and lost answers, all of them, by cause.
-func (p *screen) findings(r *Report) {
-	causes := Causes(r, fresh)
-	if len(causes) == 0 {
+// openPoints says that questions were answered, and where; with Style.All the answers.
+func (p *screen) openPoints(v *View) {
+	if len(v.OpenPoints) == 0 || v.Level == Observed {
 		return
 	}
-	heading := wording.Count(len(pick(r, fresh)), "finding")
-	if len(causes) > 1 {
-		heading += ", by cause"
-	}
-	p.title("%s", heading)
-	for i, c := range causes {
-		if i > 0 {
-			p.say(0, plain, "")
-		}
-		p.cause(r, c)
-	}
-}
-
-// cause shows one cause, on a screen at most.
-func (p *screen) cause(r *Report, c *Cause) {
-	f := c.example
-	p.say(0, red.Bold(true), "%s", c.Title)
-	p.clauses(r, c.Clauses)
-	p.field(highlight, "sent", sentOf(f))
-	p.field(plain, "expected", f.Expected)
-	p.field(plain, "got", f.Got)
-	p.field(plain, "server", serverSays(f))
-	if c.Hint != nil {
-		p.field(plain, "hint", c.Hint.String())
-	}
-	p.cases(r, c)
-	for _, f := range c.found {
-		if len(f.NewCases) > 0 {
-			p.field(red, "baseline", newCases(f))
-		}
-	}
-	p.again(f)
-}
-
-// clauses are what is broken, with the sentence of the first.
-func (p *screen) clauses(r *Report, ids []string) {
-	i := slices.IndexFunc(r.Clauses, func(c Clause) bool { return c.ID == ids[0] })
-	if i < 0 {
-		p.field(plain, "clause", wording.List(ids))
+	n := wording.Count(len(v.OpenPoints), "open point")
+	if !p.All {
+		p.say(0, plain, "")
+		p.say(0, faint, "%s observed: --verbose lists them, %s", n, p.seeReport(htmlFile))
 		return
 	}
-	c := r.Clauses[i]
-	text := fmt.Sprintf("%s (%s) %s", c.ID, c.Basis, c.Text)
-	if c.Source != "" {
-		text += " [" + c.Source + "]"
-	}
-	if len(ids) > 1 {
-		text += " Likewise " + wording.List(ids[1:]) + "."
-	}
-	p.field(plain, "clause", text)
-}
-
-var highlight = bold.Foreground(lipgloss.Yellow)
-
-// sentWords say where in a request stands what: "an array for a text, name: [\"Teal\"]".
-func sentWords(s *oracle.Sent) string {
-	place, name, _ := strings.Cut(s.At, ":")
-	at := map[string]string{"path": name + " in the path", "query": name + " in the query", "header": "header " + name}[place]
-	if strings.HasPrefix(s.At, "/") {
-		at = s.At[1:]
-	}
-	text := strings.TrimPrefix(at+": "+s.Value, ": ")
-	if s.Value == "" {
-		text = at
-	}
-	return cmp.Or(strings.Trim(text+", "+s.What, ", "), s.What)
-}
-
-// most rows that a list of cases takes before whole classes stand for their cases.
-const mostCaseRows = 12
-
-// cases lists all cases of a cause, by operation and class.
-func (p *screen) cases(r *Report, c *Cause) {
-	ran := map[string]int{} // cases by operation and class
-	lists := func(short bool) (all []string) {
-		groups, of := byGroup(c.Cases)
-		for _, g := range groups {
-			names := strings.Join(of[g], ", ")
-			if n := len(of[g]); short && n > 1 && n == ran[g] {
-				names = fmt.Sprintf("all %d cases", n)
-			}
-			all = append(all, strings.TrimPrefix(g+": "+names, ": "))
+	p.title("%s (no source requires it: observed, not judged)", n)
+	for _, o := range v.OpenPoints {
+		p.say(2, plain, "%s %s", o.ID, o.Question)
+		for _, answer := range o.answered() {
+			p.say(4, faint, "%s", answer)
 		}
-		return all
 	}
-	rows := func(all []string) (n int) {
-		for _, text := range all {
-			n += len(Wrap(text, p.Width-fieldWidth))
+	if v.Pins != "" {
+		p.say(2, plain, "%s", pinIntro)
+		for line := range strings.Lines(v.Pins) {
+			p.say(4, faint, "%s", strings.TrimSuffix(line, "\n"))
 		}
-		return n
 	}
-	all := lists(false)
-	if rows(all) > mostCaseRows {
-		for i := range r.Results {
-			ran[path.Dir(r.Results[i].ID)]++
-		}
-		all = lists(true)
-	}
-	if len(c.Cases) == 1 && len(c.Cases[0]) <= p.Width-fieldWidth { // to be copied
-		all = c.Cases
-	}
-	for i, text := range all {
-		p.field(faint, []string{"cases", ""}[min(i, 1)], text)
-	}
-	p.field(faint, "check", fmt.Sprintf("%s, see %s", c.often(), explain(c.example)))
-}
-
-// again gives the lines that show a finding, in their order.
-func (p *screen) again(f *oracle.Finding) {
-	if len(f.Requests) == 0 {
-		p.curl(f.Curl)
-		return
-	}
-	for i, q := range f.Requests {
-		p.say(2, plain, "%d. answered %s:", i+1, q.Then)
-		p.curl(q.Curl)
-	}
-}
-
-// maxNewCases is how many new cases of a finding are named; report.json has all.
-const maxNewCases = 12
-
-// newCases says in which cases a finding is not covered by its entry.
-func newCases(f *oracle.Finding) string {
-	return fmt.Sprintf("new in %s that the baseline does not list for it: %s",
-		wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
-}
-
-// outgrown says of an entry what it does not cover, and what to do.
-func (b *Baseline) outgrown(e Known) string {
-	text := fmt.Sprintf("%s:%d: %s shows in %s that it does not list", b.File, e.Line, e.Cause, wording.Count(len(e.NewCases), "case"))
-	if e.Deeper {
-		text += "; the run of the entry had less depth and did not run all cases"
-	}
-	return text + ": put it right, or take them in with adconform baseline add (where it comes and goes, " +
-		"write intermittent: true into the entry)"
 }

@@ -17,7 +17,7 @@ import (
 func summary(t *testing.T, r *report.Report, s report.Style) string {
 	t.Helper()
 	var b strings.Builder
-	if err := report.Summary(&b, r, s); err != nil {
+	if err := report.NewView(r).Summary(&b, s); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -30,9 +30,9 @@ func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
 seed 1)
 
 1 finding
-updateCampaign answered 200 where 401 was expected (1 case)
-  clause    AUTH-1 (stated) A request whose user cannot be authenticated is
-            answered 401.
+updateCampaign answered 200 where 401 was expected
+  clause    AUTH-1 (stated, critical) A request whose user cannot be
+            authenticated is answered 401.
   expected  status 401
   got       status 200
   cases     updateCampaign/401/no-key
@@ -48,64 +48,12 @@ Not tested
 	}
 }
 
-// ofCause is a finding of a cause, with the case in which it was seen.
-func ofCause(r *report.Report, operation, cause, field string, cases ...string) {
-	f := finding(operation)
-	f.Clause, f.CauseWords, f.Sent = "ERR-4", cause, &oracle.Sent{At: "/" + field, What: "an array for a text", Value: `["Teal"]`}
-	f.Expected, f.Cases, f.Seen = "status 422", cases, len(cases)
-	f.ID = f.Cause().ID()
-	r.Findings = append(r.Findings, f)
-	for _, id := range cases {
-		f.Case, f.Cases, f.Seen = id, nil, 0
-		r.Results = append(r.Results, report.Case{ID: id, Operation: operation, Status: judge.Failed, Findings: []oracle.Finding{f}})
-	}
-}
-
-func TestSummaryGroupsByCause(t *testing.T) {
-	r := made()
-	r.Findings = nil
-	const cause = "an array is accepted as a text"
-	ofCause(r, "updateCampaign", cause, "name", "updateCampaign/422/name-is-array", "updateCampaign/422/changes-nothing")
-	ofCause(r, "updateConnectionProfile", cause, "name", "updateConnectionProfile/422/name-is-array")
-	ofCause(r, "updateHost", cause, "hostname", "updateHost/422/hostname-is-array")
-	ofCause(r, "deleteCreative", "something else", "name", "deleteCreative/422/else")
-	got := summary(t, r, report.Style{})
-	for _, want := range []string{
-		"4 findings, by cause",
-		"an array is accepted as a text: name, hostname (4 cases of 3 operations)",
-		"sent      name: [\"Teal\"], an array for a text",
-		"updateCampaign/422: name-is-array, changes-nothing\n            updateConnectionProfile/422: name-is-array\n",
-		"deleteCreative: something else: an array for a text (name) (1 case)",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing in\n%s", want, got)
-		}
-	}
-	if n := strings.Count(got, cause+":"); n != 1 {
-		t.Errorf("one cause stands there %d times:\n%s", n, got)
-	}
-}
-
-// Two causes may break one clause at one place of one operation: then the finding is of both.
-func TestAFindingMayBeOfSeveralCauses(t *testing.T) {
-	r := made()
-	r.Findings, r.Results = nil, nil
-	ofCause(r, "updateCampaign", "an array is accepted as a text", "name", "updateCampaign/422/name-is-array")
-	other := r.Results[0].Findings[0]
-	other.Case, other.CauseWords = "updateCampaign/422/name-is-object", "an object is accepted as a text"
-	r.Results = append(r.Results, report.Case{ID: other.Case, Findings: []oracle.Finding{other}})
-	causes := report.Causes(r, func(*oracle.Finding) bool { return true })
-	if len(causes) != 2 || causes[0].Findings[0] != causes[1].Findings[0] || causes[1].Cases[0] != other.Case {
-		t.Errorf("%+v", causes)
-	}
-}
-
 func TestSummaryShowsEveryFinding(t *testing.T) {
 	for _, width := range []int{60, 80, 200} {
 		r := many(made(), 100)
 		for i := range 30 {
 			n := finding("updateCampaign")
-			n.Clause, n.Severity = "OPEN-1", oracle.Notice
+			n.Clause, n.Severity, n.Fails = "OPEN-1", oracle.Notice, false
 			r.Findings = append(r.Findings, n)
 			r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
 			r.Changes = append(r.Changes, session.Change{Object: "campaign", ID: 1, Change: "updated", Reason: "refused", Undo: "curl -X PATCH"})
@@ -114,7 +62,7 @@ func TestSummaryShowsEveryFinding(t *testing.T) {
 		if n := strings.Count(got, "a name that differs 99"); n == 0 || strings.Contains(got, "more finding") {
 			t.Errorf("width %d: not all findings are shown", width)
 		}
-		for _, want := range []string{"101 findings, by cause", "30 notices", "more reasons", "27 more objects"} {
+		for _, want := range []string{"101 findings", "30 notices", "more reasons", "27 more objects"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("width %d: %q is missing in\n%s", width, want, got)
 			}
@@ -138,8 +86,12 @@ func TestSummaryOfACauseFitsOnAScreen(t *testing.T) {
 			cases = append(cases, fmt.Sprintf("updateCampaign/class-%d/a-case-of-many-%d", class, i))
 		}
 	}
-	ofCause(r, "updateCampaign", "a request makes the server fail", "name", cases[:len(cases)-1]...)
-	r.Results = append(r.Results, report.Case{ID: cases[len(cases)-1]})
+	for _, id := range cases {
+		r.Results = append(r.Results, report.Case{ID: id})
+	}
+	f := finding("updateCampaign")
+	f.Cases = cases[:len(cases)-1]
+	r.Findings = []oracle.Finding{f}
 	got := summary(t, r, report.Style{})
 	if rows := strings.Count(got, "\n"); rows > 42 {
 		t.Errorf("%d rows:\n%s", rows, got)
@@ -201,7 +153,8 @@ func TestSummaryLeavesOutARequestThatFillsTheScreen(t *testing.T) {
 	r := made()
 	r.Results = nil
 	r.Findings[0].Curl = "curl " + strings.Repeat("x", 4000)
-	if got := summary(t, r, report.Style{Dir: "out/"}); strings.Contains(got, "xxxx") || !strings.Contains(got, "see out/report.json") {
+	if got := summary(t, r, report.Style{Dir: "out/"}); strings.Contains(got, "xxxx") || !strings.Contains(got, "see out/report.html#"+r.Findings[0].ID) ||
+		!strings.Contains(got, "\n    adconform replay out/ updateCampaign/401/no-key\n") {
 		t.Error(got)
 	}
 }
@@ -277,12 +230,10 @@ func TestSummaryTellsWhatWasWaitedForAndSentAgain(t *testing.T) {
 
 // What was recorded has no depth and no seed, but what was judged of it.
 func TestReportsOfARecordingSayWhatWasJudged(t *testing.T) {
-	for name, write := range map[string]func(io.Writer, *report.Report) error{
-		"summary.md":  report.WriteMarkdown,
-		"report.html": report.WriteHTML,
-		"terminal": func(w io.Writer, r *report.Report) error {
-			return report.Summary(w, r, report.Style{Width: 200})
-		},
+	for name, write := range map[string]func(*report.View, io.Writer) error{
+		"summary.md":  (*report.View).WriteMarkdown,
+		"report.html": (*report.View).WriteHTML,
+		"terminal":    func(v *report.View, w io.Writer) error { return v.Summary(w, report.Style{Width: 200}) },
 	} {
 		for _, recorded := range []bool{false, true} {
 			r := made()
@@ -291,7 +242,7 @@ func TestReportsOfARecordingSayWhatWasJudged(t *testing.T) {
 				r.Recording = &report.Recording{Judged: 3, Skipped: map[string]int{"body not recorded": 2}, Others: 5}
 			}
 			var b bytes.Buffer
-			if err := write(&b, r); err != nil {
+			if err := write(report.NewView(r), &b); err != nil {
 				t.Fatal(err)
 			}
 			text := b.String()

@@ -26,7 +26,7 @@ func files(t *testing.T, dir string) []string {
 
 func TestWriteDirWritesEveryFormatAndNothingElse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	if err := report.WriteDir(dir, made()); err != nil {
+	if err := report.WriteDir(dir, report.NewView(made())); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := files(t, dir), []string{
@@ -71,7 +71,7 @@ func TestWriteJSONBoundsTheFindingsOfACase(t *testing.T) {
 		r.Results[0].Findings = append(r.Results[0].Findings, finding("updateCampaign"))
 	}
 	var b strings.Builder
-	if err := report.WriteJSON(&b, r); err != nil {
+	if err := report.NewView(r).WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
 	if b.Len() > 50_000 {

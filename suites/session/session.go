@@ -81,7 +81,7 @@ type T struct {
 func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
 	t := s.Begin(ctx, c)
 	if lacks := c.Lacks(s.Model.Target); len(lacks) > 0 {
-		t.Test.NotTested(judge.ByOperator, fmt.Sprintf("%s is not in the target file", lacks[0]))
+		t.Test.NotTested(judge.ByOperator, lacks[0]+" "+judge.NotGiven(s.Model.Target, lacks[0]))
 		t.Test.Result.Lacks = true
 		return t.Test.Result
 	}
@@ -196,7 +196,8 @@ const (
 func (s *Session) repeat(ctx context.Context) {
 	seen := map[string]bool{}
 	n := 0
-	for _, f := range s.Model.Outcome.Groups() {
+	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
+	for _, f := range findings {
 		if n == repeated || f.Severity == oracle.Notice {
 			return
 		}

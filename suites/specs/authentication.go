@@ -87,7 +87,7 @@ func identityOr(o *Object) []int {
 	case !o.Nowhere():
 		return []int{401}
 	case o.Op.Open["missing"] != "": // nor does the document say how that is refused
-		return []int{401, 404, 422}
+		return []int{401, 403, 404, 422}
 	}
 	return []int{401, 404}
 }

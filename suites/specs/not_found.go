@@ -149,6 +149,9 @@ func sendMalformed(c *Case, position int, id string) *judge.Answer {
 	if request.Op.Lists() {
 		to.OrEmpty()
 	}
+	if request.Op.Open["missing"] != "" { // what does not exist may be forbidden
+		to.Or(403)
+	}
 	a := c.Send(request)
 	c.Expect(a).To(to)
 	return a

@@ -129,7 +129,7 @@ type json string
 func (j json) MarshalJSON() ([]byte, error) { return []byte(j), nil }
 
 // Interface document, "not shown": whether two objects may have the same name. Where they
-// may not, the name is a wrong field (Errors, 422), and an issue names it.
+// may not, the name is a wrong field (Errors, 422), and an issue names it, or in conflict (409).
 var takenNames = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 	if len(freeTexts(op)) == 0 {
 		return
@@ -153,7 +153,7 @@ var takenNames = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation
 				return
 			}
 			a := c.Send(Valid(c, o, Set(f.Name, taken)))
-			c.Expect(a).To(BeAccepted().Or(422).Naming(f.Name).Citing("ERR-4"))
+			c.Expect(a).To(BeAccepted().Or(422, 409).Naming(f.Name).Citing("ERR-4"))
 			c.Observe("name-uniqueness", a.Acceptance())
 			if a.OK {
 				c.Read(o)

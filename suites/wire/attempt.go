@@ -258,7 +258,7 @@ func (c *Client) newTransport() *http.Transport {
 		TLSClientConfig:        c.tlsConfig(),
 		TLSHandshakeTimeout:    c.opt.Timeout,
 		ResponseHeaderTimeout:  c.opt.Timeout,
-		MaxResponseHeaderBytes: c.opt.MaxHeader,
+		MaxResponseHeaderBytes: maxHeader,
 		MaxIdleConnsPerHost:    c.opt.Concurrency,
 		IdleConnTimeout:        maxIdle,
 		DisableCompression:     true,

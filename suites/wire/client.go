@@ -44,12 +44,9 @@ type Client struct {
 	unkept atomic.Bool
 }
 
-// New checks the options and fills in what they leave out. It sends nothing.
+// New returns a client. It sends nothing.
 func New(options Options) (*Client, error) {
 	options = options.withDefaults()
-	if err := options.check(); err != nil {
-		return nil, err
-	}
 	origin, err := parseOrigin(options.BaseURL)
 	if err != nil {
 		return nil, err
@@ -105,7 +102,9 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 			return response, err
 		}
 		c.onlyHTTP2.Store(true) // nothing was sent yet
-		ex.Raw = false
+		if ex.Raw = false; m.odd != nil {
+			return nil, errOnlyRaw
+		}
 		return c.transportFor(r.Method)(ctx, a, m)
 	}, nil)
 }

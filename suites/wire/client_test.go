@@ -276,16 +276,6 @@ func (w *watchedConn) Write(b []byte) (int, error) {
 	return w.Conn.Write(b)
 }
 
-// One request that fails to connect must not hold the others back for ever.
-func TestTogetherWithFailures(t *testing.T) {
-	c := newClient(t, Options{BaseURL: "unix://" + t.TempDir() + "/none"})
-	for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/y"), get("bad")) {
-		if ex.Err == nil || ex.Err.Kind != Refused && ex.Err.Kind != BadRequest {
-			t.Errorf("%s: %v", ex.URL, ex.Err)
-		}
-	}
-}
-
 func TestTogetherWhenOneCannotConnect(t *testing.T) {
 	c := newClient(t, Options{BaseURL: counting(t)})
 	var dials atomic.Int64

@@ -31,7 +31,7 @@ const (
 	Reset       Kind = "reset"        // the connection or the HTTP/2 stream was reset
 	Truncated   Kind = "truncated"    // it ended in the middle of the response
 	Malformed   Kind = "malformed"    // not HTTP
-	TooLarge    Kind = "too-large"    // head beyond Options.MaxHeader, body beyond Options.MaxBody
+	TooLarge    Kind = "too-large"    // head beyond maxHeader, body beyond Options.MaxBody
 	RateLimited Kind = "rate-limited" // still 429 when the bound on waiting was reached; a 503 is an answer
 )
 

@@ -159,12 +159,3 @@ func TestAnInterimAnswerDoesNotEndTheFirstHalf(t *testing.T) {
 		status(t, ex, 200)
 	}
 }
-
-func TestNobodyThereForTwoHalves(t *testing.T) {
-	c := newClient(t, Options{BaseURL: "unix://" + t.TempDir() + "/none"})
-	for _, ex := range c.DoAll(t.Context(), "c", Around, patch("/x", "{}"), get("/x")) {
-		if ex.Err == nil || ex.Err.Kind != Refused {
-			t.Errorf("%s: %v", ex.URL, ex.Err)
-		}
-	}
-}

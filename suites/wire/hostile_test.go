@@ -1,9 +1,6 @@
 package wire
 
 import (
-	"bytes"
-	"compress/gzip"
-	"fmt"
 	"io"
 	"net"
 	"net/http/httptest"
@@ -101,43 +98,25 @@ func endless(conn net.Conn, text string) {
 	}
 }
 
-func TestNothingListens(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener.Close()
-	for _, url := range []string{"http://" + listener.Addr().String(), "unix://" + t.TempDir() + "/socket"} {
-		c := newClient(t, Options{BaseURL: url})
-		expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), Refused, "nothing listens")
-		expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), Refused, "nothing listens")
-	}
-}
-
-func TestTLSFailures(t *testing.T) {
+func TestNoConnection(t *testing.T) {
 	untrusted := httptest.NewTLSServer(nil)
 	t.Cleanup(untrusted.Close)
 	untrusted.Config.ErrorLog = discardLog
 	plain := answering(t, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
-	for _, url := range []string{untrusted.URL, strings.Replace(plain, "http:", "https:", 1)} {
+	for url, want := range map[string]Kind{
+		"http://127.0.0.1:0":                         Refused,
+		"unix://" + t.TempDir() + "/socket":          Refused,
+		untrusted.URL:                                TLS,
+		strings.Replace(plain, "http:", "https:", 1): TLS,
+	} {
 		c := newClient(t, Options{BaseURL: url})
-		expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), TLS, "")
-		expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), TLS, "")
-	}
-}
-
-// A compressed body that was not asked for stays as it came.
-func TestGzipBombIsNotUnpacked(t *testing.T) {
-	var bomb bytes.Buffer
-	w := gzip.NewWriter(&bomb)
-	w.Write(make([]byte, 10<<20))
-	w.Close()
-	url := answering(t, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", bomb.Len(), bomb.String()))
-	c := newClient(t, Options{BaseURL: url, MaxBody: 1 << 20})
-	for _, ex := range []*Exchange{c.Do(t.Context(), "c", get("/x")), c.Do(t.Context(), "c", onRaw(get("/x")))} {
-		status(t, ex, 200)
-		if !bytes.Equal(ex.Response.Body, bomb.Bytes()) {
-			t.Errorf("raw %t: got %d bytes, want the %d as sent", ex.Raw, len(ex.Response.Body), bomb.Len())
+		expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), want, "")
+		expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), want, "")
+		for _, ex := range c.DoAll(t.Context(), "c", Around, patch("/x", "{}"), get("/x")) {
+			expectKind(t, "around", ex, want, "")
+		}
+		for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/y")) { // none holds the other back
+			expectKind(t, "together", ex, want, "")
 		}
 	}
 }

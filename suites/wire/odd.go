@@ -36,11 +36,13 @@ const oddPatience = 2 * time.Second
 // lines are the values of the key's header.
 func (c Credential) lines() []string { return slices.Repeat([]string{c.Value}, max(1, c.Times)) }
 
+var errOnlyRaw = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
+
 // odd is the message of an odd request; nil, and Err set, where it cannot be sent.
 func (c *Client) odd(ex *Exchange, r Request) *message {
 	ex.URL = c.Redact(c.origin.scheme + "://" + c.origin.host + c.origin.base + r.Path)
 	if c.proxy != nil || c.onlyHTTP2.Load() {
-		ex.Err = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
+		ex.Err = errOnlyRaw
 		return nil
 	}
 	return &message{method: r.Method, odd: c.oddBytes(ex.Case, r), ends: r.Odd.Ends}

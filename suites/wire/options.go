@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/http/httpproxy"
 )
 
@@ -22,6 +21,9 @@ const (
 	DefaultKeyHeader = "X-API-Key"
 	DefaultTimeout   = 10 * time.Second
 )
+
+// maxHeader bounds all response heads of a request, 1xx included.
+const maxHeader = 256 << 10 // bytes
 
 // Options say where the target is and what bounds hold. Only BaseURL is needed.
 type Options struct {
@@ -35,12 +37,10 @@ type Options struct {
 	Rate          float64       // requests a second; 0 for no limit
 	Concurrency   int           // requests under way at once
 	MaxBody       int64         // bytes of a response body
-	MaxHeader     int64         // bytes of all response heads of a request, 1xx included
 	MaxRetryAfter time.Duration // sum of the waits that 429 and 503 answers may ask of one exchange
 	// RemainingHeader is a response header with the number of requests that the
 	// target's rate limit leaves; at 0 the next request is held back. Empty: none.
 	RemainingHeader string
-	SurplusGrace    time.Duration // how long a raw connection waits for bytes after the message
 
 	UserAgent string // "adconform/1.2.3"
 	ReadOnly  bool   // no request is sent but with a method that changes nothing, see Safe
@@ -66,9 +66,7 @@ func (o Options) withDefaults() Options {
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.Concurrency = cmp.Or(o.Concurrency, 8)
 	o.MaxBody = cmp.Or(o.MaxBody, 16<<20)
-	o.MaxHeader = cmp.Or(o.MaxHeader, 256<<10)
 	o.MaxRetryAfter = cmp.Or(o.MaxRetryAfter, time.Minute)
-	o.SurplusGrace = cmp.Or(o.SurplusGrace, 50*time.Millisecond)
 	o.UserAgent = cmp.Or(o.UserAgent, "adconform")
 	if o.Now == nil {
 		o.Now = time.Now
@@ -77,24 +75,6 @@ func (o Options) withDefaults() Options {
 		o.Sleep = sleep
 	}
 	return o
-}
-
-func (o Options) check() error {
-	switch {
-	case !httpguts.ValidHeaderFieldName(o.KeyHeader):
-		return fmt.Errorf("key header %q is not a header name: give a name such as %s", o.KeyHeader, DefaultKeyHeader)
-	case o.RemainingHeader != "" && !httpguts.ValidHeaderFieldName(o.RemainingHeader):
-		return fmt.Errorf("remaining header %q is not a header name: give a name such as X-RateLimit-Remaining", o.RemainingHeader)
-	case o.Timeout < 0, o.MaxRetryAfter < 0, o.SurplusGrace < 0:
-		return errors.New("a time-out is negative: give a duration such as 10s")
-	case o.Rate < 0 || o.Rate != o.Rate:
-		return fmt.Errorf("rate %v is not a number of requests a second: give a positive one, or 0 for no limit", o.Rate)
-	case o.Concurrency < 0:
-		return fmt.Errorf("concurrency %d is negative: give the number of requests that may be under way at once", o.Concurrency)
-	case o.MaxBody < 0, o.MaxHeader < 0:
-		return errors.New("a size limit is negative: give a number of bytes")
-	}
-	return nil
 }
 
 // origin is where every request goes and the only place that sees a key.
@@ -114,16 +94,9 @@ func parseOrigin(baseURL string) (origin, error) {
 		return origin{scheme: "http", host: "localhost", base: strings.TrimRight(base, "/"), socket: socket}, nil
 	}
 	u, err := url.Parse(baseURL)
-	switch {
-	case err != nil:
-		// Not err itself: it repeats the URL, which may hold a password.
-		return origin{}, errors.New("the base URL cannot be parsed: give one such as https://staging.example.com/v2")
-	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return origin{}, fmt.Errorf("base URL %q is not absolute: give http:// or https://, a host, and the base path", u.Redacted())
-	case u.User != nil:
-		return origin{}, errors.New("the base URL holds a user name: take it out, keys belong under credentials")
-	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return origin{}, errors.New("the base URL has a query or a fragment: give only scheme, host and base path")
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
+		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" { // it is not repeated: it may hold a password
+		return origin{}, errors.New("the base URL cannot be used: give scheme, host and base path alone, as in https://staging.example.com/v2")
 	}
 	return origin{scheme: u.Scheme, host: u.Host, base: strings.TrimRight(u.EscapedPath(), "/")}, nil
 }

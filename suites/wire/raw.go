@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httputil"
 	"regexp"
 	"strconv"
 	"strings"
@@ -48,7 +47,7 @@ func (c *Client) openRaw(ctx context.Context, a *attempt) (*rawReader, error) {
 	}
 	context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 	a.reached(sending)
-	return &rawReader{client: c, attempt: a, conn: conn, in: bufio.NewReader(conn), headLeft: c.opt.MaxHeader}, nil
+	return &rawReader{client: c, attempt: a, conn: conn, in: bufio.NewReader(conn), headLeft: maxHeader}, nil
 }
 
 // answer reads the final response, and what follows it.
@@ -93,7 +92,9 @@ type rawReader struct {
 	anomalies []Anomaly
 }
 
-// response reads the final response to its end, as its framing tells it.
+// response reads the final response. Its head is read here, line by line, as net/http
+// repairs or refuses what is to be judged; its body by net/http, which gets of the head
+// what says where the body ends.
 func (r *rawReader) response(ctx context.Context, method string) (*Response, error) {
 	if _, err := r.in.Peek(1); err != nil {
 		return nil, err
@@ -108,33 +109,30 @@ func (r *rawReader) response(ctx context.Context, method string) (*Response, err
 		}
 	}
 	r.attempt.reached(readingBody)
-	framing := r.framing(response, method)
-	var err error
-	switch framing.kind {
-	case noBody:
-	case chunkedBody:
-		response.Body, err = r.client.readBody(ctx, httputil.NewChunkedReader(r.in), -1)
-		if err == nil {
-			err = r.trailer()
-		}
-		if isEOF(err) {
-			r.note(MissingFinalChunk, "RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
-			err = transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
-		}
-	case sizedBody:
-		response.Body, err = r.client.readBody(ctx, io.LimitReader(r.in, framing.size), framing.size)
-		if got := int64(len(response.Body)); err == nil && got < framing.size || isEOF(err) {
-			err = transportErrorf(Truncated, "the connection ended after %d of the %d bytes that Content-Length announces", got, framing.size)
-		}
-	case bodyUntilClose:
-		response.Body, err = r.client.readBody(ctx, r.in, -1)
-		if isEOF(err) { // TLS without close_notify
-			err = nil
-		}
+	framing := r.framing(response)
+	head := fmt.Sprintf("HTTP/1.1 %d \r\n%s\r\n\r\n", response.Status, framing)
+	r.in = bufio.NewReader(io.MultiReader(strings.NewReader(head), r.in))
+	message, err := http.ReadResponse(r.in, &http.Request{Method: method})
+	if err != nil {
+		return nil, err
+	}
+	response.Body, err = r.client.readBody(ctx, message.Body, message.ContentLength)
+	switch ended := err != nil && strings.Contains(err.Error(), "EOF"); { // also that in a trailer, which has no name
+	case ended && framing == chunked:
+		r.note(MissingFinalChunk, "RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
+		err = transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
+	case ended && message.ContentLength >= 0:
+		err = transportErrorf(Truncated, "the connection ended after %d of the %d bytes that Content-Length announces",
+			len(response.Body), message.ContentLength)
+	case ended: // TLS without close_notify
+		err = nil
 	}
 	response.Anomalies = r.anomalies
 	return response, err
 }
+
+// surplusGrace is how long a raw connection is waited for after the end of the message.
+const surplusGrace = 50 * time.Millisecond
 
 // surplus waits a moment for bytes after the end of the message. A target that
 // closes the connection, as it was asked to, is not waited for.
@@ -142,7 +140,7 @@ func (r *rawReader) surplus(ctx context.Context, response *Response) {
 	const enough, enoughReads = keptOfTooLarge, 20 // of what drips, too
 	var extra []byte
 	for reads := 0; reads < enoughReads && len(extra) < enough && ctx.Err() == nil; reads++ {
-		r.conn.SetReadDeadline(time.Now().Add(r.client.opt.SurplusGrace))
+		r.conn.SetReadDeadline(time.Now().Add(surplusGrace))
 		part := make([]byte, 4<<10)
 		n, err := r.in.Read(part)
 		extra = append(extra, part[:n]...)
@@ -161,10 +159,6 @@ func (r *rawReader) surplus(ctx context.Context, response *Response) {
 	response.Anomalies = r.anomalies
 }
 
-func isEOF(err error) bool {
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-}
-
 // note records an anomaly of the response being read.
 func (r *rawReader) note(kind AnomalyKind, source, sentence string, args ...any) {
 	r.anomalies = append(r.anomalies, Anomaly{kind, source, fmt.Sprintf(sentence, args...)})
@@ -177,7 +171,7 @@ func (r *rawReader) line() (string, error) {
 		part, err := r.in.ReadSlice('\n')
 		line = append(line, part...)
 		if r.headLeft -= int64(len(part)); r.headLeft < 0 {
-			return "", transportErrorf(TooLarge, "the response head is larger than %d bytes", r.client.opt.MaxHeader)
+			return "", transportErrorf(TooLarge, "the response head is larger than %d bytes", maxHeader)
 		}
 		switch {
 		case err == nil:
@@ -241,90 +235,58 @@ func (r *rawReader) field(header http.Header, line string, number int) {
 	}
 }
 
-// trailer reads what follows the last chunk, up to the empty line.
-func (r *rawReader) trailer() error {
-	for {
-		if line, err := r.line(); err != nil || line == "" {
-			return err
-		}
-	}
-}
+const chunked = "Transfer-Encoding: chunked"
 
-type bodyKind int
-
-const (
-	noBody bodyKind = iota
-	chunkedBody
-	sizedBody
-	bodyUntilClose
-)
-
-type framing struct {
-	kind bodyKind
-	size int64 // of a sizedBody
-}
-
-// framing tells where the body ends (RFC 9112 §6.3) and notes what contradicts.
-func (r *rawReader) framing(response *Response, method string) framing {
-	encodings := response.Header.Values("Transfer-Encoding")
-	size, sized := r.contentLength(response.Header)
-	if response.Status == http.StatusNoContent {
-		r.noContent(response.Header, size, sized)
-	}
+// framing returns the field of the header that tells where the body ends (RFC 9112 §6.3),
+// "" for none, and notes what contradicts it.
+func (r *rawReader) framing(response *Response) string {
+	codings := strings.Split(strings.Join(response.Header.Values("Transfer-Encoding"), ","), ",")
+	coding := strings.TrimSpace(codings[len(codings)-1])
+	size := r.contentLength(response.Header)
 	switch {
-	case method == http.MethodHead, response.Status < 200,
-		response.Status == http.StatusNoContent, response.Status == http.StatusNotModified:
-		return framing{kind: noBody}
-	case len(encodings) > 0:
-		if response.Header.Get("Content-Length") != "" {
-			r.note(ContentLengthWithEncoding, "RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
-		}
-		codings := strings.Split(strings.Join(encodings, ","), ",")
-		if strings.EqualFold(strings.TrimSpace(codings[len(codings)-1]), "chunked") {
-			return framing{kind: chunkedBody}
-		}
-	case sized:
-		return framing{kind: sizedBody, size: size}
-	}
-	return framing{kind: bodyUntilClose}
-}
-
-// noContent notes the headers that announce a body on a 204.
-func (r *rawReader) noContent(header http.Header, size int64, sized bool) {
-	if sized && size == 0 {
+	case response.Status == http.StatusNoContent && size == "0":
 		r.note(ZeroContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: 0, which it must not have")
-	} else if sized {
-		r.note(ContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: %d", size)
+	case response.Status == http.StatusNoContent && size != "":
+		r.note(ContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: %s", size)
+	case response.Status != http.StatusNoContent && coding != "" && response.Header.Get("Content-Length") != "":
+		r.note(ContentLengthWithEncoding, "RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
 	}
-	if len(header.Values("Transfer-Encoding")) > 0 {
+	if response.Status == http.StatusNoContent && coding != "" {
 		r.note(TransferEncodingOn204, "RFC 9112 §6.1", "a 204 has Transfer-Encoding")
 	}
+	switch {
+	case strings.EqualFold(coding, "chunked"):
+		return chunked
+	case coding == "" && size != "":
+		return "Content-Length: " + size
+	}
+	return "Connection: close"
 }
 
-// contentLength gives the first valid Content-Length (RFC 9110 §8.6).
-func (r *rawReader) contentLength(header http.Header) (size int64, ok bool) {
+// contentLength returns the first valid Content-Length (RFC 9110 §8.6), "" for none.
+func (r *rawReader) contentLength(header http.Header) (size string) {
 	values := header.Values("Content-Length")
 	if len(values) == 0 {
-		return 0, false
+		return ""
 	}
 	values = strings.Split(strings.Join(values, ","), ",")
-	var differs bool
+	differs := false
 	for _, v := range values {
 		n, err := strconv.ParseUint(strings.TrimSpace(v), 10, 63)
-		switch {
+		switch text := fmt.Sprint(n); {
 		case err != nil:
 			r.note(BadContentLength, "RFC 9110 §8.6", "Content-Length is not a number of bytes")
-		case !ok:
-			size, ok = int64(n), true
-		case size != int64(n):
-			differs = true
+		case size == "":
+			size = text
+		default:
+			differs = differs || size != text
 		}
 	}
 	switch {
 	case differs:
 		r.note(ConflictingContentLength, "RFC 9112 §6.3", "Content-Length comes more than once, with different values")
-	case len(values) > 1 && ok:
+	case len(values) > 1 && size != "":
 		r.note(RepeatedContentLength, "RFC 9110 §5.3", "Content-Length comes more than once")
 	}
-	return size, ok
+	return size
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"fmt"
 	"net/http"
 	"os/exec"
 	"slices"
@@ -47,34 +48,35 @@ func TestCurl(t *testing.T) {
 			`printf '%%\000\047\134\n\377%s' "$ADCONFORM_OWNER_KEY" | curl -i -X PATCH http://a.example/v2/x -H 'X-API-Key;' -H ` +
 				`'Accept: application/json' -H 'Content-Type: application/json' --data-binary @-`,
 		},
+		"raw": {
+			Request{Method: "GET", Path: "/x", Raw: true, Credential: withKey},
+			`curl -i -X GET --http1.1 -H 'Connection: close' http://a.example/v2/x` + h,
+		},
 		"key elsewhere": {
 			Request{Method: "DELETE", Path: "/x?k=" + plainKey + "z", Header: http.Header{"Accept": nil, "Authorization": {"Bearer " + plainKey}}},
 			`curl -i -X DELETE "http://a.example/v2/x?k=${ADCONFORM_OWNER_KEY}z" -H Accept: -H "Authorization: Bearer $ADCONFORM_OWNER_KEY"`,
 		},
 	}
 	c := newClient(t, Options{BaseURL: "http://a.example/v2", Secrets: []Secret{{"owner", plainKey}}})
-	for name, test := range tests {
-		ex, _ := c.begin("c", test.r)
-		if got := ex.Curl(); got != test.want {
-			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
+	line := func(c *Client, r Request, want string) {
+		ex, _ := c.begin("c", r)
+		if ex.Raw = r.Raw; ex.Curl() != want {
+			t.Errorf(" got %s\nwant %s", ex.Curl(), want)
 		}
 	}
-	raw, _ := c.begin("c", get("/x"))
-	raw.Raw = true
-	const want = `curl -i -X GET --http1.1 -H 'Connection: close' http://a.example/v2/x -H "X-API-Key: $ADCONFORM_OWNER_KEY" -H ` +
-		`'Accept: application/json'`
-	if got := raw.Curl(); got != want {
-		t.Errorf("raw:\n got %s\nwant %s", got, want)
+	for _, test := range tests {
+		line(c, test.r, test.want)
 	}
-}
-
-func TestCurlOverSocket(t *testing.T) {
-	c := newClient(t, Options{BaseURL: "unix:///run/my api.sock:/v2"})
-	ex, _ := c.begin("c", Request{Method: "GET", Path: "/x"})
-	const want = `curl -i -X GET --unix-socket '/run/my api.sock' http://localhost/v2/x -H 'Accept: application/json'`
-	if got := ex.Curl(); got != want {
-		t.Errorf("got %s", got)
-	}
+	socket := newClient(t, Options{BaseURL: "unix:///run/my api.sock:/v2"})
+	line(socket, Request{Method: "GET", Path: "/x"},
+		`curl -i -X GET --unix-socket '/run/my api.sock' http://localhost/v2/x -H 'Accept: application/json'`)
+	odd := Request{Method: "GET", Path: "/x", Credential: withKey}
+	odd.Odd = &Odd{Without: []string{"Accept", "Accept-Encoding", "User-Agent"}, Fields: []string{"A"}}
+	const sent = `printf 'GET /v2/x HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n` +
+		`X-API-Key: %%s\r\nX-Adconform-Case: c\r\nA\r\n\r\n' "${ADCONFORM_OWNER_KEY}" | `
+	line(c, odd, fmt.Sprintf(sent, "a.example")+"nc -w 5 a.example 80")
+	line(newClient(t, Options{BaseURL: "https://[::1]/v2", Secrets: []Secret{{"owner", plainKey}}}), odd,
+		fmt.Sprintf(sent, "[::1]")+"openssl s_client -quiet -connect '[::1]:443'")
 }
 
 // A shell that runs the line gives curl exactly what was sent.

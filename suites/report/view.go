@@ -1,0 +1,183 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
+)
+
+// View is what every form of a report shows. It is made once, so that all say the same.
+type View struct {
+	*Report  // with at most maxFindings findings a case, and with empty lists for none
+	Headline string
+	Notes    []string // beneath the headline: what choices of the target hide, how much was sent, what was waited for
+	Warnings []string // what a reader has to know before anything else
+	Hidden   string   // as in Notes
+	// Failing are the findings that the headline counts, the worst first; the others are in one of
+	// the next three lists: in the baseline, of a basis that does not count, or notices.
+	Failing, Accepted, Ignored, Notices []*oracle.Finding
+
+	Totals   []Clause // each clause once
+	Untested []Untested
+	Left     []session.Change // what was changed and not put back
+	Reserved []session.Change // what was put back, but for what Reason says
+	Pins     string           // what was seen at open points, as YAML for the target file
+
+	titles map[string]string // of the findings, by id
+}
+
+// Untested are the cases that were not tested for one reason.
+type Untested struct {
+	Reason  string      `json:"reason"`
+	Cause   judge.Cause `json:"cause"`
+	Cases   int         `json:"cases"`
+	Clauses []string    `json:"clauses"` // that no other case judged
+}
+
+// maxFindings is how many findings of one case a file holds. A list of which
+// every item is wrong has thousands; Report.Findings counts them all.
+const maxFindings = 50
+
+// NewView is the view of a report.
+func NewView(r *Report) *View {
+	b := *r
+	b.Clauses, b.Findings, b.Changes = list(b.Clauses), slices.Clone(list(b.Findings)), list(b.Changes)
+	b.OpenPoints, b.Results = slices.Clone(list(b.OpenPoints)), slices.Clone(list(b.Results))
+	for i := range b.OpenPoints {
+		b.OpenPoints[i].Observed = list(b.OpenPoints[i].Observed)
+	}
+	for i := range b.Results {
+		c := &b.Results[i]
+		c.Clauses, c.Findings = list(c.Clauses), c.Findings[:min(len(c.Findings), maxFindings)]
+	}
+	v := &View{
+		Report: &b, Headline: VerdictLine(r), Hidden: HiddenLine(r), Warnings: warnings(r), Totals: r.Totals(), Pins: PinBlock(r),
+		titles: map[string]string{},
+	}
+	seen := map[string][]*oracle.Finding{} // by id
+	for i := range r.Results {
+		for j := range r.Results[i].Findings {
+			f := &r.Results[i].Findings[j]
+			seen[f.ID] = append(seen[f.ID], f)
+		}
+	}
+	for _, note := range []string{v.Hidden, extent(r), waits(r)} {
+		if note != "" {
+			v.Notes = append(v.Notes, note)
+		}
+	}
+	for i := range b.Findings {
+		f, of := &b.Findings[i], &v.Notices
+		f.Hint, f.Title = hintOf(f, seen[f.ID]), Headline(f)
+		v.titles[f.ID] = f.Title
+		switch {
+		case f.Fails:
+			of = &v.Failing
+		case f.Known != "":
+			of = &v.Accepted
+		case !f.Counts():
+			of = &v.Ignored
+		}
+		*of = append(*of, f)
+	}
+	for _, c := range b.Changes {
+		switch {
+		case c.Change == "deleted": // disposables are there to be
+		case !c.Restored:
+			v.Left = append(v.Left, c)
+		case c.Reason != "":
+			v.Reserved = append(v.Reserved, c)
+		}
+	}
+	v.Untested = v.untested()
+	return v
+}
+
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}
+
+// untested are the reasons for which cases were not tested, the operator's part first, the
+// largest group first.
+func (v *View) untested() []Untested {
+	open := map[string]bool{}
+	for _, c := range v.Totals {
+		open[c.ID] = c.Status == NotTested
+	}
+	all := []Untested{}
+	for _, c := range v.Results {
+		if c.Status != judge.NotTested {
+			continue
+		}
+		reason := c.Reason
+		if need, ok := strings.CutSuffix(reason, " is not in the target file"); ok {
+			reason = "without " + need
+		}
+		i := slices.IndexFunc(all, func(u Untested) bool { return u.Reason == reason })
+		if i < 0 {
+			i = len(all)
+			all = append(all, Untested{Reason: reason, Cause: c.Cause})
+		}
+		all[i].Cases++
+		for _, id := range c.Clauses {
+			if open[id] && !slices.Contains(all[i].Clauses, id) {
+				all[i].Clauses = append(all[i].Clauses, id)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Untested) int { return cmp.Or(cmp.Compare(a.Cause, b.Cause), b.Cases-a.Cases) })
+	return all
+}
+
+// CauseLines are the findings that a run fails for, each on a line of its own that begins with
+// a line break.
+func CauseLines(r *Report) string {
+	var b strings.Builder
+	for _, f := range NewView(r).Failing {
+		b.WriteString("\n  " + f.Title + " [" + strings.Join(f.Clauses, ", ") + "]")
+	}
+	return b.String()
+}
+
+// byGroup are ids of cases by operation and class, in the order in which they come.
+func byGroup(ids []string) (groups []string, of map[string][]string) {
+	of = map[string][]string{}
+	for _, id := range ids {
+		at := strings.LastIndexByte(id, '/')
+		group := id[:max(at, 0)]
+		if of[group] == nil {
+			groups = append(groups, group)
+		}
+		of[group] = append(of[group], id[at+1:])
+	}
+	return groups, of
+}
+
+// warnings are what a reader has to know before anything else.
+func warnings(r *Report) []string {
+	all := []string{}
+	if r.Insecure {
+		all = append(all, Insecure+".")
+	}
+	if r.Stopped != "" {
+		all = append(all, strings.ToUpper(r.Stopped[:1])+r.Stopped[1:]+". What follows is what was seen until then.")
+	}
+	all = append(all, r.Defects...)
+	if len(r.Unused) > 0 {
+		all = append(all, "Stated by the document, and not used: "+strings.Join(r.Unused, "; ")+".")
+	}
+	if b := r.Baseline; b != nil {
+		all = append(all, "Baseline "+b.File+": "+wording.Count(b.Known, "known finding")+", "+
+			wording.Count(len(b.Stale), "entry")+" no longer seen, "+wording.Count(len(b.Expired), "entry")+" expired, "+
+			wording.Count(len(b.Outgrown), "entry")+" seen in cases not listed.")
+	}
+	return all
+}
