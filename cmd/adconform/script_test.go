@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -173,14 +174,13 @@ func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 	target, err := fixtures.Load(ts.MkAbs("target.yaml"), env)
 	ts.Check(err)
 	ts.Setenv("URL", target.BaseURL)
-	b.interrupt = func() {
-		b.interrupt = func() {}
+	b.interrupt = sync.OnceFunc(func() {
 		http.DefaultClient.CloseIdleConnections()
 		interrupts <- os.Interrupt
 		if code := <-ended; code != 0 {
 			ts.Fatalf("exit code %d: %s", code, b.stderr)
 		}
-	}
+	})
 	ts.Defer(b.interrupt)
 }
 

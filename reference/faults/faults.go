@@ -99,6 +99,7 @@ type Variant struct {
 	Server
 
 	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
+	Deep bool     // it differs on odd input only, which runs at depth deep send
 	Thin bool     // the target file does not give all that a complete run on it needs
 }
 
@@ -137,6 +138,8 @@ var topics = []topic{
 	anywhere("crash", failsOnDeleted),
 	inEach("gone", every, goneToo),
 	inEach("effect", updates, notStored, setAlone, unset, storedOtherwise, stale, changedToo, mixedUp),
+	inEach("gateway", every, behindGateways),
+	inEach("hang", every, hungUp),
 	inEach("intermittent", every, intermittent),
 	inEach("life", every, forgotten),
 	inOne("list", mediaFileList, wrongMembers, wrongItems, unstableLists, unpaged, listAnswers),

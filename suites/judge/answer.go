@@ -16,12 +16,7 @@ type Expect = oracle.Expect
 // shows elsewhere.
 func (t *Test) Remember(c *Call) {
 	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
-	t.Model.Outcome.noteMade(string(c.Body.Raw)) // in whatever form
-	for _, v := range c.Body.Fields {
-		if text, ok := v.(string); ok {
-			t.Model.Outcome.noteMade(text)
-		}
-	}
+	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // what the target file gives may hold tokens, too
 }
 
 // Judge judges an answer by what the case expects, in the order in which the answers
@@ -37,7 +32,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	t.shown, t.sent = ex, c.Sent
 	defer t.noteUser(ex)
-	t.countAnswer(c, ex)
+	t.Model.Outcome.count(ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	t.answering = c.Op
@@ -61,7 +56,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.Model.noteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
 	}
 	t.noteEvidence(c, a)
-	if c.Object != nil {
+	if c.Object != nil && c.Object.Op.Updates() {
 		t.Model.Outcome.noteOthers(c.Object, a.Shown)
 	}
 	t.noteDates(c, a)

@@ -115,10 +115,15 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 			} else if !again {
 				return ex
 			}
+		case ex.away():
+			if !queue.outlast(ctx, c, ex) {
+				return ex
+			}
 		default:
 			if ex.Response != nil { // the target takes requests again
 				c.patience.limited.Store(false)
 				c.patience.lost.Store(nil)
+				c.outage.answers(c.opt.Now())
 			}
 			return ex
 		}
@@ -296,7 +301,7 @@ func (c *Client) via(t *http.Transport) sender {
 		defer answer.Body.Close()
 		a.reached(readingBody)
 		if answer.StatusCode == http.StatusProxyAuthRequired && c.proxy != nil {
-			return nil, transportErrorf(Proxy, "it answered 407: "+proxyRemedy, "HTTP_PROXY")
+			return nil, proxyAnswered("the request", answer.StatusCode)
 		}
 		response := &Response{Proto: answer.Proto, Status: answer.StatusCode, Header: answer.Header}
 		if answer.StatusCode == http.StatusSwitchingProtocols {

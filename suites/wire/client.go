@@ -31,6 +31,7 @@ type Client struct {
 	limiter  *rate.Limiter
 	patience *patience
 	bucket   *bucket
+	outage   outage
 	large    chan *bytes.Buffer // see readBody
 
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
@@ -88,8 +89,8 @@ func (c *Client) Close() {
 
 // Do sends a request and reads the whole answer. It never follows a redirect
 // and never decompresses. DELETE goes on a fresh connection, anything else on a
-// pooled one, and where that turns out to have ended once more on a fresh one. 429,
-// and 503 with Retry-After, are waited out within a bound and the request sent again.
+// pooled one, and where that turns out to have ended once more on a fresh one. 429 and
+// outages are waited out within a bound and the request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
 	if !r.Raw || c.proxy != nil || c.onlyHTTP2.Load() {
@@ -102,7 +103,7 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 			return response, err
 		}
 		c.onlyHTTP2.Store(true) // nothing was sent yet
-		if ex.Raw = false; m.odd != nil {
+		if ex.Raw = false; m.url == nil {
 			return nil, errOnlyRaw
 		}
 		return c.transportFor(r.Method)(ctx, a, m)
@@ -184,12 +185,14 @@ func (c *Client) transportFor(method string) sender {
 
 // message is a request made ready once and sent as often as needed.
 type message struct {
-	method string
-	url    *url.URL
-	header http.Header
-	body   []byte
-	odd    []byte // the whole message, where no HTTP client would write it so
-	ends   bool   // nothing follows it on the connection
+	method  string
+	url     *url.URL // nil: no HTTP client would write it so
+	origin  origin
+	target  string // in the request line
+	header  http.Header
+	body    []byte
+	hasBody bool
+	odd     *Odd
 }
 
 // begin opens the record of an exchange. The message is nil, and Err set, when
@@ -205,7 +208,12 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		return ex, nil
 	}
 	if r.Odd != nil {
-		return ex, c.odd(ex, r)
+		ex.URL = c.Redact(c.origin.scheme + "://" + c.origin.host + c.origin.base + r.Path)
+		if c.proxy != nil || c.onlyHTTP2.Load() {
+			ex.Err = errOnlyRaw
+			return ex, nil
+		}
+		return ex, c.odd(caseID, r)
 	}
 	u, err := c.origin.url(r.Path)
 	if err != nil {
@@ -222,7 +230,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
 	}
-	m := &message{method: r.Method, url: u, header: header}
+	m := &message{method: r.Method, url: u, origin: c.origin, target: u.RequestURI(), header: header, hasBody: r.HasBody}
 	if r.HasBody {
 		m.body = r.Body
 	}

@@ -1,13 +1,10 @@
 package wire
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"maps"
-	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -38,59 +35,42 @@ func (c Credential) lines() []string { return slices.Repeat([]string{c.Value}, m
 
 var errOnlyRaw = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
 
-// odd is the message of an odd request; nil, and Err set, where it cannot be sent.
-func (c *Client) odd(ex *Exchange, r Request) *message {
-	ex.URL = c.Redact(c.origin.scheme + "://" + c.origin.host + c.origin.base + r.Path)
-	if c.proxy != nil || c.onlyHTTP2.Load() {
-		ex.Err = errOnlyRaw
-		return nil
+// odd returns the message of an odd request.
+func (c *Client) odd(caseID string, r Request) *message {
+	return &message{
+		method: r.Method, origin: c.origin, target: c.origin.base + r.Path, header: c.keyed(caseID, r),
+		body: r.Body, hasBody: r.HasBody, odd: r.Odd,
 	}
-	return &message{method: r.Method, odd: c.oddBytes(ex.Case, r), ends: r.Odd.Ends}
 }
 
-// oddBytes is what is sent of the message.
-func (c *Client) oddBytes(caseID string, r Request) []byte {
-	o := r.Odd
-	line := strings.NewReplacer("{method}", r.Method, "{target}", c.origin.base+r.Path, "{origin}", c.origin.scheme+"://"+c.origin.host).
+// bytes returns a message as it is written on a raw connection.
+func (m *message) bytes(fields ...string) []byte {
+	o := m.odd
+	if o == nil {
+		o = new(Odd)
+	}
+	line := strings.NewReplacer("{method}", m.method, "{target}", m.target, "{origin}", m.origin.scheme+"://"+m.origin.host).
 		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
-	header := c.keyed(caseID, r)
-	header["Host"], header["Connection"] = []string{c.origin.host}, []string{"close"}
-	if !o.Framed && (r.HasBody || sendsLength(r.Method)) {
-		header["Content-Length"] = []string{fmt.Sprint(len(r.Body))}
+	header := maps.Clone(m.header)
+	header["Connection"] = []string{"close"}
+	if !o.Framed && (m.hasBody || sendsLength(m.method)) {
+		header["Content-Length"] = []string{fmt.Sprint(len(m.body))}
 	}
 	for _, name := range o.Without {
 		delete(header, name)
 	}
 	lines := []string{line}
-	for _, name := range slices.SortedFunc(maps.Keys(header), hostFirst) {
+	if !slices.Contains(o.Without, "Host") { // before all others (RFC 9110 §7.2)
+		lines = append(lines, "Host: "+m.origin.host)
+	}
+	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, v := range header[name] {
 			lines = append(lines, name+": "+v)
 		}
 	}
-	all := strings.Join(append(append(lines, o.Fields...), "", string(r.Body)), "\r\n")
+	lines = append(append(lines, fields...), o.Fields...)
+	all := strings.Join(append(lines, "", string(m.body)), "\r\n")
 	return []byte(all[:max(0, len(all)-o.Cut)])
-}
-
-// hostFirst sorts names, Host before all others (RFC 9110 §7.2).
-func hostFirst(a, b string) int {
-	if (a == "Host") != (b == "Host") {
-		return map[bool]int{true: -1, false: 1}[a == "Host"]
-	}
-	return strings.Compare(a, b)
-}
-
-// write writes a request on a raw connection.
-func (m *message) write(ctx context.Context, conn net.Conn) error {
-	if m.odd == nil {
-		request := m.http(ctx)
-		request.Close = true
-		return request.Write(conn)
-	}
-	_, err := io.Copy(conn, bytes.NewReader(m.odd))
-	if half, ok := conn.(interface{ CloseWrite() error }); ok && m.ends {
-		_ = half.CloseWrite() // a failure shows where the answer is read
-	}
-	return err
 }
 
 // maxPause is how long the first half of a request waits for the answer to another
@@ -182,19 +162,25 @@ func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, e
 		return nil, err
 	}
 	defer r.conn.Close()
-	parts := m.parts(ctx)
-	if _, err := r.conn.Write(parts.head); err != nil {
+	all, body := m.bytes(), len(m.body)
+	half := len(all) - len("\r\n")
+	if body > 0 {
+		all = m.bytes("Expect: 100-continue")
+		half = len(all) - body + body/2
+	}
+	head := min(half, len(all)-body)
+	if _, err := r.conn.Write(all[:head]); err != nil {
 		return nil, err
 	}
 	w := &watch{interim: make(chan struct{}, 1), final: make(chan struct{})}
 	go r.await(w)
-	if parts.asks {
+	if body > 0 {
 		h.client.invited(ctx, w)
 	}
-	_, _ = r.conn.Write(parts.first) // a failure shows where the answer is read
+	_, _ = r.conn.Write(all[head:half]) // a failure shows where the answer is read
 	h.begun()
 	h.pause(ctx, w)
-	_, _ = r.conn.Write(parts.second)
+	_, _ = r.conn.Write(all[half:])
 	a.reached(awaiting)
 	<-w.final
 	return r.answer(ctx, m.method)
@@ -260,31 +246,4 @@ func (r *rawReader) await(w *watch) {
 		default:
 		}
 	}
-}
-
-// parts are the bytes of a request in the order in which they are sent.
-type parts struct {
-	head          []byte // with the key
-	first, second []byte // halves of the body; without one, nothing and the end of the head
-	asks          bool   // the head asks for a 100 Continue
-}
-
-func (m *message) parts(ctx context.Context) parts {
-	var all bytes.Buffer
-	request := m.http(ctx)
-	request.Close = true
-	asks := len(m.body) > 0
-	if asks {
-		request.Header = request.Header.Clone()
-		request.Header.Set("Expect", "100-continue")
-	}
-	_ = request.Write(&all) // into memory
-	b := all.Bytes()
-	if !asks {
-		end := len(b) - len("\r\n")
-		return parts{head: b[:end], second: b[end:]}
-	}
-	body := len(b) - len(m.body)
-	half := body + len(m.body)/2
-	return parts{b[:body], b[body:half], b[half:], true}
 }

@@ -184,16 +184,15 @@ func (c *Client) useProxy(via *url.URL) {
 	c.keys.add("proxy", via.User.Username()+":"+password, given)
 }
 
-const proxyRemedy = "put its user and password into %s, as in http://user:password@proxy.example.com:3128"
+// proxyAnswered is the failure of a proxy that answers itself. Its words are not repeated.
+func proxyAnswered(what string, status int) error {
+	return transportErrorf(Proxy, "it answered %s with %d; a user and a password stand in the proxy's variable, as in "+
+		"http://user:password@proxy.example.com:3128", what, status)
+}
 
-// checkTunnel gets what a proxy answers to CONNECT. Its words are not
-// repeated.
 func checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
-	switch answer.StatusCode {
-	case http.StatusOK:
+	if answer.StatusCode == http.StatusOK {
 		return nil
-	case http.StatusProxyAuthRequired:
-		return transportErrorf(Proxy, "it answered CONNECT with 407: "+proxyRemedy, "HTTPS_PROXY")
 	}
-	return transportErrorf(Proxy, "it answered CONNECT with %d", answer.StatusCode)
+	return proxyAnswered("CONNECT", answer.StatusCode)
 }

@@ -20,7 +20,7 @@ import (
 
 // sendRaw is the sender that reads the connection byte by byte.
 func (c *Client) sendRaw(ctx context.Context, a *attempt, m *message) (*Response, error) {
-	if m.ends { // a target may wait for the rest
+	if m.odd != nil && m.odd.Ends { // a target may wait for the rest
 		bounded, cancel := context.WithTimeout(ctx, min(c.opt.Timeout, oddPatience))
 		defer cancel()
 		ctx = bounded
@@ -30,7 +30,10 @@ func (c *Client) sendRaw(ctx context.Context, a *attempt, m *message) (*Response
 		return nil, err
 	}
 	defer r.conn.Close()
-	writeErr := m.write(ctx, r.conn)
+	_, writeErr := r.conn.Write(m.bytes())
+	if half, ok := r.conn.(interface{ CloseWrite() error }); ok && m.odd != nil && m.odd.Ends {
+		_ = half.CloseWrite() // a failure shows where the answer is read
+	}
 	a.reached(awaiting)
 	response, err := r.answer(ctx, m.method)
 	if response == nil && writeErr != nil && ctx.Err() == nil {

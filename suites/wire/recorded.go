@@ -50,11 +50,11 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	}
 	c.keys.add(ex.Request.Credential.Name, ex.Request.Credential.Value, passing)
 	c.learnCredentials(r.RequestHeader, r.Response.Header, r.Target)
+	ex.URL = path
 	if u, err := c.origin.url(path); err == nil {
-		ex.URL = c.Redact(address(u))
-	} else {
-		ex.URL = c.Redact(path)
+		ex.URL = address(u)
 	}
+	ex.URL = c.Redact(ex.URL)
 	return ex
 }
 
@@ -79,54 +79,52 @@ func containsAny(name string, words ...string) bool {
 // of a key is taken for one.
 const minToken = 12
 
-func (c *Client) learnCookie(pair string) {
-	_, value, _ := strings.Cut(pair, "=")
-	value = strings.TrimSpace(value)
-	c.keys.add("cookie", value, passing)
-	c.keys.add("cookie", strings.Trim(value, `"`), passing)
-}
-
 // learnCredentials takes for a secret whatever a request may carry to show who
 // sends it, and what an answer may hand out for that.
 func (c *Client) learnCredentials(request, answer http.Header, target string) {
-	for _, name := range []string{"Authorization", "Proxy-Authorization"} {
-		for _, v := range request.Values(name) {
-			c.keys.add(name, v, passing)
+	learn := func(name, value string) {
+		value = strings.TrimSpace(value)
+		c.keys.add(name, value, passing)
+		c.keys.add(name, strings.Trim(value, `"`), passing)
+	}
+	field := func(name, v string) {
+		switch name {
+		case "Authorization", "Proxy-Authorization":
 			_, token, _ := strings.Cut(v, " ")
-			c.keys.add(name, token, passing)
-			if user, err := base64.StdEncoding.DecodeString(token); err == nil {
-				_, password, _ := strings.Cut(string(user), ":")
-				c.keys.add(name, password, passing)
+			user, _ := base64.StdEncoding.DecodeString(token)
+			_, password, _ := strings.Cut(string(user), ":")
+			learn(name, v)
+			learn(name, token)
+			learn(name, password)
+		case "Cookie", "Set-Cookie": // whatever is in it: not every value is one by the RFC
+			if name == "Set-Cookie" {
+				v, _, _ = strings.Cut(v, ";")
+			}
+			learn("cookie", v)
+			for pair := range strings.SplitSeq(v, ";") {
+				_, value, _ := strings.Cut(pair, "=")
+				learn("cookie", value)
+			}
+		default:
+			if len(v) >= minToken && mayBeKeyHeader(name) &&
+				!strings.HasPrefix(name, "Access-Control-") && !strings.HasSuffix(name, "-Authenticate") {
+				learn("header", v)
 			}
 		}
-	}
-	for _, v := range request.Values("Cookie") {
-		c.keys.add("cookie", v, passing)
-		for pair := range strings.SplitSeq(v, ";") { // whatever is in it: not every value is one by the RFC
-			c.learnCookie(pair)
-		}
-	}
-	for _, v := range answer.Values("Set-Cookie") {
-		pair, _, _ := strings.Cut(v, ";")
-		c.learnCookie(pair)
 	}
 	for _, h := range []http.Header{request, answer} {
 		for name, values := range h {
 			for _, v := range values {
-				if len(v) >= minToken && mayBeKeyHeader(name) &&
-					!strings.HasPrefix(name, "Access-Control-") && !strings.HasSuffix(name, "-Authenticate") {
-					c.keys.add("header", v, passing)
-				}
+				field(name, v)
 			}
 		}
 	}
 	_, query, _ := strings.Cut(target, "?")
 	for part := range strings.SplitSeq(query, "&") {
 		if name, value, _ := strings.Cut(part, "="); MayBeKey(name) {
-			c.keys.add("query", value, passing)
-			if plain, err := url.QueryUnescape(value); err == nil {
-				c.keys.add("query", plain, passing)
-			}
+			plain, _ := url.QueryUnescape(value)
+			learn("query", value)
+			learn("query", plain)
 		}
 	}
 }

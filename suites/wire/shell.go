@@ -96,7 +96,7 @@ func (c *Client) netcat(caseID string, r Request) string {
 	case c.origin.scheme == "https":
 		send = "openssl s_client -quiet -connect " + c.keys.word(net.JoinHostPort(host, port))
 	}
-	return c.keys.printf(string(c.oddBytes(caseID, r))) + " | " + send
+	return c.keys.printf(string(c.odd(caseID, r).bytes())) + " | " + send
 }
 
 // printf returns the command that prints a text, whatever a shell or a terminal makes of it.
