@@ -228,11 +228,14 @@ func (t *Test) noteList(c *Call, a *Answer) {
 // judgeCollection judges a page by earlier reads, and where it is as they were by what the target
 // file says: what was lost since is one finding.
 func (t *Test) judgeCollection(a *Answer) {
-	before := len(t.Result.Findings)
-	t.judgeRepeat(a.Call, max(a.Call.Page, 1), a.List)
+	asked, before := max(a.Call.Page, 1), len(t.Result.Findings)
+	seen := t.judgeRepeat(a.Call, asked, a.List)
 	if len(t.Result.Findings) == before {
 		t.judgeTotal(a.Call, a.List)
 	}
+	t.Model.Lists[ListKey{Op: a.Call.Op.ID, ID: a.Call.Object.ID()}] = seen
+	seen.Pages[asked], seen.readIn[asked] = a.List, withoutAnswer(t.shown)
+	seen.deletes, seen.Removed, seen.updates = len(t.Model.deletes), t.Model.Outcome.removed.Load(), maps.Clone(t.Model.updates)
 }
 
 // judgeTotal compares with what the target file says of the container, less
@@ -298,13 +301,11 @@ func (t *Test) judgeMembers(o *Object, ids []int64) {
 	}
 }
 
-// judgeRepeat compares with the earlier read of the same page.
-func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
-	key := ListKey{Op: c.Op.ID, ID: c.Object.ID()}
-	seen := t.Model.Lists[key]
+// judgeRepeat compares with the earlier read of the same page, and returns what was seen of the list.
+func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) *Listing {
+	seen := t.Model.Lists[ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
 		seen = &Listing{Pages: map[int64]*ListPage{}, readIn: map[int64]*wire.Exchange{}}
-		t.Model.Lists[key] = seen
 	}
 	if before := seen.Pages[asked]; before != nil {
 		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
@@ -335,8 +336,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 			})
 		}
 	}
-	seen.Pages[asked], seen.readIn[asked] = p, withoutAnswer(t.shown)
-	seen.deletes, seen.Removed, seen.updates = len(t.Model.deletes), t.Model.Outcome.removed.Load(), maps.Clone(t.Model.updates)
+	return seen
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list
