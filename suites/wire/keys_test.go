@@ -90,7 +90,7 @@ func keyForms(key string) map[string]string {
 
 func TestKeysAreFoundInEveryForm(t *testing.T) {
 	for _, key := range []string{
-		exampleKey, `a%41\u0042&amp;%%"/end`, `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`, "owner-7Kf%2x&q", "two words+", `ends with \`,
+		exampleKey, `a%41\u0042&amp;%%"/end`, `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`, "owner-7Kf%2x&q", "two words+", `ends "with" \`,
 	} {
 		k := with(key)
 		if got := k.Text("<" + key + key + ">"); got != "<$ADCONFORM_OWNER_KEY$ADCONFORM_OWNER_KEY>" {
