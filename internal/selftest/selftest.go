@@ -68,7 +68,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 // depth is that of a run against a fault or a variant.
 func (o *Options) depth(t trial) judge.Depth {
 	switch {
-	case t.fault != nil && t.fault.Deep:
+	case t.fault != nil && t.fault.Deep, t.variant != nil && t.variant.Deep:
 		return judge.Deep
 	case o.Depth == nil:
 		return judge.Standard

@@ -99,6 +99,7 @@ type Variant struct {
 	Server
 
 	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
+	Deep bool     // it differs on odd input only, which runs at depth deep send
 	Thin bool     // the target file does not give all that a complete run on it needs
 }
 
@@ -133,6 +134,8 @@ var topics = []topic{
 	inOne("delete", creativeDelete, deletedWrongly, deletedAgain, deleteAnswers, deleteWants),
 	anywhere("delete", deletedFiles, deletedParents),
 	inEach("effect", updates, notStored, setAlone, unset, storedOtherwise, stale, changedToo, mixedUp),
+	inEach("gateway", every, behindGateways),
+	inEach("hang", every, hungUp),
 	inEach("intermittent", every, intermittent),
 	inEach("life", every, forgotten),
 	inOne("list", mediaFileList, wrongMembers, wrongItems, unstableLists, unpaged, listAnswers),
@@ -149,13 +152,14 @@ var topics = []topic{
 	inEach("permission", every, permissions),
 	inEach("refused", updates, refusedUpdates),
 	inOne("refused", creativeDelete, refusedDeletes),
+	inEach("shown", every, otherLetters),
 	inEach("shown", updates, wrongObject, moved, wrongDates, swapped),
 	deep(inEach("shown", updates, standingSeconds)),
 	inEach("transport", every, brokenOff, framing),
 	deep(inEach("unlisted", every, unlistedHeaders, unlistedQueries, unlistedKeys)),
 	deep(inEach("unlisted", updates, unlistedBodies, unlistedTexts, unlistedFraming)),
 	inEach("user", every, sharedUser, namedUser),
-	inEach("validation", updates, undeclaredUpdates, malformedBodies, coercedFields, misnamed, misnamedFields),
+	inEach("validation", updates, undeclaredUpdates, malformedBodies, coercedFields, misnamed, misnamedFields, sharedIssues),
 	inEach("validation", named(mediaFileList), undeclaredLists),
 	inEach("value", updates, spoiltTexts, cutTexts, wrongActions, refusedTexts),
 	deep(anywhere("wear", wornOut)),

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -93,10 +94,9 @@ func everyNth(op *spec.Operation, n int64) []row {
 	}
 	rows := []row{
 		broken("500", "HTTP-1", "is 500", replaces(500, errorBody(500))),
-		broken("502-page", "HTTP-1", "is a page of a gateway", rewrites(func(a *answer) {
-			a.status, a.body = http.StatusBadGateway, []byte("<html><body>Bad Gateway</body></html>")
-			a.header.Set("Content-Type", "text/html")
-		})),
+		fault(fmt.Sprintf("502-page-%02d", n), "HTTP-1",
+			fmt.Sprintf("one in %d requests is answered with a page of a gateway, each time that it is sent", n),
+			when(eachNew(n), gatewayPage(http.StatusBadGateway))).graded(Major),
 	}
 	if op.Deletes() {
 		return rows
@@ -108,6 +108,18 @@ func everyNth(op *spec.Operation, n int64) []row {
 		broken("no-body", "operation"+also+" JSON-1 HTTP-3", "has no body", withBody("")),
 		broken("id-dropped", op.Representation().Field("id").Clause, "lacks an id", withoutField(op, "id")),
 		broken("createdAt-dropped", op.Representation().Field("createdAt").Clause, "lacks createdAt", withoutField(op, "createdAt")))
+}
+
+// eachNew is one in n of the requests that differ, each time that it comes.
+func eachNew(n int64) condition {
+	return func(x *exchange) bool {
+		key := fmt.Sprint(x.method, x.path, x.query, x.key(), string(x.body))
+		first, known := x.values.LoadOrStore(key, new(atomic.Bool))
+		if fails := first.(*atomic.Bool); !known {
+			fails.Store(x.count()%n == 0)
+		}
+		return first.(*atomic.Bool).Load()
+	}
 }
 
 // withoutField drops a field of every representation in a success.

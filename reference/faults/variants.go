@@ -2,14 +2,19 @@ package faults
 
 import (
 	"bytes"
+	"compress/gzip"
 	_ "embed"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 
 	"gopkg.in/yaml.v3"
 
@@ -21,10 +26,10 @@ import (
 // Variants lists every variant, sorted by id.
 func Variants() []Variant {
 	all := slices.Concat(
-		chosenVariants(), requestVariants(), bodyVariants(), textVariants(), foldedVariants(), decodingVariants(),
+		chosenVariants(), requestVariants(), bodyVariants(), textVariants(), foldedVariants(), decodingVariants(), otherForms(),
 		itemVariants(), pageVariants(), dateVariants(), clockVariants(), answerVariants(), jsonVariants(),
 		headerVariants(), rateVariants(), connectionVariants(), conditionalVariants(), userVariants(),
-		nameVariants(), fieldVariants(), wearVariants(),
+		nameVariants(), fieldVariants(), gatewayVariants(), wearVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
@@ -313,6 +318,69 @@ func decodingVariants() []Variant {
 		damaged("bytes", "Bytes that are no UTF-8 are taken, and shown as they were sent", `\xff`),
 		nested(http.StatusBadRequest), nested(http.StatusRequestEntityTooLarge),
 	}
+}
+
+// otherForms take bodies in forms that nobody has to take, as some frameworks do, and store them
+// as they store others. Odd input sends them (depth deep).
+func otherForms() []Variant {
+	decoded := func(id, sentence string, decode func(x *exchange) []byte) Variant {
+		return deepVariant(variant("decoding/"+id, sentence, "", when(updating, func(x *exchange) *answer {
+			if body := decode(x); body != nil {
+				return x.send(x.with(saying(body), func(r *request) {
+					r.header.Set("Content-Type", "application/json")
+					r.header.Del("Content-Encoding")
+				}))
+			}
+			return x.forward()
+		})))
+	}
+	return []Variant{
+		decoded("utf-16", "A body in UTF-16 is taken", func(x *exchange) []byte {
+			if !bytes.HasPrefix(x.body, []byte("\xff\xfe")) {
+				return nil
+			}
+			units := make([]uint16, len(x.body)/2)
+			for i := range units {
+				units[i] = binary.LittleEndian.Uint16(x.body[2*i:])
+			}
+			return []byte(string(utf16.Decode(units[1:])))
+		}),
+		decoded("gzip", "A body that is coded with gzip is taken", func(x *exchange) []byte {
+			r, err := gzip.NewReader(bytes.NewReader(x.body))
+			if err != nil || x.header.Get("Content-Encoding") != "gzip" {
+				return nil
+			}
+			body, _ := io.ReadAll(r)
+			return body
+		}),
+		decoded("form", "A form is taken in place of JSON", func(x *exchange) []byte {
+			if x.header.Get("Content-Type") != "application/x-www-form-urlencoded" {
+				return nil
+			}
+			form, _ := url.ParseQuery(string(x.body)) // what is wrong in it is left out
+			fields := object{}
+			for _, f := range x.op.Body.Fields {
+				if form.Has(f.Name) {
+					fields[f.Name] = form.Get(f.Name)
+				}
+			}
+			return encode(fields)
+		}),
+		deepVariant(variant("value/invisible-dropped", "Characters that nobody sees are dropped from texts", "text-characters",
+			when(updating, setting(func(x *exchange, fields object) {
+				for name, v := range fields {
+					if s, ok := v.(string); ok {
+						fields[name] = strings.NewReplacer("\u2028", "", "\u202e", "", "\u200b", "", "\uffff", "", "\U0010ffff", "").Replace(s)
+					}
+				}
+			})))),
+	}
+}
+
+// deepVariant says that a variant differs on odd input only, which runs at depth deep send.
+func deepVariant(v Variant) Variant {
+	v.Deep = true
+	return v
 }
 
 // damaged takes texts that are no Unicode, as frameworks do that do not look. The answer

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -16,12 +17,7 @@ type Expect = oracle.Expect
 // shows elsewhere.
 func (t *Test) Remember(c *Call) {
 	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
-	t.Model.Outcome.noteMade(string(c.Body.Raw)) // in whatever form
-	for _, v := range c.Body.Fields {
-		if text, ok := v.(string); ok {
-			t.Model.Outcome.noteMade(text)
-		}
-	}
+	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // what the target file gives may hold tokens, too
 }
 
 // Judge judges an answer by what the case expects, in the order in which the answers
@@ -37,7 +33,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	t.shown, t.sent = ex, c.Sent
 	defer t.noteUser(ex)
-	t.countAnswer(c, ex)
+	t.Model.Outcome.count(ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	t.answering = c.Op
@@ -57,11 +53,12 @@ func (t *Test) judgeAnswer(a *Answer) {
 	}
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
+	t.judgeError(c, a)
 	if c.Body != nil {
 		t.Model.noteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
 	}
 	t.noteEvidence(c, a)
-	if c.Object != nil {
+	if c.Object != nil && c.Object.Op.Updates() {
 		t.Model.Outcome.noteOthers(c.Object, a.Shown)
 	}
 	t.noteDates(c, a)
@@ -246,6 +243,16 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 			t.misnamed("each issue names one of "+strings.Join(fields, ", "), "an issue that names "+oracle.Show(named[i])))
 	}
 	return len(named) > 0
+}
+
+// JudgeMissing judges that an error about a field that is required and missing names it.
+func (t *Test) JudgeMissing(field string, a *Answer) {
+	t.Covered("ERR-10")
+	named := oracle.Named(t.Model.Contract, a.Value)
+	if !slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == field }) {
+		t.FindIn(a.Exchange, "related-field", t.misnamed(fmt.Sprintf("an issue whose relatedField names %q, which is missing", field),
+			cmp.Or(quoted(named), "none that names a field")))
+	}
 }
 
 // maxQuoted is how many texts of an answer a finding quotes.

@@ -23,7 +23,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	switch {
 	case a.OK && !c.namesObject(): // what it deleted, if anything, is not known
 		o.Refusals = append(o.Refusals, t.refusal(a, nil))
-	case a.OK:
+	case a.OK, c.goneBefore(a):
 		if !o.WasDeleted {
 			t.Model.deletes = append(t.Model.deletes, o)
 			o.setIn = withoutAnswer(a.Exchange)
@@ -31,6 +31,9 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 		o.WasDeleted = true
 		o.Removed = o.Removed || a.Status == http.StatusNoContent
 		o.Refusals = nil
+	case a.Status >= 500:
+		o.Uncertain = true // it may be gone
+		o.WasDeleted = o.WasDeleted || c.Succeeds && c.namesObject()
 	case refused(a.Status) && !o.WasDeleted && !(owned && a.Status == http.StatusNotFound):
 		o.Refusals = append(o.Refusals, t.refusal(a, nil))
 	}
@@ -50,9 +53,15 @@ func (t *Test) JudgeDeleted(a *Answer) {
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
 		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r Refusal) bool { return refused(r.status) }), "EFFECT-1")
 		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
-	case a.Status == http.StatusNotFound:
+	case a.Status == http.StatusNotFound && !c.goneBefore(a):
 		t.Missing(c, a)
 	}
+}
+
+// goneBefore says whether a delete finds what an attempt before it may have deleted, of which
+// the answer was lost or made up by a gateway: then 404 is as good as 204.
+func (c *Call) goneBefore(a *Answer) bool {
+	return c.Succeeds && c.namesObject() && a.Status == http.StatusNotFound && a.Exchange.Unsure
 }
 
 // lastDeleted is what the same operation deleted last; nil for nothing.

@@ -156,9 +156,9 @@ func (b *Outcome) Note(ex *wire.Exchange) {
 type Traffic struct {
 	Requests    int           // sent, those sent again included
 	RateLimited int           // answers 429 that were waited for
-	Unavailable int           // answers 503 with Retry-After that were waited for
+	Unavailable int           // answers 502 to 504, and connections without one, that were waited for
 	Resent      int           // sent again as the target had ended the connection
-	Waited      time.Duration // for the target's rate limit
+	Waited      time.Duration // for the target's rate limit, and while it was away
 }
 
 // Traffic is what was sent so far.
@@ -173,7 +173,7 @@ func (b *Outcome) count(ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := &b.traffic
-	n.Requests += ex.Attempts
+	n.Requests += ex.Attempts + ex.Beside
 	n.RateLimited += ex.RateLimited
 	n.Unavailable += ex.Unavailable
 	n.Resent += ex.Resent

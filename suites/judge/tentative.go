@@ -245,7 +245,7 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 
 // Two runs at once undo each other's updates and delete each other's disposables:
 // what one of them sees is not the target's doing. Each text that a run makes up has
-// a token that only a run of adconform makes (fakedata.Tokens) and that hangs on the
+// a token that only a run of adconform makes (fixtures.Tokens) and that hangs on the
 // seed of the run. So a token that this run did not make comes from another one.
 
 // effects are the checks that judge by what the target holds, beside those of a
@@ -255,8 +255,8 @@ var effects = []string{
 	"list-members", "list-total", "list-walk", "list-repeat", "list-page", "concurrent-writers",
 }
 
-// noteMade notes the tokens in a text that is about to be sent.
-func (b *Outcome) noteMade(text string) {
+// NoteMade notes the tokens in a text that this run made, in whatever form it is sent.
+func (b *Outcome) NoteMade(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, token := range fixtures.Tokens(text) {
@@ -269,12 +269,17 @@ func (b *Outcome) noteMade(text string) {
 func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, value := range shown {
-		text, _ := value.(string)
+	for _, f := range o.Op.Body.Fields { // what a target composes by itself is nobody's
+		of := o.Op.Representation().Field(f.Meaning)
+		if of == nil {
+			continue
+		}
+		text, _ := shown[of.Name].(string)
 		for _, token := range fixtures.Tokens(text) {
 			if !b.made[token] {
 				b.othersSeen = append(b.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
 				b.othersWrote = b.othersWrote || o.Changed
+				b.made[token] = !o.Changed // that it stays tells nothing more
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -61,6 +60,10 @@ func (t *Test) loseAnswer(a *Answer) {
 	}
 	limited := ex.Err.Kind == wire.RateLimited // that was waited for long enough
 	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID, limited)
+	if ex.Away {
+		t.NotTested(ByOperator, wire.InWords(ex.Err))
+		return
+	}
 	if c.Object != nil && c.Op.Deletes() {
 		c.Object.WasDeleted = true
 	}
@@ -138,17 +141,4 @@ const kept = 64 << 10
 func giveUp(ex *wire.Exchange, why string) {
 	ex.Err = &wire.TransportError{Kind: wire.TooLarge, Detail: why}
 	ex.Response.Body = bytes.Clone(ex.Response.Body[:min(len(ex.Response.Body), kept)])
-}
-
-// countAnswer notes what an exchange cost. A 503 that was waited for is told: it may
-// be a rate limit, and it may be a target that fails now and then.
-func (t *Test) countAnswer(c *Call, ex *wire.Exchange) {
-	t.Model.Outcome.count(ex)
-	if ex.Unavailable > 0 {
-		t.FindIn(ex, "server-error", Finding{
-			Clause: "HTTP-1", Operation: c.Op.ID, Severity: oracle.Notice, Pointer: "header:Retry-After",
-			Expected: "an answer, or 429 where requests come too fast",
-			Got:      fmt.Sprintf("status %d with Retry-After, which was waited for", http.StatusServiceUnavailable),
-		})
-	}
 }

@@ -310,14 +310,17 @@ func steps[I, V any](a, b []I, of func(I) (string, V), same func(V, V) bool) []S
 // Sentence says in one line whether the second report is worse, and how many
 // findings came and went.
 func (d *Difference) Sentence() string {
-	word := "NOT WORSE"
+	word, left := "NOT WORSE", ""
+	if len(d.NotLookedFor) > 0 {
+		left = "the second run did not look for " + strings.Join(d.NotLookedFor, ", nor for ")
+	}
 	switch {
 	case d.Worse():
 		word = "WORSE"
 	case d.Empty():
 		return "NOTHING COMPARED: the second run carried out no case"
-	case d.Vague():
-		word = "CANNOT SAY: the second run did not look for " + strings.Join(d.NotLookedFor, ", nor for ") + "; of the rest"
+	case left != "":
+		word, left = "CANNOT SAY: "+left+"; of the rest", ""
 	}
 	parts := []string{wording.Count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
 	if n := len(d.Wider); n > 0 {
@@ -331,6 +334,9 @@ func (d *Difference) Sentence() string {
 	}
 	if n := len(d.Unpinned); n > 0 {
 		parts = append(parts, wording.Count(n, "open point")+" no longer as pinned")
+	}
+	if left != "" {
+		parts = append(parts, "and "+left)
 	}
 	return word + ": " + strings.Join(parts, ", ")
 }

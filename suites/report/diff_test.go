@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -68,6 +69,41 @@ func TestAFindingWhoseCasesWereSentAgainIsGone(t *testing.T) {
 	after.Results[1].Status = judge.NotTested
 	if d := report.Compare(before, after); len(d.Gone) != 0 || len(d.Unseen) != 1 {
 		t.Errorf("a case of it is left out: gone %v, unseen %v", d.Gone, d.Unseen)
+	}
+}
+
+// A run that looked for less cannot be said to be no worse; where it is worse all the same, it is.
+func TestARunThatLookedForLessIsNotComparedThere(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(r *report.Report)
+		want   string // how the sentence begins; the same runs the other way round are NOT WORSE
+	}{
+		"the same":         {func(*report.Report) {}, "NOT WORSE: 0 new"},
+		"a narrower basis": {func(r *report.Report) { r.Bases = []spec.Basis{spec.Stated} }, "CANNOT SAY: the second run did not look for what is published and standard (--basis); of the rest: 0 new"},
+		"a selection": {func(r *report.Report) {
+			r.Selected, r.Selection, r.Results = true, &report.Selection{Filters: []string{"--case x"}}, r.Results[:1]
+		}, "CANNOT SAY: the second run did not look for 1 case (--case x); of the rest: 0 new"},
+		"less depth": {func(r *report.Report) { r.Depth, r.Results = "quick", r.Results[:1] }, "CANNOT SAY: the second run did not look for 1 case (depth quick)"},
+		"less in the target file": {func(r *report.Report) {
+			c := &r.Results[1]
+			c.Status, c.Cause, c.Reason = judge.NotTested, judge.ByOperator, "objects.campaign is not in the target file"
+		}, "CANNOT SAY: the second run did not look for 1 case (objects.campaign is not in the target file)"},
+		"another choice": {func(r *report.Report) { r.Results[1].Status, r.Results[1].Cause = judge.NotTested, judge.ByTarget }, "NOT WORSE: "},
+		"worse, too": {func(r *report.Report) {
+			r.Depth, r.Results = "quick", r.Results[:1]
+			f := finding("deleteCreative")
+			f.CauseWords = "another"
+			r.Findings = append(r.Findings, f)
+		}, "WORSE: 1 new finding, 0 gone, 1 remaining, and the second run did not look for 1 case (depth quick)"},
+	} {
+		before, after := made(), made()
+		c.change(after)
+		if d := report.Compare(before, after); !strings.HasPrefix(d.Sentence(), c.want) || d.Vague() != strings.HasPrefix(c.want, "CANNOT") {
+			t.Errorf("%s: %s", name, d.Sentence())
+		}
+		if d := report.Compare(after, before); d.Vague() || d.Worse() {
+			t.Errorf("%s, the other way round: %s", name, d.Sentence())
+		}
 	}
 }
 

@@ -233,7 +233,8 @@ func waits(r *Report) string {
 		causes = append(causes, wording.Count(r.RateLimited, "answer")+" 429")
 	}
 	if r.Unavailable > 0 {
-		causes = append(causes, wording.Count(r.Unavailable, "answer")+" 503 with Retry-After")
+		causes = append(causes, wording.Count(r.Unavailable, "time")+" for a target that was busy or away (502 to 504, or no "+
+			"connection): a lower limits.rate may help")
 	}
 	if len(causes) == 0 {
 		causes = []string{"the rate limit of the target"}

@@ -76,7 +76,7 @@ type (
 var pageFiles embed.FS
 
 // scripts are joined to the one script of the page, in this order.
-var scripts = []string{"elements", "data", "compare", "list", "finding", "sections", "page"}
+var scripts = []string{"elements", "data", "layout", "list", "finding", "sections", "page"}
 
 // WriteHTML writes a report as a page. Nothing that a target sent is ever read as markup.
 func (v *View) WriteHTML(w io.Writer) error {

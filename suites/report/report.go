@@ -67,7 +67,7 @@ type Report struct {
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`
 	RateLimited     int              `json:"rateLimited"`   // answers 429 that were waited for
-	Unavailable     int              `json:"unavailable"`   // answers 503 with Retry-After that were waited for
+	Unavailable     int              `json:"unavailable"`   // answers 502 to 504, and connections without one, that were waited for
 	WaitedSeconds   float64          `json:"waitedSeconds"` // for the rate limit of the target
 	Resent          int              `json:"resent"`        // requests sent again as their connection had ended before
 	Lost            int              `json:"lost"`          // requests without a complete response before the target stopped answering

@@ -212,7 +212,7 @@ func TestPrintable(t *testing.T) {
 
 func TestSummaryTellsWhatWasWaitedForAndSentAgain(t *testing.T) {
 	for want, change := range map[string]func(*report.Report){
-		"\nwaited 14.0 s for 12 answers 429 and 1 answer 503 with Retry-After\n": func(r *report.Report) {
+		"\nwaited 14.0 s for 12 answers 429 and 1 time for a target that was busy or away (502 to 504,": func(r *report.Report) {
 			r.RateLimited, r.Unavailable, r.WaitedSeconds = 12, 1, 14
 		},
 		"\nwaited 3.0 s for the rate limit of the target\n":                                     func(r *report.Report) { r.WaitedSeconds = 3 },

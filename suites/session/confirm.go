@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -154,7 +153,7 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 	found := true
 	for range repeats {
 		trial := t.Session.Shared.of(d.Result).Aside(t.Ctx, c, c.ID)
-		trial.Fake = fixtures.New(t.Known().Seed+uint64(len(t.Known().Outcome.Tentative)), c.ID)
+		trial.Fake = t.Session.fake(uint64(len(t.Known().Outcome.Tentative)), c.ID)
 		t.Known().Guard(c.ID, func() { found = found && trial.reappears(u, len(d.Result.Exchanges)) })
 	}
 	return found && t.Ctx.Err() == nil

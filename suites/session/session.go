@@ -56,10 +56,36 @@ type Options struct {
 // NewSession returns a session without any knowledge of the target.
 func NewSession(o Options) *Session {
 	o.Redact = o.Client.Redact
-	return &Session{
+	s := &Session{
 		Model:  judge.NewModel(o.ModelOptions),
 		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly},
 	}
+	if c, ok := o.Client.(interface{ Beside(func() []wire.Request) }); ok {
+		c.Beside(s.ordinaryRequests)
+	}
+	return s
+}
+
+// ordinaryRequests are the owner's, one for each operation, that change nothing: reads, then
+// updates of unknown ids.
+func (s *Session) ordinaryRequests() (reads []wire.Request) {
+	var updates []wire.Request
+	for _, op := range s.Model.Contract.Operations {
+		c := &judge.Case{ID: op.ID + "/preflight/beside", Operation: op}
+		t := s.Aside(context.Background(), c, c.ID)
+		call := t.ToUnknownID(op)
+		switch ids, given := s.Model.PathIDs(op, op.Key()); {
+		case op.Updates() && !s.Shared.ReadOnly:
+			updates = append(updates, t.Request(&call))
+		case op.Updates(), op.Deletes():
+		case ids != nil:
+			call.Path = judge.NewObject(op.Key(), op, ids, given).Path()
+			fallthrough
+		default:
+			reads = append(reads, t.Request(&call))
+		}
+	}
+	return append(reads, updates...)
 }
 
 // T is the context of a running case: what it sends through it is recorded and
@@ -129,7 +155,12 @@ func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 }
 
 func (s *Session) context(ctx context.Context, test *judge.Test, fake string) *T {
-	return &T{Test: test, Session: s, Ctx: ctx, Fake: fixtures.New(s.Model.Seed, fake)}
+	return &T{Test: test, Session: s, Ctx: ctx, Fake: s.fake(0, fake)}
+}
+
+// fake makes the data of a case, beside those that its other rounds have.
+func (s *Session) fake(round uint64, name string) *fixtures.Values {
+	return fixtures.New(s.Model.Seed+round, name).Telling(s.Model.Outcome.NoteMade)
 }
 
 // another returns a session for other cases of the same run, which knows nothing of the
@@ -209,7 +240,7 @@ func (s *Session) repeat(ctx context.Context) {
 			n++
 			for round := range repeats {
 				t := s.Shared.of(r).Aside(ctx, r.Case, r.Case.ID)
-				t.Fake, t.spent = fixtures.New(s.Model.Seed+uint64(round)+1, r.Case.ID), new(time.Duration)
+				t.Fake, t.spent = s.fake(uint64(round)+1, r.Case.ID), new(time.Duration)
 				t.runSafely()
 				t.confirm()
 				r.Findings = append(r.Findings, t.Test.Result.Findings...)

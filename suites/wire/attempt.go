@@ -115,10 +115,15 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 			} else if !again {
 				return ex
 			}
+		case ex.away():
+			if !queue.outlast(ctx, c, ex) {
+				return ex
+			}
 		default:
 			if ex.Response != nil { // the target takes requests again
 				c.patience.limited.Store(false)
 				c.patience.lost.Store(nil)
+				c.outage.answers(c.opt.Now())
 			}
 			return ex
 		}

@@ -31,6 +31,7 @@ type Client struct {
 	limiter  *rate.Limiter
 	patience *patience
 	bucket   *bucket
+	outage   outage
 	large    chan *bytes.Buffer // see readBody
 
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
@@ -88,8 +89,8 @@ func (c *Client) Close() {
 
 // Do sends a request and reads the whole answer. It never follows a redirect
 // and never decompresses. DELETE goes on a fresh connection, anything else on a
-// pooled one, and where that turns out to have ended once more on a fresh one. 429,
-// and 503 with Retry-After, are waited out within a bound and the request sent again.
+// pooled one, and where that turns out to have ended once more on a fresh one. 429 and
+// outages are waited out within a bound and the request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
 	if !r.Raw || c.proxy != nil || c.onlyHTTP2.Load() {

@@ -32,7 +32,8 @@ const (
 	Truncated   Kind = "truncated"    // it ended in the middle of the response
 	Malformed   Kind = "malformed"    // not HTTP
 	TooLarge    Kind = "too-large"    // head beyond maxHeader, body beyond Options.MaxBody
-	RateLimited Kind = "rate-limited" // still 429 when the bound on waiting was reached; a 503 is an answer
+	RateLimited Kind = "rate-limited" // still 429 when the bound on waiting was reached
+	Unavailable Kind = "unavailable"  // still 502 to 504 then, to ordinary requests too
 )
 
 // TransportError says why an exchange has no complete response. Detail is one

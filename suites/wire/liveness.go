@@ -22,6 +22,7 @@ type Watch struct {
 	lastAnswer *Exchange          // by when it was asked for
 	stalls     stalls
 	over       string   // why the target is not waited for any more
+	away       string   // that it was for longer than is waited for
 	workers    int      // how many requests may be under way; 0: it is not known
 	patience   Patience // but for putting back, which has less
 }
@@ -157,6 +158,9 @@ func (w *Watch) Lose(ex *Exchange, operation string, waited bool) {
 	defer w.mu.Unlock()
 	w.lost = append(w.lost, ex)
 	w.inARow++
+	if ex.Away && w.away == "" {
+		w.away = fmt.Sprintf("the target was not available from %s on: %s", named(ex), InWords(ex.Err))
+	}
 	if w.hanging[operation] == nil {
 		w.hanging[operation] = new(losses)
 	}
@@ -211,7 +215,7 @@ func (w *Watch) Stopped() string {
 	case w.over != "":
 		return w.over
 	}
-	return ""
+	return w.away
 }
 
 func named(ex *Exchange) string {

@@ -34,6 +34,10 @@ type queuer struct {
 	*patience
 	hasTurn bool
 	waited  time.Duration
+
+	aways   int // attempts that found the target away
+	besides int // of those, where it answered an ordinary request beside
+	alone   int // and where it did not, until later
 }
 
 // take waits for the turn while the target limits.
@@ -52,29 +56,16 @@ func (q *queuer) leave() {
 	}
 }
 
-// asksToWait says whether the answer is the target's rate limit: 429 (RFC 6585
-// §4), or 503 with a Retry-After that can be read (RFC 9110 §15.6.4). Any other
-// 503 is an answer like others.
+// asksToWait says whether the answer is the target's rate limit (429, RFC 6585 §4).
 func (ex *Exchange) asksToWait() bool {
-	if ex.Err != nil || ex.Response == nil {
-		return false
-	}
-	switch ex.Response.Status {
-	case http.StatusTooManyRequests:
-		return true
-	case http.StatusServiceUnavailable:
-		_, given := readRetryAfter(ex.Response.Header, time.Time{})
-		return given
-	}
-	return false
+	return ex.Err == nil && ex.Response != nil && ex.Response.Status == http.StatusTooManyRequests
 }
 
 // wait waits as long as the answer asks for; then the request may go again.
-// Where the bound is reached a 429 is an error, as it says nothing that could be
-// judged; a 503 stays the answer: the target does fail.
+// Where the bound is reached a 429 is an error, as it says nothing that could be judged.
 func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) (again bool, _ *TransportError) {
 	now := c.opt.Now()
-	waits := ex.RateLimited + ex.Unavailable
+	waits := ex.RateLimited
 	pause := retryAfter(ex.Response.Header, now, waits)
 	q.limited.Store(true)
 	if q.lost.Load() == nil && (waits == maxRateLimited || q.waited+pause > c.opt.MaxRetryAfter) {
@@ -82,19 +73,10 @@ func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) (again bool,
 			"429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
 			waits, q.waited, pause, c.opt.MaxRetryAfter))
 	}
-	unavailable := ex.Response.Status == http.StatusServiceUnavailable
-	switch lost := q.lost.Load(); {
-	case lost == nil:
-	case unavailable:
-		return false, nil
-	default:
+	if lost := q.lost.Load(); lost != nil {
 		return false, lost
 	}
-	if unavailable {
-		ex.Unavailable++
-	} else {
-		ex.RateLimited++
-	}
+	ex.RateLimited++
 	q.waited += pause
 	ex.Waited += pause
 	if err := q.take(ctx); err != nil {

@@ -74,8 +74,11 @@ type Exchange struct {
 	Duration    time.Duration // of the last attempt, until the whole response was read
 	Attempts    int           // requests made: 1, one for each answer that was waited for, one for each resend
 	RateLimited int           // 429 answers that were waited for
-	Unavailable int           // 503 answers with Retry-After that were waited for
-	Waited      time.Duration // for the target's rate limit, over all attempts
+	Unavailable int           // answers 502 to 504, and connections without an answer, that were waited for
+	Beside      int           // ordinary requests that were sent to see whether the target answers those
+	Unsure      bool          // an attempt before the last one may have been carried out
+	Away        bool          // the target was away for longer than is waited for
+	Waited      time.Duration // for the target's rate limit, and while it was away, over all attempts
 	Resent      int           // requests sent again for another reason: the connection had ended
 	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known

@@ -1,5 +1,5 @@
-// The data of the page: report.json, in which a case names its findings by their place in the
-// list; words that the terminal has, too; curl lines and exchanges as far as there was room.
+// The data of the page: report.json, in which a case names its findings by their ids; words that
+// the terminal has, too; exchanges as far as there was room.
 const data = JSON.parse(document.getElementById('data').textContent);
 const report = data.report;
 const exchanges = new Map(data.exchanges.map((e) => [e.seq, e]));
@@ -18,29 +18,34 @@ const basesOf = (ids) => ids.map((id) => clauseOf.get(id)?.basis);
 
 // Items are what is filtered: each knows by what it can be found.
 const lower = (...texts) => texts.join('\n').toLowerCase();
-const findings = report.findings.map((f, i) => ({
-  data: f, number: i + 1, case: f.case, operation: f.operation, class: f.case.split('/')[1],
-  clauses: [f.clause], bases: [f.basis], outcome: 'failed',
-  words: lower(f.case, f.title, f.clause, f.check, f.expected, f.got, f.severity, clauseOf.get(f.clause)?.text || ''),
-}));
-// A cause has several findings, or a hint; they stand together, that of the worst first.
-for (const cause of report.causes) {
-  for (const at of cause.findings) if (findings[at]) findings[at].cause ||= cause;
-}
-const placeOf = new Map(findings.map((f) => [f, f.cause ? Math.min(...f.cause.findings) : f.number - 1]));
-const byCause = findings.toSorted((a, b) => placeOf.get(a) - placeOf.get(b) || a.number - b.number);
-// What fails the run is counted in the headline; notices and what a baseline accepts are not.
-const isCounted = (f) => f.data.severity !== 'notice' && !f.data.known;
-const notices = findings.filter((f) => f.data.severity === 'notice');
-const known = findings.filter((f) => f.data.known);
+const unique = (values) => [...new Set(values)];
+const casesOf = new Map(); // by id of a finding
 const cases = report.results.map((c) => {
-  const found = (c.findings || []).map((at) => findings[at]).filter(Boolean);
-  const ids = c.clauses.concat(found.flatMap((f) => f.clauses));
+  const item = {
+    data: c, id: c.id, operations: [c.operation], classes: [c.class], outcome: c.status,
+    words: lower(c.id, c.title, c.reason || '', ...c.clauses),
+  };
+  for (const id of unique(c.findings || [])) casesOf.set(id, [...(casesOf.get(id) || []), item]);
+  return item;
+});
+const findings = report.findings.map((f, i) => {
+  const seen = casesOf.get(f.id) || [];
   return {
-    data: c, id: c.id, operation: c.operation, class: c.class, outcome: c.status, found,
-    clauses: ids, bases: basesOf(ids), words: lower(c.id, c.title, c.reason || '', ...c.clauses),
+    data: f, number: i + 1, cases: seen, operations: f.operations || [f.operation], classes: unique(seen.map((c) => c.data.class)),
+    clauses: f.clauses || [f.clause], bases: basesOf(f.clauses || [f.clause]).concat(f.basis), outcome: 'failed',
+    words: lower(f.case, f.title, f.clause, f.check, f.impact, f.expected, f.got, f.severity, clauseOf.get(f.clause)?.text || ''),
   };
 });
+const findingOf = new Map(findings.map((f) => [f.data.id, f]));
+for (const c of cases) {
+  c.found = unique(c.data.findings || []).map((id) => findingOf.get(id)).filter(Boolean);
+  c.clauses = unique(c.data.clauses.concat(c.found.flatMap((f) => f.clauses)));
+  c.bases = basesOf(c.clauses);
+}
+// What fails the run is counted in the headline; notices and what a baseline accepts are not.
+const failing = findings.filter((f) => f.data.fails);
+const known = findings.filter((f) => f.data.known);
+const notices = findings.filter((f) => !f.data.fails && !f.data.known);
 const outcomes = {held: 'passed', broken: 'failed', notTested: 'notTested'};
 const clauses = totals.map((c) => ({
   data: c, outcome: outcomes[c.status], clauses: [c.id], bases: [c.basis],
@@ -51,12 +56,12 @@ const clauses = totals.map((c) => ({
 const filterNames = ['q', 'operation', 'class', 'basis', 'clause', 'outcome'];
 
 // matcher says which items a filter lets through: every word of the search has to be there,
-// and whatever is selected. Clauses have no operation and no class.
+// and whatever is selected. Clauses have no operations and no classes.
 function matcher(filter) {
   const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean);
   return (item) =>
-    (!filter.operation || item.operation === undefined || item.operation === filter.operation) &&
-    (!filter.class || item.class === undefined || item.class === filter.class) &&
+    (!filter.operation || !item.operations || item.operations.includes(filter.operation)) &&
+    (!filter.class || !item.classes || item.classes.includes(filter.class)) &&
     (!filter.basis || item.bases.includes(filter.basis)) &&
     (!filter.clause || item.clauses.includes(filter.clause)) &&
     (!filter.outcome || item.outcome === filter.outcome) &&

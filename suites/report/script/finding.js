@@ -51,7 +51,7 @@ function exchange(e, finding) {
     const name = pointer.slice('header:'.length).toLowerCase();
     const at = e.responseHeader.findIndex((l) => l.name.toLowerCase() === name);
     mark = at < maxLines ? at + 1 || -1 : -1;
-  } else if (finding && finding.ofStatus) {
+  } else if (finding && !pointer && finding.got.startsWith('status ')) {
     mark = 0;
   }
   return h('div.exchange', {},
@@ -68,51 +68,37 @@ function evidence(f) {
   const e = exchanges.get(f.exchange);
   if (e) return whenOpened(['Exchange ', titleOf(e)], () => exchange(e, f));
   const why = !f.exchange ? 'This is about several requests together.' :
-    data.timings.length ? 'The exchange has no room in this page; traffic.har has it.' : 'The exchanges of this run were not kept.';
+    data.exchanges.length ? 'The exchange has no room in this page; traffic.har has it.' : 'The exchanges of this run were not kept.';
   return h('p.quiet', {}, why);
 }
 
-const differing = (parts) => parts.map((part, i) => (i % 2 ? h('mark', {}, part) : part));
-
-// renderFinding shows a finding; one that has its cause in common with the one before it is
-// folded up.
-function renderFinding(item, before) {
-  const f = item.data, id = 'finding-' + item.number, cause = item.cause;
-  const attributes = {id, tabindex: -1, 'aria-labelledby': id + '-title'};
-  const anchor = h('a.anchor', {href: '#' + id}, item.number);
-  const title = h('span.title', {}, clip(f.title));
-  const mark = f.known && [h('span.tag.known', {}, 'known'), ' '];
-  if (cause && before && before.cause === cause) {
-    return h(`article.finding.card.same.${f.severity}`, attributes,
-      whenOpened([h('span', {id: id + '-title'}, h('span.anchor', {}, item.number), ' ', mark, title)], () => h('div', {}, aboutFinding(item))));
-  }
-  return h(`article.finding.card.${f.severity}`, attributes,
-    cause && h('div.cause', {}, h('h3', {}, clip(cause.title)),
-      cause.findings.length > 1 && h('p.quiet', {}, `One cause, ${count(cause.findings.length, 'finding')}.`),
-      cause.hint && h('p.hint', {}, 'Hint: ' + cause.hint)),
-    h(cause ? 'h4.of-cause' : 'h3', {id: id + '-title'}, anchor, ' ', mark, title), aboutFinding(item));
-}
-
-function aboutFinding(item) {
+function renderFinding(item) {
   const f = item.data, clause = clauseOf.get(f.clause);
-  const [expected, got] = compareWords(clip(f.expected), clip(f.got)).map(differing);
-  const line = data.curls[item.number - 1];
-  return [
+  const caseLink = (id) => link(addressOf({case: id}), id);
+  const all = () => h('p.tags', {}, item.cases.map((c) => h('span', {}, caseLink(c.id))));
+  return h(`article.finding.card.${f.severity}`, {id: f.id, tabindex: -1, 'aria-labelledby': f.id + '-title'},
+    h('h3', {id: f.id + '-title'}, h('a.anchor', {href: '#' + f.id}, item.number), ' ',
+      f.known && [h('span.tag.known', {}, 'known'), ' '], h('span.title', {}, clip(f.title))),
     h('p.tags', {},
-      h('span.tag.severity', {}, f.severity), ' ', h('a.tag.of-clause', {href: '#clause-' + f.clause}, f.clause), ' ',
-      h('span.tag.basis', {}, f.basis), ' ',
-      h('span.quiet', {}, f.often), ' ', h('span.quiet', {}, 'first in case ', link(addressOf({case: f.case}), f.case))),
+      h('span.tag.severity', {}, f.severity === 'violation' ? f.impact : f.severity), ' ',
+      item.clauses.map((id) => [h('a.tag.of-clause', {href: '#clause-' + id}, id), ' ']), h('span.tag.basis', {}, f.basis), ' ',
+      h('span.quiet', {}, f.often)),
+    f.known && h('p.hint', {}, 'The baseline accepts it: ' + clip(f.known)),
     f.ignored && h('p.hint', {}, 'Does not count: ' + clip(f.ignored)),
     clause && h('p.sentence', {}, clause.text, ' ', h('cite.quiet', {}, clause.source)),
     f.sent && h('p.sent', {}, h('b', {}, 'Sent'), ' ', clip(f.sent)),
+    f.shows?.length > 1 && h('p.sent', {}, h('b', {}, 'With'), ' ', f.shows.join(', ')),
     h('div.sides', {},
-      h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, expected)), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, got))),
-    f.says && h('p.says', {}, h('b', {}, 'The server says'), ' ', clip(f.says)),
+      h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, clip(f.expected))), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, clip(f.got)))),
+    f.answer && h('p.says', {}, h('b', {}, 'The server says'), ' ', clip(f.answer)),
+    f.hint && h('p.hint', {}, 'Hint: ' + f.hint),
     f.requests ? f.requests.map((q, i) => [h('p.quiet', {}, clip(`${i + 1}. answered ${q.then}:`)), q.curl && curl(q.curl, `curl line ${i + 1}`)]) :
-      line && curl(line, 'curl line'),
+      f.curl && curl(f.curl, 'curl line'),
+    item.cases.length > 1 ? whenOpened([`In ${item.cases.length} cases, the first: ${item.cases[0].id}`], all) :
+      h('p.quiet', {}, 'In case ', caseLink(f.case)),
     h('p.quiet', {}, 'What the check judges, and where: ', h('code', {}, 'adconform explain ' + f.check),
       f.location && [' · spec ', h('code', {}, f.location)]),
-    evidence(f)];
+    evidence(f));
 }
 
 function renderCase(item) {
@@ -132,7 +118,7 @@ function caseDetail(item) {
     h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · again: `, h('code', {}, 'adconform run --case ' + c.id)),
     c.clauses.length > 0 && h('p.tags', {}, 'judges', c.clauses.map((id) =>
       h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id))),
-    item.found.slice(0, maxFindings).map((f) => h('p', {}, link('#finding-' + f.number, 'Finding ' + f.number), ': ' + clip(f.data.title))),
+    item.found.slice(0, maxFindings).map((f) => h('p', {}, link('#' + f.data.id, 'Finding ' + f.number), ': ' + clip(f.data.title))),
     own.map((e) => whenOpened(['Exchange ', titleOf(e)], () => exchange(e))),
     own.length === 0 && c.requests > 0 &&
       h('p.quiet', {}, 'No exchange of this case is in this page; traffic.har has them where it was written.'));

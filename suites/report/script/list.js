@@ -25,7 +25,7 @@ class List {
   extend(to) {
     const end = Math.min(to, this.items.length);
     const parts = document.createDocumentFragment();
-    for (; this.shown < end; this.shown++) parts.append(this.render(this.items[this.shown], this.items[this.shown - 1]));
+    for (; this.shown < end; this.shown++) parts.append(this.render(this.items[this.shown]));
     this.parent.append(parts);
     const rest = this.items.length - this.shown;
     this.bar.hidden = rest === 0;

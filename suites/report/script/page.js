@@ -3,7 +3,7 @@ document.getElementById('without-script').remove();
 document.body.prepend(h('a.skip', {href: '#findings'}, 'Skip to the findings'), topBar(),
   h('main', {}, verdict(), figures(), matrix(),
     h('div.filtered', {}, filters(), findingSection(), notTestedSection(), caseSection(), clauseSection()),
-    openPointSection(), changeSection(), timelineSection()),
+    openPointSection(), changeSection()),
   footer());
 
 // On a phone the findings come first, then the matrix and what filters.
@@ -37,7 +37,7 @@ function setFilter(values) {
 function applyFilter() {
   const filter = currentFilter();
   const matches = matcher(filter);
-  findingList.show(byCause.filter(matches));
+  findingList.show(findings.filter(matches));
   caseList.show(cases.filter(matches));
   for (const c of clauses) c.row.hidden = !matches(c);
   const shown = {findings: findingList.items, cases: caseList.items, clauses: clauses.filter((c) => !c.row.hidden)};
@@ -58,12 +58,11 @@ function applyFilter() {
   }
 }
 
-// The address of the page: #finding-3, #clause-ERR-1, #case=ID, or a filter such
+// The address of the page: #ID of a finding, #clause-ERR-1, #case=ID, or a filter such
 // as #operation=updateCampaign&class=422.
 function go() {
   const hash = location.hash.slice(1);
-  const finding = /^finding-(\d+)$/.exec(hash);
-  if (finding) return goFinding(findings[finding[1] - 1]);
+  if (findingOf.has(hash)) return goFinding(findingOf.get(hash));
   if (hash.startsWith('clause-')) return goClause(hash);
   const asked = new URLSearchParams(hash);
   if (asked.has('case')) return goCase(asked.get('case'));
@@ -87,14 +86,8 @@ function arrive(target, scrollTo) {
 }
 
 function goFinding(item) {
-  if (!item) return;
   clearUnless(() => findingList.items.includes(item));
-  const shown = findingList.reveal(item), folded = shown.matches('.same') && shown.querySelector('details');
-  if (folded) {
-    folded.open = true;
-    folded.fill();
-  }
-  arrive(shown);
+  arrive(findingList.reveal(item));
 }
 
 function goClause(id) {
@@ -177,12 +170,9 @@ systemDark.addEventListener('change', showTheme);
 const printed = 500;
 function expand() {
   findingList.extend(Math.min(printed, findingList.items.length));
-  for (const depth of ['', 'details ']) { // what is folded up holds what is, too
-    for (const details of document.querySelectorAll(`.finding ${depth}details, .left details`)) {
-      if (details.hidden) continue;
-      details.open = true;
-      details.fill();
-    }
+  for (const details of document.querySelectorAll('.finding details, .left details')) {
+    details.open = true;
+    details.fill();
   }
 }
 window.addEventListener('beforeprint', expand);

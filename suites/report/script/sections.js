@@ -1,5 +1,5 @@
 // The sections of the page, each a function that makes its element.
-const {verdict: verdictWords, scope, how, hidden, warnings} = data.words;
+const {verdict: verdictWords, scope, how, hidden, warnings} = data;
 
 // verdictState is the colour and shape of the verdict: green is for a complete run.
 const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
@@ -9,7 +9,7 @@ const verdictState = {conforming: ifConforming, nonconforming: 'failed'}[report.
 const notPutBack = report.changes.filter((c) => !c.restored && c.change !== 'deleted');
 
 function topBar() {
-  const places = ['Findings', 'Not tested', 'Cases', 'Clauses', 'Open points', 'Changes', 'Timeline'];
+  const places = ['Findings', 'Not tested', 'Cases', 'Clauses', 'Open points', 'Changes'];
   const idOf = (place) => place.toLowerCase().replace(' ', '-');
   return h('header.top', {}, h('p.product', {}, 'adconform report'),
     h('nav', {'aria-label': 'Sections'}, places.map((place) => [link('#' + idOf(place), place), ' '])),
@@ -37,16 +37,14 @@ function figure(name, total, parts) {
 function figures() {
   const status = (of, word) => [of, report.cases[of], word];
   const clause = (status, word) => [outcomes[status], totals.filter((t) => t.status === status).length, word];
-  const severity = (of, state, word) => {
-    const n = findings.filter((f) => f.data.severity === of && !f.data.known).length;
-    return [state, n, n === 1 ? word : word + 's'];
-  };
+  const impact = (of, state) => [state, failing.filter((f) => f.data.impact === of).length, of];
   return h('section.figures', {'aria-label': 'Figures'},
     figure('Cases', report.cases.planned, [status('passed', 'passed'), status('failed', 'failed'), status('notTested', 'not tested')]),
     figure('Clauses', totals.length, [clause('held', 'held'), clause('broken', 'broken'), clause('notTested', 'not tested')]),
-    figure('Findings', findings.filter(isCounted).length + data.omitted.findings, [
-      severity('violation', 'failed', 'violation'), severity('transport', 'transport', 'lost answer'),
-      severity('notice', 'notice', 'notice'), known.length > 0 && ['known', known.length, 'known'],
+    figure('Findings', failing.length + data.omitted.findings, [
+      impact('critical', 'failed'), impact('major', 'failed'), impact('minor', 'transport'),
+      notices.length > 0 && ['notice', notices.length, notices.length === 1 ? 'notice' : 'notices'],
+      known.length > 0 && ['known', known.length, 'known'],
     ].filter(Boolean)),
     h('div.figure', {}, h('h2', {}, 'Requests ', h('b', {}, report.requests)), h('ul.legend.plain', {},
       h('li', {}, 'in ' + duration(report.durationSeconds)), h('li', {}, count(report.rateLimited, 'wait') + ' for the rate limit'),
@@ -60,8 +58,8 @@ const knownClasses = [
   ['state', 'what requests leave'], ['random', 'random sequences'],
 ];
 const hints = new Map(knownClasses);
-const operations = [...new Set(cases.map((c) => c.operation))];
-const seenClasses = new Set(cases.map((c) => c.class));
+const operations = unique(cases.map((c) => c.data.operation));
+const seenClasses = new Set(cases.map((c) => c.data.class));
 const classes = [...hints.keys()].filter((c) => seenClasses.has(c)).concat([...seenClasses].filter((c) => !hints.has(c)));
 
 function cell(operation, name, all) {
@@ -77,7 +75,7 @@ function cell(operation, name, all) {
 }
 
 function matrix() {
-  const groups = Map.groupBy(cases, (c) => JSON.stringify([c.operation, c.class]));
+  const groups = Map.groupBy(cases, (c) => JSON.stringify([c.data.operation, c.data.class]));
   const rows = operations.map((o) => [clip(o, 40), ...classes.map((c) => cell(o, c, groups.get(JSON.stringify([o, c]))))]);
   const columns = classes.map((c) => [clip(c, 40), h('small', {}, hints.get(c))]);
   const signs = [
@@ -205,7 +203,7 @@ function changeSection() {
 
 function footer() {
   const {name, version} = report.suite;
-  return h('footer', {}, h('p', {}, `${name} ${version}${data.words.selfTest}. This page loads nothing and sends nothing. ` +
+  return h('footer', {}, h('p', {}, `${name} ${version}${data.selfTest}. This page loads nothing and sends nothing. ` +
     'All that a target sent is shown as text; what is not printable is shown as an escape, long texts are cut. ' +
     'report.json and traffic.har, beside this page, have the rest.'));
 }

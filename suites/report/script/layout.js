@@ -1,37 +1,4 @@
-// What differs between two texts, and where in a body a pointer leads.
-
-// compareWords gives both texts in parts that are by turns the same and different. Texts that
-// have little in common are not marked: all would be.
-function compareWords(a, b) {
-  const split = (text) => text.match(/[\p{L}\p{N}_]+|\s+|./gsu) || [];
-  const x = split(a), y = split(b);
-  // common[i][j] is the length of what x from i and y from j have in common.
-  const common = Array.from({length: x.length + 1}, () => new Array(y.length + 1).fill(0));
-  for (let i = x.length - 1; i >= 0; i--) {
-    for (let j = y.length - 1; j >= 0; j--) {
-      common[i][j] = x[i] === y[j] ? common[i + 1][j + 1] + x[i].length : Math.max(common[i + 1][j], common[i][j + 1]);
-    }
-  }
-  if (3 * common[0][0] < Math.max(a.length, b.length)) return [[a], [b]];
-  const left = [], right = [];
-  const add = (parts, text, differs) => {
-    if (parts.length === 0) parts.push('');
-    if ((parts.length % 2 === 0) !== differs) parts.push('');
-    parts[parts.length - 1] += text;
-  };
-  for (let i = 0, j = 0; i < x.length || j < y.length;) {
-    if (i < x.length && j < y.length && x[i] === y[j]) {
-      add(left, x[i++], false);
-      add(right, y[j++], false);
-    } else if (j === y.length || (i < x.length && common[i + 1][j] >= common[i][j + 1])) {
-      add(left, x[i++], true);
-    } else {
-      add(right, y[j++], true);
-    }
-  }
-  return [left, right];
-}
-
+// Where in a body a pointer leads.
 const maxIndents = 12;
 
 // layOut indents a JSON text, which may be cut off, and finds the lines of the value at a

@@ -1,0 +1,125 @@
+package wire
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Status is what a target answers at a time, since the first request, to a path; 0: nothing.
+type target func(at time.Duration, r *http.Request) (status int)
+
+// limited is a target that takes a request each so often, and answers 503 beyond that.
+func limited(every time.Duration, of func(*http.Request) bool) target {
+	next := time.Duration(0)
+	return func(at time.Duration, r *http.Request) int {
+		switch {
+		case !of(r):
+		case at < next:
+			return 503
+		default:
+			next = at + every
+		}
+		return 200
+	}
+}
+
+func away(status int, from, to time.Duration) target {
+	return func(at time.Duration, _ *http.Request) int {
+		if at >= from && at < to {
+			return status
+		}
+		return 200
+	}
+}
+
+// What is cured by waiting is no answer of the target; what fails beside an ordinary request
+// that is answered is.
+func TestOutages(t *testing.T) {
+	any := func(*http.Request) bool { return true }
+	writes := func(r *http.Request) bool { return r.Method != "GET" }
+	dying := func() target { // of each request for /x, for two seconds
+		back := time.Duration(-1)
+		return func(at time.Duration, r *http.Request) int {
+			if r.URL.Path == "/x" && at > back {
+				back = at + 2*time.Second
+			}
+			return away(502, 0, back+1)(at, r)
+		}
+	}
+	always := func(status int) target {
+		return func(_ time.Duration, r *http.Request) int {
+			if r.URL.Path == "/x" {
+				return status
+			}
+			return 200
+		}
+	}
+	for name, test := range map[string]struct {
+		of     target
+		status int           // that is left in the end; 0: Unavailable
+		waits  time.Duration // no longer, for the first request
+		next   time.Duration // and for one that follows
+	}{
+		"a limiter of 10 a second":        {limited(time.Second/10, any), 200, time.Second, time.Second},
+		"a limiter of 1 a second":         {limited(time.Second, any), 200, 5 * time.Second, 5 * time.Second},
+		"a limiter of writes, 1 a second": {limited(time.Second, writes), 200, 5 * time.Second, 5 * time.Second},
+		"a restart of 4 s":                {away(502, 0, 4*time.Second), 200, 8 * time.Second, 0},
+		"a restart of 29 s":               {away(504, 0, 29*time.Second), 200, 32 * time.Second, 0},
+		"connections lost for 3 s":        {away(0, 1, 3*time.Second), 200, 6 * time.Second, 0},
+		"away for good":                   {away(503, 0, time.Hour), 0, 33 * time.Second, 0},
+		"502 to one request":              {always(502), 502, 2 * time.Second, 100 * time.Millisecond},
+		"503 to one request":              {always(503), 503, 2 * time.Second, 100 * time.Millisecond},
+		"a crash of each":                 {dying(), 502, 20 * time.Second, 10 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var clock clock
+			var mu sync.Mutex
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				defer mu.Unlock()
+				status := test.of(clock.Now().Sub(epoch), r)
+				if status == 0 {
+					panic(http.ErrAbortHandler)
+				}
+				w.WriteHeader(status)
+			}))
+			t.Cleanup(server.Close)
+			c := newClient(t, Options{BaseURL: server.URL, Now: clock.Now, Sleep: clock.Sleep})
+			c.Beside(func() []Request { return []Request{get("/ordinary"), patch("/other", "{}")} })
+			c.outage.answered.Store(true)
+			clock.elapsed.Store(1)
+			for i, most := range []time.Duration{test.waits, test.next} {
+				before := clock.Now()
+				ex := c.Do(t.Context(), "updateIt/case", patch("/x", "{}"))
+				if took := clock.Now().Sub(before); took > most || ex.Waited != took {
+					t.Errorf("request %d: slept %s, said %s, want at most %s", i, took, ex.Waited, most)
+				}
+				if test.status > 0 {
+					status(t, ex, test.status)
+				} else {
+					expectKind(t, name, ex, Unavailable, "limits.rate")
+				}
+			}
+			if r := c.Do(t.Context(), "listIt/case", get("/y")); r.Err == nil {
+				status(t, r, 200)
+			}
+		})
+	}
+}
+
+// A limiter says itself how long it is to be waited for, within bounds.
+func TestRetryAfterOf503(t *testing.T) {
+	for after, want := range map[string]time.Duration{"3": 6 * time.Second, "3600": 75 * time.Millisecond, "soon": 75 * time.Millisecond} {
+		var clock clock
+		url, _ := refusing(t, http.StatusServiceUnavailable, 2, after)
+		c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
+		ex := c.Do(t.Context(), "c", Request{Method: "DELETE", Path: "/x"})
+		status(t, ex, 200)
+		if ex.Unavailable != 2 || ex.RateLimited != 0 || ex.Waited != want || ex.Unsure {
+			t.Errorf("%s: %d answers 503, waited %s, want %s; may be done: %t", after, ex.Unavailable, ex.Waited, want, ex.Unsure)
+		}
+	}
+}
