@@ -34,6 +34,11 @@ func openPoints(*spec.Contract) []row {
 		fault("dates-as-numbers", "OPEN-9", "updatedAt is a number of seconds",
 			writesDates(func(t time.Time) any { return t.Unix() }, "updatedAt")),
 		fault("no-content-type", "OPEN-3", "Answers have no Content-Type", noContentType),
+		fault("issue-names-nothing", "OPEN-10", "The issue of a 404 names what is no part of the request",
+			inPlaceOf(404, always, func(_ *exchange, a *answer) *answer { return a.replaced(404, errorBody(404, "resource")) })),
+		fault("401-without-challenge", "OPEN-11", "A 401 has no WWW-Authenticate",
+			rewrites(func(a *answer) { a.header.Del("WWW-Authenticate") })),
+		fault("405-without-allow", "OPEN-12", "A 405 has no Allow", rewrites(func(a *answer) { a.header.Del("Allow") })),
 		fault("204-length-0", "OPEN-4", "A 204 has Content-Length: 0", noContentLength),
 		fault("integers-with-fraction", "OPEN-5", "Integers are written as 12.0", withFractions),
 	}
