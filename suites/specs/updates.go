@@ -273,6 +273,7 @@ var atRest = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 			if parent := c.Object(before, before.Key()); parent != nil && before != op {
 				c.Write(parent, c.Ordinary(parent, 0))
 			}
+			readList(c) // which may have changed what follows
 			seen := readAll(c, append([]*Object{o}, others(c, op)...))
 			if theirs := foreign(c, op); theirs != nil && c.Target.Credentials.Stranger != "" {
 				c.Read(theirs)
