@@ -120,15 +120,25 @@ func wrongPins(*spec.Contract) []row {
 // lostWriter reads an object, changes the fields that were sent and writes the whole
 // back: of two writers at the same time one loses.
 func lostWriter(op *spec.Operation) []row {
-	return []row{fault("lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses",
-		func(x *exchange) *answer {
-			fields := x.fields()
-			if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
-				return x.forward()
-			}
-			whole := onlyFields(op, x.current(x.ids...))
-			x.meet(x.path, "")
-			maps.Copy(whole, fields)
-			return x.send(x.with(saying(whole)))
-		})}
+	lost := func(name, also string, empty bool, choices func(*reference.Choices)) row {
+		return fault("lost-writer"+name, "OPEN-7 persists shows", "of two writers on different fields of one object one loses"+also,
+			func(x *exchange) *answer {
+				fields := x.fields()
+				if !empty && string(x.body) == "{}" && byOwner(x) && x.key() == x.holder() {
+					return refusal(422)
+				}
+				if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
+					return x.forward()
+				}
+				whole := onlyFields(op, x.current(x.ids...))
+				x.meet(x.path, "")
+				maps.Copy(whole, fields)
+				return x.send(x.with(saying(whole)))
+			}).choosing(choices)
+	}
+	return []row{
+		lost("", "", true, nil),
+		lost("-no-empty-object", ", and {} is refused", false, nil),
+		lost("-read", ", {} is refused, and GET shows the object", false, func(c *reference.Choices) { c.ReadAll = true }),
+	}
 }

@@ -128,12 +128,11 @@ var sarifLevels = map[oracle.Severity]string{
 
 // sarifPlace is a line of the document, with those around it.
 func sarifPlace(lines []string, line int) *sarif.PhysicalLocation {
-	const before, after = 1, 3
 	region := func(from, to int) *sarif.Region {
 		return sarif.NewSimpleRegion(from, to).WithSnippet(sarif.NewArtifactContent().WithText(strings.Join(lines[from-1:to], "\n")))
 	}
 	return sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(spec.OpenAPIFile).WithIndex(0)).
-		WithRegion(region(line, line)).WithContextRegion(region(max(1, line-before), min(len(lines), line+after)))
+		WithRegion(region(line, line)).WithContextRegion(region(max(1, line-1), min(len(lines), line+3)))
 }
 
 func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Result {

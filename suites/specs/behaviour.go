@@ -224,6 +224,9 @@ func Observes(point string, field ...string) Decorator {
 // answered alike: a router refuses letters for an id, and a lookup does not find 0.
 func Comparing(probe string) Decorator { return func(c *judge.Case) { c.Probe = probe } }
 
+// Looks says that the case reads the object under a key, which is done before anything may change.
+func Looks(key string) Decorator { return func(c *judge.Case) { c.Looks = key } }
+
 // Whose doing it is that a case tests nothing.
 const (
 	ByOperator = judge.ByOperator
