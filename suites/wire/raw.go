@@ -115,7 +115,7 @@ func (r *rawReader) response(ctx context.Context, method string) (*Response, err
 	framing := r.framing(response)
 	head := fmt.Sprintf("HTTP/1.1 %d \r\n%s\r\n\r\n", response.Status, framing)
 	r.in = bufio.NewReader(io.MultiReader(strings.NewReader(head), r.in))
-	message, err := http.ReadResponse(r.in, &http.Request{Method: method})
+	message, err := http.ReadResponse(r.in, &http.Request{Method: method}) //nolint:bodyclose // which would read it to its end
 	if err != nil {
 		return nil, err
 	}
