@@ -171,6 +171,10 @@ func (e *Execution) run(ctx context.Context) {
 	if ctx.Err() == nil {
 		s.Conclude(ctx)
 	}
+	if ctx.Err() != nil {
+		s.Abandon(session.StopReason(ctx))
+	}
+	s.Outcome().SettleLosses()
 	// What was changed is put back even after an interruption, within a bound.
 	_, gone := s.Outcome().Liveness.Gone()
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))

@@ -129,6 +129,9 @@ func (s *Model) Drop(d TentativeFinding, reason string) {
 	s.Outcome.drop(d, reason)
 }
 
+// Abandon takes a tentative finding back that nothing decided.
+func (s *Model) Abandon(d TentativeFinding, reason string) { s.Outcome.drop(d, reason) }
+
 // noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
 func (b *Outcome) noteAlive(op *spec.Operation, objects []Thing) {
 	b.mu.Lock()

@@ -165,6 +165,24 @@ func (c *Client) unavailable(ex *Exchange) (again bool) {
 	return false
 }
 
+// hangTimes is for how many time-outs nothing may be answered before a target hangs.
+const hangTimes = 2
+
+// Hangs says whether the target takes an ordinary request and does not answer it, until hangTimes
+// time-outs have gone by since then, and gives the last one; nil where it cannot be asked.
+func (c *Client) Hangs(ctx context.Context, since time.Time) (last *Exchange, hangs bool) {
+	if c.outage.ordinary == nil || len(c.outage.ordinary()) == 0 {
+		return nil, false
+	}
+	for first := true; first || c.opt.Now().Sub(since) < hangTimes*c.opt.Timeout; first = false {
+		last = c.Do(ctx, "preflight/beside", c.outage.ordinary()[0])
+		if last.Err == nil || last.Err.Kind != Timeout {
+			return last, false
+		}
+	}
+	return last, true
+}
+
 // answersBeside says whether the target answers an ordinary request.
 func (c *Client) answersBeside(ctx context.Context, ex *Exchange) bool {
 	if c.outage.ordinary == nil {
