@@ -288,6 +288,19 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 	}
 }
 
+// another says whether another run may be the cause of a finding.
+func another(f *oracle.Finding) bool {
+	return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
+}
+
+// Decided says whether no finding of a result can be dropped any more: whether the target was
+// used by another run, and stopped answering, shows at the end.
+func (r *Result) Decided() bool {
+	return !r.Tentative && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
+		return f.Severity == oracle.Transport || another(f)
+	})
+}
+
 // WithholdEffects drops what another run of adconform may have done, once one was
 // seen: the cases that it was found in are not tested.
 func (b *Outcome) WithholdEffects() {
@@ -300,9 +313,7 @@ func (b *Outcome) WithholdEffects() {
 	dropped := false
 	for _, r := range b.ByCase {
 		before := len(r.Findings)
-		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
-			return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
-		})
+		r.Findings = slices.DeleteFunc(r.Findings, another)
 		if len(r.Findings) < before {
 			dropped = true
 			if !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
