@@ -138,22 +138,6 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	}
 }
 
-// A deadline ends a run against a target that holds its answers.
-func TestDeadlineEndsTheRun(t *testing.T) {
-	t.Parallel() // it waits
-	target, _ := slowTarget(t, "updateConnectionProfile/422/", false)
-	dir := t.TempDir()
-	code, stdout, stderr := run(t, nil,
-		briefly("--depth quick", "run", target, "--deadline", "2s", "--report", dir, "--allow-inconclusive")...)
-	if told := strings.Join(strings.Fields(stdout), " "); code != report.ExitInconclusive ||
-		!strings.HasPrefix(told, "INCONCLUSIVE (partial, ") || !strings.Contains(told, "): the deadline of 2s passed; tested:") {
-		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
-	}
-	if !strings.Contains(mustRead(t, filepath.Join(dir, "report.json")), `"stopped": "the deadline of 2s passed"`) {
-		t.Error("report.json does not say so")
-	}
-}
-
 // The reader of the output goes after the first line, long before the end.
 func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	dir := t.TempDir()

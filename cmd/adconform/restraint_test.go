@@ -451,34 +451,6 @@ func TestCasesListsWhatARunThenSends(t *testing.T) {
 	}
 }
 
-func TestCasesTellsWhatIsWritten(t *testing.T) {
-	var reached atomic.Int64
-	target := serving(t, func(w http.ResponseWriter, _ *http.Request) { reached.Add(1) })
-	write(t, target, strings.Replace(mustRead(t, target), "provision:", "provision:\n  command: [/nowhere/reset]", 1))
-	for args, wants := range map[string][]string{
-		"": {
-			"\nDRY RUN: nothing was sent to http://127.0.0.1:", "\ncampaign 25: ", "\n  PATCH /campaigns/25 as owner ",
-			"Deleted for good", "disposableCreatives[0] 301", "/nowhere/reset",
-		},
-		"--json --case updateCampaign/422/*": {`"schema": "` + report.WritesSchema + `"`, `"deleted": []`, `{\"name\":1}`},
-	} {
-		code, stdout, stderr := run(t, nil, append([]string{"cases", target}, strings.Fields(args)...)...)
-		for _, want := range wants {
-			if code != 0 || stderr != "" || !strings.Contains(stdout, want) {
-				t.Errorf("%s: exit code %d, %s, %q is missing in\n%s", args, code, stderr, want, stdout)
-			}
-		}
-		for _, u := range fixtures.DefaultWorld().Users {
-			if strings.Contains(stdout, u.Key) {
-				t.Error("a key is shown")
-			}
-		}
-	}
-	if n := reached.Load(); n > 0 {
-		t.Errorf("%d requests", n)
-	}
-}
-
 // TestFaultsArePrepared: a fault that needs other choices gets them.
 func TestFaultsArePrepared(t *testing.T) {
 	contract, err := spec.Load()

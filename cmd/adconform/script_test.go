@@ -27,11 +27,11 @@ import (
 //	refuses ARG… => TEXT       adconform exits with 2 and says nothing but one line on standard
 //	                           error, which has the text; … in it stands for anything
 //	says TEXT…                 standard output has the texts, wherever its lines break
-//	serve ARG…                 adconform serve at $URL, with target.yaml as its target file, until
-//	interrupt                  which gives its output, or the end
-//	answer STATUS [BODY]       a server that answers everything so, at $URL, as in target.yaml
-//	http METHOD PATH [BODY]    sends a request to the host of $URL, with the key $KEY, and
-//	                           prints the answer
+//	serve ARG…                 adconform serve at $URL, with target.yaml as its target file and
+//	                           $KEY as its owner's key, until the end, or
+//	interrupt                  which prints all that the server wrote
+//	answer STATUS [BODY]       a server that answers everything so, in place of serve
+//	http METHOD PATH [BODY]    sends a request to $HOST, with $KEY, and prints the answer
 //	replace OLD NEW FILE       in a file, in which OLD has to be; \n is the end of a line
 //
 // NAME=VALUE before the first ARG is a variable of one command line. $REPOSITORY is the root
@@ -44,7 +44,6 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script", ContinueOnError: true, RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPOSITORY", root)
-			env.Setenv("KEY", fixtures.DefaultWorld().Target("").Credentials.Owner)
 			env.Values["background"] = new(inBackground)
 			return nil
 		},
@@ -173,7 +172,7 @@ func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 	fmt.Fprint(ts.Stdout(), b.stdout)
 	target, err := fixtures.Load(ts.MkAbs("target.yaml"), env)
 	ts.Check(err)
-	ts.Setenv("URL", target.BaseURL)
+	tell(ts, target)
 	b.interrupt = sync.OnceFunc(func() {
 		http.DefaultClient.CloseIdleConnections()
 		interrupts <- os.Interrupt
@@ -182,6 +181,15 @@ func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	})
 	ts.Defer(b.interrupt)
+}
+
+// tell sets the variables that are about the server.
+func tell(ts *testscript.TestScript, target *fixtures.Target) {
+	base, err := url.Parse(target.BaseURL)
+	ts.Check(err)
+	ts.Setenv("URL", target.BaseURL)
+	ts.Setenv("HOST", base.Host)
+	ts.Setenv("KEY", target.Credentials.Owner)
 }
 
 func scriptInterrupt(ts *testscript.TestScript, _ bool, _ []string) {
@@ -196,14 +204,13 @@ func scriptAnswer(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	server := httptest.NewServer(answering(status, strings.Join(append(args[1:], "{}")[:1], "")))
 	ts.Defer(server.Close)
-	ts.Setenv("URL", server.URL)
-	ts.Check(writeTarget(ts.MkAbs("target.yaml"), fixtures.DefaultWorld().Target(server.URL)))
+	target := fixtures.DefaultWorld().Target(server.URL)
+	tell(ts, target)
+	ts.Check(writeTarget(ts.MkAbs("target.yaml"), target))
 }
 
 func scriptHTTP(ts *testscript.TestScript, _ bool, args []string) {
-	base, err := url.Parse(ts.Getenv("URL"))
-	ts.Check(err)
-	r, err := http.NewRequest(args[0], base.Scheme+"://"+base.Host+args[1], strings.NewReader(strings.Join(args[2:], " ")))
+	r, err := http.NewRequest(args[0], "http://"+ts.Getenv("HOST")+args[1], strings.NewReader(strings.Join(args[2:], " ")))
 	ts.Check(err)
 	r.Header.Set("Origin", "http://localhost:3000")
 	r.Header.Set(fixtures.DefaultKeyHeader, ts.Getenv("KEY"))
