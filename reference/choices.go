@@ -156,6 +156,8 @@ func DefaultChoices() Choices {
 	return Choices{
 		MalformedID: 404,
 
+		WWWAuthenticate: "ApiKey",
+
 		UnsupportedMediaType: Refuse,
 		TrailingText:         Refuse,
 		EmptyBody:            Refuse,

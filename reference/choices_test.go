@@ -21,7 +21,7 @@ var flips = []struct {
 	flipped string
 }{
 	// Identifying the user.
-	{`WWWAuthenticate=ApiKey realm="x"`, headerOf("PATCH /campaigns/25", "WWW-Authenticate"), "", `ApiKey realm="x"`},
+	{`WWWAuthenticate=ApiKey realm="x"`, headerOf("PATCH /campaigns/25", "WWW-Authenticate"), "ApiKey", `ApiKey realm="x"`},
 	{"KeyInQuery=true", anonymous("GET /creatives/210/media-files?api_key=" + ownerKey), "401", "200"},
 	{"KeyInQuery=true", anonymous("GET /creatives/210/media-files?api_key=wrong"), "401", "401"},
 	{"KeyAsBearer=true", anonymous("GET /creatives/210/media-files", "Authorization", "Bearer "+ownerKey), "401", "200"},

@@ -149,6 +149,13 @@ func ClauseOf(s *openapi3.Schema) string {
 	return text(s.Extensions, "x-clause")
 }
 
+// Values are the published ones of a text whose list is open (x-values), and ValuesClause is the
+// clause that says how they are spelt.
+func Values(s *openapi3.Schema) []string { return list(s.Extensions, "x-values") }
+
+// ValuesClause is "" where the document names no values.
+func ValuesClause(s *openapi3.Schema) string { return text(s.Extensions, "x-values-clause") }
+
 // IsDate says whether the schema carries x-date.
 func IsDate(s *openapi3.Schema) bool { return s != nil && marked(s.Extensions, "x-date") }
 

@@ -321,5 +321,11 @@ func (e *Execution) survey(ctx context.Context) {
 	}
 	if s.OwnerRefused(ctx, e.operations) {
 		e.keyRefused.Store(true)
+		return
+	}
+	for _, cs := range e.plan {
+		if cs.Looks != "" && e.unsure == "" {
+			s.LookAhead(ctx, cs)
+		}
 	}
 }

@@ -143,13 +143,13 @@ func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
 		"an empty variable":        {[]string{compiled}, []string{"ADCONFORM_TARGET="}, true, "ADCONFORM_TARGET is empty"},
 		"an empty flag":            {[]string{compiled, "--", "-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
 		"a focus": {
-			[]string{"--focus", one, compiled, "--", "-target", right}, nil, false, "CONFORMING in the 1 case selected, of 3",
+			[]string{"--focus", one, compiled, "--", "-target", right}, nil, false, "CONFORMING in the 1 case selected, of 4",
 		},
 		"a label filter that fits none": {
 			[]string{"--label-filter", "operation:none", compiled, "--", "-target", right}, nil, true, "no case matches",
 		},
 		"a dry run": {
-			[]string{"--dry-run", "--seed", "7", compiled, "--", "-target", wrong}, nil, false, "[7] adconform - 3",
+			[]string{"--dry-run", "--seed", "7", compiled, "--", "-target", wrong}, nil, false, "[7] adconform - 4",
 		},
 		"several processes": {
 			[]string{"-p", "--procs", "2", compiled, "--", "-target", right}, nil, true, "run without -p or --procs",

@@ -124,7 +124,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			fault: "auth/owner-unknown/listCreativeMediaFiles", check: "expected-status",
-			says: []string{"the owner's key is answered 401 (35 cases)"}, not: []string{"where an empty list, 404 or 422 was expected ("},
+			says: []string{"the owner's key is answered 401 (41 cases)"}, not: []string{"where an empty list, 404 or 422 was expected ("},
 		},
 		{
 			fault: "crash/name-apostrophe/updateCampaign", check: "server-error", // of a text of ten oddities

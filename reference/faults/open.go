@@ -34,6 +34,11 @@ func openPoints(*spec.Contract) []row {
 		fault("dates-as-numbers", "OPEN-9", "updatedAt is a number of seconds",
 			writesDates(func(t time.Time) any { return t.Unix() }, "updatedAt")),
 		fault("no-content-type", "OPEN-3", "Answers have no Content-Type", noContentType),
+		fault("issue-names-nothing", "OPEN-10", "The issue of a 404 names what is no part of the request",
+			inPlaceOf(404, always, func(_ *exchange, a *answer) *answer { return a.replaced(404, errorBody(404, "resource")) })),
+		fault("401-without-challenge", "OPEN-11", "A 401 has no WWW-Authenticate",
+			rewrites(func(a *answer) { a.header.Del("WWW-Authenticate") })),
+		fault("405-without-allow", "OPEN-12", "A 405 has no Allow", rewrites(func(a *answer) { a.header.Del("Allow") })),
 		fault("204-length-0", "OPEN-4", "A 204 has Content-Length: 0", noContentLength),
 		fault("integers-with-fraction", "OPEN-5", "Integers are written as 12.0", withFractions),
 	}
@@ -115,15 +120,25 @@ func wrongPins(*spec.Contract) []row {
 // lostWriter reads an object, changes the fields that were sent and writes the whole
 // back: of two writers at the same time one loses.
 func lostWriter(op *spec.Operation) []row {
-	return []row{fault("lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses",
-		func(x *exchange) *answer {
-			fields := x.fields()
-			if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
-				return x.forward()
-			}
-			whole := onlyFields(op, x.current(x.ids...))
-			x.meet(x.path, "")
-			maps.Copy(whole, fields)
-			return x.send(x.with(saying(whole)))
-		})}
+	lost := func(name, also string, empty bool, choices func(*reference.Choices)) row {
+		return fault("lost-writer"+name, "OPEN-7 persists shows", "of two writers on different fields of one object one loses"+also,
+			func(x *exchange) *answer {
+				fields := x.fields()
+				if !empty && string(x.body) == "{}" && byOwner(x) && x.key() == x.holder() {
+					return refusal(422)
+				}
+				if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
+					return x.forward()
+				}
+				whole := onlyFields(op, x.current(x.ids...))
+				x.meet(x.path, "")
+				maps.Copy(whole, fields)
+				return x.send(x.with(saying(whole)))
+			}).choosing(choices)
+	}
+	return []row{
+		lost("", "", true, nil),
+		lost("-no-empty-object", ", and {} is refused", false, nil),
+		lost("-read", ", {} is refused, and GET shows the object", false, func(c *reference.Choices) { c.ReadAll = true }),
+	}
 }

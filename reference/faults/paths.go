@@ -186,3 +186,23 @@ func wrongParents(*spec.Operation) []row {
 			when(elsewhere, func(x *exchange) *answer { return x.send(x.with(x.to(x.foreign()...), x.as(x.stranger()))) })).graded(Critical),
 	}
 }
+
+// unrouted are operations that are not there, as a router or what stands in its place says.
+func unrouted(op *spec.Operation) []row {
+	says := func(name string, status int, media, body, sentence string) row {
+		return fault(name, "AUTH-1 ERR-6 HTTP-3 operation", sentence, rewrites(func(a *answer) {
+			*a = answer{status: status, header: http.Header{"Content-Type": {media}}, body: []byte(body)}
+		})).graded(Major)
+	}
+	const page = "<!doctype html><title>%s</title>"
+	return []row{
+		says("unrouted", http.StatusNotFound, "text/html", page, "every request is answered 404 with a page for people"),
+		says("unrouted-text", http.StatusNotFound, "text/plain", "404 page not found\n", "every request is answered 404 with a line of text"),
+		says("method-unrouted", http.StatusMethodNotAllowed, "text/html", page, "every request is answered 405 with a page for people"),
+		says("page-instead", http.StatusOK, "text/html", page, "every request is answered 200 with a page for people"),
+		says("other-instead", http.StatusOK, "application/json", `{"status": "ok"}`, "every request is answered 200 with something else"),
+		says("login-instead", http.StatusFound, "text/html", page, "every request is redirected"),
+		says("other-404", http.StatusNotFound, "application/json", `{"message": "no Route matched"}`,
+			"every request is answered 404 with a message and no error section"),
+	}
+}

@@ -1,9 +1,11 @@
 package faults
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/adconform/adconform/reference"
@@ -43,6 +45,35 @@ func wrongObject(op *spec.Operation) []row {
 	return append(rows,
 		fault("parent-id", "identity", "the id is that of the parent", parent),
 		fault("sibling-object", "identity"+also, "the representation is that of the object beside it", copied(sibling)))
+}
+
+// otherLetters show a value of a list in other letters than the published ones.
+func otherLetters(op *spec.Operation) []row {
+	var rows []row
+	rep := op.Representation()
+	if rep == nil {
+		return nil
+	}
+	ways := map[string]func(string) string{
+		"capital": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }, "upper-case": strings.ToUpper,
+	}
+	for _, f := range rep.Fields {
+		if len(f.Enum) == 0 && f.Name != "type" && f.Name != "sourceType" {
+			continue
+		}
+		for name, way := range ways {
+			change := func(data object) {
+				if s, text := data[f.Name].(string); text {
+					data[f.Name] = way(s)
+				}
+			}
+			rows = append(rows, fault("other-letters-"+f.Name+"-"+name, cmp.Or(spec.ValuesClause(f.Schema), f.Clause), f.Name+" is shown in other letter case: "+way("pass"),
+				answers(func(_ *exchange, a *answer) *answer {
+					return a.shown(change).paged(func(p *page) { p.each(func(_ int, item object) { change(item) }) })
+				})))
+		}
+	}
+	return rows
 }
 
 // sets shows a fixed value.

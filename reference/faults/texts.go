@@ -244,7 +244,9 @@ func nameVariants() []Variant {
 	// conflict is a 409 for a name that another object has.
 	conflict := func(id, sentence string, body object) Variant {
 		return variant("value/"+id, sentence, "name-uniqueness", when(func(x *exchange) bool { return updating(x) && givesTaken(x) },
-			func(x *exchange) *answer { return x.refusedInstead(refusal(http.StatusConflict).replaced(http.StatusConflict, body)) }))
+			func(x *exchange) *answer {
+				return x.refusedInstead(refusal(http.StatusConflict).replaced(http.StatusConflict, body))
+			}))
 	}
 	return []Variant{
 		conflict("unique-409", "A name that is taken is answered 409", errorBody(http.StatusConflict, "name")),

@@ -169,6 +169,13 @@ func misnamed(op *spec.Operation) []row {
 		}),
 		named("plural-field", "relatedField names the field in the plural", 1, func(wrong []string) []string { return []string{wrong[0] + "s"} }),
 	}
+	for _, way := range spellings {
+		if slices.ContainsFunc(fields, func(f *spec.Field) bool { return way.spell(f.Name) != f.Name }) {
+			rows = append(rows, named("spelt-"+way.name, "relatedField names the field "+way.sentence, 1, func(wrong []string) []string {
+				return []string{way.spell(wrong[0])}
+			}))
+		}
+	}
 	if len(fields) > 1 {
 		rows = append(rows,
 			bothIssues("both-name-first", "both issues name the first", func(wrong []string) []any { return []any{wrong[0], wrong[0]} }),
@@ -196,6 +203,45 @@ func misnamed(op *spec.Operation) []row {
 	return rows
 }
 
+// spellings are names of a server's own that stand for those of fields.
+var spellings = []struct {
+	name, sentence string
+	spell          func(field string) string
+}{
+	{"lower", "without capitals", strings.ToLower},
+	{"capital", "with a capital", func(field string) string { return strings.ToUpper(field[:1]) + field[1:] }},
+	{"snake", "with underscores", snake},
+}
+
+// sharedIssues are lists of issues that requests share: what one was refused for shows in the
+// error of another.
+func sharedIssues(*spec.Operation) []row {
+	shared := func(name, sentence string, keeps condition, shown func(earlier, own []any) []any) row {
+		return fault(name, "ERR-8 ERR-10", sentence, answers(func(x *exchange, a *answer) *answer {
+			return a.edit(func(doc object) {
+				section, failed := doc["error"].(object)
+				own, _ := section["issues"].([]any)
+				if !failed {
+					return
+				}
+				earlier, _ := recall[[]any](x, "issues")
+				if keeps(x) {
+					x.keep("issues", append(slices.Clone(earlier), own...))
+				}
+				section["issues"] = shown(earlier, own)
+			})
+		}))
+	}
+	wrong := func(x *exchange) bool { return len(wrongFields(x)) == 1 }
+	return []row{
+		shared("issues-accumulate", "an error has the issues of all errors before it, too", always,
+			func(earlier, own []any) []any { return slices.Concat(earlier, own) }),
+		shared("issues-of-before", "an error has the issue of the last wrong field, too", wrong, func(earlier, own []any) []any {
+			return slices.Concat(earlier[max(0, len(earlier)-1):], own)
+		}),
+	}
+}
+
 // misnamedFields are refusals at an open point, of a field that is missing or that a body may
 // not have, whose issue names something else.
 func misnamedFields(op *spec.Operation) []row {
@@ -213,7 +259,9 @@ func misnamedFields(op *spec.Operation) []row {
 		}
 	}
 	named := func(name, sentence, field string, is condition, choices func(*reference.Choices)) row {
-		refused := func(_ *exchange, a *answer) *answer { return a.replaced(422, errorBody(422, field)) }
+		refused := func(_ *exchange, a *answer) *answer {
+			return a.replaced(422, errorBody(422, slices.DeleteFunc([]string{field}, func(f string) bool { return f == "" })...))
+		}
 		return fault(name, "ERR-10", sentence, inPlaceOf(422, is, refused)).choosing(choices)
 	}
 	unknown := func(c *reference.Choices) { c.UnknownFields = reference.Refuse }
@@ -234,6 +282,7 @@ func misnamedFields(op *spec.Operation) []row {
 	}
 	return append(rows,
 		named("missing-type-named", "a missing field is refused, and the issue names its own type", "missingField", missing, all),
+		named("missing-unnamed", "a missing field is refused, and no issue names it", "", missing, all),
 		named("missing-other-named", "a missing field is refused, and the issue names the id", "id", missing, all))
 }
 

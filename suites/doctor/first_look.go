@@ -98,26 +98,36 @@ func (v *survey) ask(c judge.Call) *wire.Response {
 	return ex.Response
 }
 
-// base says whether everything beneath the base URL is answered alike, whoever asks
-// for whatever.
+// base says whether what answers beneath the base URL is this interface: one whose answers all
+// look like another's, or are all alike whoever asks for whatever, is not.
 func (v *survey) base() Check {
 	fine := Check{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list := v.answers[judge.OwnerName].Response
 	status, none, stranger := list.Status, v.status("none"), v.status(judge.StrangerName)
-	alike := (none == status || none == http.StatusUnauthorized) && (stranger == 0 || stranger == status)
-	if !alike || !strange(list) {
+	if !v.strange(list) {
 		return fine
 	}
+	alike := (none == status || none == http.StatusUnauthorized) && (stranger == 0 || stranger == status)
+	seen := []string{"GET is answered " + described(list)}
 	others := v.elsewhere()
 	for _, op := range others[:min(maxElsewhere, len(others))] {
-		for _, method := range []string{http.MethodGet, http.MethodOptions} {
-			if r := v.ask(judge.Call{Op: op, Method: method, Path: v.named(op)}); r.Status != status || !strange(r) {
+		for _, c := range v.looks(op) {
+			r := v.ask(c)
+			if v.tells(r, c.Method, list) {
 				return fine
+			}
+			alike = alike && r.Status == status
+			if text := c.Method + " " + described(r); c.Method != http.MethodGet && len(seen) == 1 {
+				seen = append(seen, text)
 			}
 		}
 	}
-	if status == http.StatusNotFound && !v.asUnknown() {
+	switch {
+	case alike && status == http.StatusNotFound && !v.asUnknown(), !alike && (v.contractual404(list) || len(others) == 0):
 		return fine
+	case !alike:
+		return Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: "no answer looks like this interface: " +
+			strings.Join(seen, ", ") + "; is it right?"}
 	}
 	id := v.T.Known().Lookup(v.lists.Key())
 	detail := fmt.Sprintf("every path beneath it is answered %d, with a key and without: is its path right?", status)
@@ -129,6 +139,9 @@ func (v *survey) base() Check {
 		detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?", status, oracle.Show(list.Header.Get("Location")))
 	case status/100 == 2:
 		detail = "every path beneath it is answered with the same, which is not JSON: is its path right?"
+		if oracle.Decode(list.Body) != nil {
+			detail = strings.Replace(detail, "not JSON", "not of this interface", 1)
+		}
 	case none == http.StatusUnauthorized:
 		detail = fmt.Sprintf("every path beneath it is answered %d to the owner: is its path right?", status)
 		if id != 0 {
@@ -158,20 +171,58 @@ func (v *survey) elsewhere() []*spec.Operation {
 	return slices.DeleteFunc(slices.Clone(v.planned), func(op *spec.Operation) bool { return op.Path == v.lists.Path })
 }
 
-// strange says whether an answer may be that of a server without the interface: a
-// redirect, a refusal that has nothing to do with keys, or no JSON.
-func strange(r *wire.Response) bool {
-	switch {
-	case r.Status == http.StatusUnauthorized, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusTooManyRequests, r.Status >= 500:
-		return false
-	case r.Status/100 == 2:
-		if coded(r) || oracle.TooMuch(r.Body) != "" {
-			return false // its case says what that is
-		}
-		_, object := oracle.Decode(r.Body).(map[string]any)
-		return !object
+// looks are requests that find out whether an operation is there: its path is read, and it is
+// sent what no server takes, or asked for by OPTIONS where that is not to be.
+func (v *survey) looks(op *spec.Operation) []judge.Call {
+	c := judge.Call{Op: op, Method: http.MethodGet, Path: v.named(op)}
+	own := c
+	if own.Method = http.MethodOptions; op.Updates() && !v.T.Session.Shared.ReadOnly {
+		own.Method, own.Body = op.Method, oracle.RawBody("[]")
 	}
-	return true
+	return []judge.Call{c, own}
+}
+
+// tells says whether an answer shows that the interface is there, of which a list was answered
+// strangely: a router without it refuses methods and paths in few ways.
+func (v *survey) tells(r *wire.Response, method string, list *wire.Response) bool {
+	switch s := r.Status; {
+	case s == 0, s == http.StatusUnauthorized, s == http.StatusTooManyRequests, s == http.StatusUnprocessableEntity,
+		s >= 500 && s != http.StatusNotImplemented, s == http.StatusMethodNotAllowed && method == http.MethodGet:
+		return true
+	case s == http.StatusBadRequest, s == http.StatusConflict, s == http.StatusUnsupportedMediaType:
+		return s != list.Status
+	case list.Status/100 == 2 && oracle.Decode(list.Body) != nil && s/100 == 4: // paths are told apart
+		return true
+	}
+	return r.Status != http.StatusNotFound && v.ofInterface(r)
+}
+
+// ofInterface says whether a body has a member that bodies of this interface have.
+func (v *survey) ofInterface(r *wire.Response) bool {
+	body, _ := oracle.Decode(r.Body).(map[string]any)
+	for _, f := range append(v.lists.Success.Fields[:len(v.lists.Success.Fields):len(v.lists.Success.Fields)], v.T.Known().Contract.Error.Fields...) {
+		if _, there := body[f.Name]; there {
+			return true
+		}
+	}
+	return false
+}
+
+// described is an answer as a line shows it: its status, and what kind of text it is.
+func described(r *wire.Response) string {
+	media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	return strings.TrimSpace(fmt.Sprintf("%d %s", r.Status, media))
+}
+
+// strange says whether the answer to a list may be that of a server without the interface: a
+// redirect, a refusal that has nothing to do with keys, or no body of its own.
+func (v *survey) strange(r *wire.Response) bool {
+	switch {
+	case r.Status == http.StatusUnauthorized, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusTooManyRequests,
+		r.Status >= 500 && r.Status != http.StatusNotImplemented, coded(r), r.Status/100 == 2 && oracle.TooMuch(r.Body) != "":
+		return false // its case says what that is
+	}
+	return r.Status == http.StatusNotFound || !v.ofInterface(r)
 }
 
 // coded says whether a body has to be decoded before it can be read.

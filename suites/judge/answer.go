@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -52,6 +53,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	}
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
+	t.judgeError(c, a)
 	if c.Body != nil {
 		t.Model.noteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
 	}
@@ -66,6 +68,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	case c.Op.Deletes():
 		t.noteDelete(c, a)
 	case c.Op.Lists():
+		t.noteThere(c, a)
 		t.noteList(c, a)
 	case c.Op.Reads():
 		t.noteRead(c, a)
@@ -241,6 +244,16 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 			t.misnamed("each issue names one of "+strings.Join(fields, ", "), "an issue that names "+oracle.Show(named[i])))
 	}
 	return len(named) > 0
+}
+
+// JudgeMissing judges that an error about a field that is required and missing names it.
+func (t *Test) JudgeMissing(field string, a *Answer) {
+	t.Covered("ERR-10")
+	named := oracle.Named(t.Model.Contract, a.Value)
+	if !slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == field }) {
+		t.FindIn(a.Exchange, "related-field", t.misnamed(fmt.Sprintf("an issue whose relatedField names %q, which is missing", field),
+			cmp.Or(quoted(named), "none that names a field")))
+	}
 }
 
 // maxQuoted is how many texts of an answer a finding quotes.

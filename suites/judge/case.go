@@ -52,6 +52,7 @@ type Case struct {
 	Probe     string   // what it sends, where Open is to be compared with no other request's; "" for any
 	Needs     []string // keys of the target file that it cannot do without
 	Writes    bool     // sends requests that may change the target
+	Looks     string   // key of the object that it reads, which is done before anything may change; "" for none
 	Probes    bool     // finds out how the target shows state, for the cases after it
 	Last      bool     // looks at what all cases before it left
 	Once      bool     // uses something up (a disposable): is not repeated

@@ -26,7 +26,12 @@ var Checks = []oracle.Check{
 		Clauses: []string{"AUTH-1", "AUTH-2", "AUTH-3", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "DELETE-3", "DELETE-6"},
 		Text:    "What has to be refused is not carried out: no 2xx where the case allows errors only.",
 	},
-	{ID: "related-field", Clauses: []string{"ERR-10"}, Text: "Where one field is wrong, an issue names it."},
+	{
+		ID: "related-field", Clauses: []string{"ERR-10", "OPEN-10"},
+		Text: "Where one field is wrong, an issue names it, and no issue names what is no part of the request.",
+	},
+	{ID: "foreign-issue", Clauses: []string{"ERR-8"}, Text: "An error has no issue of another request."},
+	{ID: "refusal-header", Clauses: []string{"OPEN-11", "OPEN-12"}, Text: "A 401 has WWW-Authenticate, a 405 Allow."},
 	{ID: "identity", Clauses: []string{"PROFILE-2", "HOST-2", "CAMPAIGN-2"}, Text: "The representation has the id of the path."},
 	{
 		ID:      "shows-sent",
@@ -211,6 +216,9 @@ func schemaWords(f *oracle.Finding) string {
 // broken is what a breach of a check is called, where what was sent does not tell more.
 var broken = map[string]string{
 	"related-field":      "no issue names the field that is wrong",
+	"foreign-issue":      "an error has an issue of an earlier request",
+	"refusal-header":     "a refusal lacks a header that HTTP wants",
+	"letter-case":        "a published value is shown in other letter case",
 	"identity":           "the answer is about another object than the path names",
 	"shows-sent":         "the answer shows another value than was sent",
 	"text-altered":       "a text comes back trimmed, folded or normalised",

@@ -14,7 +14,7 @@ import (
 func (t *Test) noteDelete(c *Call, a *Answer) {
 	o := c.Object
 	if a.OK || a.Status >= 500 {
-		t.Model.Outcome.removed.Add(1)
+		t.Model.Outcome.noteRemoved(c.Op)
 	}
 	if o == nil {
 		return

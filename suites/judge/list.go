@@ -2,6 +2,8 @@ package judge
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -52,6 +54,7 @@ type Listing struct {
 	readIn  map[int64]*wire.Exchange // likewise, without the answer
 	deletes int                      // accepted deletes when it was read
 	Removed int64                    // those of the whole run
+	updates map[string]int           // that changed an object by then, by operation
 }
 
 // PageOf reads the list out of a decoded body; nil when its shape is broken,
@@ -159,6 +162,34 @@ func emptyList(op *spec.Operation, a *Answer) bool {
 	return p != nil && len(p.IDs) == 0
 }
 
+// noteThere judges whether what a list was asked of is still there: one that may be answered 404
+// from the start is not from some request on.
+func (t *Test) noteThere(c *Call, a *Answer) {
+	o := c.Object
+	if o == nil || c.As.Name != t.User(o).Name || len(o.IDs) == 0 || !c.namesObject() || c.Query != "" || a.Status == 0 || a.Status >= 500 {
+		return
+	}
+	key := ListKey{Op: c.Op.ID, ID: o.ID()}
+	before := t.Model.there[key]
+	if before == nil {
+		first := *a.Exchange
+		first.Response = &wire.Response{Status: a.Status}
+		t.Model.there[key] = &first
+		return
+	}
+	if strings.HasPrefix(o.Key, "disposable") || !a.Expected || before.Response.Status == http.StatusNotFound {
+		return
+	}
+	t.Covered("EFFECT-3")
+	if a.Status == http.StatusNotFound {
+		t.Find("expected-status", Finding{
+			Clause: "EFFECT-3", CauseWords: "a creative is gone that nobody deleted",
+			Expected: fmt.Sprintf("status %d for %s, as before: nobody deleted it", before.Response.Status, o.Key), Got: "status 404",
+			Requests: t.after(before, fmt.Sprint(before.Response.Status), "status 404"),
+		})
+	}
+}
+
 // noteList judges a list against the target file and earlier reads.
 func (t *Test) noteList(c *Call, a *Answer) {
 	if c.Object == nil || !a.OK || !a.Expected {
@@ -194,10 +225,17 @@ func (t *Test) noteList(c *Call, a *Answer) {
 	}
 }
 
-// judgeCollection judges a page by what the target file says and by earlier reads.
+// judgeCollection judges a page by earlier reads, and where it is as they were by what the target
+// file says: what was lost since is one finding.
 func (t *Test) judgeCollection(a *Answer) {
-	t.judgeTotal(a.Call, a.List)
-	t.judgeRepeat(a.Call, max(a.Call.Page, 1), a.List)
+	asked, before := max(a.Call.Page, 1), len(t.Result.Findings)
+	seen := t.judgeRepeat(a.Call, asked, a.List)
+	if len(t.Result.Findings) == before {
+		t.judgeTotal(a.Call, a.List)
+	}
+	t.Model.Lists[ListKey{Op: a.Call.Op.ID, ID: a.Call.Object.ID()}] = seen
+	seen.Pages[asked], seen.readIn[asked] = a.List, withoutAnswer(t.shown)
+	seen.deletes, seen.Removed, seen.updates = len(t.Model.deletes), t.Model.Outcome.removed.Load(), maps.Clone(t.Model.updates)
 }
 
 // judgeTotal compares with what the target file says of the container, less
@@ -263,22 +301,28 @@ func (t *Test) judgeMembers(o *Object, ids []int64) {
 	}
 }
 
-// judgeRepeat compares with the earlier read of the same page.
-func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
-	key := ListKey{Op: c.Op.ID, ID: c.Object.ID()}
-	seen := t.Model.Lists[key]
+// judgeRepeat compares with the earlier read of the same page, and returns what was seen of the list.
+func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) *Listing {
+	seen := t.Model.Lists[ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
 		seen = &Listing{Pages: map[int64]*ListPage{}, readIn: map[int64]*wire.Exchange{}}
-		t.Model.Lists[key] = seen
 	}
 	if before := seen.Pages[asked]; before != nil {
 		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
 		operation := t.about(clause)
 		deleted := len(t.Model.deletes) > seen.deletes
-		if deleted {
+		elsewhere := t.Model.Outcome.deletedBy()
+		switch {
+		case deleted:
 			last := t.Model.deletes[len(t.Model.deletes)-1]
 			check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
 			operation = last.Op.ID // also where the case is about the list
+		case elsewhere != nil && seen.Removed != t.Model.Outcome.removed.Load(): // in a case that ran meanwhile
+			check, clause, why = "delete-other", elsewhere.Effects["others"], " after others were deleted"
+			operation = elsewhere.ID
+		case t.Case.Operation.Updates() && t.Model.updates[t.Case.Operation.ID] > seen.updates[t.Case.Operation.ID] && !t.Model.Outcome.broke(clause, c.Op):
+			check, clause, why = "other-object", "EFFECT-2", " after "+t.Case.Operation.Key()+" was updated"
+			operation = t.Case.Operation.ID
 		}
 		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.Model.RemovedBefore(nil)) {
 			t.Model.Outcome.cover(clause, t.Case.ID, operation)
@@ -292,8 +336,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) {
 			})
 		}
 	}
-	seen.Pages[asked], seen.readIn[asked] = p, withoutAnswer(t.shown)
-	seen.deletes, seen.Removed = len(t.Model.deletes), t.Model.Outcome.removed.Load()
+	return seen
 }
 
 // mayDiffer says whether what was deleted since it was read may have been in a list

@@ -42,6 +42,7 @@ type Outcome struct {
 	Listed    map[Thing]bool  // objects that a list of their user's showed
 	refusedBy map[string]bool // operations that answered 401 to the owner's key
 	removed   atomic.Int64    // deletes that may have been made
+	deleting  atomic.Value    // the operation that made the last: *spec.Operation
 }
 
 // newOutcome returns one of which nothing was seen yet.
@@ -82,6 +83,18 @@ func (b *Outcome) InOrder() {
 	slices.SortStableFunc(b.Tentative, func(x, y TentativeFinding) int { return place(x.Result, y.Result) })
 	slices.Sort(b.defects)
 	slices.Sort(b.mistakes)
+}
+
+// deletedBy is an operation by which something was, or may have been, deleted; nil for none.
+func (b *Outcome) deletedBy() *spec.Operation {
+	by, _ := b.deleting.Load().(*spec.Operation)
+	return by
+}
+
+// noteRemoved notes that an operation may have removed something.
+func (b *Outcome) noteRemoved(by *spec.Operation) {
+	b.deleting.Store(by)
+	b.removed.Add(1)
 }
 
 // OwnerTaken says whether some operation accepted the owner's key.

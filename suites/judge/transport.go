@@ -35,7 +35,7 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	if c.Op.Deletes() {
-		t.Model.Outcome.removed.Add(1)
+		t.Model.Outcome.noteRemoved(c.Op)
 	}
 	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
 		o.Touched = o.Touched || c.Body != nil

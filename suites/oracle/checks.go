@@ -24,6 +24,7 @@ type Check struct {
 type check struct {
 	Check
 	marked  func(*spec.Field) bool // the clauses of these fields are cited too
+	valued  bool                   // the clauses of published values are cited too
 	success bool                   // the clauses of the successes are cited too
 	applies func(*judging) bool
 	run     func(*judging)
@@ -110,6 +111,11 @@ var checks = []check{
 		applies: hasShape, run: judgeDates,
 	},
 	{
+		Check:   Check{ID: "letter-case", Text: "A value that is a published one is spelt as published."},
+		valued:  true,
+		applies: hasShape, run: judgeLetterCase,
+	},
+	{
 		Check:   Check{ID: "page-count", Clauses: []string{"MEDIA-3"}, Text: "count is the number of items."},
 		applies: isList, run: judgeCount,
 	},
@@ -165,12 +171,15 @@ func (c *check) cited() []string {
 	}
 	var fields func(o *spec.Object)
 	fields = func(o *spec.Object) {
-		if o == nil || c.marked == nil {
+		if o == nil || c.marked == nil && !c.valued {
 			return
 		}
 		for _, f := range o.Fields {
-			if c.marked(f) {
+			if c.marked != nil && c.marked(f) {
 				add(f.Clause)
+			}
+			if c.valued {
+				add(spec.ValuesClause(f.Schema))
 			}
 			fields(f.Object)
 			fields(f.Items)

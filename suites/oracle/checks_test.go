@@ -53,6 +53,7 @@ var breaches = map[string]struct {
 	"integer-form":         {updateCampaign, answer(200, strings.Replace(campaign, `25`, `25.0`, 1)), "OPEN-5"},
 	"url":                  {updateCampaign, answer(200, strings.Replace(campaign, `https://`, `//`, 1)), "CAMPAIGN-10"},
 	"date":                 {updateCampaign, answer(200, strings.Replace(campaign, `01-01`, `01-32`, 1)), "CAMPAIGN-7"},
+	"letter-case":          {updateCampaign, answer(200, strings.Replace(campaign, `"video"`, `"Video"`, 1)), "CAMPAIGN-17"},
 	"page-count":           {listMedia, answer(200, listBody(2, 1, 1, 1, 241)), "MEDIA-3"},
 	"page-total":           {listMedia, answer(200, listBody(1, 2, 1, 1, 241)), "MEDIA-4"},
 	"page-number":          {listMedia, answer(200, listBody(1, 1, 0, 1, 241)), "MEDIA-5"},

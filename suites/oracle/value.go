@@ -264,6 +264,26 @@ func judgeURLs(j *judging) {
 	})
 }
 
+// judgeLetterCase: a list of values may be open, but a text that is one of them but for letter
+// case is that value, spelt in another way.
+func judgeLetterCase(j *judging) {
+	j.shape.walk(j.Value, nil, func(n *shape, v any, at *path) {
+		text, ok := v.(string)
+		clause := spec.ValuesClause(n.schema)
+		if !ok || clause == "" {
+			return
+		}
+		for _, published := range spec.Values(n.schema) {
+			if strings.EqualFold(text, published) {
+				j.judged(clause)
+				if text != published {
+					j.find(clause, wfcSchema, at.String(), show(published)+", as published", show(text))
+				}
+			}
+		}
+	})
+}
+
 // absoluteURL says whether a text can be opened as it stands: RFC 3986, 4.3,
 // with a host. Characters beyond ASCII are let pass, as browsers do.
 func absoluteURL(text string) bool {

@@ -151,25 +151,26 @@ func (d *division) deletes(of []*judge.Case) {
 }
 
 // atRest adds the cases that look at all objects, those of updates and those of
-// creatives apart.
+// creatives apart, when all others have ended: any of them may have changed what it did not name.
 func (d *division) atRest() {
 	var updated []*Chain
 	for _, k := range d.updated {
 		updated = append(updated, k.Chain)
 	}
-	d.join(d.lastUpdates, updated)
 	if d.deleted != nil {
 		d.read = append(d.read, d.deleted)
 	}
-	d.join(d.lastLists, d.read)
+	all := slices.Clone(d.chains)
+	d.join(d.lastUpdates, updated, all...)
+	d.join(d.lastLists, d.read, all...)
 	d.join(d.wrongKeys, d.chains)
 }
 
-func (d *division) join(cases []*judge.Case, of []*Chain) {
+func (d *division) join(cases []*judge.Case, of []*Chain, after ...*Chain) {
 	if len(cases) == 0 {
 		return
 	}
-	s := d.chain(nil, cases, of...)
+	s := d.chain(nil, cases, slices.Concat(of, after)...)
 	s.Joins = slices.Clone(of)
 }
 

@@ -32,6 +32,7 @@ func (t *T) get(o *judge.Object) bool {
 			o.Holds[f.Name] = a.Shown[r.Name]
 		}
 	}
+	o.Uncertain = false // it has been read again
 	t.Known().Followed(o, false)
 	return true
 }

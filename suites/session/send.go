@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -213,6 +214,22 @@ func (s *Session) KeepAhead(ex *wire.Exchange) {
 	s.Shared.ahead.mu.Lock()
 	defer s.Shared.ahead.mu.Unlock()
 	s.Shared.ahead.kept = append(s.Shared.ahead.kept, ex)
+}
+
+// LookAhead sends the read of a case that is still to come, before anything can have changed what
+// it reads.
+func (s *Session) LookAhead(ctx context.Context, c *judge.Case) {
+	o := s.Model.Object(c.Operation, c.Looks)
+	if o == nil || len(c.Lacks(s.Model.Target)) > 0 {
+		return
+	}
+	t := s.Aside(ctx, c, c.ID)
+	call := judge.Call{Op: c.Operation, Object: o, As: s.Model.Owner()}
+	ex := t.Exchange(c.ID, &call, t.Request(&call))
+	if ex.Err == nil {
+		s.Tell(ex)
+		s.KeepAhead(ex)
+	}
 }
 
 // LeaveAhead gives up the answers that no case took. They count as traffic.

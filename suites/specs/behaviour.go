@@ -145,7 +145,10 @@ func (s *Specs) always(c *judge.Case) []string {
 	ids := []string{"HTTP-1", "HTTP-2"}
 	switch c.Class {
 	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
-		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
+		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5", "OPEN-10")
+		if c.Class == judge.Class401 {
+			ids = append(ids, "OPEN-11")
+		}
 	case judge.ClassSuccess:
 		if c.Operation.Deletes() {
 			ids = append(ids, "DELETE-2", "OPEN-4")
@@ -220,6 +223,9 @@ func Observes(point string, field ...string) Decorator {
 // Comparing says what a case sends where only the same request of another operation may be
 // answered alike: a router refuses letters for an id, and a lookup does not find 0.
 func Comparing(probe string) Decorator { return func(c *judge.Case) { c.Probe = probe } }
+
+// Looks says that the case reads the object under a key, which is done before anything may change.
+func Looks(key string) Decorator { return func(c *judge.Case) { c.Looks = key } }
 
 // Whose doing it is that a case tests nothing.
 const (

@@ -3,7 +3,9 @@ package specs
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -77,9 +79,21 @@ func deleteOnce(c *Case, o *Object) {
 var deletedForGood = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
 	s.It("stays-gone", "What was deleted stays gone after the deletes that follow.", Class("effects"), Clause(op.Effects["gone"]), Once,
 		func(c *Case) {
-			for i := range min(2, len(c.Target.Objects.ByKey(op.Key()))) {
-				if o := c.Object(op, indexed(op.Key(), i)); o.WasDeleted {
+			keys := []string{fixtures.First(op.Key())}
+			if fixtures.Many(op.Key()) {
+				keys = append(keys, indexed(op.Key(), 1))
+			}
+			if lists := below(s, op); lists != nil {
+				for _, key := range op.More() {
+					keys = append(keys, each(s, key)...)
+				}
+			}
+			for _, key := range keys {
+				if o := c.Object(op, key); o != nil && o.WasDeleted {
 					c.DeleteAgain(o)
+					if strings.HasSuffix(key, "[0]") {
+						askForDeleted(c, below(s, op), o)
+					}
 				}
 			}
 		})
@@ -104,7 +118,23 @@ var deletedForGood = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Opera
 			Class("effects"), NeedsOnly("objects."+key), Clause(op.Effects["others"]), Clause(listed(lists)...), Last, Quick,
 			func(c *Case) { list(c, c.Object(lists, key), 0) })
 	}
+	if lists.Open["nonVast"] != "" {
+		s.It("leaves-plaincreative", "Nothing that was sent removes plainCreative.",
+			Class("effects"), NeedsOnly("objects.plainCreative"), Clause("EFFECT-3"), Last,
+			func(c *Case) {
+				c.Expect(c.Send(Valid(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))
+			})
+	}
 }}
+
+// askForDeleted asks for the list of what was deleted. What is answered is open.
+func askForDeleted(c *Case, lists *spec.Operation, o *Object) {
+	if lists == nil {
+		return
+	}
+	request := Wrong(c, c.Known().UnknownObject(lists), At(0, fmt.Sprint(o.ID())))
+	c.Expect(c.Send(request)).To(BeAccepted().Or(403, 404, 422))
+}
 
 // below is the list of what a deleted object held, where the target file says what that
 // is, or nil.

@@ -18,7 +18,7 @@ var acceptedUpdates = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Oper
 	judged := slices.Concat([]string{op.Clause, "AUTH-4", "EFFECT-3"}, shown(op), op.Body.Clauses())
 
 	s.It("ordinary", "The owner's update of all fields succeeds and shows what was sent.",
-		Class("success"), Clause(judged...), Clause(op.Effects["persists"]), Quick, Probes,
+		Class("success"), Clause(judged...), Clause(op.Effects["persists"], "OPEN-12"), Quick, Probes,
 		func(c *Case) { c.Probe(object(c)) })
 
 	s.It("raw", "The answer to an update is one well-framed HTTP message.", Class("success"), Clause("HTTP-2", op.Clause),
@@ -273,6 +273,7 @@ var atRest = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
 			if parent := c.Object(before, before.Key()); parent != nil && before != op {
 				c.Write(parent, c.Ordinary(parent, 0))
 			}
+			readList(c) // which may have changed what follows
 			seen := readAll(c, append([]*Object{o}, others(c, op)...))
 			if theirs := foreign(c, op); theirs != nil && c.Target.Credentials.Stranger != "" {
 				c.Read(theirs)
@@ -329,10 +330,20 @@ var partialBodies = Behaviour{
 			func(c *Case) {
 				c.Probe(object(c))
 				taken, refused, wanting := 0, 0, false // wanting: taken without a field that is not optional
+				optional, missing := map[string]bool{}, map[string]*judge.Answer{}
 				for _, subset := range subsets(op.Body.Fields) {
 					a := sendPart(c, object(c), subset, Fresh(c, object(c)))
 					if len(subset) == len(op.Body.Fields)-1 && a.Status == 422 { // what is missing, or goes with it
 						c.Test.JudgeNoneElse(append(fieldNames(op), "body"), a)
+					}
+					for _, f := range op.Body.Fields {
+						switch {
+						case slices.Contains(subset, f):
+						case a.Status != 422:
+							optional[f.Name] = true
+						case len(subset) == len(op.Body.Fields)-1:
+							missing[f.Name] = a
+						}
 					}
 					switch {
 					case a.OK:
@@ -342,6 +353,11 @@ var partialBodies = Behaviour{
 						})
 					case a.Acceptance() != "":
 						refused++
+					}
+				}
+				for _, name := range fieldNames(op) { // one without the other may be refused as well, and neither is missing
+					if missing[name] != nil && !optional[name] {
+						c.Test.JudgeMissing(name, missing[name])
 					}
 				}
 				switch {
