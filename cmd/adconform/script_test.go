@@ -33,6 +33,8 @@ import (
 //	answer STATUS [BODY]       a server that answers everything so, in place of serve
 //	http METHOD PATH [BODY]    sends a request to $HOST, with $KEY, and prints the answer
 //	replace OLD NEW FILE       in a file, in which OLD has to be; \n is the end of a line
+//	certificates NAME…         ca.pem, and NAME.pem and NAME.key, which it signed; NAME.both has both
+//	front tls|guarded|socket   listens at $FRONT in front of $HOST; guarded asks for a certificate
 //
 // NAME=VALUE before the first ARG is a variable of one command line. $REPOSITORY is the root
 // of the project. The program runs in the process of the test and in the folder of the script,
@@ -41,7 +43,7 @@ func TestScripts(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	noError(t, err)
 	testscript.RunT(inTurn{t}, testscript.Params{
-		Dir: "testdata/script", ContinueOnError: true, RequireUniqueNames: true,
+		Dir: "testdata/script", RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPOSITORY", root)
 			env.Values["background"] = new(inBackground)
@@ -58,6 +60,7 @@ func TestScripts(t *testing.T) {
 			},
 			"refuses": scriptRefuses, "says": scriptSays, "serve": scriptServe, "interrupt": scriptInterrupt,
 			"answer": scriptAnswer, "http": scriptHTTP, "replace": scriptReplace,
+			"certificates": scriptCertificate, "front": scriptFront,
 		},
 	})
 }
