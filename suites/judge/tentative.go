@@ -69,8 +69,8 @@ func (b *Outcome) drop(d TentativeFinding, reason string) {
 }
 
 // A target file may name an object that is not there, or a key that is not
-// valid. So a 401, 403 or 404 on an object that was never seen alive is held
-// back as tentative until the run shows whose fault it is.
+// valid. So a 401, 403 or 404 on an object that was never seen alive, and a 422 to its list, is
+// held back as tentative until the run shows whose fault it is.
 
 // holdBack makes a finding tentative that may be the operator's mistake.
 func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
@@ -80,6 +80,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 	switch {
 	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
 	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
+	case c.Object != nil && c.Op.Lists() && a.Status == http.StatusUnprocessableEntity && c.As.Name == OwnerName: // it may be no container
 	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.forbidden && !c.Object.Alive: // it may be the stranger's
 	default:
 		return

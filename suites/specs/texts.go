@@ -177,10 +177,10 @@ var hostTexts = []OddText{
 	{Name: "many", Text: many().Text, Unlikely: true, Quick: true},
 }
 
-// longHostname is a hostname of so many characters.
+// longHostname is a hostname of so many characters, the first of them those that are often left out.
 func longHostname(n int) func(unique string) string {
 	return func(unique string) string {
-		label := strings.ToLower(strings.ReplaceAll(unique, " ", "-"))
+		label := "www." + strings.ToLower(strings.ReplaceAll(unique, " ", "-"))
 		return label + "." + strings.Repeat("n", n-len(label)-len("..example.com")) + ".example.com"
 	}
 }
