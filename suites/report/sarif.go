@@ -137,10 +137,11 @@ func sarifPlace(lines []string, line int) *sarif.PhysicalLocation {
 
 func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Result {
 	properties := map[string]any{
-		"title": f.Title, "check": f.Check, "explain": explain(f), "impact": f.Impact, "fails": f.Fails, "case": f.Case, "cases": f.Cases, "clauses": f.Clauses,
+		"title": f.Title, "check": f.Check, "explain": explain(f),
+		"impact": f.Impact, "fails": f.Fails, "case": f.Case, "cases": f.Cases, "clauses": f.Clauses,
 		"operations": f.Operations, "basis": f.Basis, "seen": f.Seen, "of": f.Of, "expected": f.Expected, "got": f.Got,
-		"curl": f.Curl, "cause": f.CauseWords, "with": f.Shows, "says": serverSays(f), "sent": sentOf(f), "ignored": f.Ignored, "hint": f.Hint,
-		"newCases": f.NewCases,
+		"curl": f.Curl, "cause": f.CauseWords, "with": f.Shows, "says": serverSays(f), "sent": sentOf(f), "ignored": f.Ignored,
+		"hint": f.Hint, "newCases": f.NewCases,
 	}
 	for name, value := range properties {
 		switch value := value.(type) {
