@@ -143,7 +143,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		c.Record = p.exchange
 	}
 	if !o.quiet {
-		c.Progress = p.result
+		c.Progress, c.Decided = p.result, p.decided
 		if p.columns == 0 {
 			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
 		}
