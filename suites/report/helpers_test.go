@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,10 +16,11 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// lost is a server that has the paths, as OPTIONS shows, and answers 404 to all else.
+// lost is a server that has the paths, as its refusal to read them shows, and answers 404 to all
+// else.
 var lost = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodOptions {
-		w.WriteHeader(http.StatusNoContent)
+	if r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/media-files") {
+		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
 	http.NotFound(w, r)
