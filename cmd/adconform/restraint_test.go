@@ -21,7 +21,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -316,20 +315,5 @@ func TestCasesListsWhatARunThenSends(t *testing.T) {
 				t.Errorf("%d deletions are told, at least the %d disposables are deleted", got, want)
 			}
 		})
-	}
-}
-
-// A fault that needs other choices gets them.
-func TestFaultsArePrepared(t *testing.T) {
-	contract, err := spec.Load()
-	noError(t, err)
-	i := slices.IndexFunc(faults.All(contract), func(f faults.Fault) bool { return f.Choices != nil })
-	f := faults.All(contract)[i]
-	want := reference.DefaultChoices()
-	f.Choices(&want)
-	var options reference.Options
-	on, err := disguise{fault: f.ID}.put(fixtures.DefaultWorld(), &options)
-	if err != nil || options.Choices != want || len(on.pins) != len(f.Pins) {
-		t.Errorf("%s: %+v, %+v (%v)", f.ID, options.Choices, on, err)
 	}
 }

@@ -130,6 +130,9 @@ func (s *Model) Drop(d TentativeFinding, reason string) {
 	s.Outcome.drop(d, reason)
 }
 
+// Abandon takes a tentative finding back that nothing decided.
+func (s *Model) Abandon(d TentativeFinding, reason string) { s.Outcome.drop(d, reason) }
+
 // noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
 func (b *Outcome) noteAlive(op *spec.Operation, objects []Thing) {
 	b.mu.Lock()
@@ -286,6 +289,19 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 	}
 }
 
+// another says whether another run may be the cause of a finding.
+func another(f *oracle.Finding) bool {
+	return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
+}
+
+// Decided says whether no finding of a result can be dropped any more: whether the target was
+// used by another run, and stopped answering, shows at the end.
+func (r *Result) Decided() bool {
+	return !r.Tentative && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
+		return f.Severity == oracle.Transport || another(f)
+	})
+}
+
 // WithholdEffects drops what another run of adconform may have done, once one was
 // seen: the cases that it was found in are not tested.
 func (b *Outcome) WithholdEffects() {
@@ -298,9 +314,7 @@ func (b *Outcome) WithholdEffects() {
 	dropped := false
 	for _, r := range b.ByCase {
 		before := len(r.Findings)
-		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
-			return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
-		})
+		r.Findings = slices.DeleteFunc(r.Findings, another)
 		if len(r.Findings) < before {
 			dropped = true
 			if !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
