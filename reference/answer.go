@@ -287,6 +287,8 @@ func (f DateFormat) format(t time.Time) string {
 		return t.In(time.FixedZone("", 2*60*60)).Format(time.RFC3339)
 	case DateSpace:
 		return t.Format(time.DateTime)
+	case DateMinute:
+		return t.Format("2006-01-02T15:04Z07:00")
 	case DateOnly:
 		return t.Format(time.DateOnly)
 	case DateRFC1123:

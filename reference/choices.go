@@ -147,6 +147,7 @@ const (
 	DateMillis  DateFormat = "rfc3339-millis"  // 2024-03-01T09:00:00.000Z
 	DateOffset  DateFormat = "rfc3339-offset"  // 2024-03-01T11:00:00+02:00
 	DateSpace   DateFormat = "space-separated" // 2024-03-01 09:00:00
+	DateMinute  DateFormat = "minute"          // 2024-03-01T09:00Z
 	DateOnly    DateFormat = "date-only"       // 2024-03-01
 	DateRFC1123 DateFormat = "rfc1123"         // Fri, 01 Mar 2024 09:00:00 GMT
 )

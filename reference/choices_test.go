@@ -157,6 +157,7 @@ var flips = []struct {
 	{"DateFormat=rfc3339-millis", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T09:00:00.123Z"`},
 	{"DateFormat=rfc3339-offset", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T11:00:00+02:00"`},
 	{"DateFormat=space-separated", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01 09:00:00"`},
+	{"DateFormat=minute", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T09:00Z"`},
 	{"DateFormat=date-only", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01"`},
 	{"DateFormat=rfc1123", createdAt, `"2024-03-01T09:00:00Z"`, `"Fri, 01 Mar 2024 09:00:00 GMT"`},
 	{

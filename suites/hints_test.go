@@ -245,7 +245,7 @@ func TestNoHintForManyOddities(t *testing.T) {
 			Check: check, CauseWords: "a text with special characters makes the server fail with 500",
 			Sent: &oracle.Sent{At: "/name", What: "a text with special characters"}, Got: "status 500",
 		}
-		if h := report.HintFor(&f); h != nil {
+		if h := judge.HintFor(&f); h != nil {
 			t.Errorf("%s has the hint %s", check, h.ID)
 		}
 	}
@@ -272,12 +272,12 @@ func TestHints(t *testing.T) {
 	for id, findings := range handmade {
 		tested[id] = true
 		for i, f := range findings {
-			if h := report.HintFor(&f); (h != nil && h.ID == id) != (i == 0) {
+			if h := judge.HintFor(&f); (h != nil && h.ID == id) != (i == 0) {
 				t.Errorf("%s: %+v has the hint %v", id, f, h)
 			}
 		}
 	}
-	for _, h := range report.Hints() {
+	for _, h := range judge.Hints() {
 		if !tested[h.ID] {
 			t.Errorf("nothing tests the hint %s", h.ID)
 		}
@@ -305,7 +305,7 @@ func hintsOn(t *testing.T, one, fault string, answer *small) string {
 
 // hintOf is the id of a finding's hint.
 func hintOf(f *oracle.Finding) string {
-	for _, h := range report.Hints() {
+	for _, h := range judge.Hints() {
 		if h.String() == f.Hint {
 			return h.ID
 		}

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,7 +21,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -34,9 +32,9 @@ import (
 // watched is a reference that notes the requests which could change it.
 type watched struct {
 	*reference.Server
-	target *fixtures.Target
-	world  fixtures.World
-	before reference.Snapshot
+	target  *fixtures.Target
+	before  reference.Snapshot
+	onWrite func(nth int64) (lose bool) // whether the answer to a write gets lost; nil: none does
 
 	mu     sync.Mutex
 	writes []string // method and path below the base path
@@ -82,116 +80,91 @@ func (c *watchedConn) Read(p []byte) (int, error) {
 // watch starts a reference with a fault, a variant, or neither.
 func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
-	w := &watched{world: fixtures.DefaultWorld()}
-	options := reference.Options{World: w.world}
-	on, err := disguise{fault: fault, variant: variant}.put(w.world, &options)
+	w, world := &watched{}, fixtures.DefaultWorld()
+	options := reference.Options{World: world}
+	on, err := disguise{fault: fault, variant: variant}.put(world, &options)
 	noError(t, err)
-	if w.Server, err = reference.New(options); err != nil {
-		t.Fatal(err)
-	}
+	w.Server, err = reference.New(options)
+	noError(t, err)
 	t.Cleanup(func() { w.Server.Close() })
-	front := httptest.NewUnstartedServer(on.wrap(w.Server))
+	wrapped, writes := on.wrap(w.Server), new(atomic.Int64)
+	front := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if w.onWrite == nil || wire.Safe(r.Method) || !w.onWrite(writes.Add(1)) {
+			wrapped.ServeHTTP(rw, r)
+			return
+		}
+		wrapped.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithoutCancel(r.Context())))
+		io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
+		<-r.Context().Done()        // the client has gone, the write is made
+	}))
 	front.Listener = watchedListener{front.Listener, w}
 	front.Start()
 	t.Cleanup(front.Close)
-	w.target = w.world.Target(front.URL + basePath)
+	w.target = world.Target(front.URL + basePath)
 	w.target.Open = on.pins
-	w.before = w.snapshot(t)
+	w.before, err = w.Snapshot()
+	noError(t, err)
 	return w
 }
 
-func (w *watched) snapshot(t *testing.T) reference.Snapshot {
-	t.Helper()
-	s, err := w.Snapshot()
-	noError(t, err)
-	return s
+// tables are where the reference keeps objects, by their kind.
+var tables = map[string]string{
+	"connection profile": "connection_profiles", "rule": "connection_profile_rules", "rule host": "connection_profile_rule_hosts",
+	"campaign": "campaigns", "creative": "creatives",
 }
 
-// damage is what is not as before a run, disposables that are gone left out.
+// damage is what is not as before a run. A disposable may be gone, and what becomes of its
+// media files is open.
 func (w *watched) damage(t *testing.T) []string {
 	t.Helper()
-	disposable := map[int64]bool{}
-	for _, c := range w.target.Objects.DisposableCreatives {
-		disposable[c.ID] = true
-	}
-	for _, c := range w.target.Objects.DisposableVastCreatives {
-		disposable[c.ID] = true
-		for _, id := range c.MediaFileIDs {
-			disposable[id] = true
+	after, err := w.Snapshot()
+	noError(t, err)
+	for _, n := range w.target.Named() {
+		if strings.HasPrefix(n.Bare(), "disposable") {
+			after[fmt.Sprint("creatives ", n.ID)] = w.before[fmt.Sprint("creatives ", n.ID)]
 		}
 	}
+	all := maps.Clone(w.before)
+	maps.Copy(all, after)
 	var damage []string
-	after := w.snapshot(t)
-	for key, row := range w.before {
-		now, there := after[key]
-		kind, id, _ := strings.Cut(key, " ")
-		n, _ := strconv.ParseInt(id, 10, 64)
-		switch {
-		case kind == "creatives" && disposable[n]: // it may go, and what becomes of its media files is open
-		case !there:
-			damage = append(damage, key+" is gone")
-		case now != row:
-			damage = append(damage, fmt.Sprintf("%s was\n    %s and is\n    %s", key, row, now))
+	for key := range all {
+		if w.before[key] != after[key] {
+			damage = append(damage, fmt.Sprintf("%s was\n    %s and is\n    %s", key, w.before[key], after[key]))
 		}
 	}
-	for key := range after {
-		if _, there := w.before[key]; !there {
-			damage = append(damage, key+" is new")
-		}
-	}
-	slices.Sort(damage)
 	return damage
 }
 
-func (w *watched) run(t *testing.T, ctx context.Context, change func(*suites.Config)) *report.Report {
+// trespasses are the writes to objects that are there and that the target file does not name,
+// and the deletes of what is not there to be deleted.
+func (w *watched) trespasses(contract *spec.Contract) []string {
+	named := map[string]string{}
+	for _, n := range w.target.Named() {
+		named[fmt.Sprint(tables[n.Kind], " ", n.ID)] = n.Bare()
+	}
+	var trespasses []string
+	for _, write := range w.writes {
+		method, path, _ := strings.Cut(write, " ")
+		op, ids := contract.Match(method, path)
+		for i, id := range ids {
+			object := tables[fixtures.KindOf(op.Params[i].Object)] + " " + id
+			_, exists := w.before[object]
+			key, known := named[object]
+			if exists && !known || method == http.MethodDelete && known && !strings.HasPrefix(key, "disposable") {
+				trespasses = append(trespasses, write+" names "+object+" "+key)
+			}
+		}
+	}
+	return trespasses
+}
+
+func (w *watched) run(t *testing.T, ctx context.Context, depth judge.Depth, progress func(done int)) *report.Report {
 	t.Helper()
 	c := suites.NewConfig(w.target)
-	if change != nil {
-		change(c)
-	}
+	c.Depth, c.Progress = depth, func(done, _ int, _ *judge.Result) { progress(done) }
 	r, err := suites.Execute(ctx, c)
 	noError(t, err)
 	return r
-}
-
-func mustBeAsBefore(t *testing.T, w *watched, r *report.Report) {
-	t.Helper()
-	for _, d := range w.damage(t) {
-		t.Errorf("after the run (%s) %s", r.Verdict, d)
-	}
-	for _, c := range r.Changes {
-		if c.Change != "deleted" && !c.Restored {
-			t.Errorf("%s is not put back: %s", c.Object, c.Reason)
-		}
-	}
-	if t.Failed() {
-		t.Logf("changes: %+v", r.Changes)
-	}
-}
-
-// Servers that conform, each in its own way.
-var various = []string{
-	"", "path/read-all", "path/read-campaign", "body/read-only-refused",
-}
-
-func TestAfterARunAllIsAsBefore(t *testing.T) {
-	for _, variant := range various {
-		t.Run("variant "+variant, func(t *testing.T) {
-			reftest.Long(t)
-			w := watch(t, "", variant)
-			mustBeAsBefore(t, w, w.run(t, t.Context(), nil))
-		})
-	}
-	t.Run("deep", func(t *testing.T) {
-		reftest.Long(t)
-		w := watch(t, "", "")
-		mustBeAsBefore(t, w, w.run(t, t.Context(), func(c *suites.Config) { c.Depth = judge.Deep }))
-	})
-	t.Run("no values in the target file", func(t *testing.T) {
-		w := watch(t, "", "")
-		withoutValues(w.target)
-		mustBeAsBefore(t, w, w.run(t, t.Context(), nil))
-	})
 }
 
 // withoutValues takes away what a target file says of objects beside their ids.
@@ -205,47 +178,88 @@ func withoutValues(t *fixtures.Target) {
 	}
 }
 
-// Servers that make writes which they refuse, or lose answers.
-func TestAfterARunOnABrokenServerAllIsAsBefore(t *testing.T) {
-	for i, fault := range broken {
-		if testing.Short() && i > 0 {
-			continue
-		}
-		t.Run(fault, func(t *testing.T) {
-			w := watch(t, fault, "")
-			r := w.run(t, t.Context(), func(c *suites.Config) { c.Target.Limits.Timeout = 2e9 })
-			if r.Verdict != report.Nonconforming {
-				t.Errorf("the fault shows nothing: %s", r.Reason)
-			}
-			mustBeAsBefore(t, w, r)
-		})
+// little leaves a few objects of several kinds.
+func little(t *fixtures.Target) {
+	t.Objects = fixtures.Objects{
+		Campaign: t.Objects.Campaign, DisposableCreatives: t.Objects.DisposableCreatives[:2], VastCreative: t.Objects.VastCreative,
 	}
+	t.Foreign = fixtures.Foreign{Campaign: t.Foreign.Campaign}
 }
 
-var broken = []string{
-	"refused/401-any-key/updateCampaign",
-	"refused/403-foreign/updateCampaign",
-	"refused/403-foreign/updateConnectionProfile",
-	"refused/403-foreign/updateConnectionProfileRuleHost",
-	"refused/403-stranger/updateConnectionProfile",
-	"effect/other-too/updateCampaign",
-	"effect/other-resets/updateConnectionProfile",
-	"effect/sibling-too/updateConnectionProfileRuleHost",
+// After a run all is as before but what may be deleted, and nothing was written to that the
+// target file does not name: on servers that conform, each in its own way; on some that make
+// writes which they refuse, or more than was asked for; and where the run is interrupted, be
+// it while a write is under way, of which it is not known then whether it was made.
+func TestAfterARunAllIsAsBefore(t *testing.T) {
+	contract, err := spec.Load()
+	noError(t, err)
+	type row struct {
+		fault, variant string
+		change         func(*fixtures.Target)
+		depth          judge.Depth
+		cases          int   // after so many it is interrupted
+		write          int64 // in which it is interrupted
+	}
+	rows := []row{
+		{change: withoutValues}, {write: 30}, {fault: "refused/401-any-key/updateCampaign"}, {change: little, depth: judge.Deep}, {cases: 160},
+		{}, {depth: judge.Deep}, {variant: "path/read-all", depth: judge.Deep}, {variant: "path/read-campaign"},
+		{variant: "body/read-only-refused"},
+		{fault: "refused/403-foreign/updateCampaign"}, {fault: "refused/403-foreign/updateCampaign", change: little, depth: judge.Deep},
+		{fault: "refused/403-foreign/updateConnectionProfile"}, {fault: "refused/403-foreign/updateConnectionProfileRuleHost"},
+		{fault: "refused/403-stranger/updateConnectionProfile"}, {fault: "deleteCreative/404/status-200"},
+		{fault: "effect/other-too/updateCampaign"}, {fault: "effect/other-resets/updateConnectionProfile"},
+		{fault: "effect/sibling-too/updateConnectionProfileRuleHost"},
+		{cases: 1}, {cases: 40}, {cases: 51}, {cases: 90}, {cases: 230}, {cases: 300}, {cases: 350},
+		{write: 1}, {write: 2}, {write: 100}, {write: 200},
+	}
+	for _, c := range rows[:reftest.Of(len(rows), 5)] {
+		c.depth = max(c.depth, judge.Standard)
+		t.Run(fmt.Sprintf("%s%s %s %d %d", c.fault, c.variant, c.depth, c.cases, c.write), func(t *testing.T) {
+			w := watch(t, c.fault, c.variant)
+			if c.change != nil {
+				c.change(w.target)
+			}
+			w.target.Limits.Timeout = 2e9
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			w.onWrite = func(nth int64) bool {
+				lose := nth == c.write && ctx.Err() == nil
+				if lose {
+					cancel()
+				}
+				return lose
+			}
+			r := w.run(t, ctx, c.depth, func(done int) {
+				if done == c.cases {
+					cancel()
+				}
+			})
+			if interrupt := c.cases+int(c.write) > 0; r.Interrupted != interrupt || len(w.writes) == 0 ||
+				(r.Verdict == report.Nonconforming) != (c.fault != "") {
+				t.Errorf("interrupted %t, %d writes, %s: %s", r.Interrupted, len(w.writes), r.Verdict, r.Reason)
+			}
+			for _, d := range slices.Concat(w.damage(t), w.trespasses(contract)) {
+				t.Errorf("after the run (%s) %s", r.Verdict, d)
+			}
+			for _, change := range r.Changes {
+				if change.Change != "deleted" && !change.Restored {
+					t.Errorf("%s is not put back: %s", change.Object, change.Reason)
+				}
+			}
+		})
+	}
 }
 
 // On a server that does not keep what it is told nothing can be put back: the
 // report names each object, with the request that would.
 func TestWhatIsLeftChangedIsToldWithItsRemedy(t *testing.T) {
-	for i, fault := range []string{
+	for _, fault := range reftest.Few(1, []string{
 		"effect/other-instead/updateCampaign",
 		"effect/stores-last-lost-hostname/updateConnectionProfileRuleHost", "effect/stores-swapped/updateConnectionProfile",
-	} {
-		if testing.Short() && i > 0 {
-			continue
-		}
+	}) {
 		t.Run(fault, func(t *testing.T) {
 			w := watch(t, fault, "")
-			r := w.run(t, t.Context(), nil)
+			r := w.run(t, t.Context(), judge.Standard, func(int) {})
 			damage := w.damage(t)
 			if len(damage) == 0 {
 				t.Error("nothing is left changed: another fault is needed here")
@@ -260,163 +274,9 @@ func TestWhatIsLeftChangedIsToldWithItsRemedy(t *testing.T) {
 	}
 }
 
-func TestAfterAnInterruptedRunAllIsAsBefore(t *testing.T) {
-	for i, at := range []int{1, 40, 50, 51, 90, 160, 161, 230, 300, 330, 350} {
-		if testing.Short() && i%6 > 0 {
-			continue
-		}
-		t.Run(fmt.Sprint(at), func(t *testing.T) {
-			w := watch(t, "", "")
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			r := w.run(t, ctx, func(c *suites.Config) {
-				c.Progress = func(done, _ int, _ *judge.Result) {
-					if done == at {
-						cancel()
-					}
-				}
-			})
-			if !r.Interrupted {
-				t.Fatal("the run was not interrupted")
-			}
-			mustBeAsBefore(t, w, r)
-		})
-	}
-}
-
-// The run is interrupted while a write is under way: whether it was made is
-// not known, so the object is put back.
-func TestAWriteThatAnInterruptCutOffIsPutBack(t *testing.T) {
-	t.Parallel() // it waits
-	for i, nth := range []int64{1, 2, 30, 100, 200} {
-		if testing.Short() && i%3 > 0 {
-			continue
-		}
-		t.Run(fmt.Sprint(nth), func(t *testing.T) {
-			w := watch(t, "", "")
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			var writes atomic.Int64
-			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-				a := httptest.NewRecorder()
-				w.ServeHTTP(a, r.WithContext(context.WithoutCancel(r.Context())))
-				if !wire.Safe(r.Method) && ctx.Err() == nil && writes.Add(1) == nth {
-					cancel()
-					io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
-					<-r.Context().Done()        // the client has gone, the write is made
-					return
-				}
-				maps.Copy(rw.Header(), a.Header())
-				rw.WriteHeader(a.Code)
-				rw.Write(a.Body.Bytes())
-			}))
-			defer front.Close()
-			w.target.BaseURL = front.URL + basePath
-			mustBeAsBefore(t, w, w.run(t, ctx, nil))
-		})
-	}
-}
-
-// Every write names objects of the target file, or unknown ids; no
-// delete names what is foreign, or what is not there to be deleted.
-func TestNothingButTheTargetFileIsWrittenTo(t *testing.T) {
-	contract, err := spec.Load()
-	noError(t, err)
-	for i, server := range []struct{ fault, variant string }{
-		{}, {"", "path/read-all"}, {"refused/403-foreign/updateCampaign", ""}, {"deleteCreative/404/status-200", ""},
-	} {
-		if testing.Short() && i > 0 {
-			continue
-		}
-		for name, change := range map[string]func(*fixtures.Target){
-			"complete": func(*fixtures.Target) {},
-			"little": func(t *fixtures.Target) {
-				t.Objects = fixtures.Objects{
-					Campaign: t.Objects.Campaign, DisposableCreatives: t.Objects.DisposableCreatives[:2],
-					VastCreative: t.Objects.VastCreative,
-				}
-				t.Foreign = fixtures.Foreign{Campaign: t.Foreign.Campaign}
-			},
-		} {
-			if testing.Short() && name == "complete" {
-				continue
-			}
-			t.Run(name+" "+server.fault+server.variant, func(t *testing.T) {
-				w := watch(t, server.fault, server.variant)
-				change(w.target)
-				w.run(t, t.Context(), func(c *suites.Config) { c.Depth = judge.Deep })
-				if len(w.writes) == 0 {
-					t.Fatal("nothing was sent")
-				}
-				for _, write := range w.writes {
-					method, path, _ := strings.Cut(write, " ")
-					for table, id := range idsIn(contract, method, path) {
-						_, exists := w.before[table+" "+id]
-						key := keyOf(w.target, table, id)
-						switch {
-						case exists && key == "":
-							t.Errorf("%s: %s %s is there and not in the target file", write, table, id)
-						case method == http.MethodDelete && key != "" && !strings.HasPrefix(key, "objects.disposable"):
-							t.Errorf("%s: deletes %s", write, key)
-						}
-					}
-				}
-			})
-		}
-	}
-}
-
-// idsIn are the ids of a path, by the table that holds such objects.
-func idsIn(contract *spec.Contract, method, path string) map[string]string {
-	tables := map[string]string{
-		"connection profile": "connection_profiles", "rule": "connection_profile_rules", "rule host": "connection_profile_rule_hosts",
-		"campaign": "campaigns", "creative": "creatives",
-	}
-	ids := map[string]string{}
-	op, inPath := contract.Match(method, path)
-	for i, id := range inPath {
-		ids[tables[fixtures.KindOf(op.Params[i].Object)]] = id
-	}
-	return ids
-}
-
-// keyOf is where a target file names an object, "" where it does not.
-func keyOf(target *fixtures.Target, table, id string) string {
-	for _, n := range target.Named() {
-		if fmt.Sprint(n.ID) == id && (n.Creative() == (table == "creatives")) && (n.Rule() == (table == "connection_profile_rules")) {
-			switch {
-			case n.Creative(), n.Rule(), strings.ReplaceAll(n.Kind, " ", "_")+"s" == table,
-				n.Kind == "rule host" && table == "connection_profile_rule_hosts":
-				return n.Key
-			}
-		}
-	}
-	return ""
-}
-
-// planned are the writes of a standard run as cases tells them, and their methods and paths.
-func planned(t *testing.T, target *fixtures.Target) (*report.Writes, []string) {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "target.yaml")
-	noError(t, writeTarget(file, target))
-	code, stdout, stderr := run(t, nil, "cases", file, "--json")
-	var list struct{ Writes *report.Writes }
-	if err := json.Unmarshal([]byte(stdout), &list); err != nil || code != 0 || stderr != "" || list.Writes == nil {
-		t.Fatalf("exit code %d (%v): %s", code, err, stderr)
-	}
-	var paths []string
-	for _, o := range list.Writes.Objects {
-		for _, r := range o.Requests {
-			paths = append(paths, slices.Repeat([]string{r.Method + " " + r.Path}, r.Times)...)
-		}
-	}
-	slices.Sort(paths)
-	return list.Writes, paths
-}
-
 // What cases says that a run would write is what it then writes, and nothing is sent before.
 func TestCasesListsWhatARunThenSends(t *testing.T) {
-	for name, change := range map[string]func(*fixtures.Target){
+	for name, change := range reftest.FewOf(1, map[string]func(*fixtures.Target){
 		"complete":  func(*fixtures.Target) {},
 		"no values": withoutValues,
 		"partial": func(t *fixtures.Target) {
@@ -428,48 +288,32 @@ func TestCasesListsWhatARunThenSends(t *testing.T) {
 			t.Objects.VastCreative = &t.Objects.PagedVastCreatives[0]
 			t.Foreign.Creative, t.Foreign.VastCreative = 96, 96 // which is a VAST creative there
 		},
-	} {
-		if testing.Short() && name != "partial" {
-			continue
-		}
+	}) {
 		t.Run(name, func(t *testing.T) {
 			w := watch(t, "", "")
 			change(w.target)
-			plan, paths := planned(t, w.target)
-			if len(w.writes) > 0 {
-				t.Fatalf("%d writes reached the target", len(w.writes))
+			file := filepath.Join(t.TempDir(), "target.yaml")
+			noError(t, writeTarget(file, w.target))
+			code, stdout, stderr := run(t, nil, "cases", file, "--json")
+			var list struct{ Writes report.Writes }
+			if err := json.Unmarshal([]byte(stdout), &list); err != nil || code != 0 || stderr != "" || len(w.writes) > 0 {
+				t.Fatalf("exit code %d (%v), %d writes: %s", code, err, len(w.writes), stderr)
 			}
-			r := w.run(t, t.Context(), nil)
+			var told []string
+			for _, o := range list.Writes.Objects {
+				for _, r := range o.Requests {
+					told = append(told, slices.Repeat([]string{r.Method + " " + r.Path}, r.Times)...)
+				}
+			}
+			r := w.run(t, t.Context(), judge.Standard, func(int) {})
+			slices.Sort(told)
 			slices.Sort(w.writes)
-			if !slices.Equal(paths, w.writes) || plan.Writes != len(paths) || plan.Requests != r.Requests {
-				t.Errorf("told %d writes of %d requests, sent %d of %d", plan.Writes, plan.Requests, len(w.writes), r.Requests)
+			if !slices.Equal(told, w.writes) || list.Writes.Writes != len(told) || list.Writes.Requests != r.Requests {
+				t.Errorf("told %d writes of %d requests, sent %d of %d", list.Writes.Writes, list.Writes.Requests, len(w.writes), r.Requests)
 			}
-			if got, want := len(plan.Deleted), len(w.target.Objects.DisposableCreatives); got < want {
+			if got, want := len(list.Writes.Deleted), len(w.target.Objects.DisposableCreatives); got < want {
 				t.Errorf("%d deletions are told, at least the %d disposables are deleted", got, want)
 			}
 		})
-	}
-}
-
-// TestFaultsArePrepared: a fault that needs other choices gets them.
-func TestFaultsArePrepared(t *testing.T) {
-	contract, err := spec.Load()
-	noError(t, err)
-	prepared := 0
-	for _, f := range faults.All(contract) {
-		if f.Choices == nil || prepared == 3 { // a few are enough: each is looked up among all
-			continue
-		}
-		prepared++
-		want := reference.DefaultChoices()
-		f.Choices(&want)
-		var options reference.Options
-		on, err := disguise{fault: f.ID}.put(fixtures.DefaultWorld(), &options)
-		if err != nil || options.Choices != want || len(on.pins) != len(f.Pins) {
-			t.Fatalf("%s: %+v, %+v (%v)", f.ID, options.Choices, on, err)
-		}
-	}
-	if prepared == 0 {
-		t.Error("no fault has choices")
 	}
 }

@@ -27,12 +27,16 @@ import (
 //	refuses ARG… => TEXT       adconform exits with 2 and says nothing but one line on standard
 //	                           error, which has the text; … in it stands for anything
 //	says TEXT…                 standard output has the texts, wherever its lines break
+//	terminal N [<FILE] ARG…    adconform exits with 0 on a terminal of N columns, on which the lines
+//	                           of FILE are typed; standard error has the text without colours
 //	serve ARG…                 adconform serve at $URL, with target.yaml as its target file and
 //	                           $KEY as its owner's key, until the end, or
 //	interrupt                  which prints all that the server wrote
 //	answer STATUS [BODY]       a server that answers everything so, in place of serve
 //	http METHOD PATH [BODY]    sends a request to $HOST, with $KEY, and prints the answer
 //	replace OLD NEW FILE       in a file, in which OLD has to be; \n is the end of a line
+//	certificates NAME…         ca.pem, and NAME.pem and NAME.key, which it signed; NAME.both has both
+//	front tls|guarded|socket   listens at $FRONT in front of $HOST; guarded asks for a certificate
 //
 // NAME=VALUE before the first ARG is a variable of one command line. $REPOSITORY is the root
 // of the project. The program runs in the process of the test and in the folder of the script,
@@ -41,7 +45,7 @@ func TestScripts(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	noError(t, err)
 	testscript.RunT(inTurn{t}, testscript.Params{
-		Dir: "testdata/script", ContinueOnError: true, RequireUniqueNames: true,
+		Dir: "testdata/script", RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("REPOSITORY", root)
 			env.Values["background"] = new(inBackground)
@@ -58,6 +62,7 @@ func TestScripts(t *testing.T) {
 			},
 			"refuses": scriptRefuses, "says": scriptSays, "serve": scriptServe, "interrupt": scriptInterrupt,
 			"answer": scriptAnswer, "http": scriptHTTP, "replace": scriptReplace,
+			"terminal": scriptTerminal, "certificates": scriptCertificate, "front": scriptFront,
 		},
 	})
 }
@@ -116,6 +121,25 @@ func exits(ts *testscript.TestScript, want int, args []string) {
 	if code, _, _ := scripted(ts, args); code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)
 	}
+}
+
+func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
+	columns, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	env, args := variables(ts, args[1:])
+	typed := ""
+	if file, ok := strings.CutPrefix(args[0], "<"); ok {
+		typed, args = strings.ReplaceAll(ts.ReadFile(file), "^D", "\x04"), args[1:]
+	}
+	inFolder(ts, func() {
+		code, shown, err := onTerminal(uint16(columns), typed, env, args)
+		ts.Check(err)
+		fmt.Fprint(ts.Stdout(), shown)
+		fmt.Fprint(ts.Stderr(), sgr.ReplaceAllString(shown, ""))
+		if (code == 0) == neg {
+			ts.Fatalf("exit code %d", code)
+		}
+	})
 }
 
 func scriptRefuses(ts *testscript.TestScript, _ bool, args []string) {

@@ -22,12 +22,13 @@ type text struct {
 	nothost        bool // means nothing for hostnames: they have no such characters, or no letter case
 	noregex        bool // means nothing for expressions
 	oddhost        bool // shows in hostnames that are none
+	onlyhost       bool // means nothing for other texts
 }
 
 // stored says whether the way means something for the texts of a field that are stored,
 // those of hostnames that are none included.
 func (t *text) stored(f *spec.Field) bool {
-	return freeText(f) && !(f.Hostname && (t.nothost || t.rare && !t.oddhost)) && !(f.Regex && t.noregex)
+	return freeText(f) && (f.Hostname || !t.onlyhost) && !(f.Hostname && (t.nothost || t.rare && !t.oddhost)) && !(f.Regex && t.noregex)
 }
 
 // shown says the same of texts that are right.
@@ -116,6 +117,7 @@ var texts = []text{
 		return before
 	}},
 	{name: "lines", sentence: "with escapes for line breaks", rare: true, spoil: swap("\n", `\n`)},
+	{name: "no-www", sentence: "without www. before it", onlyhost: true, spoil: func(s string) string { return strings.TrimPrefix(s, "www.") }},
 	{name: "keywords-lost", sentence: "without words of SQL", rare: true, spoil: swap("SELECT", "")},
 }
 
@@ -222,7 +224,13 @@ func fieldVariants() []Variant {
 		return x.op.ID == hostUpdate && len(x.fields()) > 0 && x.fields()["hostname"] == nil
 	}
 	otherMediaType := func(x *exchange) bool { return !strings.Contains(x.header.Get("Content-Type"), "json") }
+	// nameless is an update of a profile without its name.
+	nameless := func(x *exchange) bool {
+		return x.op.ID == profileUpdate && x.fields() != nil && x.fields()["name"] == nil
+	}
 	return []Variant{
+		refusing("profile-name-required", "An update of a profile has to give its name, one of a host nothing", "required-fields empty-object",
+			nameless, "name"),
 		refusing("unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields", unknown),
 		refusing("unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields", unknown, "body"),
 		refusing("half-refused", "One action without the other is refused, and an issue names the other", "required-fields",

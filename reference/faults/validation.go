@@ -88,6 +88,11 @@ var wrongValues = []struct {
 		s, text := v.(string)
 		return f.Enum[0], text && !slices.Contains(f.Enum, s) && !slices.Contains(f.Enum, strings.ToLower(s))
 	}},
+	{"prefix-taken", "ERR-5", "may go on after one of its values", listed, func(f *spec.Field, v any) (any, bool) {
+		s, _ := v.(string)
+		i := slices.IndexFunc(f.Enum, func(value string) bool { return strings.HasPrefix(s, value) })
+		return f.Enum[max(0, i)], i >= 0 && s != f.Enum[i]
+	}},
 	{"upper-case-taken", "ERR-5", "may be in upper case", listed, func(f *spec.Field, v any) (any, bool) {
 		s, text := v.(string)
 		return strings.ToLower(s), text && !slices.Contains(f.Enum, s) && slices.Contains(f.Enum, strings.ToLower(s))

@@ -136,7 +136,8 @@ func (v *survey) base() Check {
 		return Check{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
 	case status/100 == 3:
-		detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?", status, oracle.Show(list.Header.Get("Location")))
+		detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?", status,
+			v.T.Known().Presentable(oracle.Show(list.Header.Get("Location"))))
 	case status/100 == 2:
 		detail = "every path beneath it is answered with the same, which is not JSON: is its path right?"
 		if oracle.Decode(list.Body) != nil {

@@ -118,8 +118,11 @@ func (b *Outcome) together(g *group) {
 			f.Of += b.coverage[at].times
 		}
 	}
-	f.Of = max(f.Of, f.Seen)
-	f.Title = title(f)
+	f.Of, f.Title = max(f.Of, f.Seen), title(f)
+	hint := HintFor(g.sights[0])
+	if hint != nil && !slices.ContainsFunc(g.sights, func(s *Finding) bool { return HintFor(s) != hint }) {
+		f.Hint = hint.String()
+	}
 }
 
 func once(list *[]string, text string) {

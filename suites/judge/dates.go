@@ -29,6 +29,9 @@ const lagging = 2 * time.Second
 // it, and says for how long to wait until another change tells more; 0 where none does. A date in
 // whole seconds need not move within a short run: it is waited for where it lags, or if asked to.
 func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
+	if a.Exchange.Response == nil {
+		return 0 // it was lost
+	}
 	if d := t.showsNow(o, a); d > 0 {
 		return d
 	}

@@ -71,7 +71,7 @@ func pinWord(text string) string {
 // from operation to operation gets a notice.
 var consistent = map[string]bool{
 	"success-status": true, "empty-object": true, "empty-body": true, "unknown-fields": true,
-	"malformed-id": true, "required-fields": true, "trailing-text": true, "omitted-fields": true, "related-field-form": true,
+	"malformed-id": true, "trailing-text": true, "omitted-fields": true, "related-field-form": true,
 }
 
 // JudgeConsistency gives a notice for each open point that the target decides
@@ -130,24 +130,29 @@ func alike(byOperation map[string][]string, choices string) []string {
 }
 
 // comparable are the choices by operation, without those of which another than
-// elsewhere is no inconsistency: an update of one field that is required refuses a
-// body without it, whatever updates of several fields do, and the status of a read is
-// not that of an update.
+// elsewhere is no inconsistency: an update that requires a field refuses a body without it,
+// whatever others do, and the status of a read is not that of an update.
 func (t *Test) comparable(point string, chosen map[string][]string) map[string][]string {
 	byOperation := map[string][]string{}
 	for id, choices := range chosen {
 		op := t.Model.Contract.Operation(id)
-		single := op != nil && op.Body != nil && len(op.Body.Fields) == 1
+		requires := op != nil && op.Body != nil && (len(op.Body.Fields) == 1 || t.Model.Outcome.requires(id))
 		if point == "success-status" && op != nil && !op.Updates() {
 			continue
 		}
 		for _, choice := range choices {
-			if !single || !withoutFields[point] || !strings.HasPrefix(choice, "refused") {
+			if !requires || !withoutFields[point] || !strings.HasPrefix(choice, "refused") {
 				byOperation[id] = append(byOperation[id], choice)
 			}
 		}
 	}
 	return byOperation
+}
+
+// requires says whether an update was seen to require a field.
+func (b *Outcome) requires(operation string) bool {
+	o := b.observed["required-fields"]
+	return o != nil && slices.ContainsFunc(o.probes[""][operation], func(choice string) bool { return choice != "none" })
 }
 
 // withoutFields are the open points at which a body sets no field.

@@ -76,9 +76,13 @@ func TestInconsistentChoices(t *testing.T) {
 			true,
 			"accepted in " + host + "; refused (422) in " + profile,
 		},
+		"a field of one is required": {"empty-object", [][2]string{{profile, "refused (422)"}, {host, "accepted"}}, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newTestModel(t)
+			if !tc.judged {
+				s.Outcome.observe("required-fields", "some (name)", profile, "", "")
+			}
 			for _, o := range tc.seen {
 				probe, choice, probed := strings.Cut(o[1], ": ")
 				if !probed {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -83,6 +84,45 @@ func (t *Test) loseAnswer(a *Answer) {
 	t.Covered("HTTP-2")
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
 }
+
+// Hangs makes of an answer that was lost the finding that the server hangs since then; beside are
+// the requests that were under way with it.
+func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.ByCase {
+		for _, f := range r.Findings {
+			if f.Check != "transport" || f.Exchange != first.Seq {
+				continue
+			}
+			f.Severity, r.Status = oracle.Violation, Failed
+			f.CauseWords = "the server hangs from a request on: it takes connections and answers nothing more"
+			f.Got = fmt.Sprintf("%s; and none to any request since then", wire.InWords(first.Err))
+			if beside > 0 {
+				f.Got += fmt.Sprintf("; %s under way beside it", wording.Count(beside, "request"))
+			}
+		}
+	}
+}
+
+// SettleLosses decides what answers that were lost are: of those since the target stopped
+// answering nothing is said but when it did, and one alone is a notice.
+func (b *Outcome) SettleLosses() {
+	lost := b.Liveness.Lost()
+	for _, r := range b.ByCase {
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
+			return f.Severity == oracle.Transport && b.Liveness.Ended(f.Exchange)
+		})
+		for _, f := range r.Findings {
+			if f.Severity == oracle.Transport && lost <= LostBearable {
+				f.Severity = oracle.Notice
+			}
+		}
+	}
+}
+
+// LostBearable is how many answers may get lost in transport on a target that otherwise answers.
+const LostBearable = 1
 
 // large is the size in bytes from which a body may be more than a server takes.
 const large = 1 << 20

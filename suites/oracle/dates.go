@@ -58,7 +58,7 @@ func ReadDate(v any) (t time.Time, form string, granularity time.Duration, ok bo
 // text in none of the forms and for a date that the calendar does not have; a
 // leap second is taken for the second after it.
 //
-// The forms, each with or without fraction:
+// The forms, each with or without fraction, those with a time also to the minute:
 //
 //	rfc3339         2024-01-31T09:30:00Z, 2024-01-31t09:30:00.123+01:00
 //	iso8601-basic   2024-01-31T09:30:00+0100, also +01
@@ -74,11 +74,17 @@ func parseDate(text string) (t time.Time, form string, granularity time.Duration
 	case len(text) > 3 && text[3] == ',':
 		t, ok := parseRFC1123(text)
 		return t, "rfc1123", time.Second, ok
+	case len(text) >= len(toTheMinute) && (len(text) == len(toTheMinute) || text[16] != ':') && like(text[:16], "0000-00-00?00:00"):
+		t, form, _, ok := parseDateTime(text[:16] + ":00" + text[16:])
+		return t, form + toMinute, time.Minute, ok && !strings.ContainsAny(text[16:], ".,")
 	case len(text) >= len(time.DateTime) && like(text[:19], "0000-00-00?00:00:00"):
 		return parseDateTime(text)
 	}
 	return time.Time{}, "", 0, false
 }
+
+// toTheMinute is how ISO 8601 writes a time without seconds, of which the form says so.
+const toTheMinute, toMinute = "2006-01-02T15:04", "-minute"
 
 func parseDateTime(text string) (t time.Time, form string, granularity time.Duration, ok bool) {
 	clock, leap := text[11:19], time.Duration(0)
@@ -197,11 +203,11 @@ func ReadMoment(v any) (m Moment, ok bool) {
 	text, _ := v.(string)
 	at, form, grain, ok := ReadDate(v)
 	m = Moment{at, grain, true}
-	switch form {
+	switch strings.TrimSuffix(form, toMinute) {
 	case "date", "datetime-local":
 		m.Zoned = false
 	case "datetime-space":
-		m.Zoned = strings.ContainsAny(text[len(time.DateTime):], "Zz+-")
+		m.Zoned = strings.ContainsAny(text[len(toTheMinute):], "Zz+-")
 	case "rfc1123": // of other names than these it is not known what they stand for
 		m.Zoned = strings.HasSuffix(text, "GMT") || strings.HasSuffix(text, "UTC") || strings.ContainsAny(text[len(text)-5:], "+-")
 	}

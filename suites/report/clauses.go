@@ -13,8 +13,13 @@ import (
 // Totals are the clauses, each once, with what became of them on all operations
 // together: broken where one broke it, else held where one held it.
 func (r *Report) Totals() []Clause {
-	at := map[string]int{}
-	var all []Clause
+	worth := func(c Clause) int {
+		if c.Status == NotTested && c.Cause == judge.ByOperator {
+			return 1
+		}
+		return map[ClauseStatus]int{Broken: 3, Held: 2}[c.Status]
+	}
+	at, all := map[string]int{}, []Clause{}
 	for _, c := range r.Clauses {
 		i, known := at[c.ID]
 		if !known {
@@ -22,25 +27,13 @@ func (r *Report) Totals() []Clause {
 			all = append(all, c)
 			continue
 		}
-		all[i] = together(all[i], c)
+		cases := all[i].Cases + c.Cases
+		if worth(c) > worth(all[i]) {
+			all[i] = c
+		}
+		all[i].Operation, all[i].Cases = allOperations, cases
 	}
 	return all
-}
-
-// together is what became of a clause on the operations of both.
-func together(a, b Clause) Clause {
-	cases := a.Cases + b.Cases
-	worth := func(c Clause) int {
-		if c.Status == NotTested && c.Cause == judge.ByOperator {
-			return 1
-		}
-		return map[ClauseStatus]int{Broken: 3, Held: 2}[c.Status]
-	}
-	if worth(b) > worth(a) {
-		a = b
-	}
-	a.Operation, a.Cases = allOperations, cases
-	return a
 }
 
 const allOperations = "all"
@@ -75,6 +68,39 @@ func clauseNames(a, b *Report) func(Clause) string {
 		}
 		return c.Subject()
 	}
+}
+
+// LookedFor says whether a whole run would have found what was found at places, each of which
+// begins with operation and clause, in cases: it carried these cases out, or all that aim at
+// these clauses.
+func (r *Report) LookedFor(at, cases []string) bool {
+	return r.Whole() && (len(cases) > 0 && all(cases, r.tested) || all(at, r.aimed))
+}
+
+// aimed says whether a clause was judged on an operation, by every case that aims at it.
+func (r *Report) aimed(at string) bool {
+	words := strings.Fields(at)
+	operation, clause := words[0], words[1]
+	ran := false
+	for i := range r.Results {
+		c := &r.Results[i]
+		switch {
+		case operation != allOperations && c.Operation != operation:
+		case c.Status != judge.NotTested:
+			ran = true
+		case slices.Contains(c.Clauses, clause):
+			return false
+		}
+	}
+	return ran && r.judged(clause, operation)
+}
+
+// Whole says whether the run was one of all cases, to its end.
+func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stopped == "" }
+
+// tested says whether a case was carried out.
+func (r *Report) tested(id string) bool {
+	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
 }
 
 // answered are the answers to the question of an open point, each with where it was given.

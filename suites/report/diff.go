@@ -249,48 +249,13 @@ func (d *Difference) Untested() []string {
 	return ids
 }
 
-// LookedFor says whether a whole run would have found what was found at places, each of which
-// begins with operation and clause, in cases: it carried these cases out, or all that aim at
-// these clauses.
-func (r *Report) LookedFor(at, cases []string) bool {
-	return r.Whole() && (len(cases) > 0 && all(cases, r.tested) || all(at, r.aimed))
-}
-
-// aimed says whether a clause was judged on an operation, by every case that aims at it.
-func (r *Report) aimed(at string) bool {
-	words := strings.Fields(at)
-	operation, clause := words[0], words[1]
-	ran := false
-	for i := range r.Results {
-		c := &r.Results[i]
-		switch {
-		case operation != allOperations && c.Operation != operation:
-		case c.Status != judge.NotTested:
-			ran = true
-		case slices.Contains(c.Clauses, clause):
-			return false
-		}
-	}
-	return ran && r.judged(clause, operation)
-}
-
-// Whole says whether the run was one of all cases, to its end.
-func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stopped == "" }
-
-// tested says whether a case was carried out.
-func (r *Report) tested(id string) bool {
-	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
-}
-
 // steps are the values that differ, in the order of b, then those only in a.
 func steps[I, V any](a, b []I, of func(I) (string, V), same func(V, V) bool) []Step[V] {
-	before := map[string]V{}
+	before, seen, all := map[string]V{}, map[string]bool{}, []Step[V]{}
 	for _, item := range a {
 		id, v := of(item)
 		before[id] = v
 	}
-	all := []Step[V]{}
-	seen := map[string]bool{}
 	for _, item := range b {
 		id, v := of(item)
 		seen[id] = true
@@ -298,10 +263,9 @@ func steps[I, V any](a, b []I, of func(I) (string, V), same func(V, V) bool) []S
 			all = append(all, Step[V]{id, old, v})
 		}
 	}
-	var none V
 	for _, item := range a {
 		if id, v := of(item); !seen[id] {
-			all = append(all, Step[V]{id, v, none})
+			all = append(all, Step[V]{ID: id, Before: v})
 		}
 	}
 	return all
@@ -323,39 +287,23 @@ func (d *Difference) Sentence() string {
 		word, left = "CANNOT SAY: "+left+"; of the rest", ""
 	}
 	parts := []string{wording.Count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
-	if n := len(d.Wider); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of them in more cases", n))
-	}
-	if n := len(d.Unseen); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d not looked for again", n))
-	}
-	if n := len(d.Untested()); n > 0 {
-		parts = append(parts, wording.Count(n, "clause")+" not tested any more")
-	}
-	if n := len(d.Unpinned); n > 0 {
-		parts = append(parts, wording.Count(n, "open point")+" no longer as pinned")
+	for _, of := range []struct {
+		n    int
+		text string
+	}{
+		{len(d.Wider), fmt.Sprintf("%d of them in more cases", len(d.Wider))},
+		{len(d.Unseen), fmt.Sprintf("%d not looked for again", len(d.Unseen))},
+		{len(d.Untested()), wording.Count(len(d.Untested()), "clause") + " not tested any more"},
+		{len(d.Unpinned), wording.Count(len(d.Unpinned), "open point") + " no longer as pinned"},
+	} {
+		if of.n > 0 {
+			parts = append(parts, of.text)
+		}
 	}
 	if left != "" {
 		parts = append(parts, "and "+left)
 	}
 	return word + ": " + strings.Join(parts, ", ")
-}
-
-func choices(observed []string) string { return cmp.Or(strings.Join(observed, ", "), "not observed") }
-
-// conditions says where the two runs were not made alike.
-func (d *Difference) conditions() string {
-	var unlike []string
-	for _, c := range []struct{ name, before, after string }{
-		{"target", d.Before.BaseURL, d.After.BaseURL},
-		{"depth", d.Before.Depth, d.After.Depth},
-		{"seed", fmt.Sprint(d.Before.Seed), fmt.Sprint(d.After.Seed)},
-	} {
-		if c.before != c.after {
-			unlike = append(unlike, fmt.Sprintf("%s %s → %s", c.name, c.before, c.after))
-		}
-	}
-	return strings.Join(unlike, ", ")
 }
 
 // maxDiffLines is how many lines of a section are shown.
@@ -378,8 +326,13 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	}
 	p.say(0, style, "%s", d.Sentence())
 	p.say(0, plain, "%s (%s) → %s (%s)", d.Before.Verdict, d.Before.Reason, d.After.Verdict, d.After.Reason)
-	if unlike := d.conditions(); unlike != "" {
-		p.say(0, faint, "not alike: %s", unlike)
+	for _, c := range [][3]string{
+		{"target", d.Before.BaseURL, d.After.BaseURL}, {"depth", d.Before.Depth, d.After.Depth},
+		{"seed", fmt.Sprint(d.Before.Seed), fmt.Sprint(d.After.Seed)},
+	} {
+		if c[1] != c[2] {
+			p.say(0, faint, "not alike: %s %s → %s", c[0], c[1], c[2])
+		}
 	}
 	findings := func(title string, style lipgloss.Style, found []oracle.Finding, wider, curl bool) {
 		inDiff(p, title, found, func(f oracle.Finding) {
@@ -407,6 +360,7 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	inDiff(p, "Clauses", d.Clauses, step)
 	inDiff(p, "Cases", d.Cases, step)
 	inDiff(p, "Open points", d.OpenPoints, func(s Step[[]string]) {
+		choices := func(observed []string) string { return cmp.Or(strings.Join(observed, ", "), "not observed") }
 		style, text := plain, fmt.Sprintf("%s: %s → %s", s.ID, choices(s.Before), choices(s.After))
 		if slices.Contains(d.Unpinned, s.ID) {
 			style, text = red, text+" (pinned otherwise)"

@@ -162,7 +162,7 @@ func Describe(f *oracle.Finding) string {
 	line("expected", f.Expected)
 	line("got", f.Got)
 	line("server", serverSays(f))
-	if h := HintFor(f); h != nil {
+	if h := judge.HintFor(f); h != nil {
 		line("hint", h.String())
 	}
 	for i, q := range f.Requests {

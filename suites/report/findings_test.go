@@ -197,7 +197,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 
 func TestHintsCanBeRead(t *testing.T) {
 	seen := map[string]bool{}
-	for _, h := range report.Hints() {
+	for _, h := range judge.Hints() {
 		if h.ID == "" || h.Text == "" || len(h.When) == 0 || seen[h.ID] {
 			t.Errorf("%+v", h)
 		}

@@ -111,55 +111,8 @@ const harFile = "traffic.har"
 
 const harUnknown = -1
 
-// An entry of an HTTP Archive 1.2, as far as one is written.
-type (
-	harEntry struct {
-		Started  string      `json:"startedDateTime"` // RFC 3339
-		Time     float64     `json:"time"`            // milliseconds; the sum of those of Timings from 0 on
-		Request  harRequest  `json:"request"`
-		Response harResponse `json:"response"`
-		Cache    struct{}    `json:"cache"`
-		Timings  any         `json:"timings"`
-		// What follows is ours.
-		Seq         int    `json:"_seq"` // Finding.Exchange
-		Case        string `json:"_case"`
-		Credential  string `json:"_credential"` // name of the key
-		Attempts    int    `json:"_attempts"`
-		RateLimited int    `json:"_rateLimited,omitempty"`
-		Error       string `json:"_error,omitempty"` // why there is no complete response
-	}
-	harRequest struct {
-		Method      string   `json:"method"`
-		URL         string   `json:"url"`
-		Version     string   `json:"httpVersion"`
-		Cookies     []Header `json:"cookies"`
-		Headers     []Header `json:"headers"`
-		QueryString []Header `json:"queryString"`
-		PostData    *harBody `json:"postData,omitempty"`
-		HeadersSize int      `json:"headersSize"`
-		BodySize    int      `json:"bodySize"`
-		Comment     string   `json:"comment,omitempty"`
-	}
-	harResponse struct {
-		Status      int      `json:"status"` // 0: there is none
-		StatusText  string   `json:"statusText"`
-		Version     string   `json:"httpVersion"`
-		Cookies     []Header `json:"cookies"`
-		Headers     []Header `json:"headers"`
-		Content     harBody  `json:"content"`
-		RedirectURL string   `json:"redirectURL"`
-		HeadersSize int      `json:"headersSize"`
-		BodySize    int      `json:"bodySize"`
-	}
-	harBody struct {
-		Size         *int    `json:"size,omitempty"` // of a response
-		MimeType     string  `json:"mimeType"`
-		Text         *string `json:"text,omitempty"`
-		Encoding     string  `json:"encoding,omitempty"`  // base64
-		TextEncoding string  `json:"_encoding,omitempty"` // of a request, where the format has none
-		Comment      string  `json:"comment,omitempty"`
-	}
-)
+// object is an object of an HTTP Archive 1.2. Names that begin with _ are ours.
+type object = map[string]any
 
 // WriteHAR writes the exchanges of a report as an HTTP Archive, one after
 // another: they are never in memory a second time. Keys stand as the names of
@@ -201,50 +154,57 @@ func validURI(text string) string {
 	})
 }
 
-func newHAREntry(e *Exchange) harEntry {
+func newHAREntry(e *Exchange) object {
 	milliseconds := max(0, math.Round(e.Seconds*1e6)/1e3)
 	version := cmp.Or(e.Proto, "unknown")
-	h := harEntry{
-		Started: e.Started.UTC().Format(time.RFC3339Nano), Time: milliseconds,
+	uri := validURI(e.URL)
+	request := object{
+		"method": e.Method, "url": uri, "httpVersion": version, "cookies": []Header{}, "headers": list(e.RequestHeader),
+		"queryString": harQuery(uri), "headersSize": harUnknown, "bodySize": 0,
+	}
+	if uri != e.URL { // the format takes no other
+		request["comment"] = "sent as " + e.URL
+	}
+	if e.RequestBody != nil {
+		sent := e.RequestBody.har(valueOf(e.RequestHeader, "Content-Type"), "_encoding") // the format has none
+		delete(sent, "size")
+		request["postData"], request["bodySize"] = sent, e.RequestBody.Size
+	}
+	mime := valueOf(e.ResponseHeader, "Content-Type")
+	response := object{
+		"status": e.Status, "statusText": http.StatusText(e.Status), "httpVersion": version, "cookies": []Header{},
+		"headers": list(e.ResponseHeader), "redirectURL": valueOf(e.ResponseHeader, "Location"), "headersSize": harUnknown,
+		"content": object{"size": 0, "mimeType": mime}, "bodySize": 0,
+	}
+	if e.ResponseBody != nil {
+		response["content"], response["bodySize"] = e.ResponseBody.har(mime, "encoding"), e.ResponseBody.Size
+	}
+	entry := object{
+		"startedDateTime": e.Started.UTC().Format(time.RFC3339Nano), "time": milliseconds, "request": request, "response": response,
+		"cache": object{},
 		// Only the whole is measured, and the format wants the last three to be numbers from 0.
-		Timings: map[string]float64{
+		"timings": object{
 			"blocked": harUnknown, "dns": harUnknown, "connect": harUnknown, "ssl": harUnknown, "send": 0, "wait": milliseconds, "receive": 0,
 		},
-		Request: harRequest{
-			Method: e.Method, URL: e.URL, Version: version, Cookies: []Header{}, Headers: list(e.RequestHeader),
-			QueryString: harQuery(e.URL), HeadersSize: harUnknown,
-		},
-		Response: harResponse{
-			Status: e.Status, StatusText: http.StatusText(e.Status), Version: version, Cookies: []Header{},
-			Headers: list(e.ResponseHeader), RedirectURL: valueOf(e.ResponseHeader, "Location"), HeadersSize: harUnknown,
-			Content: harBody{Size: new(int), MimeType: valueOf(e.ResponseHeader, "Content-Type")},
-		},
-		Seq: e.Seq, Case: e.Case, Credential: e.Credential, Attempts: e.Attempts, RateLimited: e.RateLimited, Error: e.Error,
+		"_seq": e.Seq, "_case": e.Case, "_credential": e.Credential, "_attempts": e.Attempts,
 	}
-	if uri := validURI(e.URL); uri != e.URL { // the format takes no other
-		h.Request.URL, h.Request.QueryString, h.Request.Comment = uri, harQuery(uri), "sent as "+e.URL
+	if e.RateLimited > 0 {
+		entry["_rateLimited"] = e.RateLimited
 	}
-	if body := e.RequestBody; body != nil {
-		sent := body.harBody()
-		sent.MimeType, sent.Encoding, sent.TextEncoding = valueOf(e.RequestHeader, "Content-Type"), "", sent.Encoding
-		h.Request.BodySize, h.Request.PostData = body.Size, &sent
+	if e.Error != "" {
+		entry["_error"] = e.Error // why there is no complete response
 	}
-	if body := e.ResponseBody; body != nil {
-		mime := h.Response.Content.MimeType
-		h.Response.BodySize, h.Response.Content = body.Size, body.harBody()
-		h.Response.Content.Size, h.Response.Content.MimeType = &body.Size, mime
-	}
-	return h
+	return entry
 }
 
-// harBody is a body as an archive has it, without its type.
-func (b *Body) harBody() harBody {
-	h := harBody{Text: &b.Text}
+// har is a body as an archive has it; encoding is the member that says that it is in base64.
+func (b *Body) har(mime, encoding string) object {
+	h := object{"text": b.Text, "mimeType": mime, "size": b.Size}
 	if b.Cut {
-		h.Comment = fmt.Sprintf("only the beginning of %d bytes", b.Size)
+		h["comment"] = fmt.Sprintf("only the beginning of %d bytes", b.Size)
 	}
 	if b.Base64 {
-		h.Encoding = "base64"
+		h[encoding] = "base64"
 	}
 	return h
 }

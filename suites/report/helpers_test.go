@@ -43,7 +43,8 @@ func finding(operation string) oracle.Finding {
 	f := oracle.Finding{
 		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated,
 		Severity: oracle.Violation,
-		Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25", Seen: 2, Of: 9, Fails: true, Impact: spec.Critical,
+		Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25",
+		Seen: 2, Of: 9, Fails: true, Impact: spec.Critical,
 	}
 	f.ID, f.Cases, f.Clauses, f.Operations = f.Cause().ID(), []string{f.Case}, []string{f.Clause}, []string{operation}
 	return f

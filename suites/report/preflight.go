@@ -82,48 +82,47 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 var verdicts = map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}
 
 func outcomeLine(r *Preflight) string {
+	has := func(is func(Part) bool) bool { return slices.ContainsFunc(r.Parts, is) }
+	cases := wording.Count(r.Cost.Cases, "case")
 	switch {
 	case r.Interrupted:
 		return "INTERRUPTED"
-	case r.Outcome == Ready:
-		return ready(r)
 	case r.Outcome == Broke:
 		return "BROKEN: an answer already broke the contract"
-	case slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Lost }):
+	case r.Outcome == Ready:
+	case has(func(part Part) bool { return part.Lost }):
 		return "INCOMPLETE: the target does not answer"
 	case r.Cost.Stated > 0:
-		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",
-			wording.Count(r.Cost.Cases, "case"), wording.Count(len(r.Cost.Clauses), "clause"))
+		clauses := wording.Count(len(r.Cost.Clauses), "clause")
+		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive", cases, clauses)
+	default:
+		return "INCOMPLETE: the target file and the target do not fit together"
 	}
-	return "INCOMPLETE: the target file and the target do not fit together"
-}
-
-// ready says how ready a target is: as far as reading tells.
-func ready(r *Preflight) string {
-	unread := 0
-	for _, part := range r.Parts {
-		if part.Status == doctor.Unchecked {
-			unread++
-		}
-	}
-	text := "READY"
+	text, rest, unread := "READY", "", len(r.of(doctor.Unchecked))
 	if unread > 0 {
-		text += " as far as reading tells"
+		text, rest = "READY as far as reading tells", fmt.Sprintf("; %s of it cannot be read", wording.Count(unread, "object"))
 	}
 	switch {
 	case r.Cost.Cases > 0:
-		text += fmt.Sprintf(": a run leaves out %s and loses no stated clause; it is partial", wording.Count(r.Cost.Cases, "case"))
-	case slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Status == doctor.Missing }):
+		text += ": a run leaves out " + cases + " and loses no stated clause; it is partial"
+	case len(r.of(doctor.Missing)) > 0:
 		text += ": a run sends every case; it is partial, as it cannot judge all by what the target file says"
 	case unread > 0:
 		text += ": all that a run needs is in the target file"
 	default:
 		text += ": all that a run needs is there"
 	}
-	if unread > 0 {
-		text += fmt.Sprintf("; %s of it cannot be read", wording.Count(unread, "object"))
+	return text + rest
+}
+
+// of are the parts of some states.
+func (r *Preflight) of(status ...doctor.CheckStatus) (some []Part) {
+	for _, part := range r.Parts {
+		if slices.Contains(status, part.Status) {
+			some = append(some, part)
+		}
 	}
-	return text
+	return some
 }
 
 // takes says what a full run uses up: all that is named, as far as its cases go; and what
@@ -154,15 +153,7 @@ func takes(r *Preflight) string {
 // parts shows what is wrong, then what is missing, what costs most first, then what
 // could not be checked, then what is fine.
 func (p *screen) parts(r *Preflight) {
-	of := func(status ...doctor.CheckStatus) (some []Part) {
-		for _, part := range r.Parts {
-			if slices.Contains(status, part.Status) {
-				some = append(some, part)
-			}
-		}
-		return some
-	}
-	if wrong := of(doctor.Wrong, doctor.Differs); len(wrong) > 0 {
+	if wrong := r.of(doctor.Wrong, doctor.Differs); len(wrong) > 0 {
 		p.title("To be corrected")
 		first(p, wrong, maxMissing, "; --json has all", func(part Part) {
 			p.say(2, red, "%s: %s", name(part), part.Detail)
@@ -171,7 +162,7 @@ func (p *screen) parts(r *Preflight) {
 			}
 		})
 	}
-	if missing := of(doctor.Missing); len(missing) > 0 {
+	if missing := r.of(doctor.Missing); len(missing) > 0 {
 		slices.SortStableFunc(missing, func(a, b Part) int {
 			return cmp.Or(b.Cost.Cases-a.Cost.Cases, len(b.Cost.Clauses)-len(a.Cost.Clauses))
 		})
@@ -180,8 +171,8 @@ func (p *screen) parts(r *Preflight) {
 			p.say(2, plain, "%s: %s", name(part), worth(part))
 		})
 	}
-	p.gathered("Not to be checked without writing", of(doctor.Unchecked), true)
-	p.gathered("Fine", of(doctor.Fine), false)
+	p.gathered("Not to be checked without writing", r.of(doctor.Unchecked), true)
+	p.gathered("Fine", r.of(doctor.Fine), false)
 }
 
 // How many missing parts and findings are shown.
@@ -202,16 +193,18 @@ func name(part Part) string {
 // worth says what a run does not test where a part is missing or wrong: "59 cases, 29
 // clauses (updates of campaigns)".
 func worth(part Part) string {
-	switch c := part.Cost; {
-	case c == nil:
+	c := part.Cost
+	if c == nil {
 		return ""
-	case c.Cases == 0: // cases that are run judge less
-		return part.NotShown
-	case len(c.Clauses) == 0:
-		return fmt.Sprintf("%s (%s)", wording.Count(c.Cases, "case"), part.NotShown)
-	default:
-		return fmt.Sprintf("%s, %s (%s)", wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), part.NotShown)
 	}
+	if c.Cases == 0 { // cases that are run judge less
+		return part.NotShown
+	}
+	text := wording.Count(c.Cases, "case")
+	if len(c.Clauses) > 0 {
+		text += ", " + wording.Count(len(c.Clauses), "clause")
+	}
+	return text + " (" + part.NotShown + ")"
 }
 
 // gathered shows parts of one state together, those with one detail in one

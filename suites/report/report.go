@@ -237,20 +237,16 @@ func (f Figure) String() string {
 	return text + fmt.Sprintf(" and flags %d of %d conforming variants", f.Flagged, f.Variants)
 }
 
-// Severities are the faults by severity: "414 critical, 1328 major, 2003 minor".
+// Severities are the faults by severity, with how many of them are caught unless all are: "414
+// critical, 1327 of 1328 major, 2003 minor".
 func (f Figure) Severities() string {
 	var parts []string
 	for _, g := range f.Severity {
-		parts = append(parts, g.words())
+		of := fmt.Sprint(g.Of)
+		if g.Good != g.Of {
+			of = fmt.Sprintf("%d of %d", g.Good, g.Of)
+		}
+		parts = append(parts, of+" "+g.ID)
 	}
 	return strings.Join(parts, ", ")
-}
-
-// words are the group's id with how many there are, and how many of them are good
-// unless all are: "414 critical", "413 of 414 critical".
-func (g Group) words() string {
-	if g.Good == g.Of {
-		return fmt.Sprintf("%d %s", g.Of, g.ID)
-	}
-	return fmt.Sprintf("%d of %d %s", g.Good, g.Of, g.ID)
 }

@@ -147,7 +147,8 @@ func large(cases, findings int) *report.Report {
 					`--data-raw '{"name":"value %d"}'`,
 				i, i),
 			Exchange: i + 1, Seen: 1 + i%7, Of: 9, Fails: true, Impact: clause.Impact,
-			CauseWords: fmt.Sprintf("another value is shown than number %d", i), Title: fmt.Sprintf("another value is shown than number %d (1 case)", i),
+			CauseWords: fmt.Sprintf("another value is shown than number %d", i),
+			Title:      fmt.Sprintf("another value is shown than number %d (1 case)", i),
 		}
 		f.ID, f.Cases, f.Clauses = f.Cause().ID(), []string{f.Case}, []string{f.Clause}
 		c.Status = judge.Failed

@@ -111,7 +111,7 @@ func newSARIFRule(c spec.Clause) *sarif.ReportingDescriptor {
 		level = sarif.LevelNote
 	}
 	text := sarif.NewMultiformatMessageString().WithText(c.Text)
-	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Basis.Meaning(), c.Source, c.ID)
+	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Meaning(), c.Source, c.ID)
 	properties := sarifProperties(map[string]any{
 		"basis": c.Basis, "source": c.Source, "operation": c.Operation, "impact": c.Impact, "security-severity": ranks[c.Impact],
 	})
@@ -128,20 +128,20 @@ var sarifLevels = map[oracle.Severity]string{
 
 // sarifPlace is a line of the document, with those around it.
 func sarifPlace(lines []string, line int) *sarif.PhysicalLocation {
-	const before, after = 1, 3
 	region := func(from, to int) *sarif.Region {
 		return sarif.NewSimpleRegion(from, to).WithSnippet(sarif.NewArtifactContent().WithText(strings.Join(lines[from-1:to], "\n")))
 	}
 	return sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(spec.OpenAPIFile).WithIndex(0)).
-		WithRegion(region(line, line)).WithContextRegion(region(max(1, line-before), min(len(lines), line+after)))
+		WithRegion(region(line, line)).WithContextRegion(region(max(1, line-1), min(len(lines), line+3)))
 }
 
 func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Result {
 	properties := map[string]any{
-		"title": f.Title, "check": f.Check, "explain": explain(f), "impact": f.Impact, "fails": f.Fails, "case": f.Case, "cases": f.Cases, "clauses": f.Clauses,
+		"title": f.Title, "check": f.Check, "explain": explain(f),
+		"impact": f.Impact, "fails": f.Fails, "case": f.Case, "cases": f.Cases, "clauses": f.Clauses,
 		"operations": f.Operations, "basis": f.Basis, "seen": f.Seen, "of": f.Of, "expected": f.Expected, "got": f.Got,
-		"curl": f.Curl, "cause": f.CauseWords, "with": f.Shows, "says": serverSays(f), "sent": sentOf(f), "ignored": f.Ignored, "hint": f.Hint,
-		"newCases": f.NewCases,
+		"curl": f.Curl, "cause": f.CauseWords, "with": f.Shows, "says": serverSays(f), "sent": sentOf(f), "ignored": f.Ignored,
+		"hint": f.Hint, "newCases": f.NewCases,
 	}
 	for name, value := range properties {
 		switch value := value.(type) {

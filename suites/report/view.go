@@ -59,13 +59,6 @@ func NewView(r *Report) *View {
 		Report: &b, Headline: VerdictLine(r), Hidden: HiddenLine(r), Warnings: warnings(r), Totals: r.Totals(), Pins: PinBlock(r),
 		titles: map[string]string{},
 	}
-	seen := map[string][]*oracle.Finding{} // by id
-	for i := range r.Results {
-		for j := range r.Results[i].Findings {
-			f := &r.Results[i].Findings[j]
-			seen[f.ID] = append(seen[f.ID], f)
-		}
-	}
 	for _, note := range []string{v.Hidden, extent(r), waits(r)} {
 		if note != "" {
 			v.Notes = append(v.Notes, note)
@@ -73,7 +66,7 @@ func NewView(r *Report) *View {
 	}
 	for i := range b.Findings {
 		f, of := &b.Findings[i], &v.Notices
-		f.Hint, f.Title = hintOf(f, seen[f.ID]), Headline(f)
+		f.Title = Headline(f)
 		v.titles[f.ID] = f.Title
 		switch {
 		case f.Fails:

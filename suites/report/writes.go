@@ -62,15 +62,16 @@ func (w *Writes) Add(key string, id int64, foreign bool, r WriteRequest) {
 		i = len(w.Objects)
 		w.Objects = append(w.Objects, Written{Key: key, ID: id, Foreign: foreign})
 	}
-	o := &w.Objects[i]
-	for j := range o.Requests {
-		if known := &o.Requests[j]; known.Method == r.Method && known.Path == r.Path && known.Credential == r.Credential && known.Body == r.Body {
-			known.Times++
+	of := &w.Objects[i].Requests
+	for j := range *of {
+		times := (*of)[j].Times
+		if r.Times = times; (*of)[j] == r {
+			(*of)[j].Times++
 			return
 		}
 	}
 	r.Times = 1
-	o.Requests = append(o.Requests, r)
+	*of = append(*of, r)
 }
 
 // WithoutValues says which values of objects that are changed the target file does
@@ -82,6 +83,9 @@ func WithoutValues(objects []judge.Unnamed) string {
 	}
 	return "the target file does not give all values of " + strings.Join(parts, ", ")
 }
+
+// maxUnknown is how many paths with unknown ids are shown.
+const maxUnknown = 4
 
 // WritesSummary writes a plan of writes: by object how often which path is sent.
 func WritesSummary(w io.Writer, r *Writes, s Style) error {
@@ -96,7 +100,6 @@ func WritesSummary(w io.Writer, r *Writes, s Style) error {
 	}
 	for _, o := range r.Objects {
 		p.written(&o)
-		p.paths(&o)
 	}
 	if len(r.Deleted) > 0 {
 		var names []string
@@ -110,15 +113,25 @@ func WritesSummary(w io.Writer, r *Writes, s Style) error {
 	return p.write(w)
 }
 
-// written names an object, and what to know of it.
+// written names an object, what to know of it, and how often which path that names it is sent,
+// and as whom.
 func (p *screen) written(o *Written) {
-	n := 0
+	var paths []string // with the methods
+	n, by, users := 0, map[string]int{}, map[string][]string{}
 	for _, r := range o.Requests {
+		path := r.Method + " " + r.Path
 		n += r.Times
+		by[path+" "+r.Credential] += r.Times
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+		if !slices.Contains(users[path], r.Credential) {
+			users[path] = append(users[path], r.Credential)
+		}
 	}
-	heading := fmt.Sprintf("%s %d", strings.TrimPrefix(o.Key, "objects."), o.ID)
+	heading, shown := fmt.Sprintf("%s %d", strings.TrimPrefix(o.Key, "objects."), o.ID), len(paths)
 	if o.Key == "" {
-		heading = "unknown ids"
+		heading, shown = "unknown ids", maxUnknown
 	}
 	p.title("%s: %s", heading, wording.Count(n, "request"))
 	if o.Foreign {
@@ -128,34 +141,11 @@ func (p *screen) written(o *Written) {
 		p.say(2, red, "%s; unless the target shows them before the first write, they cannot be put back",
 			WithoutValues([]judge.Unnamed{{Key: o.Key, Fields: o.Unnamed}}))
 	}
-}
-
-// maxUnknown is how many paths with unknown ids are shown.
-const maxUnknown = 4
-
-// paths shows how often which path that names an object is sent, and as whom.
-func (p *screen) paths(o *Written) {
-	var order []string // methods and paths
-	users, times := map[string][]string{}, map[[2]string]int{}
-	for _, r := range o.Requests {
-		path := r.Method + " " + r.Path
-		if users[path] == nil {
-			order = append(order, path)
-		}
-		if !slices.Contains(users[path], r.Credential) {
-			users[path] = append(users[path], r.Credential)
-		}
-		times[[2]string{path, r.Credential}] += r.Times
-	}
-	shown := len(order)
-	if o.Key == "" {
-		shown = maxUnknown
-	}
-	first(p, order, shown, " such paths; --json has all", func(path string) {
-		var by []string
+	first(p, paths, shown, " such paths; --json has all", func(path string) {
+		var as []string
 		for _, user := range users[path] {
-			by = append(by, fmt.Sprintf("%s %d×", user, times[[2]string{path, user}]))
+			as = append(as, fmt.Sprintf("%s %d×", user, by[path+" "+user]))
 		}
-		p.say(2, plain, "%s as %s", path, strings.Join(by, ", "))
+		p.say(2, plain, "%s as %s", path, strings.Join(as, ", "))
 	})
 }

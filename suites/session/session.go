@@ -205,6 +205,7 @@ func (s *Session) Conclude(ctx context.Context) {
 	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
 	t := s.resume(ctx, last, "conclude")
 	s.Model.Guard("the end of the run", func() {
+		s.lookForHang(ctx)
 		t.confirm()
 		t.Known().Outcome.WithholdEffects()
 		t.Test.JudgeForms()
@@ -212,6 +213,43 @@ func (s *Session) Conclude(ctx context.Context) {
 		s.repeat(ctx)
 		t.Known().Outcome.WithholdEffects()
 	})
+}
+
+// lookForHang finds out whether the target hangs since it answered last, and by which request.
+func (s *Session) lookForHang(ctx context.Context) {
+	live := s.Model.Outcome.Liveness
+	c, ok := s.Shared.Client.(interface {
+		Hangs(ctx context.Context, since time.Time) (*wire.Exchange, bool)
+	})
+	lost := live.Silence()
+	if !ok || len(lost) == 0 {
+		return
+	}
+	first := lost[0]
+	last, hangs := c.Hangs(ctx, first.Start)
+	if last != nil {
+		s.Tell(last)
+		s.Model.Outcome.Note(last)
+	}
+	if hangs {
+		beside := 0
+		for _, ex := range lost[1:] {
+			if ex.Start.Before(first.Start.Add(first.Duration)) {
+				beside++
+			}
+		}
+		live.Hang()
+		s.Model.Outcome.Hangs(first, beside)
+	}
+}
+
+// Abandon gives up what the end of a run would have decided, for the reason why it ended before.
+func (s *Session) Abandon(reason string) {
+	for _, d := range s.Model.Outcome.Tentative {
+		s.Model.Abandon(d, reason)
+	}
+	s.Model.Outcome.Tentative = nil
+	s.Model.Outcome.WithholdEffects()
 }
 
 // repeats is how often a case with a finding is run again, and repeated how many

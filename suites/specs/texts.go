@@ -177,10 +177,10 @@ var hostTexts = []OddText{
 	{Name: "many", Text: many().Text, Unlikely: true, Quick: true},
 }
 
-// longHostname is a hostname of so many characters.
+// longHostname is a hostname of so many characters, the first of them those that are often left out.
 func longHostname(n int) func(unique string) string {
 	return func(unique string) string {
-		label := strings.ToLower(strings.ReplaceAll(unique, " ", "-"))
+		label := "www." + strings.ToLower(strings.ReplaceAll(unique, " ", "-"))
 		return label + "." + strings.Repeat("n", n-len(label)-len("..example.com")) + ".example.com"
 	}
 }
@@ -197,7 +197,9 @@ var expressionTexts = []OddText{
 	{Name: "huge-quantifier", Text: func(unique string) string { return "a{1000000}" + unique }, Unlikely: true},
 	{Name: "nested-quantifier", Text: func(unique string) string { return "((a{100}){100}){100}" + unique }, Unlikely: true},
 	{Name: "endless-quantifier", Text: func(unique string) string { return "a{99999999999}" + unique }, Unlikely: true},
-	{Name: "nested-groups", Text: func(unique string) string { return strings.Repeat("(", 300) + unique + strings.Repeat(")", 300) }, Unlikely: true},
+	{Name: "nested-groups", Unlikely: true, Text: func(unique string) string {
+		return strings.Repeat("(", 300) + unique + strings.Repeat(")", 300)
+	}},
 	{Name: "open-group", Text: func(unique string) string { return "(?P<x>" + unique }, Unlikely: true},
 }
 

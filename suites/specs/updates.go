@@ -329,7 +329,7 @@ var partialBodies = Behaviour{
 			Clause(op.Effects["persists"], "ERR-4", "ERR-10"),
 			func(c *Case) {
 				c.Probe(object(c))
-				taken, refused, wanting := 0, 0, false // wanting: taken without a field that is not optional
+				taken, refused, required := 0, 0, slices.Clone(op.Body.Fields) // required: in all that are taken
 				optional, missing := map[string]bool{}, map[string]*judge.Answer{}
 				for _, subset := range subsets(op.Body.Fields) {
 					a := sendPart(c, object(c), subset, Fresh(c, object(c)))
@@ -348,9 +348,7 @@ var partialBodies = Behaviour{
 					switch {
 					case a.OK:
 						taken++
-						wanting = wanting || slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool {
-							return !f.Optional && !slices.Contains(subset, f)
-						})
+						required = slices.DeleteFunc(required, func(f *spec.Field) bool { return !slices.Contains(subset, f) })
 					case a.Acceptance() != "":
 						refused++
 					}
@@ -364,13 +362,32 @@ var partialBodies = Behaviour{
 				case taken+refused == 0: // it is not there, or nothing is answered
 				case refused == 0:
 					c.Observe("required-fields", "none")
-				case taken == 0, !wanting: // but for those that the document calls optional
+				case taken == 0:
 					c.Observe("required-fields", "all")
+				case len(required) == 0:
+					c.Observe("required-fields", "some beside others")
 				default:
-					c.Observe("required-fields", "some")
+					c.Observe("required-fields", requiring(op, required))
 				}
 			})
 	},
+}
+
+// requiring says which fields an update requires: all but those that the document calls optional,
+// or some.
+func requiring(op *spec.Operation, required []*spec.Field) string {
+	names := func(fields []*spec.Field) string {
+		var all []string
+		for _, f := range fields {
+			all = append(all, f.Name)
+		}
+		return strings.Join(all, ", ")
+	}
+	left := slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return slices.Contains(required, f) })
+	if slices.ContainsFunc(left, func(f *spec.Field) bool { return !f.Optional }) {
+		return "some (" + names(required) + ")"
+	}
+	return "all but " + names(left)
 }
 
 // subsets are those of fields that have one at least and not all.

@@ -121,7 +121,7 @@ func twoWrong(s *Specs, name string, first, second *spec.Field) {
 				request := Wrong(c, object(c))
 				for _, f := range wrong {
 					if len(f.Enum) > 0 {
-						Set(f.Name, Unlisted(f))(&request)
+						Set(f.Name, goingOn(f))(&request)
 					} else {
 						InArray(f.Name)(&request)
 					}
@@ -227,6 +227,15 @@ func Unlisted(f *spec.Field) string {
 	text := "never"
 	for slices.Contains(f.Enum, text) {
 		text += "x"
+	}
+	return text
+}
+
+// goingOn is a text that an enumeration does not list and that begins with one that it does.
+func goingOn(f *spec.Field) string {
+	text := f.Enum[0] + "ing"
+	for slices.Contains(f.Enum, text) {
+		text += "s"
 	}
 	return text
 }

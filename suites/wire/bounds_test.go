@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -84,31 +83,6 @@ func TestInterruption(t *testing.T) {
 		}
 		for _, ex := range append(c.DoAll(ctx, "c", Together, get("/x"), get("/y")), c.DoAll(ctx, "c", InOrder, get("/x"))...) {
 			expectKind(t, "after", ex, Canceled, "not sent")
-		}
-	}
-}
-
-// metered is a body without end that says how much of it was read.
-type metered struct{ read int }
-
-func (m *metered) Read(b []byte) (int, error) {
-	if m.read += len(b); m.read > 10*largeBody {
-		return 0, errors.New("read on and on")
-	}
-	return len(b), nil
-}
-
-func TestEndlessBodyIsReadToTheLimit(t *testing.T) {
-	for _, limit := range []int64{100, largeBody, 2 * largeBody} {
-		c := newClient(t, Options{BaseURL: "http://a", MaxBody: limit})
-		body, err := c.readBody(t.Context(), new(metered), -1)
-		if err == nil || classify(err, readingBody, 0).Kind != TooLarge || int64(len(body)) > limit || len(body) > keptOfTooLarge {
-			t.Errorf("limit %d: %d bytes kept, %v", limit, len(body), err)
-		}
-		meter := new(metered)
-		c.readBody(t.Context(), meter, -1)
-		if int64(meter.read) > limit+1 {
-			t.Errorf("limit %d: read %d bytes", limit, meter.read)
 		}
 	}
 }

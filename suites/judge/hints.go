@@ -1,11 +1,10 @@
-package report
+package judge
 
 import (
 	"bytes"
 	_ "embed"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -69,15 +68,6 @@ func hintParts(f *oracle.Finding) map[string]string {
 		parts["status"], parts["type"], parts["says"] = fmt.Sprint(a.Status), strings.ToLower(a.Type), a.Says
 	}
 	return parts
-}
-
-// hintOf is the hint for all that was seen of a finding; "" where there is none, or several.
-func hintOf(f *oracle.Finding, seen []*oracle.Finding) string {
-	hint := HintFor(f)
-	if hint == nil || slices.ContainsFunc(seen, func(s *oracle.Finding) bool { return HintFor(s) != hint }) {
-		return ""
-	}
-	return hint.String()
 }
 
 // HintFor is the first hint whose conditions a finding meets, or nil.
