@@ -206,6 +206,7 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 	named := oracle.Named(t.Model.Contract, a.Value)
 	for _, text := range named {
 		if oracle.LastSegment(text) == field {
+			t.Covered("OPEN-10")
 			if text != field {
 				t.Observe("related-field-form", strings.TrimSuffix(text, field)+"name")
 			} else {
