@@ -111,7 +111,7 @@ func newSARIFRule(c spec.Clause) *sarif.ReportingDescriptor {
 		level = sarif.LevelNote
 	}
 	text := sarif.NewMultiformatMessageString().WithText(c.Text)
-	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Basis.Meaning(), c.Source, c.ID)
+	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Meaning(), c.Source, c.ID)
 	properties := sarifProperties(map[string]any{
 		"basis": c.Basis, "source": c.Source, "operation": c.Operation, "impact": c.Impact, "security-severity": ranks[c.Impact],
 	})
