@@ -2,41 +2,23 @@ package report_test
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
-// lost is a server that has the paths, as its refusal to read them shows, and answers 404 to all
-// else.
-var lost = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/media-files") {
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
-	}
-	http.NotFound(w, r)
-})
-
-// realReport is the report of a quick run against a server that answers 404 to all.
+// realReport is the report of a quick run against a server that is wrong in many ways.
 func realReport(t *testing.T) *report.Report {
 	t.Helper()
-	server := httptest.NewServer(lost)
-	t.Cleanup(server.Close)
-	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL))
-	c.Depth = judge.Quick
-	r, err := suites.Execute(t.Context(), c)
+	r, err := brokenReport(t.Context(), judge.Quick)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Exchanges = nil
 	return r
 }
 
