@@ -51,6 +51,9 @@ func (t *Test) judgeAnswer(a *Answer) {
 	if c.Method == c.Op.Method { // else it says nothing of the operation
 		t.Covered("HTTP-1", "HTTP-2")
 	}
+	if a.Status >= http.StatusInternalServerError {
+		t.Model.Outcome.noteFailure(ex)
+	}
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
 	t.judgeError(c, a)

@@ -333,7 +333,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) *Listing {
 			check, clause, why = "other-object", "EFFECT-2", " after "+t.Case.Operation.Key()+" was updated"
 			operation = t.Case.Operation.ID
 		}
-		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (!deleted || t.Model.RemovedBefore(nil)) {
+		if clause != "" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (check != "delete-other" || t.Model.Outcome.accepted204.Load()) {
 			t.Model.Outcome.cover(clause, t.Case.ID, operation)
 		}
 		told := check == "delete-other" && (t.Model.wrong[listOf(c.Object)] || t.Model.Outcome.broke(c.Op.Effects["repeats"], c.Op))

@@ -294,11 +294,11 @@ func another(f *oracle.Finding) bool {
 	return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
 }
 
-// Decided says whether no finding of a result can be dropped any more: whether the target was
-// used by another run, and stopped answering, shows at the end.
+// Decided says whether the findings of a result are certain: whether the target was used by another
+// run, stopped answering, or fails now and then only, shows at the end.
 func (r *Result) Decided() bool {
 	return !r.Tentative && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
-		return f.Severity == oracle.Transport || another(f)
+		return f.Severity == oracle.Transport || f.Check == "server-error" || another(f)
 	})
 }
 

@@ -300,7 +300,11 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 
 // answeredAt is when an answer was made: as it says itself, else by our clock.
 func answeredAt(ex *wire.Exchange) (at oracle.Moment, by string) {
-	if date, err := http.ParseTime(ex.Response.Header.Get("Date")); err == nil {
+	header := http.Header{}
+	if ex.Response != nil { // else the answer was lost
+		header = ex.Response.Header
+	}
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		return oracle.Moment{Time: date, Grain: time.Second, Zoned: true}, "the Date of the answer"
 	}
 	return oracle.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}, "our clock (the answer has no Date)"

@@ -208,6 +208,18 @@ func (s *Session) Conclude(ctx context.Context) {
 		s.lookForHang(ctx)
 		t.confirm()
 		t.Known().Outcome.WithholdEffects()
+		s.Model.SettleFailures(func(ex *wire.Exchange) int {
+			if why, _ := s.Model.Outcome.Liveness.Gone(); why != "" || ctx.Err() != nil || s.withholds(ex.Request) {
+				return 0
+			}
+			again := s.Shared.Client.Do(ctx, ex.Case, ex.Request)
+			s.Tell(again)
+			s.Model.Outcome.Note(again)
+			if again.Err != nil {
+				return 0
+			}
+			return again.Response.Status
+		})
 		t.Test.JudgeForms()
 		t.Test.JudgeConsistency()
 		s.repeat(ctx)

@@ -82,6 +82,7 @@ type Exchange struct {
 	Resent      int           // requests sent again for another reason: the connection had ended
 	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
+	Among       []string      // requests that were under way with one that failed: "PATCH /campaigns/25"
 	Around      bool          // another was answered between its two halves, see [Around]
 
 	client *Client
