@@ -16,7 +16,7 @@ import (
 func (t *Test) noteUpdate(c *Call, a *Answer) {
 	o := c.Object
 	if o != nil && c.Body != nil && a.Status >= 500 {
-		o.Touched = true // it may have been made all the same
+		o.Touched, o.Uncertain = true, true // it may have been made all the same
 	}
 	if o == nil || c.Body == nil || a.Expect.OnlyCrash && !a.Expect.Unlisted && !a.OK {
 		return
@@ -35,8 +35,6 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 			t.Model.Mode(c.Op, ModeOf(c.Body)).Refused = true
 		}
 		o.Refusals = append(o.Refusals, t.refusal(a, c.Body.Fields))
-	case a.Status >= 500:
-		o.Uncertain = true
 	}
 }
 
