@@ -51,6 +51,14 @@ func (b Basis) Meaning() string {
 	return "no source requires it"
 }
 
+// Meaning says in words who says what the clause says.
+func (c *Clause) Meaning() string {
+	if c.Basis == Chosen && strings.HasPrefix(c.Source, "RFC") {
+		return "an RFC says it, and no source of the interface requires it"
+	}
+	return c.Basis.Meaning()
+}
+
 // Clause is one sentence of the contract that can be observed at the wire.
 type Clause struct {
 	ID        string `yaml:"id" json:"id"`

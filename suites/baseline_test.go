@@ -165,7 +165,10 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := Entry{Finding: "what is deleted comes back", At: []string{"deleteCreative DELETE-3 schema"}, Cases: []string{"a"}, Reason: "a: b # c", Expires: day}
+	one := Entry{
+		Finding: "what is deleted comes back", At: []string{"deleteCreative DELETE-3 schema"}, Cases: []string{"a"},
+		Reason: "a: b # c", Expires: day,
+	}
 	if err := Save(path, []*Entry{&one}); err != nil {
 		t.Fatal(err)
 	}

@@ -62,8 +62,11 @@ type Config struct {
 	// Disabled are checks, by id, that do not judge.
 	Disabled []string
 
-	// Progress is told each result as it comes, and how many cases there are.
+	// Progress is told each result as it comes, and how many cases there are. What it found may
+	// be dropped later, unless it is Decided.
 	Progress func(done, of int, r *judge.Result)
+	// Decided is told each result once more at the end of the run.
+	Decided func(r *judge.Result)
 	// Record is given every exchange.
 	Record func(*wire.Exchange)
 	// Exchanges keeps every exchange, as it may be shown, in the report.

@@ -132,7 +132,7 @@ func settle(r *judge.Result) settled {
 // final, or where it is tentative that of the whole run.
 func (e *Execution) Await(id string) *judge.Result {
 	o := <-e.results[id]
-	if o.then.Tentative {
+	if !o.then.Decided() {
 		<-e.finished
 		return o.last
 	}
@@ -171,6 +171,10 @@ func (e *Execution) run(ctx context.Context) {
 	if ctx.Err() == nil {
 		s.Conclude(ctx)
 	}
+	if ctx.Err() != nil {
+		s.Abandon(session.StopReason(ctx))
+	}
+	s.Outcome().SettleLosses()
 	// What was changed is put back even after an interruption, within a bound.
 	_, gone := s.Outcome().Liveness.Gone()
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
@@ -193,6 +197,11 @@ func (e *Execution) run(ctx context.Context) {
 		session.Provisioned(changes)
 	}
 	e.report = e.assemble(started, changes)
+	if c.Decided != nil {
+		for _, r := range s.Outcome().Results() {
+			c.Decided(r)
+		}
+	}
 	e.report.Stopped = s.Outcome().Liveness.Stopped()
 	if ctx.Err() != nil {
 		e.report.Stopped = session.StopReason(ctx)

@@ -1,18 +1,23 @@
 package suites_test
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -32,18 +37,19 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 		for i := range reports {
 			c := suites.NewConfig(serve(t, server))
 			c.Seed = suites.NewSeed()
-			if i == 0 {
-				c.Progress = func(done, _ int, _ *judge.Result) {
-					if done == ahead+1 {
-						close(begin)
-					}
+			takenBack := toldBy(c, func(done int) {
+				if i == 0 && done == ahead+1 {
+					close(begin)
 				}
-			}
+			})
 			both.Go(func() {
 				if i == 1 {
 					<-begin
 				}
 				reports[i] = execute(t, c)
+				for _, f := range takenBack(reports[i]) {
+					t.Errorf("%d cases ahead, run %d: told and taken back: %s", ahead, i+1, f)
+				}
 			})
 		}
 		both.Wait()
@@ -58,6 +64,82 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 	}
 	if told < 2*len(starts)/3 {
 		t.Errorf("only %d runs were told that there was another", told)
+	}
+}
+
+// toldBy notes what a run tells while it is under way and at its end; the result says which of
+// that its report does not.
+func toldBy(c *suites.Config, progress func(done int)) (takenBack func(*report.Report) []string) {
+	told := map[oracle.Cause]string{}
+	note := func(r *judge.Result) {
+		for _, f := range r.Findings {
+			if f.Severity != oracle.Notice {
+				told[f.Cause()] = f.Case + ": " + f.Got
+			}
+		}
+	}
+	c.Decided = note
+	c.Progress = func(done, _ int, r *judge.Result) {
+		if r.Decided() {
+			note(r)
+		}
+		if progress != nil {
+			progress(done)
+		}
+	}
+	return func(r *report.Report) []string {
+		for _, f := range r.Findings {
+			if f.Severity != oracle.Notice {
+				delete(told, f.Cause())
+			}
+		}
+		return slices.Collect(maps.Values(told))
+	}
+}
+
+// Whatever happens to a target, nothing is told that the report takes back, and the report has no
+// finding that counts in no case.
+func TestNothingIsToldAndTakenBack(t *testing.T) {
+	lost := func(from, to int64) func(n int64, r *http.Request) bool {
+		return func(n int64, _ *http.Request) bool { return n >= from && n < to }
+	}
+	for name, test := range map[string]struct {
+		lost    func(n int64, r *http.Request) bool // the connection ends in place of this answer
+		cancel  int                                 // cases after which the run is interrupted
+		verdict report.Verdict
+	}{
+		"gone for good":    {lost(150, 1<<60), 0, report.Inconclusive},
+		"gone for a while": {lost(150, 170), 0, report.Conforming},
+		"one answer lost":  {func(n int64, r *http.Request) bool { return n == 150 }, 0, report.Conforming},
+		"interrupted":      {lost(0, 0), 120, report.Inconclusive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server, n := bundled(t), new(atomic.Int64)
+			c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if test.lost(n.Add(1), r) {
+					panic(http.ErrAbortHandler)
+				}
+				server.ServeHTTP(w, r)
+			})))
+			c.Target.Limits.Timeout = time.Second
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			takenBack := toldBy(c, func(done int) {
+				if done == test.cancel {
+					cancel()
+				}
+			})
+			r, err := suites.Execute(ctx, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range append(takenBack(r), violations(r)...) {
+				t.Error(f)
+			}
+			if failed := r.Cases.Failed; r.Verdict != test.verdict || failed > 0 {
+				t.Errorf("%s, %d cases failed: %s", r.Verdict, failed, r.Reason)
+			}
+		})
 	}
 }
 

@@ -204,6 +204,43 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// Of a failure that comes now and then no cause is told, and what comes each time keeps its own.
+func TestFailuresNowAndThen(t *testing.T) {
+	for name, test := range map[string]struct {
+		fails func(n int64, body string) bool
+		want  string
+	}{
+		"every seventh": {func(n int64, _ string) bool { return n%7 == 0 }, "the server fails now and then with 500"},
+		"once":          {func(n int64, _ string) bool { return n == 30 }, "the server fails now and then with 500"},
+		"of an array":   {func(_ int64, body string) bool { return strings.Contains(body, `:["`) }, "an array for a text makes the server fail with 500"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server, n := bundled(t), new(atomic.Int64)
+			c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				if strings.Contains(r.URL.Path, "/campaigns/") && test.fails(n.Add(1), string(body)) {
+					w.WriteHeader(http.StatusInternalServerError)
+					return
+				}
+				server.ServeHTTP(w, r)
+			})))
+			crashes := 0
+			for _, f := range execute(t, c).Findings {
+				if f.Check == "server-error" {
+					crashes++
+					if !strings.HasPrefix(f.CauseWords, test.want) {
+						t.Errorf("%s: %s", f.Case, f.CauseWords)
+					}
+				}
+			}
+			if crashes == 0 {
+				t.Error("no failure was found")
+			}
+		})
+	}
+}
+
 // The limits of the target file reach the client: with a bucket that is always
 // empty, requests that have to go together still go, one refill after the other.
 func TestLimitsReachTheClient(t *testing.T) {

@@ -369,7 +369,7 @@ func knowTheirChecks(t *testing.T, r *report.Report) {
 func TestAwaitedResultsAreFinal(t *testing.T) {
 	c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, "{}")
+		io.WriteString(w, `{"data": {}}`)
 	})))
 	c.Depth = judge.Quick
 	found := map[string]int{}
@@ -382,7 +382,7 @@ func TestAwaitedResultsAreFinal(t *testing.T) {
 		t.Fatalf("%+v: too little to repeat", r.Cases)
 	}
 	for id, n := range found {
-		if r := run.Await(id); !r.Tentative && len(r.Findings) != n {
+		if r := run.Await(id); r.Decided() && len(r.Findings) != n {
 			t.Errorf("%s: %d findings when it ended, %d when awaited", id, n, len(r.Findings))
 		}
 	}

@@ -59,6 +59,16 @@ func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
 		`objects.emptyVastCreative: the target file says that it has 0 media files`: func(o *fixtures.Objects) {
 			o.EmptyVastCreative.ID, o.DisposableVastCreatives = 250, o.DisposableVastCreatives[:1]
 		},
+		`objects.emptyVastCreative (230) has no list: it is answered 422, as what is no container is`: func(o *fixtures.Objects) {
+			o.EmptyVastCreative.ID, o.PlainCreative.ID = 230, 301
+			o.DisposableCreatives = o.DisposableCreatives[1:]
+		},
+		`objects.pagedVastCreatives[0] (230) has no list`: func(o *fixtures.Objects) {
+			o.PagedVastCreatives[0].ID, o.PlainCreative = 230, nil
+		},
+		`objects.vastCreative (201) has no list`: func(o *fixtures.Objects) {
+			o.VastCreative = &fixtures.Container{Object: fixtures.Object{ID: 201}, MediaFileCount: -1}
+		},
 	} {
 		if tried++; testing.Short() && tried > 1 { // any one
 			break

@@ -15,10 +15,6 @@ import (
 // leftOut is why a read-only run does not run a case.
 const leftOut = "a read-only run leaves out what could change the target"
 
-// lostBearable is how many answers may get lost in transport on a target that
-// otherwise answers.
-const lostBearable = 1
-
 // counts says whether a finding fails a run without a baseline: a violation that counts, or
 // where chosen counts any finding of a basis that does, but those that hang on timing.
 func (c *Config) counts(f *oracle.Finding, lost int) bool {
@@ -28,7 +24,7 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	case f.Severity == oracle.Violation:
 		return true
 	case f.Severity == oracle.Transport:
-		return c.strict() || lost > lostBearable
+		return c.strict() || lost > judge.LostBearable
 	}
 	return c.strict() && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate says the same twice
 }

@@ -98,7 +98,7 @@ func (e explainer) clause(c *spec.Clause) {
 	}
 	e.print("%s: %s", c.ID, c.Text)
 	e.field("operation:", strings.Replace(c.Operation, "all", "every operation", 1))
-	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Basis.Meaning(), weight))
+	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Meaning(), weight))
 	e.field("source:", c.Source)
 	for _, check := range allChecks() {
 		if slices.Contains(check.Clauses, c.ID) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,14 +13,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
-
-// briefly is a command line that has some more flags with -short, so that it costs less.
-func briefly(flags string, args ...string) []string {
-	if testing.Short() {
-		args = append(args, strings.Fields(flags)...)
-	}
-	return args
-}
 
 // buffer is written by a command and read by a test at the same time.
 type buffer struct {
@@ -60,29 +51,12 @@ func (b *buffer) await(t *testing.T, words string) {
 	}
 }
 
-// newApp is the command line with no environment but env, for two outputs.
-func newApp(stdout, stderr io.Writer, env map[string]string, interrupts <-chan os.Signal) *app {
-	return &app{Stdout: stdout, Stderr: stderr, Env: lookup(env), Interrupts: interrupts, Exit: func(int) {}}
-}
-
 // run carries out a command line with no environment but env.
 func run(t *testing.T, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	out, errs := newBuffer(), newBuffer()
-	a := newApp(out, errs, env, make(chan os.Signal))
-	code = a.run(args)
-	return code, out.String(), errs.String()
-}
-
-// refuses expects a command line to be wrong usage: exit code 2, and one line on standard
-// error that has the words.
-func refuses(t *testing.T, env map[string]string, args []string, words ...string) {
-	t.Helper()
-	code, stdout, stderr := run(t, env, args...)
-	if code != report.ExitUsage || stdout != "" || !strings.HasPrefix(stderr, "adconform: ") || strings.Count(stderr, "\n") != 1 {
-		t.Errorf("%q: exit code %d, standard output %q, not one line on standard error: %q", args, code, stdout, stderr)
-	}
-	has(t, stderr, words...)
+	a := &app{Stdout: out, Stderr: errs, Env: lookup(env), Interrupts: make(chan os.Signal), Exit: func(int) {}}
+	return a.run(args), out.String(), errs.String()
 }
 
 func lookup(env map[string]string) func(string) (string, bool) {
@@ -98,13 +72,8 @@ func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	return targetOf(t, server.URL)
-}
-
-func targetOf(t *testing.T, baseURL string) string {
-	t.Helper()
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	noError(t, writeTarget(path, fixtures.DefaultWorld().Target(baseURL)))
+	noError(t, writeTarget(path, fixtures.DefaultWorld().Target(server.URL)))
 	return path
 }
 
@@ -124,16 +93,6 @@ func noError(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// has expects all words in a text.
-func has(t *testing.T, text string, words ...string) {
-	t.Helper()
-	for _, want := range words {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
 	}
 }
 

@@ -141,7 +141,7 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 // The reader of the output goes after the first line, long before the end.
 func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	dir := t.TempDir()
-	cmd, _, _ := program(t, briefly("--depth quick", "run", "--verbose", "--report", dir)...)
+	cmd, _, _ := program(t, "run", "--depth", "quick", "--verbose", "--report", dir)
 	reader, writer, err := os.Pipe()
 	noError(t, err)
 	cmd.Stdout, cmd.Stderr = writer, writer

@@ -73,9 +73,9 @@ func (p *progress) clear() {
 }
 
 // result gets each result as it comes, by one goroutine at a time. Findings that
-// may still be dropped are left to the summary.
+// may still be dropped are left to the end.
 func (p *progress) result(done, of int, r *judge.Result) {
-	if !r.Tentative {
+	if r.Decided() {
 		p.found(r.Findings)
 	}
 	p.requests += len(r.Exchanges)
@@ -84,6 +84,9 @@ func (p *progress) result(done, of int, r *judge.Result) {
 	p.draw(done == of, "%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
 		float64(p.requests)/took.Seconds(), p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
 }
+
+// decided gets each result once more, at the end: with what was found for certain.
+func (p *progress) decided(r *judge.Result) { p.found(r.Findings) }
 
 // found reports the findings of a case whose causes were not reported before. Notices are
 // left to the summary.

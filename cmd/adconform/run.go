@@ -39,9 +39,9 @@ changed, and prints the verdict. The target is a base URL or a target file; the
 variable ADCONFORM_TARGET names it as well. Without one it tests the bundled reference,
 which it starts on a free loopback port; an empty one is an error.
 
-The first line says how much the verdict is about: a run is complete when every case
-of its depth was sent, partial when the target file lacks what some need, and with
-filters it is about the selection alone. A gate wants --require complete.
+The first line says how much the verdict is about: a run is complete when nothing of its
+depth is untested for want of something that the target file could give, else partial, and
+with filters it is about the selection alone. A gate wants --require complete.
 
 A target that is given by its URL takes its keys from ` + fixtures.OwnerVariable + ` and, if
 that is set, ` + fixtures.StrangerVariable + `. A URL names no objects: what needs none is
@@ -143,7 +143,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		c.Record = p.exchange
 	}
 	if !o.quiet {
-		c.Progress = p.result
+		c.Progress, c.Decided = p.result, p.decided
 		if p.columns == 0 {
 			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
 		}

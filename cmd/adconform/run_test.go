@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -27,14 +26,5 @@ func TestTheReportIsGoneWhileTheNextRunsAndHasToBeWritten(t *testing.T) {
 	code, stdout, stderr := run(t, nil, "run", target, "--quiet", "--case", "updateCampaign/401/no-key", "--report", dir)
 	if code != report.ExitUsage || !strings.HasPrefix(stdout, "CONFORMING") || !strings.Contains(stderr, "the report could not be written: ") {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
-	}
-}
-
-func TestTimeoutOfTheTargetFileIsOverridden(t *testing.T) {
-	o := &options{rate: 3, timeout: 5}
-	target := fixtures.DefaultWorld().Target("http://127.0.0.1:1")
-	target.Limits.Rate = 1
-	if c, err := o.config(target); err != nil || c.Target.Limits.Rate != 3 || c.Target.Limits.Timeout != 5 {
-		t.Errorf("limits %+v (%v)", target.Limits, err)
 	}
 }

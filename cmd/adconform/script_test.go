@@ -27,6 +27,8 @@ import (
 //	refuses ARG… => TEXT       adconform exits with 2 and says nothing but one line on standard
 //	                           error, which has the text; … in it stands for anything
 //	says TEXT…                 standard output has the texts, wherever its lines break
+//	terminal N [<FILE] ARG…    adconform exits with 0 on a terminal of N columns, on which the lines
+//	                           of FILE are typed; standard error has the text without colours
 //	serve ARG…                 adconform serve at $URL, with target.yaml as its target file and
 //	                           $KEY as its owner's key, until the end, or
 //	interrupt                  which prints all that the server wrote
@@ -60,7 +62,7 @@ func TestScripts(t *testing.T) {
 			},
 			"refuses": scriptRefuses, "says": scriptSays, "serve": scriptServe, "interrupt": scriptInterrupt,
 			"answer": scriptAnswer, "http": scriptHTTP, "replace": scriptReplace,
-			"certificates": scriptCertificate, "front": scriptFront,
+			"terminal": scriptTerminal, "certificates": scriptCertificate, "front": scriptFront,
 		},
 	})
 }
@@ -119,6 +121,25 @@ func exits(ts *testscript.TestScript, want int, args []string) {
 	if code, _, _ := scripted(ts, args); code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)
 	}
+}
+
+func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
+	columns, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	env, args := variables(ts, args[1:])
+	typed := ""
+	if file, ok := strings.CutPrefix(args[0], "<"); ok {
+		typed, args = strings.ReplaceAll(ts.ReadFile(file), "^D", "\x04"), args[1:]
+	}
+	inFolder(ts, func() {
+		code, shown, err := onTerminal(uint16(columns), typed, env, args)
+		ts.Check(err)
+		fmt.Fprint(ts.Stdout(), shown)
+		fmt.Fprint(ts.Stderr(), sgr.ReplaceAllString(shown, ""))
+		if (code == 0) == neg {
+			ts.Fatalf("exit code %d", code)
+		}
+	})
 }
 
 func scriptRefuses(ts *testscript.TestScript, _ bool, args []string) {

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
@@ -44,18 +43,6 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 		handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
 		if w.Body.String() != want.body {
 			t.Errorf("%s: %q, want %q", want.request, w.Body, want.body)
-		}
-	}
-}
-
-func TestReadLatency(t *testing.T) {
-	for text, want := range map[string]reference.Latency{
-		"50ms":      {Min: 50 * time.Millisecond, Max: 50 * time.Millisecond},
-		"20ms-1.5s": {Min: 20 * time.Millisecond, Max: 1500 * time.Millisecond},
-		"0s-5ms":    {Max: 5 * time.Millisecond},
-	} {
-		if got, err := readLatency(text); got != want || err != nil {
-			t.Errorf("%s: %v %v", text, got, err)
 		}
 	}
 }

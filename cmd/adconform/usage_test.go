@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -47,23 +46,6 @@ func TestCommandsAndFlags(t *testing.T) {
 				t.Errorf("--%s is in two groups", name)
 			}
 			seen[name] = true
-		}
-	}
-}
-
-// On a terminal the flags are no wider than that.
-func TestHelpKeepsToTheWidth(t *testing.T) {
-	_, flags, _ := strings.Cut(onTerminal(t, 72, nil, "run", "--help"), "\n\nWhat:")
-	for line := range strings.Lines(flags) {
-		if len([]rune(line)) > 73 {
-			t.Error(line)
-		}
-	}
-	c := &cobra.Command{Use: "x"}
-	c.Flags().String("long", "", strings.Repeat("word ", 60))
-	for line := range strings.Lines(flagsByGroup(c.Flags(), 70)) {
-		if len(line) > 71 {
-			t.Errorf("%d columns: %s", len(line), line)
 		}
 	}
 }

@@ -415,6 +415,7 @@ func failingModes() (all []mode) {
 	const (
 		stopped = `the target stopped answering: the last request that it answered was [A-Z]+ http\S+ at .*, ` +
 			`the first that it did not was .*timeout: `
+		hung     = `HTTP-2: .*timeout: .* and none to any request since then`
 		timedOut = `HTTP-2: .*timeout: `
 		crashed  = `HTTP-1: .*500`
 	)
@@ -431,8 +432,8 @@ func failingModes() (all []mode) {
 		fails        func(n int64, r *http.Request) bool // the n-th request
 		how          behaviour
 	}{
-		{"hangs-after-50", stopped, "", after50, hang},
-		{"drips-after-50", stopped, "", after50, dripping},
+		{"hangs-after-50", hung, "", after50, hang},
+		{"drips-after-50", hung, "", after50, dripping},
 		{"every-third-hangs", timedOut, "", third, hang},
 		{"hangs-on-owner", "timeout: ", "", keyed, hang},
 		{"hangs-on-updates", timedOut, "", patch, hang},

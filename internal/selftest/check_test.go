@@ -111,7 +111,8 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	var accepted suites.Baseline
 	for _, f := range r.Findings {
 		nextYear := suites.Date{Time: time.Now().AddDate(1, 0, 0)}
-		accepted.Entries = append(accepted.Entries, &suites.Entry{Finding: f.CauseWords, At: []string{f.Cause().String()}, Cases: f.Cases, Reason: "known", Expires: nextYear})
+		e := suites.Entry{Finding: f.CauseWords, At: []string{f.Cause().String()}, Cases: f.Cases, Reason: "known", Expires: nextYear}
+		accepted.Entries = append(accepted.Entries, &e)
 	}
 	again := ran(t, serving(t, trial{}), strict, known(&accepted))
 	if again.ExitCode != report.ExitConforming || len(again.Baseline.Stale) > 0 {

@@ -150,7 +150,8 @@ func hugeIDs(op *spec.Operation) []row {
 		}
 		return x.send(x.with(x.to(ids...)))
 	}
-	return append(rows, fault("id-saturated", "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4 DELETE-3 EFFECT-3", "an id of twenty digits is the user's own",
+	return append(rows, fault("id-saturated", "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4 DELETE-3 EFFECT-3",
+		"an id of twenty digits is the user's own",
 		when(func(x *exchange) bool { return byOwner(x) && x.lastID() == twentyDigits }, mine)).graded(ofAnother(op)))
 }
 

@@ -67,7 +67,8 @@ func otherLetters(op *spec.Operation) []row {
 					data[f.Name] = way(s)
 				}
 			}
-			rows = append(rows, fault("other-letters-"+f.Name+"-"+name, cmp.Or(spec.ValuesClause(f.Schema), f.Clause), f.Name+" is shown in other letter case: "+way("pass"),
+			clause := cmp.Or(spec.ValuesClause(f.Schema), f.Clause)
+			rows = append(rows, fault("other-letters-"+f.Name+"-"+name, clause, f.Name+" is shown in other letter case: "+way("pass"),
 				answers(func(_ *exchange, a *answer) *answer {
 					return a.shown(change).paged(func(p *page) { p.each(func(_ int, item object) { change(item) }) })
 				})))

@@ -51,6 +51,9 @@ func (t *Test) judgeAnswer(a *Answer) {
 	if c.Method == c.Op.Method { // else it says nothing of the operation
 		t.Covered("HTTP-1", "HTTP-2")
 	}
+	if a.Status >= http.StatusInternalServerError {
+		t.Model.Outcome.noteFailure(ex)
+	}
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
 	t.judgeError(c, a)
@@ -203,6 +206,7 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 	named := oracle.Named(t.Model.Contract, a.Value)
 	for _, text := range named {
 		if oracle.LastSegment(text) == field {
+			t.Covered("OPEN-10")
 			if text != field {
 				t.Observe("related-field-form", strings.TrimSuffix(text, field)+"name")
 			} else {

@@ -64,8 +64,23 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 			of[s] = g.Finding
 		}
 	}
-	slices.SortFunc(findings, func(x, y *Finding) int { return worse(contract, x, y) })
+	later := map[*Finding]int{}
+	for _, f := range findings {
+		if slices.ContainsFunc(findings, func(g *Finding) bool { return covers(g, f) }) {
+			later[f] = 1
+		}
+	}
+	slices.SortFunc(findings, func(x, y *Finding) int {
+		return cmp.Or(rank(x)-rank(y), later[x]-later[y], byClause(contract, x, y))
+	})
 	return findings, of
+}
+
+// covers says whether one finding shows wherever another does, and elsewhere, too: that may be
+// what the first leads to.
+func covers(one, other *Finding) bool {
+	return rank(one) == rank(other) && len(one.Cases) > len(other.Cases) &&
+		!slices.ContainsFunc(other.Cases, func(id string) bool { return !slices.Contains(one.Cases, id) })
 }
 
 // groupID names a finding; it is the same in every run.
@@ -91,11 +106,12 @@ func rank(f *Finding) int {
 	return weight + 2*slices.Index(spec.Impacts(), f.Impact)
 }
 
-func worse(contract *spec.Contract, x, y *Finding) int {
+// byClause orders findings of one rank, as the contract orders their clauses.
+func byClause(contract *spec.Contract, x, y *Finding) int {
 	place := func(f *Finding) int {
 		return slices.IndexFunc(contract.Clauses, func(c spec.Clause) bool { return c.ID == f.Clause })
 	}
-	return cmp.Or(rank(x)-rank(y), place(x)-place(y), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.CauseWords, y.CauseWords))
+	return cmp.Or(place(x)-place(y), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.CauseWords, y.CauseWords))
 }
 
 // together completes a finding by all that was seen of it. Seen counts that, Of how often its

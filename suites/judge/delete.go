@@ -30,6 +30,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 		}
 		o.WasDeleted = true
 		o.Removed = o.Removed || a.Status == http.StatusNoContent
+		t.Model.Outcome.accepted204.CompareAndSwap(false, o.Removed)
 		o.Refusals = nil
 	case a.Status >= 500:
 		o.Uncertain = true // it may be gone

@@ -17,8 +17,8 @@ func (t *Test) judgeError(c *Call, a *Answer) {
 	if t.Recorded { // each answer alone, and a recorder may leave headers out
 		return
 	}
-	t.wantHeader(a, http.StatusUnauthorized, "WWW-Authenticate", "OPEN-11", "how to authenticate")
-	t.wantHeader(a, http.StatusMethodNotAllowed, "Allow", "OPEN-12", "the methods of the path")
+	t.wantHeader(a, http.StatusUnauthorized, "WWW-Authenticate", "OPEN-11", "how to authenticate (RFC 9110, 15.5.2)")
+	t.wantHeader(a, http.StatusMethodNotAllowed, "Allow", "OPEN-12", "the methods of the path (RFC 9110, 15.5.6)")
 	if c.Method != c.Op.Method || a.Expect.OnlyCrash || !a.Expected || !oracle.IsRefusal(a.Status) {
 		return
 	}

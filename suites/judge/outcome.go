@@ -36,13 +36,15 @@ type Outcome struct {
 	Liveness *wire.Watch // with a lock of its own
 	traffic  Traffic
 
-	Accepted  map[string]bool // users whose key some operation accepted
-	Alive     map[string]bool // operations that took their user's request for an object
-	Used      map[Thing]bool  // objects that let their user at them
-	Listed    map[Thing]bool  // objects that a list of their user's showed
-	refusedBy map[string]bool // operations that answered 401 to the owner's key
-	removed   atomic.Int64    // deletes that may have been made
-	deleting  atomic.Value    // the operation that made the last: *spec.Operation
+	Accepted    map[string]bool        // users whose key some operation accepted
+	Alive       map[string]bool        // operations that took their user's request for an object
+	Used        map[Thing]bool         // objects that let their user at them
+	Listed      map[Thing]bool         // objects that a list of their user's showed
+	refusedBy   map[string]bool        // operations that answered 401 to the owner's key
+	removed     atomic.Int64           // deletes that may have been made
+	accepted204 atomic.Bool            // a delete was answered 204
+	failures    map[int]*wire.Exchange // that were answered 5xx, by Seq
+	deleting    atomic.Value           // the operation that made the last: *spec.Operation
 }
 
 // newOutcome returns one of which nothing was seen yet.

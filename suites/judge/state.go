@@ -33,6 +33,7 @@ type State struct {
 	updates         map[string]int             // updates that changed an object, by operation
 	UsedUpFiles     map[int64]bool             // media files that an earlier run deleted
 	StrangerSees404 map[string]bool            // operations that answer it for what is the owner's
+	wrong           map[ListKey]bool           // lists of which it was found that they are
 	there           map[ListKey]*wire.Exchange // the first answers for objects of lists, whatever they were
 	issues          map[string]string          // about a field that was wrong: the case that got them first
 	shownFiles      map[string]Media           // of containers of which the target file says otherwise
@@ -44,7 +45,7 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 		Contract: contract, Target: target, Seed: seed,
 		Objects: map[string]*Object{}, sent: map[string]Origin{}, modes: map[modeKey]*Mode{}, Probed: map[string]bool{},
 		Lists: map[ListKey]*Listing{}, Items: map[ListKey]map[string]any{}, updates: map[string]int{}, UsedUpFiles: map[int64]bool{},
-		StrangerSees404: map[string]bool{}, there: map[ListKey]*wire.Exchange{}, issues: map[string]string{}, shownFiles: map[string]Media{},
+		StrangerSees404: map[string]bool{}, there: map[ListKey]*wire.Exchange{}, wrong: map[ListKey]bool{}, issues: map[string]string{}, shownFiles: map[string]Media{},
 	}
 }
 
@@ -96,6 +97,7 @@ func (s *State) Join(others ...*State) {
 		add(s.UsedUpFiles, o.UsedUpFiles)
 		add(s.shownFiles, o.shownFiles)
 		add(s.there, o.there)
+		add(s.wrong, o.wrong)
 		s.deletes = append(s.deletes, o.deletes...)
 		for op, n := range o.updates {
 			s.updates[op] += n

@@ -69,8 +69,8 @@ func (b *Outcome) drop(d TentativeFinding, reason string) {
 }
 
 // A target file may name an object that is not there, or a key that is not
-// valid. So a 401, 403 or 404 on an object that was never seen alive is held
-// back as tentative until the run shows whose fault it is.
+// valid. So a 401, 403 or 404 on an object that was never seen alive, and a 422 to its list, is
+// held back as tentative until the run shows whose fault it is.
 
 // holdBack makes a finding tentative that may be the operator's mistake.
 func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
@@ -80,6 +80,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 	switch {
 	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
 	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
+	case c.Object != nil && c.Op.Lists() && a.Status == http.StatusUnprocessableEntity && c.As.Name == OwnerName: // it may be no container
 	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.forbidden && !c.Object.Alive: // it may be the stranger's
 	default:
 		return
@@ -128,6 +129,9 @@ func (s *Model) Drop(d TentativeFinding, reason string) {
 	}
 	s.Outcome.drop(d, reason)
 }
+
+// Abandon takes a tentative finding back that nothing decided.
+func (s *Model) Abandon(d TentativeFinding, reason string) { s.Outcome.drop(d, reason) }
 
 // noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
 func (b *Outcome) noteAlive(op *spec.Operation, objects []Thing) {
@@ -285,6 +289,19 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 	}
 }
 
+// another says whether another run may be the cause of a finding.
+func another(f *oracle.Finding) bool {
+	return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
+}
+
+// Decided says whether the findings of a result are certain: whether the target was used by another
+// run, stopped answering, or fails now and then only, shows at the end.
+func (r *Result) Decided() bool {
+	return !r.Tentative && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
+		return f.Severity == oracle.Transport || f.Check == "server-error" || another(f)
+	})
+}
+
 // WithholdEffects drops what another run of adconform may have done, once one was
 // seen: the cases that it was found in are not tested.
 func (b *Outcome) WithholdEffects() {
@@ -297,9 +314,7 @@ func (b *Outcome) WithholdEffects() {
 	dropped := false
 	for _, r := range b.ByCase {
 		before := len(r.Findings)
-		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
-			return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
-		})
+		r.Findings = slices.DeleteFunc(r.Findings, another)
 		if len(r.Findings) < before {
 			dropped = true
 			if !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {

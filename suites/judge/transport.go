@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -83,6 +85,103 @@ func (t *Test) loseAnswer(a *Answer) {
 	t.Covered("HTTP-2")
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
 }
+
+// Hangs makes of an answer that was lost the finding that the server hangs since then; beside are
+// the requests that were under way with it.
+func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, r := range b.ByCase {
+		for _, f := range r.Findings {
+			if f.Check != "transport" || f.Exchange != first.Seq {
+				continue
+			}
+			f.Severity, r.Status = oracle.Violation, Failed
+			f.CauseWords = "the server hangs from a request on: it takes connections and answers nothing more"
+			f.Got = fmt.Sprintf("%s; and none to any request since then", wire.InWords(first.Err))
+			if beside > 0 {
+				f.Got += fmt.Sprintf("; %s under way beside it", wording.Count(beside, "request"))
+			}
+		}
+	}
+}
+
+// noteFailure keeps a request that was answered 5xx, to send it again at the end.
+func (b *Outcome) noteFailure(ex *wire.Exchange) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.failures == nil {
+		b.failures = map[int]*wire.Exchange{}
+	}
+	b.failures[ex.Seq] = withoutAnswer(ex)
+}
+
+// sentAgain is how many requests that failed are sent again for each operation.
+const sentAgain = 3
+
+// SettleFailures finds out which failures come each time that the same is sent: of one that does
+// not, no cause is known, and it is said what else was under way. Send gives the status.
+func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
+	type kind struct{ operation, got string }
+	known, sent := map[kind][]bool{}, map[int]bool{} // whether they come now and then only
+	var left []*oracle.Finding
+	unsteady := func(f *oracle.Finding) {
+		f.Sent, f.Pointer = nil, "" // it is not what was sent
+		f.CauseWords = fmt.Sprintf("the server fails now and then with %s, and not each time that the same is sent",
+			bare(strings.TrimPrefix(f.Got, "status ")))
+		if ex := s.Outcome.failures[f.Exchange]; ex != nil && len(ex.Among) > 0 {
+			f.Got += "; under way beside it: " + s.Presentable(wording.Some(slices.Compact(slices.Sorted(slices.Values(ex.Among))), 3))
+		}
+	}
+	for _, r := range s.Outcome.Results() {
+		for _, f := range r.Findings {
+			ex, k := s.Outcome.failures[f.Exchange], kind{f.Operation, f.Got}
+			switch {
+			case f.Check != "server-error" || ex == nil:
+			case len(known[k]) >= sentAgain || sent[ex.Seq]:
+				left = append(left, f)
+			default:
+				sent[ex.Seq] = true
+				steady, gone := true, false
+				for range 2 {
+					status := send(ex)
+					gone = gone || status == 0 || status == http.StatusNotFound && ex.Request.Method == http.MethodDelete && ex.Request.Credential.Name == OwnerName
+					steady = steady && status >= http.StatusInternalServerError
+				}
+				if !gone {
+					known[k] = append(known[k], !steady)
+				}
+				if !gone && !steady {
+					unsteady(f)
+				}
+			}
+		}
+	}
+	for _, f := range left {
+		if k := known[kind{f.Operation, f.Got}]; len(k) > 0 && !slices.Contains(k, false) {
+			unsteady(f)
+		}
+	}
+}
+
+// SettleLosses decides what answers that were lost are: of those since the target stopped
+// answering nothing is said but when it did, and one alone is a notice.
+func (b *Outcome) SettleLosses() {
+	lost := b.Liveness.Lost()
+	for _, r := range b.ByCase {
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
+			return f.Severity == oracle.Transport && b.Liveness.Ended(f.Exchange)
+		})
+		for _, f := range r.Findings {
+			if f.Severity == oracle.Transport && lost <= LostBearable {
+				f.Severity = oracle.Notice
+			}
+		}
+	}
+}
+
+// LostBearable is how many answers may get lost in transport on a target that otherwise answers.
+const LostBearable = 1
 
 // large is the size in bytes from which a body may be more than a server takes.
 const large = 1 << 20

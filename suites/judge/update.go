@@ -16,7 +16,7 @@ import (
 func (t *Test) noteUpdate(c *Call, a *Answer) {
 	o := c.Object
 	if o != nil && c.Body != nil && a.Status >= 500 {
-		o.Touched = true // it may have been made all the same
+		o.Touched, o.Uncertain = true, true // it may have been made all the same
 	}
 	if o == nil || c.Body == nil || a.Expect.OnlyCrash && !a.Expect.Unlisted && !a.OK {
 		return
@@ -35,8 +35,6 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 			t.Model.Mode(c.Op, ModeOf(c.Body)).Refused = true
 		}
 		o.Refusals = append(o.Refusals, t.refusal(a, c.Body.Fields))
-	case a.Status >= 500:
-		o.Uncertain = true
 	}
 }
 
@@ -299,7 +297,11 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 
 // answeredAt is when an answer was made: as it says itself, else by our clock.
 func answeredAt(ex *wire.Exchange) (at oracle.Moment, by string) {
-	if date, err := http.ParseTime(ex.Response.Header.Get("Date")); err == nil {
+	header := http.Header{}
+	if ex.Response != nil { // else the answer was lost
+		header = ex.Response.Header
+	}
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		return oracle.Moment{Time: date, Grain: time.Second, Zoned: true}, "the Date of the answer"
 	}
 	return oracle.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}, "our clock (the answer has no Date)"

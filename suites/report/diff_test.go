@@ -78,12 +78,18 @@ func TestARunThatLookedForLessIsNotComparedThere(t *testing.T) {
 		change func(r *report.Report)
 		want   string // how the sentence begins; the same runs the other way round are NOT WORSE
 	}{
-		"the same":         {func(*report.Report) {}, "NOT WORSE: 0 new"},
-		"a narrower basis": {func(r *report.Report) { r.Bases = []spec.Basis{spec.Stated} }, "CANNOT SAY: the second run did not look for what is published and standard (--basis); of the rest: 0 new"},
+		"the same": {func(*report.Report) {}, "NOT WORSE: 0 new"},
+		"a narrower basis": {
+			func(r *report.Report) { r.Bases = []spec.Basis{spec.Stated} },
+			"CANNOT SAY: the second run did not look for what is published and standard (--basis); of the rest: 0 new",
+		},
 		"a selection": {func(r *report.Report) {
 			r.Selected, r.Selection, r.Results = true, &report.Selection{Filters: []string{"--case x"}}, r.Results[:1]
 		}, "CANNOT SAY: the second run did not look for 1 case (--case x); of the rest: 0 new"},
-		"less depth": {func(r *report.Report) { r.Depth, r.Results = "quick", r.Results[:1] }, "CANNOT SAY: the second run did not look for 1 case (depth quick)"},
+		"less depth": {
+			func(r *report.Report) { r.Depth, r.Results = "quick", r.Results[:1] },
+			"CANNOT SAY: the second run did not look for 1 case (depth quick)",
+		},
 		"less in the target file": {func(r *report.Report) {
 			c := &r.Results[1]
 			c.Status, c.Cause, c.Reason = judge.NotTested, judge.ByOperator, "objects.campaign is not in the target file"

@@ -8,8 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -44,18 +43,12 @@ func TestExchangeBodies(t *testing.T) {
 
 // Each finding names the exchange whose curl line it carries.
 func TestFindingsNameTheirExchange(t *testing.T) {
-	server := httptest.NewServer(lost)
-	t.Cleanup(server.Close)
-	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL))
-	c.Exchanges = true
-	sent := 0
-	c.Record = func(*wire.Exchange) { sent++ }
-	r, err := suites.Execute(t.Context(), c)
+	r, err := brokenReport(t.Context(), judge.Quick)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Exchanges) != sent || len(r.Findings) == 0 {
-		t.Fatalf("%d exchanges of %d, %d findings", len(r.Exchanges), sent, len(r.Findings))
+	if len(r.Exchanges) < 50 || len(r.Findings) == 0 {
+		t.Fatalf("%d exchanges, %d findings", len(r.Exchanges), len(r.Findings))
 	}
 	for i, ex := range r.Exchanges {
 		if ex.Seq != i+1 {
@@ -63,6 +56,9 @@ func TestFindingsNameTheirExchange(t *testing.T) {
 		}
 	}
 	for _, f := range r.Findings {
+		if f.Exchange == 0 || strings.HasPrefix(f.Curl, "#") {
+			continue // it is about several, or too long
+		}
 		if ex := r.Exchanges[f.Exchange-1]; ex.Case != f.Case || !strings.Contains(f.Curl, "-X "+ex.Method+" ") ||
 			!strings.Contains(f.Curl, ex.URL) {
 			t.Errorf("%s in %s: exchange %d is %s %s in %s, not %q", f.Clause, f.Case, f.Exchange, ex.Method, ex.URL, ex.Case, f.Curl)

@@ -18,7 +18,7 @@ type Level string
 // The levels, the greatest first. What a target's own open choices hide takes
 // nothing from a level.
 const (
-	Complete Level = "complete"  // every case of the depth was run, with all that it judges by
+	Complete Level = "complete"  // nothing is untested for want of something that the operator could give
 	Partial  Level = "partial"   // some were not: the target file lacks what they need, or the run ended before them
 	Selected Level = "selection" // filters left cases out
 	Observed Level = "observed"  // others sent it: nobody saw to it that all was asked
@@ -59,7 +59,37 @@ func VerdictLine(r *Report) string {
 	if r.onlyObserved() {
 		between = " "
 	}
-	return wording.Printable(strings.ToUpper(r.VerdictWords()) + scope(r) + between + r.Reason + "; tested: " + r.Target.words())
+	about := scope(r)
+	if hidden := r.showNothing(); hidden != "" {
+		about = strings.TrimSuffix(about, ")") + "; " + hidden + ")"
+	}
+	return wording.Printable(strings.ToUpper(r.VerdictWords()) + about + between + r.Reason + "; tested: " + r.Target.words())
+}
+
+// showNothing says, of a pass, how many cases the target itself leaves without a judgement, and
+// the reason of most of them: "9 of 437 cases show nothing on this target: it takes no …".
+func (r *Report) showNothing() string {
+	if r.Verdict != Conforming || r.Level != Complete && r.Level != Partial {
+		return ""
+	}
+	n, reasons := 0, map[string]int{}
+	for i := range r.Results {
+		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause == judge.ByTarget {
+			n++
+			reasons[c.Reason]++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	all := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) })
+	shows := map[bool]string{true: "shows", false: "show"}[n == 1]
+	text := fmt.Sprintf("%d of %s %s nothing on this target: %s", n, wording.Count(r.Cases.Planned, "case"), shows,
+		wording.ClipWords(all[0], 120))
+	if more := len(all) - 1; more > 0 {
+		text += fmt.Sprintf(", and %s", wording.Count(more, "other reason"))
+	}
+	return text
 }
 
 // VerdictWords is the verdict as people read it. What was only observed may not be

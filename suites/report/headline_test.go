@@ -35,13 +35,24 @@ func TestTheHeadlineSaysHowMuchTheVerdictIsAbout(t *testing.T) {
 		change(r)
 		return r
 	}
+	hidden := func(r *report.Report) {
+		for i, why := range []string{"it shows none", "it takes no updates", "it takes no updates"} {
+			r.Results[i].Status, r.Results[i].Cause, r.Results[i].Reason = judge.NotTested, judge.ByTarget, why
+		}
+	}
+	const nothing = "3 of 5 cases show nothing on this target: it takes no updates, and 1 other reason): 2 clauses held"
 	quick := func(r *report.Report) { r.Depth = "quick" }
 	broken := func(r *report.Report) { r.Verdict, r.Reason = report.Nonconforming, "1 finding" }
 	for want, r := range map[string]*report.Report{
-		"CONFORMING (complete): 2 clauses held":                               conforming(report.Complete, 5, 0),
-		"CONFORMING (complete at depth quick): 2 clauses held":                with(conforming(report.Complete, 5, 0), quick),
-		"CONFORMING (partial, 3 of 5 cases): 2 clauses held":                  conforming(report.Partial, 5, 2),
-		"CONFORMING (partial, 3 of 5 cases at depth quick): 2 clauses held":   with(conforming(report.Partial, 5, 2), quick),
+		"CONFORMING (complete): 2 clauses held":                             conforming(report.Complete, 5, 0),
+		"CONFORMING (complete at depth quick): 2 clauses held":              with(conforming(report.Complete, 5, 0), quick),
+		"CONFORMING (partial, 3 of 5 cases): 2 clauses held":                conforming(report.Partial, 5, 2),
+		"CONFORMING (partial, 3 of 5 cases at depth quick): 2 clauses held": with(conforming(report.Partial, 5, 2), quick),
+		"CONFORMING (complete; " + nothing:                                  with(conforming(report.Complete, 5, 0), hidden),
+		"CONFORMING (partial, 4 of 5 cases; " + nothing: with(with(conforming(report.Partial, 5, 1), hidden), func(r *report.Report) {
+			r.Results[4].Status, r.Results[4].Cause = judge.NotTested, judge.ByOperator
+		}),
+		"NONCONFORMING: 1 finding; ":                                          with(with(conforming(report.Complete, 5, 0), hidden), broken),
 		"CONFORMING (partial): 2 clauses held":                                conforming(report.Partial, 5, 0),
 		"CONFORMING in the 1 case selected, of 354: 2 clauses held":           selected(conforming(report.Selected, 1, 0), 354),
 		"CONFORMING in 3 of the 5 cases selected, of 354: 2 clauses held":     selected(conforming(report.Selected, 5, 2), 354),

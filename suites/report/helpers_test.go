@@ -2,39 +2,23 @@ package report_test
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
-// lost is a server that has the paths, as OPTIONS shows, and answers 404 to all else.
-var lost = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodOptions {
-		w.WriteHeader(http.StatusNoContent)
-		return
-	}
-	http.NotFound(w, r)
-})
-
-// realReport is the report of a quick run against a server that answers 404 to all.
+// realReport is the report of a quick run against a server that is wrong in many ways.
 func realReport(t *testing.T) *report.Report {
 	t.Helper()
-	server := httptest.NewServer(lost)
-	t.Cleanup(server.Close)
-	c := suites.NewConfig(fixtures.DefaultWorld().Target(server.URL))
-	c.Depth = judge.Quick
-	r, err := suites.Execute(t.Context(), c)
+	r, err := brokenReport(t.Context(), judge.Quick)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Exchanges = nil
 	return r
 }
 
@@ -43,7 +27,8 @@ func finding(operation string) oracle.Finding {
 	f := oracle.Finding{
 		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated,
 		Severity: oracle.Violation,
-		Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25", Seen: 2, Of: 9, Fails: true, Impact: spec.Critical,
+		Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25",
+		Seen: 2, Of: 9, Fails: true, Impact: spec.Critical,
 	}
 	f.ID, f.Cases, f.Clauses, f.Operations = f.Cause().ID(), []string{f.Case}, []string{f.Clause}, []string{operation}
 	return f

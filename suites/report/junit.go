@@ -16,17 +16,36 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
+// The form of Ginkgo's JUnit reporter, but for the place of a case's properties: readers want them
+// first.
+type (
+	junitSuites struct {
+		reporters.JUnitTestSuites
+		Suites []*junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		reporters.JUnitTestSuite
+		Cases []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Properties *reporters.JUnitProperties `xml:"properties"`
+		reporters.JUnitTestCase
+	}
+)
+
 // WriteJUnit writes the cases in the form of Ginkgo's JUnit reporter: a suite for each operation.
 // What fails the run is a failure, a defect of the suite an error. A run that fails without a
 // failed case has one more test case that says why.
 func (v *View) WriteJUnit(w io.Writer) error {
-	all := &reporters.JUnitTestSuites{Time: v.DurationSeconds}
+	all := &junitSuites{}
+	all.Time = v.DurationSeconds
 	for i := range v.Results {
 		v.addToJUnit(all, v.Results[i].Operation, v.junitCase(&v.Results[i]))
 	}
 	if v.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
 		why := &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)}
-		v.addToJUnit(all, "verdict", reporters.JUnitTestCase{Name: "verdict", Classname: "run.verdict", Status: "failed", Error: why})
+		c := reporters.JUnitTestCase{Name: "verdict", Classname: "run.verdict", Status: "failed", Error: why}
+		v.addToJUnit(all, "verdict", junitCase{JUnitTestCase: c})
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -41,16 +60,16 @@ func (v *View) WriteJUnit(w io.Writer) error {
 }
 
 // addToJUnit adds a test case to the suite of a name, and what it counts for.
-func (v *View) addToJUnit(all *reporters.JUnitTestSuites, name string, c reporters.JUnitTestCase) {
-	i := slices.IndexFunc(all.TestSuites, func(s reporters.JUnitTestSuite) bool { return s.Name == name })
+func (v *View) addToJUnit(all *junitSuites, name string, c junitCase) {
+	i := slices.IndexFunc(all.Suites, func(s *junitSuite) bool { return s.Name == name })
 	if i < 0 {
-		i = len(all.TestSuites)
-		all.TestSuites = append(all.TestSuites, reporters.JUnitTestSuite{
+		i = len(all.Suites)
+		all.Suites = append(all.Suites, &junitSuite{JUnitTestSuite: reporters.JUnitTestSuite{
 			Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format(time.DateOnly + "T" + time.TimeOnly), Properties: v.junitProperties(),
-		})
+		}})
 	}
-	s := &all.TestSuites[i]
-	s.TestCases = append(s.TestCases, c)
+	s := all.Suites[i]
+	s.Cases = append(s.Cases, c)
 	s.Tests++
 	all.Tests++
 	s.Time += c.Time
@@ -92,8 +111,8 @@ const maxShown = 10
 
 // junitCase is a case as CI systems tell it: skipped where it was not tested, or nothing that it
 // found fails the run. A failed one names each of its findings.
-func (v *View) junitCase(c *Case) reporters.JUnitTestCase {
-	j := reporters.JUnitTestCase{Name: c.ID, Classname: c.Operation + "." + c.Class, Status: string(c.Status), Time: c.Seconds}
+func (v *View) junitCase(c *Case) (j junitCase) {
+	j.Name, j.Classname, j.Status, j.Time = c.ID, c.Operation+"."+c.Class, string(c.Status), c.Seconds
 	var clauses reporters.JUnitProperties
 	for _, id := range c.Clauses {
 		clauses.Properties = append(clauses.Properties, reporters.JUnitProperty{Name: "clause", Value: id})

@@ -90,7 +90,8 @@ func TestMarkdownIsBounded(t *testing.T) {
 	r.Changes = []session.Change{{Object: "campaign", ID: 25, Change: "updated", Reason: "refused"}}
 	source, _ := markdown(t, r)
 	if len(source) > 70_000 || !strings.Contains(source, "\n… and more, see report.json\n") ||
-		!strings.Contains(source, "its request has 1048581 characters: see ./report.html#") || !strings.Contains(source, "campaign 25 (updated): refused") {
+		!strings.Contains(source, "its request has 1048581 characters: see ./report.html#") ||
+		!strings.Contains(source, "campaign 25 (updated): refused") {
 		t.Errorf("%d bytes:\n%.3000s", len(source), source)
 	}
 }

@@ -103,7 +103,8 @@ func (v *View) WriteHTML(w io.Writer) error {
 	}
 	for i := range v.Findings[:min(len(v.Findings), pageFindings)] {
 		f := &v.Findings[i]
-		page.Findings = append(page.Findings, wording.Printable(fmt.Sprintf("%s. %s (%s), %s, first in case %s", Told(f), f.Clause, f.Basis, often(f), f.Case)))
+		text := fmt.Sprintf("%s. %s (%s), %s, first in case %s", Told(f), f.Clause, f.Basis, often(f), f.Case)
+		page.Findings = append(page.Findings, wording.Printable(text))
 	}
 	return template.Must(template.New("page").Parse(string(pageFile("page.html")))).Execute(w, page)
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -159,7 +160,7 @@ func TestWhatATargetSendsStaysText(t *testing.T) {
 }
 
 func TestTheExchangesOfFindingsAreInThePageAndNoKeyIs(t *testing.T) {
-	r, err := brokenReport(t.Context())
+	r, err := brokenReport(t.Context(), judge.Standard)
 	if err != nil {
 		t.Fatal(err)
 	}

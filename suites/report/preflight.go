@@ -93,7 +93,8 @@ func outcomeLine(r *Preflight) string {
 	case has(func(part Part) bool { return part.Lost }):
 		return "INCOMPLETE: the target does not answer"
 	case r.Cost.Stated > 0:
-		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive", cases, wording.Count(len(r.Cost.Clauses), "clause"))
+		clauses := wording.Count(len(r.Cost.Clauses), "clause")
+		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive", cases, clauses)
 	default:
 		return "INCOMPLETE: the target file and the target do not fit together"
 	}

@@ -230,11 +230,11 @@ func SelfTest() Figure {
 
 // String is the figure in words.
 func (f Figure) String() string {
-	by := ""
+	text := fmt.Sprintf("catches %d of %d seeded faults", f.Caught, f.Faults)
 	if len(f.Severity) > 0 {
-		by = " (" + f.Severities() + ")"
+		text += " (" + f.Severities() + ")"
 	}
-	return fmt.Sprintf("catches %d of %d seeded faults%s and flags %d of %d conforming variants", f.Caught, f.Faults, by, f.Flagged, f.Variants)
+	return text + fmt.Sprintf(" and flags %d of %d conforming variants", f.Flagged, f.Variants)
 }
 
 // Severities are the faults by severity, with how many of them are caught unless all are: "414

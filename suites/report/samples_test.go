@@ -30,7 +30,7 @@ func TestSamples(t *testing.T) {
 	if dir == "" {
 		t.Skip("REPORT_SAMPLES is not set")
 	}
-	broken, err := brokenReport(t.Context())
+	broken, err := brokenReport(t.Context(), judge.Standard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestSamples(t *testing.T) {
 }
 
 // brokenReport is the report of a run against a server that is wrong in many ways.
-func brokenReport(ctx context.Context) (*report.Report, error) {
+func brokenReport(ctx context.Context, depth judge.Depth) (*report.Report, error) {
 	world := fixtures.DefaultWorld()
 	keys := world.Target("").Credentials
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { broken(w, r, keys) }))
@@ -51,7 +51,7 @@ func brokenReport(ctx context.Context) (*report.Report, error) {
 	target.Objects.OtherCampaign, target.Foreign = nil, fixtures.Foreign{} // some cases are not tested
 	target.Name = "a server that is wrong in many ways"
 	c := suites.NewConfig(target)
-	c.Exchanges = true
+	c.Exchanges, c.Depth = true, depth
 	return suites.Execute(ctx, c)
 }
 
@@ -147,7 +147,8 @@ func large(cases, findings int) *report.Report {
 					`--data-raw '{"name":"value %d"}'`,
 				i, i),
 			Exchange: i + 1, Seen: 1 + i%7, Of: 9, Fails: true, Impact: clause.Impact,
-			CauseWords: fmt.Sprintf("another value is shown than number %d", i), Title: fmt.Sprintf("another value is shown than number %d (1 case)", i),
+			CauseWords: fmt.Sprintf("another value is shown than number %d", i),
+			Title:      fmt.Sprintf("another value is shown than number %d (1 case)", i),
 		}
 		f.ID, f.Cases, f.Clauses = f.Cause().ID(), []string{f.Case}, []string{f.Clause}
 		c.Status = judge.Failed

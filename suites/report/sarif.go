@@ -111,7 +111,7 @@ func newSARIFRule(c spec.Clause) *sarif.ReportingDescriptor {
 		level = sarif.LevelNote
 	}
 	text := sarif.NewMultiformatMessageString().WithText(c.Text)
-	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Basis.Meaning(), c.Source, c.ID)
+	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Meaning(), c.Source, c.ID)
 	properties := sarifProperties(map[string]any{
 		"basis": c.Basis, "source": c.Source, "operation": c.Operation, "impact": c.Impact, "security-severity": ranks[c.Impact],
 	})
@@ -137,10 +137,11 @@ func sarifPlace(lines []string, line int) *sarif.PhysicalLocation {
 
 func newSARIFResult(f *oracle.Finding, place *sarif.PhysicalLocation) *sarif.Result {
 	properties := map[string]any{
-		"title": f.Title, "check": f.Check, "explain": explain(f), "impact": f.Impact, "fails": f.Fails, "case": f.Case, "cases": f.Cases, "clauses": f.Clauses,
+		"title": f.Title, "check": f.Check, "explain": explain(f),
+		"impact": f.Impact, "fails": f.Fails, "case": f.Case, "cases": f.Cases, "clauses": f.Clauses,
 		"operations": f.Operations, "basis": f.Basis, "seen": f.Seen, "of": f.Of, "expected": f.Expected, "got": f.Got,
-		"curl": f.Curl, "cause": f.CauseWords, "with": f.Shows, "says": serverSays(f), "sent": sentOf(f), "ignored": f.Ignored, "hint": f.Hint,
-		"newCases": f.NewCases,
+		"curl": f.Curl, "cause": f.CauseWords, "with": f.Shows, "says": serverSays(f), "sent": sentOf(f), "ignored": f.Ignored,
+		"hint": f.Hint, "newCases": f.NewCases,
 	}
 	for name, value := range properties {
 		switch value := value.(type) {

@@ -109,12 +109,16 @@ func (p *screen) curl(f *oracle.Finding, text string) {
 	l := line{indent: 4, text: text, raw: true}
 	switch {
 	case text == "":
-	case height(p.Width, p.rows(l)) <= maxCurlRows:
+	case height(p.Width, p.rows(l)) <= maxCurlRows && !strings.HasPrefix(text, "#"):
 		p.lines = append(p.lines, l)
 	case f == nil || f.Case == "":
 		p.say(4, faint, "its request is too long to be shown here: %s", p.seeReport(JSONFile))
 	default:
-		p.say(4, faint, "its request has %d characters: %s; this sends it again:", utf8.RuneCountInString(text), p.seeReport(htmlFile+"#"+f.ID))
+		why, long := strings.CutPrefix(text, "# ") // a body that no line holds
+		if !long {
+			why = fmt.Sprintf("its request has %d characters", utf8.RuneCountInString(text))
+		}
+		p.say(4, faint, "%s: %s; this sends it again:", why, p.seeReport(htmlFile+"#"+f.ID))
 		p.lines = append(p.lines, line{indent: 4, text: "adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case, raw: true})
 	}
 }

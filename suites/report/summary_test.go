@@ -153,7 +153,8 @@ func TestSummaryLeavesOutARequestThatFillsTheScreen(t *testing.T) {
 	r := made()
 	r.Results = nil
 	r.Findings[0].Curl = "curl " + strings.Repeat("x", 4000)
-	if got := summary(t, r, report.Style{Dir: "out/"}); strings.Contains(got, "xxxx") || !strings.Contains(got, "see out/report.html#"+r.Findings[0].ID) ||
+	if got := summary(t, r, report.Style{Dir: "out/"}); strings.Contains(got, "xxxx") ||
+		!strings.Contains(got, "see out/report.html#"+r.Findings[0].ID) ||
 		!strings.Contains(got, "\n    adconform replay out/ updateCampaign/401/no-key\n") {
 		t.Error(got)
 	}

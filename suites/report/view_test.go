@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -19,7 +20,7 @@ import (
 // One finding is one cause, in every form: all name the same, in the same order, and count them
 // as the headline does. Two causes may break one clause at one place of one operation.
 func TestEveryFormNamesTheSameFindings(t *testing.T) {
-	r, err := brokenReport(t.Context())
+	r, err := brokenReport(t.Context(), judge.Standard)
 	if err != nil {
 		t.Fatal(err)
 	}

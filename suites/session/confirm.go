@@ -36,6 +36,11 @@ func (t *T) confirm() {
 				reason = fmt.Sprintf("%s (%s) is the stranger's: the owner gets 403 for it, and the stranger does not",
 					d.Object.Name(), strings.Join(d.Object.Path(), "/"))
 			}
+		case d.Status == http.StatusUnprocessableEntity:
+			if !d.Object.Alive && t.Known().Outcome.Alive[d.Object.Op.ID] && !t.refusedOtherwise(d.Object) {
+				reason = fmt.Sprintf("%s (%s) has no list: it is answered 422, as what is no container is; name one that is",
+					d.Object.Name(), strings.Join(d.Object.Path(), "/"))
+			}
 		case !t.stands(d):
 			d.Object.Gone = true
 			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404",
@@ -63,6 +68,22 @@ func (t *T) stands(d judge.TentativeFinding) bool {
 		return true
 	}
 	return !o.Gone && t.exists(o)
+}
+
+// refusedOtherwise says whether a list is refused for another reason than that of plainCreative,
+// which is no container.
+func (t *T) refusedOtherwise(o *judge.Object) bool {
+	plain := t.Known().Lookup("plainCreative")
+	if plain == 0 || t.Ctx.Err() != nil {
+		return false
+	}
+	var bodies []string
+	for _, id := range []int64{o.ID(), plain} {
+		text := fmt.Sprint(id)
+		a := t.Ask(judge.Call{Op: o.Op, Path: []string{text}, As: t.Known().Owner()}, judge.Expect{Unlisted: true})
+		bodies = append(bodies, strings.ReplaceAll(fmt.Sprint(a.Status, a.Value), text, ""))
+	}
+	return bodies[0] != bodies[1]
 }
 
 // exists finds out, for an object that its own user never got at, whether it is

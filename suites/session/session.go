@@ -205,13 +205,63 @@ func (s *Session) Conclude(ctx context.Context) {
 	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
 	t := s.resume(ctx, last, "conclude")
 	s.Model.Guard("the end of the run", func() {
+		s.lookForHang(ctx)
 		t.confirm()
 		t.Known().Outcome.WithholdEffects()
+		s.Model.SettleFailures(func(ex *wire.Exchange) int {
+			if why, _ := s.Model.Outcome.Liveness.Gone(); why != "" || ctx.Err() != nil || s.withholds(ex.Request) {
+				return 0
+			}
+			again := s.Shared.Client.Do(ctx, ex.Case, ex.Request)
+			s.Tell(again)
+			s.Model.Outcome.Note(again)
+			if again.Err != nil {
+				return 0
+			}
+			return again.Response.Status
+		})
 		t.Test.JudgeForms()
 		t.Test.JudgeConsistency()
 		s.repeat(ctx)
 		t.Known().Outcome.WithholdEffects()
 	})
+}
+
+// lookForHang finds out whether the target hangs since it answered last, and by which request.
+func (s *Session) lookForHang(ctx context.Context) {
+	live := s.Model.Outcome.Liveness
+	c, ok := s.Shared.Client.(interface {
+		Hangs(ctx context.Context, since time.Time) (*wire.Exchange, bool)
+	})
+	lost := live.Silence()
+	if !ok || len(lost) == 0 {
+		return
+	}
+	first := lost[0]
+	last, hangs := c.Hangs(ctx, first.Start)
+	if last != nil {
+		s.Tell(last)
+		s.Model.Outcome.Note(last)
+	}
+	if hangs {
+		beside := 0
+		for _, ex := range lost[1:] {
+			if ex.Start.Before(first.Start.Add(first.Duration)) {
+				beside++
+			}
+		}
+		live.Hang()
+		s.Model.Outcome.Hangs(first, beside)
+	}
+}
+
+// Abandon gives up what the end of a run would have decided, for the reason why it ended before.
+func (s *Session) Abandon(reason string) {
+	for _, d := range s.Model.Outcome.Tentative {
+		s.Model.Abandon(d, reason)
+	}
+	s.Model.Outcome.Tentative = nil
+	s.Model.Outcome.WithholdEffects()
 }
 
 // repeats is how often a case with a finding is run again, and repeated how many

@@ -145,7 +145,10 @@ func (s *Specs) always(c *judge.Case) []string {
 	ids := []string{"HTTP-1", "HTTP-2"}
 	switch c.Class {
 	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
-		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5", "OPEN-10")
+		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
+		if c.Operation.Updates() { // the others have no field to name
+			ids = append(ids, "OPEN-10")
+		}
 		if c.Class == judge.Class401 {
 			ids = append(ids, "OPEN-11")
 		}

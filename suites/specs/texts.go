@@ -197,7 +197,9 @@ var expressionTexts = []OddText{
 	{Name: "huge-quantifier", Text: func(unique string) string { return "a{1000000}" + unique }, Unlikely: true},
 	{Name: "nested-quantifier", Text: func(unique string) string { return "((a{100}){100}){100}" + unique }, Unlikely: true},
 	{Name: "endless-quantifier", Text: func(unique string) string { return "a{99999999999}" + unique }, Unlikely: true},
-	{Name: "nested-groups", Text: func(unique string) string { return strings.Repeat("(", 300) + unique + strings.Repeat(")", 300) }, Unlikely: true},
+	{Name: "nested-groups", Unlikely: true, Text: func(unique string) string {
+		return strings.Repeat("(", 300) + unique + strings.Repeat(")", 300)
+	}},
 	{Name: "open-group", Text: func(unique string) string { return "(?P<x>" + unique }, Unlikely: true},
 }
 

@@ -167,7 +167,9 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 	defer cancel()
 	ex.Attempts++
 	ex.Start = c.opt.Now()
+	c.flights.begin(ex)
 	response, err := send(timed, a, m)
+	c.flights.end(ex, err != nil || response.Status >= http.StatusInternalServerError)
 	a.arrive(false) // it may have failed before it had a connection
 	ex.Duration = c.opt.Now().Sub(ex.Start)
 	ex.Response, ex.Err, ex.Reused = response, nil, a.reused
@@ -189,6 +191,37 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 		ex.Err = c.shown(failure)
 	}
 	return a
+}
+
+// flights are the requests that are under way.
+type flights struct {
+	mu    sync.Mutex
+	under map[*Exchange]string
+}
+
+func (f *flights) begin(ex *Exchange) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.under == nil {
+		f.under = map[*Exchange]string{}
+	}
+	ex.Among = nil
+	name := ex.Request.Method + " " + ex.Request.Path
+	for other, its := range f.under {
+		ex.Among = append(ex.Among, its)
+		other.Among = append(other.Among, name)
+	}
+	f.under[ex] = name
+}
+
+// end forgets what was under way beside a request, unless it failed.
+func (f *flights) end(ex *Exchange, failed bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.under, ex)
+	if !failed {
+		ex.Among = nil
+	}
 }
 
 // finishTime is how long a request that is under way when the run is interrupted

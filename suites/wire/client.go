@@ -32,6 +32,7 @@ type Client struct {
 	patience *patience
 	bucket   *bucket
 	outage   outage
+	flights  flights
 	large    chan *bytes.Buffer // see readBody
 
 	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.

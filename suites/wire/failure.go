@@ -36,7 +36,7 @@ const (
 	Unavailable Kind = "unavailable"  // still 502 to 504 then, to ordinary requests too
 )
 
-// TransportError says why an exchange has no complete response. Detail is one
+// TransportError is why an exchange has no complete response. Detail is one
 // redacted line.
 type TransportError struct {
 	Kind   Kind

@@ -186,6 +186,38 @@ func (w *Watch) atTheEnd() []*Exchange {
 	return all
 }
 
+// Silence are the requests since which nothing that was sent was answered, the first first; none
+// where one of them was not taken, or ended otherwise than by its time-out.
+func (w *Watch) Silence() (lost []*Exchange) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, ex := range w.lost {
+		if w.lastAnswer == nil || !w.lastAnswer.Start.Before(ex.Start.Add(ex.Duration)) {
+			continue
+		}
+		if ex.Err.Kind != Timeout || strings.Contains(ex.Err.Detail, connecting.String()) {
+			return nil
+		}
+		lost = append(lost, ex)
+	}
+	slices.SortStableFunc(lost, func(a, b *Exchange) int { return a.Start.Compare(b.Start) })
+	return lost
+}
+
+// Hang notes that the target hangs.
+func (w *Watch) Hang() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = "the target hangs: it takes connections and answers nothing"
+}
+
+// Ended says whether the answer to a request was lost when the target stopped answering, or was away.
+func (w *Watch) Ended(seq int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.atTheEnd(), func(ex *Exchange) bool { return ex.Seq == seq })
+}
+
 // Lost is the number of requests without a complete response, on a target that
 // otherwise answers: those since it stopped answering are not counted.
 func (w *Watch) Lost() int {

@@ -30,7 +30,7 @@ type Odd struct {
 // oddPatience is how long an answer is waited for to a request that may lack something.
 const oddPatience = 2 * time.Second
 
-// lines are the values of the key's header.
+// lines returns the values of the key's header.
 func (c Credential) lines() []string { return slices.Repeat([]string{c.Value}, max(1, c.Times)) }
 
 var errOnlyRaw = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
@@ -87,7 +87,7 @@ func (c *Client) around(ctx context.Context, caseID string, requests []Request) 
 	around, m := c.begin(caseID, requests[0])
 	between, n := c.begin(caseID, requests[1])
 	exchanges := []*Exchange{around, between}
-	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.serving(m).oneByOne.Load() {
+	if m == nil || n == nil || c.proxy != nil || c.onlyHTTP2.Load() || c.servingHalf(m).oneByOne.Load() {
 		c.run(ctx, around, m, c.transportFor(requests[0].Method), nil)
 		c.run(ctx, between, n, c.transportFor(requests[1].Method), nil)
 		return exchanges
@@ -105,7 +105,7 @@ func (c *Client) around(ctx context.Context, caseID string, requests []Request) 
 	c.run(ctx, around, m, h.send, group)
 	done.Wait()
 	around.Around = h.met && between.Err == nil
-	switch serving := c.serving(m); {
+	switch serving := c.servingHalf(m); {
 	case around.Around:
 		serving.both.Store(true)
 	case h.late && between.RateLimited+between.Unavailable == 0 && !serving.both.Load(): // else it is only slow this time
@@ -118,8 +118,8 @@ func (c *Client) around(ctx context.Context, caseID string, requests []Request) 
 // others all the same, or no other.
 type serving struct{ both, oneByOne atomic.Bool }
 
-// serving is what it does while half of such a request is there.
-func (c *Client) serving(m *message) *serving {
+// servingHalf returns what the target does while half of such a request is there.
+func (c *Client) servingHalf(m *message) *serving {
 	if len(m.body) > 0 {
 		return &c.halfBody
 	}
@@ -136,7 +136,7 @@ type halves struct {
 	late     bool          // it had to
 }
 
-// afterHalf is a sender that waits for the first half.
+// afterHalf returns a sender that waits for the first half.
 func (h *halves) afterHalf(send sender) sender {
 	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
 		select {
@@ -148,7 +148,7 @@ func (h *halves) afterHalf(send sender) sender {
 	}
 }
 
-// send is the sender of the request in two halves.
+// send sends the request in two halves.
 func (h *halves) send(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	defer h.begun()
 	r, err := h.client.openRaw(ctx, a)
@@ -223,7 +223,7 @@ func (c *Client) invited(ctx context.Context, w *watch) {
 	}
 }
 
-// watch tells what comes on a connection before the answer is read.
+// watch reports what comes on a connection before the answer is read.
 type watch struct {
 	interim chan struct{} // holds something when an interim answer came
 	final   chan struct{} // closed when the final one begins, or the connection has ended

@@ -58,7 +58,7 @@ type Secret struct{ Name, Value string }
 // String gives the name only, so that no format verb prints the key.
 func (s Secret) String() string { return s.Name }
 
-// GoString is String for %#v.
+// GoString does the same for %#v.
 func (s Secret) GoString() string { return fmt.Sprintf("wire.Secret(%q)", s.Name) }
 
 func (o Options) withDefaults() Options {
@@ -101,7 +101,7 @@ func parseOrigin(baseURL string) (origin, error) {
 	return origin{scheme: u.Scheme, host: u.Host, base: strings.TrimRight(u.EscapedPath(), "/")}, nil
 }
 
-// hostPort is where a raw connection goes, without the brackets of an IPv6 address.
+// hostPort returns where a raw connection goes, without the brackets of an IPv6 address.
 func (o origin) hostPort() (host, port string) {
 	host, port, err := net.SplitHostPort(o.host)
 	if err != nil {
@@ -126,7 +126,7 @@ func (o origin) url(path string) (*url.URL, error) {
 	return &url.URL{Scheme: o.scheme, Host: o.host, Opaque: raw, RawQuery: query, ForceQuery: asked && query == ""}, nil
 }
 
-// address is a URL as a text; url.URL writes an opaque one without its host.
+// address returns a URL as a text; url.URL writes an opaque one without its host.
 func address(u *url.URL) string {
 	if u.Opaque == "" {
 		return u.String()
@@ -145,7 +145,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// environmentProxy is the proxy that HTTPS_PROXY, or HTTP_PROXY, and NO_PROXY
+// environmentProxy returns the proxy that HTTPS_PROXY, or HTTP_PROXY, and NO_PROXY
 // name for the target; nil for none. No proxy is used for loopback addresses.
 func environmentProxy(o origin) (*url.URL, error) {
 	env := httpproxy.FromEnvironment()
@@ -184,7 +184,7 @@ func (c *Client) useProxy(via *url.URL) {
 	c.keys.add("proxy", via.User.Username()+":"+password, given)
 }
 
-// proxyAnswered is the failure of a proxy that answers itself. Its words are not repeated.
+// proxyAnswered returns the failure of a proxy that answers itself. Its words are not repeated.
 func proxyAnswered(what string, status int) error {
 	return transportErrorf(Proxy, "it answered %s with %d; a user and a password stand in the proxy's variable, as in "+
 		"http://user:password@proxy.example.com:3128", what, status)

@@ -86,9 +86,11 @@ func (q *queuer) outlast(ctx context.Context, c *Client, ex *Exchange) (again bo
 	o := &c.outage
 	lasts, hit, _ := o.state(ex)
 	switch {
+	case o.ordinary == nil:
+		return false // an answer is an answer where nobody can tell
 	case lasts:
 		return c.unavailable(ex)
-	case ex.Err != nil && (o.ordinary == nil || !o.answered.Load() || q.aways == 0 && !hit && c.answersBeside(ctx, ex)):
+	case ex.Err != nil && (!o.answered.Load() || q.aways == 0 && !hit && c.answersBeside(ctx, ex)):
 		return false // it was never there, or ends connections while it answers others
 	}
 	q.limited.Store(true)
@@ -113,10 +115,6 @@ func (q *queuer) outlast(ctx context.Context, c *Client, ex *Exchange) (again bo
 	}
 	switch {
 	case ex.Err == nil && (q.aways == 1 || q.aways <= onlyPauses && !believed), q.aways == 1 && ended:
-	case o.ordinary == nil:
-		if o.lasts(c.opt.Now(), c.outageTime()) {
-			return c.unavailable(ex)
-		}
 	case c.answersBeside(ctx, ex):
 		if q.besides++; q.besides == besides || believed {
 			o.failing.Store(operation, true)
@@ -165,11 +163,26 @@ func (c *Client) unavailable(ex *Exchange) (again bool) {
 	return false
 }
 
+// hangTimes is for how many time-outs nothing may be answered before a target hangs.
+const hangTimes = 2
+
+// Hangs says whether the target takes an ordinary request and does not answer it, until hangTimes
+// time-outs have gone by since then, and gives the last one; nil where it cannot be asked.
+func (c *Client) Hangs(ctx context.Context, since time.Time) (last *Exchange, hangs bool) {
+	if c.outage.ordinary == nil || len(c.outage.ordinary()) == 0 {
+		return nil, false
+	}
+	for first := true; first || c.opt.Now().Sub(since) < hangTimes*c.opt.Timeout; first = false {
+		last = c.Do(ctx, "preflight/beside", c.outage.ordinary()[0])
+		if last.Err == nil || last.Err.Kind != Timeout {
+			return last, false
+		}
+	}
+	return last, true
+}
+
 // answersBeside says whether the target answers an ordinary request.
 func (c *Client) answersBeside(ctx context.Context, ex *Exchange) bool {
-	if c.outage.ordinary == nil {
-		return false
-	}
 	for _, r := range c.outage.ordinary() {
 		beside, m := c.begin("preflight/beside", r)
 		if m == nil {

@@ -116,6 +116,7 @@ func TestRetryAfterOf503(t *testing.T) {
 		var clock clock
 		url, _ := refusing(t, http.StatusServiceUnavailable, 2, after)
 		c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
+		c.Beside(func() []Request { return []Request{get("/ordinary")} })
 		ex := c.Do(t.Context(), "c", Request{Method: "DELETE", Path: "/x"})
 		status(t, ex, 200)
 		if ex.Unavailable != 2 || ex.RateLimited != 0 || ex.Waited != want || ex.Unsure {

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// sendRaw is the sender that reads the connection byte by byte.
+// sendRaw makes an attempt on a connection that it reads byte by byte.
 func (c *Client) sendRaw(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	if m.odd != nil && m.odd.Ends { // a target may wait for the rest
 		bounded, cancel := context.WithTimeout(ctx, min(c.opt.Timeout, oddPatience))
@@ -115,14 +115,14 @@ func (r *rawReader) response(ctx context.Context, method string) (*Response, err
 	framing := r.framing(response)
 	head := fmt.Sprintf("HTTP/1.1 %d \r\n%s\r\n\r\n", response.Status, framing)
 	r.in = bufio.NewReader(io.MultiReader(strings.NewReader(head), r.in))
-	message, err := http.ReadResponse(r.in, &http.Request{Method: method})
+	message, err := http.ReadResponse(r.in, &http.Request{Method: method}) //nolint:bodyclose // which would read it to its end
 	if err != nil {
 		return nil, err
 	}
 	response.Body, err = r.client.readBody(ctx, message.Body, message.ContentLength)
 	switch ended := err != nil && strings.Contains(err.Error(), "EOF"); { // also that in a trailer, which has no name
 	case ended && framing == chunked:
-		r.note(MissingFinalChunk, "RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
+		r.noteAnomaly(MissingFinalChunk, "RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
 		err = transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
 	case ended && message.ContentLength >= 0:
 		err = transportErrorf(Truncated, "the connection ended after %d of the %d bytes that Content-Length announces",
@@ -155,15 +155,15 @@ func (r *rawReader) surplus(ctx context.Context, response *Response) {
 	case len(extra) == 0 || response.Status == http.StatusSwitchingProtocols:
 	case response.Status == http.StatusNoContent:
 		response.Body = extra
-		r.note(BodyOn204, "RFC 9110 §15.3.5", "%d bytes follow the head of a 204, which ends with its head", len(extra))
+		r.noteAnomaly(BodyOn204, "RFC 9110 §15.3.5", "%d bytes follow the head of a 204, which ends with its head", len(extra))
 	default:
-		r.note(SurplusBytes, "RFC 9112 §6.3", "%d bytes follow the end of the message", len(extra))
+		r.noteAnomaly(SurplusBytes, "RFC 9112 §6.3", "%d bytes follow the end of the message", len(extra))
 	}
 	response.Anomalies = r.anomalies
 }
 
-// note records an anomaly of the response being read.
-func (r *rawReader) note(kind AnomalyKind, source, sentence string, args ...any) {
+// noteAnomaly records an anomaly of the response being read.
+func (r *rawReader) noteAnomaly(kind AnomalyKind, source, sentence string, args ...any) {
 	r.anomalies = append(r.anomalies, Anomaly{kind, source, fmt.Sprintf(sentence, args...)})
 }
 
@@ -212,7 +212,7 @@ func (r *rawReader) head() (*Response, error) {
 // field reads one header line and keeps what can be read of it.
 func (r *rawReader) field(header http.Header, line string, number int) {
 	malformed := func(why string) {
-		r.note(MalformedHeader, "RFC 9112 §5", "header line %d %s", number, why)
+		r.noteAnomaly(MalformedHeader, "RFC 9112 §5", "header line %d %s", number, why)
 	}
 	if line[0] == ' ' || line[0] == '\t' {
 		malformed("continues the one before, which is obsolete")
@@ -248,14 +248,14 @@ func (r *rawReader) framing(response *Response) string {
 	size := r.contentLength(response.Header)
 	switch {
 	case response.Status == http.StatusNoContent && size == "0":
-		r.note(ZeroContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: 0, which it must not have")
+		r.noteAnomaly(ZeroContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: 0, which it must not have")
 	case response.Status == http.StatusNoContent && size != "":
-		r.note(ContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: %s", size)
+		r.noteAnomaly(ContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: %s", size)
 	case response.Status != http.StatusNoContent && coding != "" && response.Header.Get("Content-Length") != "":
-		r.note(ContentLengthWithEncoding, "RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
+		r.noteAnomaly(ContentLengthWithEncoding, "RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
 	}
 	if response.Status == http.StatusNoContent && coding != "" {
-		r.note(TransferEncodingOn204, "RFC 9112 §6.1", "a 204 has Transfer-Encoding")
+		r.noteAnomaly(TransferEncodingOn204, "RFC 9112 §6.1", "a 204 has Transfer-Encoding")
 	}
 	switch {
 	case strings.EqualFold(coding, "chunked"):
@@ -278,7 +278,7 @@ func (r *rawReader) contentLength(header http.Header) (size string) {
 		n, err := strconv.ParseUint(strings.TrimSpace(v), 10, 63)
 		switch text := fmt.Sprint(n); {
 		case err != nil:
-			r.note(BadContentLength, "RFC 9110 §8.6", "Content-Length is not a number of bytes")
+			r.noteAnomaly(BadContentLength, "RFC 9110 §8.6", "Content-Length is not a number of bytes")
 		case size == "":
 			size = text
 		default:
@@ -287,9 +287,9 @@ func (r *rawReader) contentLength(header http.Header) (size string) {
 	}
 	switch {
 	case differs:
-		r.note(ConflictingContentLength, "RFC 9112 §6.3", "Content-Length comes more than once, with different values")
+		r.noteAnomaly(ConflictingContentLength, "RFC 9112 §6.3", "Content-Length comes more than once, with different values")
 	case len(values) > 1 && size != "":
-		r.note(RepeatedContentLength, "RFC 9110 §5.3", "Content-Length comes more than once")
+		r.noteAnomaly(RepeatedContentLength, "RFC 9110 §5.3", "Content-Length comes more than once")
 	}
 	return size
 }

@@ -194,7 +194,7 @@ func (k *Keys) split(text string) (parts []part) {
 	return parts
 }
 
-// expression says how a shell gets a key from the variables that the operator has. The
+// expression returns how a shell gets a key from the variables that the operator has. The
 // rules are those by which cases derive wrong keys from right ones.
 func (k *Keys) expression(value string, last bool) []part {
 	k.mu.RLock()

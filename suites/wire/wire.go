@@ -56,7 +56,7 @@ type Credential struct {
 // String gives the name only, so that no format verb prints the key.
 func (c Credential) String() string { return c.Name }
 
-// GoString is String for %#v.
+// GoString does the same for %#v.
 func (c Credential) GoString() string { return fmt.Sprintf("wire.Credential(%q)", c.Name) }
 
 // Exchange is one request of a case and what became of it. Exactly one of these
@@ -82,6 +82,7 @@ type Exchange struct {
 	Resent      int           // requests sent again for another reason: the connection had ended
 	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
+	Among       []string      // requests that were under way with one that failed: "PATCH /campaigns/25"
 	Around      bool          // another was answered between its two halves, see [Around]
 
 	client *Client
@@ -122,7 +123,7 @@ const (
 	MalformedHeader           AnomalyKind = "malformed-header"
 )
 
-// String says in one line, without any key, what was sent and what came.
+// String returns what was sent and what came, in one line without any key.
 func (ex *Exchange) String() string {
 	line := fmt.Sprintf("#%d %s: %s %s as %s: ", ex.Seq, ex.Case, ex.Request.Method, ex.URL, ex.Request.Credential.Name)
 	switch {

@@ -1,0 +1,56 @@
+package judge
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// What is said in the same words is one finding, whatever operation, clause and field it is about;
+// two causes at one place are two. The worst comes first, and what shows only beside another last.
+func TestAFindingIsOneCause(t *testing.T) {
+	b := newOutcome(nil)
+	saw := func(id, clause, words, field string) {
+		operation, _, _ := strings.Cut(id, "/")
+		f := &Finding{
+			Check: "not-refused", Case: id, Operation: operation, Clause: clause, Severity: oracle.Violation, CauseWords: words,
+			Pointer: "request:" + field, Sent: &oracle.Sent{At: "/" + field, What: words},
+		}
+		if clause == "OPEN-8" {
+			f.Severity = oracle.Notice
+		}
+		b.ByCase = append(b.ByCase, &Result{Case: &Case{ID: id}, Findings: []*Finding{f}})
+	}
+	const array = "an array is accepted as a text"
+	saw("updateCampaign/422/a", "OPEN-8", "a number is accepted as a text", "name")
+	saw("updateCampaign/422/b", "CAMPAIGN-1", "what it leads to", "name")
+	saw("updateCampaign/422/b", "CAMPAIGN-3", "what is wrong", "name")
+	saw("updateCampaign/422/c", "CAMPAIGN-3", "what is wrong", "name")
+	saw("updateCampaign/422/d", "ERR-4", array, "name")
+	saw("updateConnectionProfileRuleHost/422/e", "ERR-5", array, "hostname")
+	saw("updateCampaign/422/d", "ERR-4", "an object is accepted as a text", "name")
+	saw("updateCampaign/403/f", "AUTH-2", "a user without permission can access an object", "")
+	findings, of := b.Groups(reftest.Contract(t))
+	var got []string
+	for _, f := range findings {
+		got = append(got, string(f.Impact)+" "+strings.Join(f.Clauses, "+")+" "+f.Title)
+	}
+	want := []string{
+		"critical AUTH-2 updateCampaign: a user without permission can access an object (1 case)",
+		"major CAMPAIGN-3 updateCampaign: what is wrong: name (2 cases)",
+		"major CAMPAIGN-1 updateCampaign: what it leads to: name (1 case)",
+		"minor ERR-4+ERR-5 " + array + ": name, hostname (2 cases of 2 operations)",
+		"minor ERR-4 updateCampaign: an object is accepted as a text: name (1 case)",
+		"minor OPEN-8 updateCampaign: a number is accepted as a text: name (1 case)",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if of[b.ByCase[4].Findings[0]] != of[b.ByCase[5].Findings[0]] || of[b.ByCase[4].Findings[0]] == of[b.ByCase[6].Findings[0]] {
+		t.Error("a sight is of another finding")
+	}
+}
