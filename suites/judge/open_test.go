@@ -169,3 +169,38 @@ func TestFormsOfDatesAreToldInTheOrderOfThePlan(t *testing.T) {
 		t.Errorf("got %s, and when the later case came first %s", one, other)
 	}
 }
+
+// Another run explains what the objects hold that it writes to, and what it deletes; not what
+// lists look like, keys, dates or other objects.
+func TestWhatAnotherRunExplains(t *testing.T) {
+	const campaign, profile, host = "updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost"
+	for _, tc := range []struct {
+		operation, check, pointer, got string
+		stays                          bool
+	}{
+		{campaign, "stale", "/data/name", `"x"`, false},
+		{campaign, "refused-write", "/data/name", `"x"`, false},
+		{campaign, "updated-at", "/data/updatedAt", `"x"`, true},
+		{campaign, "expected-status", "", "status 404", true},
+		{campaign, "expected-status", "", "status 200", true},
+		{host, "stale", "/data/hostname", `"x"`, true},
+		{profile, "stale", "/data/name", `"x"`, true},
+		{profile, "stale", "/data/withCookiesAction", `"fail"`, false},
+		{"listCreativeMediaFiles", "list-total", "/meta", "3", true},
+		{"listCreativeMediaFiles", "list-page", "/meta", "3", true},
+		{"deleteCreative", "expected-status", "", "status 404", false},
+		{"deleteCreative", "expected-status", "", "status 500", true},
+		{"deleteCreative", "list-members", "/data", "[]", false},
+	} {
+		s, op := newTestModel(t)
+		b := s.Outcome
+		b.othersSeen, b.othersOn[op.ID], b.othersWrote = []string{"campaign (25)"}, true, true
+		r := at(s, s.Contract.Operation(tc.operation), nil).Result
+		r.Status, r.Findings = Failed, []*Finding{{Check: tc.check, Operation: tc.operation, Pointer: tc.pointer, Got: tc.got, Severity: "violation"}}
+		b.InOrder()
+		b.WithholdEffects()
+		if stays := len(r.Findings) > 0; stays != tc.stays || stays != (r.Status == Failed) {
+			t.Errorf("%+v: %s, %d findings", tc, r.Status, len(r.Findings))
+		}
+	}
+}

@@ -31,6 +31,7 @@ type Outcome struct {
 	deletedBefore []string        // disposables that are not there
 	made          map[string]bool // tokens that this run made
 	othersSeen    []string        // objects that showed a token of another run
+	othersOn      map[string]bool // operations that update them
 	othersWrote   bool            // after a write of ours
 
 	Liveness *wire.Watch // with a lock of its own
@@ -53,7 +54,7 @@ func newOutcome(live *wire.Watch) *Outcome {
 		Liveness: live,
 		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*DateForm{},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
-		made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
+		othersOn: map[string]bool{}, made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
 	}
 }
 

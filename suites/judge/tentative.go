@@ -252,11 +252,25 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 // a token that only a run of adconform makes (fixtures.Tokens) and that hangs on the
 // seed of the run. So a token that this run did not make comes from another one.
 
-// effects are the checks that judge by what the target holds, beside those of a
-// status that is 404.
-var effects = []string{
-	"shows-sent", "stale", "refused-write", "other-object", "updated-at", "delete-effect", "delete-other", "delete-listed", "refused-delete",
-	"list-members", "list-total", "list-walk", "list-repeat", "list-page", "concurrent-writers",
+// effects are the checks that judge by what an object holds, and gone those by what was deleted,
+// beside those of a status that is 404.
+var (
+	effects = []string{"shows-sent", "stale", "refused-write", "other-object", "concurrent-writers"}
+	gone    = []string{"delete-effect", "delete-other", "delete-listed", "refused-delete", "list-members", "list-total", "list-repeat"}
+)
+
+// mayBeOthers says whether another run may have made what was found: it writes to the objects on
+// which it was seen, and deletes what this one deletes. An enumerated value tells nobody.
+func (b *Outcome) mayBeOthers(c *Case, f *oracle.Finding) bool {
+	name := f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]
+	listed := func(of *spec.Field) bool { return of.Name == name && len(of.Enum) > 0 }
+	switch {
+	case c.Operation.Deletes():
+		return another(f)
+	case !slices.Contains(effects, f.Check):
+		return false
+	}
+	return b.othersOn[f.Operation] || b.othersOn[c.Operation.ID] || c.Operation.Body != nil && slices.ContainsFunc(c.Operation.Body.Fields, listed)
 }
 
 // NoteMade notes the tokens in a text that this run made, in whatever form it is sent.
@@ -281,6 +295,7 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 		text, _ := shown[of.Name].(string)
 		for _, token := range fixtures.Tokens(text) {
 			if !b.made[token] {
+				b.othersOn[o.Op.ID] = true
 				b.othersSeen = append(b.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
 				b.othersWrote = b.othersWrote || o.Changed
 				b.made[token] = !o.Changed // that it stays tells nothing more
@@ -291,7 +306,7 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 
 // another says whether another run may be the cause of a finding.
 func another(f *oracle.Finding) bool {
-	return slices.Contains(effects, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
+	return slices.Contains(effects, f.Check) || slices.Contains(gone, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
 }
 
 // Decided says whether the findings of a result are certain: whether the target was used by another
@@ -314,7 +329,7 @@ func (b *Outcome) WithholdEffects() {
 	dropped := false
 	for _, r := range b.ByCase {
 		before := len(r.Findings)
-		r.Findings = slices.DeleteFunc(r.Findings, another)
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return b.mayBeOthers(r.Case, f) })
 		if len(r.Findings) < before {
 			dropped = true
 			if !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
