@@ -211,8 +211,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !known {
 			o.Constant[f.Name], o.constantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(got))
-				t.Model.Outcome.noteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
+				t.Model.noteMisgiven(o, f, given, got)
 			}
 			continue
 		}
