@@ -179,6 +179,9 @@ func (e *Execution) run(ctx context.Context) {
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
 	defer cancel()
 	sessions := queue.Sessions()
+	for _, s := range sessions {
+		s.Model.NoteUntrue()
+	}
 	if ctx.Err() != nil {
 		for _, s := range sessions {
 			s.CutOff()
