@@ -179,13 +179,16 @@ func (e *Execution) run(ctx context.Context) {
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
 	defer cancel()
 	sessions := queue.Sessions()
+	for _, s := range sessions {
+		s.Model.NoteUntrue()
+	}
 	if ctx.Err() != nil {
 		for _, s := range sessions {
 			s.CutOff()
 		}
 	}
 	changes := session.Restore(restore, sessions...)
-	s.Outcome().SettleLosses() // what is put back shows whether the target still answers
+	s.Outcome().SettleLosses() // the answers to what puts back show that the target still answers
 	if !provisioned {
 		// what failed once is not tried again
 	} else if err := c.provision(restore); err != nil {

@@ -369,7 +369,7 @@ func knowTheirChecks(t *testing.T, r *report.Report) {
 func TestAwaitedResultsAreFinal(t *testing.T) {
 	c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, "{}")
+		io.WriteString(w, `{"data": {}}`)
 	})))
 	c.Depth = judge.Quick
 	found := map[string]int{}

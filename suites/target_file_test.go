@@ -24,8 +24,17 @@ func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
 	tried := 0
 	for says, change := range map[string]func(*fixtures.Objects){
 		`objects.campaign: the target file says type "display", and the target shows "video"; ` +
-			`correct it, or leave it out`: func(o *fixtures.Objects) {
+			`correct it or leave it out, or see why the target changes it`: func(o *fixtures.Objects) {
 			o.Campaign.Values["type"] = "display"
+		},
+		`objects.campaign: the target file says name "Autumn", and the target shows "Spring video"`: func(o *fixtures.Objects) {
+			o.Campaign.Values["name"] = "Autumn"
+		},
+		`objects.connectionProfile: the target file says withCookiesAction "fail", and the target shows "warn"`: func(o *fixtures.Objects) {
+			o.ConnectionProfile.Values["withCookiesAction"] = "fail"
+		},
+		`objects.connectionProfileOtherRuleHost: the target file says regularExpression "^/b/", and the target shows`: func(o *fixtures.Objects) {
+			o.ConnectionProfileOtherRuleHost.Values["regularExpression"] = "^/b/"
 		},
 		`objects.otherCampaign: the target file says userId 7, and the target shows`: func(o *fixtures.Objects) {
 			o.OtherCampaign.Values["userId"] = int64(7)

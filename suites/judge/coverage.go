@@ -132,6 +132,9 @@ var premises = map[string]premise{
 	"OPEN-2":   {[]int{anySuccess}, "no second date was seen"},
 	"OPEN-4":   {[]int{http.StatusNoContent}, "no delete was answered 204"},
 	"OPEN-6":   {[]int{anySuccess}, "no text that could be trimmed or normalised was taken"},
+	"OPEN-10":  {errorStatuses, "no issue named a field"},
+	"OPEN-11":  {[]int{http.StatusUnauthorized}, "no request was answered 401"},
+	"OPEN-12":  {[]int{http.StatusMethodNotAllowed}, "no request was answered 405"},
 	"OPEN-7":   {[]int{anySuccess}, "no two writers of one object both succeeded"},
 }
 

@@ -14,7 +14,7 @@ import (
 // noteUncertain notes a value where the last one is not known for certain.
 func (s *State) noteUncertain(o *Object, how *Mode, f *spec.Field, got any) {
 	if text, _ := got.(string); s.sent[text].object == o || o.took(text) || !s.IsOurs(got) {
-		s.firstSight(o, f, got)
+		s.firstSight(o, how, f, got)
 	} else {
 		o.Touched = true
 	}
@@ -61,12 +61,47 @@ func (o *Object) since() string {
 	return "as " + o.Name() + " was before the run"
 }
 
-// firstSight notes what a changeable field is first shown as.
-func (s *State) firstSight(o *Object, f *spec.Field, v any) {
+// firstSight notes what a changeable field is first shown as, and in which way.
+func (s *State) firstSight(o *Object, how *Mode, f *spec.Field, v any) {
 	if _, given := o.Given[f.Meaning]; !given && s.updates[o.Op.ID] > 0 {
 		o.SeenLate = true
 	}
-	o.remember(f.Name, v)
+	_, seen := o.original[f.Name]
+	_, tried := o.tried[fmt.Sprint(v)]
+	if o.remember(f.Name, v); !seen && !tried && s.updates[o.Op.ID] == 0 && !s.IsOurs(v) {
+		o.firstBy[f.Name] = how
+	}
+}
+
+// untrue says whether the target file gives a field otherwise than the target showed it before
+// anything of the run can have changed it.
+func (o *Object) untrue(f *spec.Field) bool {
+	given, named := o.Given[f.Meaning]
+	first := o.original[f.Name]
+	return named && o.firstBy[f.Name].keeps(f.Name) && !oracle.Equal(f, given, first) && !oracle.Altered(given, first) &&
+		!(given == nil && first == "")
+}
+
+// NoteUntrue notes what the target file says of objects and the target shows otherwise.
+func (s *Model) NoteUntrue() {
+	for _, o := range s.Order {
+		if !o.Op.Updates() {
+			continue
+		}
+		for _, f := range o.Op.Body.Fields {
+			given, _ := o.Given[f.Meaning].(string)
+			renamed := len(f.Enum) > 0 && !slices.Contains(f.Enum, given) // by the vendor's document
+			if !renamed && o.untrue(f) {
+				s.noteMisgiven(o, f, o.Given[f.Meaning], o.original[f.Name])
+			}
+		}
+	}
+}
+
+// noteMisgiven notes a value of the target file that is not what the target shows.
+func (s *Model) noteMisgiven(o *Object, f *spec.Field, given, shown any) {
+	words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(shown))
+	s.Outcome.noteMistake(s.Presentable(Misnamed(o.Name(), words)))
 }
 
 // remember notes a first sight of a changeable field.

@@ -35,6 +35,7 @@ type Object struct {
 
 	original   map[string]any            // changeable fields before the first write, by wire name
 	SeenLate   bool                      // a field that is not given was first seen after updates of objects of its kind
+	firstBy    map[string]*Mode          // the way in which a field was seen before anything of the run can have changed it
 	setIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
 	Constant   map[string]any            // fields that stay, as first seen
 	constantIn map[string]*wire.Exchange // which showed them so, without its answer
@@ -146,7 +147,7 @@ func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any
 	o := &Object{
 		Key: key, Op: op, IDs: ids, Given: given,
 		Constant: map[string]any{}, constantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
-		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{},
+		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{}, firstBy: map[string]*Mode{},
 		Unknown: map[string]bool{}, tried: map[string]bool{}, taken: map[string]any{},
 	}
 	if rep := op.Representation(); rep != nil && !op.Lists() {
@@ -231,13 +232,13 @@ func (s *State) Lookup(key string) int64 {
 }
 
 // Before are the fields as they were before the run, by wire name: as the target
-// file gives them, else as they were first seen; and those of which nothing is
-// known.
+// file gives them, unless they were seen otherwise, else as they were first seen; and those of
+// which nothing is known.
 func (o *Object) Before() (values map[string]any, unknown []string) {
 	values = map[string]any{}
 	for _, f := range o.Op.Body.Fields {
 		v, ok := o.Given[f.Meaning]
-		if !ok {
+		if !ok || o.untrue(f) {
 			v, ok = o.original[f.Name]
 		}
 		if ok && (v != nil || f.Optional) { // a null that nobody can have set is no value to put back
@@ -297,8 +298,13 @@ func (o *Object) Caveat(values map[string]any) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		f := o.Op.Body.Named(name)
-		_, given := o.Given[f.Meaning]
-		if first, seen := o.original[name]; given && seen && !oracle.Equal(f, values[name], first) {
+		given, named := o.Given[f.Meaning]
+		first, seen := o.original[name]
+		switch {
+		case !named || !seen:
+		case !oracle.Equal(f, values[name], given):
+			words = append(words, fmt.Sprintf("%s put back to what the target showed first, not to %s", name, oracle.Show(given)))
+		case !oracle.Equal(f, values[name], first):
 			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, oracle.Show(first)))
 		}
 	}
@@ -348,6 +354,9 @@ func (o *Object) follow(twin *Object) {
 		}
 		if v, known := twin.original[theirs.Name]; known {
 			o.remember(f.Name, v)
+		}
+		if how := twin.firstBy[theirs.Name]; how != nil {
+			o.firstBy[f.Name] = how
 		}
 		v, known := twin.Holds[theirs.Name]
 		if !known {

@@ -280,7 +280,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		got := a.Shown[r.Name]
 		last, known := o.Last(f.Name)
 		if !known || o.late {
-			t.Model.firstSight(o, f, got)
+			t.Model.firstSight(o, t.Model.Mode(o.Op, ReadMode), f, got)
 			continue
 		}
 		t.Covered(clause)

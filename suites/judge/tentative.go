@@ -194,7 +194,7 @@ func (b *Outcome) noteMistake(text string) {
 
 // Misnamed says of a value of the target file that it is not what the target shows.
 func Misnamed(object, words string) string {
-	return fmt.Sprintf("%s: the target file says %s; correct it, or leave it out", object, words)
+	return fmt.Sprintf("%s: the target file says %s; correct it or leave it out, or see why the target changes it", object, words)
 }
 
 // Mistakes are the operator's mistakes that the run came upon, the first first.

@@ -16,7 +16,7 @@ import (
 func (t *Test) noteUpdate(c *Call, a *Answer) {
 	o := c.Object
 	if o != nil && c.Body != nil && a.Status >= 500 {
-		o.Touched = true // it may have been made all the same
+		o.Touched, o.Uncertain = true, true // it may have been made all the same
 	}
 	if o == nil || c.Body == nil || a.Expect.OnlyCrash && !a.Expect.Unlisted && !a.OK {
 		return
@@ -35,8 +35,6 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 			t.Model.Mode(c.Op, ModeOf(c.Body)).Refused = true
 		}
 		o.Refusals = append(o.Refusals, t.refusal(a, c.Body.Fields))
-	case a.Status >= 500:
-		o.Uncertain = true
 	}
 }
 
@@ -213,8 +211,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if !known {
 			o.Constant[f.Name], o.constantIn[f.Name] = got, withoutAnswer(a.Exchange)
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
-				words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(got))
-				t.Model.Outcome.noteMistake(t.Model.Presentable(Misnamed(o.Name(), words)))
+				t.Model.noteMisgiven(o, f, given, got)
 			}
 			continue
 		}

@@ -64,7 +64,7 @@ var authentication = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spe
 			}
 			c.Expect(c.Send(request)).To(BeRefused(401))
 			if user == "" {
-				c.NotTested(ByOperator, "no answer shows the owner's userId, nor does the target file: give it beside the id of the campaign")
+				c.NotTested(ByTarget, "no answer shows the owner's userId, nor does the target file")
 			}
 		})
 }}
