@@ -174,7 +174,6 @@ func (e *Execution) run(ctx context.Context) {
 	if ctx.Err() != nil {
 		s.Abandon(session.StopReason(ctx))
 	}
-	s.Outcome().SettleLosses()
 	// What was changed is put back even after an interruption, within a bound.
 	_, gone := s.Outcome().Liveness.Gone()
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
@@ -189,6 +188,7 @@ func (e *Execution) run(ctx context.Context) {
 		}
 	}
 	changes := session.Restore(restore, sessions...)
+	s.Outcome().SettleLosses() // the answers to what puts back show that the target still answers
 	if !provisioned {
 		// what failed once is not tried again
 	} else if err := c.provision(restore); err != nil {

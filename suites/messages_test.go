@@ -86,7 +86,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{fault: "auth/cached-for-stranger/updateCampaign", check: "not-refused", says: []string{"as if it were another user's"}, requests: 2},
 		{
 			fault: "intermittent/500-03/updateCampaign", check: "server-error",
-			says: []string{"some requests, ordinary ones too, make the server fail"}, not: []string{"any request"},
+			says: []string{"the server fails now and then with 500"}, not: []string{"any request"},
 		},
 		{
 			fault: "crash/withCookiesAction-is-warn/updateConnectionProfile", check: "server-error", // each time

@@ -118,11 +118,3 @@ func Of(all, short int) int {
 	}
 	return all
 }
-
-// Long skips with -short what takes many whole runs by its nature.
-func Long(tb testing.TB) {
-	tb.Helper()
-	if testing.Short() {
-		tb.Skip("a long proof: make verify runs it")
-	}
-}

@@ -10,7 +10,8 @@ import (
 // asked of it later but what becomes of it.
 func goneToo(op *spec.Operation) []row {
 	gone := func(name, clauses, sentence string, id func(x *exchange) string) row {
-		return fault(name, clauses, "each success but the first three removes "+sentence+" too", then(func(x *exchange, a *answer) (request, bool) {
+		words := "each success but the first three removes " + sentence + " too"
+		return fault(name, clauses, words, then(func(x *exchange, a *answer) (request, bool) {
 			return x.with(x.as(x.owner()), func(r *request) {
 				r.method, r.path, r.query, r.body = http.MethodDelete, x.at(x.removing(), id(x)), "", nil
 			}), a.ok() && x.count() > 3
@@ -82,7 +83,8 @@ func readsThatWrite(c *spec.Contract) []row {
 
 // failsOnDeleted are requests that fail for what was deleted.
 func failsOnDeleted(*spec.Contract) []row {
-	return []row{fault("list-of-deleted", "HTTP-1", "The list of a creative that was deleted makes the server fail", func(x *exchange) *answer {
+	const words = "The list of a creative that was deleted makes the server fail"
+	return []row{fault("list-of-deleted", "HTTP-1", words, func(x *exchange) *answer {
 		if _, gone := recall[bool](x, x.lastOr()); gone && of(mediaFileList)(x) && byOwner(x) {
 			return refusal(http.StatusInternalServerError)
 		}
@@ -103,7 +105,8 @@ func (x *exchange) lastOr() string {
 
 // backAgain are deletes that are undone by a later one.
 func backAgain(*spec.Operation) []row {
-	return []row{fault("container-back", "DELETE-3", "A container that was deleted can be deleted again, once another creative was", func(x *exchange) *answer {
+	const words = "A container that was deleted can be deleted again, once another creative was"
+	return []row{fault("container-back", "DELETE-3", words, func(x *exchange) *answer {
 		was, _ := recall[string](x, "container")
 		if was == x.lastID() && byOwner(x) {
 			if n, _ := recall[int](x, "others"); n > 0 {

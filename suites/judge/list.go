@@ -329,7 +329,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) *Listing {
 		case elsewhere != nil && seen.Removed != t.Model.Outcome.removed.Load(): // in a case that ran meanwhile
 			check, clause, why = "delete-other", elsewhere.Effects["others"], " after others were deleted"
 			operation = elsewhere.ID
-		case t.Case.Operation.Updates() && t.Model.updates[t.Case.Operation.ID] > seen.updates[t.Case.Operation.ID] && !t.Model.Outcome.broke(clause, c.Op):
+		case t.Model.updates[t.Case.Operation.ID] > seen.updates[t.Case.Operation.ID] && !t.Model.Outcome.broke(clause, c.Op):
 			check, clause, why = "other-object", "EFFECT-2", " after "+t.Case.Operation.Key()+" was updated"
 			operation = t.Case.Operation.ID
 		}

@@ -45,7 +45,8 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 		Contract: contract, Target: target, Seed: seed,
 		Objects: map[string]*Object{}, sent: map[string]Origin{}, modes: map[modeKey]*Mode{}, Probed: map[string]bool{},
 		Lists: map[ListKey]*Listing{}, Items: map[ListKey]map[string]any{}, updates: map[string]int{}, UsedUpFiles: map[int64]bool{},
-		StrangerSees404: map[string]bool{}, there: map[ListKey]*wire.Exchange{}, wrong: map[ListKey]bool{}, issues: map[string]string{}, shownFiles: map[string]Media{},
+		StrangerSees404: map[string]bool{}, there: map[ListKey]*wire.Exchange{}, wrong: map[ListKey]bool{},
+		issues: map[string]string{}, shownFiles: map[string]Media{},
 	}
 }
 

@@ -130,7 +130,8 @@ func firstRepeated(ids []int64) int64 {
 // judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
 func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
 	seen := t.Model.Lists[ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
-	if seen == nil || seen.Pages[1] == nil || t.Model.wrong[listOf(c.Object)] || seen.Removed != t.Model.Outcome.removed.Load() || t.mayDiffer(c.Op, seen) || len(t.Model.deletes) > seen.deletes {
+	if seen == nil || seen.Pages[1] == nil || t.Model.wrong[listOf(c.Object)] ||
+		seen.Removed != t.Model.Outcome.removed.Load() || t.mayDiffer(c.Op, seen) || len(t.Model.deletes) > seen.deletes {
 		return
 	}
 	t.Covered(c.Op.PageClause("totalCount"))

@@ -25,7 +25,8 @@ var wear = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operatio
 		worn(s, op, "success", "successes", nil, func(c *Case) exchange { return exchange{Valid(c, object(c)), BeAccepted()} })
 	}
 	if op.Lists() || op.Reads() {
-		s.It("at-once", fmt.Sprintf("%d reads that come at once are all answered.", wornBy), Class(judge.ClassWear), Deep, Clause("HTTP-2", op.Clause),
+		title := fmt.Sprintf("%d reads that come at once are all answered.", wornBy)
+		s.It("at-once", title, Class(judge.ClassWear), Deep, Clause("HTTP-2", op.Clause),
 			func(c *Case) { readAtOnce(c, object(c)) })
 	}
 	if NamesAnObject(op) {
