@@ -91,12 +91,15 @@ func TestCheckFindsWhatASingleAnswerShows(t *testing.T) {
 
 // A notice that depends on timing says so, and no exit code depends on it.
 func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
-	of := func(clause string) *served {
-		all := faults.All(reftest.Contract(t))
-		return serving(t, trial{fault: &all[slices.IndexFunc(all, func(f faults.Fault) bool { return f.Clause == clause })]})
+	of := func(id string) *served {
+		f, err := faults.ByID(reftest.Contract(t), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return serving(t, trial{fault: &f})
 	}
 	strict := func(c *suites.Config) { c.Bases = spec.Bases() }
-	r := ran(t, of("OPEN-7"), strict)
+	r := ran(t, of("open/lost-writer/updateConnectionProfile"), strict)
 	if len(r.Findings) == 0 || r.ExitCode != report.ExitConforming {
 		t.Errorf("%d findings, exit code %d: %s", len(r.Findings), r.ExitCode, r.Reason)
 	}
@@ -105,7 +108,7 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 			t.Errorf("%s: %+v", report.Sentence(&f), f)
 		}
 	}
-	if r := ran(t, of("OPEN-1"), strict); r.ExitCode != report.ExitNonconforming {
+	if r := ran(t, of("open/malformed-ids-differ"), strict); r.ExitCode != report.ExitNonconforming {
 		t.Errorf("another notice, strictly: exit code %d: %s", r.ExitCode, r.Reason)
 	}
 	var accepted suites.Baseline

@@ -119,11 +119,12 @@ func (r *response) statuses() {
 }
 
 // open says whether an answer may have another status too: what lists nothing
-// is 404, 422 or an empty list, and a refused delete of a media file may as
-// well be a success.
+// is 404, 422 or an empty list, what does not exist may be 403 there, and a refused
+// delete of a media file may as well be a success.
 func (r *response) open(to int) bool {
 	refusals := []int{400, 404, 422}
 	return r.op.Lists() && slices.Contains(refusals, r.status) && slices.Contains(refusals, to) ||
+		r.op.Lists() && r.status == 404 && to == 403 ||
 		r.op.Deletes() && r.status == 422 && to == 204
 }
 
