@@ -176,6 +176,9 @@ func problem(w http.ResponseWriter, status int, field string) {
 	if field == "" {
 		issue["relatedField"] = nil
 	}
+	if status == 401 {
+		w.Header().Set("WWW-Authenticate", "ApiKey")
+	}
 	answer(w, status, map[string]any{"error": map[string]any{"responseCode": status, "issues": []any{issue}}})
 }
 
