@@ -1,10 +1,8 @@
 package reference
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
-	"html/template"
 	"io/fs"
 	"math"
 	"math/rand/v2"
@@ -37,7 +35,6 @@ const (
 // as latency that a client has to live with. The zero value adds health alone.
 type Front struct {
 	OpenAPI   []byte       // the document, YAML, that DocsPath shows; nil for no documentation
-	Start     *StartPage   // what / shows; nil for no such page
 	Reset     func() error // what POST ResetPath does; nil for no such path
 	Latency   Latency
 	RateLimit RateLimit
@@ -62,21 +59,14 @@ func (o Front) Before(contract http.Handler) (http.Handler, error) {
 		}
 		docs = allowMethods(docs, http.MethodGet, http.MethodHead)
 	}
-	var start http.Handler
-	if o.Start != nil {
-		var err error
-		if start, err = o.Start.handler(); err != nil {
-			return nil, err
-		}
-	}
 	// No http.ServeMux: it would redirect untidy paths that the contract refuses.
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page := pages[r.URL.Path]
 		switch {
 		case page != nil:
 			page.ServeHTTP(w, r)
-		case start != nil && r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-			start.ServeHTTP(w, r)
+		case docs != nil && r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+			http.Redirect(w, r, DocsPath, http.StatusFound)
 		case docs != nil && (r.URL.Path == DocsPath || strings.HasPrefix(r.URL.Path, DocsPath+"/")):
 			docs.ServeHTTP(w, r)
 		default:
@@ -303,35 +293,4 @@ actions:
 		err = fmt.Errorf("OpenAPI document: %w", err)
 	}
 	return document, err
-}
-
-// StartPage is what / shows: where a browser begins.
-type StartPage struct {
-	Broken   []string // the fault and the variant that are on
-	BaseURL  string   // of the operations
-	Objects  []StartObjects
-	Requests []string // one for each operation
-}
-
-// StartObjects are those of one kind.
-type StartObjects struct{ Kind, Owner, Stranger string }
-
-//go:embed start_page.html
-var startHTML string
-
-var startTemplate = template.Must(template.New("start").Parse(startHTML))
-
-func (s *StartPage) handler() (http.Handler, error) {
-	var page bytes.Buffer
-	if err := startTemplate.Execute(&page, map[string]any{"Start": s, "Docs": DocsPath, "Health": HealthPath}); err != nil {
-		return nil, err
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Security-Policy", policy)
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Referrer-Policy", "no-referrer")
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Cache-Control", "no-cache")
-		_, _ = w.Write(page.Bytes())
-	}), nil
 }

@@ -104,4 +104,3 @@ func looser(s, other *openapi3.Schema) bool {
 		s.MinLength > other.MinLength || s.MinItems > other.MinItems ||
 		s.MaxLength != nil && (other.MaxLength == nil || *other.MaxLength > *s.MaxLength)
 }
-

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -44,7 +43,6 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	if o.overlay == "" { // another dialect's paths are in its documentation
 		line("try it", curl(t))
 	}
-	line("open it", origin+"/")
 	line("read it", origin+reference.DocsPath)
 	if o.front.control {
 		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))
@@ -67,46 +65,22 @@ func curl(t *fixtures.Target) string {
 		" " + wire.Quote(t.BaseURL+path)
 }
 
-// startPage is what the server shows at /.
-func (o *serveOptions) startPage(t *fixtures.Target, on *disguised) (*reference.StartPage, error) {
-	contract, err := loadContract(o.overlay)
-	if err != nil {
-		return nil, err
-	}
-	page := &reference.StartPage{BaseURL: basePath, Objects: objectsOf(t)}
-	for _, broken := range []struct{ what, how string }{{"Broken on purpose", on.fault}, {"With other choices", on.variant}} {
-		if broken.how != "" {
-			page.Broken = append(page.Broken, broken.what+", "+broken.how)
-		}
-	}
-	for _, op := range contract.Operations {
-		path, named := op.Path, true
-		for _, p := range op.Params {
-			objects := t.Objects.ByKey(p.Object)
-			if named = named && len(objects) > 0; named {
-				path = strings.Replace(path, "{"+p.Name+"}", strconv.FormatInt(objects[0].ID, 10), 1)
-			}
-		}
-		if named {
-			page.Requests = append(page.Requests, op.Method+" "+basePath+path)
-		}
-	}
-	return page, nil
-}
+// ownedIDs are the ids of one kind of objects, by who owns them.
+type ownedIDs struct{ Kind, Owner, Stranger string }
 
 // objectsOf are the objects of a target by kind.
-func objectsOf(t *fixtures.Target) (all []reference.StartObjects) {
+func objectsOf(t *fixtures.Target) (all []ownedIDs) {
 	for _, n := range t.Named() {
 		kind := n.Kind
 		if strings.Contains(strings.ToLower(n.Key), "vastcreative") {
 			kind = "VAST creative"
 		}
-		i := slices.IndexFunc(all, func(o reference.StartObjects) bool { return o.Kind == kind })
+		i := slices.IndexFunc(all, func(o ownedIDs) bool { return o.Kind == kind })
 		switch {
 		case n.File:
 			continue
 		case i < 0:
-			i, all = len(all), append(all, reference.StartObjects{Kind: kind})
+			i, all = len(all), append(all, ownedIDs{Kind: kind})
 		}
 		ids := &all[i].Owner
 		if n.Foreign() {

@@ -44,8 +44,8 @@ URL, the keys of its users, a request to try and the address of its interactive
 documentation, its objects, and the fault that is on, and can write the target file
 for adconform run. Requests are logged to standard error, never with a key.
 
-Beside the five operations it has GET /, GET /healthz, GET /docs and, with --control,
-POST /_adconform/reset, which puts the world back.`,
+Beside the five operations it has GET /healthz, GET /docs and, with --control, POST
+/_adconform/reset, which puts the world back.`,
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
   adconform serve --seed-world world.yaml --control --cors '*'
@@ -190,14 +190,10 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 	if err != nil {
 		return nil, err
 	}
-	start, err := o.startPage(world.Target(basePath), on)
-	if err != nil {
-		return nil, err
-	}
 	contract := &resettable{wrap: func() http.Handler { return on.wrap(server) }}
 	contract.renew()
 	front := reference.Front{
-		OpenAPI: document, Start: start,
+		OpenAPI: document,
 		Latency: o.front.latency, RateLimit: o.front.rateLimit, Origins: o.front.origins,
 	}
 	if o.front.control {

@@ -117,7 +117,10 @@ var texts = []text{
 		return before
 	}},
 	{name: "lines", sentence: "with escapes for line breaks", rare: true, spoil: swap("\n", `\n`)},
-	{name: "no-www", sentence: "without www. before it", onlyhost: true, spoil: func(s string) string { return strings.TrimPrefix(s, "www.") }},
+	{
+		name: "no-www", sentence: "without www. before it", onlyhost: true,
+		spoil: func(s string) string { return strings.TrimPrefix(s, "www.") },
+	},
 	{name: "keywords-lost", sentence: "without words of SQL", rare: true, spoil: swap("SELECT", "")},
 }
 

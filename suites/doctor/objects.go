@@ -172,7 +172,8 @@ func (p *preflight) paged(l *look) (CheckStatus, string) {
 	case parameter == "":
 		return Fine, "is there"
 	case l.page.TotalPages <= 1:
-		return Wrong, "fits on one page: name one with more " + l.op.Items + " than a page holds, or pin pageParameter: null where there is no paging"
+		return Wrong, "fits on one page: name one with more " + l.op.Items +
+			" than a page holds, or pin pageParameter: null where there is no paging"
 	}
 	path := []string{fmt.Sprint(l.ID)}
 	p.T.Test.Case = &judge.Case{ID: preflightCase(l.op, l.Key), Operation: l.op}
@@ -180,7 +181,8 @@ func (p *preflight) paged(l *look) (CheckStatus, string) {
 		Op: l.op, Method: http.MethodGet, Path: path, As: p.T.Known().Owner(), Query: parameter + "=2", Page: 2,
 	}, judge.Expect{})
 	if second := judge.PageOf(l.op, a.Value); second != nil && second.Page == l.page.Page && slices.Equal(second.IDs, l.page.IDs) || !a.OK {
-		return Wrong, fmt.Sprintf("has %d pages, and the query parameter %s does not show the second: pin pageParameter as it is called", l.page.TotalPages, parameter)
+		return Wrong, fmt.Sprintf("has %d pages, and the query parameter %s does not show the second: pin pageParameter as it is called",
+			l.page.TotalPages, parameter)
 	}
 	return Fine, "is there"
 }

@@ -334,7 +334,8 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) *Listing {
 			operation = t.Case.Operation.ID
 		}
 		// That a list stays shows little of what an update does to other objects.
-		if clause != "" && check != "other-object" && (len(before.IDs) > 0 || len(p.IDs) > 0) && (check != "delete-other" || t.Model.Outcome.accepted204.Load()) {
+		if clause != "" && check != "other-object" && (len(before.IDs) > 0 || len(p.IDs) > 0) &&
+			(check != "delete-other" || t.Model.Outcome.accepted204.Load()) {
 			t.Model.Outcome.cover(clause, t.Case.ID, operation)
 		}
 		told := check == "delete-other" && (t.Model.wrong[listOf(c.Object)] || t.Model.Outcome.broke(c.Op.Effects["repeats"], c.Op))

@@ -66,7 +66,8 @@ func TestInconsistentChoices(t *testing.T) {
 			"malformed-id", [][2]string{{profile, "letters: 404"}, {host, "letters: 404"}, {profile, "zero: 422"}, {host, "zero: 422"}}, true, "",
 		},
 		"the same request differently": {
-			"malformed-id", [][2]string{{profile, "zero: 404"}, {host, "letters: 422"}, {host, "zero: 422"}},
+			"malformed-id",
+			[][2]string{{profile, "zero: 404"}, {host, "letters: 422"}, {host, "zero: 422"}},
 			true,
 			"404 in " + profile + "; 422 in " + host + " (zero)",
 		},
@@ -196,7 +197,8 @@ func TestWhatAnotherRunExplains(t *testing.T) {
 		b := s.Outcome
 		b.othersSeen, b.othersOn[op.ID], b.othersWrote = []string{"campaign (25)"}, true, true
 		r := at(s, s.Contract.Operation(tc.operation), nil).Result
-		r.Status, r.Findings = Failed, []*Finding{{Check: tc.check, Operation: tc.operation, Pointer: tc.pointer, Got: tc.got, Severity: "violation"}}
+		found := Finding{Check: tc.check, Operation: tc.operation, Pointer: tc.pointer, Got: tc.got, Severity: "violation"}
+		r.Status, r.Findings = Failed, []*Finding{&found}
 		b.InOrder()
 		b.WithholdEffects()
 		if stays := len(r.Findings) > 0; stays != tc.stays || stays != (r.Status == Failed) {

@@ -270,7 +270,8 @@ func (b *Outcome) mayBeOthers(c *Case, f *oracle.Finding) bool {
 	case !slices.Contains(effects, f.Check):
 		return false
 	}
-	return b.othersOn[f.Operation] || b.othersOn[c.Operation.ID] || c.Operation.Body != nil && slices.ContainsFunc(c.Operation.Body.Fields, listed)
+	return b.othersOn[f.Operation] || b.othersOn[c.Operation.ID] ||
+		c.Operation.Body != nil && slices.ContainsFunc(c.Operation.Body.Fields, listed)
 }
 
 // NoteMade notes the tokens in a text that this run made, in whatever form it is sent.

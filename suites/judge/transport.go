@@ -145,7 +145,8 @@ func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
 				steady, gone := true, false
 				for range 2 {
 					status := send(ex)
-					gone = gone || status == 0 || status == http.StatusNotFound && ex.Request.Method == http.MethodDelete && ex.Request.Credential.Name == OwnerName
+					gone = gone || status == 0 ||
+						status == http.StatusNotFound && ex.Request.Method == http.MethodDelete && ex.Request.Credential.Name == OwnerName
 					steady = steady && status >= http.StatusInternalServerError
 				}
 				if !gone {

@@ -327,7 +327,8 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	p.say(0, style, "%s", d.Sentence())
 	p.say(0, plain, "%s (%s) → %s (%s)", d.Before.Verdict, d.Before.Reason, d.After.Verdict, d.After.Reason)
 	for _, c := range [][3]string{
-		{"target", d.Before.BaseURL, d.After.BaseURL}, {"depth", d.Before.Depth, d.After.Depth},
+		{"target", d.Before.BaseURL, d.After.BaseURL},
+		{"depth", d.Before.Depth, d.After.Depth},
 		{"seed", fmt.Sprint(d.Before.Seed), fmt.Sprint(d.After.Seed)},
 	} {
 		if c[1] != c[2] {
