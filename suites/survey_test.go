@@ -245,6 +245,7 @@ func keyed404(w http.ResponseWriter, r *http.Request, body string) {
 	status := http.StatusNotFound
 	key, users := r.Header.Get("X-API-Key"), fixtures.DefaultWorld().Users
 	if key != users[0].Key && key != users[1].Key {
+		w.Header().Set("WWW-Authenticate", "ApiKey")
 		status, body = http.StatusUnauthorized, strings.ReplaceAll(contractError404, "404", "401")
 	}
 	w.WriteHeader(status)

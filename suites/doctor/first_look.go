@@ -104,7 +104,7 @@ func (v *survey) base() Check {
 	fine := Check{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list := v.answers[judge.OwnerName].Response
 	status, none, stranger := list.Status, v.status("none"), v.status(judge.StrangerName)
-	if !v.strange(list) {
+	if !v.strange(list) || len(list.Anomalies) > 0 {
 		return fine
 	}
 	alike := (none == status || none == http.StatusUnauthorized) && (stranger == 0 || stranger == status)
