@@ -212,7 +212,10 @@ func TestFailuresNowAndThen(t *testing.T) {
 	}{
 		"every seventh": {func(n int64, _ string) bool { return n%7 == 0 }, "the server fails now and then with 500"},
 		"once":          {func(n int64, _ string) bool { return n == 30 }, "the server fails now and then with 500"},
-		"of an array":   {func(_ int64, body string) bool { return strings.Contains(body, `:["`) }, "an array for a text makes the server fail with 500"},
+		"of an array": {
+			func(_ int64, body string) bool { return strings.Contains(body, `:["`) },
+			"an array for a text makes the server fail with 500",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, n := bundled(t), new(atomic.Int64)

@@ -201,7 +201,7 @@ func (v *survey) tells(r *wire.Response, method string, list *wire.Response) boo
 // ofInterface says whether a body has a member that bodies of this interface have.
 func (v *survey) ofInterface(r *wire.Response) bool {
 	body, _ := oracle.Decode(r.Body).(map[string]any)
-	for _, f := range append(v.lists.Success.Fields[:len(v.lists.Success.Fields):len(v.lists.Success.Fields)], v.T.Known().Contract.Error.Fields...) {
+	for _, f := range slices.Concat(v.lists.Success.Fields, v.T.Known().Contract.Error.Fields) {
 		if _, there := body[f.Name]; there {
 			return true
 		}
