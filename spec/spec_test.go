@@ -192,6 +192,7 @@ func TestExampleDialectRenamesEverything(t *testing.T) {
 
 func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 	const schemas, campaign = "$.components.schemas.", "$.paths['/campaigns/{campaignId}'].patch"
+	const inCampaign = " in the success of updateCampaign"
 	for action, want := range map[string]string{
 		"target: \"$.paths.*.*['x-effects']\", remove: true":                           "CAMPAIGN-4 (persists) of updateCampaign",
 		"target: \"" + campaign + "\", update: {x-effects: {shows: CAMPAIGN-1}}":       "CAMPAIGN-3 (shows) of updateCampaign",
@@ -202,7 +203,7 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 		"target: " + schemas + "Campaign.properties.shareURL.format, remove: true":     "the format of shareURL in the success of updateCampaign",
 		"target: " + schemas + "Campaign.properties.name.type, remove: true":           "the type of name in the success of updateCampaign",
 		"target: " + schemas + "Campaign.properties.name, update: {nullable: true}":    "that it is not null of name in the success of updateCampaign",
-		"target: \"" + schemas + "Campaign.properties.type['x-stays']\", remove: true": "that it stays of type in the success of updateCampaign",
+		"target: \"" + schemas + "Campaign.properties.type['x-stays']\", remove: true": "that it stays of type" + inCampaign,
 		"target: \"$.paths.*.*['x-open']\", remove: true":                              "",
 		"target: $.info.description, remove: true":                                     "",
 	} {
