@@ -202,7 +202,7 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 		"target: \"" + schemas + "*.properties.*['x-clause']\", remove: true":          "CAMPAIGN-6 of name in the success of updateCampaign",
 		"target: " + schemas + "Campaign.properties.shareURL.format, remove: true":     "the format of shareURL in the success of updateCampaign",
 		"target: " + schemas + "Campaign.properties.name.type, remove: true":           "the type of name in the success of updateCampaign",
-		"target: " + schemas + "Campaign.properties.name, update: {nullable: true}":    "that it is not null of name in the success of updateCampaign",
+		"target: " + schemas + "Campaign.properties.name, update: {nullable: true}":    "that it is not null of name" + inCampaign,
 		"target: \"" + schemas + "Campaign.properties.type['x-stays']\", remove: true": "that it stays of type" + inCampaign,
 		"target: \"$.paths.*.*['x-open']\", remove: true":                              "",
 		"target: $.info.description, remove: true":                                     "",
