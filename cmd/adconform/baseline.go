@@ -77,7 +77,6 @@ is not there.`,
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
 	f.BoolVar(&o.notices, "notices", false, "notices too")
 	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
-	completeFlag(cmd, "clause", func() []string { return fromContract(clauseIDs) })
 	return cmd
 }
 
@@ -259,7 +258,7 @@ looked for less than the first, or carried out no case.`,
 			return nil
 		},
 	}
-	o.addJSON(cmd.Flags())
+	o.add(cmd, "json")
 	return cmd
 }
 

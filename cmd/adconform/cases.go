@@ -54,11 +54,7 @@ target it lists the cases of the bundled reference. Nothing is sent to the targe
 		Args: o.targetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error { return listCases(cmd.Context(), a, &o) },
 	}
-	f := cmd.Flags()
-	o.addOverlay(f)
-	o.addDepth(cmd)
-	o.addSelection(cmd)
-	o.addJSON(f)
+	o.add(cmd, "overlay depth case skip clause json")
 	return cmd
 }
 

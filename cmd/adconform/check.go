@@ -39,11 +39,8 @@ clauses could be judged; one without any exchange of the operations is inconclus
 		Args: arguments(1, 1, "a recording is missing"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.check(o, args[0]) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.baseURL, "base-url", "", "judge what was sent below this `URL`; default: the only one there is")
-	o.addOverlay(f)
-	o.addVerdict(cmd)
-	o.addReport(f)
+	cmd.Flags().StringVar(&o.baseURL, "base-url", "", "judge what was sent below this `URL`; default: the only one there is")
+	o.add(cmd, "overlay basis baseline report quiet")
 	return cmd
 }
 

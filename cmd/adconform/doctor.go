@@ -29,13 +29,8 @@ or wrong, or the target does not answer, 130 interrupted.`,
 		Args: o.targetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &o) },
 	}
-	f := cmd.Flags()
-	o.addOverlay(f)
-	addChoice(cmd, &o.depth, "depth", depths, "of the run that is asked about: quick, standard or deep")
-	o.addPace(f)
-	o.addConnection(f)
-	o.addJSON(f)
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
+	o.add(cmd, "overlay depth rate timeout ca cert key insecure json")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
 	return cmd
 }
 

@@ -31,9 +31,6 @@ settles it; of a check, which each finding names, what it judges, and where.`,
   adconform explain malformed-id
   adconform explain shows-sent`,
 		Args: arguments(1, 1, "the clause, case, open point or check is missing"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return fromContract(explainable), cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			contract, err := spec.Load()
 			if err != nil {

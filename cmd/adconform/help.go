@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -59,28 +60,27 @@ var forTemplates = sync.OnceFunc(func() {
 	})
 })
 
-// flagsByGroup is the usage of flags in groups, no wider than the columns of a terminal;
-// in one, where they are few, or where one has no group.
+// flagsByGroup returns the usage of flags in groups, no wider than the columns of a terminal;
+// in one group where they are few.
 func flagsByGroup(flags *pflag.FlagSet, width int) string {
+	flags.SortFlags = false
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if len(names) <= fewFlags {
+		return "Flags:\n" + flags.FlagUsagesWrapped(width)
+	}
 	var text strings.Builder
-	all, grouped := 0, 0
-	flags.VisitAll(func(*pflag.Flag) { all++ })
 	for _, g := range flagGroups {
 		group := pflag.NewFlagSet("", pflag.ContinueOnError)
 		group.SortFlags = false
-		for _, name := range strings.Fields(g.flags) {
-			if f := flags.Lookup(name); f != nil {
-				group.AddFlag(f)
-				grouped++
+		for name := range strings.FieldsSeq(g.flags) {
+			if slices.Contains(names, name) {
+				group.AddFlag(flags.Lookup(name))
 			}
 		}
 		if group.HasFlags() {
 			fmt.Fprintf(&text, "%s:\n%s\n", g.title, group.FlagUsagesWrapped(width))
 		}
 	}
-	if all > fewFlags && grouped == all {
-		return text.String()
-	}
-	flags.SortFlags = false
-	return "Flags:\n" + flags.FlagUsagesWrapped(width)
+	return text.String()
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/files"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // initOptions are the flags of init.
@@ -129,9 +131,10 @@ const none = "-"
 func (a *app) askForTarget(ctx context.Context, d *fixtures.Draft) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
+	defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing is written yet
 	out := a.harmless().Stdout
 	fmt.Fprintln(out, "Enter takes what stands in brackets, or leaves it out.")
-	q := newQuestions(ctx, a.Stdin, out)
+	q := &questions{out: out, lines: bufio.NewScanner(a.Stdin)}
 	if d.BaseURL == "" {
 		q.ask("base URL, which the paths of the interface follow, such as https://host/v2", "", into(d, &d.BaseURL))
 	}

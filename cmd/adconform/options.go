@@ -6,9 +6,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,73 +27,80 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// options are the flags that several commands have. They come in groups, and a
-// command adds the groups that it has.
+// options are the flags that several commands share, and the target they name.
 type options struct {
 	selection
-	connection
-	target, overlay   string
-	depth             judge.Depth
-	seed              uint64
-	readOnly          bool
-	allowInconclusive bool
-	dir               string // of the report
-	quiet, verbose    bool
-	json              bool
+	target, overlay string
+	depth           judge.Depth
+	seed            uint64
+	readOnly        bool
 
 	rate        float64
 	concurrency int
 	timeout     time.Duration
-	baseline    string
-	bases       []spec.Basis
+
+	allowInconclusive bool
+	baseline          string
+	bases             []spec.Basis
+
+	ca, cert, key string // PEM files
+	insecure      bool
+
+	dir                  string // of the report
+	quiet, verbose, json bool
 }
 
-// newOptions are those before any flag is read.
+// newOptions returns the options before any flag is read.
 func newOptions() options { return options{depth: judge.Standard, seed: suites.DefaultSeed} }
 
-// depths of a run.
 var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 
-// bundledName is what reports call the target where none is given.
-const bundledName = "the bundled reference"
-
-// addOverlay adds the names that the target speaks.
-func (o *options) addOverlay(f *pflag.FlagSet) {
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the wire names of the target")
-}
-
-// addDepth adds how much is tested.
-func (o *options) addDepth(cmd *cobra.Command) {
-	addChoice(cmd, &o.depth, "depth", depths, "quick, standard or deep")
-}
-
-// addPace adds how fast requests are sent.
-func (o *options) addPace(f *pflag.FlagSet) {
-	addFlag(f, &o.rate, "rate", "rate", readRate, "at most so many requests: 10/s, 90/m, 500/h")
-	addFlag(f, &o.timeout, "timeout", "time", readTime, "of one request; default: that of the target file, else 10s")
-}
-
-// addVerdict adds what fails the run.
-func (o *options) addVerdict(cmd *cobra.Command) {
+// add gives a command those of the shared flags that it names, so that each means the
+// same everywhere.
+func (o *options) add(cmd *cobra.Command, names string) {
 	f := cmd.Flags()
-	f.StringVar(&o.baseline, "baseline", "", "`file` of known findings, which do not fail the run")
-	addFlag(f, &o.bases, "basis", "list", readBases,
-		"what fails the run: stated, published, standard, and chosen, with which notices do; default: all but chosen")
-	completeFlag(cmd, "basis", func() []string { return words(spec.Bases()) })
+	for name := range strings.FieldsSeq(names) {
+		switch name {
+		case "overlay":
+			f.StringVar(&o.overlay, name, "", "OpenAPI Overlay `file` with the wire names of the target")
+		case "depth":
+			addChoice(f, &o.depth, name, depths, "quick, standard or deep")
+		case "case":
+			f.StringSliceVar(&o.cases, name, nil, "only this case, or with * those alike, such as 'updateCampaign/*' (`id`, can be repeated)")
+		case "skip":
+			f.StringSliceVar(&o.skip, name, nil, "not this case, or with * those alike (`id`, can be repeated)")
+		case "clause":
+			f.StringSliceVar(&o.clauses, name, nil, "only cases that judge this clause (`id`, can be repeated)")
+		case "rate":
+			addFlag(f, &o.rate, name, name, readRate, "at most so many requests: 10/s, 90/m, 500/h")
+		case "timeout":
+			addFlag(f, &o.timeout, name, "time", readTime, "of one request; default: that of the target file, else 10s")
+		case "baseline":
+			f.StringVar(&o.baseline, name, "", "`file` of known findings, which do not fail the run")
+		case "basis":
+			addFlag(f, &o.bases, name, "list", readBases,
+				"what fails the run: stated, published, standard, and chosen, with which notices do; default: all but chosen")
+		case "ca":
+			f.StringVar(&o.ca, name, "", "PEM `file` of certificate authorities to trust beside the system's")
+		case "cert":
+			f.StringVar(&o.cert, name, "", "PEM `file` of the client certificate, with its chain")
+		case "key":
+			f.StringVar(&o.key, name, "", "PEM `file` of its private key; default: the file of --cert")
+		case "insecure":
+			f.BoolVar(&o.insecure, name, false, "do not check the target's certificate; every report says so")
+		case "report":
+			f.StringVar(&o.dir, name, "", "`folder` for report.html, report.json, junit.xml, findings.sarif, traffic.har, …")
+		case "quiet":
+			f.BoolVarP(&o.quiet, name, "q", false, "print the verdict only")
+		case "json":
+			f.BoolVar(&o.json, name, false, "print the result as JSON")
+		default:
+			panic("no shared flag is called " + name)
+		}
+	}
 }
 
-// addReport adds where the report goes, and what is printed.
-func (o *options) addReport(f *pflag.FlagSet) {
-	f.StringVar(&o.dir, "report", "", "`folder` for report.html, report.json, junit.xml, findings.sarif, traffic.har, …")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the verdict only")
-}
-
-// addJSON adds that the result is for programs.
-func (o *options) addJSON(f *pflag.FlagSet) {
-	f.BoolVar(&o.json, "json", false, "print the result as JSON")
-}
-
-// config is the configuration that the flags ask for.
+// config returns the configuration that the flags ask for.
 func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	limits := &target.Limits
 	limits.Rate, limits.Concurrency = cmp.Or(o.rate, limits.Rate), cmp.Or(o.concurrency, limits.Concurrency)
@@ -107,13 +117,54 @@ func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 			return nil, fmt.Errorf("--baseline: %w", err)
 		}
 	}
-	if err := o.connection.apply(c); err != nil {
+	if c.TLS, err = o.tls(); err != nil {
 		return nil, err
 	}
 	return c, o.selection.apply(c)
 }
 
-// style is how the standard output is laid out.
+// tls returns whom to trust and which certificate to show, nil where no flag says so.
+func (o *options) tls() (*tls.Config, error) {
+	switch {
+	case o.key != "" && o.cert == "":
+		return nil, errors.New("--key needs --cert: the certificate that the private key belongs to")
+	case o.insecure && o.ca != "":
+		return nil, errors.New("--insecure checks no certificate, so --ca has no effect: leave one of them out")
+	case o.ca+o.cert == "" && !o.insecure:
+		return nil, nil
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.insecure}
+	if o.ca != "" {
+		data, err := readFlagFile("--ca", o.ca)
+		if err != nil {
+			return nil, err
+		}
+		if config.RootCAs, err = x509.SystemCertPool(); err != nil { // there is none
+			config.RootCAs = x509.NewCertPool()
+		}
+		if !config.RootCAs.AppendCertsFromPEM(data) {
+			return nil, fmt.Errorf("--ca %s: has no certificate in PEM form (-----BEGIN CERTIFICATE-----)", o.ca)
+		}
+	}
+	if o.cert != "" {
+		pair, err := tls.LoadX509KeyPair(o.cert, cmp.Or(o.key, o.cert))
+		if err != nil {
+			return nil, fmt.Errorf("--cert %s: %w; it wants a certificate and its private key, not encrypted, in PEM form", o.cert, err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return config, nil
+}
+
+func readFlagFile(flag, file string) ([]byte, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", flag, file, files.WithoutPath(err))
+	}
+	return data, nil
+}
+
+// style returns how to lay out the standard output.
 func (o *options) style(a *app) report.Style {
 	return report.Style{Width: columnsOf(a.Stdout), Color: a.colours(a.Stdout), Dir: o.dir, All: o.verbose}
 }
@@ -151,15 +202,13 @@ func addFlag[T any](f *pflag.FlagSet, to *T, name, kind string, read func(string
 }
 
 // addChoice adds a flag whose value is one of a few words.
-func addChoice[T any](cmd *cobra.Command, to *T, name string, all []T, usage string) {
-	addFlag(cmd.Flags(), to, name, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)
-	completeFlag(cmd, name, func() []string { return words(all) })
+func addChoice[T any](f *pflag.FlagSet, to *T, name string, all []T, usage string) {
+	addFlag(f, to, name, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)
 }
 
-// addSingle adds a flag that is given once: where a second one would put the first out
-// without a word.
-func addSingle(f *pflag.FlagSet, to *string, name, kind, usage string) {
-	addFlag(f, to, name, kind, func(text string) (string, error) {
+// addOnce adds a flag that may be given once, where a second one would silently win.
+func addOnce(f *pflag.FlagSet, to *string, name, usage string) {
+	addFlag(f, to, name, "id", func(text string) (string, error) {
 		if *to != "" {
 			return "", fmt.Errorf("--%s is given twice, and one is put on at a time", name)
 		}
@@ -169,7 +218,7 @@ func addSingle(f *pflag.FlagSet, to *string, name, kind, usage string) {
 
 // readOneOf reads one of a few values by the word that it prints as.
 func readOneOf[T any](text string, all []T) (value T, err error) {
-	known := words(all)
+	known := idsOf(all, func(v T) string { return fmt.Sprint(v) })
 	i := slices.Index(known, text)
 	if i < 0 {
 		return value, fmt.Errorf("want one of %s%s", strings.Join(known, ", "), wording.DidYouMean(text, known))
@@ -177,86 +226,39 @@ func readOneOf[T any](text string, all []T) (value T, err error) {
 	return all[i], nil
 }
 
-func words[T any](all []T) []string {
-	words := make([]string, len(all))
-	for i, v := range all {
-		words[i] = fmt.Sprint(v)
-	}
-	return words
-}
-
-// completeFlag lets the shell complete the values of a flag.
-func completeFlag(cmd *cobra.Command, flag string, words func() []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words(), cobra.ShellCompDirectiveNoFileComp
-	})
-	if err != nil {
-		panic(err) // the flag does not exist
-	}
-}
-
-// fromContract are words of the contract, for completion.
-func fromContract(list func(*spec.Contract) []string) []string {
-	contract, err := spec.Load()
-	if err != nil {
-		return nil
-	}
-	return list(contract)
-}
-
-// connection are the flags that say whom to trust and who to be at the target.
-// Proxies come from HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
-type connection struct {
-	ca, cert, key string // PEM files
-	insecure      bool
-}
-
-// addConnection adds whom to trust and who to be at the target.
-func (o *connection) addConnection(f *pflag.FlagSet) {
-	f.StringVar(&o.ca, "ca", "", "PEM `file` of certificate authorities to trust beside the system's")
-	f.StringVar(&o.cert, "cert", "", "PEM `file` of the client certificate, with its chain")
-	f.StringVar(&o.key, "key", "", "PEM `file` of its private key; default: the file of --cert")
-	f.BoolVar(&o.insecure, "insecure", false, "do not check the target's certificate; every report says so")
-}
-
-// apply reads the files. An error is one line with flag and file.
-func (o *connection) apply(c *suites.Config) error {
-	switch {
-	case o.key != "" && o.cert == "":
-		return errors.New("--key needs --cert: the certificate that the private key belongs to")
-	case o.insecure && o.ca != "":
-		return errors.New("--insecure checks no certificate, so --ca has no effect: leave one of them out")
-	case *o == connection{}:
-		return nil
-	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.insecure}
-	if o.ca != "" {
-		data, err := readFlagFile("--ca", o.ca)
+func readBases(text string) (bases []spec.Basis, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		basis, err := readOneOf(strings.TrimSpace(word), spec.Bases())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if config.RootCAs, err = x509.SystemCertPool(); err != nil { // there is none
-			config.RootCAs = x509.NewCertPool()
-		}
-		if !config.RootCAs.AppendCertsFromPEM(data) {
-			return fmt.Errorf("--ca %s: has no certificate in PEM form (-----BEGIN CERTIFICATE-----)", o.ca)
-		}
+		bases = append(bases, basis)
 	}
-	if o.cert != "" {
-		pair, err := tls.LoadX509KeyPair(o.cert, cmp.Or(o.key, o.cert))
-		if err != nil {
-			return fmt.Errorf("--cert %s: %w; it wants a certificate and its private key, not encrypted, in PEM form", o.cert, err)
-		}
-		config.Certificates = []tls.Certificate{pair}
-	}
-	c.TLS = config
-	return nil
+	return bases, nil
 }
 
-func readFlagFile(flag, file string) ([]byte, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, file, files.WithoutPath(err))
+var ratePattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(?:/([smh]))?$`)
+
+// readRate reads requests a second, minute or hour, as a target file has them.
+func readRate(text string) (float64, error) {
+	if m := ratePattern.FindStringSubmatch(text); m != nil {
+		if rate, err := strconv.ParseFloat(m[1], 64); err == nil && rate > 0 && !math.IsInf(rate, 0) {
+			return rate / map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600}[m[2]], nil
+		}
 	}
-	return data, nil
+	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
+}
+
+func readCount(text string) (int, error) {
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		return n, nil
+	}
+	return 0, errors.New("want a number, more than 0")
+}
+
+func readTime(text string) (time.Duration, error) {
+	if d, err := time.ParseDuration(text); err == nil && d > 0 {
+		return d, nil
+	}
+	return 0, errors.New("want a time such as 10s, 500ms or 1m30s, more than 0")
 }

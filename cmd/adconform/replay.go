@@ -54,11 +54,8 @@ failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 			return a.replay(cmd.Context(), args[0], o)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
-	o.addPace(f)
-	o.addConnection(f)
-	o.addJSON(f)
+	cmd.Flags().StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
+	o.add(cmd, "rate timeout ca cert key insecure json")
 	return cmd
 }
 

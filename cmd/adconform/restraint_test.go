@@ -81,10 +81,9 @@ func (c *watchedConn) Read(p []byte) (int, error) {
 func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
 	w, world := &watched{}, fixtures.DefaultWorld()
-	options := reference.Options{World: world}
-	on, err := disguise{fault: fault, variant: variant}.put(world, &options)
+	on, err := disguise{fault: fault, variant: variant}.open(world)
 	noError(t, err)
-	w.Server, err = reference.New(options)
+	w.Server, err = reference.New(on.options)
 	noError(t, err)
 	t.Cleanup(func() { w.Server.Close() })
 	wrapped, writes := on.wrap(w.Server), new(atomic.Int64)

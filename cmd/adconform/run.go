@@ -69,23 +69,12 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 			return a.runSuite(cmd.Context(), o)
 		},
 	}
-	a.addRunFlags(cmd, o)
-	return cmd
-}
-
-func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
+	o.add(cmd, "overlay depth case skip clause basis baseline report quiet rate timeout ca cert key insecure")
 	f := cmd.Flags()
-	o.addOverlay(f)
-	o.addDepth(cmd)
 	f.Uint64Var(&o.seed, "seed", 0, "`number` that determines all that is sent, as the summary of a run says it; default: another in each run")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
-	o.addSelection(cmd)
-	o.addVerdict(cmd)
-	o.addReport(f)
-	o.addPace(f)
-	o.addConnection(f)
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
-	addChoice(cmd, &o.require, "require", report.Levels(),
+	addChoice(f, &o.require, "require", report.Levels(),
 		"least level of a run that passes: complete, partial or selection; "+
 			"what is less exits with 3, also with --allow-inconclusive; default: any")
 	addFlag(f, &o.concurrency, "concurrency", "number", readCount,
@@ -93,8 +82,9 @@ func (a *app) addRunFlags(cmd *cobra.Command, o *runOptions) {
 	addFlag(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	addFlag(f, &o.wait, "wait", "time", readTime, "for a server that is starting: wait so long until it answers")
-	addSingle(f, &o.fault, "fault", "id", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
+	addOnce(f, &o.fault, "fault", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
+	return cmd
 }
 
 // check refuses flags that exclude one another.
@@ -193,16 +183,6 @@ func (a *app) warnOfLimits(c *suites.Config) error {
 		a.note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
 	}
 	return err
-}
-
-// runTarget is the target that is tested, and what ends it: with none given the bundled
-// reference, with its fault.
-func (a *app) runTarget(ctx context.Context, o *options, fault string) (*fixtures.Target, func(), error) {
-	if o.target == "" {
-		return startBundled(ctx, fixtures.DefaultWorld(), fault)
-	}
-	target, err := loadTarget(a, o.target, o.overlay)
-	return target, func() {}, err
 }
 
 // tell writes the reports and the summary, and ends with the run's exit code.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -17,99 +15,73 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-// selection says which cases are wanted. Everything that is given has to hold.
+// selection says which cases are wanted: any of cases, none of skip, and any of clauses. In
+// the id of a case * stands for any characters.
 type selection struct{ cases, skip, clauses []string }
 
-// filter keeps the cases to which one of the given ids belongs, or with skip the others. In the
-// id of a case * stands for any characters.
-type filter struct {
-	flag  string
-	given *[]string
-	usage string
-	skip  bool
-	of    func(*judge.Case) []string // ids that a case belongs to
-	known func(*spec.Contract, []*judge.Case) []string
-}
-
-func (s *selection) filters() []filter {
-	id := func(cs *judge.Case) []string { return []string{cs.ID} }
-	ids := func(_ *spec.Contract, every []*judge.Case) []string { return caseIDs(every) }
-	clauses := func(c *spec.Contract, _ []*judge.Case) []string { return clauseIDs(c) }
-	return []filter{
-		{"case", &s.cases, "only this case, or with * those alike, such as 'updateCampaign/*' (`id`, can be repeated)", false, id, ids},
-		{"skip", &s.skip, "not this case, or with * those alike (`id`, can be repeated)", true, id, ids},
-		{
-			"clause", &s.clauses, "only cases that judge this clause (`id`, can be repeated)", false,
-			func(cs *judge.Case) []string { return cs.Clauses }, clauses,
-		},
-	}
-}
-
-// alike says whether an id is that of a pattern.
-func alike(pattern, id string) bool {
-	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$").MatchString(id)
-}
-
-func (f *filter) meets(pattern string, cs *judge.Case) bool {
-	return slices.ContainsFunc(f.of(cs), func(id string) bool { return alike(pattern, id) })
-}
-
-// check looks for each id that is given among the cases of every depth.
-func (f *filter) check(c *suites.Config, every []*judge.Case) error {
-	known := f.known(c.Contract, every)
-	for _, id := range *f.given {
-		if !slices.ContainsFunc(known, func(k string) bool { return alike(id, k) }) {
-			kind := strings.Replace(f.flag, "skip", "case", 1)
-			return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, id, kind, wording.DidYouMean(id, known))
-		}
-		least := slices.IndexFunc(every, func(cs *judge.Case) bool { return f.meets(id, cs) })
-		of := slices.IndexFunc(every, func(cs *judge.Case) bool { return cs.Depth <= c.Depth && f.meets(id, cs) })
-		switch {
-		case f.skip:
-		case least < 0:
-			return fmt.Errorf("--%s %s: no case of depth %s belongs to it", f.flag, id, c.Depth)
-		case of < 0:
-			return fmt.Errorf("--%s %s: no case of depth %s belongs to it; try --depth %s", f.flag, id, c.Depth, every[least].Depth)
-		}
-	}
-	return nil
-}
-
-// addSelection adds which cases are wanted.
-func (s *selection) addSelection(cmd *cobra.Command) {
-	for _, f := range s.filters() {
-		cmd.Flags().StringSliceVar(f.given, f.flag, nil, f.usage)
-		completeFlag(cmd, f.flag, func() []string {
-			return fromContract(func(c *spec.Contract) []string { return f.known(c, everyCase(c)) })
-		})
-	}
-}
-
-// apply sets the filter of a configuration. An id that is unknown, or that
-// selects nothing on this target at this depth, is an error.
+// apply sets the filter of a configuration. An id that is unknown, or that selects nothing
+// on this target at this depth, is an error.
 func (s *selection) apply(c *suites.Config) error {
-	filters := slices.DeleteFunc(s.filters(), func(f filter) bool { return len(*f.given) == 0 })
-	if len(filters) == 0 {
+	if len(s.cases)+len(s.skip)+len(s.clauses) == 0 {
 		return nil
 	}
 	every := specs.Plan(c.Contract, c.Target, judge.Deep)
-	for _, f := range filters {
-		if err := f.check(c, every); err != nil {
-			return err
+	byID := func(cs *judge.Case) []string { return []string{cs.ID} }
+	byClause := func(cs *judge.Case) []string { return cs.Clauses }
+	for _, f := range []struct {
+		flag, kind string
+		given      []string
+		idsOf      func(*judge.Case) []string
+		known      []string
+	}{
+		{"case", "case", s.cases, byID, caseIDs(every)},
+		{"skip", "case", s.skip, byID, caseIDs(every)},
+		{"clause", "clause", s.clauses, byClause, clauseIDs(c.Contract)},
+	} {
+		if len(f.given) == 0 {
+			continue
 		}
-		for _, id := range *f.given {
-			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, id))
+		meets := func(cs *judge.Case) bool {
+			return slices.ContainsFunc(f.idsOf(cs), func(id string) bool { return matchesAny(id, f.given) })
 		}
-	}
-	c.Select = func(cs *judge.Case) bool {
-		return !slices.ContainsFunc(filters, func(f filter) bool {
-			return f.skip == slices.ContainsFunc(*f.given, func(pattern string) bool { return f.meets(pattern, cs) })
-		})
+		for _, pattern := range f.given {
+			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, pattern))
+			if !slices.ContainsFunc(f.known, func(id string) bool { return matchesAny(id, []string{pattern}) }) {
+				return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, pattern, f.kind, wording.DidYouMean(pattern, f.known))
+			}
+			if f.flag == "skip" {
+				continue
+			}
+			deeper := judge.Depth(-1) // the least depth that has such a case
+			for _, cs := range every {
+				if slices.ContainsFunc(f.idsOf(cs), func(id string) bool { return matchesAny(id, []string{pattern}) }) &&
+					(deeper < 0 || cs.Depth < deeper) {
+					deeper = cs.Depth
+				}
+			}
+			switch {
+			case deeper < 0:
+				return fmt.Errorf("--%s %s: no case of depth %s belongs to it", f.flag, pattern, c.Depth)
+			case deeper > c.Depth:
+				return fmt.Errorf("--%s %s: no case of depth %s belongs to it; try --depth %s", f.flag, pattern, c.Depth, deeper)
+			}
+		}
+		before := c.Select
+		c.Select = func(cs *judge.Case) bool {
+			return (before == nil || before(cs)) && meets(cs) != (f.flag == "skip")
+		}
 	}
 	return nil
 }
 
-// idsOf are those of some things.
+// matchesAny says whether an id is that of one of the patterns.
+func matchesAny(id string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$").MatchString(id)
+	})
+}
+
+// idsOf returns a text for each of some things.
 func idsOf[T any](of []T, id func(T) string) []string {
 	all := make([]string, len(of))
 	for i, one := range of {
@@ -118,17 +90,15 @@ func idsOf[T any](of []T, id func(T) string) []string {
 	return all
 }
 
-// clauseIDs are those of the contract.
 func clauseIDs(c *spec.Contract) []string {
 	return idsOf(c.Clauses, func(clause spec.Clause) string { return clause.ID })
 }
 
-// caseIDs are those of a plan.
 func caseIDs(plan []*judge.Case) []string {
 	return idsOf(plan, func(cs *judge.Case) string { return cs.ID })
 }
 
-// everyCase are the cases of the bundled reference, at the greatest depth.
+// everyCase returns the cases of the bundled reference at the greatest depth.
 func everyCase(c *spec.Contract) []*judge.Case {
 	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), judge.Deep)
 }
@@ -136,8 +106,8 @@ func everyCase(c *spec.Contract) []*judge.Case {
 // exampleURL is the base URL of a target to which nothing is sent.
 const exampleURL = "http://127.0.0.1:8080/v2"
 
-// planned are the cases that the flags ask for, of the bundled reference where no target is
-// named. Nothing is sent.
+// planned returns the cases that the flags ask for, of the bundled reference where no target
+// is named. Nothing is sent.
 func (o *options) planned(a *app) (*suites.Config, []*judge.Case, error) {
 	target := fixtures.DefaultWorld().Target(exampleURL)
 	target.Name = bundledName

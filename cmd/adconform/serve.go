@@ -15,12 +15,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // serveOptions are the flags of serve.
@@ -30,7 +30,10 @@ type serveOptions struct {
 	world                  string
 	log                    string
 	quiet, listFaults      bool
-	front                  frontOptions
+	control                bool
+	latency                reference.Latency
+	rateLimit              reference.RateLimit
+	origins                []string
 }
 
 // serveCommand is the command.
@@ -66,12 +69,17 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 	f.StringVar(&o.world, "seed-world", "",
 		"the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
-	addSingle(f, &o.fault, "fault", "id", "break the server in one way: the `id` of a seeded fault")
-	addSingle(f, &o.variant, "variant", "id", "make other choices where the contract is open: the `id` of a variant")
+	addOnce(f, &o.fault, "fault", "break the server in one way: the `id` of a seeded fault")
+	addOnce(f, &o.variant, "variant", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
 	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
-	o.front.flags(f)
-	addChoice(cmd, &o.log, "log", []string{"text", "json", "none"}, "how requests are logged: text, json or none")
+	f.BoolVar(&o.control, "control", false, "let POST /_adconform/reset, which needs no key, put the world back")
+	addFlag(f, &o.latency, "latency", "time", readLatency, "hold every answer back: a `time` such as 50ms, or a range such as 20ms-80ms")
+	addFlag(f, &o.rateLimit, "rate-limit", "burst,rate", readRateLimit,
+		"`requests,refill`: how many an address may send at once, and how many more each second, such as 15,1")
+	addFlag(f, &o.origins, "cors", "origin", readOrigins,
+		"let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
+	addChoice(f, &o.log, "log", []string{"text", "json", "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }
@@ -86,12 +94,12 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 			return err
 		}
 	}
-	options := reference.Options{World: world, Data: o.data, Logger: o.logger(a.Stderr)}
-	on, err := o.put(world, &options)
+	on, err := o.open(world)
 	if err != nil {
 		return err
 	}
-	server, err := reference.New(options)
+	on.options.Data, on.options.Logger = o.data, o.logger(a.Stderr)
+	server, err := reference.New(on.options)
 	if err != nil {
 		return err
 	}
@@ -110,8 +118,8 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	}
 	target := world.Target(origin + basePath)
 	target.Open = on.pins
-	target.Limits.Rate = o.front.rateLimit.PerSecond
-	if o.front.control {
+	target.Limits.Rate = o.rateLimit.PerSecond
+	if o.control {
 		target.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
 	}
 	if o.targetFile != "" {
@@ -122,23 +130,6 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	}
 	o.announce(a.Stdout, target, origin, on)
 	return server.ServeWrapped(ctx, listener, handler)
-}
-
-// frontOptions are the flags of what is in front of the contract.
-type frontOptions struct {
-	control   bool
-	latency   reference.Latency
-	rateLimit reference.RateLimit
-	origins   []string
-}
-
-func (o *frontOptions) flags(f *pflag.FlagSet) {
-	f.BoolVar(&o.control, "control", false, "let POST /_adconform/reset, which needs no key, put the world back")
-	addFlag(f, &o.latency, "latency", "time", readLatency, "hold every answer back: a `time` such as 50ms, or a range such as 20ms-80ms")
-	addFlag(f, &o.rateLimit, "rate-limit", "burst,rate", readRateLimit,
-		"`requests,refill`: how many an address may send at once, and how many more each second, such as 15,1")
-	addFlag(f, &o.origins, "cors", "origin", readOrigins,
-		"let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
 }
 
 func readLatency(text string) (l reference.Latency, err error) {
@@ -183,58 +174,36 @@ func readOrigins(text string) ([]string, error) {
 	return origins, nil
 }
 
-// inFront is the server with its faults, variants and dialect, and all that is
+// inFront returns the server with its faults, variants and dialect, and all that is
 // in front of it.
 func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *disguised) (http.Handler, error) {
-	document, err := o.document()
-	if err != nil {
-		return nil, err
+	front := reference.Front{OpenAPI: spec.OpenAPI(), Latency: o.latency, RateLimit: o.rateLimit, Origins: o.origins}
+	if o.overlay != "" {
+		overlay, err := readFlagFile("--overlay", o.overlay)
+		if err != nil {
+			return nil, err
+		}
+		if front.OpenAPI, err = spec.Overlay(front.OpenAPI, overlay); err != nil {
+			return nil, err
+		}
 	}
-	contract := &resettable{wrap: func() http.Handler { return on.wrap(server) }}
-	contract.renew()
-	front := reference.Front{
-		OpenAPI: document,
-		Latency: o.front.latency, RateLimit: o.front.rateLimit, Origins: o.front.origins,
+	// Faults and variants remember what passed, so a reset puts them around the server anew.
+	var now atomic.Pointer[http.Handler]
+	renew := func() {
+		fresh := on.wrap(server)
+		now.Store(&fresh)
 	}
-	if o.front.control {
+	renew()
+	if o.control {
 		front.Reset = func() error {
 			if err := server.Reset(world); err != nil {
 				return err
 			}
-			contract.renew()
+			renew()
 			return nil
 		}
 	}
-	return front.Before(contract)
-}
-
-// document is what the documentation shows: the names that are spoken.
-func (o *serveOptions) document() ([]byte, error) {
-	if o.overlay == "" {
-		return spec.OpenAPI(), nil
-	}
-	overlay, err := readFlagFile("--overlay", o.overlay)
-	if err != nil {
-		return nil, err
-	}
-	return spec.Overlay(spec.OpenAPI(), overlay)
-}
-
-// resettable is a handler that a reset replaces: faults and variants remember
-// what passed, which then is no longer so.
-type resettable struct {
-	wrap func() http.Handler
-	now  atomic.Pointer[http.Handler]
-}
-
-func (h *resettable) renew() {
-	fresh := h.wrap()
-	h.now.Store(&fresh)
-}
-
-// ServeHTTP implements http.Handler.
-func (h *resettable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	(*h.now.Load()).ServeHTTP(w, r)
+	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) }))
 }
 
 // logger is what --log and --quiet ask for; nil for none.
@@ -246,4 +215,74 @@ func (o *serveOptions) logger(w io.Writer) *slog.Logger {
 		return slog.New(slog.NewJSONHandler(w, nil))
 	}
 	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// announce prints what one needs to talk to the server.
+func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on *disguised) {
+	if o.quiet {
+		fmt.Fprintln(w, t.BaseURL)
+		return
+	}
+	line := func(what, text string) { fmt.Fprintf(w, "%-13s %s\n", what, text) }
+	line("base URL", t.BaseURL)
+	line("owner key", t.Credentials.Owner)
+	if t.Credentials.Stranger != "" {
+		line("stranger key", t.Credentials.Stranger)
+	}
+	if on.fault != "" {
+		line("fault", on.fault)
+	}
+	if on.variant != "" {
+		line("variant", on.variant)
+	}
+	line("the owner's", objectsOf(t, false))
+	if theirs := objectsOf(t, true); theirs != "" {
+		line("another's", theirs)
+	}
+	if o.overlay == "" { // another dialect's paths are in its documentation
+		line("try it", curl(t))
+	}
+	line("read it", origin+reference.DocsPath)
+	if o.control {
+		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))
+	}
+	if o.targetFile != "" {
+		line("test it", "adconform run "+wire.Quote(o.targetFile))
+	}
+}
+
+// curl is a request that succeeds and changes nothing, if the world has an
+// object for one.
+func curl(t *fixtures.Target) string {
+	path, change := "/creatives/0/media-files", "" // answers 404, and shows the error shape
+	if o := t.Objects; o.VastCreative != nil {
+		path = fmt.Sprintf("/creatives/%d/media-files", o.VastCreative.ID)
+	} else if o.Campaign != nil {
+		path, change = fmt.Sprintf("/campaigns/%d", o.Campaign.ID), " -X PATCH --json '{}'"
+	}
+	return "curl -i" + change + " -H " + wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner) +
+		" " + wire.Quote(t.BaseURL+path)
+}
+
+// objectsOf lists the ids of the owner's or the stranger's objects, by kind.
+func objectsOf(t *fixtures.Target, foreign bool) string {
+	var kinds []string
+	ids := map[string][]string{}
+	for _, n := range t.Named() {
+		if n.File || n.Foreign() != foreign {
+			continue
+		}
+		kind := n.Kind
+		if strings.Contains(strings.ToLower(n.Key), "vastcreative") {
+			kind = "VAST creative"
+		}
+		if ids[kind] == nil {
+			kinds = append(kinds, kind)
+		}
+		ids[kind] = append(ids[kind], strconv.FormatInt(n.ID, 10))
+	}
+	for i, kind := range kinds {
+		kinds[i] += " " + strings.Join(ids[kind], ", ")
+	}
+	return strings.Join(kinds, "; ")
 }

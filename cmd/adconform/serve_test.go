@@ -31,7 +31,7 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	noError(t, err)
 	defer server.Close()
 	wrapped := 0
-	o := &serveOptions{front: frontOptions{control: true}}
+	o := &serveOptions{control: true}
 	handler, err := o.inFront(server, world, &disguised{wrap: func(http.Handler) http.Handler {
 		wrapped++
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, wrapped) })

@@ -22,29 +22,28 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// loadTarget reads a target file, or makes a target of a URL and the keys of the
-// environment. Such a target names no objects. With an overlay the file may name
-// what the operations that it adds are tried on.
+// loadTarget reads a target file, or makes a target, which names no objects, of a URL and
+// the keys of the environment.
 func loadTarget(a *app, where, overlay string) (*fixtures.Target, error) {
-	if !isURL(where) {
-		if _, err := os.Stat(where); err != nil && fixtures.HostAndPort.MatchString(where) {
-			return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
-		}
-		contract, err := loadContract(overlay)
-		if err != nil {
-			return nil, err
-		}
-		target, err := fixtures.Load(where, a.Env, contract.Keys()...)
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range target.Warnings {
-			a.note("%s", w.Error())
-		}
-		target.Warnings = nil // said once
-		return target, nil
+	if isURL(where) {
+		return fixtures.FromURL(where, a.Env)
 	}
-	return fixtures.FromURL(where, a.Env)
+	if _, err := os.Stat(where); err != nil && fixtures.HostAndPort.MatchString(where) {
+		return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
+	}
+	contract, err := loadContract(overlay) // with the keys of objects that it adds
+	if err != nil {
+		return nil, err
+	}
+	target, err := fixtures.Load(where, a.Env, contract.Keys()...)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range target.Warnings {
+		a.note("%s", w.Error())
+	}
+	target.Warnings = nil // printed once
+	return target, nil
 }
 
 // isURL tells a base URL from a target file.
@@ -53,8 +52,8 @@ func isURL(where string) bool { return strings.Contains(where, "://") }
 // targetVariable names the target where no argument does.
 const targetVariable = "ADCONFORM_TARGET"
 
-// targetArgument lets a command take its target as an argument, else from the variable. One that
-// is empty is none: a test of the bundled reference is not what is meant.
+// targetArgument lets a command take its target as an argument, else from the variable. An
+// empty one is an error: the bundled reference is not what was meant.
 func (o *options) targetArgument(env func(string) (string, bool)) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -72,7 +71,7 @@ func (o *options) targetArgument(env func(string) (string, bool)) cobra.Position
 
 const needed = "name a target file or a base URL, or leave it out"
 
-// targetOfVariable takes the target of the variable, where it is set.
+// targetOfVariable takes the target from the variable, where it is set.
 func (o *options) targetOfVariable(cmd *cobra.Command, env func(string) (string, bool)) error {
 	given := false
 	if o.target, given = env(targetVariable); given && blank(o.target) {
@@ -102,9 +101,7 @@ func writeTarget(path string, t *fixtures.Target) error {
 	if err := writeSchema(path); err != nil {
 		return err
 	}
-	return files.Write(path, 0o600, func(w io.Writer) error {
-		return fixtures.WriteTarget(w, t)
-	})
+	return files.Write(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
 }
 
 // writeSchema writes the schema that editors use beside a target file; beside a device or a
@@ -123,37 +120,39 @@ func writeSchema(targetFile string) error {
 	})
 }
 
-// schemaBeside is where the schema for a target file is, if it may be written there.
+// schemaBeside returns where the schema for a target file is, if it may be written there.
 func schemaBeside(targetFile string) (string, error) {
 	path := filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
 	return path, report.CheckOwn(path, fixtures.SchemaMark)
 }
 
-// What reports and requests show of the bundled reference.
 const (
-	basePath  = reference.BasePath               // where its paths are
-	withFault = bundledName + " with the fault " // its name, before the id of the fault
+	bundledName = "the bundled reference"          // what reports call the target where none is given
+	withFault   = bundledName + " with the fault " // the same, before the id of the fault
+	basePath    = reference.BasePath               // of the paths of the reference
 )
 
-// startBundled serves the bundled reference on a free loopback port, with a world and a
-// store of its own, until stop is called; with a fault it is broken on purpose.
-func startBundled(ctx context.Context, world fixtures.World, fault string) (target *fixtures.Target, stop func(), err error) {
-	options, name := reference.Options{World: world}, bundledName
-	on := &disguised{wrap: func(h http.Handler) http.Handler { return h }}
-	if fault == "" {
-		go func() { _, _ = spec.Load() }() // the run needs it next; an error comes up then
-	} else {
-		if on, err = (disguise{fault: fault}).put(world, &options); err != nil {
-			return nil, nil, err
-		}
-		name = withFault + fault
+// runTarget returns the target to test, and what ends it: where none is given the bundled
+// reference, with a fault if one is asked for.
+func (a *app) runTarget(ctx context.Context, o *options, fault string) (target *fixtures.Target, stop func(), err error) {
+	if o.target != "" {
+		target, err = loadTarget(a, o.target, o.overlay)
+		return target, func() {}, err
 	}
-	baseURL, stop, err := serveFree(ctx, options, on.wrap)
+	world := fixtures.DefaultWorld()
+	d, err := disguise{fault: fault}.open(world)
+	if err != nil {
+		return nil, nil, err
+	}
+	baseURL, stop, err := serveFree(ctx, d.options, d.wrap)
 	if err != nil {
 		return nil, nil, err
 	}
 	target = world.Target(baseURL)
-	target.Name, target.Open = name, on.pins
+	target.Name, target.Open = bundledName, d.pins
+	if fault != "" {
+		target.Name = withFault + fault
+	}
 	return target, stop, nil
 }
 
@@ -187,19 +186,24 @@ func serveFree(
 	}, nil
 }
 
-// disguise is how the reference is to differ from itself: by a seeded fault, by other
+// disguise says how the reference is to differ from itself: by a seeded fault, by other
 // choices, by other names.
 type disguise struct{ fault, variant, overlay string }
 
-// disguised is what a disguise comes to.
+// disguised is a reference that differs.
 type disguised struct {
+	options        reference.Options
 	wrap           func(http.Handler) http.Handler
-	pins           fixtures.Pins // what a target file for the server has to settle
-	fault, variant string        // in words; empty for none
+	pins           fixtures.Pins // open points that a target file for the server has to pin
+	fault, variant string        // what they do; empty for none
 }
 
-// put looks up what is asked for, and sets the choices that it needs.
-func (d disguise) put(world fixtures.World, options *reference.Options) (*disguised, error) {
+// open looks up what a disguise names.
+func (d disguise) open(world fixtures.World) (*disguised, error) {
+	on := &disguised{options: reference.Options{World: world}, wrap: func(h http.Handler) http.Handler { return h }}
+	if d == (disguise{}) {
+		return on, nil
+	}
 	contract, err := spec.Load()
 	if err != nil {
 		return nil, err
@@ -208,45 +212,37 @@ func (d disguise) put(world fixtures.World, options *reference.Options) (*disgui
 	if err != nil {
 		return nil, err
 	}
-	var servers []faults.Server // one around the other
-	on := &disguised{}
+	env := faults.NewEnv(contract, world)
+	put := func(s faults.Server) string {
+		if s.Choices != nil {
+			on.options.Choices = cmp.Or(on.options.Choices, reference.DefaultChoices())
+			s.Choices(&on.options.Choices)
+		}
+		if len(s.Pins) > 0 && on.pins == nil {
+			on.pins = fixtures.Pins{}
+		}
+		maps.Copy(on.pins, s.Pins)
+		if inner := on.wrap; s.Wrap != nil {
+			on.wrap = func(h http.Handler) http.Handler { return s.Wrap(inner(h), env) }
+		}
+		return s.ID + ": " + strings.TrimSuffix(s.Sentence, ".")
+	}
 	if d.variant != "" {
 		variant, err := faults.VariantByID(d.variant)
 		if err != nil {
 			return nil, fmt.Errorf("--variant: %w", err)
 		}
-		servers, on.variant = append(servers, variant.Server), inWords(variant.Server)
+		on.variant = put(variant.Server)
 	}
 	if d.fault != "" {
 		fault, err := faults.ByID(contract, d.fault)
 		if err != nil {
 			return nil, fmt.Errorf("--fault: %w", err)
 		}
-		servers, on.fault = append(servers, fault.Server), inWords(fault.Server)
+		on.fault = put(fault.Server)
 	}
-	for _, s := range servers {
-		if s.Choices != nil {
-			options.Choices = cmp.Or(options.Choices, reference.DefaultChoices())
-			s.Choices(&options.Choices)
-		}
-		if len(s.Pins) > 0 && on.pins == nil {
-			on.pins = fixtures.Pins{}
-		}
-		maps.Copy(on.pins, s.Pins)
-	}
-	env := faults.NewEnv(contract, world)
-	on.wrap = func(h http.Handler) http.Handler {
-		for _, s := range servers {
-			if s.Wrap != nil {
-				h = s.Wrap(h, env)
-			}
-		}
-		if d.overlay != "" {
-			h = reference.Dialect(h, contract, theirs)
-		}
-		return h
+	if inner := on.wrap; d.overlay != "" {
+		on.wrap = func(h http.Handler) http.Handler { return reference.Dialect(inner(h), contract, theirs) }
 	}
 	return on, nil
 }
-
-func inWords(s faults.Server) string { return s.ID + ": " + strings.TrimSuffix(s.Sentence, ".") }

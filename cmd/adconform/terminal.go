@@ -101,73 +101,41 @@ func (c *commandless) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// questions are put to the user of a terminal, one after another. After an error none is.
-type questions struct {
-	Err     error
-	ctx     context.Context
-	out     io.Writer
-	answers <-chan string // closed where the input ends
-}
-
 // asks says whether there is somebody to ask: a terminal on both sides.
 func (a *app) asks() bool {
 	in, ok := a.Stdin.(*os.File)
 	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
 }
 
-// newQuestions are read from in, line by line, until ctx ends.
-func newQuestions(ctx context.Context, in io.Reader, out io.Writer) *questions {
-	answers := make(chan string)
-	go func() { // it may wait for a line for ever
-		defer close(answers)
-		for lines := bufio.NewScanner(in); lines.Scan(); {
-			select {
-			case answers <- strings.TrimSpace(lines.Text()):
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	return &questions{ctx: ctx, out: out, answers: answers}
+// questions are put to the user of a terminal, one after another. After an error none is.
+type questions struct {
+	Err   error
+	out   io.Writer
+	lines *bufio.Scanner
 }
 
-// ask puts a question until its answer can be taken. Enter stands for usual; where that
+// ask puts a question until set takes its answer. Enter stands for usual; where that
 // is empty, for no answer.
-func (q *questions) ask(question, usual string, take func(string) error) {
+func (q *questions) ask(question, usual string, set func(string) error) {
 	for q.Err == nil {
 		fmt.Fprintf(q.out, "  %s", question)
 		if usual != "" {
 			fmt.Fprintf(q.out, " [%s]", usual)
 		}
 		fmt.Fprint(q.out, ": ")
-		answer, ok := q.next()
-		if !ok {
+		if !q.lines.Scan() {
+			fmt.Fprintln(q.out)
+			q.Err = errors.New("the input has ended before the last answer; nothing is written")
 			return
 		}
-		answer = cmp.Or(answer, usual)
+		answer := cmp.Or(strings.TrimSpace(q.lines.Text()), usual)
 		if answer == "" {
 			return
 		}
-		err := take(answer)
+		err := set(answer)
 		if err == nil {
 			return
 		}
 		fmt.Fprintf(q.out, "    %s\n", wording.Printable(err.Error()))
 	}
-}
-
-// next is the next line; false where none comes.
-func (q *questions) next() (string, bool) {
-	select {
-	case <-q.ctx.Done():
-		fmt.Fprintln(q.out)
-		q.Err = interrupted
-	case answer, ok := <-q.answers:
-		if ok {
-			return answer, true
-		}
-		fmt.Fprintln(q.out)
-		q.Err = errors.New("the input has ended before the last answer; nothing is written")
-	}
-	return "", false
 }

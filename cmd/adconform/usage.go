@@ -3,18 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
 )
 
 // usagef is an error that points at the help of the command.
@@ -38,18 +33,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], names(cmd)))
-}
-
-// names of the commands below a command.
-func names(cmd *cobra.Command) []string {
-	var all []string
-	for _, c := range cmd.Commands() {
-		if !c.Hidden {
-			all = append(all, c.Name())
-		}
-	}
-	return all
+	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], idsOf(cmd.Commands(), (*cobra.Command).Name)))
 }
 
 // arguments asks for at least min and at most max arguments; missing is
@@ -102,43 +86,4 @@ func blank(text string) bool { return strings.TrimSpace(text) == "" }
 // variable is the environment variable of a flag.
 func variable(flag string) string {
 	return "ADCONFORM_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
-}
-
-func readBases(text string) (bases []spec.Basis, err error) {
-	for word := range strings.SplitSeq(text, ",") {
-		basis, err := readOneOf(strings.TrimSpace(word), spec.Bases())
-		if err != nil {
-			return nil, err
-		}
-		bases = append(bases, basis)
-	}
-	return bases, nil
-}
-
-var ratePattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(?:/([smh]))?$`)
-
-// readRate reads requests a second, minute or hour, as a target file has them.
-func readRate(text string) (float64, error) {
-	if m := ratePattern.FindStringSubmatch(text); m != nil {
-		if rate, err := strconv.ParseFloat(m[1], 64); err == nil && rate > 0 && !math.IsInf(rate, 0) {
-			return rate / map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600}[m[2]], nil
-		}
-	}
-	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
-}
-
-// readCount reads a number that is not 0.
-func readCount(text string) (int, error) {
-	if n, err := strconv.Atoi(text); err == nil && n > 0 {
-		return n, nil
-	}
-	return 0, errors.New("want a number, more than 0")
-}
-
-// readTime reads a time that is not 0.
-func readTime(text string) (time.Duration, error) {
-	if d, err := time.ParseDuration(text); err == nil && d > 0 {
-		return d, nil
-	}
-	return 0, errors.New("want a time such as 10s, 500ms or 1m30s, more than 0")
 }
