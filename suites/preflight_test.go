@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -81,29 +80,6 @@ func TestPreflightSaysWhatARunUsesUp(t *testing.T) {
 	few.Objects.DisposableVastCreatives = nil
 	if got := fmt.Sprint(preflight(t, few).Disposables); got != "[{disposableCreatives 3 1} {disposableVastCreatives 1 0}]" {
 		t.Error(got)
-	}
-}
-
-// Where reads do not look at the parents, they do not tell whose a rule is.
-func TestPreflightSaysWhatReadingDoesNotTell(t *testing.T) {
-	server := readable(t)
-	for ignored, path := range map[string]*regexp.Regexp{
-		"connection profile": regexp.MustCompile(`/connection-profiles/\d+/rules`),
-		"rule":               regexp.MustCompile(`/rules/\d+/hosts`),
-	} {
-		right := map[string]string{"connection profile": "/connection-profiles/12/rules", "rule": "/rules/34/hosts"}[ignored]
-		target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Method == http.MethodGet {
-				r.URL.Path = path.ReplaceAllString(r.URL.Path, right)
-			}
-			server.ServeHTTP(w, r)
-		}))
-		r := preflight(t, target)
-		i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == "objects.connectionProfileRule" })
-		words := "hosts are read under any " + ignored + ", so reading does not tell whose they are"
-		if p := r.Parts[i]; p.Status != doctor.Unchecked || p.Detail != words {
-			t.Errorf("%s: %+v", ignored, p)
-		}
 	}
 }
 

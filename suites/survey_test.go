@@ -64,7 +64,7 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 		"a page for everything": {
 			func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") },
 			wrongPath,
-			"baseURL: every path beneath it is answered with the same, which is not JSON",
+			"baseURL: every path beneath it is answered with the same, which is not of this interface",
 		},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.example.com/", http.StatusFound)
@@ -78,7 +78,7 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 			func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/html")
 				w.WriteHeader(map[bool]int{true: http.StatusNotFound, false: http.StatusMethodNotAllowed}[r.Method == http.MethodGet])
-			}, wrongPath, "baseURL: no answer looks like this interface: GET is answered 404 text/html, ",
+			}, wrongPath, "baseURL: no answer looks like this interface, and a list is answered 404 text/html: ",
 		},
 		"another interface": {
 			func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"status": "ok"}`) },

@@ -1,4 +1,4 @@
-// Package doctor looks at a target before a run, by requests that only read: what of the
+// Package doctor looks at a target before a run, by requests that only read: which keys of the
 // target file can be used, and whether a run makes sense at all.
 package doctor
 
@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// CheckStatus is what the preflight makes of a part of the target file.
+// CheckStatus is the state of a part of the target file.
 type CheckStatus string
 
 // The states of a part of the target file.
@@ -27,7 +27,7 @@ const (
 	Missing   CheckStatus = "missing"   // not in the target file
 )
 
-// Check is a part of the target file that the preflight looked at.
+// Check is a part of the target file that was looked at.
 type Check struct {
 	Need   string      `json:"need"` // key in the target file
 	ID     int64       `json:"id,omitempty"`
@@ -37,21 +37,20 @@ type Check struct {
 	Stops  bool        `json:"-"`              // a run with it makes no sense
 }
 
-// What is checked beside the objects, by its key in the target file.
+// The keys of the target file that are checked beside the objects.
 const (
 	NeedBaseURL = "baseURL"
 	NeedOwner   = "credentials.owner"
 )
 
-// Look finds out, by requests that only read, what of the target file can be
-// used: whether the target answers, takes the keys and has the objects. The answers
-// are judged as any other.
+// Look finds out, by requests that only read, whether the target answers, takes the keys and has
+// the objects. The answers are judged as any other.
 func Look(ctx context.Context, s *session.Session) []Check {
 	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative")}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
-	p.T.Test.Case.Operation = p.lists
+	p.Case.Operation = p.lists
 	key, id := someCreative(s.Model)
 	p.checks = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
 	if !slices.ContainsFunc(p.checks, func(k Check) bool { return k.Stops }) && p.keys(key, id) {
@@ -61,40 +60,40 @@ func Look(ctx context.Context, s *session.Session) []Check {
 	return p.checks
 }
 
-// preflightCase is what the requests for the object under a key are sent as.
+// preflightCase is the case in whose name the object under a key is asked for.
 func preflightCase(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
 
 type preflight struct {
-	T      *session.T
+	*session.T
 	lists  *spec.Operation
 	checks []Check
 
 	looks   []*look
-	nobody  *judge.Answer            // the owner's request for the list of an unknown id
-	offered map[*spec.Operation]bool // what is not there is told from what cannot be read
+	unknown *judge.Answer            // to the owner's request for the list of an unknown id
+	offered map[*spec.Operation]bool // whose reads tell an object that is not there from one that cannot be read
 }
 
 func (p *preflight) note(need string, status CheckStatus, format string, args ...any) {
-	p.checks = append(p.checks, Check{Need: need, Status: status, Detail: p.T.Known().Presentable(fmt.Sprintf(format, args...))})
+	p.checks = append(p.checks, Check{Need: need, Status: status, Detail: p.Known().Presentable(fmt.Sprintf(format, args...))})
 }
 
 // read asks for the object under a key.
 func (p *preflight) read(op *spec.Operation, key string, ids []int64, as wire.Credential) *judge.Answer {
-	path := make([]string, len(ids))
-	for i, id := range ids {
-		path[i] = fmt.Sprint(id)
+	c := judge.Call{Op: op, Method: http.MethodGet, As: as, Raw: !as.Send && op == p.lists}
+	for _, id := range ids {
+		c.Path = append(c.Path, fmt.Sprint(id))
 	}
-	p.T.Test.Case = &judge.Case{ID: preflightCase(op, key), Operation: op}
-	return p.T.Ask(judge.Call{Op: op, Method: http.MethodGet, Path: path, As: as, Raw: !as.Send && op == p.lists}, judge.Expect{})
+	p.Case = &judge.Case{ID: preflightCase(op, key), Operation: op}
+	return p.Ask(c, judge.Expect{})
 }
 
 // keys looks whether the target answers and whether it takes the keys, by the list of one
-// creative. It says whether there is any sense in looking for objects.
+// creative. It is false where it makes no sense to look for objects.
 func (p *preflight) keys(key string, id int64) bool {
 	ask := func(as wire.Credential) *judge.Answer { return p.read(p.lists, key, []int64{id}, as) }
-	owner := ask(p.T.Known().Owner())
+	owner := ask(p.Known().Owner())
 	if err := owner.Exchange.Err; err != nil {
-		p.T.Test.Result.Findings = nil // that nobody answers is told as such
+		p.Result.Findings = nil // the check says that the target does not answer
 		p.checks = append(p.checks, Check{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
 		return false
 	}
@@ -102,29 +101,29 @@ func (p *preflight) keys(key string, id int64) bool {
 	if len(p.checks) == 0 {
 		p.note(NeedBaseURL, Fine, "answers")
 	}
-	// A list of nothing has two faults: which of them is told is open.
-	missing := key == unknownKey && (none.Status == http.StatusNotFound || none.Status == http.StatusUnprocessableEntity)
-	if none.Status != 0 && none.Status < 500 && !missing {
+	// A request for an unknown list without a key is wrong twice; the server may report either.
+	either := key == unknownKey && (none.Status == http.StatusNotFound || none.Status == http.StatusUnprocessableEntity)
+	if none.Status != 0 && none.Status < 500 && !either {
 		p.expect("AUTH-1", none, http.StatusUnauthorized)
 	}
-	taken := false
-	switch {
+	switch credentials := p.Known().Target.Credentials; {
 	case owner.Status == http.StatusUnauthorized:
-		p.note(NeedOwner, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?", p.T.Known().Target.Credentials.Header)
+		p.note(NeedOwner, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?", credentials.Header)
 	case owner.Status >= 500:
 		p.note(NeedOwner, Unchecked, "is answered %d", owner.Status)
 	default:
 		p.note(NeedOwner, Fine, "is accepted")
-		taken = true
 	}
-	if p.T.Known().Target.Credentials.Stranger != "" { // what that costs is told with all that is missing
-		p.stranger(key, id, owner, ask(p.T.Known().Stranger()))
+	if p.Known().Target.Credentials.Stranger != "" {
+		p.stranger(key, id, owner, ask(p.Known().Stranger()))
 	}
-	return taken
+	return owner.Status != http.StatusUnauthorized && owner.Status < 500
 }
 
-// someCreative is a creative of the target file whose list can be asked for: the
-// one that the cases ask for, another one, or an unknown id.
+const unknownKey = "unknown"
+
+// someCreative is a creative of the target file whose list can be asked for: the one that the
+// cases ask for, another one, or an unknown id.
 func someCreative(s *judge.Model) (key string, id int64) {
 	lists := s.Contract.ListOf("vastCreative")
 	if id := s.Lookup(lists.Key()); id != 0 {
@@ -138,12 +137,10 @@ func someCreative(s *judge.Model) (key string, id int64) {
 	return unknownKey, s.UnknownObject(lists).ID()
 }
 
-const unknownKey = "unknown"
-
-// expect adds a finding about a status that is not the one that is wanted.
+// expect adds a finding about a status other than the one that is wanted.
 func (p *preflight) expect(clause string, a *judge.Answer, want int) {
 	if a.Status != want {
-		p.T.Test.Find("expected-status", judge.Finding{
+		p.Find("expected-status", judge.Finding{
 			Clause: clause, WFC: 101, Expected: fmt.Sprintf("status %d", want), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(),
 		})
 	}

@@ -15,24 +15,22 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// A target file with the wrong base URL or the wrong keys makes a finding of nearly
-// every case, and sends hundreds of requests for nothing. So a run begins with
-// requests that only read and that its first cases would send anyway: those cases
-// get the answers. Only where these look like a mistake are a few more sent.
+// A target file with the wrong base URL or the wrong keys makes a finding of nearly every
+// case. So a run begins with requests that only read and that its first cases would send
+// anyway; those cases get the answers. Only answers that look like a mistake cost more requests.
 
 // survey is the first look at a target.
 type survey struct {
-	T       *session.T
+	*session.T
 	lists   *spec.Operation
-	planned []*spec.Operation
+	others  []*spec.Operation         // planned operations with another path than the list's
 	answers map[string]*wire.Exchange // to requests for the list, by user
 }
 
-// FirstLook finds out, as a rule by reading alone, whether the base URL answers as an
-// interface of this kind and whether the keys can be used. A check that Stops says
-// that a run makes no sense. Each request is sent in the name of the case that
-// caseOf gives for its user. Where nobody answers it says nothing of the base URL: the
-// case that sends the next request will.
+// FirstLook finds out whether the base URL answers as this interface and whether the keys can
+// be used. A run makes no sense after a check that Stops. Each request is sent in the name of the
+// case that caseOf gives for its user. A target that does not answer gets no check: the case that
+// sends the next request says so.
 func FirstLook(
 	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
 ) (checks []Check) {
@@ -41,15 +39,29 @@ func FirstLook(
 		return []Check{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
 	cs := &judge.Case{ID: "preflight"}
-	v := &survey{s.Aside(ctx, cs, cs.ID), s.Model.Contract.ListOf("vastCreative"), planned, map[string]*wire.Exchange{}}
-	if v.lists != nil {
-		s.Model.Guard(cs.ID, func() { checks = v.look(caseOf) })
+	v := &survey{T: s.Aside(ctx, cs, cs.ID), lists: s.Model.Contract.ListOf("vastCreative"), answers: map[string]*wire.Exchange{}}
+	if v.lists == nil {
+		return nil
 	}
+	v.others = slices.DeleteFunc(slices.Clone(planned), func(op *spec.Operation) bool { return op.Path == v.lists.Path })
+	s.Model.Guard(cs.ID, func() {
+		if !v.askForList(caseOf) {
+			return
+		}
+		base := v.base()
+		base.Detail = s.Model.Presentable(base.Detail)
+		checks = []Check{base}
+		if !base.Stops && v.exchanged() {
+			checks = append(checks, Check{Need: NeedOwner, Status: Wrong, Stops: true, Detail: "gets 403 for the owner's objects, and " +
+				judge.NeedStranger + " reads them: are the two keys exchanged?"})
+		}
+	})
 	return checks
 }
 
-// look asks for a list as each user, keeps the answers for their cases, and judges them.
-func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Check {
+// askForList asks for a list as each user, and keeps the answers for the cases that judge them.
+// It is false when an answer did not come.
+func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string) bool {
 	s := v.T.Session
 	_, id := someCreative(s.Model)
 	for _, as := range []wire.Credential{s.Model.Owner(), {Name: "none"}, s.Model.Stranger()} {
@@ -57,7 +69,7 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 			continue
 		}
 		c := judge.Call{Op: v.lists, Path: []string{fmt.Sprint(id)}, As: as, Raw: !as.Send}
-		ex := v.T.Exchange(caseOf(v.lists, as.Name), &c, v.T.Request(&c))
+		ex := v.Exchange(caseOf(v.lists, as.Name), &c, v.Request(&c))
 		s.Model.Outcome.NoteKey(&c, judge.Expect{}, ex)
 		if ex.Err == nil && !coded(ex.Response) {
 			judge.Bound(ex) // before it is looked at, and kept for its case
@@ -65,17 +77,11 @@ func (v *survey) look(caseOf func(op *spec.Operation, user string) string) []Che
 		s.Tell(ex)
 		s.KeepAhead(ex)
 		if ex.Err != nil {
-			return nil
+			return false
 		}
 		v.answers[as.Name] = ex
 	}
-	base := v.base()
-	base.Detail = s.Model.Presentable(base.Detail)
-	if !base.Stops && v.exchanged() {
-		return []Check{base, {Need: NeedOwner, Status: Wrong, Stops: true, Detail: fmt.Sprintf(
-			"gets 403 for the owner's objects, and %s reads them: are the two keys exchanged?", judge.NeedStranger)}}
-	}
-	return []Check{base}
+	return true
 }
 
 // status is how the list was answered to a user; 0: not asked.
@@ -88,9 +94,9 @@ func (v *survey) status(user string) int {
 
 // ask sends a request of the owner that belongs to no case; status 0 says that no answer came.
 func (v *survey) ask(c judge.Call) *wire.Response {
-	c.As = v.T.Known().Owner()
-	ex := v.T.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.T.Request(&c))
-	v.T.Known().Outcome.Note(ex)
+	c.As = v.Known().Owner()
+	ex := v.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.Request(&c))
+	v.Known().Outcome.Note(ex)
 	v.T.Session.Tell(ex)
 	if ex.Err != nil {
 		return &wire.Response{}
@@ -98,84 +104,73 @@ func (v *survey) ask(c judge.Call) *wire.Response {
 	return ex.Response
 }
 
-// base says whether what answers beneath the base URL is this interface: one whose answers all
-// look like another's, or are all alike whoever asks for whatever, is not.
+// maxElsewhere is how many other paths are looked at before a base URL is called wrong.
+const maxElsewhere = 3
+
+// base says whether this interface answers beneath the base URL. It does not where no answer
+// looks like one of its answers, or all are alike whoever asks for whatever.
 func (v *survey) base() Check {
 	fine := Check{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list := v.answers[judge.OwnerName].Response
 	status, none, stranger := list.Status, v.status("none"), v.status(judge.StrangerName)
-	if !v.strange(list) || len(list.Anomalies) > 0 {
-		return fine
+	if v.tells(list, http.MethodGet, list) || coded(list) || len(list.Anomalies) > 0 || status/100 == 2 && oracle.TooMuch(list.Body) != "" {
+		return fine // whatever is wrong with it, its case says
 	}
 	alike := (none == status || none == http.StatusUnauthorized) && (stranger == 0 || stranger == status)
-	seen := []string{"GET is answered " + described(list)}
-	others := v.elsewhere()
-	for _, op := range others[:min(maxElsewhere, len(others))] {
+	for _, op := range v.others[:min(maxElsewhere, len(v.others))] {
 		for _, c := range v.looks(op) {
 			r := v.ask(c)
 			if v.tells(r, c.Method, list) {
 				return fine
 			}
 			alike = alike && r.Status == status
-			if text := c.Method + " " + described(r); c.Method != http.MethodGet && len(seen) == 1 {
-				seen = append(seen, text)
-			}
 		}
 	}
-	switch {
-	case alike && status == http.StatusNotFound && !v.asUnknown(), !alike && (v.contractual404(list) || len(others) == 0):
+	id := v.Known().Lookup(v.lists.Key())
+	wrong := Check{Need: NeedBaseURL, Status: Wrong, Stops: true}
+	switch path := "every path beneath it is answered "; {
+	case alike && status == http.StatusNotFound && !v.asUnknown(), !alike && (v.contractual404(list) || len(v.others) == 0):
 		return fine
 	case !alike:
-		return Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: "no answer looks like this interface: " +
-			strings.Join(seen, ", ") + "; is it right?"}
-	}
-	id := v.T.Known().Lookup(v.lists.Key())
-	detail := fmt.Sprintf("every path beneath it is answered %d, with a key and without: is its path right?", status)
-	switch {
+		wrong.Detail = fmt.Sprintf("no answer looks like this interface, and a list is answered %d %s: is it right?",
+			status, list.Header.Get("Content-Type"))
 	case none == http.StatusUnauthorized && id == 0 && v.contractual404(list):
 		return Check{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
 	case status/100 == 3:
-		detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?", status,
-			v.T.Known().Presentable(oracle.Show(list.Header.Get("Location"))))
+		to := v.Known().Presentable(oracle.Show(list.Header.Get("Location")))
+		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?", status, to)
 	case status/100 == 2:
-		detail = "every path beneath it is answered with the same, which is not JSON: is its path right?"
-		if oracle.Decode(list.Body) != nil {
-			detail = strings.Replace(detail, "not JSON", "not of this interface", 1)
-		}
-	case none == http.StatusUnauthorized:
-		detail = fmt.Sprintf("every path beneath it is answered %d to the owner: is its path right?", status)
+		wrong.Detail = path + "with the same, which is not of this interface: is its path right?"
+	case none != http.StatusUnauthorized:
+		wrong.Detail = fmt.Sprintf("%s%d, with a key and without: is its path right?", path, status)
+	default:
+		wrong.Detail = fmt.Sprintf("%s%d to the owner: is its path right?", path, status)
 		if id != 0 {
-			detail += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
+			wrong.Detail += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
 		}
 	}
-	return Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: detail}
+	return wrong
 }
 
-// contractual404 says whether an answer is the contract's error for what is not there. Where
-// those with a key get it for everything and no id is known, it may be right: some servers
-// answer a method that has no route as an unknown id.
+// contractual404 says whether an answer is the contract's error for an unknown id. A server that
+// gives it to everyone with a key may be right where no id is known: some answer a method without a
+// route so, too.
 func (v *survey) contractual404(r *wire.Response) bool {
-	c := v.T.Known().Contract
+	section := v.Known().Contract.Error.Field("error")
 	body, _ := oracle.Decode(r.Body).(map[string]any)
-	section, _ := body[c.Error.Field("error").Name].(map[string]any)
-	code, _ := oracle.Integer(section[c.Error.Field("error").Object.Field("responseCode").Name])
+	members, _ := body[section.Name].(map[string]any)
+	code, _ := oracle.Integer(members[section.Object.Field("responseCode").Name])
 	return r.Status == http.StatusNotFound && code == http.StatusNotFound
 }
 
-// maxElsewhere is how many other paths are looked at, each in two ways, before a
-// base URL is called wrong.
-const maxElsewhere = 3
-
-// elsewhere are the planned operations whose paths are not that of the list.
-func (v *survey) elsewhere() []*spec.Operation {
-	return slices.DeleteFunc(slices.Clone(v.planned), func(op *spec.Operation) bool { return op.Path == v.lists.Path })
-}
-
 // looks are requests that find out whether an operation is there: its path is read, and it is
-// sent what no server takes, or asked for by OPTIONS where that is not to be.
+// sent a body that no server takes, or is asked for by OPTIONS where it may not be sent.
 func (v *survey) looks(op *spec.Operation) []judge.Call {
-	c := judge.Call{Op: op, Method: http.MethodGet, Path: v.named(op)}
+	c := judge.Call{Op: op, Method: http.MethodGet, Path: v.ToUnknownID(op).Path}
+	if ids, given := v.Known().PathIDs(op, op.Key()); ids != nil {
+		c.Path = judge.NewObject(op.Key(), op, ids, given).Path()
+	}
 	own := c
 	if own.Method = http.MethodOptions; op.Updates() && !v.T.Session.Shared.ReadOnly {
 		own.Method, own.Body = op.Method, oracle.RawBody("[]")
@@ -183,8 +178,8 @@ func (v *survey) looks(op *spec.Operation) []judge.Call {
 	return []judge.Call{c, own}
 }
 
-// tells says whether an answer shows that the interface is there, of which a list was answered
-// strangely: a router without it refuses methods and paths in few ways.
+// tells says whether an answer shows that the interface is there: a router without it redirects, or
+// refuses methods and paths in few ways. list is the answer to the list.
 func (v *survey) tells(r *wire.Response, method string, list *wire.Response) bool {
 	switch s := r.Status; {
 	case s == 0, s == http.StatusUnauthorized, s == http.StatusTooManyRequests, s == http.StatusUnprocessableEntity,
@@ -201,29 +196,10 @@ func (v *survey) tells(r *wire.Response, method string, list *wire.Response) boo
 // ofInterface says whether a body has a member that bodies of this interface have.
 func (v *survey) ofInterface(r *wire.Response) bool {
 	body, _ := oracle.Decode(r.Body).(map[string]any)
-	for _, f := range slices.Concat(v.lists.Success.Fields, v.T.Known().Contract.Error.Fields) {
-		if _, there := body[f.Name]; there {
-			return true
-		}
-	}
-	return false
-}
-
-// described is an answer as a line shows it: its status, and what kind of text it is.
-func described(r *wire.Response) string {
-	media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-	return strings.TrimSpace(fmt.Sprintf("%d %s", r.Status, media))
-}
-
-// strange says whether the answer to a list may be that of a server without the interface: a
-// redirect, a refusal that has nothing to do with keys, or no body of its own.
-func (v *survey) strange(r *wire.Response) bool {
-	switch {
-	case r.Status == http.StatusUnauthorized, r.Status == http.StatusMethodNotAllowed, r.Status == http.StatusTooManyRequests,
-		r.Status >= 500 && r.Status != http.StatusNotImplemented, coded(r), r.Status/100 == 2 && oracle.TooMuch(r.Body) != "":
-		return false // its case says what that is
-	}
-	return r.Status == http.StatusNotFound || !v.ofInterface(r)
+	return slices.ContainsFunc(slices.Concat(v.lists.Success.Fields, v.Known().Contract.Error.Fields), func(f *spec.Field) bool {
+		_, there := body[f.Name]
+		return there
+	})
 }
 
 // coded says whether a body has to be decoded before it can be read.
@@ -232,7 +208,7 @@ func coded(r *wire.Response) bool { return r.Header.Get("Content-Encoding") != "
 // changing is what differs between two answers of one kind: numbers and ids.
 var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
 
-// asUnknown says whether the list was answered as a path is that no interface has.
+// asUnknown says whether the list was answered as a path that no interface has.
 func (v *survey) asUnknown() bool {
 	const path = "/adconform-unknown-path"
 	list := v.answers[judge.OwnerName]
@@ -243,44 +219,33 @@ func (v *survey) asUnknown() bool {
 	return r.Status == list.Response.Status && text(r, path) == text(list.Response, list.Request.Path)
 }
 
-// named is a path of an operation: with the ids of the target file, else unknown ones.
-func (v *survey) named(op *spec.Operation) []string {
-	if len(op.Params) == 0 {
-		return nil
-	}
-	if ids, given := v.T.Known().PathIDs(op, op.Key()); ids != nil {
-		return judge.NewObject(op.Key(), op, ids, given).Path()
-	}
-	return v.T.ToUnknownID(op).Path
-}
-
-// exchanged says whether the owner is refused what the stranger reads, in the list
-// and wherever else it can be seen: in one operation it would be the target's doing.
-// What is sent to find out sets nothing: the values that the target file gives, else
-// no object at all.
+// exchanged says whether the owner is refused what the stranger reads, in the list and in every
+// other operation; in one operation it would be the target's fault. Updates that find out set the
+// values that the target file gives, or are malformed.
 func (v *survey) exchanged() bool {
 	if v.status(judge.OwnerName) != http.StatusForbidden || v.status(judge.StrangerName)/100 != 2 {
 		return false
 	}
 	seen := v.T.Session.Shared.ReadOnly
-	for _, op := range v.elsewhere() {
-		ids, given := v.T.Known().PathIDs(op, op.Key())
+	for _, op := range v.others {
+		ids, given := v.Known().PathIDs(op, op.Key())
 		if !op.Updates() || ids == nil {
 			continue
 		}
-		o := judge.NewObject(op.Key(), op, ids, given)
-		status := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path()}).Status
-		if status != http.StatusForbidden && status/100 != 2 && !v.T.Session.Shared.ReadOnly {
-			c := judge.Call{Op: op, Method: op.Method, Path: o.Path(), Body: oracle.RawBody("[]")}
-			if values, unknown := o.Before(); len(unknown) == 0 {
+		for _, c := range v.looks(op) {
+			if values, unknown := judge.NewObject(op.Key(), op, ids, given).Before(); c.Body != nil && len(unknown) == 0 {
 				c.Body = oracle.RawBody(string(oracle.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}
-			status = v.ask(c).Status
+			if c.Method == http.MethodOptions {
+				break
+			}
+			if status := v.ask(c).Status; status/100 == 2 {
+				return false
+			} else if status == http.StatusForbidden {
+				seen = true
+				break // an update is not needed to tell
+			}
 		}
-		if status/100 == 2 {
-			return false
-		}
-		seen = seen || status == http.StatusForbidden
 	}
 	return seen
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// look is what the owner gets for an object that the target file names: for a creative by
-// its list of media files, for what updates name by GET of its path, which is published for
-// campaigns and may exist for others. A rule stands in the paths of its hosts alone.
+// look is a named object with the owner's answer to a read of it: of a creative its list of media
+// files, of an object that updates name GET of its path, which is published for campaigns and may
+// exist for others.
 type look struct {
 	fixtures.Named
-	op     *spec.Operation // nil of a rule
-	ids    []int64
-	given  map[string]any // values in the target file
+	op     *spec.Operation // nil where no operation names the object, as for a rule
+	ids    []int64         // of the path; nil where one is not named
+	given  map[string]any  // values in the target file
 	answer *judge.Answer
 	files  *fixtures.Container // of a VAST creative
 	page   *judge.ListPage     // of a creative
@@ -33,27 +33,25 @@ func (l *look) plain() bool { return l.Creative() && !l.Foreign() && l.files == 
 
 // objects asks for all that the target file names, then judges what came for each.
 func (p *preflight) objects() {
-	s := p.T.Known()
-	p.nobody = p.read(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner())
-	p.offered = map[*spec.Operation]bool{p.lists: p.nobody.Status == http.StatusNotFound}
+	s := p.Known()
+	p.unknown = p.read(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner())
+	p.offered = map[*spec.Operation]bool{p.lists: p.unknown.Status == http.StatusNotFound}
 	for _, n := range s.Target.Named() {
 		l := &look{Named: n, op: p.reads(n), ids: []int64{n.ID}}
-		if l.op == nil && !n.Rule() {
+		switch {
+		case l.op == nil && !n.Rule():
 			continue
+		case l.op == nil:
+		case n.Creative():
+			l.answer = p.read(l.op, n.Key, l.ids, s.Owner())
+			l.page, l.files = judge.PageOf(l.op, l.answer.Value), judge.ContainerOf(s.Target, n.Bare())
+		default:
+			if l.ids, l.given = s.PathIDs(l.op, n.Bare()); l.ids != nil {
+				l.answer = p.read(l.op, n.Key, l.ids, s.Owner())
+				p.offered[l.op] = p.offered[l.op] || shows(l.answer) || l.answer.Status == http.StatusForbidden
+			}
 		}
 		p.looks = append(p.looks, l)
-		if !n.Creative() && !n.Rule() {
-			l.ids, l.given = s.PathIDs(l.op, n.Bare())
-		}
-		if l.ids == nil || n.Rule() {
-			continue
-		}
-		l.answer = p.read(l.op, n.Key, l.ids, s.Owner())
-		if n.Creative() {
-			l.page, l.files = judge.PageOf(p.lists, l.answer.Value), judge.ContainerOf(s.Target, n.Bare())
-		} else {
-			p.offered[l.op] = p.offered[l.op] || shows(l.answer) || l.answer.Status == http.StatusForbidden
-		}
 	}
 	for _, l := range p.looks {
 		status, detail := p.verdict(l)
@@ -68,9 +66,8 @@ func (p *preflight) reads(n fixtures.Named) *spec.Operation {
 		return p.lists
 	}
 	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
-	for _, op := range p.T.Known().Contract.Operations {
-		main := op.Key()
-		if op.Updates() && !n.Creative() && (key == main || key == spec.Other(main) || key == spec.Sibling(main)) {
+	for _, op := range p.Known().Contract.Operations {
+		if op.Updates() && !n.Creative() && slices.Contains([]string{op.Key(), spec.Other(op.Key()), spec.Sibling(op.Key())}, key) {
 			return op
 		}
 	}
@@ -78,18 +75,18 @@ func (p *preflight) reads(n fixtures.Named) *spec.Operation {
 }
 
 func (p *preflight) verdict(l *look) (CheckStatus, string) {
-	if l.Rule() {
-		return p.rule(l)
-	}
-	if !judge.Has(p.T.Known().Target, l.Key) && !l.File {
-		return Wrong, judge.NotGiven(p.T.Known().Target, l.Key)
-	}
 	switch a := l.answer; {
+	case l.op == nil && p.beneath(l):
+		return Fine, "a host is read under it"
+	case l.op == nil:
+		return Unchecked, "no operation reads a rule, and no host under it was read"
+	case !judge.Has(p.Known().Target, l.Key) && !l.File:
+		return Wrong, judge.NotGiven(p.Known().Target, l.Key)
 	case l.ids == nil:
 		return Unchecked, "the objects above it are missing in the target file"
 	case a.Status == 0 || a.Status >= 500:
 		return p.unread(l)
-	case p.nobody.OK && l.page != nil && l.page.TotalCount == 0 && !l.plain():
+	case p.unknown.OK && l.page != nil && l.page.TotalCount == 0 && !l.plain():
 		return Unchecked, "its list is empty, as that of an unknown id"
 	case l.Foreign():
 		return p.foreign(l)
@@ -102,21 +99,27 @@ func (p *preflight) verdict(l *look) (CheckStatus, string) {
 	case shows(a):
 		return p.values(l)
 	case a.Status == http.StatusNotFound:
-		if where := p.elsewhere(l); where != "" {
-			return Wrong, where
-		}
-		if p.offered[l.op] {
-			return Wrong, "is not there (404)"
+		if where := p.elsewhere(l); where != "" || p.offered[l.op] {
+			return Wrong, "is not there (404)" + where
 		}
 	}
 	return p.unread(l)
 }
 
-// unread is said of an object that the target does not let read; of one that a run
-// changes also that its values cannot be put back, where the target file does not give them.
+// beneath says whether an object was read whose path names a rule.
+func (p *preflight) beneath(rule *look) bool {
+	return slices.ContainsFunc(p.looks, func(l *look) bool {
+		return l.answer != nil && !l.Foreign() && shows(l.answer) && slices.ContainsFunc(l.op.Params, func(param spec.Param) bool {
+			return fixtures.KindOf(param.Object) == rule.Kind
+		}) && slices.Contains(l.ids, rule.ID)
+	})
+}
+
+// unread is the check of an object that the target does not let read. Where a run changes it and
+// the target file does not give its values, they cannot be put back.
 func (p *preflight) unread(l *look) (CheckStatus, string) {
 	text := "GET of its path is answered " + l.answer.StatusText()
-	for _, u := range judge.UnnamedOf(p.T.Known().Contract, p.T.Known().Target) {
+	for _, u := range judge.UnnamedOf(p.Known().Contract, p.Known().Target) {
 		if u.Key == l.Key {
 			text += "; the target file does not give its " + strings.Join(u.Fields, ", ") +
 				", which a run changes: unless an update with {} shows them, they cannot be put back"
@@ -125,7 +128,7 @@ func (p *preflight) unread(l *look) (CheckStatus, string) {
 	return Unchecked, text
 }
 
-// foreign judges what the owner gets for an object of the stranger.
+// foreign checks the owner's answer for an object of the stranger.
 func (p *preflight) foreign(l *look) (CheckStatus, string) {
 	switch a := l.answer; {
 	case a.Status == http.StatusForbidden:
@@ -145,9 +148,9 @@ func (p *preflight) container(l *look) (CheckStatus, string) {
 		want = 0
 	}
 	switch {
-	case a.Status == http.StatusNotFound && want == 0: // whether an empty container's list is found is open
+	case a.Status == http.StatusNotFound && want == 0: // whether the list of an empty container is found is open
 		return Unchecked, "its list is answered 404, as that of an empty container may be"
-	case !a.OK && a.Status == p.nobody.Status:
+	case !a.OK && a.Status == p.unknown.Status:
 		return Wrong, fmt.Sprintf("is not there: answered %d, as an unknown id", a.Status)
 	case !a.OK:
 		return Wrong, fmt.Sprintf("is no VAST creative: its list is answered %d", a.Status)
@@ -163,9 +166,9 @@ func (p *preflight) container(l *look) (CheckStatus, string) {
 	return Fine, "is there"
 }
 
-// paged judges a list that should have several pages, of which the second can be asked for.
+// paged checks that a list has several pages, of which the second can be asked for.
 func (p *preflight) paged(l *look) (CheckStatus, string) {
-	parameter := p.T.Known().PageParameter(l.op)
+	parameter := p.Known().PageParameter(l.op)
 	switch {
 	case parameter == "" && l.page.TotalPages > 1:
 		return Wrong, fmt.Sprintf("has %d pages, and open.pageParameter says that there is no paging", l.page.TotalPages)
@@ -175,26 +178,24 @@ func (p *preflight) paged(l *look) (CheckStatus, string) {
 		return Wrong, "fits on one page: name one with more " + l.op.Items +
 			" than a page holds, or pin pageParameter: null where there is no paging"
 	}
-	path := []string{fmt.Sprint(l.ID)}
-	p.T.Test.Case = &judge.Case{ID: preflightCase(l.op, l.Key), Operation: l.op}
-	a := p.T.Ask(judge.Call{
-		Op: l.op, Method: http.MethodGet, Path: path, As: p.T.Known().Owner(), Query: parameter + "=2", Page: 2,
+	p.Case = &judge.Case{ID: preflightCase(l.op, l.Key), Operation: l.op}
+	a := p.Ask(judge.Call{
+		Op: l.op, Method: http.MethodGet, Path: []string{fmt.Sprint(l.ID)}, As: p.Known().Owner(), Query: parameter + "=2", Page: 2,
 	}, judge.Expect{})
-	if second := judge.PageOf(l.op, a.Value); second != nil && second.Page == l.page.Page && slices.Equal(second.IDs, l.page.IDs) || !a.OK {
+	if second := judge.PageOf(l.op, a.Value); !a.OK || second != nil && second.Page == l.page.Page && slices.Equal(second.IDs, l.page.IDs) {
 		return Wrong, fmt.Sprintf("has %d pages, and the query parameter %s does not show the second: pin pageParameter as it is called",
 			l.page.TotalPages, parameter)
 	}
 	return Fine, "is there"
 }
 
-// plainCreative judges a creative that should be no VAST creative. One that is answered as
-// an id that nobody has is not there where the target answers another one of its kind
-// otherwise: then it tells the two apart.
+// plainCreative checks a creative that should be no VAST creative. One that is answered as an
+// unknown id is not there where the target answers another plain creative otherwise.
 func (p *preflight) plainCreative(l *look) (CheckStatus, string) {
 	switch status := l.answer.Status; {
 	case l.page != nil && l.page.TotalCount > 0:
 		return Wrong, fmt.Sprintf("is a VAST creative: it has %d media files", l.page.TotalCount)
-	case status != p.nobody.Status:
+	case status != p.unknown.Status:
 		return Fine, "is there"
 	}
 	text := fmt.Sprintf("answered %d, as an unknown id", l.answer.Status)
@@ -202,7 +203,7 @@ func (p *preflight) plainCreative(l *look) (CheckStatus, string) {
 		if !o.plain() || o.page != nil && o.page.TotalCount > 0 {
 			continue
 		}
-		if s := o.answer.Status; s != 0 && s < 500 && s != http.StatusForbidden && s != p.nobody.Status {
+		if s := o.answer.Status; s != 0 && s < 500 && s != http.StatusForbidden && s != p.unknown.Status {
 			return Wrong, fmt.Sprintf("is not there: %s, and not %d, as %s %d is", text, s, o.Bare(), o.ID)
 		}
 	}
@@ -221,48 +222,20 @@ func (p *preflight) values(l *look) (CheckStatus, string) {
 	return Fine, "is there"
 }
 
-// under says whether an object is read when another id stands for a parent.
-func (p *preflight) under(l *look, parent int, id int64) bool {
-	ids := slices.Clone(l.ids)
-	ids[parent] = id
-	return shows(p.read(l.op, l.Key, ids, p.T.Known().Owner()))
-}
-
-// elsewhere says where an object that is not under its parents is found: under others that
-// the target file names; "" for nowhere.
+// elsewhere says under which other parent of the target file an object is found; "" for none.
 func (p *preflight) elsewhere(l *look) string {
 	for i, param := range l.op.Params[:len(l.op.Params)-1] {
 		kind := fixtures.KindOf(param.Object)
-		for _, n := range p.T.Known().Target.Named() {
-			if n.Kind == kind && n.ID != l.ids[i] && !n.Foreign() && p.under(l, i, n.ID) {
-				return fmt.Sprintf("belongs to %s %d, not to %s %d", n.Bare(), n.ID, kind, l.ids[i])
+		for _, n := range p.Known().Target.Named() {
+			if n.Kind != kind || n.ID == l.ids[i] || n.Foreign() {
+				continue
+			}
+			ids := slices.Clone(l.ids)
+			ids[i] = n.ID
+			if shows(p.read(l.op, l.Key, ids, p.Known().Owner())) {
+				return fmt.Sprintf(": it belongs to %s %d, not to %s %d", n.Bare(), n.ID, kind, l.ids[i])
 			}
 		}
 	}
 	return ""
-}
-
-// rule judges a rule by what was read beneath it: a host is found under its own rule and
-// profile, and under no others, unless reads do not look at them.
-func (p *preflight) rule(l *look) (CheckStatus, string) {
-	for _, host := range p.looks {
-		if host.answer == nil || host.Foreign() || host.Creative() || !shows(host.answer) {
-			continue
-		}
-		parents := host.op.Params[:len(host.op.Params)-1]
-		beneath := false
-		for i, param := range parents {
-			beneath = beneath || fixtures.KindOf(param.Object) == l.Kind && host.ids[i] == l.ID
-		}
-		if !beneath {
-			continue
-		}
-		for i, param := range parents {
-			if p.under(host, i, p.T.Known().UnknownObject(host.op).IDs[i]) {
-				return Unchecked, fmt.Sprintf("hosts are read under any %s, so reading does not tell whose they are", fixtures.KindOf(param.Object))
-			}
-		}
-		return Fine, fmt.Sprintf("%s %d is read under it, and not under others", host.Bare(), host.ID)
-	}
-	return Unchecked, "no operation reads a rule, and no host beneath it was read"
 }
