@@ -2,26 +2,19 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
-	"math"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // plannedCase is a case as cases --json lists it.
@@ -46,13 +39,13 @@ func casesCommand(a *app) *cobra.Command {
 		Short: "List the cases of a run, and what they would write, without sending anything",
 		Long: `Lists the cases that run would send to a target, in that order: what each asks
 for, the clauses that it judges, and what it needs of the target file. For a target file
-it says, too, which requests could change which object, and what stays changed. Without a
+it says, too, which objects may be written to, and what is deleted for good. Without a
 target it lists the cases of the bundled reference. Nothing is sent to the target.`,
 		Example: `  adconform cases --case 'updateCampaign/*'
   adconform cases target.yaml
   adconform cases target.yaml --clause AUTH-2 --json`,
 		Args: o.targetArgument(a.Env),
-		RunE: func(cmd *cobra.Command, _ []string) error { return listCases(cmd.Context(), a, &o) },
+		RunE: func(*cobra.Command, []string) error { return listCases(a, &o) },
 	}
 	o.add(cmd, "overlay depth case skip clause json")
 	return cmd
@@ -60,13 +53,11 @@ target it lists the cases of the bundled reference. Nothing is sent to the targe
 
 // caseList is what cases --json prints.
 type caseList struct {
-	Cases  []plannedCase  `json:"cases"`
-	Writes *report.Writes `json:"writes,omitempty"` // for a target file
+	Cases  []plannedCase `json:"cases"`
+	Writes *writes       `json:"writes,omitempty"` // for a target file
 }
 
-func listCases(ctx context.Context, a *app, o *options) error {
-	ctx, cancel := a.Interruptible(ctx, "")
-	defer cancel()
+func listCases(a *app, o *options) error {
 	c, plan, err := o.planned(a)
 	if err != nil {
 		return err
@@ -79,11 +70,7 @@ func listCases(ctx context.Context, a *app, o *options) error {
 		}
 	}
 	if c.Target.File != "" {
-		list.Writes, err = planWrites(ctx, c)
-		switch {
-		case ctx.Err() != nil:
-			return interrupted
-		case err != nil:
+		if list.Writes, err = planWrites(c, plan); err != nil {
 			return err
 		}
 	}
@@ -94,11 +81,10 @@ func listCases(ctx context.Context, a *app, o *options) error {
 	for _, text := range specs.Unused(c.Contract) {
 		fmt.Fprintln(a.Stdout, "not used: "+wording.Printable(text))
 	}
-	if list.Writes == nil {
-		return nil
+	if list.Writes != nil {
+		list.Writes.show(a.Stdout, c.Target.BaseURL)
 	}
-	fmt.Fprintln(a.Stdout)
-	return report.WritesSummary(a.Stdout, list.Writes, o.style(a))
+	return nil
 }
 
 // bases of the clauses that a case judges, in order of weight.
@@ -122,93 +108,79 @@ func writeCases(w io.Writer, list []plannedCase) {
 	fmt.Fprintf(w, "%d cases\n", len(list))
 }
 
-// planWrites are the requests of a run that could change the target. None is sent there: the
-// suite runs against a reference that holds the target file's objects under the same ids.
-func planWrites(ctx context.Context, c *suites.Config) (*report.Writes, error) {
-	simulated, stop, err := startSimulated(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	dry := *c
-	dry.Target = simulated
-	w := &report.Writes{
-		Schema: report.WritesSchema, Target: report.NewTarget(c.Target),
-		Seed: c.Seed, Depth: c.Depth.String(), Objects: []report.Written{}, Deleted: []report.Deleted{},
-	}
+// writes are what a run may write to a target.
+type writes struct {
+	Objects []written `json:"objects"`
+	// Provision brings the objects back before the first case and after the last; "" for nothing.
+	Provision string `json:"provision,omitempty"`
+}
+
+// written is an object of the target file that an operation may change.
+type written struct {
+	Key       string   `json:"key"`
+	ID        int64    `json:"id"`
+	Operation string   `json:"operation"`
+	Cases     int      `json:"cases"`             // that name it; the others may look at it by the same operation
+	Deleted   bool     `json:"deleted,omitempty"` // for good
+	Unnamed   []string `json:"unnamed,omitempty"` // fields that are changed and whose values the target file does not give
+}
+
+// planWrites lists the objects that the cases of a plan may change. Nothing is sent.
+func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
+	w := &writes{Objects: []written{}}
 	if p := c.Target.Provision; p != nil && !c.ReadOnly {
-		w.Provision = strings.TrimSpace("POST " + p.Post)
-		if p.Post == "" {
-			w.Provision = strings.Join(p.Command, " ")
-		}
-	}
-	dry.Record = func(ex *wire.Exchange) {
-		if r := ex.Request; ex.Attempts > 0 && !wire.Safe(r.Method) {
-			op, n := named(c.Contract, c.Target, r.Method, r.Path)
-			w.Add(n.Key, n.ID, n.Foreign(), report.WriteRequest{
-				Operation: op, Method: r.Method, Path: r.Path, Credential: r.Credential.Name, Body: string(r.Body),
-			})
-		}
-	}
-	r, err := suites.Execute(ctx, &dry)
-	switch {
-	case err != nil:
-		return nil, err
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	}
-	w.Requests = r.Requests
-	for _, change := range slices.Backward(r.Changes) {
-		if change.Change == "deleted" {
-			w.Deleted = append(w.Deleted, report.Deleted{Key: "objects." + change.Object, ID: change.ID})
-		}
+		w.Provision = cmp.Or(strings.Join(p.Command, " "), "POST "+p.Post)
 	}
 	forGood, err := c.ForGood()
 	if err != nil {
 		return nil, err
 	}
-	for i := range w.Objects {
-		for _, u := range forGood {
-			if u.Key == w.Objects[i].Key {
-				w.Objects[i].Unnamed = u.Fields
+	for _, n := range c.Target.Named() {
+		cases := map[*spec.Operation]int{}
+		for _, cs := range plan {
+			op := cs.Operation
+			if !cs.Writes || fixtures.KindOf(op.Key()) != n.Kind || op.Deletes() && !strings.HasPrefix(n.Key, "objects.disposable") {
+				continue
+			}
+			cases[op] += 0
+			if slices.ContainsFunc(cs.Needs, func(need string) bool { return need == n.Key || n.File && strings.HasPrefix(n.Key, need+"[") }) {
+				cases[op]++
+			}
+		}
+		for _, op := range c.Contract.Operations {
+			if count, any := cases[op]; any {
+				o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Cases: count, Deleted: op.Deletes()}
+				for _, u := range forGood {
+					if u.Key == n.Key && u.Operation == op {
+						o.Unnamed = u.Fields
+					}
+				}
+				w.Objects = append(w.Objects, o)
 			}
 		}
 	}
-	place := map[string]int{"": math.MaxInt} // as in the target file, unknown ids last
-	for i, n := range c.Target.Named() {
-		place[n.Key] = i
-	}
-	slices.SortStableFunc(w.Objects, func(a, b report.Written) int { return cmp.Compare(place[a.Key], place[b.Key]) })
 	return w, nil
 }
 
-// startSimulated serves the objects of a target under the same ids, until stop is
-// called, and returns the target that is served.
-func startSimulated(ctx context.Context, c *suites.Config) (simulated *fixtures.Target, stop func(), err error) {
-	ours, err := spec.Load()
-	if err != nil {
-		return nil, nil, err
-	}
-	world, simulated := c.Target.Simulated()
-	simulated.Limits.Concurrency = 1 // requests are listed in the order of the plan
-	simulated.BaseURL, stop, err = serveFree(ctx, reference.Options{World: world}, func(h http.Handler) http.Handler {
-		return reference.Dialect(h, ours, c.Contract)
-	})
-	return simulated, stop, err
-}
-
-// named is the operation of a request and the object of the target file that its
-// path ends in; none when it ends in an id that the file does not name.
-func named(contract *spec.Contract, t *fixtures.Target, method, path string) (operation string, object fixtures.Named) {
-	op, ids := contract.Match(method, path)
-	if op == nil {
-		return "", fixtures.Named{}
-	}
-	kind := fixtures.KindOf(op.Key())
-	for _, n := range t.Named() {
-		if n.Kind == kind && len(ids) > 0 && strconv.FormatInt(n.ID, 10) == ids[len(ids)-1] {
-			return op.ID, n
+// show writes the list for people.
+func (w *writes) show(out io.Writer, baseURL string) {
+	fmt.Fprintf(out, "\nA run may write to these objects of the target file at %s, and to ids that nobody has:\n", wording.Printable(baseURL))
+	for _, o := range w.Objects {
+		becomes := "then put back"
+		switch {
+		case strings.HasPrefix(o.Key, "foreign."):
+			becomes = "which the server has to refuse"
+		case o.Cases == 0:
+			becomes = "to see that it is unchanged"
+		case o.Deleted:
+			becomes = "DELETED for good"
+		case o.Unnamed != nil:
+			becomes = "then put back only where the target shows it, as the target file does not give " + strings.Join(o.Unnamed, ", ")
 		}
+		fmt.Fprintf(out, "  %s %d: %s in %s, %s\n", strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation,
+			wording.Count(o.Cases, "case"), becomes)
 	}
-	return op.ID, fixtures.Named{}
+	if w.Provision != "" {
+		fmt.Fprintln(out, "Before the first case and after the last: "+wording.Printable(w.Provision))
+	}
 }

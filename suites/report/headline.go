@@ -277,3 +277,12 @@ func waits(r *Report) string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// WithoutValues says which values of objects that are changed the target file does not give.
+func WithoutValues(objects []judge.Unnamed) string {
+	var parts []string
+	for _, u := range objects {
+		parts = append(parts, fmt.Sprintf("%s (%s)", strings.TrimPrefix(u.Key, "objects."), strings.Join(u.Fields, ", ")))
+	}
+	return "the target file does not give all values of " + strings.Join(parts, ", ")
+}
