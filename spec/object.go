@@ -1,9 +1,9 @@
 package spec
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -36,18 +36,33 @@ type Field struct {
 
 // Field returns the field with this meaning, or nil.
 func (o *Object) Field(meaning string) *Field {
+	return o.first(func(f *Field) bool { return f.Meaning == meaning })
+}
+
+// Named returns the field with this wire name, or nil.
+func (o *Object) Named(name string) *Field {
+	return o.first(func(f *Field) bool { return f.Name == name })
+}
+
+func (o *Object) first(is func(*Field) bool) *Field {
 	if o == nil {
 		return nil
 	}
-	for _, f := range o.Fields {
-		if f.Meaning == meaning {
-			return f
-		}
+	if i := slices.IndexFunc(o.Fields, is); i >= 0 {
+		return o.Fields[i]
 	}
 	return nil
 }
 
-// Clauses are those that the schemas of an object's fields name, each once.
+// inner is the object in the field with this meaning, or nil.
+func (o *Object) inner(meaning string) *Object {
+	if f := o.Field(meaning); f != nil {
+		return f.Object
+	}
+	return nil
+}
+
+// Clauses returns those that the schemas of an object's fields name, each once.
 func (o *Object) Clauses() []string {
 	if o == nil {
 		return nil
@@ -63,32 +78,17 @@ func (o *Object) Clauses() []string {
 	return ids
 }
 
-// Named returns the field with this wire name, or nil.
-func (o *Object) Named(name string) *Field {
-	if o == nil {
-		return nil
-	}
-	for _, f := range o.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
-}
-
 func newObject(s *openapi3.Schema) *Object {
 	o := &Object{Schema: s}
+	lines := map[string]int{} // maps forget the order that readers of the document see
 	for name, ref := range s.Properties {
 		p := ref.Value
+		lines[name] = cmp.Or(lineOf(ref.Origin), lineOf(p.Origin))
 		f := &Field{
-			Name: name, Meaning: text(p.Extensions, "x-field"), Clause: text(p.Extensions, "x-clause"),
+			Name: name, Meaning: cmp.Or(text(p.Extensions, "x-field"), name), Clause: ClauseOf(p), Schema: p,
 			Required: slices.Contains(s.Required, name), Nullable: p.Nullable, URL: p.Format == "uri",
-			Date: marked(p.Extensions, "x-date"), Stays: marked(p.Extensions, "x-stays"),
-			Optional: marked(p.Extensions, "x-optional"), Hostname: marked(p.Extensions, "x-hostname"),
-			Regex: marked(p.Extensions, "x-regex"), Schema: p,
-		}
-		if f.Meaning == "" {
-			f.Meaning = name
+			Date: IsDate(p), Stays: marked(p, "x-stays"), Optional: marked(p, "x-optional"),
+			Hostname: marked(p, "x-hostname"), Regex: marked(p, "x-regex"),
 		}
 		if types := p.Type.Slice(); len(types) > 0 {
 			f.Type = types[0]
@@ -98,7 +98,7 @@ func newObject(s *openapi3.Schema) *Object {
 				f.Enum = append(f.Enum, s)
 			}
 		}
-		if f.Type == "object" {
+		if f.Type == openapi3.TypeObject {
 			f.Object = newObject(p)
 		}
 		if p.Items != nil && p.Items.Value != nil {
@@ -106,14 +106,17 @@ func newObject(s *openapi3.Schema) *Object {
 		}
 		o.Fields = append(o.Fields, f)
 	}
-	sort.Slice(o.Fields, func(i, j int) bool {
-		a, b := o.line(o.Fields[i].Name), o.line(o.Fields[j].Name)
-		if a != b {
-			return a < b
-		}
-		return o.Fields[i].Name < o.Fields[j].Name
+	slices.SortFunc(o.Fields, func(a, b *Field) int {
+		return cmp.Or(cmp.Compare(lines[a.Name], lines[b.Name]), cmp.Compare(a.Name, b.Name))
 	})
 	return o
+}
+
+func lineOf(o *openapi3.Origin) int {
+	if o == nil || o.Key == nil {
+		return 0
+	}
+	return o.Key.Line
 }
 
 // without takes out fields that a direction does not have, at any depth.
@@ -129,18 +132,6 @@ func (o *Object) without(is func(*Field) bool) *Object {
 	return o
 }
 
-// line is where a property stands in the document: maps forget the order that
-// readers of the document see.
-func (o *Object) line(property string) int {
-	ref := o.Schema.Properties[property]
-	for _, origin := range []*openapi3.Origin{ref.Origin, ref.Value.Origin} {
-		if origin != nil && origin.Key != nil {
-			return origin.Key.Line
-		}
-	}
-	return 0
-}
-
 // ClauseOf returns the x-clause mark of a schema, or "".
 func ClauseOf(s *openapi3.Schema) string {
 	if s == nil {
@@ -149,28 +140,30 @@ func ClauseOf(s *openapi3.Schema) string {
 	return text(s.Extensions, "x-clause")
 }
 
-// Values are the published ones of a text whose list is open (x-values), and ValuesClause is the
-// clause that says how they are spelt.
+// Values returns the published values of a text whose list is open (x-values).
 func Values(s *openapi3.Schema) []string { return list(s.Extensions, "x-values") }
 
-// ValuesClause is "" where the document names no values.
+// ValuesClause returns the clause that says how Values are spelt, or "".
 func ValuesClause(s *openapi3.Schema) string { return text(s.Extensions, "x-values-clause") }
 
 // IsDate says whether the schema carries x-date.
-func IsDate(s *openapi3.Schema) bool { return s != nil && marked(s.Extensions, "x-date") }
+func IsDate(s *openapi3.Schema) bool { return marked(s, "x-date") }
 
 // MayBeAbsent says whether the schema carries x-absent: that the place is not there is
 // right, not only tolerated.
-func MayBeAbsent(s *openapi3.Schema) bool { return s != nil && marked(s.Extensions, "x-absent") }
+func MayBeAbsent(s *openapi3.Schema) bool { return marked(s, "x-absent") }
+
+func marked(s *openapi3.Schema, key string) bool {
+	if s == nil {
+		return false
+	}
+	is, _ := s.Extensions[key].(bool)
+	return is
+}
 
 func text(ext map[string]any, key string) string {
 	s, _ := ext[key].(string)
 	return s
-}
-
-func marked(ext map[string]any, key string) bool {
-	b, _ := ext[key].(bool)
-	return b
 }
 
 // texts are the texts under the keys of an extension.

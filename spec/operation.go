@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"path"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -43,22 +43,23 @@ type Param struct {
 	schema *openapi3.Schema
 }
 
-// Key is the key of a target file's object that the path names, "" for a path
-// without parameters.
-func (op *Operation) Key() string {
+// last is the path parameter of the object itself; empty for a path without parameters.
+func (op *Operation) last() Param {
 	if len(op.Params) == 0 {
-		return ""
+		return Param{}
 	}
-	return op.Params[len(op.Params)-1].Object
+	return op.Params[len(op.Params)-1]
 }
 
-// More are the keys of more objects that the path may name, as the document says;
+// Key returns the key of a target file's object that the path names, or "".
+func (op *Operation) Key() string { return op.last().Object }
+
+// More returns the keys of more objects that the path may name, as the document says;
 // where it says none, that of a second object of the same kind.
-func (op *Operation) More() []string {
-	if len(op.Params) == 0 {
-		return nil
-	}
-	return op.Params[len(op.Params)-1].More
+func (op *Operation) More() []string { return op.last().More }
+
+func (op *Operation) names(key string) bool {
+	return op.Key() == key || slices.Contains(op.More(), key)
 }
 
 // SameObjects says whether the paths of two operations name the same objects.
@@ -66,7 +67,7 @@ func (op *Operation) SameObjects(other *Operation) bool {
 	return slices.EqualFunc(op.Params, other.Params, func(a, b Param) bool { return a.Object == b.Object })
 }
 
-// Root is the key of the outermost object that the path names; what has the same
+// Root returns the key of the outermost object that the path names; what has the same
 // root may depend on one another.
 func (op *Operation) Root() string {
 	if len(op.Params) == 0 {
@@ -75,49 +76,39 @@ func (op *Operation) Root() string {
 	return op.Params[0].Object
 }
 
-// Representation is the object that a successful update shows (inside the
-// envelope), or an item of a list; nil where there is no content.
+// Representation returns the object that a success shows (inside the envelope), or an
+// item of a list; nil where there is no content.
 func (op *Operation) Representation() *Object {
 	data := op.Success.Field("data")
 	if data == nil {
 		return nil
 	}
-	if data.Items != nil {
-		return data.Items
-	}
-	return data.Object
+	return cmp.Or(data.Items, data.Object)
 }
-
-// The kinds of operations that the suite knows. Each operation of a document is
-// of one of them, see check.
 
 // Reads says whether a success answers one object.
 func (op *Operation) Reads() bool { return op.Method == http.MethodGet && !op.Lists() }
 
 // Lists says whether a success answers a page of items.
-func (op *Operation) Lists() bool { return op.Success.Field("meta") != nil }
+func (op *Operation) Lists() bool {
+	data := op.Success.Field("data")
+	return op.Method == http.MethodGet && data != nil && data.Items != nil
+}
 
 // Deletes says whether the operation removes the object of its path.
 func (op *Operation) Deletes() bool { return op.Method == http.MethodDelete }
 
 // Updates says whether the operation changes the object of its path.
-func (op *Operation) Updates() bool { return op.Body != nil }
+func (op *Operation) Updates() bool { return op.Method == http.MethodPatch || op.Replaces() }
 
 // Replaces says whether an update takes all fields at once: one that is left out
 // may be unset by it.
 func (op *Operation) Replaces() bool { return op.Method == http.MethodPut }
 
-// Pagination is the object in a list's meta that says where the page stands.
-func (op *Operation) Pagination() *Object {
-	if meta := op.Success.Field("meta"); meta != nil {
-		if p := meta.Object.Field("pagination"); p != nil {
-			return p.Object
-		}
-	}
-	return nil
-}
+// Pagination returns the object in a list's meta that says where the page stands.
+func (op *Operation) Pagination() *Object { return op.Success.inner("meta").inner("pagination") }
 
-// PageClause is the clause of a number of the pagination.
+// PageClause returns the clause of a number of the pagination.
 func (op *Operation) PageClause(meaning string) string {
 	if f := op.Pagination().Field(meaning); f != nil {
 		return cmp.Or(f.Clause, op.Clause)
@@ -125,15 +116,52 @@ func (op *Operation) PageClause(meaning string) string {
 	return op.Clause
 }
 
+// Below says whether the path of a list goes on from that of a delete, and what it
+// holds is of the same kind.
+func (op *Operation) Below(deletes *Operation) bool {
+	return op.Effects["members"] != "" && strings.HasPrefix(op.Path, deletes.Path+"/")
+}
+
+// Beside says whether the path of a delete names an item of a list.
+func (op *Operation) Beside(deletes *Operation) bool { return op.Path == path.Dir(deletes.Path) }
+
+// Match says whether a path, such as one that Document.Match takes, is one of the
+// operation, whatever the method of the request, and returns the ids in it.
+func (op *Operation) Match(path string) (ids []string, ok bool) {
+	path, _, _ = strings.Cut(path, "?")
+	segments, template := strings.Split(path, "/"), strings.Split(op.Path, "/")
+	if len(segments) != len(template) {
+		return nil, false
+	}
+	for i, part := range template {
+		switch {
+		case strings.HasPrefix(part, "{") && segments[i] != "":
+			ids = append(ids, segments[i])
+		case part != segments[i]:
+			return nil, false
+		}
+	}
+	return ids, true
+}
+
+// At returns the path with these ids, one for each of Params, as they are written: a
+// caller escapes what a path cannot hold.
+func (op *Operation) At(ids ...string) string {
+	parts := strings.Split(op.Path, "/")
+	for i, part := range parts {
+		if strings.HasPrefix(part, "{") {
+			parts[i], ids = ids[0], ids[1:]
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
 func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Operation) *Operation {
 	op := &Operation{
-		ID: o.OperationID, Method: method, Path: path, Summary: o.Summary,
+		ID: o.OperationID, Method: method, Path: path, Summary: o.Summary, Line: lineOf(o.Origin),
 		Clause: text(o.Extensions, "x-clause"), Effects: texts(o.Extensions, "x-effects"), Open: texts(o.Extensions, "x-open"),
 		Items: cmp.Or(text(o.Extensions, "x-items"), "items"), Holds: text(o.Extensions, "x-holds"),
 		Responses: map[string]*openapi3.Response{},
-	}
-	if o.Origin != nil && o.Origin.Key != nil {
-		op.Line = o.Origin.Key.Line
 	}
 	op.parameters(item, o)
 	if o.RequestBody != nil && o.RequestBody.Value != nil {
@@ -142,13 +170,16 @@ func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Oper
 		}
 	}
 	responses := o.Responses.Map()
-	for _, status := range slices.Sorted(maps.Keys(responses)) {
+	for _, status := range sortedKeys(responses) {
 		op.Responses[status] = responses[status].Value
 		if s := jsonSchema(op.Responses[status]); s != nil && strings.HasPrefix(status, "2") && op.Success == nil {
 			op.Success = newObject(s).without(func(f *Field) bool { return f.Schema.WriteOnly })
 		}
 	}
-	op.defaultEffects()
+	effects := op.effects()
+	for _, name := range effects[:len(effects)-1] {
+		op.Effects[name] = cmp.Or(op.Effects[name], op.Clause)
+	}
 	return op
 }
 
@@ -178,9 +209,19 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 			op.required = append(op.required, p.In+" parameter "+p.Name)
 		}
 	}
-	sort.SliceStable(op.Params, func(i, j int) bool {
-		return strings.Index(op.Path, "{"+op.Params[i].Name+"}") < strings.Index(op.Path, "{"+op.Params[j].Name+"}")
+	slices.SortStableFunc(op.Params, func(a, b Param) int {
+		return cmp.Compare(strings.Index(op.Path, "{"+a.Name+"}"), strings.Index(op.Path, "{"+b.Name+"}"))
 	})
+}
+
+// marks are the clauses that the operation names, some of them twice or empty.
+func (op *Operation) marks(failure *Object) []string {
+	ids := slices.Concat([]string{op.Clause}, slices.Collect(maps.Values(op.Effects)),
+		op.Body.Clauses(), op.Success.Clauses(), failure.Clauses())
+	for _, r := range op.Responses {
+		ids = append(ids, text(r.Extensions, "x-clause"))
+	}
+	return ids
 }
 
 // otherKeys are the keys whose word stands further in: in a path of several objects it is
@@ -191,10 +232,10 @@ var otherKeys = map[string]string{
 	"siblingConnectionProfileRuleHost": "connectionProfileRuleOtherHost",
 }
 
-// Other is the key of a target file's second object beside the one under key.
+// Other returns the key of a target file's second object beside the one under key.
 func Other(key string) string { return prefixed("other", key) }
 
-// Sibling is the key of another object under the same parent.
+// Sibling returns the key of another object under the same parent.
 func Sibling(key string) string { return prefixed("sibling", key) }
 
 func prefixed(word, key string) string {
@@ -213,7 +254,7 @@ func jsonSchema(r *openapi3.Response) *openapi3.Schema {
 	return nil
 }
 
-// ResponseSchema is the schema of the JSON body that the operation answers with
+// ResponseSchema returns the schema of the JSON body that the operation answers with
 // this status, or nil: any 2xx has the schema of the declared success.
 func (op *Operation) ResponseSchema(status int) *openapi3.Schema {
 	if status >= 200 && status < 300 {
@@ -225,103 +266,4 @@ func (op *Operation) ResponseSchema(status int) *openapi3.Schema {
 	return jsonSchema(op.Responses[fmt.Sprint(status)])
 }
 
-// How operations of a document belong together.
-
-// Below says whether the path of a list goes on from that of a delete, and what it
-// holds is of the same kind.
-func (op *Operation) Below(deletes *Operation) bool {
-	return op.Effects["members"] != "" && strings.HasPrefix(op.Path, deletes.Path+"/")
-}
-
-// Beside says whether the path of a delete names an item of a list.
-func (op *Operation) Beside(deletes *Operation) bool {
-	at := strings.LastIndexByte(deletes.Path, '/')
-	return op.Path == deletes.Path[:at]
-}
-
-// ListOf is the list of what the object under a key of the target file holds, as
-// that file says; nil when there is none.
-func (d *Document) ListOf(key string) *Operation {
-	for _, op := range d.Operations {
-		if op.Lists() && op.Effects["members"] != "" && op.names(key) {
-			return op
-		}
-	}
-	return nil
-}
-
-// DeleteOf is the delete of objects under a key of the target file, or nil.
-func (d *Document) DeleteOf(key string) *Operation {
-	for _, op := range d.Operations {
-		if op.Deletes() && op.names(key) {
-			return op
-		}
-	}
-	return nil
-}
-
-func (op *Operation) names(key string) bool {
-	return op.Key() == key || slices.Contains(op.More(), key)
-}
-
-// Keys are the keys of a target file that the document names for its objects.
-func (d *Document) Keys() []string {
-	var keys []string
-	for _, op := range d.Operations {
-		for _, p := range op.Params {
-			keys = append(append(keys, p.Object), p.More...)
-		}
-		if op.Holds != "" {
-			keys = append(keys, op.Holds)
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
-// Match finds the operation that a request is for, and the ids in its path, in the
-// order of Params, as they are written. The path is relative to the base URL, as it
-// stands in the request line; a query is ignored. op is nil for a request that belongs
-// to no operation.
-func (d *Document) Match(method, path string) (op *Operation, ids []string) {
-	for _, op := range d.Operations {
-		if op.Method != method {
-			continue
-		}
-		if ids, ok := op.Match(path); ok {
-			return op, ids
-		}
-	}
-	return nil, nil
-}
-
-// Match says whether a path, such as one that Document.Match takes, is one of the
-// operation, whatever the method of the request, and gives the ids in it.
-func (op *Operation) Match(path string) (ids []string, ok bool) {
-	path, _, _ = strings.Cut(path, "?")
-	segments, template := strings.Split(path, "/"), strings.Split(op.Path, "/")
-	if len(segments) != len(template) {
-		return nil, false
-	}
-	for i, part := range template {
-		switch {
-		case strings.HasPrefix(part, "{") && segments[i] != "":
-			ids = append(ids, segments[i])
-		case part != segments[i]:
-			return nil, false
-		}
-	}
-	return ids, true
-}
-
-// At is the path with these ids, one for each of Params, as they are written: a caller
-// escapes what a path cannot hold.
-func (op *Operation) At(ids ...string) string {
-	parts := strings.Split(op.Path, "/")
-	for i, part := range parts {
-		if strings.HasPrefix(part, "{") {
-			parts[i], ids = ids[0], ids[1:]
-		}
-	}
-	return strings.Join(parts, "/")
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/speakeasy-api/openapi-overlay/pkg/overlay"
 	"gopkg.in/yaml.v3"
 )
 
@@ -144,7 +143,6 @@ func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
 // New loads a contract from the three documents, strictly: an unknown key, a
 // clause given twice or a mark that names no clause is an error.
 func New(openapi, clauses, open []byte) (*Contract, error) {
-	var c Contract
 	var lists struct {
 		Clauses []Clause    `yaml:"clauses"`
 		Open    []OpenPoint `yaml:"open"`
@@ -159,28 +157,25 @@ func New(openapi, clauses, open []byte) (*Contract, error) {
 			return nil, fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
-	c.Clauses, c.Open = lists.Clauses, lists.Open
-	c.clause = map[string]*Clause{}
+	c := &Contract{Clauses: lists.Clauses, Open: lists.Open, clause: map[string]*Clause{}, open: map[string]*OpenPoint{}}
 	for i := range c.Clauses {
 		cl := &c.Clauses[i]
-		switch cl.Basis {
-		case Stated, Published, Standard, Chosen:
-		default:
-			return nil, fmt.Errorf("clauses.yaml: %s has basis %q, want stated, published, standard or chosen", cl.ID, cl.Basis)
+		if cl.Impact == "" {
+			cl.Impact = Major
+			if cl.Basis == Chosen {
+				cl.Impact = Minor
+			}
 		}
 		switch {
+		case !slices.Contains(Bases(), cl.Basis):
+			return nil, fmt.Errorf("clauses.yaml: %s has basis %q, want one of %v", cl.ID, cl.Basis, Bases())
+		case !slices.Contains(Impacts(), cl.Impact):
+			return nil, fmt.Errorf("clauses.yaml: %s has impact %q, want one of %v", cl.ID, cl.Impact, Impacts())
 		case c.clause[cl.ID] != nil:
 			return nil, fmt.Errorf("clauses.yaml: %s is given twice", cl.ID)
-		case cl.Impact == "" && cl.Basis == Chosen:
-			cl.Impact = Minor
-		case cl.Impact == "":
-			cl.Impact = Major
-		case !slices.Contains(Impacts(), cl.Impact):
-			return nil, fmt.Errorf("clauses.yaml: %s has impact %q, want critical, major or minor", cl.ID, cl.Impact)
 		}
 		c.clause[cl.ID] = cl
 	}
-	c.open = map[string]*OpenPoint{}
 	for i := range c.Open {
 		c.open[c.Open[i].ID] = &c.Open[i]
 	}
@@ -189,12 +184,19 @@ func New(openapi, clauses, open []byte) (*Contract, error) {
 		return nil, fmt.Errorf("openapi.yaml: %w", err)
 	}
 	c.Document = *doc
-	for _, id := range c.marks() {
-		if c.clause[id] == nil {
-			return nil, fmt.Errorf("openapi.yaml: x-clause %s is not in clauses.yaml", id)
+	for _, op := range c.Operations {
+		for _, id := range op.marks(c.Error) {
+			if id != "" && c.clause[id] == nil {
+				return nil, fmt.Errorf("openapi.yaml: x-clause %s of %s is not in clauses.yaml", id, op.ID)
+			}
+		}
+		for _, id := range op.Open {
+			if c.open[id] == nil {
+				return nil, fmt.Errorf("openapi.yaml: x-open of %s names %s, which is not in open.yaml", op.ID, id)
+			}
 		}
 	}
-	return &c, nil
+	return c, nil
 }
 
 // Clause returns the clause with this id, or nil.
@@ -202,96 +204,3 @@ func (c *Contract) Clause(id string) *Clause { return c.clause[id] }
 
 // OpenPoint returns the open point with this id, or nil.
 func (c *Contract) OpenPoint(id string) *OpenPoint { return c.open[id] }
-
-// LoadOverlaid is Load with an OpenAPI Overlay document applied to openapi.yaml:
-// the contract of a vendor whose wire names differ. The overlay has to keep the
-// x- marks of what it renames; file is its name, for errors.
-func LoadOverlaid(data []byte, file string) (*Contract, error) {
-	overlaid, err := Overlay(openapiYAML, data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	c, err := New(overlaid, clausesYAML, openYAML)
-	if err != nil {
-		return nil, fmt.Errorf("%s: the overlaid document: %w", file, err)
-	}
-	if err := c.complete(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return c, nil
-}
-
-// Overlay applies an Overlay document (OpenAPI Initiative, Overlay 1.0) to an
-// OpenAPI document. An action whose target selects nothing is an error.
-func Overlay(openapi, data []byte) ([]byte, error) {
-	var o overlay.Overlay
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	if err := dec.Decode(&o); err != nil {
-		return nil, fmt.Errorf("no Overlay document: %s", oneLine(err))
-	}
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("no Overlay document: %s", oneLine(err))
-	}
-	var root yaml.Node
-	if err := yaml.Unmarshal(openapi, &root); err != nil {
-		return nil, err
-	}
-	if err, _ := o.ApplyToStrict(&root); err != nil {
-		return nil, fmt.Errorf("%s", oneLine(err))
-	}
-	return yaml.Marshal(&root)
-}
-
-// complete checks that an overlaid document still has what effects are judged
-// by: each meaning of the embedded document, in each operation.
-func (c *Contract) complete() error {
-	original, err := Load()
-	if err != nil {
-		return err
-	}
-	for _, op := range original.Operations {
-		mine := c.Operation(op.ID)
-		if mine == nil {
-			return fmt.Errorf("operation %s is gone; an overlay may rename, not remove", op.ID)
-		}
-		for _, pair := range [][2]*Object{{op.Body, mine.Body}, {op.Success, mine.Success}, {original.Error, c.Error}} {
-			if err := pair[1].hasAll(pair[0]); err != nil {
-				return fmt.Errorf("%s: %w", op.ID, err)
-			}
-		}
-	}
-	c.TakenAway = c.takenAway(original)
-	for _, op := range c.Operations {
-		for _, id := range op.Open {
-			if c.open[id] == nil {
-				return fmt.Errorf("%s: x-open names %s, which is not in open.yaml", op.ID, id)
-			}
-		}
-	}
-	return nil
-}
-
-// hasAll checks that each meaning of another object has a property, at any depth.
-func (o *Object) hasAll(other *Object) error {
-	if other == nil {
-		return nil
-	}
-	for _, f := range other.Fields {
-		mine := o.Field(f.Meaning)
-		if mine == nil {
-			return fmt.Errorf("no property has x-field: %s; keep the mark when you rename %s", f.Meaning, f.Name)
-		}
-		if len(mine.Enum) != len(f.Enum) {
-			return fmt.Errorf("%s lists %d values, want %d, in the order of the original", mine.Name, len(mine.Enum), len(f.Enum))
-		}
-		if err := mine.Object.hasAll(f.Object); err != nil {
-			return err
-		}
-		if err := mine.Items.hasAll(f.Items); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

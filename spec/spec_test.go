@@ -6,47 +6,58 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	. "github.com/onsi/gomega"
 )
 
-func TestEmbeddedContractLoads(t *testing.T) {
+func loaded(t *testing.T) *Contract {
+	t.Helper()
 	c, err := Load()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+func TestEmbeddedContractLoadsInDocumentOrder(t *testing.T) {
+	c := loaded(t)
 	if err := c.OpenAPI.Validate(context.Background()); err != nil {
 		t.Errorf("openapi.yaml: %v", err)
 	}
-	var ids []string
-	for _, op := range c.Operations {
-		ids = append(ids, op.ID)
-	}
-	want := "updateConnectionProfile updateConnectionProfileRuleHost updateCampaign deleteCreative listCreativeMediaFiles"
-	if got := strings.Join(ids, " "); got != want {
-		t.Errorf("operations: expected %s, got %s", want, got)
-	}
-}
-
-func TestFieldsKeepDocumentOrder(t *testing.T) {
-	c, _ := Load()
 	var names []string
+	for _, op := range c.Operations {
+		names = append(names, op.ID)
+	}
 	for _, f := range c.Operation("updateCampaign").Representation().Fields {
 		names = append(names, f.Name)
 	}
-	want := "id name createdAt updatedAt type shareURL adspecId userId"
+	for _, p := range c.Operation("updateConnectionProfileRuleHost").Params {
+		names = append(names, p.Object)
+	}
+	want := "updateConnectionProfile updateConnectionProfileRuleHost updateCampaign deleteCreative listCreativeMediaFiles " +
+		"id name createdAt updatedAt type shareURL adspecId userId connectionProfile connectionProfileRule connectionProfileRuleHost"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("expected %s, got %s", want, got)
 	}
-	host := c.Operation("updateConnectionProfileRuleHost")
-	if len(host.Params) != 3 || host.Params[1].Object != "connectionProfileRule" {
-		t.Errorf("path parameters of the host: %+v", host.Params)
+}
+
+// The line of a clause is one at which a reader finds it.
+func TestLinesOfClauses(t *testing.T) {
+	lines := strings.Split(string(OpenAPI()), "\n")
+	for at, want := range map[[2]string]string{
+		{"updateConnectionProfile", "PROFILE-6"}: "x-clause: PROFILE-6",
+		{"updateCampaign", "AUTH-1"}:             "x-clause: AUTH-1",
+		{"updateCampaign", "CAMPAIGN-4"}:         "x-effects: {identity: CAMPAIGN-2,",
+		{"deleteCreative", "HTTP-1"}:             "operationId: deleteCreative",
+		{"all", "NONE-1"}:                        "openapi: 3.0.3",
+	} {
+		if line := strings.TrimSpace(lines[loaded(t).LineOf(at[0], at[1])-1]); !strings.HasPrefix(line, want) {
+			t.Errorf("%v: %s, want %s", at, line, want)
+		}
 	}
 }
 
 // Each row of the resource tables is a property with a clause of its own.
 func TestEveryRepresentedPropertyHasItsClause(t *testing.T) {
-	c, _ := Load()
+	c := loaded(t)
 	for _, op := range c.Operations {
 		r := op.Representation()
 		if r == nil {
@@ -85,20 +96,9 @@ func TestNewRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-func BenchmarkLoad(b *testing.B) {
-	for b.Loop() {
-		if _, err := New(openapiYAML, clausesYAML, openYAML); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // What was observed at an open point is an answer to its question.
 func TestChoicesAnswerTheQuestion(t *testing.T) {
-	contract, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := loaded(t)
 	for _, c := range []struct{ point, choice, want string }{
 		{"trimming", "trimmed, folded or normalised", "yes"},
 		{"trimming", "accepted", "no"},
@@ -117,10 +117,7 @@ func TestChoicesAnswerTheQuestion(t *testing.T) {
 }
 
 func TestMatchFindsTheOperationAndItsIDs(t *testing.T) {
-	c, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := loaded(t)
 	for request, want := range map[[2]string]struct {
 		operation string
 		ids       []string
@@ -128,7 +125,7 @@ func TestMatchFindsTheOperationAndItsIDs(t *testing.T) {
 		{"PATCH", "/campaigns/25"}:                          {"updateCampaign", []string{"25"}},
 		{"PATCH", "/campaigns/25?fields=name"}:              {"updateCampaign", []string{"25"}},
 		{"PATCH", "/campaigns/%7B"}:                         {"updateCampaign", []string{"%7B"}},
-		{"GET", "/creatives/7/media-files?page=2"}:          {"listCreativeMediaFiles", []string{"7"}},
+		{"GET", "/creatives/7/media-files"}:                 {"listCreativeMediaFiles", []string{"7"}},
 		{"PATCH", "/connection-profiles/1/rules/2/hosts/3"}: {"updateConnectionProfileRuleHost", []string{"1", "2", "3"}},
 		{"GET", "/campaigns/25"}:                            {},
 		{"PATCH", "/campaigns/"}:                            {},
@@ -145,19 +142,10 @@ func TestMatchFindsTheOperationAndItsIDs(t *testing.T) {
 		if operation != want.operation || !slices.Equal(ids, want.ids) {
 			t.Errorf("%v: expected %v, got %s %v", request, want, operation, ids)
 		}
+		if op != nil && op.At(ids...) != strings.TrimSuffix(request[1], "?fields=name") {
+			t.Errorf("%v: At(%v) is %s", request, ids, op.At(ids...))
+		}
 	}
-}
-
-func TestAtIsWhatMatchReads(t *testing.T) {
-	g := NewWithT(t)
-	c, err := Load()
-	g.Expect(err).NotTo(HaveOccurred())
-	op := c.Operation("updateConnectionProfileRuleHost")
-	path := op.At("{connectionProfileRuleId}", "2", "3")
-	g.Expect(path).To(Equal("/connection-profiles/{connectionProfileRuleId}/rules/2/hosts/3"))
-	ids, ok := op.Match(path)
-	g.Expect(ok).To(BeTrue())
-	g.Expect(ids).To(Equal([]string{"{connectionProfileRuleId}", "2", "3"}))
 }
 
 func TestExampleDialectRenamesEverything(t *testing.T) {
@@ -172,7 +160,7 @@ func TestExampleDialectRenamesEverything(t *testing.T) {
 	if len(c.TakenAway) > 0 {
 		t.Errorf("it takes away %q", c.TakenAway)
 	}
-	original, _ := Load()
+	original := loaded(t)
 	for _, op := range original.Operations {
 		mine := c.Operation(op.ID)
 		for _, pair := range [][2]*Object{
@@ -200,8 +188,8 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 		"target: \"$..required\", remove: true":                                        "required of error in the response 401",
 		"target: " + schemas + "Campaign.required, remove: true":                       "required of name in the success of updateCampaign",
 		"target: \"" + schemas + "*.properties.*['x-clause']\", remove: true":          "CAMPAIGN-6 of name in the success of updateCampaign",
-		"target: " + schemas + "Campaign.properties.shareURL.format, remove: true":     "the format of shareURL in the success of updateCampaign",
-		"target: " + schemas + "Campaign.properties.name.type, remove: true":           "the type of name in the success of updateCampaign",
+		"target: " + schemas + "Campaign.properties.shareURL.format, remove: true":     "the format uri of shareURL in the success of updateCampaign",
+		"target: " + schemas + "Campaign.properties.name.type, remove: true":           "the type string of name in the success of updateCampaign",
 		"target: " + schemas + "Campaign.properties.name, update: {nullable: true}":    "that it is not null of name" + inCampaign,
 		"target: \"" + schemas + "Campaign.properties.type['x-stays']\", remove: true": "that it stays of type" + inCampaign,
 		"target: \"$.paths.*.*['x-open']\", remove: true":                              "",

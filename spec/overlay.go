@@ -1,0 +1,151 @@
+package spec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/speakeasy-api/openapi-overlay/pkg/overlay"
+	"gopkg.in/yaml.v3"
+)
+
+// LoadOverlaid is Load with an OpenAPI Overlay document applied to openapi.yaml:
+// the contract of a vendor whose wire names differ. The overlay has to keep the
+// x- marks of what it renames; file is its name, for errors.
+func LoadOverlaid(data []byte, file string) (*Contract, error) {
+	original, err := Load()
+	if err != nil {
+		return nil, err
+	}
+	overlaid, err := Overlay(openapiYAML, data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	c, err := New(overlaid, clausesYAML, openYAML)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the overlaid document: %w", file, err)
+	}
+	states := map[statement]bool{}
+	for _, s := range c.statements() {
+		states[s] = true
+	}
+	for _, s := range original.statements() {
+		switch {
+		case states[s]:
+		case s.needed:
+			return nil, fmt.Errorf("%s: %s is gone; an overlay may rename, and has to keep x-field and operationId", file, s.text)
+		case !slices.Contains(c.TakenAway, s.text):
+			c.TakenAway = append(c.TakenAway, s.text)
+		}
+	}
+	for _, op := range original.Operations {
+		for name := range c.Operation(op.ID).Open {
+			if op.Open[name] == "" {
+				c.TakenAway = append(c.TakenAway, fmt.Sprintf("what x-open lists as %s of %s", name, op.ID))
+			}
+		}
+	}
+	return c, nil
+}
+
+// Overlay applies an Overlay document (OpenAPI Initiative, Overlay 1.0) to an
+// OpenAPI document. An action whose target selects nothing is an error.
+func Overlay(openapi, data []byte) ([]byte, error) {
+	var o overlay.Overlay
+	err := yaml.Unmarshal(data, &o)
+	if err == nil {
+		err = o.Validate()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("no Overlay document: %w", oneLine(err))
+	}
+	var root yaml.Node
+	if err := yaml.Unmarshal(openapi, &root); err != nil {
+		return nil, err
+	}
+	if err, _ := o.ApplyToStrict(&root); err != nil {
+		return nil, oneLine(err)
+	}
+	return yaml.Marshal(&root)
+}
+
+func oneLine(err error) error {
+	return fmt.Errorf("%s", strings.Join(strings.Fields(err.Error()), " "))
+}
+
+// A statement is something that a contract judges, in words. An overlay that renames leaves all of
+// the original's. One that takes something out, or lets more pass, takes judgement away, and a run
+// with it shows less than its clauses say.
+type statement struct {
+	text   string
+	needed bool // effects are judged by it, so an overlay may not remove it
+}
+
+// statements lists what the contract judges, in document order.
+func (c *Contract) statements() (all []statement) {
+	for _, op := range c.Operations {
+		say := func(format string, args ...any) { all = append(all, statement{text: fmt.Sprintf(format, args...)}) }
+		all = append(all, statement{"operation " + op.ID, true})
+		say("%s of %s", op.Clause, op.ID)
+		for _, effect := range slices.Sorted(maps.Keys(op.Effects)) {
+			say("%s (%s) of %s", op.Effects[effect], effect, op.ID)
+		}
+		if op.Holds != "" {
+			say("x-holds of %s", op.ID)
+		}
+		for _, p := range op.Params {
+			for _, key := range p.More {
+				say("%s, a further object of %s", key, op.ID)
+			}
+		}
+		all = append(all, op.Body.statements("the request of "+op.ID)...)
+		all = append(all, op.Success.statements("the success of "+op.ID)...)
+		for _, status := range []string{"204", "401", "403", "404", "422"} {
+			if r := op.Responses[status]; r != nil {
+				say("the response %s of %s", status, op.ID)
+				say("%s of the response %s", text(r.Extensions, "x-clause"), status)
+				if s := jsonSchema(r); s != nil {
+					all = append(all, newObject(s).statements("the response "+status)...)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// statements lists what the schemas of an object's fields state, at any depth.
+func (o *Object) statements(of string) (all []statement) {
+	if o == nil {
+		return nil
+	}
+	for _, f := range o.Fields {
+		all = append(all, statement{fmt.Sprintf("x-field: %s in %s", f.Meaning, of), true})
+		if len(f.Enum) > 0 {
+			all = append(all, statement{fmt.Sprintf("one of the %d values of %s in %s", len(f.Enum), f.Meaning, of), true})
+		}
+		for _, s := range []struct {
+			stated bool
+			text   string
+		}{
+			{f.Clause != "", f.Clause},
+			{f.Required, "required"},
+			{f.Type != "", "the type " + f.Type},
+			{f.Schema.Format != "", "the format " + f.Schema.Format},
+			{f.Schema.Pattern != "", "the pattern " + f.Schema.Pattern},
+			{f.Schema.MinLength > 0, "that it is not empty"},
+			{!f.Nullable, "that it is not null"},
+			{!f.Optional && !MayBeAbsent(f.Schema), "that it is there"},
+			{f.Stays, "that it stays"},
+			{f.Date, "that it is a date"},
+			{!f.Hostname, "that it is spelled as it was sent"},
+		} {
+			if s.stated {
+				all = append(all, statement{text: fmt.Sprintf("%s of %s in %s", s.text, f.Meaning, of)})
+			}
+		}
+		all = append(all, f.Object.statements(of)...)
+		all = append(all, f.Items.statements(of)...)
+	}
+	return all
+}
