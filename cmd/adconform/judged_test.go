@@ -12,137 +12,140 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	. "github.com/onsi/gomega"
-
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // What explain says of where a check is does not rot: it is read from the code.
 func TestJudgedIsFresh(t *testing.T) {
-	g := NewWithT(t)
-	checks := idsOf(allChecks(), func(c oracle.Check) string { return c.ID })
-	places := judged(t, checks)
-	for _, id := range checks {
-		found := slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(place, id+" ") })
-		g.Expect(found).To(BeTrue(), "no function below suites hands on the id of the check %s", id)
+	places := judged(t)
+	for _, c := range allChecks() {
+		if !slices.ContainsFunc(places, func(place string) bool { return strings.HasPrefix(place, c.ID+" ") }) {
+			t.Errorf("no function below suites judges by the check %s", c.ID)
+		}
 	}
 	text := strings.Join(places, "\n") + "\n"
 	if *update {
-		g.Expect(os.WriteFile("judged.txt", []byte(text), 0o644)).To(Succeed())
-		return
-	}
-	if judgedText != text {
+		if err := os.WriteFile("judged.txt", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if judgedText != text {
 		t.Error("judged.txt is not as the code is: go test ./cmd/adconform -run TestJudgedIsFresh -update")
 	}
 }
 
-// judged reads from the code of the suite in which functions checks are: those that hand
-// the id to a call, return or assign it, and those that the oracle's list of checks names.
-func judged(t *testing.T, ids []string) []string {
-	t.Helper()
-	var places []string
-	for _, declared := range parsed(t) {
-		add := func(e ast.Expr, function string) {
-			l, ok := e.(*ast.BasicLit)
-			if !ok || l.Kind != token.STRING || declared[function] == nil {
-				return
-			}
-			id, err := strconv.Unquote(l.Value)
-			place := fmt.Sprintf("%s %s %s", id, declared[function].file, function)
-			if err == nil && slices.Contains(ids, id) && !slices.Contains(places, place) {
-				places = append(places, place)
+// A word that is the id of a check, too, names none where it means something else.
+func TestExplainNamesOnlyWhatJudges(t *testing.T) {
+	for id, want := range map[string]string{
+		"identity": "suites/judge/update.go Test.JudgeIdentity", // and a coding of bodies
+		"date":     "suites/oracle/dates.go judgeDates",         // and a form of dates
+	} {
+		var got []string
+		for line := range strings.Lines(judgedText) {
+			if place, ok := strings.CutPrefix(strings.TrimSpace(line), id+" "); ok {
+				got = append(got, place)
 			}
 		}
-		for name, d := range declared {
-			ast.Inspect(d.node, func(n ast.Node) bool {
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s is judged in %q, want %s alone", id, got, want)
+		}
+	}
+}
+
+// judged reads from the code of the suite in which functions checks are: those that mention a
+// row of the judge (CheckIdentity) but to compare it, that the oracle's list of checks names, and
+// that find by an id.
+func judged(t *testing.T) []string {
+	t.Helper()
+	ids := map[string]string{} // by the name of the variable, or by the id
+	for _, c := range allChecks() {
+		name := "Check"
+		for word := range strings.SplitSeq(c.ID, "-") {
+			name += strings.ToUpper(word[:1]) + word[1:]
+		}
+		ids[name], ids[strconv.Quote(c.ID)] = c.ID, c.ID
+	}
+	files, err := filepath.Glob("../../suites/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var places []string
+	oracles := map[string]string{} // checks of the oracle by the function that the list names
+	declarations := map[string]string{}
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := strings.TrimPrefix(filepath.ToSlash(path), "../../")
+		for _, d := range file.Decls {
+			f, isFunction := d.(*ast.FuncDecl)
+			name := ""
+			if isFunction {
+				name = nameOf(f)
+				declarations[filepath.Dir(place)+" "+name] = place
+			}
+			add := func(id string) {
+				if id != "" && isFunction {
+					places = append(places, fmt.Sprintf("%s %s %s", id, place, name))
+				}
+			}
+			literal := func(e ast.Expr) {
+				if l, ok := e.(*ast.BasicLit); ok {
+					add(ids[l.Value])
+				}
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
 				switch n := n.(type) {
+				case *ast.BinaryExpr:
+					return n.Op != token.EQL && n.Op != token.NEQ
+				case *ast.SelectorExpr: // CheckIdentity.ID is compared
+					x, ok := n.X.(*ast.Ident)
+					return !ok || ids[x.Name] == ""
+				case *ast.Ident:
+					add(ids[n.Name])
 				case *ast.CallExpr:
-					if f, ok := n.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Observe" {
-						return true // what is observed has ids, too
+					if f, ok := n.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "find" {
+						literal(n.Args[0])
 					}
-					each(n.Args, name, add)
 				case *ast.ReturnStmt:
-					each(n.Results, name, add)
-				case *ast.AssignStmt:
-					each(n.Rhs, name, add)
+					if name == "Expect.Check" {
+						literal(n.Results[0])
+					}
 				case *ast.CompositeLit: // {Check: Check{ID: id}, run: function}
-					members := membersOf(n)
-					if check, ok := members["Check"].(*ast.CompositeLit); ok && members["run"] != nil {
-						add(membersOf(check)["ID"], members["run"].(*ast.Ident).Name)
+					if check, ok := member(n, "Check").(*ast.CompositeLit); ok {
+						if run, ok := member(n, "run").(*ast.Ident); ok {
+							oracles[run.Name] = ids[member(check, "ID").(*ast.BasicLit).Value]
+						}
 					}
 				}
 				return true
 			})
 		}
 	}
-	slices.Sort(places)
-	return places
-}
-
-func each(all []ast.Expr, function string, add func(ast.Expr, string)) {
-	for _, e := range all {
-		add(e, function)
+	for function, id := range oracles {
+		places = append(places, fmt.Sprintf("%s %s %s", id, declarations["suites/oracle "+function], function))
 	}
+	slices.Sort(places)
+	return slices.Compact(places)
 }
 
-func membersOf(c *ast.CompositeLit) map[string]ast.Expr {
-	members := map[string]ast.Expr{}
+func member(c *ast.CompositeLit, name string) ast.Expr {
 	for _, e := range c.Elts {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
-			if key, ok := pair.Key.(*ast.Ident); ok {
-				members[key.Name] = pair.Value
+			if key, ok := pair.Key.(*ast.Ident); ok && key.Name == name {
+				return pair.Value
 			}
 		}
 	}
-	return members
+	return nil
 }
 
-// declaration is a function, or a variable of a package.
-type declaration struct {
-	file string // from the root of the repository
-	node ast.Node
-}
-
-// parsed are the declarations of each package of the suite, by name.
-func parsed(t *testing.T) map[string]map[string]*declaration {
-	t.Helper()
-	packages := map[string]map[string]*declaration{}
-	files, err := filepath.Glob("../../suites/*/*.go")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	deeper, err := filepath.Glob("../../suites/*/*/*.go")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	for _, path := range append(files, deeper...) {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		NewWithT(t).Expect(err).NotTo(HaveOccurred())
-		dir := filepath.Dir(path)
-		if packages[dir] == nil {
-			packages[dir] = map[string]*declaration{}
-		}
-		place := strings.TrimPrefix(filepath.ToSlash(path), "../../")
-		for _, d := range file.Decls {
-			packages[dir][nameOf(d)] = &declaration{place, d}
-		}
+// nameOf is the name of a function, that of a method with its type.
+func nameOf(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
 	}
-	return packages
-}
-
-// nameOf is the name of a function, a method with its type, or the first variable of a
-// declaration; empty for imports and types.
-func nameOf(d ast.Decl) string {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Recv != nil {
-			return strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*") + "." + d.Name.Name
-		}
-		return d.Name.Name
-	case *ast.GenDecl:
-		if v, ok := d.Specs[0].(*ast.ValueSpec); ok {
-			return v.Names[0].Name
-		}
-	}
-	return ""
+	return strings.TrimPrefix(types.ExprString(f.Recv.List[0].Type), "*") + "." + f.Name.Name
 }

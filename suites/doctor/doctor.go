@@ -140,7 +140,7 @@ func someCreative(s *judge.Model) (key string, id int64) {
 // expect adds a finding about a status other than the one that is wanted.
 func (p *preflight) expect(clause string, a *judge.Answer, want int) {
 	if a.Status != want {
-		p.Find("expected-status", judge.Finding{
+		p.Find(judge.CheckExpectedStatus, judge.Finding{
 			Clause: clause, WFC: 101, Expected: fmt.Sprintf("status %d", want), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(),
 		})
 	}

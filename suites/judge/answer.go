@@ -158,7 +158,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		clause = "ERR-1" // no other user would get that answer for an unknown id
 	}
 	if !a.Expected {
-		f := t.Find(e.Check(a.Status), Finding{
+		f := t.Find(rows[e.Check(a.Status)], Finding{
 			Clause: clause, WFC: 101, Expected: e.Words(c.Op), Got: t.gotWords(c, a),
 		})
 		t.Covered(clause)
@@ -219,7 +219,7 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 	if len(named) > 0 {
 		got = "only issues that name " + quoted(named)
 	}
-	t.Find("related-field", t.misnamed(fmt.Sprintf("an issue whose relatedField names %q", field), got))
+	t.Find(CheckRelatedField, t.misnamed(fmt.Sprintf("an issue whose relatedField names %q", field), got))
 }
 
 // misnamed is a finding about the fields that the issues of an error name.
@@ -233,7 +233,7 @@ func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
 	if !t.JudgeNoneElse(fields, a) {
-		t.FindIn(a.Exchange, "related-field", t.misnamed("an issue that names one of "+strings.Join(fields, ", "), "none"))
+		t.FindIn(a.Exchange, CheckRelatedField, t.misnamed("an issue that names one of "+strings.Join(fields, ", "), "none"))
 	}
 }
 
@@ -244,7 +244,7 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 	named := oracle.Named(t.Model.Contract, a.Value)
 	other := func(text string) bool { return !slices.Contains(fields, oracle.LastSegment(text)) }
 	if i := slices.IndexFunc(named, other); i >= 0 {
-		t.FindIn(a.Exchange, "related-field",
+		t.FindIn(a.Exchange, CheckRelatedField,
 			t.misnamed("each issue names one of "+strings.Join(fields, ", "), "an issue that names "+oracle.Show(named[i])))
 	}
 	return len(named) > 0
@@ -255,7 +255,7 @@ func (t *Test) JudgeMissing(field string, a *Answer) {
 	t.Covered("ERR-10")
 	named := oracle.Named(t.Model.Contract, a.Value)
 	if !slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == field }) {
-		t.FindIn(a.Exchange, "related-field", t.misnamed(fmt.Sprintf("an issue whose relatedField names %q, which is missing", field),
+		t.FindIn(a.Exchange, CheckRelatedField, t.misnamed(fmt.Sprintf("an issue whose relatedField names %q, which is missing", field),
 			cmp.Or(quoted(named), "none that names a field")))
 	}
 }
@@ -300,7 +300,7 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	}
 	slices.Sort(named)
 	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
-		t.FindIn(both.Exchange, "related-field",
+		t.FindIn(both.Exchange, CheckRelatedField,
 			t.misnamed("two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts)))
 	}
 }

@@ -201,7 +201,7 @@ func (b *Outcome) failsOrdinary(seen map[oracle.Cause][]*Finding) map[string]str
 	for _, r := range b.ByCase {
 		for _, f := range r.Findings {
 			key := failureOf(f)
-			if t := b.coverage[about{f.Clause, f.Operation}]; t != nil && 2*len(seen[f.Cause()]) > t.times && f.Check != "expected-status" {
+			if t := b.coverage[about{f.Clause, f.Operation}]; t != nil && 2*len(seen[f.Cause()]) > t.times && f.Check != CheckExpectedStatus.ID {
 				often[key] = true
 			}
 			switch {
@@ -242,7 +242,7 @@ func failureOf(f *Finding) string {
 	if words := failing.FindStringSubmatch(f.CauseWords); words != nil && !strings.HasPrefix(f.CauseWords, "a second delete") {
 		return f.Operation + " " + words[1]
 	}
-	if f.Check == "expected-status" && strings.HasPrefix(f.Got, "status 401") && (f.Sent == nil || f.Sent.At != "key") {
+	if f.Check == CheckExpectedStatus.ID && strings.HasPrefix(f.Got, "status 401") && (f.Sent == nil || f.Sent.At != "key") {
 		return f.Operation + " is answered 401"
 	}
 	if f.Check == "not-refused" && f.Sent != nil && strings.HasPrefix(f.Sent.At, "path:") {

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,79 +10,105 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Checks are the judgements over a case and over several exchanges, beside
-// those that the oracle makes on each response. Each can be disabled by id, so
+// Check is a judgement over a case or over several exchanges. Each can be disabled by id, so
 // that the self-test can show that something slips through without it.
-var Checks = []oracle.Check{
-	{
-		ID: "expected-status",
-		Clauses: []string{
-			"AUTH-1", "AUTH-2", "AUTH-3", "AUTH-4", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "EFFECT-3",
-			"PROFILE-1", "HOST-1", "CAMPAIGN-1", "DELETE-1", "DELETE-3", "DELETE-6", "MEDIA-1", "HTTP-4",
-		},
-		Text: "The status is one that the case allows.",
-	},
-	{
-		ID:      "not-refused",
-		Clauses: []string{"AUTH-1", "AUTH-2", "AUTH-3", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "DELETE-3", "DELETE-6"},
-		Text:    "What has to be refused is not carried out: no 2xx where the case allows errors only.",
-	},
-	{
-		ID: "related-field", Clauses: []string{"ERR-10", "OPEN-10"},
-		Text: "Where one field is wrong, an issue names it, and no issue names what is no part of the request.",
-	},
-	{ID: "foreign-issue", Clauses: []string{"ERR-8"}, Text: "An error has no issue of another request."},
-	{ID: "refusal-header", Clauses: []string{"OPEN-11", "OPEN-12"}, Text: "A 401 has WWW-Authenticate, a 405 Allow."},
-	{ID: "identity", Clauses: []string{"PROFILE-2", "HOST-2", "CAMPAIGN-2"}, Text: "The representation has the id of the path."},
-	{
-		ID:      "shows-sent",
-		Clauses: []string{"PROFILE-3", "HOST-3", "CAMPAIGN-3", "ERR-4"},
-		Text:    "The representation shows each value that was sent.",
-	},
-	{ID: "text-altered", Clauses: []string{"OPEN-6"}, Text: "A text does not come back trimmed, folded or normalised."},
-	{ID: "beyond-document", Clauses: []string{"OPEN-8"}, Text: "A body is taken only in the form that the document describes."},
-	{
-		ID:      "stays",
-		Clauses: []string{"PROFILE-11", "HOST-10", "CAMPAIGN-13"},
-		Text:    "What no request can change stays as it was first seen, or as the target file says.",
-	},
-	{
-		ID:      "updated-at",
-		Clauses: []string{"PROFILE-12", "HOST-11", "CAMPAIGN-14"},
-		Text: "updatedAt is the date of the update: close to the Date of the answer, never earlier than before, " +
-			"and still there where the object is shown again.",
-	},
-	{ID: "date-form", Clauses: []string{"OPEN-2"}, Text: "All dates have one form."},
-	{
-		ID:      "stale",
-		Clauses: []string{"PROFILE-4", "HOST-4", "CAMPAIGN-4"},
-		Text:    "A later answer does not show a value from before the last success.",
-	},
-	{ID: "refused-write", Clauses: []string{"EFFECT-1"}, Text: "A value of a refused request never shows."},
-	{ID: "other-object", Clauses: []string{"EFFECT-2"}, Text: "A value sent to one object never shows on another."},
-	{ID: "delete-effect", Clauses: []string{"DELETE-3"}, Text: "A deleted creative answers 404, again and again."},
-	{ID: "delete-other", Clauses: []string{"DELETE-4"}, Text: "No other creative goes with a deleted one."},
-	{
-		ID:      "delete-listed",
-		Clauses: []string{"DELETE-3", "DELETE-5"},
-		Text:    "A deleted media file leaves its parent's list, and nothing else changes there.",
-	},
-	{ID: "refused-delete", Clauses: []string{"EFFECT-1"}, Text: "A refused delete deletes nothing."},
-	{ID: "list-members", Clauses: []string{"MEDIA-7"}, Text: "A list holds the media files that the target file names."},
-	{ID: "list-total", Clauses: []string{"MEDIA-4"}, Text: "totalCount is the number of media files in the collection."},
-	{
-		ID:      "list-walk",
-		Clauses: []string{"MEDIA-4", "MEDIA-6", "MEDIA-8"},
-		Text:    "The pages together are the collection, without repeats, and agree on its size.",
-	},
-	{ID: "list-page", Clauses: []string{"MEDIA-5"}, Text: "page and the items both follow the page that was asked for."},
-	{ID: "list-repeat", Clauses: []string{"MEDIA-9"}, Text: "Two reads with no write between show the same."},
-	{ID: "transport", Clauses: []string{"HTTP-2"}, Text: "Each request gets one complete, readable response."},
-	{ID: "framing", Clauses: []string{"HTTP-2"}, Text: "The bytes of a response on a raw connection are what HTTP allows."},
-	{ID: "pinned", Clauses: []string{"PIN-1"}, Text: "An open point that the target file pins is as pinned."},
-	{ID: "consistent", Clauses: []string{"OPEN-1"}, Text: "An open point is decided alike in every operation."},
-	{ID: "concurrent-writers", Clauses: []string{"OPEN-7"}, Text: "Two writers on different fields both get their way."},
+type Check struct {
+	ID     string
+	broken string // what a breach is called, where what was sent does not tell more
+	others effect // of another run of adconform, which may be behind what is found
 }
+
+// effect is what another run of adconform does to the same target.
+type effect int
+
+const (
+	none    effect = iota
+	writes         // to the same objects
+	deletes        // what this run deletes
+)
+
+// Checks are all of them, beside those that the oracle makes on each response.
+var Checks []oracle.Check
+
+var rows = map[string]*Check{}
+
+// row makes a check: what has to hold, what a breach is called, and the clauses that it can find
+// broken. All that belongs to a check is its row, but for the fault that it catches.
+func row(id string, others effect, text, broken string, clauses ...string) *Check {
+	c := &Check{ID: id, broken: broken, others: others}
+	Checks, rows[id] = append(Checks, oracle.Check{ID: id, Clauses: clauses, Text: text}), c
+	return c
+}
+
+// The checks, in the order in which they are listed.
+var (
+	CheckExpectedStatus = row("expected-status", none, "The status is one that the case allows.",
+		"an ordinary request is not answered as it has to be",
+		"AUTH-1", "AUTH-2", "AUTH-3", "AUTH-4", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5",
+		"EFFECT-3", "PROFILE-1", "HOST-1", "CAMPAIGN-1", "DELETE-1", "DELETE-3", "DELETE-6", "MEDIA-1", "HTTP-4")
+	CheckNotRefused = row("not-refused", none,
+		"What has to be refused is not carried out: no 2xx where the case allows errors only.",
+		"", "AUTH-1", "AUTH-2", "AUTH-3", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "DELETE-3", "DELETE-6")
+	CheckRelatedField = row("related-field", none,
+		"Where one field is wrong, an issue names it, and no issue names what is no part of the request.",
+		"no issue names the field that is wrong", "ERR-10", "OPEN-10")
+	CheckForeignIssue = row("foreign-issue", none, "An error has no issue of another request.",
+		"an error has an issue of an earlier request", "ERR-8")
+	CheckRefusalHeader = row("refusal-header", none, "A 401 has WWW-Authenticate, a 405 Allow.",
+		"a refusal lacks a header that HTTP wants", "OPEN-11", "OPEN-12")
+	CheckIdentity = row("identity", none, "The representation has the id of the path.",
+		"the answer is about another object than the path names", "PROFILE-2", "HOST-2", "CAMPAIGN-2")
+	CheckShowsSent = row("shows-sent", writes, "The representation shows each value that was sent.",
+		"the answer shows another value than was sent", "PROFILE-3", "HOST-3", "CAMPAIGN-3", "ERR-4")
+	CheckTextAltered = row("text-altered", none, "A text does not come back trimmed, folded or normalised.",
+		"a text comes back trimmed, folded or normalised", "OPEN-6")
+	CheckBeyondDocument = row("beyond-document", none, "A body is taken only in the form that the document describes.",
+		"a body is accepted that is not of the document's form", "OPEN-8")
+	CheckStays = row("stays", none, "What no request can change stays as it was first seen, or as the target file says.",
+		"a value has changed that no request can change", "PROFILE-11", "HOST-10", "CAMPAIGN-13")
+	CheckUpdatedAt = row("updated-at", none,
+		"updatedAt is the date of the update: close to the Date of the answer, never earlier than before, "+
+			"and still there where the object is shown again.",
+		"updatedAt is not the date of the update", "PROFILE-12", "HOST-11", "CAMPAIGN-14")
+	CheckDateForm = row("date-form", none, "All dates have one form.",
+		"dates are written in more than one form", "OPEN-2")
+	CheckStale = row("stale", writes, "A later answer does not show a value from before the last success.",
+		"an update was answered with success and is not kept", "PROFILE-4", "HOST-4", "CAMPAIGN-4")
+	CheckRefusedWrite = row("refused-write", writes, "A value of a refused request never shows.",
+		"a refused request was carried out all the same", "EFFECT-1")
+	CheckOtherObject = row("other-object", writes, "A value sent to one object never shows on another.",
+		"an update shows on another object", "EFFECT-2")
+	CheckDeleteEffect = row("delete-effect", deletes, "A deleted creative answers 404, again and again.",
+		"a second delete is not answered 404", "DELETE-3")
+	CheckDeleteOther = row("delete-other", deletes, "No other creative goes with a deleted one.",
+		"a delete removed another creative, too", "DELETE-4")
+	CheckDeleteListed = row("delete-listed", deletes,
+		"A deleted media file leaves its parent's list, and nothing else changes there.",
+		"a list does not follow a delete", "DELETE-3", "DELETE-5")
+	CheckRefusedDelete = row("refused-delete", deletes, "A refused delete deletes nothing.",
+		"a refused delete was carried out all the same", "EFFECT-1")
+	CheckListMembers = row("list-members", deletes, "A list holds the media files that the target file names.",
+		"a list does not hold what it has to", "MEDIA-7")
+	CheckListTotal = row("list-total", deletes, "totalCount is the number of media files in the collection.",
+		"totalCount is not the number of items", "MEDIA-4")
+	CheckListWalk = row("list-walk", none, "The pages together are the collection, without repeats, and agree on its size.",
+		"the pages together are not the collection", "MEDIA-4", "MEDIA-6", "MEDIA-8")
+	CheckListPage = row("list-page", none, "page and the items both follow the page that was asked for.",
+		"page or items are not those of the page that was asked for", "MEDIA-5")
+	CheckListRepeat = row("list-repeat", deletes, "Two reads with no write between show the same.",
+		"two reads differ, with no write between them", "MEDIA-9")
+	CheckTransport = row("transport", none, "Each request gets one complete, readable response.",
+		"", "HTTP-2")
+	CheckFraming = row("framing", none, "The bytes of a response on a raw connection are what HTTP allows.",
+		"an answer has invalid HTTP framing", "HTTP-2")
+	CheckPinned = row("pinned", none, "An open point that the target file pins is as pinned.",
+		"an open point is not as the target file pins it", "PIN-1")
+	CheckConsistent = row("consistent", none, "An open point is decided alike in every operation.",
+		"the operations differ where the contract is silent", "OPEN-1")
+	CheckConcurrentWriters = row("concurrent-writers", writes, "Two writers on different fields both get their way.",
+		"one of two writers on different fields loses", "OPEN-7")
+	CheckSpec = &Check{ID: "spec", broken: "an expectation is not met"} // of a matcher that is not about an answer
+)
 
 // Words say what is wrong, without the operation and the field that show it.
 func Words(f *oracle.Finding) string {
@@ -91,7 +118,7 @@ func Words(f *oracle.Finding) string {
 		return fmt.Sprintf("%s makes the server fail with %s", what(f, ordinary), bare(status))
 	case f.Check == "undeclared-status":
 		return fmt.Sprintf("%s is answered %s, which the operation does not have", subject(f), bare(status))
-	case f.Check == "transport":
+	case f.Check == CheckTransport.ID:
 		kind, _, _ := strings.Cut(f.Got, ":")
 		if f.Sent != nil && strings.HasPrefix(f.Sent.At, "request:") {
 			return fmt.Sprintf("%s gets no complete answer: %s", what(f, ordinary), kind)
@@ -99,12 +126,15 @@ func Words(f *oracle.Finding) string {
 		return "no complete answer comes: " + kind
 	case f.Check == "schema":
 		return schemaWords(f)
-	case f.Check == "not-refused":
+	case f.Check == CheckNotRefused.ID:
 		return accepted(f)
-	case f.Check == "expected-status" && isStatus:
+	case f.Check == CheckExpectedStatus.ID && isStatus:
 		return wrongStatus(f, status)
 	}
-	return broken[f.Check]
+	if row := rows[f.Check]; row != nil {
+		return row.broken
+	}
+	return cmp.Or(broken[f.Check], CheckSpec.broken)
 }
 
 func what(f *oracle.Finding, otherwise string) string {
@@ -213,38 +243,9 @@ func schemaWords(f *oracle.Finding) string {
 	return fmt.Sprintf("the answer has %s where %s belongs", got, f.Expected)
 }
 
-// broken is what a breach of a check is called, where what was sent does not tell more.
+// broken is what a breach of a check of the oracle is called.
 var broken = map[string]string{
-	"related-field":      "no issue names the field that is wrong",
-	"foreign-issue":      "an error has an issue of an earlier request",
-	"refusal-header":     "a refusal lacks a header that HTTP wants",
-	"letter-case":        "a published value is shown in other letter case",
-	"identity":           "the answer is about another object than the path names",
-	"shows-sent":         "the answer shows another value than was sent",
-	"text-altered":       "a text comes back trimmed, folded or normalised",
-	"beyond-document":    "a body is accepted that is not of the document's form",
-	"stays":              "a value has changed that no request can change",
-	"updated-at":         "updatedAt is not the date of the update",
-	"date-form":          "dates are written in more than one form",
-	"stale":              "an update was answered with success and is not kept",
-	"refused-write":      "a refused request was carried out all the same",
-	"other-object":       "an update shows on another object",
-	"delete-effect":      "a second delete is not answered 404",
-	"delete-other":       "a delete removed another creative, too",
-	"delete-listed":      "a list does not follow a delete",
-	"refused-delete":     "a refused delete was carried out all the same",
-	"list-members":       "a list does not hold what it has to",
-	"list-total":         "totalCount is not the number of items",
-	"list-walk":          "the pages together are not the collection",
-	"list-page":          "page or items are not those of the page that was asked for",
-	"list-repeat":        "two reads differ, with no write between them",
-	"framing":            "an answer has invalid HTTP framing",
-	"pinned":             "an open point is not as the target file pins it",
-	"consistent":         "the operations differ where the contract is silent",
-	"concurrent-writers": "one of two writers on different fields loses",
-	"expected-status":    "an ordinary request is not answered as it has to be",
-	"spec":               "an expectation is not met",
-
+	"letter-case":          "a published value is shown in other letter case",
 	"success-body":         "a success comes without the object or the list",
 	"no-content":           "a 204 has content",
 	"no-content-length":    "a 204 has Content-Length: 0",

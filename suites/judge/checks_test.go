@@ -101,7 +101,7 @@ func TestDifferences(t *testing.T) {
 func TestEveryCheckHasWords(t *testing.T) {
 	for _, c := range append(oracle.Checks(), Checks...) {
 		f := Finding{Check: c.ID, Clause: "ERR-4", Expected: "status 422", Got: "status 200"}
-		if Words(&f) == "" {
+		if words := Words(&f); words == "" || words == CheckSpec.broken {
 			t.Errorf("%s has no words", c.ID)
 		}
 	}

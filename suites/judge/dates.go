@@ -45,7 +45,7 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 		t.Covered(clause)
 	case since >= dateMoves:
 		f := o.Op.Representation().Field("updatedAt")
-		t.FindIn(a.Exchange, "updated-at", Finding{
+		t.FindIn(a.Exchange, CheckUpdatedAt, Finding{
 			Clause: clause, Pointer: Pointer(o.Op, f),
 			Expected: fmt.Sprintf("updatedAt the date of this update, %.0f seconds after the one that showed it first", since.Seconds()),
 			Got:      oracle.Show(a.Shown[f.Name]) + ", as then",

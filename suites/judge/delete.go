@@ -130,7 +130,7 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	switch {
 	case len(pending) > 0 && !t.Model.listedSince(o, pending[len(pending)-1].Sent):
 		by := &pending[len(pending)-1]
-		t.blame(by, "refused-delete", t.removedByRefused(o, by))
+		t.blame(by, CheckRefusedDelete, t.removedByRefused(o, by))
 		if n := len(by.result.Findings); n > 0 {
 			f = by.result.Findings[n-1]
 			t.hold(f, by.result, o, a.Status, c.As.Name)
@@ -139,14 +139,14 @@ func (t *Test) Missing(c *Call, a *Answer) {
 		return
 	case t.lastDeleted(o) != nil && !t.Model.listedSince(o, t.lastDeleted(o).setIn):
 		other := t.lastDeleted(o)
-		f = t.Find("delete-other", Finding{
+		f = t.Find(CheckDeleteOther, Finding{
 			Clause:   o.Op.Effects["others"],
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
 			Got:      fmt.Sprintf("status 404 after %s was deleted", other.Key),
 			Requests: t.after(other.setIn, "204", "status 404"),
 		})
 	default:
-		f = t.Find("expected-status", Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
+		f = t.Find(CheckExpectedStatus, Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
 	}
 	t.holdBack(c, a, f)
 }

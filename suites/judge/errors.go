@@ -34,7 +34,7 @@ func (t *Test) wantHeader(a *Answer, status int, name, clause, what string) {
 	}
 	t.Covered(clause)
 	if len(a.Exchange.Response.Header.Values(name)) == 0 {
-		t.Find("refusal-header", Finding{
+		t.Find(CheckRefusalHeader, Finding{
 			Clause: clause, Pointer: "header:" + name, Expected: "the header " + name + ", which says " + what, Got: "no such header",
 		})
 	}
@@ -59,7 +59,7 @@ func (t *Test) judgeForeignIssues(a *Answer) {
 				t.Model.issues[key] = t.Case.ID
 			}
 		case earlier:
-			t.Find("foreign-issue", Finding{
+			t.Find(CheckForeignIssue, Finding{
 				Clause: "ERR-8", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "issues that this request caused",
 				Got: "an issue about " + oracle.Show(named) + " too, which is right here, and was wrong in " + first,
 			})
@@ -76,7 +76,7 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 		t.Covered("OPEN-10")
 		segments := strings.FieldsFunc(named, func(r rune) bool { return strings.ContainsRune("/.[]", r) })
 		if !slices.ContainsFunc(segments, func(part string) bool { return slices.Contains(parts, letters(part)) }) {
-			t.Find("related-field", Finding{
+			t.Find(CheckRelatedField, Finding{
 				Clause: "OPEN-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
 				Expected: "a relatedField that is a part of the request, or null", Got: oracle.Show(named),
 				CauseWords: "an issue names what is no part of the request",

@@ -190,9 +190,9 @@ func (t *Test) disputeIDs(o *Object, ids []int64) bool {
 }
 
 func (t *Test) dispute(f Finding, d Disputed, shown Media) {
-	check := "list-members"
+	check := CheckListMembers
 	if d.Missing == nil && d.More == nil {
-		check = "list-total"
+		check = CheckListTotal
 	}
 	t.Model.shownFiles[d.Container.Key] = shown
 	if found := t.Find(check, f); found != nil {
@@ -241,7 +241,7 @@ func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	o := a.Call.Object
 	t.answering, t.shown = a.Call.Op, a.Exchange
 	t.Covered(o.Op.Effects["members"])
-	t.Find("list-members", Finding{ // it was there
+	t.Find(CheckListMembers, Finding{ // it was there
 		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
 		Expected: fmt.Sprintf("the media files %s of %s", IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
 		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", IDList(a.List.IDs), file.ID(), deleted.StatusText()),

@@ -22,7 +22,7 @@ func (t *Test) showing(ex *wire.Exchange) *Test {
 }
 
 // FindIn adds a finding that an exchange shows, see Find.
-func (t *Test) FindIn(ex *wire.Exchange, check string, f Finding) *Finding {
+func (t *Test) FindIn(ex *wire.Exchange, check *Check, f Finding) *Finding {
 	return t.showing(ex).Find(check, f)
 }
 
@@ -47,7 +47,7 @@ func (t *Test) tell(f *Finding) {
 		f.CauseWords = Words(f)
 	}
 	f.CauseWords = t.Model.Presentable(f.CauseWords)
-	if same := t.beside("undeclared-status"); same != nil && f.Check == "expected-status" {
+	if same := t.beside("undeclared-status"); same != nil && f.Check == CheckExpectedStatus.ID {
 		f.CauseWords, _, _ = strings.Cut(f.CauseWords, " where ") // one cause, whatever was expected
 		same.CauseWords = f.CauseWords
 	}

@@ -182,7 +182,7 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	}
 	t.CoveredIf(a.OK, "EFFECT-3")
 	if a.Status == http.StatusNotFound {
-		t.Find("expected-status", Finding{
+		t.Find(CheckExpectedStatus, Finding{
 			Clause: "EFFECT-3", CauseWords: "a creative is gone that nobody deleted",
 			Expected: fmt.Sprintf("status %d for %s, as before: nobody deleted it", before.Response.Status, o.Key), Got: "status 404",
 			Requests: t.after(before, fmt.Sprint(before.Response.Status), "status 404"),
@@ -214,7 +214,7 @@ func (t *Test) noteList(c *Call, a *Answer) {
 		return // beyond the last page nothing is said
 	}
 	if a.List.TotalCount > 0 && a.List.Count == 0 && asked == 1 {
-		t.Find("list-total", Finding{
+		t.Find(CheckListTotal, Finding{
 			Clause: c.Op.PageClause("totalCount"), Pointer: dataPointer(c.Op),
 			Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount),
 			Got:      "none",
@@ -259,9 +259,9 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 	}
 	want := t.Model.media(c.Object)
 	if want.Count >= 0 {
-		check, clause := "list-total", c.Op.PageClause("totalCount")
+		check, clause := CheckListTotal, c.Op.PageClause("totalCount")
 		if listed := t.coveredBy(c.Object, clause); listed != clause {
-			check, clause = "delete-listed", listed
+			check, clause = CheckDeleteListed, listed
 		}
 		if p.TotalCount != int64(want.Count) {
 			t.Find(check, Finding{
@@ -292,13 +292,13 @@ func (t *Test) judgeMembers(o *Object, ids []int64) {
 	if want.IDs == nil {
 		return
 	}
-	check, clause := "list-members", o.Op.Effects["members"]
+	check, clause := CheckListMembers, o.Op.Effects["members"]
 	if listed := t.coveredBy(o, clause); listed != clause {
-		check, clause = "delete-listed", listed
+		check, clause = CheckDeleteListed, listed
 	}
 	if got := Sorted(ids); !slices.Equal(got, Sorted(want.IDs)) {
 		seen := t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}]
-		if check == "list-members" && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
+		if check == CheckListMembers && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
 			return // of a walk, the first sight of them all
 		}
 		t.Find(check, Finding{
@@ -317,28 +317,28 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) *Listing {
 		seen = &Listing{Pages: map[int64]*ListPage{}, readIn: map[int64]*wire.Exchange{}}
 	}
 	if before := seen.Pages[asked]; before != nil {
-		check, clause, why := "list-repeat", c.Op.Effects["repeats"], ""
+		check, clause, why := CheckListRepeat, c.Op.Effects["repeats"], ""
 		operation := t.about(clause)
 		deleted := len(t.Model.deletes) > seen.deletes
 		elsewhere := t.Model.Outcome.deletedBy()
 		switch {
 		case deleted:
 			last := t.Model.deletes[len(t.Model.deletes)-1]
-			check, clause, why = "delete-other", last.Op.Effects["others"], " after "+last.Key+" was deleted"
+			check, clause, why = CheckDeleteOther, last.Op.Effects["others"], " after "+last.Key+" was deleted"
 			operation = last.Op.ID // also where the case is about the list
 		case elsewhere != nil && seen.Removed != t.Model.Outcome.removed.Load(): // in a case that ran meanwhile
-			check, clause, why = "delete-other", elsewhere.Effects["others"], " after others were deleted"
+			check, clause, why = CheckDeleteOther, elsewhere.Effects["others"], " after others were deleted"
 			operation = elsewhere.ID
 		case t.Model.updates[t.Case.Operation.ID] > seen.updates[t.Case.Operation.ID] && !t.Model.Outcome.broke(clause, c.Op):
-			check, clause, why = "other-object", "EFFECT-2", " after "+t.Case.Operation.Key()+" was updated"
+			check, clause, why = CheckOtherObject, "EFFECT-2", " after "+t.Case.Operation.Key()+" was updated"
 			operation = t.Case.Operation.ID
 		}
 		// That a list stays shows little of what an update does to other objects.
-		if clause != "" && check != "other-object" && (len(before.IDs) > 0 || len(p.IDs) > 0) &&
-			(check != "delete-other" || t.Model.Outcome.accepted204.Load()) {
+		if clause != "" && check != CheckOtherObject && (len(before.IDs) > 0 || len(p.IDs) > 0) &&
+			(check != CheckDeleteOther || t.Model.Outcome.accepted204.Load()) {
 			t.Model.Outcome.cover(clause, t.Case.ID, operation)
 		}
-		told := check == "delete-other" && (t.Model.wrong[listOf(c.Object)] || t.Model.Outcome.broke(c.Op.Effects["repeats"], c.Op))
+		told := check == CheckDeleteOther && (t.Model.wrong[listOf(c.Object)] || t.Model.Outcome.broke(c.Op.Effects["repeats"], c.Op))
 		if !told && (!slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount) {
 			t.Find(check, Finding{
 				Operation: operation, Clause: clause, Pointer: dataPointer(c.Op),
@@ -363,7 +363,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 	for i, item := range p.Items {
 		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
 			t.Covered(members)
-			t.Find("list-members", Finding{
+			t.Find(CheckListMembers, Finding{
 				Clause: members, Pointer: fmt.Sprintf("%s/%d", dataPointer(op), i),
 				Expected: "only " + op.Items + " of " + o.Key,
 				Got:      fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
@@ -380,7 +380,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 			if !f.Stays || oracle.Equal(f, before[f.Name], item[f.Name]) {
 				continue
 			}
-			t.Find("list-repeat", Finding{
+			t.Find(CheckListRepeat, Finding{
 				Clause: repeats, Pointer: fmt.Sprintf("%s/%d/%s", dataPointer(op), i, f.Name),
 				Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
 				Got:      oracle.Show(item[f.Name]),

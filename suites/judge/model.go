@@ -108,15 +108,15 @@ func (t *Test) NotTested(cause Cause, reason string) {
 }
 
 // Find adds a finding, unless its check is disabled, and counts it.
-func (t *Test) Find(check string, f Finding) *Finding {
-	if t.Model.disabled[check] {
+func (t *Test) Find(check *Check, f Finding) *Finding {
+	if t.Model.disabled[check.ID] {
 		return nil
 	}
 	c := t.Model.Contract.Clause(f.Clause)
 	if c == nil {
-		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check, f.Clause))
+		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check.ID, f.Clause))
 	}
-	f.Check, f.Case, f.Basis = check, t.Case.ID, c.Basis
+	f.Check, f.Case, f.Basis = check.ID, t.Case.ID, c.Basis
 	f.Timing = spec.HangsOnTiming(c.ID)
 	if f.Operation == "" {
 		f.Operation = t.about(f.Clause)

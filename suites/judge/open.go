@@ -45,7 +45,7 @@ func (t *Test) judgePin(point, choice string) {
 	}
 	t.Covered("PIN-1")
 	if !AsPinned(want, choice) {
-		t.Find("pinned", Finding{
+		t.Find(CheckPinned, Finding{
 			Clause: "PIN-1", Pointer: "open:" + point, Expected: fmt.Sprintf("%v, as the target file pins %s", want, pin), Got: choice,
 		})
 	}
@@ -114,7 +114,7 @@ func (t *Test) judgeConsistent(o *Observation) {
 		if probe != "" {
 			of = " (" + probe + ")"
 		}
-		t.Find("consistent", Finding{
+		t.Find(CheckConsistent, Finding{
 			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + o.Point,
 			Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(o.Point).Question,
 			Got:      strings.Join(parts, "; ") + of,
@@ -207,7 +207,7 @@ func (t *Test) JudgeForms() {
 		f.told = true
 		at := *t
 		at.Case, at.Result, at.answering, at.shown = f.result.Case, f.result, nil, nil
-		at.Find("date-form", Finding{
+		at.Find(CheckDateForm, Finding{
 			Clause: "OPEN-2", Pointer: f.Pointer,
 			Expected: "one date form, as in " + forms[0].Seen,
 			Got:      f.Seen,

@@ -117,7 +117,7 @@ func (s *comparison) judgeRefusedValue() bool {
 		return false
 	}
 	o.Touched = true
-	s.t.blame(by, "refused-write", shownBy(by, s.c.Op, s.r, s.last, s.got))
+	s.t.blame(by, CheckRefusedWrite, shownBy(by, s.c.Op, s.r, s.last, s.got))
 	return true
 }
 
@@ -143,11 +143,11 @@ func (s *comparison) judgeOtherObjectsValue() bool {
 }
 
 // leaked are check and clause for a text that shows on another object than it was sent to.
-func leaked(from Origin) (check, clause string) {
+func leaked(from Origin) (check *Check, clause string) {
 	if from.object == nil {
-		return "refused-write", "EFFECT-1"
+		return CheckRefusedWrite, "EFFECT-1"
 	}
-	return "other-object", "EFFECT-2"
+	return CheckOtherObject, "EFFECT-2"
 }
 
 // judgeNotLast judges another value than the last, shown by a way of asking that is
@@ -160,16 +160,16 @@ func (s *comparison) judgeNotLast() {
 	case o.Refused() && o.IsMain() && !lost && !o.stale:
 		by := &o.Refusals[len(o.Refusals)-1]
 		o.Touched = true
-		found := t.blame(by, "refused-write", Finding{
+		found := t.blame(by, CheckRefusedWrite, Finding{
 			Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(s.c.Op, s.r),
 			Expected: fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, oracle.Show(s.last)),
 			Got:      fmt.Sprintf("%s after %d refused requests", oracle.Show(s.got), len(o.Refusals)),
 		})
 		t.MayBeAnotherWriters(found, by.result, o, s.f, s.got)
 	case !o.Changed && !o.elsewhere:
-		s.report("other-object", "EFFECT-2", ", though no request named this object")
+		s.report(CheckOtherObject, "EFFECT-2", ", though no request named this object")
 	default:
-		s.report("stale", s.c.Op.Effects["persists"], t.Model.originOf(o, s.got))
+		s.report(CheckStale, s.c.Op.Effects["persists"], t.Model.originOf(o, s.got))
 	}
 }
 
@@ -181,13 +181,13 @@ func (s *comparison) judgeReset() {
 	clause := s.c.Op.Effects["persists"]
 	t.CoveredIf(o.Changed, clause)
 	if s.wasHeld() {
-		s.report("stale", clause, ", the value from before the last success")
+		s.report(CheckStale, clause, ", the value from before the last success")
 		return
 	}
 	if prev, ok := o.previous[name]; ok && oracle.Equal(s.f, prev, s.got) && !t.Model.maybeDefault(o, s.f, s.got) {
 		s.how.trailing.note(name, s.got)
 		if len(s.how.trailing[name]) >= 2 {
-			s.report("stale", clause, ", the value from before the last success, again")
+			s.report(CheckStale, clause, ", the value from before the last success, again")
 			return
 		}
 	}
@@ -195,7 +195,7 @@ func (s *comparison) judgeReset() {
 	delete(o.taken, name)
 	t.Observe("omitted-fields", "reset")
 	if len(s.how.Defaults[name]) >= 2 {
-		s.report("stale", clause, ", neither the last value nor one fixed default")
+		s.report(CheckStale, clause, ", neither the last value nor one fixed default")
 	}
 }
 
@@ -210,18 +210,18 @@ func (s *comparison) wasHeld() bool {
 }
 
 // report adds a finding that another value is shown than the last.
-func (s *comparison) report(check, clause, why string, requests ...oracle.Request) {
+func (s *comparison) report(check *Check, clause, why string, requests ...oracle.Request) {
 	o := s.c.Object
-	o.Touched, o.stale = true, o.stale || check == "stale"
+	o.Touched, o.stale = true, o.stale || check == CheckStale
 	f := Finding{
 		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
 		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, oracle.Show(s.last), o.since()),
 		Got:      oracle.Show(s.got) + why,
 		Requests: requests,
 	}
-	if spread := s.t.beside("other-object"); spread != nil { // with this field
+	if spread := s.t.beside(CheckOtherObject.ID); spread != nil { // with this field
 		f.CauseWords, f.Requests = spread.CauseWords, spread.Requests
-	} else if check == "stale" {
+	} else if check == CheckStale {
 		if !s.t.Model.IsOurs(s.got) && !s.t.Model.WasHeld(o, s.f, s.got) && !o.had(s.f.Name, s.got) {
 			f.CauseWords = Changed("a text is kept ", s.last, s.got)
 		}
@@ -235,7 +235,7 @@ func (s *comparison) report(check, clause, why string, requests ...oracle.Reques
 
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
-func (t *Test) blame(by *Refusal, check string, f Finding) *Finding {
+func (t *Test) blame(by *Refusal, check *Check, f Finding) *Finding {
 	if t.shown != nil && f.Requests == nil {
 		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprintf("status %d", by.status)), t.request(t.shown, f.Got)}
 	}
@@ -290,10 +290,10 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		t.noteUnknown(o, f, got)
 		if by := o.refusedWith(f.Name, got); by != nil {
 			o.Touched = true
-			t.blame(by, "refused-write", shownBy(by, c.Op, r, last, got))
+			t.blame(by, CheckRefusedWrite, shownBy(by, c.Op, r, last, got))
 			continue
 		}
-		found := t.Find("stale", Finding{
+		found := t.Find(CheckStale, Finding{
 			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r),
 			Expected: fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()),
 			Got:      oracle.Show(got) + t.Model.originOf(o, got),
@@ -318,7 +318,7 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 		if !r.Stays && !t.changeable(o, r) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
 			continue
 		}
-		t.FindIn(second.Exchange, "list-repeat", Finding{
+		t.FindIn(second.Exchange, CheckListRepeat, Finding{
 			Clause: clause, Pointer: Pointer(o.Op, r),
 			Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, oracle.Show(first.Shown[r.Name])),
 			Got:      oracle.Show(second.Shown[r.Name]),

@@ -256,13 +256,6 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 // a token that only a run of adconform makes (fixtures.Tokens) and that hangs on the
 // seed of the run. So a token that this run did not make comes from another one.
 
-// effects are the checks that judge by what an object holds, and gone those by what was deleted,
-// beside those of a status that is 404.
-var (
-	effects = []string{"shows-sent", "stale", "refused-write", "other-object", "concurrent-writers"}
-	gone    = []string{"delete-effect", "delete-other", "delete-listed", "refused-delete", "list-members", "list-total", "list-repeat"}
-)
-
 // mayBeOthers says whether another run may have made what was found: it writes to the objects on
 // which it was seen, and deletes what this one deletes. An enumerated value tells nobody.
 func (b *Outcome) mayBeOthers(c *Case, f *oracle.Finding) bool {
@@ -271,7 +264,7 @@ func (b *Outcome) mayBeOthers(c *Case, f *oracle.Finding) bool {
 	switch {
 	case c.Operation.Deletes():
 		return another(f)
-	case !slices.Contains(effects, f.Check):
+	case otherRuns(f) != writes:
 		return false
 	}
 	return b.othersOn[f.Operation] || b.othersOn[c.Operation.ID] ||
@@ -311,7 +304,15 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 
 // another says whether another run may be the cause of a finding.
 func another(f *oracle.Finding) bool {
-	return slices.Contains(effects, f.Check) || slices.Contains(gone, f.Check) || f.Check == "expected-status" && f.Got == "status 404"
+	return otherRuns(f) != none || f.Check == CheckExpectedStatus.ID && f.Got == "status 404"
+}
+
+// otherRuns is what another run may have done to cause a finding.
+func otherRuns(f *oracle.Finding) effect {
+	if c := rows[f.Check]; c != nil {
+		return c.others
+	}
+	return none
 }
 
 // Decided says whether the findings of a result are certain: whether the target was used by another

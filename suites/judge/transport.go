@@ -27,7 +27,7 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 			f.Clause = "DELETE-2"
 		}
 		t.Covered(f.Clause)
-		t.Find("framing", f)
+		t.Find(CheckFraming, f)
 	}
 }
 
@@ -77,7 +77,7 @@ func (t *Test) loseAnswer(a *Answer) {
 	if c.Sent != nil {
 		place = c.Sent.At
 	}
-	t.FindIn(ex, "transport", Finding{
+	t.FindIn(ex, CheckTransport, Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Pointer: place, Sent: c.Sent,
 		Expected: "one complete, readable response",
 		Got:      wire.InWords(ex.Err),
@@ -93,7 +93,7 @@ func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 	defer b.mu.Unlock()
 	for _, r := range b.ByCase {
 		for _, f := range r.Findings {
-			if f.Check != "transport" || f.Exchange != first.Seq {
+			if f.Check != CheckTransport.ID || f.Exchange != first.Seq {
 				continue
 			}
 			f.Severity, r.Status = oracle.Violation, Failed
@@ -199,7 +199,7 @@ func (t *Test) judgeCoding(a *Answer) {
 		return
 	}
 	coding := a.Exchange.Response.Header.Get("Content-Encoding")
-	t.Find("framing", Finding{
+	t.Find(CheckFraming, Finding{
 		Clause: "HTTP-2", Pointer: "header:Content-Encoding",
 		Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding),
 		Got:      a.coding.Error(),

@@ -120,7 +120,7 @@ func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	if got == o.ID() {
 		return true
 	}
-	t.Find("identity", Finding{
+	t.Find(CheckIdentity, Finding{
 		Clause: clause, Pointer: Pointer(op, id), Expected: fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), Got: fmt.Sprint(got),
 	})
 	return false
@@ -148,7 +148,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		if held, known := c.Object.Holds[f.Name]; !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
 			found.CauseWords = Changed("a text is shown ", sent, got)
 		}
-		t.Find("shows-sent", found)
+		t.Find(CheckShowsSent, found)
 	}
 }
 
@@ -164,7 +164,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 		return
 	}
 	t.Covered("ERR-4")
-	t.Find("shows-sent", Finding{
+	t.Find(CheckShowsSent, Finding{
 		Clause: "ERR-4", Pointer: Pointer(c.Op, r),
 		Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, oracle.Show(text)),
 		Got:      oracle.Show(got) + t.Model.originOf(c.Object, got),
@@ -179,7 +179,7 @@ func (t *Test) Beyond(a *Answer, expected, got string) {
 	}
 	t.Covered("OPEN-8")
 	if a.OK {
-		t.FindIn(a.Exchange, "beyond-document", Finding{Clause: "OPEN-8", Expected: expected, Got: got})
+		t.FindIn(a.Exchange, CheckBeyondDocument, Finding{Clause: "OPEN-8", Expected: expected, Got: got})
 	}
 }
 
@@ -188,7 +188,7 @@ func (t *Test) Beyond(a *Answer, expected, got string) {
 func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
 	t.Covered("OPEN-6")
 	t.observeOf(f.Name, "trimming", "trimmed, folded or normalised")
-	t.Find("text-altered", Finding{
+	t.Find(CheckTextAltered, Finding{
 		Clause: "OPEN-6", Pointer: Pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, oracle.Show(sent)), Got: oracle.Show(got),
 	})
 }
@@ -220,7 +220,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 			continue
 		}
 		first := o.constantIn[f.Name]
-		t.Find("stays", Finding{
+		t.Find(CheckStays, Finding{
 			Clause: clause, Pointer: Pointer(op, f), Got: oracle.Show(got),
 			Expected: fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, oracle.Show(want), first.Case),
 			Requests: []oracle.Request{t.request(first, oracle.Show(want)), t.request(a.Exchange, oracle.Show(got))},
@@ -252,7 +252,7 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	at, ok := oracle.ReadMoment(a.Shown[f.Name])
 	broken := func(expected string) {
 		t.Covered(clause)
-		t.Find("updated-at", Finding{Clause: clause, Pointer: Pointer(o.Op, f), Expected: expected, Got: oracle.Show(a.Shown[f.Name])})
+		t.Find(CheckUpdatedAt, Finding{Clause: clause, Pointer: Pointer(o.Op, f), Expected: expected, Got: oracle.Show(a.Shown[f.Name])})
 	}
 	switch {
 	case !changed && !o.dated:

@@ -28,7 +28,7 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 		return true
 	}
 	t.Covered(clause)
-	t.FindIn(second.Exchange, "list-page", Finding{
+	t.FindIn(second.Exchange, CheckListPage, Finding{
 		Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
 		Expected: "page 2 with the items of page 2",
 		Got: fmt.Sprintf("page %d with %s", second.List.Page,
@@ -55,7 +55,7 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 	clause := o.Op.PageClause("page")
 	t.Covered(clause)
 	if a.List.Page != asked {
-		t.FindIn(a.Exchange, "list-page", Finding{
+		t.FindIn(a.Exchange, CheckListPage, Finding{
 			Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
 			Expected: fmt.Sprintf("page %d, as asked for", asked),
 			Got:      fmt.Sprint(a.List.Page),
@@ -71,7 +71,7 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 		clause := o.Op.PageClause(n.meaning)
 		if n.want != n.got {
 			t.Covered(clause)
-			t.FindIn(a.Exchange, "list-walk", Finding{
+			t.FindIn(a.Exchange, CheckListWalk, Finding{
 				Clause: clause, Pointer: oracle.PagePointer(o.Op, n.meaning),
 				Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want),
 				Got:      fmt.Sprintf("%d on page %d", n.got, asked),
@@ -84,7 +84,7 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"])
 	t.showing(first.Exchange).judgeUnion(o.Op, ids, first.List.TotalCount)
-	if lost := []string{"list-repeat", "delete-other", "other-object"}; !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool {
+	if lost := []string{CheckListRepeat.ID, CheckDeleteOther.ID, CheckOtherObject.ID}; !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool {
 		return slices.Contains(lost, f.Check) // what was lost since is one finding
 	}) {
 		t.judgeMembers(o, ids)
@@ -98,7 +98,7 @@ func (t *Test) judgeUnion(op *spec.Operation, ids []int64, total int64) {
 	clause, data := op.Effects["unique"], dataPointer(op)
 	t.Covered(clause)
 	if unique := slices.Compact(Sorted(ids)); len(unique) != len(ids) {
-		t.Find("list-walk", Finding{
+		t.Find(CheckListWalk, Finding{
 			Clause: clause, Pointer: data,
 			Expected: "each item on one page",
 			Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d",
@@ -107,7 +107,7 @@ func (t *Test) judgeUnion(op *spec.Operation, ids []int64, total int64) {
 		})
 	}
 	if int64(len(ids)) != total {
-		t.Find("list-walk", Finding{
+		t.Find(CheckListWalk, Finding{
 			Clause: clause, Pointer: data,
 			Expected: fmt.Sprintf("totalCount %d items on all pages together", total),
 			Got:      wording.Count(len(ids), "item"),
@@ -136,7 +136,7 @@ func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
 	}
 	t.Covered(c.Op.PageClause("totalCount"))
 	if total := seen.Pages[1].TotalCount; p.TotalCount != total {
-		t.Find("list-total", Finding{
+		t.Find(CheckListTotal, Finding{
 			Clause: c.Op.PageClause("totalCount"), Pointer: oracle.PagePointer(c.Op, "totalCount"),
 			Expected: fmt.Sprintf("totalCount %d, as page 1 shows", total),
 			Got:      fmt.Sprint(p.TotalCount),
@@ -156,7 +156,7 @@ func (t *Test) JudgeBeyond(o *Object, answers []*Answer) {
 		}
 		t.Covered(clause)
 		if last := max(1, a.List.TotalPages); there(a) && (a.List.Page < 1 || a.List.Page > last) {
-			t.FindIn(a.Exchange, "list-page", Finding{
+			t.FindIn(a.Exchange, CheckListPage, Finding{
 				Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
 				Expected: fmt.Sprintf("no items on a page after the last, %d, as on page %d", last, answers[0].Call.Page),
 				Got:      fmt.Sprintf("%s on page %d", wording.Count(len(a.List.IDs), "item"), a.List.Page),
@@ -177,7 +177,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 	}
 	clause := o.Op.Effects["holds"]
 	report := func(expected, got string) *Finding {
-		return t.Find("list-members", Finding{
+		return t.Find(CheckListMembers, Finding{
 			Clause: clause, Pointer: dataPointer(o.Op), Expected: expected, Got: got,
 		})
 	}
@@ -214,7 +214,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 		}
 		t.Covered(clause)
 		if slices.Contains(p.IDs, id) {
-			t.FindIn(a.Exchange, "list-members", Finding{
+			t.FindIn(a.Exchange, CheckListMembers, Finding{
 				Clause: clause, Pointer: dataPointer(o.Op), Expected: "the stranger's " + o.Op.Items + " only",
 				Got: fmt.Sprintf("%s, id %d, of the owner", own, id),
 			})
@@ -234,7 +234,7 @@ func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool)
 		there := slices.Contains(ids, o.ID())
 		t.CoveredIf(whole || there, clause)
 		if there {
-			t.Find("delete-listed", Finding{
+			t.Find(CheckDeleteListed, Finding{
 				Clause: clause, WFC: 113, Pointer: dataPointer(lists),
 				Expected: fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()),
 				Got:      "it is listed",

@@ -48,7 +48,7 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 	w.took = append(w.took, a.Exchange.Duration)
 	if slow, before := w.slow(); slow > 0 && !w.told {
 		w.told = true
-		t.FindIn(a.Exchange, "transport", Finding{
+		t.FindIn(a.Exchange, CheckTransport, Finding{
 			Clause: "HTTP-2", Severity: oracle.Notice, Pointer: w.Sent.At + "/slow", Sent: &w.Sent,
 			CauseWords: "the server slows down after " + w.After,
 			Expected:   fmt.Sprintf("an answer within about %s, as at first", before.Round(time.Millisecond)),
@@ -76,7 +76,7 @@ func (w *Wear) slow() (now, before time.Duration) {
 // the target answers, or not.
 func (t *Test) stopsAnswering(w *Wear) {
 	for _, f := range t.Result.Findings {
-		if f.Check == "transport" && f.Pointer == w.Sent.At && f.Severity == oracle.Transport {
+		if f.Check == CheckTransport.ID && f.Pointer == w.Sent.At && f.Severity == oracle.Transport {
 			f.Severity = oracle.Violation
 			f.CauseWords = "the server stops answering after " + w.After
 			f.Expected = fmt.Sprintf("an answer, as to the %d requests of the kind before", w.Answered)

@@ -45,7 +45,7 @@ func TestWears(t *testing.T) {
 				a := &Answer{Status: 200, Call: &Call{}, Exchange: &wire.Exchange{Seq: i + 1, Duration: d, Response: &wire.Response{Status: 200}}}
 				if d == lost {
 					a.Status, a.Exchange.Response = 0, nil
-					test.FindIn(a.Exchange, "transport", Finding{Clause: "HTTP-2", Severity: oracle.Transport, Pointer: w.Sent.At})
+					test.FindIn(a.Exchange, CheckTransport, Finding{Clause: "HTTP-2", Severity: oracle.Transport, Pointer: w.Sent.At})
 				}
 				if !test.Wears(w, a) {
 					break

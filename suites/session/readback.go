@@ -225,7 +225,7 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 		}
 		t.Test.Covered(o.Op.Effects["persists"])
 		if !how.Defaults[f.Name][oracle.Show(shown)] {
-			found := t.Test.Find("stale", judge.Finding{
+			found := t.Test.Find(judge.CheckStale, judge.Finding{
 				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 				Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 				Got: fmt.Sprintf("%s, which is neither: %s shows %s",

@@ -42,9 +42,9 @@ func (t *T) DeleteAgain(o *judge.Object) {
 		return
 	}
 	t.Test.Covered(clause)
-	check := "delete-effect"
+	check := judge.CheckDeleteEffect
 	if !a.OK { // it is gone, and the status is another one
-		check = "expected-status"
+		check = judge.CheckExpectedStatus
 	}
 	t.Test.FindIn(a.Exchange, check, judge.Finding{
 		Clause: clause, WFC: 113,
@@ -215,7 +215,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 				continue
 			}
 			lost = true
-			t.Test.FindIn(answers[i].Exchange, "concurrent-writers", judge.Finding{
+			t.Test.FindIn(answers[i].Exchange, judge.CheckConcurrentWriters, judge.Finding{
 				Clause: "OPEN-7", Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 				Expected: f.Name + " " + oracle.Show(want) + " beside the other writer's field",
 				Got:      oracle.Show(got) + "; this hangs on timing, another run may not see it",

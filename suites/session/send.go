@@ -266,7 +266,7 @@ func (t *T) fail(message string, _ ...int) {
 		t.matched = false
 		return
 	}
-	t.Test.Find("spec", judge.Finding{
+	t.Test.Find(judge.CheckSpec, judge.Finding{
 		Clause:   t.Test.Case.Clauses[0],
 		Expected: t.Test.Case.Title,
 		Got:      strings.Join(strings.Fields(message), " "),
