@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -165,40 +164,39 @@ func replayCode(all []suites.Replayed) int {
 	return code
 }
 
-// printReplayed tells what became of each case, in a line where nothing is left to be done;
-// about says how much it is about.
+// printReplayed says what became of each case, in a line where nothing is left to be done;
+// about says how many there are beside them.
 func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
 	if o.json {
 		return a.printJSON(all)
 	}
 	w := a.harmless().Stdout
-	count, told := map[suites.ReplayStatus]int{}, map[string]bool{}
+	line := func(format string, args ...any) {
+		fmt.Fprintln(w, wording.Printable(fmt.Sprintf(format, args...)))
+	}
+	count, seen := map[suites.ReplayStatus]int{}, map[string]bool{}
 	for _, r := range all {
 		count[r.Status]++
-		line := fmt.Sprintf("%-13s  %s", r.Status, r.Case)
-		switch {
-		case r.Status == suites.Fixed:
-			line += fmt.Sprintf(": not seen in %s: %s", wording.Count(r.Tries, "try"), headlines(r.Before))
-		case r.Reason != "":
-			line += ": " + r.Reason
+		reason := r.Reason
+		if r.Status == suites.Fixed {
+			reason = fmt.Sprintf("not seen in %s: %s", wording.Count(r.Tries, "try"), headlines(r.Before))
 		}
-		fmt.Fprintln(w, wording.Printable(line))
-		switch r.Status {
-		case suites.StillFailing:
-			printFindings(w, "is", r.After)
-		case suites.Different:
-			printFindings(w, "was", r.Before)
-			printFindings(w, "is", r.After)
+		line("%s", strings.TrimSuffix(fmt.Sprintf("%-13s  %s: %s", r.Status, r.Case, reason), ": "))
+		if r.Status == suites.Different {
+			printFindings(line, "was", r.Before)
+		}
+		if r.Status == suites.Different || r.Status == suites.StillFailing {
+			printFindings(line, "is", r.After)
 		}
 		for _, c := range r.Left {
-			left := wording.Printable(fmt.Sprintf("%s %d: %s", c.Object, c.ID, c.Reason))
-			if told[left] && c.Undo == "" {
+			left := fmt.Sprintf("  not put back: %s %d: %s", c.Object, c.ID, c.Reason)
+			if seen[left] && c.Undo == "" {
 				continue // each case would say it again
 			}
-			told[left] = true
-			fmt.Fprintf(w, "  not put back: %s\n", left)
+			seen[left] = true
+			line("%s", left)
 			if c.Undo != "" {
-				fmt.Fprintf(w, "      %s\n", wording.Printable(c.Undo))
+				line("      %s", c.Undo)
 			}
 		}
 	}
@@ -208,7 +206,7 @@ func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about strin
 	return err
 }
 
-// headlines are the causes of findings, each once.
+// headlines returns the causes of findings, each once.
 func headlines(findings []oracle.Finding) string {
 	all := idsOf(findings, func(f oracle.Finding) string { return report.Headline(&f) })
 	slices.Sort(all)
@@ -218,25 +216,25 @@ func headlines(findings []oracle.Finding) string {
 // shownFindings is how many findings of a replayed case are shown.
 const shownFindings = 3
 
-func printFindings(w io.Writer, word string, findings []oracle.Finding) {
+func printFindings(line func(format string, args ...any), word string, findings []oracle.Finding) {
 	for i := range findings[:min(len(findings), shownFindings)] {
 		f := &findings[i]
 		text := fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Told(f))
 		if f.Known != "" {
 			text = "known (" + f.Known + "): " + text
 		}
-		fmt.Fprintf(w, "  %s: %s\n", word, wording.Printable(text))
+		line("  %s: %s", word, text)
 		if word != "is" {
 			continue
 		}
 		if len(f.Requests) == 0 && f.Curl != "" {
-			fmt.Fprintf(w, "      %s\n", report.ShortCurl(f.Curl))
+			line("      %s", report.ShortCurl(f.Curl))
 		}
 		for _, q := range f.Requests {
-			fmt.Fprintf(w, "      %s\n", report.ShortCurl(q.Curl))
+			line("      %s", report.ShortCurl(q.Curl))
 		}
 	}
 	if more := len(findings) - shownFindings; more > 0 {
-		fmt.Fprintf(w, "  … and %d more\n", more)
+		line("  … and %d more", more)
 	}
 }

@@ -57,8 +57,11 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
   adconform run target.yaml --basis stated --depth quick`,
 		Args: o.targetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.check(cmd); err != nil {
-				return err
+			switch {
+			case o.quiet && o.verbose:
+				return usagef(cmd, "--quiet and --verbose exclude one another")
+			case o.fault != "" && (o.target != "" || o.overlay != ""):
+				return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
 			}
 			if !cmd.Flags().Changed("seed") {
 				o.seed = suites.DefaultSeed
@@ -85,17 +88,6 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 	addOnce(f, &o.fault, "fault", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 	return cmd
-}
-
-// check refuses flags that exclude one another.
-func (o *runOptions) check(cmd *cobra.Command) error {
-	if o.quiet && o.verbose {
-		return usagef(cmd, "--quiet and --verbose exclude one another")
-	}
-	if o.fault != "" && (o.target != "" || o.overlay != "") {
-		return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
-	}
-	return nil
 }
 
 func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
