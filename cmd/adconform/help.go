@@ -17,12 +17,12 @@ import (
 var flagGroups = []struct{ title, flags string }{
 	{
 		"What", "overlay from name object base-url wait seed-world data fault variant list " +
-			"list-faults faults variants only case skip clause depth seed",
+			"faults variants only case skip clause depth seed",
 	},
 	{"How careful", "read-only rate concurrency timeout deadline force yes"},
 	{"Verdict", "basis baseline max-age require allow-inconclusive"},
 	{"Connection", "owner-env stranger-env header addr ca cert key insecure latency rate-limit cors control"},
-	{"Output", "report write-target json log quiet verbose help"},
+	{"Output", "report write-target json quiet verbose help"},
 }
 
 const (

@@ -85,7 +85,7 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 	addFlag(f, &o.deadline, "deadline", "time", readTime,
 		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
 	addFlag(f, &o.wait, "wait", "time", readTime, "for a server that is starting: wait so long until it answers")
-	addOnce(f, &o.fault, "fault", "break the bundled reference in one way: the `id` of a seeded fault, see serve --list-faults")
+	addOnce(f, &o.fault, "fault", "break the bundled reference in one way: the `id` of a seeded fault, see selftest --list")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 	return cmd
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
@@ -28,9 +27,7 @@ type serveOptions struct {
 	disguise
 	addr, data, targetFile string
 	world                  string
-	log                    string
-	quiet, listFaults      bool
-	control                bool
+	quiet, control         bool
 	latency                reference.Latency
 	rateLimit              reference.RateLimit
 	origins                []string
@@ -38,7 +35,7 @@ type serveOptions struct {
 
 // serveCommand is the command.
 func serveCommand(a *app) *cobra.Command {
-	o := &serveOptions{log: "text"}
+	o := &serveOptions{}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
@@ -53,13 +50,9 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
   adconform serve --seed-world world.yaml --control --cors '*'
   adconform serve --latency 20ms-80ms --rate-limit 15,1
-  adconform serve --fault auth/any-key/updateCampaign # broken on purpose
-  adconform serve --list-faults                       # all of them`,
+  adconform serve --fault auth/any-key/updateCampaign # broken on purpose; selftest --list has all faults`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.listFaults {
-				return selftest.List(a.Stdout)
-			}
 			return serveReference(cmd.Context(), a, o)
 		},
 	}
@@ -71,7 +64,6 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
 	addOnce(f, &o.fault, "fault", "break the server in one way: the `id` of a seeded fault")
 	addOnce(f, &o.variant, "variant", "make other choices where the contract is open: the `id` of a variant")
-	f.BoolVar(&o.listFaults, "list-faults", false, "list the faults and variants, and serve nothing")
 	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	f.BoolVar(&o.control, "control", false, "let POST /_adconform/reset, which needs no key, put the world back")
 	addFlag(f, &o.latency, "latency", "time", readLatency, "hold every answer back: a `time` such as 50ms, or a range such as 20ms-80ms")
@@ -79,7 +71,6 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 		"`requests,refill`: how many an address may send at once, and how many more each second, such as 15,1")
 	addFlag(f, &o.origins, "cors", "origin", readOrigins,
 		"let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
-	addChoice(f, &o.log, "log", []string{"text", "json", "none"}, "how requests are logged: text, json or none")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd
 }
@@ -98,7 +89,10 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	on.options.Data, on.options.Logger = o.data, o.logger(a.Stderr)
+	on.options.Data, on.options.Logger = o.data, slog.New(slog.NewTextHandler(a.Stderr, nil))
+	if o.quiet {
+		on.options.Logger = nil
+	}
 	server, err := reference.New(on.options)
 	if err != nil {
 		return err
@@ -204,17 +198,6 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 		}
 	}
 	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) }))
-}
-
-// logger is what --log and --quiet ask for; nil for none.
-func (o *serveOptions) logger(w io.Writer) *slog.Logger {
-	switch {
-	case o.quiet || o.log == "none":
-		return nil
-	case o.log == "json":
-		return slog.New(slog.NewJSONHandler(w, nil))
-	}
-	return slog.New(slog.NewTextHandler(w, nil))
 }
 
 // announce prints what one needs to talk to the server.

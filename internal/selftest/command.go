@@ -146,9 +146,6 @@ func (f *flags) test(ctx context.Context, o Options) (*Result, error) {
 	return r, err
 }
 
-// List writes all faults and variants, one a line.
-func List(w io.Writer) error { return list(w, Options{Faults: true, Variants: true}, false) }
-
 // list writes the faults and variants that are selected, one a line.
 func list(w io.Writer, o Options, asJSON bool) error {
 	contract, err := spec.Load()

@@ -211,7 +211,7 @@ func pick[T any](kind, id string, all []T, name func(T) string) (T, error) {
 		ids[i] = name(one)
 	}
 	var none T
-	return none, fmt.Errorf("unknown %s %q%s; adconform serve --list-faults lists all", kind, id, wording.Alike(id, ids))
+	return none, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", kind, id, wording.Alike(id, ids))
 }
 
 // Severity says how much a fault hurts: as its clause says, unless the row is graded.
