@@ -66,6 +66,16 @@ type Clause struct {
 	Source    string `yaml:"source" json:"source"`
 	Text      string `yaml:"text" json:"text"`
 	Impact    Impact `yaml:"impact" json:"impact"`
+
+	// The premise: the statuses of answers that can show that it holds, 200 for every 2xx; and why
+	// it is not tested where none did.
+	Seen  []int  `yaml:"seen" json:"-"`
+	Unmet string `yaml:"unmet" json:"-"`
+}
+
+// ShownBy says whether an answer with this status can show that the clause holds.
+func (c *Clause) ShownBy(status int) bool {
+	return c.Seen == nil || slices.Contains(c.Seen, status) || status/100 == 2 && slices.Contains(c.Seen, 200)
 }
 
 // Impact says how much it hurts that a clause is broken.
@@ -160,6 +170,13 @@ func New(openapi, clauses, open []byte) (*Contract, error) {
 	c := &Contract{Clauses: lists.Clauses, Open: lists.Open, clause: map[string]*Clause{}, open: map[string]*OpenPoint{}}
 	for i := range c.Clauses {
 		cl := &c.Clauses[i]
+		switch {
+		case cl.Unmet != "":
+		case cl.Operation == "all":
+			cl.Unmet = "no answer showed it"
+		default:
+			cl.Seen, cl.Unmet = []int{200}, "no answer with success showed it"
+		}
 		if cl.Impact == "" {
 			cl.Impact = Major
 			if cl.Basis == Chosen {

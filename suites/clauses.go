@@ -135,7 +135,7 @@ func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	}
 	switch {
 	case ran:
-		return judge.Unmet(at.clause, c.contract.Operation(at.operation)), judge.ByTarget
+		return c.contract.Clause(at.clause).Unmet, judge.ByTarget
 	case lacks != "":
 		return lacks, judge.ByOperator
 	}

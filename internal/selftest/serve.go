@@ -16,7 +16,6 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -183,16 +182,16 @@ func (e *evidence) unshown(r *report.Report) []string {
 	var lines []string
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
-		op := e.contract.Operation(c.Operation)
+		op, clause := e.contract.Operation(c.Operation), e.contract.Clause(c.ID)
 		if c.Status != report.Held || op == nil {
 			continue
 		}
 		shown := false
 		for status := range e.statuses[op.ID] {
-			shown = shown || judge.Met(c.ID, op, status)
+			shown = shown || clause.ShownBy(status)
 		}
 		for status := range e.statuses[op.ID+undeclared] {
-			shown = shown || strings.HasPrefix(c.ID, "HTTP-") || c.ID == "OPEN-12" && judge.Met(c.ID, op, status)
+			shown = shown || strings.HasPrefix(c.ID, "HTTP-") || c.ID == "OPEN-12" && clause.ShownBy(status)
 		}
 		if !shown {
 			lines = append(lines, c.Subject()+" is called held, and no answer of the operation could show it")

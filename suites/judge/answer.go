@@ -169,7 +169,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		t.judgeRelatedField(e.Field, a)
 	}
 	// Where a success and a refusal are both right, the refusal shows nothing.
-	t.CoveredIf(e.Success == a.OK && Met(e.Clause, c.Op, a.Status), e.Clause)
+	t.CoveredIf(e.Success == a.OK && t.Model.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
 	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
 		t.Covered("AUTH-4")
 		t.CoveredIf(c.Object.Alive || c.Object.ShownToExist, "EFFECT-3")

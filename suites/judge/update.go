@@ -43,7 +43,9 @@ func (t *Test) refusal(a *Answer, fields map[string]any) Refusal {
 }
 
 // refused are the statuses after which nothing may have changed.
-func refused(status int) bool { return slices.Contains(errorStatuses, status) }
+func refused(status int) bool { return slices.Contains(refusals, status) }
+
+var refusals = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
 
 // judgeRepresentation compares a representation with the path, with what was
 // sent, and with what was seen before.
