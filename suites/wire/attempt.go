@@ -6,10 +6,11 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,9 +25,9 @@ type sender func(context.Context, *attempt, *message) (*Response, error)
 type attempt struct {
 	dialing atomic.Int32 // stage before a connection is there
 	stage   atomic.Int32 // stage from then on
-	conns   int          // connections that net/http took for it
-	reused  bool
-	http2   bool
+	conns   int          // connections that net/http took for it, one after another
+	reused  bool         // the last one was used before
+	raw     bool
 	group   *group // set when it has to wait for others
 	arrived sync.Once
 }
@@ -40,29 +41,44 @@ func (a *attempt) at() stage {
 	return stage(a.dialing.Load())
 }
 
+// saysNothing reports whether a failure on a connection that was used before tells
+// nothing of the request. A server may end such a connection at any time (RFC 9112
+// §9.5): when it is idle, or after what went before on it, of which something may be
+// left over, too.
+func (a *attempt) saysNothing(err *TransportError) bool {
+	if !a.reused || err == nil {
+		return false
+	}
+	return (err.Kind == Closed || err.Kind == Reset) && a.at() <= awaiting || err.Kind == Malformed && a.at() == readingHead
+}
+
 // group holds requests that are released at the same instant.
 type group struct {
 	waiting sync.WaitGroup // for those that have no connection yet
-	slots   int64          // taken ahead for all, given back together
-	pending atomic.Int64   // see leave
+	slots   atomic.Int64   // taken ahead for all; those of a group larger than Options.Concurrency share them
 }
 
-// gather lets so many requests that can be put on the wire be sent as a group; nil, and Err
-// of each exchange set, where they may not be.
-func (c *Client) gather(ctx context.Context, exchanges []*Exchange, sendable int) *group {
-	g := &group{slots: min(int64(sendable), int64(c.opt.Concurrency))}
-	g.waiting.Add(sendable)
-	g.pending.Store(int64(sendable))
-	_, err := c.admit(ctx, g.slots, sendable)
-	if err == nil {
-		return g
-	}
-	for _, ex := range exchanges {
-		if ex.Err == nil {
-			ex.Err = c.shown(notSent(err))
+// gather takes what a group of requests needs to be sent; nil, and Err of each exchange set,
+// where they may not be.
+func (c *Client) gather(ctx context.Context, exchanges []*Exchange, messages []*message) *group {
+	sendable := 0
+	for _, m := range messages {
+		if m != nil {
+			sendable++
 		}
 	}
-	return nil
+	g, slots := new(group), min(int64(sendable), int64(c.opt.Concurrency))
+	g.waiting.Add(sendable)
+	g.slots.Store(slots)
+	if _, err := c.admit(ctx, slots, sendable); err != nil {
+		for i, ex := range exchanges {
+			if messages[i] != nil {
+				ex.Err = c.shown(notSent(err))
+			}
+		}
+		return nil
+	}
+	return g
 }
 
 // arrive blocks until every request of the group has its connection or failed.
@@ -76,58 +92,42 @@ func (a *attempt) arrive(wait bool) {
 	}
 }
 
-// run makes attempts until one has an answer or a failure to keep.
+// run makes attempts until one has an answer or a failure to keep; the first of them with
+// what was gathered for it.
 func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender, together *group) *Exchange {
 	if m == nil {
 		return ex
 	}
-	queue := &queuer{patience: c.patience}
-	defer queue.leave()
+	w := &waiting{Client: c, ex: ex}
+	defer w.giveTurn()
 	resent := false
-	for {
+	for again := true; again; together = nil {
 		if together == nil {
-			var err error
-			if c.patience.limited.Load() {
-				err = queue.take(ctx)
-			}
-			if err == nil {
-				var held time.Duration
-				held, err = c.admit(ctx, 1, 1)
-				ex.Waited += held
-			}
-			if err != nil {
+			if err := w.admit(ctx); err != nil {
 				ex.Err = c.shown(notSent(err))
 				return ex
 			}
 		}
 		a := c.attempt(ctx, ex, m, send, together)
-		together = nil
 		switch {
-		case !resent && a.reused && a.saysNothing(ex.Err):
+		case !resent && a.saysNothing(ex.Err):
 			resent = true
 			ex.Resent++
 			c.unkept.Store(true)
 			send = c.via(c.fresh)
-		case ex.asksToWait():
-			if again, err := queue.wait(ctx, c, ex); err != nil {
-				ex.Err = c.shown(err)
-				return ex
-			} else if !again {
-				return ex
-			}
+		case ex.Err == nil && ex.Response.Status == http.StatusTooManyRequests:
+			again = w.forRate(ctx)
 		case ex.away():
-			if !queue.outlast(ctx, c, ex) {
-				return ex
-			}
+			again = w.forReturn(ctx)
 		default:
-			if ex.Response != nil { // the target takes requests again
-				c.patience.limited.Store(false)
-				c.patience.lost.Store(nil)
-				c.outage.answers(c.opt.Now())
+			if again = false; ex.Response != nil { // the target takes requests again
+				c.limited.Store(false)
+				c.lost.Store(nil)
+				c.noteAnswer(c.opt.Now())
 			}
-			return ex
 		}
 	}
+	return ex
 }
 
 // admit waits for the bounds on concurrency and rate, and until the target has
@@ -138,16 +138,10 @@ func (c *Client) admit(ctx context.Context, slots int64, requests int) (held tim
 	}
 	for range requests {
 		now := c.opt.Now()
-		var own time.Duration
-		if c.limiter != nil {
-			own = c.limiter.ReserveN(now, 1).DelayFrom(now)
-		}
-		delay := max(own, c.bucket.reserve(now))
-		if delay <= 0 {
-			continue
-		}
-		held += delay - max(own, 0)
-		if err := c.opt.Sleep(ctx, delay); err != nil {
+		own := c.pace.ReserveN(now, 1).DelayFrom(now)
+		delay := max(own, c.refill.ReserveN(now, 1).DelayFrom(now))
+		held += delay - own
+		if err := c.sleep(ctx, delay); err != nil {
 			c.slots.Release(slots)
 			return held, err
 		}
@@ -155,29 +149,36 @@ func (c *Client) admit(ctx context.Context, slots int64, requests int) (held tim
 	return held, nil
 }
 
+func (c *Client) sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	return c.opt.Sleep(ctx, d)
+}
+
 // attempt makes one attempt, records it, and gives back what admit took.
 func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sender, together *group) *attempt {
 	a := &attempt{group: together}
-	if together == nil {
+	if together == nil || together.slots.Add(-1) >= 0 {
 		defer c.slots.Release(1)
-	} else {
-		defer together.leave(c)
 	}
 	timed, cancel := finishing(ctx, c.opt.Timeout)
 	defer cancel()
 	ex.Attempts++
 	ex.Start = c.opt.Now()
-	c.flights.begin(ex)
+	c.takeOff(ex)
 	response, err := send(timed, a, m)
-	c.flights.end(ex, err != nil || response.Status >= http.StatusInternalServerError)
+	c.land(ex, err != nil || response.Status >= http.StatusInternalServerError)
 	a.arrive(false) // it may have failed before it had a connection
 	ex.Duration = c.opt.Now().Sub(ex.Start)
-	ex.Response, ex.Err, ex.Reused = response, nil, a.reused
-	if response != nil {
-		c.bucket.saw(response.Header, c.opt.Now())
+	ex.Response, ex.Err, ex.Reused, ex.Raw = response, nil, a.reused, a.raw
+	if a.conns > 1 { // net/http sent it again by itself
+		c.unkept.Store(true)
+		ex.Attempts += a.conns - 1
+		ex.Resent += a.conns - 1
 	}
-	if a.conns > 1 {
-		ex.Resent++ // the connection was gone before the target took the request: net/http sent it on another
+	if response != nil {
+		c.noteRemaining(response.Header)
 	}
 	switch {
 	case err == nil:
@@ -196,26 +197,23 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 // flights are the requests that are under way.
 type flights struct {
 	mu    sync.Mutex
-	under map[*Exchange]string
+	under map[*Exchange]bool
 }
 
-func (f *flights) begin(ex *Exchange) {
+func (f *flights) takeOff(ex *Exchange) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.under == nil {
-		f.under = map[*Exchange]string{}
-	}
+	name := func(ex *Exchange) string { return ex.Request.Method + " " + ex.Request.Path }
 	ex.Among = nil
-	name := ex.Request.Method + " " + ex.Request.Path
-	for other, its := range f.under {
-		ex.Among = append(ex.Among, its)
-		other.Among = append(other.Among, name)
+	for _, other := range slices.Collect(maps.Keys(f.under)) {
+		ex.Among = append(ex.Among, name(other))
+		other.Among = append(other.Among, name(ex))
 	}
-	f.under[ex] = name
+	f.under[ex] = true
 }
 
-// end forgets what was under way beside a request, unless it failed.
-func (f *flights) end(ex *Exchange, failed bool) {
+// land forgets what was under way beside a request, unless it failed.
+func (f *flights) land(ex *Exchange, failed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.under, ex)
@@ -239,29 +237,6 @@ func finishing(ctx context.Context, timeout time.Duration) (context.Context, con
 	return timed, func() { stop(); cancel() }
 }
 
-// saysNothing reports whether a failure on a connection that was used before tells
-// nothing of the request. A server may end such a connection at any time (RFC 9112
-// §9.5): when it is idle, or after what went before on it, of which something may be
-// left over, too.
-func (a *attempt) saysNothing(err *TransportError) bool {
-	switch {
-	case err == nil:
-		return false
-	case err.Kind == Closed, err.Kind == Reset:
-		return a.at() <= awaiting
-	case err.Kind == Malformed:
-		return a.at() == readingHead
-	}
-	return false
-}
-
-// leave gives back the group's slots when its last request is through.
-func (g *group) leave(c *Client) {
-	if g.pending.Add(-1) == 0 {
-		c.slots.Release(g.slots)
-	}
-}
-
 func notSent(err error) *TransportError {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -272,30 +247,16 @@ func notSent(err error) *TransportError {
 	return transportErrorf(Canceled, "not sent: %v", err)
 }
 
-// errSilentResend stops net/http from sending a request a second time without a
-// word, which it does when a reused connection ends before a response.
-var errSilentResend = errors.New("net/http was about to send the request again")
-
-type attemptKey struct{}
-
-// newTransport makes a pool of connections to the target and nowhere else. As
-// it is used without http.Client, redirects cannot be followed.
+// newTransport makes a pool of connections to the target and nowhere else. As it is used
+// without http.Client, redirects cannot be followed. When a connection that was used before
+// has ended, net/http sends what only reads again by itself.
 func (c *Client) newTransport() *http.Transport {
 	return &http.Transport{
-		// net/http asks for the proxy before each try, so a second question
-		// after the request was written is a resend. HTTP/2 only does that
-		// when the target said that it had not taken the request.
-		Proxy: func(r *http.Request) (*url.URL, error) {
-			if a, ok := r.Context().Value(attemptKey{}).(*attempt); ok && a.at() >= awaiting && !a.http2 {
-				return nil, errSilentResend
-			}
-			return c.proxy, nil
-		},
+		Proxy:                  http.ProxyURL(c.proxy),
 		OnProxyConnectResponse: checkTunnel,
 		DialContext:            c.dial,
 		TLSClientConfig:        c.tlsConfig(),
 		TLSHandshakeTimeout:    c.opt.Timeout,
-		ResponseHeaderTimeout:  c.opt.Timeout,
 		MaxResponseHeaderBytes: maxHeader,
 		MaxIdleConnsPerHost:    c.opt.Concurrency,
 		IdleConnTimeout:        maxIdle,
@@ -323,11 +284,25 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return c.dialer.DialContext(ctx, network, address)
 }
 
+// viaPool sends through net/http on a connection that is kept, if it may.
+func (c *Client) viaPool(ctx context.Context, a *attempt, m *message) (*Response, error) {
+	if m.Method == http.MethodDelete || c.unkept.Load() {
+		return c.via(c.fresh)(ctx, a, m)
+	}
+	return c.via(c.pooled)(ctx, a, m)
+}
+
 // via sends through a transport of net/http.
 func (c *Client) via(t *http.Transport) sender {
 	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
-		ctx = httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, a), a.trace())
-		answer, err := t.RoundTrip(m.http(ctx))
+		request := &http.Request{
+			Method: m.Method, URL: m.url, Host: m.url.Host, Header: m.header,
+			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		}
+		if m.HasBody && len(m.Body) > 0 { // without GetBody: it is sent once
+			request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(m.Body)), int64(len(m.Body))
+		}
+		answer, err := t.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, a.trace())))
 		if err != nil {
 			return nil, err
 		}
@@ -337,10 +312,9 @@ func (c *Client) via(t *http.Transport) sender {
 			return nil, proxyAnswered("the request", answer.StatusCode)
 		}
 		response := &Response{Proto: answer.Proto, Status: answer.StatusCode, Header: answer.Header}
-		if answer.StatusCode == http.StatusSwitchingProtocols {
-			return response, nil // what follows is not HTTP
+		if answer.StatusCode != http.StatusSwitchingProtocols { // what follows that is not HTTP
+			response.Body, err = c.readBody(ctx, answer.Body, answer.ContentLength)
 		}
-		response.Body, err = c.readBody(ctx, answer.Body, answer.ContentLength)
 		return response, err
 	}
 }
@@ -354,9 +328,6 @@ func (a *attempt) trace() *httptrace.ClientTrace {
 		GotConn: func(info httptrace.GotConnInfo) {
 			a.conns++
 			a.reused = info.Reused
-			if secured, ok := info.Conn.(*tls.Conn); ok {
-				a.http2 = secured.ConnectionState().NegotiatedProtocol == "h2"
-			}
 			a.arrive(true)
 			a.reached(sending)
 		},
@@ -371,38 +342,26 @@ const (
 )
 
 // readBody reads at most MaxBody bytes; declared is the Content-Length or -1.
-// What is larger than a MiB goes through the one buffer that the client has for
-// that: targets that send without end on every connection must not make memory
-// grow with the concurrency.
+// What is larger than a MiB is read one at a time: targets that send without end on every
+// connection must not make memory grow with the concurrency.
 func (c *Client) readBody(ctx context.Context, r io.Reader, declared int64) ([]byte, error) {
 	limit := c.opt.MaxBody
 	if declared > limit {
 		return nil, transportErrorf(TooLarge, "Content-Length announces a body of %d bytes; at most %d are read", declared, limit)
 	}
 	first := min(largeBody, limit+1)
-	body := new(bytes.Buffer)
-	if declared > 0 {
-		body.Grow(int(min(declared, first)) + bytes.MinRead)
-	}
-	_, err := body.ReadFrom(io.LimitReader(r, first))
-	if err != nil || int64(body.Len()) < first {
-		return body.Bytes(), err
-	}
-	if first <= limit {
-		select {
-		case large := <-c.large:
-			defer func() { c.large <- large }()
-			large.Reset()
-			large.Write(body.Bytes())
-			_, err = large.ReadFrom(io.LimitReader(r, limit+1-first))
-			body = large
-		case <-ctx.Done():
-			err = ctx.Err()
+	body, err := io.ReadAll(io.LimitReader(r, first))
+	if err == nil && int64(len(body)) == first {
+		if err := c.large.Acquire(ctx, 1); err != nil {
+			return body, err
 		}
+		defer c.large.Release(1)
+		var rest []byte
+		rest, err = io.ReadAll(io.LimitReader(r, limit+1-first))
+		body = append(body, rest...)
 	}
-	if int64(body.Len()) > limit {
-		kept := min(limit, keptOfTooLarge)
-		return bytes.Clone(body.Bytes()[:kept]), transportErrorf(TooLarge, "the response body is larger than %d bytes", limit)
+	if int64(len(body)) > limit {
+		return bytes.Clone(body[:min(limit, keptOfTooLarge)]), transportErrorf(TooLarge, "the response body is larger than %d bytes", limit)
 	}
-	return bytes.Clone(body.Bytes()), err
+	return body, err
 }

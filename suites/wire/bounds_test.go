@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 func TestConcurrencyBound(t *testing.T) {
@@ -60,7 +62,7 @@ func TestInterruptionFreesItsPlace(t *testing.T) {
 	}})
 	status(t, c.Do(ctx, "c", get("/x")), 200)
 	expectKind(t, "waiting for the rate", c.Do(ctx, "c", get("/x")), Canceled, "not sent")
-	c.limiter = nil
+	c.pace = rate.NewLimiter(rate.Inf, 1)
 	expectKind(t, "already over", c.Do(ctx, "c", get("/x")), Canceled, "not sent")
 	status(t, c.Do(t.Context(), "c", get("/x")), 200)
 }

@@ -1,10 +1,9 @@
 package wire
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,28 +18,25 @@ import (
 // Client sends requests to one target within the bounds of its Options. It is
 // safe for concurrent use.
 type Client struct {
-	opt      Options // with the defaults filled in
-	origin   origin
-	keys     *Keys
-	proxy    *url.URL // nil: none
-	dialer   net.Dialer
-	pooled   *http.Transport // keeps connections
-	fresh    *http.Transport // a connection for each request
-	seq      atomic.Int64
-	slots    *semaphore.Weighted
-	limiter  *rate.Limiter
-	patience *patience
-	bucket   *bucket
-	outage   outage
-	flights  flights
-	large    chan *bytes.Buffer // see readBody
+	opt    Options // with the defaults filled in
+	origin origin
+	keys   *Keys
+	proxy  *url.URL // nil: none
+	dialer net.Dialer
+	pooled *http.Transport // keeps connections
+	fresh  *http.Transport // a connection for each request
+	seq    atomic.Int64
+	slots  *semaphore.Weighted
+	pace   *rate.Limiter       // Options.Rate
+	refill *rate.Limiter       // while the target says that no request is left: see Options.RemainingHeader
+	large  *semaphore.Weighted // of one: see readBody
+	patience
+	outage
+	flights
 
-	// The target's TLS refuses HTTP/1.1, which a raw connection speaks.
-	onlyHTTP2 atomic.Bool
-	// See Around: what the target does while a head, or a body, is there by half, and
-	// whether it invites bodies.
-	halfHead, halfBody    serving
-	invites, neverInvites atomic.Bool
+	onlyHTTP2    atomic.Bool     // the target's TLS refuses HTTP/1.1, which a raw connection speaks
+	neverInvites atomic.Bool     // the target was not seen to invite a body: see halves
+	halved       [2]atomic.Int32 // what it does while a head, or a body, is there by half: see halves
 	// The target ends connections without a word: each request gets one of its own, so
 	// that an answer that is lost is lost for certain.
 	unkept atomic.Bool
@@ -54,28 +50,30 @@ func New(options Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		opt:      options,
-		origin:   origin,
-		keys:     newKeys(),
-		dialer:   net.Dialer{Timeout: options.Timeout},
-		slots:    semaphore.NewWeighted(int64(options.Concurrency)),
-		patience: &patience{turn: semaphore.NewWeighted(1)},
-		bucket:   newBucket(options),
-		large:    make(chan *bytes.Buffer, 1),
+		opt: options, origin: origin, keys: newKeys(),
+		dialer: net.Dialer{Timeout: options.Timeout},
+		slots:  semaphore.NewWeighted(int64(options.Concurrency)),
+		pace:   rate.NewLimiter(rate.Inf, 1), refill: rate.NewLimiter(rate.Inf, 1),
+		large:    semaphore.NewWeighted(1),
+		patience: patience{turn: semaphore.NewWeighted(1)},
+		flights:  flights{under: map[*Exchange]bool{}},
 	}
-	c.large <- new(bytes.Buffer)
 	for _, s := range options.Secrets {
-		c.keys.add(s.Name, s.Value, given)
+		c.keys.add(s.Name, s.Value, true)
 	}
-	via, err := environmentProxy(origin)
-	if err != nil {
+	if c.proxy, err = environmentProxy(origin); err != nil {
 		return nil, err
 	}
-	c.useProxy(via)
+	if c.proxy != nil && c.proxy.User != nil {
+		password, _ := c.proxy.User.Password()
+		c.keys.add("proxy-password", password, true)
+		c.keys.add("proxy", c.proxy.User.String(), true)
+		c.keys.add("proxy", c.proxy.User.Username()+":"+password, true)
+	}
 	if options.Rate > 0 {
 		// A tenth of a second's worth at once, so that timers that fire late
 		// do not lower the rate.
-		c.limiter = rate.NewLimiter(rate.Limit(options.Rate), max(1, int(options.Rate/10)))
+		c.pace = rate.NewLimiter(rate.Limit(options.Rate), max(1, int(options.Rate/10)))
 	}
 	c.pooled, c.fresh = c.newTransport(), c.newTransport()
 	c.fresh.DisableKeepAlives = true
@@ -88,28 +86,23 @@ func (c *Client) Close() {
 	c.fresh.CloseIdleConnections()
 }
 
+// Redact puts variable names in the place of keys: see [Keys.Text].
+func (c *Client) Redact(text string) string { return c.keys.Text(text) }
+
 // Do sends a request and reads the whole answer. It never follows a redirect
 // and never decompresses. DELETE goes on a fresh connection, anything else on a
 // pooled one, and where that turns out to have ended once more on a fresh one. 429 and
 // outages are waited out within a bound and the request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
-	if !r.Raw || c.proxy != nil || c.onlyHTTP2.Load() {
-		return c.run(ctx, ex, m, c.transportFor(r.Method), nil)
+	if r.Raw && c.seesRaw() {
+		return c.run(ctx, ex, m, c.raw(writeWhole), nil)
 	}
-	ex.Raw = true
-	return c.run(ctx, ex, m, func(ctx context.Context, a *attempt, m *message) (*Response, error) {
-		response, err := c.sendRaw(ctx, a, m)
-		if !refusesHTTP1(err) {
-			return response, err
-		}
-		c.onlyHTTP2.Store(true) // nothing was sent yet
-		if ex.Raw = false; m.url == nil {
-			return nil, errOnlyRaw
-		}
-		return c.transportFor(r.Method)(ctx, a, m)
-	}, nil)
+	return c.run(ctx, ex, m, c.viaPool, nil)
 }
+
+// seesRaw reports whether what goes over the wire is what is written on a connection.
+func (c *Client) seesRaw() bool { return c.proxy == nil && !c.onlyHTTP2.Load() }
 
 // Way is how several requests are sent.
 type Way int
@@ -123,77 +116,59 @@ const (
 
 // DoAll sends several requests.
 func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...Request) []*Exchange {
+	exchanges, messages := make([]*Exchange, len(requests)), make([]*message, len(requests))
+	for i, r := range requests {
+		exchanges[i], messages[i] = c.begin(caseID, r)
+	}
 	switch way {
 	case Together:
-		return c.together(ctx, caseID, requests)
+		c.together(ctx, exchanges, messages)
 	case Around:
-		return c.around(ctx, caseID, requests)
+		c.around(ctx, exchanges, messages)
+	case InOrder:
+		c.inOrder(ctx, exchanges, messages)
 	}
-	return c.inOrder(ctx, caseID, requests)
+	return exchanges
 }
 
 // together lets each request wait with its connection at hand until all others have
-// theirs. A 429 is then waited out one by one. Together they take no more of
-// Options.Concurrency than there is.
-func (c *Client) together(ctx context.Context, caseID string, requests []Request) []*Exchange {
-	exchanges := make([]*Exchange, len(requests))
-	messages := make([]*message, len(requests))
-	sendable := 0
-	for i, r := range requests {
-		if exchanges[i], messages[i] = c.begin(caseID, r); messages[i] != nil {
-			sendable++
-		}
-	}
-	group := c.gather(ctx, exchanges, sendable)
-	if group == nil {
-		return exchanges
+// theirs. A 429 is then waited out one by one.
+func (c *Client) together(ctx context.Context, exchanges []*Exchange, messages []*message) {
+	g := c.gather(ctx, exchanges, messages)
+	if g == nil {
+		return
 	}
 	var done sync.WaitGroup
-	for i, r := range requests {
-		done.Go(func() { c.run(ctx, exchanges[i], messages[i], c.transportFor(r.Method), group) })
+	for i, ex := range exchanges {
+		done.Go(func() { c.run(ctx, ex, messages[i], c.viaPool, g) })
 	}
 	done.Wait()
-	return exchanges
 }
 
 // inOrder uses a connection that nothing else uses, for DELETE too. Exchange.Reused is
 // false where the target did not keep it, and what it did not answer for that was sent
 // again on another. Nothing is sent after a request that timed out, or after the context
 // has ended.
-func (c *Client) inOrder(ctx context.Context, caseID string, requests []Request) []*Exchange {
+func (c *Client) inOrder(ctx context.Context, exchanges []*Exchange, messages []*message) {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
-	exchanges := make([]*Exchange, len(requests))
 	hangs := false
-	for i, r := range requests {
-		ex, m := c.begin(caseID, r)
-		if exchanges[i] = ex; hangs {
+	for i, ex := range exchanges {
+		if hangs {
 			ex.Err = transportErrorf(Canceled, "not sent: the request before was not answered in time")
 			continue
 		}
-		c.run(ctx, ex, m, c.via(own), nil)
+		c.run(ctx, ex, messages[i], c.via(own), nil)
 		hangs = ex.Err != nil && ex.Err.Kind == Timeout
 	}
-	return exchanges
-}
-
-func (c *Client) transportFor(method string) sender {
-	if method == http.MethodDelete || c.unkept.Load() {
-		return c.via(c.fresh)
-	}
-	return c.via(c.pooled)
 }
 
 // message is a request made ready once and sent as often as needed.
 type message struct {
-	method  string
-	url     *url.URL // nil: no HTTP client would write it so
-	origin  origin
-	target  string // in the request line
-	header  http.Header
-	body    []byte
-	hasBody bool
-	odd     *Odd
+	Request
+	url    *url.URL // nil: no HTTP client would write it so
+	target string   // in the request line
+	header http.Header
 }
 
 // begin opens the record of an exchange. The message is nil, and Err set, when
@@ -201,39 +176,32 @@ type message struct {
 func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	if r.Credential.Send && !r.Credential.Public {
-		c.keys.add(r.Credential.Name, r.Credential.Value, derived)
+		c.keys.add(r.Credential.Name, r.Credential.Value, false)
 	}
-	if c.opt.ReadOnly && !Safe(r.Method) {
-		ex.URL = c.Redact(r.Path)
-		ex.Err = c.shown(transportErrorf(BadRequest, "not sent: the run only reads, and %s could change something", r.Method))
-		return ex, nil
+	m := &message{Request: r, target: c.origin.base + r.Path, header: c.header(caseID, r)}
+	if r.Credential.Send {
+		m.header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
 	}
-	if r.Odd != nil {
-		ex.URL = c.Redact(c.origin.scheme + "://" + c.origin.host + c.origin.base + r.Path)
-		if c.proxy != nil || c.onlyHTTP2.Load() {
-			ex.Err = errOnlyRaw
-			return ex, nil
+	ex.URL = c.Redact(c.origin.scheme + "://" + c.origin.host + m.target)
+	var err error
+	switch {
+	case c.opt.ReadOnly && !Safe(r.Method):
+		err = fmt.Errorf("not sent: the run only reads, and %s could change something", r.Method)
+	case r.Odd != nil && !c.seesRaw():
+		err = errors.New(errOnlyRaw.Detail)
+	case r.Odd == nil:
+		if m.url, err = c.origin.url(r.Path); err == nil {
+			ex.URL = c.Redact(address(m.url))
+			m.target = m.url.RequestURI()
+			err = checkHeader(r.Method, m.header)
 		}
-		return ex, c.odd(caseID, r)
 	}
-	u, err := c.origin.url(r.Path)
 	if err != nil {
-		ex.URL = c.Redact(r.Path)
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
 	}
-	ex.URL = c.Redact(address(u))
-	if c.proxy != nil && u.Opaque != "" && u.Scheme == "http" {
-		u.Opaque = "//" + u.Host + u.Opaque // a proxy wants the whole address
-	}
-	header := c.keyed(caseID, r)
-	if err := checkHeader(r.Method, header); err != nil {
-		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
-		return ex, nil
-	}
-	m := &message{method: r.Method, url: u, origin: c.origin, target: u.RequestURI(), header: header, hasBody: r.HasBody}
-	if r.HasBody {
-		m.body = r.Body
+	if c.proxy != nil && m.url.Opaque != "" && m.url.Scheme == "http" {
+		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy wants the whole address
 	}
 	return ex, m
 }
@@ -242,20 +210,13 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 func (c *Client) header(caseID string, r Request) http.Header {
 	header := ownHeader(r)
 	header[CaseHeader] = []string{caseID}
-	if _, given := header["User-Agent"]; !given {
-		header["User-Agent"] = []string{c.opt.UserAgent}
-	}
-	if _, given := header["Accept-Encoding"]; !given { // what is judged is the body as it is
-		header["Accept-Encoding"] = []string{"identity"}
-	}
-	return header
-}
-
-// keyed is what is sent.
-func (c *Client) keyed(caseID string, r Request) http.Header {
-	header := c.header(caseID, r)
-	if r.Credential.Send {
-		header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
+	for name, value := range map[string]string{
+		"User-Agent":      c.opt.UserAgent,
+		"Accept-Encoding": "identity", // what is judged is the body as it is
+	} {
+		if _, given := header[name]; !given {
+			header[name] = []string{value}
+		}
 	}
 	return header
 }
@@ -281,19 +242,6 @@ func ownHeader(r Request) http.Header {
 	return header
 }
 
-// http is built anew for each attempt, without GetBody: net/http must not be
-// able to send a body twice.
-func (m *message) http(ctx context.Context) *http.Request {
-	r := &http.Request{
-		Method: m.method, URL: m.url, Host: m.url.Host, Header: m.header,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
-	if len(m.body) > 0 {
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(m.body)), int64(len(m.body))
-	}
-	return r.WithContext(ctx)
-}
-
 // checkHeader finds what net/http would refuse or silently change.
 func checkHeader(method string, header http.Header) error {
 	if !httpguts.ValidHeaderFieldName(method) {
@@ -310,4 +258,16 @@ func checkHeader(method string, header http.Header) error {
 		}
 	}
 	return nil
+}
+
+// String returns what was sent and what came, in one line without any key.
+func (ex *Exchange) String() string {
+	came := "not sent"
+	switch {
+	case ex.Err != nil:
+		came = ex.Err.Error()
+	case ex.Response != nil:
+		came = fmt.Sprint(ex.Response.Status)
+	}
+	return fmt.Sprintf("#%d %s: %s %s as %s: %s", ex.Seq, ex.Case, ex.Request.Method, ex.URL, ex.Request.Credential, came)
 }

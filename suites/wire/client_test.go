@@ -78,7 +78,8 @@ func TestWhatAReusedConnectionDoesNotAnswerIsSentAgain(t *testing.T) {
 		}
 		ex := c.Do(t.Context(), "c", r)
 		status(t, ex, 200)
-		if ex.Attempts != 2 || ex.Resent != 1 || ex.Reused || requests.Load() != 4 {
+		sent := map[string]int{"GET": 3, "PATCH": 2}[r.Method] // net/http tries both connections
+		if ex.Attempts != sent || ex.Resent != sent-1 || ex.Reused || int(requests.Load()) != 2+sent {
 			t.Errorf("%s: attempts %d, resent %d, reused %t, target saw %d requests", r.Method, ex.Attempts, ex.Resent, ex.Reused, requests.Load())
 		}
 	}

@@ -99,7 +99,7 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return transportErrorf(TLS, "%s", text)
 	case has("headers exceeded"):
 		return transportErrorf(TooLarge, "the response head is larger than allowed")
-	case errors.Is(err, errSilentResend), has("server closed idle connection"):
+	case has("server closed idle connection"):
 		return transportErrorf(Closed, "the connection ended before a response")
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
 		return transportErrorf(Reset, "the connection was reset, waiting for %s", at)

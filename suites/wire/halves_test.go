@@ -92,7 +92,7 @@ func TestATargetThatServesOneConnectionAfterAnother(t *testing.T) {
 			}
 		}
 	}
-	if !c.halfBody.oneByOne.Load() {
+	if c.halved[1].Load() != servesOneByOne {
 		t.Error("the client would wait again")
 	}
 }

@@ -6,13 +6,11 @@ import (
 	"encoding/hex"
 	"html"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 )
 
 const (
@@ -28,30 +26,25 @@ const (
 // Keys are the keys that may not be shown. They are safe for concurrent use.
 type Keys struct {
 	mu      sync.RWMutex
-	known   map[string]known // by value
-	passing []string         // the oldest first
+	known   []key    // the longest first: one may be the beginning of another
+	passing []string // values of those of others, the oldest first
 
-	named, blanked *strings.Replacer // put the variable, or a zero byte, in the place of each key
-	forms, pieces  needles
+	named, quoted, blanked *strings.Replacer // put the variable, the expression, or a zero byte in the place of each key
+	forms, pieces          *strings.Replacer // replace what may not show, see found
 }
 
-type known struct {
-	variable string
-	from     source
+type key struct {
+	value      string
+	variable   string // the shell variable that stands for it
+	expression string // what a shell makes it of
+	given      bool   // by the operator, who has the variable
 }
-
-// source is where a key comes from.
-type source int
-
-const (
-	given   source = iota // by the operator, who has the variable
-	derived               // from another, by a case
-	passing               // in traffic of others
-)
 
 // newKeys returns an empty set of keys.
 func newKeys() *Keys {
-	return &Keys{known: map[string]known{}, named: strings.NewReplacer(), blanked: strings.NewReplacer()}
+	k := new(Keys)
+	k.prepare()
+	return k
 }
 
 // Variable returns the shell variable that stands for a key: "owner" gives
@@ -62,45 +55,57 @@ func Variable(name string) string {
 
 var notVariable = regexp.MustCompile(`[^A-Z0-9]`)
 
-// add makes a value a key. Of those that pass by only the last ones are known.
-func (k *Keys) add(name, value string, from source) {
+// add makes a value a key: one that the operator gave, or one that a case derived.
+func (k *Keys) add(name, value string, given bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if _, there := k.known[value]; there || len(value) < shortest {
+	if len(value) < shortest || slices.ContainsFunc(k.known, func(known key) bool { return known.value == value }) {
 		return
 	}
-	k.known[value] = known{Variable(name), from}
-	if from == passing {
-		if k.passing = append(k.passing, value); len(k.passing) > maxPassing {
-			delete(k.known, k.passing[0])
-			k.passing = k.passing[1:]
+	made := key{value, Variable(name), "${" + Variable(name) + "}", given}
+	for _, from := range k.known {
+		if expression := derive(from, value); from.given && !given && expression != "" {
+			made.expression = expression
+			break
 		}
 	}
-	k.forms, k.pieces = needles{}, needles{}
-	var named, blanked []string
-	for _, value := range k.longestFirst() {
-		for _, text := range []string{value, url.QueryEscape(value)} {
-			named, blanked = append(named, text, "$"+k.known[value].variable), append(blanked, text, "\x00")
-		}
-		for plain := range layers(value) { // all escapes of a text are read, also those that are the key's own
+	k.known = append(k.known, made)
+	slices.SortFunc(k.known, func(a, b key) int { return cmp.Or(len(b.value)-len(a.value), strings.Compare(a.value, b.value)) })
+	k.prepare()
+}
+
+// pass makes the key of another client's request a key, until maxPassing others have come.
+func (k *Keys) pass(name, value string) {
+	k.add(name, value, false)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if slices.Contains(k.passing, value) {
+		return
+	}
+	if k.passing = append(k.passing, value); len(k.passing) > maxPassing {
+		k.known = slices.DeleteFunc(k.known, func(known key) bool { return known.value == k.passing[0] && !known.given })
+		k.passing = k.passing[1:]
+	}
+}
+
+// prepare makes the replacers for the keys that are known.
+func (k *Keys) prepare() {
+	var named, quoted, blanked, forms, pieces []string
+	for _, known := range k.known {
+		named = append(named, known.value, "$"+known.variable)
+		quoted = append(quoted, inDoubleQuotes.Replace(known.value), known.expression)
+		blanked = append(blanked, known.value, "\x00")
+		for _, plain := range decodings(known.value, unescape, html.UnescapeString) { // as those of a text are read
 			plain = strings.TrimRight(plain, `\`)
-			k.forms.add(plain)
+			forms = append(forms, fold(plain), "", hex.EncodeToString([]byte(plain)), "")
 			for i := range len(plain) - piece + 1 {
-				k.pieces.add(plain[i : i+piece])
+				part := plain[i : i+piece]
+				pieces = append(pieces, fold(part), "", hex.EncodeToString([]byte(part)), "")
 			}
 		}
 	}
-	k.named, k.blanked = strings.NewReplacer(named...), strings.NewReplacer(blanked...)
-}
-
-// longestFirst lists the keys: one may be the beginning of another.
-func (k *Keys) longestFirst() []string {
-	var values []string
-	for value := range k.known {
-		values = append(values, value)
-	}
-	slices.SortFunc(values, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	return values
+	k.named, k.quoted, k.blanked = strings.NewReplacer(named...), strings.NewReplacer(quoted...), strings.NewReplacer(blanked...)
+	k.forms, k.pieces = strings.NewReplacer(forms...), strings.NewReplacer(pieces...)
 }
 
 const (
@@ -112,54 +117,37 @@ const (
 
 // Text puts variables in the place of keys. A text that still shows one, in other letter
 // case or once it is decoded, or a piece of one beside an elision, is withheld whole.
-func (k *Keys) Text(text string) string { return k.show(text, true, false) }
-
-// Body does what Text does to what the target wrote: an elision in it is a character like
-// others. With cut, it is the beginning of a longer text.
-func (k *Keys) Body(text string, cut bool) string { return k.show(text, false, cut) }
-
-func (k *Keys) show(text string, elided, cut bool) string {
+func (k *Keys) Text(text string) string {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	rest := k.blanked.Replace(text)
-	parts := []string{rest}
-	if elided {
-		parts = strings.Split(rest, elision)
-	}
-	if cut {
-		parts = append(parts, "")
-	}
-	ok := !k.forms.shownBy(rest, func(whole string) string { return whole })
-	for i, part := range parts {
-		ok = ok && (i == 0 || !k.pieces.shownBy(begin(part, around), func(text string) string { return begin(text, beside) })) &&
-			(i == len(parts)-1 || !k.pieces.shownBy(end(part, around), func(text string) string { return end(text, beside) }))
-	}
-	if !ok {
+	if k.hides(text) {
 		return withheld
 	}
 	return k.named.Replace(text)
 }
 
-func begin(text string, n int) string { return text[:min(n, len(text))] }
-func end(text string, n int) string   { return text[max(0, len(text)-n):] }
-
-// needles are texts to be found in others, by their first bytes.
-type needles map[string][]string
-
-// add adds a text, and its hexadecimal form.
-func (n needles) add(text string) {
-	for _, form := range []string{fold(text), hex.EncodeToString([]byte(text))} {
-		if len(form) >= shortest && !slices.Contains(n[form[:shortest]], form) {
-			n[form[:shortest]] = append(n[form[:shortest]], form)
+// hides reports whether a text shows a key, or a piece of one, in another form than its own.
+func (k *Keys) hides(text string) bool {
+	rest := k.blanked.Replace(text)
+	for _, plain := range decodings(rest, unescape, html.UnescapeString, unbase64) {
+		if found(k.forms, plain) {
+			return true
 		}
 	}
+	parts := strings.Split(rest, elision)
+	for i := range len(parts) - 1 {
+		if k.cut(parts[i], end) || k.cut(parts[i+1], begin) {
+			return true
+		}
+	}
+	return false
 }
 
-func (n needles) in(text string) bool {
-	text = fold(text)
-	for i := range len(text) - shortest + 1 {
-		for _, needle := range n[text[i:i+shortest]] {
-			if strings.HasPrefix(text[i:], needle) {
+// cut reports whether a text shows a piece of a key at one of its ends.
+func (k *Keys) cut(text string, side func(text string, n int) string) bool {
+	for _, plain := range decodings(side(text, around), unescape, html.UnescapeString, unbase64) {
+		for line := range strings.Lines(plain) {
+			if found(k.pieces, side(line, beside)) {
 				return true
 			}
 		}
@@ -167,190 +155,98 @@ func (n needles) in(text string) bool {
 	return false
 }
 
+func begin(text string, n int) string { return text[:min(n, len(text))] }
+func end(text string, n int) string   { return text[max(0, len(text)-n):] }
+
+// found reports whether a text, folded, has something that a replacer replaces.
+func found(r *strings.Replacer, text string) bool {
+	text = fold(text)
+	return r.Replace(text) != text
+}
+
 // fold makes texts equal that differ in letter case, or in how a form writes spaces.
 func fold(text string) string { return spaces.Replace(strings.ToLower(text)) }
 
 var spaces = strings.NewReplacer(" ", "", "+", "")
 
-// shownBy reports whether a needle shows in a part of a text, or does once escapes and
-// base64 in the text are decoded.
-func (n needles) shownBy(text string, part func(string) string) bool {
-	for plain := range layers(text) {
-		if n.in(part(plain)) {
-			return true
-		}
-		for run := range strings.FieldsFuncSeq(plain, notBase64) {
-			run = standardBase64.Replace(run)
-			for from := range min(4, len(run)) { // what stands before it may be no part of it
-				b, _ := base64.RawStdEncoding.DecodeString(run[from:])
-				for plain := range layers(string(b)) {
-					if n.in(part(plain)) {
-						return true
-					}
-				}
+// maxDecodings bounds what a text is decoded to.
+const maxDecodings = 24
+
+// decodings are a text and what decoders make of it, and of that: \u0026#34; is &#34; is a
+// quotation mark.
+func decodings(text string, decoders ...func(string) string) []string {
+	all := []string{text}
+	for i := 0; i < len(all); i++ {
+		for _, decode := range decoders {
+			if plain := decode(all[i]); len(all) < maxDecodings && !slices.Contains(all, plain) {
+				all = append(all, plain)
 			}
 		}
 	}
-	return false
-}
-
-var standardBase64 = strings.NewReplacer("-", "+", "_", "/")
-
-func notBase64(r rune) bool {
-	return r >= 0x80 || !isAlphanumeric(byte(r)) && !strings.ContainsRune("+/-_", r)
-}
-
-// layers yields a text, and what it is once its escapes are read, and theirs: \u0026#34;
-// is &#34; is a quotation mark.
-func layers(text string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for range 5 {
-			plain := text
-			if strings.ContainsAny(text, `%\`) {
-				plain = escape.ReplaceAllStringFunc(text, unescape)
-			}
-			if !yield(text) || plain != text && !yield(plain) {
-				return
-			}
-			if plain = html.UnescapeString(plain); plain == text {
-				return
-			}
-			text = plain
-		}
-	}
+	return all
 }
 
 // escape is one of URLs, or of JSON and program text, also escaped once more.
 var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}|\\+(?:[uU][0-9A-Fa-f]{4}|[xX][0-9A-Fa-f]{2}|["'/\\])`)
 
-func unescape(e string) string {
-	digits := strings.TrimLeft(e, `%\uUxX`)
-	n, err := strconv.ParseUint(digits, 16, 32)
-	switch {
-	case err != nil: // a quotation mark, a slash, or nothing but backslashes
-		return e[len(e)-1:]
-	case len(digits) == 4:
-		return string(rune(n))
+func unescape(text string) string {
+	if !strings.ContainsAny(text, `%\`) {
+		return text
 	}
-	return string([]byte{byte(n)})
+	return escape.ReplaceAllStringFunc(text, func(e string) string {
+		digits := strings.TrimLeft(e, `%\uUxX`)
+		n, err := strconv.ParseUint(digits, 16, 32)
+		switch {
+		case err != nil: // a quotation mark, a slash, or nothing but backslashes
+			return e[len(e)-1:]
+		case len(digits) == 4:
+			return string(rune(n))
+		}
+		return string([]byte{byte(n)})
+	})
 }
 
-// Recorded is an exchange that another program sent and recorded.
-type Recorded struct {
-	Method         string
-	Target         string // path and query as in the request line, the base path included
-	RequestHeader  http.Header
-	RequestBody    []byte
-	HasRequestBody bool
-	Response       *Response
-	Start          time.Time
-	Duration       time.Duration
-}
+var (
+	base64Run      = regexp.MustCompile(`[A-Za-z0-9+/_-]{6,}`)
+	standardBase64 = strings.NewReplacer("-", "+", "_", "/")
+)
 
-// UnknownKey is the name of the credential of a request of which it is not known
-// whether it carried a key.
-const UnknownKey = "unknown"
-
-// Record takes over an exchange that others sent, as if the client had sent it
-// for a case. Every key in it becomes a secret; path is the request's path from
-// the base URL on.
-func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
-	ex := &Exchange{
-		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
-		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
-	}
-	for name, values := range r.RequestHeader {
-		switch http.CanonicalHeaderKey(name) {
-		case http.CanonicalHeaderKey(c.opt.KeyHeader):
-			if len(values) > 0 {
-				ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
-			}
-		case "Authorization", "Proxy-Authorization", "Cookie",
-			"Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin":
-			ex.Request.Header[http.CanonicalHeaderKey(name)] = values
-		default:
-			if mayBeKeyHeader(name) && strings.Join(values, "") != "" && !ex.Request.Credential.Send {
-				ex.Request.Credential.Name = UnknownKey
-			}
+// unbase64 decodes what may be base64 in a text, each on a line. It may begin within a word.
+func unbase64(text string) string {
+	var lines []string
+	for _, run := range base64Run.FindAllString(text, -1) {
+		run = standardBase64.Replace(run)
+		for from := range 4 {
+			plain, _ := base64.RawStdEncoding.DecodeString(run[from:])
+			lines = append(lines, string(plain))
 		}
 	}
-	c.keys.add(ex.Request.Credential.Name, ex.Request.Credential.Value, passing)
-	c.learnCredentials(r.RequestHeader, r.Response.Header, r.Target)
-	ex.URL = path
-	if u, err := c.origin.url(path); err == nil {
-		ex.URL = address(u)
-	}
-	ex.URL = c.Redact(ex.URL)
-	return ex
+	return strings.Join(lines, "\n")
 }
 
-// mayBeKeyHeader reports whether a header of this name may show who sends, beside
-// those of HTTP.
-func mayBeKeyHeader(name string) bool {
-	name = strings.ToLower(name)
-	return MayBeKey(name) && name != "idempotency-key" && name != "sec-websocket-key" ||
-		containsAny(name, "cert", "identity", "remote-user", "forwarded-user")
-}
-
-// MayBeKey reports whether a query parameter of this name may carry a key.
-func MayBeKey(parameter string) bool {
-	return containsAny(strings.ToLower(parameter), "key", "token", "auth", "secret", "session", "signature", "passw", "jwt", "credential")
-}
-
-func containsAny(name string, words ...string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
-}
-
-// minToken is the length from which a text in a header whose name sounds like that
-// of a key is taken for one.
-const minToken = 12
-
-// learnCredentials takes for a secret whatever a request may carry to show who
-// sends it, and what an answer may hand out for that.
-func (c *Client) learnCredentials(request, answer http.Header, target string) {
-	learn := func(name, value string) {
-		value = strings.TrimSpace(value)
-		c.keys.add(name, value, passing)
-		c.keys.add(name, strings.Trim(value, `"`), passing)
-	}
-	field := func(name, v string) {
-		switch name {
-		case "Authorization", "Proxy-Authorization":
-			_, token, _ := strings.Cut(v, " ")
-			user, _ := base64.StdEncoding.DecodeString(token)
-			_, password, _ := strings.Cut(string(user), ":")
-			learn(name, v)
-			learn(name, token)
-			learn(name, password)
-		case "Cookie", "Set-Cookie": // whatever is in it: not every value is one by the RFC
-			if name == "Set-Cookie" {
-				v, _, _ = strings.Cut(v, ";")
+// header returns what may be shown of a header.
+func (k *Keys) header(h http.Header) http.Header {
+	shown := http.Header{}
+	for name, values := range h {
+		for _, v := range values {
+			name, v, whole := strings.Cut(k.Text(name+":"+v), ":") // which may split a key
+			if !whole || name+":"+v == withheld {
+				name, v = "Withheld", withheld
 			}
-			learn("cookie", v)
-			for pair := range strings.SplitSeq(v, ";") {
-				_, value, _ := strings.Cut(pair, "=")
-				learn("cookie", value)
-			}
-		default:
-			if len(v) >= minToken && mayBeKeyHeader(name) &&
-				!strings.HasPrefix(name, "Access-Control-") && !strings.HasSuffix(name, "-Authenticate") {
-				learn("header", v)
-			}
+			shown[name] = append(shown[name], v)
 		}
 	}
-	for _, h := range []http.Header{request, answer} {
-		for name, values := range h {
-			for _, v := range values {
-				field(name, v)
-			}
-		}
+	return shown
+}
+
+// part returns the beginning of a body that may itself have been cut, and redacts no more
+// than that.
+func (k *Keys) part(body []byte, limit int, cut bool) Part {
+	text := string(body[:min(len(body), limit)])
+	if cut = cut || len(body) > limit; cut {
+		text = strings.TrimSuffix(k.Text(text+elision), elision)
+	} else {
+		text = k.Text(text)
 	}
-	_, query, _ := strings.Cut(target, "?")
-	for part := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(part, "="); MayBeKey(name) {
-			plain, _ := url.QueryUnescape(value)
-			learn("query", value)
-			learn("query", plain)
-		}
-	}
+	return Part{[]byte(text[:min(len(text), limit)]), len(body), cut}
 }

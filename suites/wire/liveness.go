@@ -14,25 +14,29 @@ import (
 type Watch struct {
 	mu sync.Mutex
 
+	workers    int // how many requests may be under way; 0: it is not known
 	answered   int
+	lastAnswer *Exchange // by when it was asked for
+	right      int       // answers that are no failures
+	took       time.Duration
 	lost       []*Exchange
 	inARow     int                // requests lost one after another
 	hanging    map[string]*losses // by operation
 	silenced   map[string]bool    // operations that are not asked any more
-	lastAnswer *Exchange          // by when it was asked for
-	stalls     stalls
-	over       string   // why the target is not waited for any more
-	away       string   // that it was for longer than is waited for
-	workers    int      // how many requests may be under way; 0: it is not known
-	patience   Patience // but for putting back, which has less
+	over       string             // why the target is not waited for any more
+	away       string             // that it was for longer than is waited for
+
+	full, patience Patience // the whole, and as it holds now
+	stalled        stall
+	stalls         map[string]*stall // by operation
 }
 
 // NewLiveness returns one that has seen nothing yet, on a run with so many workers; 0 where that is
 // not known.
 func NewLiveness(p Patience, workers int) *Watch {
 	return &Watch{
-		hanging: map[string]*losses{}, silenced: map[string]bool{}, workers: workers, patience: p,
-		stalls: stalls{patience: p, of: map[string]*stall{}},
+		hanging: map[string]*losses{}, silenced: map[string]bool{}, stalls: map[string]*stall{},
+		workers: workers, full: p, patience: p,
 	}
 }
 
@@ -58,10 +62,10 @@ func (w *Watch) Gone() (string, bool) {
 	defer w.mu.Unlock()
 	switch {
 	case w.over != "":
-	case w.stalls.targetOver():
-		w.over = "the target is not waited for any longer: " + w.stalls.target.inVain()
-	case len(w.lost) > 0 && (w.inARow >= goneAfter ||
-		w.answered == 0 && (slices.Contains(nobodyThere, w.lastLost().Err.Kind) || len(w.hanging) > 1)):
+	case w.stalled.over(w.patience.Target):
+		w.over = "the target is not waited for any longer: " + w.stalled.inVain()
+	case w.inARow >= goneAfter,
+		w.answered == 0 && len(w.lost) > 0 && (slices.Contains(nobodyThere, w.lastLost().Err.Kind) || len(w.hanging) > 1):
 		w.over = "the target does not answer: " + InWords(w.lastLost().Err)
 	}
 	return w.over, w.over != ""
@@ -75,17 +79,17 @@ var nobodyThere = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 func (w *Watch) Silent(op string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	lost := 0
+	var lost []*Exchange
 	if l := w.hanging[op]; l != nil {
-		lost = len(l.lost)
+		lost = l.lost
 	}
-	switch {
+	switch stall := w.stalls[op]; {
 	case w.silenced[op]:
-		return "the operation is asked no more: " + InWords(w.hanging[op].lost[lost-1].Err)
-	case lost >= hangingAfter, w.answered == 0 && (lost >= hangingAtFirst || w.stalls.of[op].over(w.stalls.patience.Operation/2)):
+		return "the operation is asked no more: " + InWords(lost[len(lost)-1].Err)
+	case len(lost) >= hangingAfter, w.answered == 0 && (len(lost) >= hangingAtFirst || stall.over(w.patience.Operation/2)):
 		return "the operation gives no answers any more"
-	case w.stalls.operationOver(op):
-		return "the operation is not waited for any longer: " + w.stalls.of[op].inVain()
+	case stall.over(w.patience.Operation):
+		return "the operation is not waited for any longer: " + stall.inVain()
 	}
 	return ""
 }
@@ -144,10 +148,10 @@ func (w *Watch) Answer(ex *Exchange, operation string) {
 		w.lastAnswer = ex
 	}
 	if ex.Response.Status >= 500 {
-		w.stalls.failed(ex, operation)
+		w.fail(ex, operation)
 	} else {
-		w.stalls.right++
-		w.stalls.took += ex.Duration
+		w.right++
+		w.took += ex.Duration
 	}
 }
 
@@ -169,7 +173,7 @@ func (w *Watch) Lose(ex *Exchange, operation string, waited bool) {
 	if waited {
 		w.silenced[operation] = true
 	} else {
-		w.stalls.failed(ex, operation)
+		w.fail(ex, operation)
 	}
 }
 
@@ -263,58 +267,21 @@ type Patience struct {
 }
 
 // stall is the time that was waited for failures. What was waited for at once counts
-// once.
+// once, as waits are added when they end.
 type stall struct {
-	spans []span // disjoint, in order
+	until time.Time
 	total time.Duration
 }
 
-type span struct{ from, to time.Time }
-
-// add counts a wait. Waits are added as they end.
-func (s *stall) add(w span) {
-	for n := len(s.spans); n > 0 && !s.spans[n-1].to.Before(w.from); n = len(s.spans) {
-		last := s.spans[n-1]
-		if last.from.Before(w.from) {
-			w.from = last.from
-		}
-		if last.to.After(w.to) {
-			w.to = last.to
-		}
-		s.total -= last.to.Sub(last.from)
-		s.spans = s.spans[:n-1]
+func (s *stall) add(from, to time.Time) {
+	if from.Before(s.until) {
+		from = s.until
 	}
-	s.spans = append(s.spans, w)
-	s.total += w.to.Sub(w.from)
+	if from.Before(to) {
+		s.until = to
+		s.total += to.Sub(from)
+	}
 }
-
-// stalls are those of a run.
-type stalls struct {
-	patience Patience
-	target   stall
-	of       map[string]*stall // by operation
-	right    int               // answers that are no failures
-	took     time.Duration     // by all of those
-}
-
-// failed counts the wait for a failure.
-func (s *stalls) failed(ex *Exchange, operation string) {
-	w := span{ex.Start, ex.Start.Add(ex.Duration)}
-	if ex.Err == nil && s.right > 0 {
-		w.from = w.from.Add(s.took / time.Duration(s.right))
-	}
-	if !w.from.Before(w.to) {
-		return
-	}
-	if s.of[operation] == nil {
-		s.of[operation] = new(stall)
-	}
-	s.of[operation].add(w)
-	s.target.add(w)
-}
-
-func (s *stalls) operationOver(op string) bool { return s.of[op].over(s.patience.Operation) }
-func (s *stalls) targetOver() bool             { return s.target.over(s.patience.Target) }
 
 func (s *stall) over(bound time.Duration) bool { return s != nil && bound > 0 && s.total >= bound }
 
@@ -323,21 +290,35 @@ func (s *stall) inVain() string {
 	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
 }
 
+// fail counts the wait for a failure.
+func (w *Watch) fail(ex *Exchange, operation string) {
+	from := ex.Start
+	if ex.Err == nil && w.right > 0 {
+		from = from.Add(w.took / time.Duration(w.right))
+	}
+	if w.stalls[operation] == nil {
+		w.stalls[operation] = new(stall)
+	}
+	w.stalls[operation].add(from, ex.Start.Add(ex.Duration))
+	w.stalled.add(from, ex.Start.Add(ex.Duration))
+}
+
 // Restoring begins to count anew while objects are put back: less is left for that, and
 // least where nothing came in the end. What it returns says that they are: patience is as before
 // with what is sent then.
 func (w *Watch) Restoring() (restored func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p := Patience{Operation: w.patience.Operation / 3, Target: w.patience.Target / 2}
-	if w.inARow >= goneAfter || w.stalls.targetOver() {
-		p.Target = p.Operation
+	whole := w.full
+	w.patience = Patience{Operation: whole.Operation / 3, Target: whole.Target / 2}
+	if w.inARow >= goneAfter || w.stalled.over(whole.Target) {
+		w.patience.Target = w.patience.Operation
 	}
-	w.stalls.patience, w.stalls.target, w.stalls.of = p, stall{}, map[string]*stall{}
+	w.stalled, w.stalls = stall{}, map[string]*stall{}
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.stalls.patience = w.patience
+		w.patience = whole
 	}
 }
 
@@ -345,5 +326,5 @@ func (w *Watch) Restoring() (restored func()) {
 func (w *Watch) Spared(operation string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.stalls.operationOver(operation) || w.stalls.targetOver()
+	return w.stalls[operation].over(w.patience.Operation) || w.stalled.over(w.patience.Target)
 }

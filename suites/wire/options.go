@@ -72,7 +72,14 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = func(ctx context.Context, d time.Duration) error {
+			select {
+			case <-time.After(d):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
 	}
 	return o
 }
@@ -134,17 +141,6 @@ func address(u *url.URL) string {
 	return u.Scheme + "://" + u.Host + u.RequestURI()
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // environmentProxy returns the proxy that HTTPS_PROXY, or HTTP_PROXY, and NO_PROXY
 // name for the target; nil for none. No proxy is used for loopback addresses.
 func environmentProxy(o origin) (*url.URL, error) {
@@ -157,31 +153,19 @@ func environmentProxy(o origin) (*url.URL, error) {
 		return nil, nil
 	}
 	given := *value
-	*value = "http://proxy.invalid" // httpproxy would drop what is no URL, without a word
-	if via, err := env.ProxyFunc()(&url.URL{Scheme: o.scheme, Host: o.host}); via == nil || err != nil {
-		return nil, err
-	}
 	if !strings.Contains(given, "://") {
 		given = "http://" + given
 	}
 	via, err := url.Parse(given)
-	if err == nil && via.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, via.Scheme) {
-		return via, nil
+	if err != nil || via.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, via.Scheme) {
+		// Not the value itself: it may hold a password.
+		err = fmt.Errorf("the variable %s is not the URL of a proxy: give one such as http://proxy.example.com:3128, or unset it", name)
 	}
-	// Not the value itself: it may hold a password.
-	return nil, fmt.Errorf("the variable %s is not the URL of a proxy: give one such as http://proxy.example.com:3128, or unset it", name)
-}
-
-// useProxy sends everything through a proxy, whose password is a secret.
-func (c *Client) useProxy(via *url.URL) {
-	c.proxy = via
-	if via == nil || via.User == nil {
-		return
+	*value = "http://proxy.invalid" // httpproxy would drop what is no URL, without a word
+	if used, _ := env.ProxyFunc()(&url.URL{Scheme: o.scheme, Host: o.host}); used == nil {
+		return nil, nil
 	}
-	password, _ := via.User.Password()
-	c.keys.add("proxy-password", password, given)
-	c.keys.add("proxy", via.User.String(), given)
-	c.keys.add("proxy", via.User.Username()+":"+password, given)
+	return via, err
 }
 
 // proxyAnswered returns the failure of a proxy that answers itself. Its words are not repeated.

@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,12 +14,28 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+	"golang.org/x/time/rate"
 )
+
+// 429 is the target's rate limit. 502, 503 and 504 are first of all the word of somebody in
+// between: a limiter that is full, a gateway whose server restarts. So is a connection that is
+// refused, or ends without an answer, while nothing else is answered either. Such a request
+// waits and is sent again. What fails while an ordinary request beside it is answered fails by
+// itself; the rest is an outage, in which all requests wait together, and not longer than
+// outageTime in all.
 
 const (
 	defaultRetryAfter = time.Second           // where a 429 does not say how long to wait
 	firstPause        = 20 * time.Millisecond // where it says zero; doubled each time, up to defaultRetryAfter
 	maxRateLimited    = 20                    // waits for one exchange
+
+	outageTime  = 30 * time.Second // and no more than outageTimes time-outs
+	outageTimes = 3
+	firstAway   = 25 * time.Millisecond // doubled each time, up to longestAway
+	longestAway = 2 * time.Second
+	onlyPauses  = 4 // before anything is sent beside: a limiter lets the request through by then
+	maxBeside   = 3 // ordinary requests that are answered beside one that fails by itself
+	maxAlone    = 3 // outages that a request begins, each time that it is sent, where it is to blame
 )
 
 // patience lets the target's rate limit pass. Once the target limits, requests go
@@ -29,82 +47,137 @@ type patience struct {
 	lost    atomic.Pointer[TransportError] // that the bound was reached: nothing is waited for any more
 }
 
-// queuer is the place of one exchange in the queue.
-type queuer struct {
-	*patience
-	hasTurn bool
-	waited  time.Duration
+// outage is what is known of the target's absence.
+type outage struct {
+	ordinary func() []Request // see Beside; nil: none are known
+	answered atomic.Bool
+	failing  sync.Map // operations with a request that fails by itself: the next is believed sooner
 
-	aways   int // attempts that found the target away
-	besides int // of those, where it answered an ordinary request beside
-	alone   int // and where it did not, until later
+	mu    sync.Mutex
+	began time.Time // zero: the target was there when it was asked last
+	ended time.Time // of the last one
+	lasts bool      // nothing is waited for any more
 }
 
-// take waits for the turn while the target limits.
-func (q *queuer) take(ctx context.Context) error {
-	if q.hasTurn {
-		return nil
+// Beside gives the requests that are sent beside one that fails, the best first: each has
+// to be answered, and changes nothing. It is called before any request.
+func (c *Client) Beside(ordinary func() []Request) { c.ordinary = sync.OnceValue(ordinary) }
+
+// noteAnswer notes that the target is there.
+func (o *outage) noteAnswer(now time.Time) {
+	o.answered.Store(true)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.began.IsZero() {
+		o.began, o.ended, o.lasts = time.Time{}, now, false
 	}
-	err := q.turn.Acquire(ctx, 1)
-	q.hasTurn = err == nil
+}
+
+// noteAway notes that the target is not there, and reports whether it was waited for long enough.
+func (o *outage) noteAway(now time.Time, bound time.Duration) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.began.IsZero() {
+		o.began = now
+	}
+	o.lasts = o.lasts || now.Sub(o.began) >= bound
+	return o.lasts
+}
+
+// during reports whether an outage that lasts is under way, whether another is, and whether
+// one has ended after a request was sent.
+func (o *outage) during(ex *Exchange) (lasts, is, was bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lasts, !o.began.IsZero(), o.ended.After(ex.Start)
+}
+
+// away says whether an attempt tells of a target that is busy or away.
+func (ex *Exchange) away() bool {
+	if ex.Err != nil {
+		return ex.Request.Odd == nil && slices.Contains([]Kind{Refused, Reset, Closed}, ex.Err.Kind)
+	}
+	return slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, ex.Response.Status)
+}
+
+// waiting is an exchange and its place in the queue.
+type waiting struct {
+	*Client
+	ex      *Exchange
+	hasTurn bool
+
+	aways  int // attempts that found the target away
+	beside int // of those, where it answered an ordinary request beside
+	alone  int // and where it did not, until later
+}
+
+// admit waits until the request may be sent.
+func (w *waiting) admit(ctx context.Context) error {
+	if w.limited.Load() {
+		if err := w.takeTurn(ctx); err != nil {
+			return err
+		}
+	}
+	held, err := w.Client.admit(ctx, 1, 1)
+	w.ex.Waited += held
 	return err
 }
 
-func (q *queuer) leave() {
-	if q.hasTurn {
-		q.turn.Release(1)
+func (w *waiting) takeTurn(ctx context.Context) (err error) {
+	if !w.hasTurn {
+		err = w.turn.Acquire(ctx, 1)
+		w.hasTurn = err == nil
+	}
+	return err
+}
+
+func (w *waiting) giveTurn() {
+	if w.hasTurn {
+		w.turn.Release(1)
 	}
 }
 
-// asksToWait says whether the answer is the target's rate limit (429, RFC 6585 §4).
-func (ex *Exchange) asksToWait() bool {
-	return ex.Err == nil && ex.Response != nil && ex.Response.Status == http.StatusTooManyRequests
+// pause waits for its turn, and for a time; where that is cut short the exchange says so.
+func (w *waiting) pause(ctx context.Context, d time.Duration) bool {
+	start := w.opt.Now()
+	err := w.takeTurn(ctx)
+	w.ex.Waited += d
+	if err == nil {
+		err = w.sleep(ctx, d-w.opt.Now().Sub(start))
+	}
+	if err != nil {
+		w.ex.Err = w.shown(notSent(err))
+	}
+	return err == nil
 }
 
-// wait waits as long as the answer asks for; then the request may go again.
+// forRate waits as long as a 429 (RFC 6585 §4) asks for; then the request may go again.
 // Where the bound is reached a 429 is an error, as it says nothing that could be judged.
-func (q *queuer) wait(ctx context.Context, c *Client, ex *Exchange) (again bool, _ *TransportError) {
-	now := c.opt.Now()
-	waits := ex.RateLimited
-	pause := retryAfter(ex.Response.Header, now, waits)
-	q.limited.Store(true)
-	if q.lost.Load() == nil && (waits == maxRateLimited || q.waited+pause > c.opt.MaxRetryAfter) {
-		q.lost.Store(transportErrorf(RateLimited,
-			"429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
-			waits, q.waited, pause, c.opt.MaxRetryAfter))
-	}
-	if lost := q.lost.Load(); lost != nil {
-		return false, lost
-	}
-	ex.RateLimited++
-	q.waited += pause
-	ex.Waited += pause
-	if err := q.take(ctx); err != nil {
-		return false, notSent(err)
-	}
-	if left := pause - c.opt.Now().Sub(now); left > 0 {
-		if err := c.opt.Sleep(ctx, left); err != nil {
-			return false, notSent(err)
-		}
-	}
-	return true, nil
-}
-
-// retryAfter is how long to wait: as Retry-After says, else defaultRetryAfter.
-// Where it asks for no wait at all, pauses grow with the number of waits before.
-func retryAfter(h http.Header, now time.Time, waits int) time.Duration {
-	pause, given := readRetryAfter(h, now)
+func (w *waiting) forRate(ctx context.Context) (again bool) {
+	ex := w.ex
+	pause, given := retryAfter(ex.Response.Header, w.opt.Now())
 	switch {
 	case !given:
-		return defaultRetryAfter
+		pause = defaultRetryAfter
 	case pause <= 0:
-		return min(firstPause<<min(waits, 10), defaultRetryAfter)
+		pause = min(firstPause<<min(ex.RateLimited, 10), defaultRetryAfter)
 	}
-	return pause
+	w.limited.Store(true)
+	if ex.RateLimited == maxRateLimited || ex.Waited+pause > w.opt.MaxRetryAfter {
+		w.lost.CompareAndSwap(nil, transportErrorf(RateLimited,
+			"429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
+			ex.RateLimited, ex.Waited, pause, w.opt.MaxRetryAfter))
+	}
+	if lost := w.lost.Load(); lost != nil {
+		ex.Err = w.shown(lost)
+		return false
+	}
+	ex.RateLimited++
+	return w.pause(ctx, pause)
 }
 
-// readRetryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3).
-func readRetryAfter(h http.Header, now time.Time) (pause time.Duration, given bool) {
+// retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3).
+func retryAfter(h http.Header, now time.Time) (pause time.Duration, given bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(min(seconds, math.MaxInt32)) * time.Second, true
@@ -115,62 +188,128 @@ func readRetryAfter(h http.Header, now time.Time) (pause time.Duration, given bo
 	return 0, false
 }
 
-// bucket holds requests back while the target says, in a header of its answers,
-// that none is left. It spares the target the 429 that would come.
-type bucket struct {
-	header   string // empty: none
-	interval time.Duration
-	longest  time.Duration
-
-	mu    sync.Mutex
-	empty bool
-	next  time.Time // when one more request can have been refilled
-}
-
-func newBucket(o Options) *bucket {
-	b := &bucket{header: o.RemainingHeader, interval: time.Second, longest: o.MaxRetryAfter}
-	if o.Rate > 0 {
-		b.interval = time.Duration(float64(time.Second) / o.Rate)
-	}
-	return b
-}
-
-// saw takes note of an answer's header. What is no number says nothing.
-func (b *bucket) saw(h http.Header, now time.Time) {
-	if b.header == "" {
-		return
-	}
-	left, err := strconv.ParseInt(strings.TrimSpace(h.Get(b.header)), 10, 64)
-	if err != nil {
-		return
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.empty = left <= 0; !b.empty {
-		b.next = time.Time{}
-		return
-	}
-	pause := b.interval
-	if asked, given := readRetryAfter(h, now); given {
-		pause = max(asked, 0)
-	}
-	if at := now.Add(min(pause, b.longest)); at.After(b.next) {
-		b.next = at
+// noteRemaining holds requests back while the target says, in a header of its answers, that
+// none is left. It spares the target the 429 that would come.
+func (c *Client) noteRemaining(h http.Header) {
+	left, err := strconv.ParseInt(strings.TrimSpace(h.Get(c.opt.RemainingHeader)), 10, 64)
+	switch now := c.opt.Now(); {
+	case err != nil: // it says nothing
+	case left > 0:
+		c.refill.SetLimitAt(now, rate.Inf)
+	case c.refill.Limit() == rate.Inf:
+		c.refill.SetLimitAt(now, cmp.Or(rate.Limit(c.opt.Rate), 1))
+		c.refill.ReserveN(now, 1) // which is not there
 	}
 }
 
-// reserve says how long a request has to wait, and lets the one after it wait
-// for one more.
-func (b *bucket) reserve(now time.Time) time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.empty {
-		return 0
+// forReturn waits until a request that found the target away may be sent again, and reports
+// whether it may. Otherwise the exchange tells what the target did to it.
+func (w *waiting) forReturn(ctx context.Context) (again bool) {
+	ex := w.ex
+	if w.ordinary == nil {
+		return false // an answer is an answer where nobody can tell
 	}
-	if b.next.Before(now) {
-		b.next = now
+	lasts, is, was := w.during(ex)
+	switch {
+	case lasts:
+		return w.giveUp()
+	case ex.Err != nil && (!w.answered.Load() || w.aways == 0 && !is && !was && w.answersBeside(ctx)):
+		return false // it was never there, or ends connections while it answers others
 	}
-	delay := b.next.Sub(now)
-	b.next = b.next.Add(min(b.interval, b.longest))
-	return delay
+	w.limited.Store(true)
+	defer func() {
+		if !again {
+			w.limited.Store(false)
+		}
+	}()
+	if !w.pause(ctx, 0) {
+		return false
+	}
+	_, _, was = w.during(ex) // while this one waited for its turn
+	operation, _, _ := strings.Cut(ex.Case, "/")
+	_, believed := w.failing.Load(operation)
+	w.aways++
+	pause := min(firstAway<<min(w.aways-1, 10), longestAway)
+	if ex.Err == nil {
+		if asked, _ := retryAfter(ex.Response.Header, w.opt.Now()); asked > 0 && ex.Waited+asked <= w.opt.MaxRetryAfter {
+			pause = asked
+		}
+	}
+	blamed := false
+	switch {
+	case ex.Err == nil && (w.aways == 1 || w.aways <= onlyPauses && !believed), w.aways == 1 && was:
+	case w.answersBeside(ctx):
+		w.beside++
+		blamed = w.beside == maxBeside || believed
+	default:
+		wait := pause
+		for ; !w.answersBeside(ctx); wait = min(2*wait, longestAway) {
+			if w.noteAway(w.opt.Now(), min(outageTime, outageTimes*w.opt.Timeout)) {
+				return w.giveUp()
+			}
+			if !w.pause(ctx, wait) {
+				return false
+			}
+		}
+		w.alone++
+		blamed = w.alone > maxAlone || believed && w.alone > 1
+		pause = max(wait, firstAway<<(2*w.alone)) // for a limiter that the other request has filled
+	}
+	if blamed {
+		w.failing.Store(operation, true)
+		return false
+	}
+	ex.Unavailable++
+	ex.Unsure = ex.Unsure || ex.Err != nil || ex.Response.Status != http.StatusServiceUnavailable
+	return w.pause(ctx, pause)
+}
+
+// giveUp says of an exchange that the target was away for too long.
+func (w *waiting) giveUp() (again bool) {
+	if w.ex.Away = true; w.ex.Err == nil {
+		w.ex.Err = transportErrorf(Unavailable, "%d, and to ordinary requests too, after %s of waiting: the target, or what is before it, "+
+			"is away or wants fewer requests: lower limits.rate in the target file", w.ex.Response.Status, w.ex.Waited.Round(time.Millisecond))
+	}
+	return false
+}
+
+// answersBeside reports whether the target answers an ordinary request.
+func (w *waiting) answersBeside(ctx context.Context) bool {
+	for _, r := range w.ordinary() {
+		beside, m := w.begin("preflight/beside", r)
+		if m == nil {
+			continue
+		}
+		if _, err := w.Client.admit(ctx, 1, 1); err != nil {
+			return false
+		}
+		w.attempt(ctx, beside, m, w.viaPool, nil)
+		w.ex.Beside++
+		switch {
+		case beside.Err != nil:
+			return false
+		case !beside.away():
+			w.noteAnswer(w.opt.Now())
+			return beside.Response.Status != http.StatusTooManyRequests
+		}
+	}
+	return false
+}
+
+// hangTimes is for how many time-outs nothing may be answered before a target hangs.
+const hangTimes = 2
+
+// Hangs says whether the target takes an ordinary request and does not answer it, until hangTimes
+// time-outs have gone by since then, and gives the last one; nil where it cannot be asked.
+func (c *Client) Hangs(ctx context.Context, since time.Time) (last *Exchange, hangs bool) {
+	if c.ordinary == nil || len(c.ordinary()) == 0 {
+		return nil, false
+	}
+	for first := true; first || c.opt.Now().Sub(since) < hangTimes*c.opt.Timeout; first = false {
+		last = c.Do(ctx, "preflight/beside", c.ordinary()[0])
+		if last.Err == nil || last.Err.Kind != Timeout {
+			return last, false
+		}
+	}
+	return last, true
 }

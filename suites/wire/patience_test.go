@@ -141,26 +141,28 @@ func TestRateLimitSharedByLanes(t *testing.T) {
 // The time in which a request waits for its turn counts as waiting.
 func TestRateLimitWaitsPassTogether(t *testing.T) {
 	var clock clock
-	var once sync.Once
+	var asked atomic.Int64
 	begun, done := make(chan struct{}), make(chan struct{})
 	c := newClient(t, Options{BaseURL: "http://a", Sleep: clock.Sleep, Now: func() time.Time {
-		defer once.Do(func() { close(begun) })
+		if asked.Add(1) == 2 { // it waits from then on
+			defer close(begun)
+		}
 		return clock.Now()
 	}})
-	first, second := (&queuer{patience: c.patience}), (&queuer{patience: c.patience})
-	if err := first.take(t.Context()); err != nil {
+	limited := &Exchange{Response: &Response{Status: 429, Header: http.Header{"Retry-After": {"30"}}}}
+	first, second := &waiting{Client: c}, &waiting{Client: c, ex: limited}
+	if err := first.takeTurn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	limited := &Exchange{Response: &Response{Status: 429, Header: http.Header{"Retry-After": {"30"}}}}
 	go func() {
 		defer close(done)
-		if again, err := second.wait(t.Context(), c, limited); err != nil || !again {
-			t.Error(again, err)
+		if !second.forRate(t.Context()) {
+			t.Error(limited.Err)
 		}
 	}()
 	<-begun
 	clock.Sleep(t.Context(), 25*time.Second) // what the first one waits
-	first.leave()
+	first.giveTurn()
 	<-done
 	if waited := clock.Now().Sub(epoch); waited != 30*time.Second {
 		t.Errorf("waited %s, want 30s", waited)
@@ -243,45 +245,29 @@ func TestRemainingRequestsAreRespected(t *testing.T) {
 
 func TestHowLongAnEmptyBucketHoldsBack(t *testing.T) {
 	for name, test := range map[string]struct {
-		rate                  float64
-		remaining, retryAfter string
-		want                  time.Duration
+		rate      float64
+		remaining string
+		want      time.Duration // of the second request
 	}{
-		"nothing known":      {0, "0", "", time.Second},
-		"a rate":             {4, "0", "", 250 * time.Millisecond},
-		"Retry-After":        {4, "0", "3", 3 * time.Second},
-		"Retry-After zero":   {4, "0", "0", 0},
-		"a date":             {0, "0", epoch.Add(9 * time.Second).Format(http.TimeFormat), 9 * time.Second},
-		"beyond the bound":   {0, "0", "86400", time.Minute},
-		"below zero":         {0, "-1", "", time.Second},
-		"some left":          {0, "1", "3", 0},
-		"no number":          {0, "none", "3", 0},
-		"the header is away": {0, "", "3", 0},
+		"nothing known": {0, "0", time.Second},
+		"a rate":        {4, "0", 250 * time.Millisecond},
+		"below zero":    {0, "-1", time.Second},
+		"some left":     {0, "1", 0},
+		"no number":     {0, "none", 0},
+		"no header":     {0, "", 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBucket(Options{Rate: test.rate, RemainingHeader: remaining}.withDefaults())
-			h := http.Header{}
-			h.Set(remaining, test.remaining)
-			h.Set("Retry-After", test.retryAfter)
-			b.saw(h, epoch)
-			if got := b.reserve(epoch); got != test.want {
-				t.Errorf("held back %s, want %s", got, test.want)
+		var clock clock
+		c := newClient(t, Options{BaseURL: "http://a", Rate: test.rate, RemainingHeader: remaining, Now: clock.Now, Sleep: clock.Sleep})
+		c.noteRemaining(http.Header{http.CanonicalHeaderKey(remaining): {test.remaining}})
+		for i := range 3 { // those that find the bucket empty do not all go when one request was refilled
+			c.noteRemaining(http.Header{http.CanonicalHeaderKey(remaining): {test.remaining}})
+			if got, want := c.refill.ReserveN(epoch, 1).DelayFrom(epoch), time.Duration(i+1)*test.want; got != want {
+				t.Errorf("%s: request %d is held back %s, want %s", name, i+1, got, want)
 			}
-		})
-	}
-}
-
-// Workers that find the bucket empty do not all go when one request was refilled.
-func TestAnEmptyBucketLetsOneGoAtATime(t *testing.T) {
-	b := newBucket(Options{RemainingHeader: remaining}.withDefaults())
-	b.saw(http.Header{http.CanonicalHeaderKey(remaining): {"0"}}, epoch)
-	for i := range 4 {
-		if got, want := b.reserve(epoch), time.Duration(i+1)*time.Second; got != want {
-			t.Errorf("request %d is held back %s, want %s", i+1, got, want)
 		}
-	}
-	b.saw(http.Header{http.CanonicalHeaderKey(remaining): {"2"}}, epoch)
-	if got := b.reserve(epoch); got != 0 {
-		t.Errorf("held back %s with two left", got)
+		c.noteRemaining(http.Header{http.CanonicalHeaderKey(remaining): {"2"}})
+		if got := c.refill.ReserveN(epoch, 1).DelayFrom(epoch); got != 0 {
+			t.Errorf("%s: held back %s with two left", name, got)
+		}
 	}
 }

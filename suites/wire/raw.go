@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,48 +20,102 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// sendRaw makes an attempt on a connection that it reads byte by byte.
-func (c *Client) sendRaw(ctx context.Context, a *attempt, m *message) (*Response, error) {
-	if m.odd != nil && m.odd.Ends { // a target may wait for the rest
-		bounded, cancel := context.WithTimeout(ctx, min(c.opt.Timeout, oddPatience))
-		defer cancel()
-		ctx = bounded
+// Odd says how a request is written that HTTP clients cannot write, or refuse to. It goes
+// over a raw connection (HTTP/1.1); behind a proxy of the environment, and to a target that
+// speaks HTTP/2 only, it is not sent.
+type Odd struct {
+	// Line is the request line, in which {method}, {target} and {origin} stand for those of
+	// the request and for http://host; "": {method} {target} HTTP/1.1.
+	Line    string
+	Fields  []string // lines of the header after the others, as they are: "Host: a b"
+	Without []string // names of header lines that are left out, in canonical form: Host
+	// Framed says that the body is written as it is: nothing but Fields tells its length.
+	Framed bool
+	Cut    int  // bytes of the message that are left out at its end
+	Ends   bool // nothing follows: the connection is closed for writing
+}
+
+// oddPatience is how long an answer is waited for to a request that may lack something.
+const oddPatience = 2 * time.Second
+
+var errOnlyRaw = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
+
+// bytes returns a message as it is written on a raw connection, with more lines of the header.
+func (m *message) bytes(origin origin, fields ...string) []byte {
+	o := m.Odd
+	if o == nil {
+		o = new(Odd)
 	}
-	r, err := c.openRaw(ctx, a)
-	if err != nil {
-		return nil, err
+	line := strings.NewReplacer("{method}", m.Method, "{target}", m.target, "{origin}", origin.scheme+"://"+origin.host).
+		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
+	header := maps.Clone(m.header)
+	header["Connection"] = []string{"close"}
+	if !o.Framed && (m.HasBody || sendsLength(m.Method)) {
+		header["Content-Length"] = []string{fmt.Sprint(len(m.Body))}
 	}
-	defer r.conn.Close()
-	_, writeErr := r.conn.Write(m.bytes())
-	if half, ok := r.conn.(interface{ CloseWrite() error }); ok && m.odd != nil && m.odd.Ends {
+	for _, name := range o.Without {
+		delete(header, name)
+	}
+	lines := []string{line}
+	if !slices.Contains(o.Without, "Host") { // before all others (RFC 9110 §7.2)
+		lines = append(lines, "Host: "+origin.host)
+	}
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		for _, v := range header[name] {
+			lines = append(lines, name+": "+v)
+		}
+	}
+	lines = slices.Concat(lines, fields, o.Fields, []string{"", string(m.Body)})
+	all := strings.Join(lines, "\r\n")
+	return []byte(all[:max(0, len(all)-o.Cut)])
+}
+
+// raw returns a sender that makes an attempt on a connection of its own, which it reads byte
+// by byte. Where the target speaks HTTP/2 only, net/http sends it.
+func (c *Client) raw(write func(context.Context, *rawConn, *message) error) sender {
+	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
+		if m.Odd != nil && m.Odd.Ends { // a target may wait for the rest
+			bounded, cancel := context.WithTimeout(ctx, min(c.opt.Timeout, oddPatience))
+			defer cancel()
+			ctx = bounded
+		}
+		conn, err := c.dialRaw(ctx, a)
+		a.arrive(false)
+		switch {
+		case err != nil && strings.Contains(err.Error(), "tls: no application protocol"): // RFC 7301 §3.2
+			c.onlyHTTP2.Store(true)
+			if m.url == nil {
+				return nil, errOnlyRaw
+			}
+			return c.viaPool(ctx, a, m)
+		case err != nil:
+			return nil, err
+		}
+		defer conn.Close()
+		context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+		a.raw = true
+		a.reached(sending)
+		r := &rawConn{Conn: conn, client: c, attempt: a, in: bufio.NewReader(conn), headLeft: maxHeader}
+		errWrite := write(ctx, r, m)
+		a.reached(awaiting)
+		response, err := r.response(ctx, m.Method)
+		switch {
+		case err == nil:
+			r.surplus(ctx, response)
+		case response == nil && errWrite != nil && ctx.Err() == nil:
+			err = errWrite // nothing came back, so this is the first thing that failed
+		}
+		return response, err
+	}
+}
+
+// writeWhole writes a request.
+func writeWhole(_ context.Context, r *rawConn, m *message) error {
+	_, err := r.Write(m.bytes(r.client.origin))
+	if half, ok := r.Conn.(interface{ CloseWrite() error }); ok && m.Odd != nil && m.Odd.Ends {
 		_ = half.CloseWrite() // a failure shows where the answer is read
 	}
-	a.reached(awaiting)
-	response, err := r.answer(ctx, m.method)
-	if response == nil && writeErr != nil && ctx.Err() == nil {
-		err = writeErr // nothing came back, so this is the first thing that failed
-	}
-	return response, err
-}
-
-// openRaw connects. Reading and writing end with ctx.
-func (c *Client) openRaw(ctx context.Context, a *attempt) (*rawReader, error) {
-	conn, err := c.dialRaw(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
-	a.reached(sending)
-	return &rawReader{client: c, attempt: a, conn: conn, in: bufio.NewReader(conn), headLeft: maxHeader}, nil
-}
-
-// answer reads the final response, and what follows it.
-func (r *rawReader) answer(ctx context.Context, method string) (*Response, error) {
-	response, err := r.response(ctx, method)
-	if err == nil {
-		r.surplus(ctx, response)
-	}
-	return response, err
+	return err
 }
 
 func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
@@ -79,26 +135,20 @@ func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
 	return secured, nil
 }
 
-// refusesHTTP1 says that the TLS handshake failed for want of a protocol that
-// both know (RFC 7301 §3.2).
-func refusesHTTP1(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "tls: no application protocol")
-}
-
-// rawReader reads one response from a connection.
-type rawReader struct {
+// rawConn reads one response from a connection.
+type rawConn struct {
+	net.Conn
 	client    *Client
 	attempt   *attempt
-	conn      net.Conn
 	in        *bufio.Reader
-	headLeft  int64 // bytes that heads and trailers may still take
+	headLeft  int // bytes that heads may still take
 	anomalies []Anomaly
 }
 
 // response reads the final response. Its head is read here, line by line, as net/http
 // repairs or refuses what is to be judged; its body by net/http, which gets of the head
 // what says where the body ends.
-func (r *rawReader) response(ctx context.Context, method string) (*Response, error) {
+func (r *rawConn) response(ctx context.Context, method string) (*Response, error) {
 	if _, err := r.in.Peek(1); err != nil {
 		return nil, err
 	}
@@ -139,11 +189,11 @@ const surplusGrace = 50 * time.Millisecond
 
 // surplus waits a moment for bytes after the end of the message. A target that
 // closes the connection, as it was asked to, is not waited for.
-func (r *rawReader) surplus(ctx context.Context, response *Response) {
+func (r *rawConn) surplus(ctx context.Context, response *Response) {
 	const enough, enoughReads = keptOfTooLarge, 20 // of what drips, too
 	var extra []byte
 	for reads := 0; reads < enoughReads && len(extra) < enough && ctx.Err() == nil; reads++ {
-		r.conn.SetReadDeadline(time.Now().Add(surplusGrace))
+		r.SetReadDeadline(time.Now().Add(surplusGrace))
 		part := make([]byte, 4<<10)
 		n, err := r.in.Read(part)
 		extra = append(extra, part[:n]...)
@@ -163,17 +213,17 @@ func (r *rawReader) surplus(ctx context.Context, response *Response) {
 }
 
 // noteAnomaly records an anomaly of the response being read.
-func (r *rawReader) noteAnomaly(kind AnomalyKind, source, sentence string, args ...any) {
+func (r *rawConn) noteAnomaly(kind AnomalyKind, source, sentence string, args ...any) {
 	r.anomalies = append(r.anomalies, Anomaly{kind, source, fmt.Sprintf(sentence, args...)})
 }
 
 // line reads up to CRLF or, as RFC 9112 §2.2 allows, LF alone.
-func (r *rawReader) line() (string, error) {
+func (r *rawConn) line() (string, error) {
 	var line []byte
 	for {
 		part, err := r.in.ReadSlice('\n')
 		line = append(line, part...)
-		if r.headLeft -= int64(len(part)); r.headLeft < 0 {
+		if r.headLeft -= len(part); r.headLeft < 0 {
 			return "", transportErrorf(TooLarge, "the response head is larger than %d bytes", maxHeader)
 		}
 		switch {
@@ -189,7 +239,7 @@ func (r *rawReader) line() (string, error) {
 var statusLine = regexp.MustCompile(`^(HTTP/1\.[01]) ([1-9][0-9]{2})(?: .*)?$`)
 
 // head reads a status line and the header section (RFC 9112 §4, §5).
-func (r *rawReader) head() (*Response, error) {
+func (r *rawConn) head() (*Response, error) {
 	line, err := r.line()
 	if err != nil {
 		return nil, err
@@ -210,28 +260,24 @@ func (r *rawReader) head() (*Response, error) {
 }
 
 // field reads one header line and keeps what can be read of it.
-func (r *rawReader) field(header http.Header, line string, number int) {
-	malformed := func(why string) {
-		r.noteAnomaly(MalformedHeader, "RFC 9112 §5", "header line %d %s", number, why)
-	}
-	if line[0] == ' ' || line[0] == '\t' {
-		malformed("continues the one before, which is obsolete")
-		return
-	}
+func (r *rawConn) field(header http.Header, line string, number int) {
 	name, value, found := strings.Cut(line, ":")
 	trimmed := strings.TrimRight(name, " \t")
-	switch {
+	why := ""
+	switch valid := httpguts.ValidHeaderFieldName(trimmed); {
+	case line[0] == ' ' || line[0] == '\t':
+		why, trimmed = "continues the one before, which is obsolete", ""
 	case !found:
-		malformed("has no colon")
-		return
+		why, trimmed = "has no colon", ""
 	case trimmed != name:
-		malformed("has white space before the colon")
-	case !httpguts.ValidHeaderFieldName(name):
-		malformed("has a name that is not a token")
-		return
+		why = "has white space before the colon"
+	case !valid:
+		why = "has a name that is not a token"
+	case !httpguts.ValidHeaderFieldValue(value):
+		why = "has a control character in its value"
 	}
-	if !httpguts.ValidHeaderFieldValue(value) {
-		malformed("has a control character in its value")
+	if why != "" {
+		r.noteAnomaly(MalformedHeader, "RFC 9112 §5", "header line %d %s", number, why)
 	}
 	if httpguts.ValidHeaderFieldName(trimmed) {
 		header.Add(trimmed, strings.Trim(value, " \t"))
@@ -241,17 +287,17 @@ func (r *rawReader) field(header http.Header, line string, number int) {
 const chunked = "Transfer-Encoding: chunked"
 
 // framing returns the field of the header that tells where the body ends (RFC 9112 §6.3),
-// "" for none, and notes what contradicts it.
-func (r *rawReader) framing(response *Response) string {
+// and notes what contradicts it.
+func (r *rawConn) framing(response *Response) string {
 	codings := strings.Split(strings.Join(response.Header.Values("Transfer-Encoding"), ","), ",")
 	coding := strings.TrimSpace(codings[len(codings)-1])
 	size := r.contentLength(response.Header)
-	switch {
-	case response.Status == http.StatusNoContent && size == "0":
+	switch empty := response.Status == http.StatusNoContent; {
+	case empty && size == "0":
 		r.noteAnomaly(ZeroContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: 0, which it must not have")
-	case response.Status == http.StatusNoContent && size != "":
+	case empty && size != "":
 		r.noteAnomaly(ContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: %s", size)
-	case response.Status != http.StatusNoContent && coding != "" && response.Header.Get("Content-Length") != "":
+	case !empty && coding != "" && response.Header.Get("Content-Length") != "":
 		r.noteAnomaly(ContentLengthWithEncoding, "RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
 	}
 	if response.Status == http.StatusNoContent && coding != "" {
@@ -267,23 +313,21 @@ func (r *rawReader) framing(response *Response) string {
 }
 
 // contentLength returns the first valid Content-Length (RFC 9110 §8.6), "" for none.
-func (r *rawReader) contentLength(header http.Header) (size string) {
-	values := header.Values("Content-Length")
-	if len(values) == 0 {
+func (r *rawConn) contentLength(header http.Header) (size string) {
+	lines := header.Values("Content-Length")
+	if len(lines) == 0 {
 		return ""
 	}
-	values = strings.Split(strings.Join(values, ","), ",")
+	values := strings.Split(strings.Join(lines, ","), ",")
 	differs := false
 	for _, v := range values {
 		n, err := strconv.ParseUint(strings.TrimSpace(v), 10, 63)
-		switch text := fmt.Sprint(n); {
-		case err != nil:
+		if err != nil {
 			r.noteAnomaly(BadContentLength, "RFC 9110 §8.6", "Content-Length is not a number of bytes")
-		case size == "":
-			size = text
-		default:
-			differs = differs || size != text
+			continue
 		}
+		size = cmp.Or(size, fmt.Sprint(n))
+		differs = differs || size != fmt.Sprint(n)
 	}
 	switch {
 	case differs:

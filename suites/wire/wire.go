@@ -59,6 +59,9 @@ func (c Credential) String() string { return c.Name }
 // GoString does the same for %#v.
 func (c Credential) GoString() string { return fmt.Sprintf("wire.Credential(%q)", c.Name) }
 
+// lines returns the values of the key's header.
+func (c Credential) lines() []string { return slices.Repeat([]string{c.Value}, max(1, c.Times)) }
+
 // Exchange is one request of a case and what became of it. Exactly one of these
 // holds: Err is nil and Response is complete; or Err says what went wrong, and
 // Response is nil or what had arrived by then. Such a rest is for the report:
@@ -82,7 +85,7 @@ type Exchange struct {
 	Resent      int           // requests sent again for another reason: the connection had ended
 	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
-	Among       []string      // requests that were under way with one that failed: "PATCH /campaigns/25"
+	Among       []string      // of one that failed: requests that were under way with it, "PATCH /campaigns/25"
 	Around      bool          // another was answered between its two halves, see [Around]
 
 	client *Client
@@ -123,21 +126,6 @@ const (
 	MalformedHeader           AnomalyKind = "malformed-header"
 )
 
-// String returns what was sent and what came, in one line without any key.
-func (ex *Exchange) String() string {
-	line := fmt.Sprintf("#%d %s: %s %s as %s: ", ex.Seq, ex.Case, ex.Request.Method, ex.URL, ex.Request.Credential.Name)
-	switch {
-	case ex.Err != nil:
-		return line + ex.Err.Error()
-	case ex.Response != nil:
-		return line + fmt.Sprint(ex.Response.Status)
-	}
-	return line + "not sent"
-}
-
-// Redact puts variable names in the place of keys: see [Keys.Text].
-func (c *Client) Redact(text string) string { return c.keys.Text(text) }
-
 // Shown is an exchange as it may be shown to anyone: keys replaced by the names
 // of their shell variables, bodies no longer than asked for.
 type Shown struct {
@@ -175,55 +163,26 @@ func (ex *Exchange) Shown(limit int) Shown {
 	return shown
 }
 
-// header returns what may be shown of a header.
-func (k *Keys) header(h http.Header) http.Header {
-	shown := http.Header{}
-	for name, values := range h {
-		for _, v := range values {
-			line := k.Text(name + ":" + v)
-			name, v := k.Text(name), k.Text(v)
-			if line != name+":"+v && name != withheld && v != withheld { // its colon splits a key
-				name, v = "Withheld", withheld
-			}
-			shown[name] = append(shown[name], v)
-		}
-	}
-	return shown
-}
-
-// part returns the beginning of a body that may itself have been cut, and redacts no more
-// than that.
-func (k *Keys) part(body []byte, limit int, cut bool) Part {
-	cut = cut || len(body) > limit
-	text := k.Body(string(body[:min(len(body), limit)]), cut)
-	return Part{[]byte(text[:min(len(text), limit)]), len(body), cut}
-}
-
-// decoders undo the codings that servers and what stands before them apply although each
-// request asks for none (Accept-Encoding: identity).
-var decoders = map[string]func(body io.Reader) (io.Reader, error){
-	"gzip":    func(body io.Reader) (io.Reader, error) { return gzip.NewReader(body) },
-	"x-gzip":  func(body io.Reader) (io.Reader, error) { return gzip.NewReader(body) },
-	"deflate": func(body io.Reader) (io.Reader, error) { return zlib.NewReader(body) },
-}
-
-func decoder(coding string) func(io.Reader) (io.Reader, error) {
-	return decoders[strings.ToLower(strings.TrimSpace(coding))]
-}
-
 // Decodable reports whether Decode knows a value of Content-Encoding, none included.
 func Decodable(coding string) bool {
-	return decoder(coding) != nil || slices.Contains([]string{"", "identity"}, strings.ToLower(strings.TrimSpace(coding)))
+	return slices.Contains([]string{"", "identity", "gzip", "x-gzip", "deflate"}, strings.ToLower(strings.TrimSpace(coding)))
 }
 
-// Decode undoes a content coding (RFC 9110, 8.4.1), as far as the first limit
-// bytes of what comes out. A coding that is not Decodable is left as it is.
-func Decode(coding string, body []byte, limit int) ([]byte, error) {
-	open := decoder(coding)
-	if open == nil || len(body) == 0 {
+// Decode undoes a content coding (RFC 9110, 8.4.1) that servers, and what stands before them,
+// apply although each request asks for none, as far as the first limit bytes of what comes
+// out. A coding that is not Decodable is left as it is.
+func Decode(coding string, body []byte, limit int) (_ []byte, err error) {
+	var r io.Reader
+	switch coding = strings.ToLower(strings.TrimSpace(coding)); {
+	case len(body) == 0:
+		return body, nil
+	case coding == "gzip", coding == "x-gzip":
+		r, err = gzip.NewReader(bytes.NewReader(body))
+	case coding == "deflate":
+		r, err = zlib.NewReader(bytes.NewReader(body))
+	default:
 		return body, nil
 	}
-	r, err := open(bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}

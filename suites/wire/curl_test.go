@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"fmt"
 	"net/http"
 	"os/exec"
 	"slices"
@@ -42,10 +41,10 @@ func TestCurl(t *testing.T) {
 		},
 		"control characters": {
 			Request{
-				Method: "PATCH", Path: "/x", HasBody: true, Body: []byte("%\x00'\\\n\xff" + plainKey),
+				Method: "PATCH", Path: "/x", HasBody: true, Body: []byte("%\x00'\\\n\xff"),
 				Credential: Credential{Name: "empty", Send: true},
 			},
-			`printf '%%\000\047\134\n\377%s' "$ADCONFORM_OWNER_KEY" | curl -i -X PATCH http://a.example/v2/x -H 'X-API-Key;' -H ` +
+			`printf '\045\000\047\134\012\377' | curl -i -X PATCH http://a.example/v2/x -H 'X-API-Key;' -H ` +
 				`'Accept: application/json' -H 'Content-Type: application/json' --data-binary @-`,
 		},
 		"raw": {
@@ -70,13 +69,13 @@ func TestCurl(t *testing.T) {
 	socket := newClient(t, Options{BaseURL: "unix:///run/my api.sock:/v2"})
 	line(socket, Request{Method: "GET", Path: "/x"},
 		`curl -i -X GET --unix-socket '/run/my api.sock' http://localhost/v2/x -H 'Accept: application/json'`)
-	odd := Request{Method: "GET", Path: "/x", Credential: withKey}
-	odd.Odd = &Odd{Without: []string{"Accept", "Accept-Encoding", "User-Agent"}, Fields: []string{"A"}}
-	const sent = `printf 'GET /v2/x HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n` +
-		`X-API-Key: %%s\r\nX-Adconform-Case: c\r\nA\r\n\r\n' "${ADCONFORM_OWNER_KEY}" | `
-	line(c, odd, fmt.Sprintf(sent, "a.example")+"nc -w 5 a.example 80")
-	line(newClient(t, Options{BaseURL: "https://[::1]/v2", Secrets: []Secret{{"owner", plainKey}}}), odd,
-		fmt.Sprintf(sent, "[::1]")+"openssl s_client -quiet -connect '[::1]:443'")
+	for no, r := range map[string]Request{
+		"curl does not write such a request":                {Method: "GET", Path: "/x", Odd: new(Odd)},
+		"its body holds a key between what no shell prints": patch("/x", "\x00"+plainKey),
+		"a body of 100001 bytes is too long for a line":     patch("/x", strings.Repeat(" ", maxArgument+1)),
+	} {
+		line(c, r, "# "+no+": "+r.Method+" http://a.example/v2/x")
+	}
 }
 
 // A shell that runs the line gives curl exactly what was sent.
@@ -100,7 +99,7 @@ func TestCurlInAShell(t *testing.T) {
 	bodies := []string{
 		`{"name":"x"}`, ``, `'`, `''"$HOME"` + "`id`$(id)", `\n\0%s%d!`, "tab\tand\nnewline\r\x00\x01", "é日😀\u202e",
 		"\xff\xfe", `"` + plainKey + `"`,
-		"\x00" + plainKey + "1%", strings.Repeat("a", maxArgument), "-", "@file",
+		strings.Repeat("a", maxArgument), "-", "@file",
 	}
 	for _, body := range bodies {
 		ex, _ := c.begin("c", Request{Method: "PATCH", Path: "/x", Body: []byte(body), HasBody: true, Credential: keyed("owner", plainKey)})
@@ -112,10 +111,6 @@ func TestCurlInAShell(t *testing.T) {
 		if got != body || !utf8.ValidString(ex.Curl()) {
 			t.Errorf("body %.50q, want %.50q", got, body)
 		}
-	}
-	long, _ := c.begin("c", patch("/x", strings.Repeat(" ", maxArgument+1)))
-	if line := long.Curl(); !strings.HasPrefix(line, "# a body of 100001 bytes") {
-		t.Errorf("a line of %d bytes for a body that no line holds", len(line))
 	}
 	for _, value := range []string{plainKey + "x", "Key7abc", "kEY7ABCd", "key7abcd", "KEY7ABCD", "Key7XbcD"} {
 		ex, _ := c.begin("c", Request{Method: "GET", Path: "/x", Credential: keyed("derived", value)})

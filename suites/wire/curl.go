@@ -1,0 +1,178 @@
+package wire
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxArgument is the longest body in a line: operating systems bound an argument, and the
+// line is in every report, for each finding of its request.
+const maxArgument = 100_000 // bytes
+
+// Curl returns a line for a POSIX shell that sends the request again, or a comment that says
+// why no line does. Keys appear as variables, keys that a case derived from one as an
+// expression of it.
+func (ex *Exchange) Curl() string {
+	c, r := ex.client, ex.Request
+	if c == nil {
+		return "" // it was never to be sent
+	}
+	body, piped := string(r.Body), !utf8.Valid(r.Body) || strings.ContainsFunc(string(r.Body), func(r rune) bool { return !unicode.IsPrint(r) })
+	no := ""
+	switch {
+	case r.Odd != nil:
+		no = "curl does not write such a request"
+	case len(body) > maxArgument:
+		no = fmt.Sprintf("a body of %d bytes is too long for a line", len(body))
+	case piped && c.Redact(body) != body:
+		no = "its body holds a key between what no shell prints"
+	}
+	if no != "" {
+		return fmt.Sprintf("# %s: %s %s", no, c.Redact(r.Method), ex.URL)
+	}
+	to := ex.URL
+	if u, err := c.origin.url(r.Path); err == nil {
+		to = address(u) // with the key, if a case put it there
+	}
+	words := []string{"curl", "-i", "-X", c.keys.word(r.Method)}
+	if strings.ContainsAny(to, "[]{}") {
+		words = append(words, "--globoff")
+	}
+	if strings.Contains(to, "/.") {
+		words = append(words, "--path-as-is")
+	}
+	if ex.Raw {
+		words = append(words, "--http1.1", "-H", "'Connection: close'")
+	}
+	if c.origin.socket != "" {
+		words = append(words, "--unix-socket", c.keys.word(c.origin.socket))
+	}
+	words = append(words, c.keys.word(to))
+	field := func(name, value string) {
+		line := name + ": " + value
+		if value == "" {
+			line = name + ";" // curl sends it empty
+		}
+		words = append(words, "-H", c.keys.word(line))
+	}
+	if r.Credential.Send {
+		for _, value := range r.Credential.lines() {
+			field(c.opt.KeyHeader, value)
+		}
+	}
+	header := ownHeader(r)
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		if len(header[name]) == 0 {
+			words = append(words, "-H", c.keys.word(name+":")) // curl leaves it out
+		}
+		for _, value := range header[name] {
+			field(name, value)
+		}
+	}
+	pipe := ""
+	switch {
+	case !r.HasBody && sendsLength(r.Method):
+		words = append(words, "-H", "'Content-Length: 0'")
+	case r.HasBody && piped:
+		pipe = "printf '" + spoilt.ReplaceAllStringFunc(body, octal) + "' | "
+		words = append(words, "--data-binary", "@-")
+	case r.HasBody:
+		words = append(words, "--data-raw", c.keys.word(body))
+	}
+	return pipe + strings.Join(words, " ")
+}
+
+// sendsLength reports whether a method carries Content-Length: 0 without a body.
+func sendsLength(method string) bool {
+	return method == http.MethodPatch || method == http.MethodPost || method == http.MethodPut
+}
+
+// spoilt is what printf, a shell or a terminal would not leave as it is.
+var spoilt = regexp.MustCompile(`(?s)[^ -~]|[%'\\]`)
+
+func octal(text string) (escapes string) {
+	for _, b := range []byte(text) {
+		escapes += fmt.Sprintf(`\%03o`, b)
+	}
+	return escapes
+}
+
+var (
+	bareWord       = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
+	inDoubleQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`")
+	braced         = regexp.MustCompile(`\$\{(\w+)\}("|\W)`)
+)
+
+// Quote returns a text as one word of a POSIX shell.
+func Quote(text string) string {
+	if bareWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// word returns a text as one word of a POSIX shell, with the keys as variables. One that
+// shows a key in another form is withheld, as no shell can make it.
+func (k *Keys) word(text string) string {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	switch {
+	case k.hides(text):
+		return Quote(withheld)
+	case k.named.Replace(text) == text:
+		return Quote(text)
+	}
+	return braced.ReplaceAllString(`"`+k.quoted.Replace(inDoubleQuotes.Replace(text))+`"`, "$$$1$2")
+}
+
+// derive returns how a shell makes a value of a key that differs from it in letter case, or
+// in no more than one byte and what was put in; "" for others. The rules are those by which
+// cases derive wrong keys from right ones.
+func derive(from key, value string) string {
+	key, variable := from.value, from.variable
+	for _, by := range [][2]string{
+		{strings.ToUpper(key), "a-z A-Z"},
+		{strings.ToLower(key), "A-Z a-z"},
+		{SwapCase(key), "A-Za-z a-zA-Z"},
+	} {
+		if value == by[0] {
+			return fmt.Sprintf(`$(printf %%s "$%s" | tr %s)`, variable, by[1])
+		}
+	}
+	shorter := min(len(key), len(value))
+	begin, end := 0, 0
+	for begin < shorter && key[begin] == value[begin] {
+		begin++
+	}
+	for begin+end < shorter && key[len(key)-1-end] == value[len(value)-1-end] {
+		end++
+	}
+	put := value[begin : len(value)-end]
+	if gone := len(key) - begin - end; gone > 1 || gone == 1 && len(put) > 1 {
+		return ""
+	}
+	expression := inDoubleQuotes.Replace(put)
+	if begin > 0 {
+		expression = strings.Replace("${"+variable+"%"+strings.Repeat("?", len(key)-begin)+"}", "%}", "}", 1) + expression
+	}
+	if end > 0 {
+		expression += "${" + variable + "#" + strings.Repeat("?", len(key)-end) + "}"
+	}
+	return expression
+}
+
+// SwapCase makes capitals of small letters, and the other way round.
+func SwapCase(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, s)
+}

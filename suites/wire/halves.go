@@ -1,0 +1,143 @@
+package wire
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// maxPause is how long the first half of a request waits for the answer to another
+// before the second half follows: a target that serves one connection at a time
+// answers the other only then.
+const maxPause = 2 * time.Second
+
+// What a target was seen to do while a request is there by half.
+const (
+	servesOthers = 1 + iota
+	servesOneByOne
+)
+
+// around sends the first request in two halves, on a connection of its own, and
+// the second, whole, between them; Exchange.Around of the first says whether that
+// was answered before the second half was sent. Where it cannot be known what goes
+// over the wire (a proxy of the environment, HTTP/2), or a target was seen to answer
+// one request after another, the second is sent after the first.
+func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*message) {
+	first, second, m := exchanges[0], exchanges[1], messages[0]
+	if m == nil || messages[1] == nil || !c.seesRaw() || c.servesHalf(m).Load() == servesOneByOne {
+		c.run(ctx, first, m, c.viaPool, nil)
+		c.run(ctx, second, messages[1], c.viaPool, nil)
+		return
+	}
+	group := c.gather(ctx, exchanges, messages)
+	if group == nil {
+		return
+	}
+	h := &halves{half: make(chan struct{}), answered: make(chan struct{})}
+	var done sync.WaitGroup
+	done.Go(func() {
+		defer close(h.answered)
+		c.run(ctx, second, messages[1], h.between(c.via(c.fresh)), group) // a connection that comes after the other
+	})
+	c.run(ctx, first, m, func(ctx context.Context, a *attempt, m *message) (*Response, error) {
+		defer h.begun()
+		return c.raw(h.write)(ctx, a, m)
+	}, group)
+	done.Wait()
+	first.Around = h.met && second.Err == nil
+	switch {
+	case first.Around:
+		c.servesHalf(m).Store(servesOthers)
+	case h.late && second.RateLimited+second.Unavailable == 0: // else it is only slow this time
+		c.servesHalf(m).CompareAndSwap(0, servesOneByOne)
+	}
+}
+
+// servesHalf is what the target does while the head, or the body, of such a request is there by half.
+func (c *Client) servesHalf(m *message) *atomic.Int32 { return &c.halved[min(1, len(m.Body))] }
+
+// halves is a request that is sent in two, and another between.
+type halves struct {
+	once     sync.Once
+	half     chan struct{} // closed when the first half is sent, or will not be
+	answered chan struct{} // closed when the other request has its answer
+	met      bool          // the first half had to wait for that no longer than it may
+	late     bool          // it had to
+}
+
+func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
+
+// between returns a sender that waits for the first half.
+func (h *halves) between(send sender) sender {
+	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
+		select {
+		case <-h.half:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		return send(ctx, a, m)
+	}
+}
+
+// write writes the first half, waits, and writes the second. A target tells that it has read
+// the head of a request by inviting the body (RFC 9110, 10.1.1). Not all do: it may take a
+// tenth of the time-out, and one that did not is not waited for again.
+func (h *halves) write(ctx context.Context, r *rawConn, m *message) error {
+	c := r.client
+	all, body := m.bytes(c.origin), len(m.Body)
+	half := len(all) - len("\r\n")
+	if body > 0 {
+		all = m.bytes(c.origin, "Expect: 100-continue")
+		half = len(all) - body + body/2
+	}
+	head := min(half, len(all)-body)
+	if _, err := r.Write(all[:head]); err != nil {
+		return err
+	}
+	interim, final := make(chan struct{}, 1), make(chan struct{})
+	go r.await(interim, final)
+	if body > 0 && !c.neverInvites.Load() {
+		select {
+		case <-interim:
+		case <-final:
+		case <-time.After(c.opt.Timeout / 10):
+			c.neverInvites.Store(true)
+		case <-ctx.Done():
+		}
+	}
+	_, _ = r.Write(all[head:half]) // a failure shows where the answer is read
+	h.begun()
+	select {
+	case <-final: // the first half is answered already, as that of a user who may do nothing is by some servers
+		h.met = true
+	case <-h.answered:
+		h.met = true
+	case <-time.After(min(maxPause, c.opt.Timeout/2)):
+		h.late = true
+	case <-ctx.Done():
+	}
+	_, _ = r.Write(all[half:])
+	r.attempt.reached(awaiting)
+	<-final
+	return nil
+}
+
+// await reads interim answers, each of which it tells, up to the final one.
+func (r *rawConn) await(interim, final chan struct{}) {
+	defer close(final)
+	const line = "HTTP/1.1 101"
+	for {
+		begin, err := r.in.Peek(len(line))
+		if err != nil || begin[len(line)-3] != '1' || string(begin[len(line)-3:]) == "101" {
+			return
+		}
+		if _, err := r.head(); err != nil {
+			return
+		}
+		select {
+		case interim <- struct{}{}:
+		default:
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package wire
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Recorded is an exchange that another program sent and recorded.
+type Recorded struct {
+	Method         string
+	Target         string // path and query as in the request line, the base path included
+	RequestHeader  http.Header
+	RequestBody    []byte
+	HasRequestBody bool
+	Response       *Response
+	Start          time.Time
+	Duration       time.Duration
+}
+
+// UnknownKey is the name of the credential of a request of which it is not known
+// whether it carried a key.
+const UnknownKey = "unknown"
+
+// judged are the headers of a request that matter for its answer.
+var judged = []string{
+	"Authorization", "Proxy-Authorization", "Cookie", "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin",
+}
+
+// Record takes over an exchange that others sent, as if the client had sent it
+// for a case. Every key in it becomes a secret; path is the request's path from
+// the base URL on.
+func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
+	ex := &Exchange{
+		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
+		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
+	}
+	if values := r.RequestHeader.Values(c.opt.KeyHeader); len(values) > 0 {
+		ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
+		c.keys.pass("recorded", values[0])
+	}
+	for name, values := range r.RequestHeader {
+		switch name = http.CanonicalHeaderKey(name); {
+		case slices.Contains(judged, name):
+			ex.Request.Header[name] = values
+		case mayBeKeyHeader(name) && strings.Join(values, "") != "" && !ex.Request.Credential.Send:
+			ex.Request.Credential.Name = UnknownKey
+		}
+	}
+	c.keys.learn(r.RequestHeader)
+	c.keys.learn(r.Response.Header)
+	_, query, _ := strings.Cut(r.Target, "?")
+	for part := range strings.SplitSeq(query, "&") {
+		if name, value, _ := strings.Cut(part, "="); MayBeKey(name) {
+			plain, _ := url.QueryUnescape(value)
+			c.keys.pass("query", value)
+			c.keys.pass("query", plain)
+		}
+	}
+	ex.URL = path
+	if u, err := c.origin.url(path); err == nil {
+		ex.URL = address(u)
+	}
+	ex.URL = c.Redact(ex.URL)
+	return ex
+}
+
+// mayBeKeyHeader reports whether a header of this name may show who sends, beside
+// those of HTTP.
+func mayBeKeyHeader(name string) bool {
+	name = strings.ToLower(name)
+	return MayBeKey(name) && name != "idempotency-key" && name != "sec-websocket-key" ||
+		containsAny(name, "cert", "identity", "remote-user", "forwarded-user")
+}
+
+// MayBeKey reports whether a query parameter of this name may carry a key.
+func MayBeKey(parameter string) bool {
+	return containsAny(strings.ToLower(parameter), "key", "token", "auth", "secret", "session", "signature", "passw", "jwt", "credential")
+}
+
+func containsAny(name string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// minToken is the length from which a text in a header whose name sounds like that
+// of a key is taken for one.
+const minToken = 12
+
+// learn takes for keys what a request may carry to show who sends it, and what an answer may
+// hand out for that.
+func (k *Keys) learn(h http.Header) {
+	for name, values := range h {
+		for _, v := range values {
+			switch {
+			case name == "Authorization", name == "Proxy-Authorization":
+				_, token, _ := strings.Cut(v, " ")
+				user, _ := base64.StdEncoding.DecodeString(token)
+				_, password, _ := strings.Cut(string(user), ":")
+				k.pass(name, v)
+				k.pass(name, token)
+				k.pass(name, password)
+			case name == "Cookie", name == "Set-Cookie": // whatever is in it: not every value is one by the RFC
+				if name == "Set-Cookie" {
+					v, _, _ = strings.Cut(v, ";")
+				}
+				k.pass("cookie", v)
+				for pair := range strings.SplitSeq(v, ";") {
+					_, value, _ := strings.Cut(pair, "=")
+					k.pass("cookie", strings.Trim(value, ` "`))
+				}
+			case len(v) >= minToken && mayBeKeyHeader(name) &&
+				!strings.HasPrefix(name, "Access-Control-") && !strings.HasSuffix(name, "-Authenticate"):
+				k.pass("header", strings.Trim(v, ` "`))
+			}
+		}
+	}
+}
