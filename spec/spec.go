@@ -99,33 +99,6 @@ func (c *Clause) Relates() bool { return c.ID == "OPEN-1" || c.ID == "OPEN-2" }
 // fails no run, and that it is not seen again means nothing.
 func HangsOnTiming(clause string) bool { return clause == "OPEN-7" }
 
-// OpenPoint is something that the interface document leaves open.
-type OpenPoint struct {
-	ID        string `yaml:"id" json:"id"`
-	Question  string `yaml:"question" json:"question"`
-	Reference string `yaml:"reference" json:"reference"` // what the bundled reference chose
-	Treatment string `yaml:"treatment" json:"treatment"` // observe, adopted or ignored
-	Pin       string `yaml:"pin" json:"pin,omitempty"`   // key under open: in a target file
-	Detail    string `yaml:"detail" json:"detail,omitempty"`
-	// Answers to the question by the first or second word of what was observed.
-	Answers map[string]string `yaml:"answers" json:"-"`
-	// Sent are words for what was sent, by the first word of what was observed.
-	Sent map[string]string `yaml:"sent" json:"-"`
-}
-
-// Answer is what a choice says to the question.
-func (p *OpenPoint) Answer(choice string) string {
-	for i, word := range strings.Fields(choice) {
-		if text, ok := p.Answers[strings.Trim(word, ",")]; ok && i < 2 { // after the name of what was sent, perhaps
-			return text
-		}
-	}
-	if name, became, ok := strings.Cut(choice, " "); ok && p.Sent[strings.TrimSuffix(name, ":")] != "" {
-		return p.Sent[strings.TrimSuffix(name, ":")] + ": " + became
-	}
-	return choice
-}
-
 // Contract is the loaded document with its clauses and open points.
 type Contract struct {
 	Document

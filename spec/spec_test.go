@@ -99,19 +99,46 @@ func TestNewRefusesWhatItDoesNotKnow(t *testing.T) {
 // What was observed at an open point is an answer to its question.
 func TestChoicesAnswerTheQuestion(t *testing.T) {
 	contract := loaded(t)
-	for _, c := range []struct{ point, choice, want string }{
+	for _, c := range []struct {
+		point  string
+		choice Choice
+		want   string
+	}{
 		{"trimming", "trimmed, folded or normalised", "yes"},
 		{"trimming", "accepted", "no"},
 		{"trimming", "refused (422)", "refused (422)"},
 		{"unknown-fields", "refused (422)", "yes"},
 		{"empty-object", "refused (422)", "no"},
-		{"regex-syntax", "huge-quantifier refused (422)", "yes"},
+		{"regex-syntax", "huge-quantifier: refused (422)", "yes"},
 		{"delete-container", "204 No Content", "yes"},
 		{"date-format", "rfc3339", "rfc3339"},
 		{"www-authenticate", "Bearer", "Bearer"},
 	} {
 		if got := contract.OpenPoint(c.point).Answer(c.choice); got != c.want {
 			t.Errorf("%s, %s: %q, want %q", c.point, c.choice, got, c.want)
+		}
+	}
+}
+
+func TestAsPinned(t *testing.T) {
+	for _, c := range []struct {
+		pin    any
+		choice Choice
+		want   bool
+	}{
+		{int64(404), "404 Not Found", true},
+		{404.0, "404 Not Found", true}, // as JSON has it
+		{int64(404), "422 Unprocessable Entity", false},
+		{"refused", "refused (422)", true},
+		{"refused", "accepted", false},
+		{"ignored", "accepted", true},
+		{"ignored", "refused (422)", false},
+		{"RFC 3339", "rfc3339", true},
+		{"datetime-space", "datetime-space", true},
+		{"RFC 1123", "rfc3339", false},
+	} {
+		if got := AsPinned(c.pin, c.choice); got != c.want {
+			t.Errorf("%v, %s: %t", c.pin, c.choice, got)
 		}
 	}
 }

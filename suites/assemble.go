@@ -39,7 +39,10 @@ func (e *Execution) assemble(started time.Time, changes []session.Change) *repor
 	for _, o := range s.Observations() {
 		point := e.contract.OpenPoint(o.Point)
 		pinned, given := c.Target.Open[point.Pin]
-		seen := report.OpenPoint{ID: o.Point, Question: point.Question, Observed: o.Choices(), Pinned: pinned, Answers: answers(point, o)}
+		seen := report.OpenPoint{ID: o.Point, Question: point.Question, Pinned: pinned, Answers: answers(point, o)}
+		for _, choice := range o.Choices() {
+			seen.Observed = append(seen.Observed, string(choice))
+		}
 		if !given {
 			seen.Pin = point.Pin
 		}
@@ -87,7 +90,7 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 				i = len(all)
 				all = append(all, report.Answer{Answer: text})
 			}
-			all[i].Observed = slices.Compact(append(all[i].Observed, choice))
+			all[i].Observed = slices.Compact(append(all[i].Observed, string(choice)))
 			all[i].At = slices.Compact(slices.Sorted(slices.Values(append(all[i].At, at))))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -207,11 +208,7 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 	for _, text := range named {
 		if oracle.LastSegment(text) == field {
 			t.Covered("OPEN-10")
-			if text != field {
-				t.Observe("related-field-form", strings.TrimSuffix(text, field)+"name")
-			} else {
-				t.Observe("related-field-form", "name")
-			}
+			t.Observe("related-field-form", spec.Choice(strings.TrimSuffix(text, field)+"name"))
 			return
 		}
 	}
@@ -231,7 +228,7 @@ func (t *Test) misnamed(expected, got string) Finding {
 // and notes how many come.
 func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
-	t.Observe("both-fields-wrong", fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields)))
+	t.Observe("both-fields-wrong", spec.Choice(fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields))))
 	if !t.JudgeNoneElse(fields, a) {
 		t.FindIn(a.Exchange, CheckRelatedField, t.misnamed("an issue that names one of "+strings.Join(fields, ", "), "none"))
 	}

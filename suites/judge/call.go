@@ -193,22 +193,22 @@ func Damaged(sent []byte) bool {
 }
 
 // Acceptance names what became of a request that may be refused, for Observe.
-func (a *Answer) Acceptance() string {
+func (a *Answer) Acceptance() spec.Choice {
 	switch {
 	case a.OK:
-		return "accepted"
+		return spec.Accepted
 	case oracle.IsRefusal(a.Status) && (a.Status == http.StatusUnprocessableEntity || !refused(a.Status)):
-		return fmt.Sprintf("refused (%d)", a.Status)
+		return spec.Refused.With("(%d)", a.Status)
 	}
 	return ""
 }
 
 // Choice is the status for Observe: one that is not allowed is no choice.
-func (a *Answer) Choice() string {
+func (a *Answer) Choice() spec.Choice {
 	if !a.Expected {
 		return ""
 	}
-	return a.StatusText()
+	return spec.Choice(a.StatusText())
 }
 
 // StatusText is the status with its name, "" where the answer was lost.

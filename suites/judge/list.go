@@ -138,7 +138,7 @@ func (s *State) PageParameter(op *spec.Operation) string {
 	if op.Page != "" {
 		return op.Page
 	}
-	pin, pinned := s.Target.Open["pageParameter"]
+	pin, pinned := s.Target.Open[spec.PageParameter]
 	if !pinned {
 		return "page"
 	}
@@ -147,9 +147,9 @@ func (s *State) PageParameter(op *spec.Operation) string {
 }
 
 // PageSize is the size of the pages as a first page shows it, for Observe.
-func (s *State) PageSize(p *ListPage) string {
+func (s *State) PageSize(p *ListPage) spec.Choice {
 	if p.TotalPages > 1 {
-		return fmt.Sprint(p.Count)
+		return spec.Choice(fmt.Sprint(p.Count))
 	}
 	return ""
 }

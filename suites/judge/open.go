@@ -6,22 +6,16 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sort"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Observe notes what the target chose at an open point. A choice that the
 // target file pins otherwise is a finding with the weight of a stated clause.
-func (t *Test) Observe(point, choice string) {
-	if t.Model.Contract.OpenPoint(point) == nil {
-		panic(fmt.Sprintf("case %s observes %q, which is not in open.yaml", t.Case.ID, point))
-	}
-	if choice == "" {
-		return
-	}
+func (t *Test) Observe(point string, choice spec.Choice) {
 	field := ""
 	if point == t.Case.Open {
 		field = t.Case.Field
@@ -30,49 +24,29 @@ func (t *Test) Observe(point, choice string) {
 }
 
 // observeOf is Observe for a field of the body.
-func (t *Test) observeOf(field, point, choice string) {
-	choice = t.Model.choice(choice)
+func (t *Test) observeOf(field, point string, choice spec.Choice) {
+	p := t.Model.Contract.OpenPoint(point)
+	switch {
+	case p == nil:
+		panic(fmt.Sprintf("case %s observes %q, which is not in open.yaml", t.Case.ID, point))
+	case choice == "":
+		return
+	}
+	choice = spec.Choice(wording.ClipWords(t.Model.Presentable(string(choice)), maxChoice)) // part of it may be the target's
 	t.Model.Outcome.observe(point, choice, t.about("PIN-1"), field, t.Case.Probe)
-	t.judgePin(point, choice)
-}
-
-// judgePin compares a choice with what the target file pins.
-func (t *Test) judgePin(point, choice string) {
-	pin := t.Model.Contract.OpenPoint(point).Pin
-	want, pinned := t.Model.Target.Open[pin]
-	if pin == "" || !pinned || pin == "pageParameter" {
+	want, pinned := t.Model.Target.Open[p.Pin]
+	if !p.Judged() || !pinned {
 		return
 	}
 	t.Covered("PIN-1")
-	if !AsPinned(want, choice) {
+	if !spec.AsPinned(want, choice) {
 		t.Find(CheckPinned, Finding{
-			Clause: "PIN-1", Pointer: "open:" + point, Expected: fmt.Sprintf("%v, as the target file pins %s", want, pin), Got: choice,
+			Clause: "PIN-1", Pointer: "open:" + point, Expected: fmt.Sprintf("%v, as the target file pins %s", want, p.Pin), Got: string(choice),
 		})
 	}
 }
 
-// AsPinned says whether a choice is what a pin says. A choice is the word or number of a
-// pin, or begins with it: 404 Not Found, refused (422). A field that is accepted and
-// unknown is ignored; the names of forms are RFC 3339 and rfc3339 alike.
-func AsPinned(pin any, choice string) bool {
-	want := pinWord(fmt.Sprint(pin))
-	if want == "ignored" {
-		want = "accepted"
-	}
-	first, _, _ := strings.Cut(choice, " ")
-	return pinWord(choice) == want || pinWord(first) == want
-}
-
-func pinWord(text string) string {
-	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(text))
-}
-
-// consistent are the open points at which a target that decides differently
-// from operation to operation gets a notice.
-var consistent = map[string]bool{
-	"success-status": true, "empty-object": true, "empty-body": true, "unknown-fields": true,
-	"malformed-id": true, "trailing-text": true, "omitted-fields": true, "related-field-form": true,
-}
+const maxChoice = 200 // characters
 
 // JudgeConsistency gives a notice for each open point that the target decides
 // differently in different operations. Of a selection it says nothing: what was left out may
@@ -82,81 +56,68 @@ func (t *Test) JudgeConsistency() {
 		return
 	}
 	for _, o := range t.Model.Outcome.Observations() {
-		if consistent[o.Point] {
-			t.judgeConsistent(o)
-		}
-	}
-}
-
-// judgeConsistent compares what operations chose where they were sent the same, up to the first
-// difference.
-func (t *Test) judgeConsistent(o *Observation) {
-	for _, probe := range sortedKeys(o.probes) {
-		byOperation := t.comparable(o.Point, o.probes[probe])
-		if len(byOperation) < 2 {
-			continue
-		}
-		t.Covered("OPEN-1")
-		groups := map[string]bool{}
-		var parts []string
-		for _, op := range slices.Sorted(maps.Keys(byOperation)) {
-			choices := strings.Join(byOperation[op], " and ")
-			if !groups[choices] {
-				groups[choices] = true
-				parts = append(parts, choices+" in "+strings.Join(alike(byOperation, choices), ", "))
-			}
-		}
-		if len(groups) < 2 {
-			continue
-		}
-		sort.Strings(parts)
-		of := ""
-		if probe != "" {
-			of = " (" + probe + ")"
-		}
-		t.Find(CheckConsistent, Finding{
-			Clause: "OPEN-1", Operation: "all", Pointer: "open:" + o.Point,
-			Expected: "the same choice in every operation: " + t.Model.Contract.OpenPoint(o.Point).Question,
-			Got:      strings.Join(parts, "; ") + of,
-		})
-		return
-	}
-}
-
-// alike are the operations that made these choices.
-func alike(byOperation map[string][]string, choices string) []string {
-	other := func(op string) bool { return strings.Join(byOperation[op], " and ") != choices }
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(byOperation)), other)
-}
-
-// comparable are the choices by operation, without those of which another than
-// elsewhere is no inconsistency: an update that requires a field refuses a body without it,
-// whatever others do, and the status of a read is not that of an update.
-func (t *Test) comparable(point string, chosen map[string][]string) map[string][]string {
-	byOperation := map[string][]string{}
-	for id, choices := range chosen {
-		op := t.Model.Contract.Operation(id)
-		requires := op != nil && op.Body != nil && (len(op.Body.Fields) == 1 || t.Model.Outcome.requires(id))
-		if point == "success-status" && op != nil && !op.Updates() {
-			continue
-		}
-		for _, choice := range choices {
-			if !requires || !withoutFields[point] || !strings.HasPrefix(choice, "refused") {
-				byOperation[id] = append(byOperation[id], choice)
+		for _, probe := range sortedKeys(o.probes) {
+			if !t.judgeConsistent(t.Model.Contract.OpenPoint(o.Point), probe, o.probes[probe]) {
+				break
 			}
 		}
 	}
-	return byOperation
+}
+
+// judgeConsistent compares what operations chose where they were sent the same, and says whether
+// that is alike.
+func (t *Test) judgeConsistent(p *spec.OpenPoint, probe string, chosen map[string][]spec.Choice) bool {
+	operations := map[string][]string{} // by what they chose
+	n := 0
+	for _, id := range sortedKeys(chosen) {
+		if choices := t.comparable(p, id, chosen[id]); choices != "" {
+			operations[choices] = append(operations[choices], id)
+			n++
+		}
+	}
+	if n < 2 {
+		return true
+	}
+	t.Covered("OPEN-1")
+	if len(operations) < 2 {
+		return true
+	}
+	var parts []string
+	for _, choices := range sortedKeys(operations) {
+		parts = append(parts, choices+" in "+strings.Join(operations[choices], ", "))
+	}
+	got := strings.Join(parts, "; ")
+	if probe != "" {
+		got += " (" + probe + ")"
+	}
+	t.Find(CheckConsistent, Finding{
+		Clause: "OPEN-1", Operation: "all", Pointer: "open:" + p.ID,
+		Expected: "the same choice in every operation: " + p.Question, Got: got,
+	})
+	return false
+}
+
+// comparable are the choices of an operation that others have to make, too; "" for none.
+func (t *Test) comparable(p *spec.OpenPoint, operation string, choices []spec.Choice) string {
+	op := t.Model.Contract.Operation(operation)
+	switch {
+	case p.Alike == "", p.Alike == spec.InUpdates && op != nil && !op.Updates():
+		return ""
+	case p.Alike == spec.InLoosening && op != nil && op.Body != nil && (len(op.Body.Fields) == 1 || t.Model.Outcome.requires(operation)):
+		choices = slices.DeleteFunc(slices.Clone(choices), func(c spec.Choice) bool { return c.Is(spec.Refused) })
+	}
+	var words []string
+	for _, c := range choices {
+		words = append(words, string(c))
+	}
+	return strings.Join(words, " and ")
 }
 
 // requires says whether an update was seen to require a field.
 func (b *Outcome) requires(operation string) bool {
 	o := b.observed["required-fields"]
-	return o != nil && slices.ContainsFunc(o.probes[""][operation], func(choice string) bool { return choice != "none" })
+	return o != nil && slices.ContainsFunc(o.probes[""][operation], func(c spec.Choice) bool { return c != spec.NoField })
 }
-
-// withoutFields are the open points at which a body sets no field.
-var withoutFields = map[string]bool{"empty-object": true, "empty-body": true}
 
 // noteDates notes the form of the dates that an answer shows; a second form on
 // one target is a notice, see judgeForms.
@@ -186,7 +147,7 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 		if !ok {
 			continue
 		}
-		t.Observe("date-format", form)
+		t.Observe("date-format", spec.Choice(form))
 		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}

@@ -23,7 +23,7 @@ func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
 	profiles, deletes := s.Contract.Operation("updateConnectionProfile"), s.Contract.Operation("deleteCreative")
 	at(s, deletes, profiles).Observe("empty-object", "accepted")
 	at(s, campaigns, nil).Observe("empty-object", "accepted")
-	seen := slices.Sorted(maps.Keys(s.Outcome.Observations()[0].Seen["accepted"]))
+	seen := slices.Sorted(maps.Keys(s.Outcome.Observations()[0].At["accepted"]))
 	if strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
 		t.Errorf("noted for %q", seen)
 	}
@@ -89,7 +89,7 @@ func TestInconsistentChoices(t *testing.T) {
 				if !probed {
 					probe, choice = "", o[1]
 				}
-				s.Outcome.observe(tc.point, choice, o[0], "", probe)
+				s.Outcome.observe(tc.point, spec.Choice(choice), o[0], "", probe)
 			}
 			last := at(s, s.Contract.Operation("deleteCreative"), nil)
 			last.JudgeConsistency()
@@ -118,29 +118,6 @@ func newTestModel(t *testing.T) (*Model, *spec.Operation) {
 		Redact: func(text string) string { return text },
 	})
 	return m, contract.Operation("updateCampaign")
-}
-
-func TestAsPinned(t *testing.T) {
-	for _, c := range []struct {
-		pin    any
-		choice string
-		want   bool
-	}{
-		{int64(404), "404 Not Found", true},
-		{404.0, "404 Not Found", true}, // as JSON has it
-		{int64(404), "422 Unprocessable Entity", false},
-		{"refused", "refused (422)", true},
-		{"refused", "accepted", false},
-		{"ignored", "accepted", true},
-		{"ignored", "refused (422)", false},
-		{"RFC 3339", "rfc3339", true},
-		{"datetime-space", "datetime-space", true},
-		{"RFC 1123", "rfc3339", false},
-	} {
-		if got := AsPinned(c.pin, c.choice); got != c.want {
-			t.Errorf("%v, %s: %t", c.pin, c.choice, got)
-		}
-	}
 }
 
 // Which form of dates is the odd one out does not hang on which case came first

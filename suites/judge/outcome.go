@@ -199,40 +199,35 @@ func (b *Outcome) count(ex *wire.Exchange) {
 // Observation is what the target chose at an open point.
 type Observation struct {
 	Point string
-	// Seen holds each choice with the operations that showed it.
-	Seen map[string]map[string]bool
 	// At holds each choice with the places that showed it: operation, or operation.field.
-	At map[string]map[string]bool
+	At map[spec.Choice]map[string]bool
 	// probes holds what each operation chose where it was sent the same, see Case.Probe.
-	probes map[string]map[string][]string
+	probes map[string]map[string][]spec.Choice
 }
 
 // Choices are the choices seen, sorted.
-func (o *Observation) Choices() []string { return slices.Sorted(maps.Keys(o.Seen)) }
+func (o *Observation) Choices() []spec.Choice { return slices.Sorted(maps.Keys(o.At)) }
 
 // observe notes a choice that an operation made, with a field or for all of it.
-func (b *Outcome) observe(point, choice, operation, field, probe string) {
+func (b *Outcome) observe(point string, choice spec.Choice, operation, field, probe string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	o := b.observed[point]
 	if o == nil {
-		o = &Observation{
-			Point: point, Seen: map[string]map[string]bool{}, At: map[string]map[string]bool{}, probes: map[string]map[string][]string{},
-		}
+		o = &Observation{Point: point, At: map[spec.Choice]map[string]bool{}, probes: map[string]map[string][]spec.Choice{}}
 		b.observed[point] = o
 	}
-	if o.Seen[choice] == nil {
-		o.Seen[choice], o.At[choice] = map[string]bool{}, map[string]bool{}
-	}
-	o.Seen[choice][operation] = true
 	if o.probes[probe] == nil {
-		o.probes[probe] = map[string][]string{}
+		o.probes[probe] = map[string][]spec.Choice{}
 	}
 	if seen := o.probes[probe][operation]; !slices.Contains(seen, choice) {
 		o.probes[probe][operation] = slices.Sorted(slices.Values(append(seen, choice)))
 	}
 	if field != "" {
 		operation += "." + field
+	}
+	if o.At[choice] == nil {
+		o.At[choice] = map[string]bool{}
 	}
 	o.At[choice][operation] = true
 }

@@ -103,7 +103,7 @@ func (s *comparison) noteKept() {
 	t.CoveredIf(o.Changed, s.c.Op.Effects["persists"])
 	t.CoveredIf(o.Refused(), "EFFECT-1")
 	if !s.byRead() {
-		t.Observe("omitted-fields", "kept")
+		t.Observe("omitted-fields", spec.Kept)
 	}
 	t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
 }
@@ -193,7 +193,7 @@ func (s *comparison) judgeReset() {
 	}
 	s.how.Defaults.note(name, s.got)
 	delete(o.taken, name)
-	t.Observe("omitted-fields", "reset")
+	t.Observe("omitted-fields", spec.Reset)
 	if len(s.how.Defaults[name]) >= 2 {
 		s.report(CheckStale, clause, ", neither the last value nor one fixed default")
 	}

@@ -161,7 +161,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 		return
 	}
 	if got == any(text) {
-		t.observeOf(f.Name, "scalar-coercion", fmt.Sprintf("taken as text (%s as %s)", f.Name, text))
+		t.observeOf(f.Name, "scalar-coercion", spec.Taken.With("as text (%s as %s)", f.Name, text))
 		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+oracle.Show(text))
 		return
 	}
@@ -189,7 +189,7 @@ func (t *Test) Beyond(a *Answer, expected, got string) {
 // normalised.
 func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
 	t.Covered("OPEN-6")
-	t.observeOf(f.Name, "trimming", "trimmed, folded or normalised")
+	t.observeOf(f.Name, "trimming", spec.Trimmed+", folded or normalised")
 	t.Find(CheckTextAltered, Finding{
 		Clause: "OPEN-6", Pointer: Pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, oracle.Show(sent)), Got: oracle.Show(got),
 	})

@@ -19,10 +19,10 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	items := !slices.Equal(Sorted(first.List.IDs), Sorted(second.List.IDs))
 	switch {
 	case number && items:
-		t.Observe("page-parameter", t.Model.PageParameter(o.Op))
+		t.Observe("page-parameter", spec.Choice(t.Model.PageParameter(o.Op)))
 		return false
 	case !number && !items:
-		t.Observe("page-parameter", "no effect")
+		t.Observe("page-parameter", spec.NoEffect)
 		t.InPart(o.Op, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name",
 			t.Model.PageParameter(o.Op)))
 		return true
@@ -84,9 +84,8 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"])
 	t.showing(first.Exchange).judgeUnion(o.Op, ids, first.List.TotalCount)
-	if lost := []string{CheckListRepeat.ID, CheckDeleteOther.ID, CheckOtherObject.ID}; !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool {
-		return slices.Contains(lost, f.Check) // what was lost since is one finding
-	}) {
+	lost := []string{CheckListRepeat.ID, CheckDeleteOther.ID, CheckOtherObject.ID} // what was lost since is one finding
+	if !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return slices.Contains(lost, f.Check) }) {
 		t.judgeMembers(o, ids)
 	}
 	t.judgeHolds(o, ids)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -135,19 +136,19 @@ const pinIntro = "To have these judged from now on, paste them under open: in th
 func pinOf(o *OpenPoint) any {
 	words := fixtures.PinWords(o.Pin)
 	for _, w := range words {
-		if all(o.Observed, func(choice string) bool { return judge.AsPinned(w, choice) }) {
+		if all(o.Observed, func(choice string) bool { return spec.AsPinned(w, spec.Choice(choice)) }) {
 			return w
 		}
 	}
 	if words != nil || len(o.Observed) != 1 ||
-		o.ID == pageParameter && slices.Contains([]string{"no effect", "refused"}, o.Observed[0]) {
+		o.ID == pageParameter && slices.Contains([]string{string(spec.NoEffect), "refused"}, o.Observed[0]) {
 		return nil
 	}
 	first, _, _ := strings.Cut(o.Observed[0], " ")
 	if n, err := strconv.ParseInt(first, 10, 64); err == nil {
 		return n
 	}
-	if example := fixtures.PinExample(o.Pin); judge.AsPinned(example, o.Observed[0]) {
+	if example := fixtures.PinExample(o.Pin); spec.AsPinned(example, spec.Choice(o.Observed[0])) {
 		return example // as people write it
 	}
 	return o.Observed[0]

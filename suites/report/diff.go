@@ -204,7 +204,7 @@ func unpinned(a, b *Report, steps []Step[[]string]) []string {
 	ids := []string{}
 	for _, s := range steps {
 		for _, p := range slices.Concat(a.OpenPoints, b.OpenPoints) {
-			asPinned := func(choice string) bool { return judge.AsPinned(p.Pinned, choice) }
+			asPinned := func(choice string) bool { return spec.AsPinned(p.Pinned, spec.Choice(choice)) }
 			if p.ID == s.ID && p.Pinned != nil && p.ID != pageParameter && !all(s.After, asPinned) && !slices.Contains(ids, p.ID) {
 				ids = append(ids, p.ID)
 			}

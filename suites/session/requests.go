@@ -223,7 +223,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 		}
 	}
 	t.Test.Covered("OPEN-7")
-	t.Test.Observe("concurrent-writers", map[bool]string{false: "both get their way", true: "one overwrites the other"}[lost])
+	t.Test.Observe("concurrent-writers", map[bool]spec.Choice{false: "both get their way", true: "one overwrites the other"}[lost])
 }
 
 // writerRounds is how often two writers meet: where one loses, it is not each time, nor always in

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -91,13 +92,15 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 func TestFindingsQuoteNoKey(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
 	r := s.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
-		t.Test.Find(judge.CheckExpectedStatus, judge.Finding{Clause: "CAMPAIGN-1", Pointer: "/secret-key", Expected: "no secret-key", Got: "secret-key"})
+		t.Test.Find(judge.CheckExpectedStatus, judge.Finding{
+			Clause: "CAMPAIGN-1", Pointer: "/secret-key", Expected: "no secret-key", Got: "secret-key",
+		})
 		t.Test.Observe("related-field-form", "secret-key")
 	})})
 	if f := r.Findings[0]; f.Pointer != "/[key]" || f.Expected != "no [key]" || f.Got != "[key]" {
 		t.Errorf("%+v", f)
 	}
-	if got := s.Model.Outcome.Observations()[0].Choices(); strings.Contains(strings.Join(got, " "), "secret") {
+	if got := s.Model.Outcome.Observations()[0].Choices(); strings.Contains(fmt.Sprint(got), "secret") {
 		t.Errorf("observed %q", got)
 	}
 }

@@ -109,11 +109,11 @@ func observeScheme(c *Case, a *judge.Answer) {
 	if a.Status != 401 {
 		return
 	}
-	scheme := "none"
+	scheme := string(spec.NoScheme)
 	if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
 		scheme, _, _ = strings.Cut(c.Known().Presentable(h), " ") // a part of a key is not known as one
 	}
-	c.Observe("www-authenticate", scheme)
+	c.Observe("www-authenticate", spec.Choice(scheme))
 }
 
 // keyForm makes a key that identifies nobody out of the owner's, so that a server that

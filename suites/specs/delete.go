@@ -180,9 +180,9 @@ var containers = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation
 
 // decided is how a delete was answered that the target could carry out or refuse. That a
 // creative is gone, since an earlier run, is no choice.
-func decided(a *judge.Answer) string {
+func decided(a *judge.Answer) spec.Choice {
 	if a.OK || a.Status == 422 {
-		return a.StatusText()
+		return spec.Choice(a.StatusText())
 	}
 	return ""
 }

@@ -108,9 +108,7 @@ var openLists = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
 			}
 			a := c.Send(request)
 			c.Expect(a).To(BeAccepted().Or(400, 404, 422))
-			if choice := a.Choice(); choice != "" {
-				c.Observe("page-beyond", name+": "+choice)
-			}
+			c.Observe("page-beyond", a.Choice().Of(name))
 		},
 		Entry("page-beyond", "", "beyond", "1000"),
 		Entry("page-zero", "", "zero", "0"),
@@ -278,7 +276,7 @@ var conditionalReads = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Opera
 				return
 			}
 			v := first.Validators()
-			c.Observe("list-validators", v.String())
+			c.Observe("list-validators", spec.Choice(v.String()))
 			if v.Tag != "" {
 				namingTags(c, o, v.Tag)
 			}

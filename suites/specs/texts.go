@@ -35,9 +35,7 @@ func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p OddText, decorator
 		func(c *Case) {
 			o := object(c)
 			a := sendText(c, o, f, p, p.Text)
-			if taken := a.Acceptance(); taken != "" {
-				c.Observe(p.Point(), p.Name+" "+taken)
-			}
+			c.Observe(p.Point(), a.Acceptance().Of(p.Name))
 			if p.Mixed != nil && (p.Both || a.OK) {
 				sendText(c, o, f, p, p.Mixed)
 			}

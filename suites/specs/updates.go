@@ -340,13 +340,13 @@ var partialBodies = Behaviour{
 				switch {
 				case taken+refused == 0: // it is not there, or nothing is answered
 				case refused == 0:
-					c.Observe("required-fields", "none")
+					c.Observe("required-fields", spec.NoField)
 				case taken == 0:
-					c.Observe("required-fields", "all")
+					c.Observe("required-fields", spec.EveryField)
 				case len(required) == 0:
 					c.Observe("required-fields", "some beside others")
 				default:
-					c.Observe("required-fields", requiring(op, required))
+					c.Observe("required-fields", spec.Choice(requiring(op, required)))
 				}
 			})
 	},

@@ -71,7 +71,7 @@ var wrongFields = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operatio
 					o := object(c)
 					switch a := sendWrong(c, o, f, w); {
 					case a.Status == 422:
-						c.Observe("scalar-coercion", fmt.Sprintf("refused (%s as %s)", f.Name, w.Title))
+						c.Observe("scalar-coercion", spec.Refused.With("(%s as %s)", f.Name, w.Title))
 						c.Test.Beyond(a, "", "")
 					case a.OK:
 						c.Read(o) // what is stored may be something else
@@ -162,10 +162,10 @@ type WrongValue struct {
 	Value               func(valid any) any
 }
 
-// Coercible says whether the value is a number or boolean for a text, which a target
-// may take as the text that was sent.
+// Coercible says whether a target may take the value as the text that was sent.
 func (w WrongValue) Coercible(f *spec.Field) bool {
-	return f.Type == "string" && len(f.Enum) == 0 && slices.Contains([]string{"number", "true", "false"}, w.Name)
+	_, coercible := oracle.TextOf(f, w.Value(nil))
+	return coercible
 }
 
 // wrongOfType are the names of the values of every other JSON type.

@@ -1,0 +1,108 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// OpenPoint is something that the interface document leaves open: all that is decided about one
+// is decided by this value.
+type OpenPoint struct {
+	ID        string `yaml:"id" json:"id"`
+	Question  string `yaml:"question" json:"question"`
+	Reference string `yaml:"reference" json:"reference"` // what the bundled reference chose
+	Treatment string `yaml:"treatment" json:"treatment"` // observe, adopted or ignored
+	Pin       string `yaml:"pin" json:"pin,omitempty"`   // key under open: in a target file
+	Detail    string `yaml:"detail" json:"detail,omitempty"`
+	// Answers to the question by the word of a choice.
+	Answers map[Choice]string `yaml:"answers" json:"-"`
+	// Sent are words for what was sent, where a choice is about one of several things.
+	Sent map[string]string `yaml:"sent" json:"-"`
+	// Alike says that a target which decides otherwise from operation to operation gets a notice.
+	Alike Alike `yaml:"alike" json:"-"`
+}
+
+// Alike says which operations have to choose alike at an open point.
+type Alike string
+
+// Which of them; none where nothing is said.
+const (
+	InAll       Alike = "all"
+	InUpdates   Alike = "updates"
+	InLoosening Alike = "loosening" // but for an update that requires a field and refuses a body without it
+)
+
+// Choice is what a target chose at an open point, as reports show it: a word, and what goes with
+// it ("refused (422)", "404 Not Found"). Where a point is about several things, what was sent
+// comes first ("nul: accepted").
+type Choice string
+
+// Words of choices. Others are statuses, numbers, and names that the target gives.
+const (
+	Accepted   Choice = "accepted"
+	Refused    Choice = "refused"
+	Taken      Choice = "taken" // in another form: a number as a text
+	Trimmed    Choice = "trimmed"
+	Kept       Choice = "kept"
+	Reset      Choice = "reset"
+	NoField    Choice = "none" // is required
+	EveryField Choice = "all"  // is required
+	NoScheme   Choice = "none"
+	NoEffect   Choice = "no effect"
+)
+
+// With is a choice with what goes with its word.
+func (c Choice) With(format string, args ...any) Choice {
+	return c + " " + Choice(fmt.Sprintf(format, args...))
+}
+
+// Of is a choice with what was sent.
+func (c Choice) Of(sent string) Choice {
+	if c == "" {
+		return c
+	}
+	return Choice(sent) + ": " + c
+}
+
+// Is says whether a choice has this word.
+func (c Choice) Is(word Choice) bool { return c.word() == word }
+
+func (c Choice) word() Choice {
+	word, _, _ := strings.Cut(string(c), " ")
+	return Choice(strings.TrimSuffix(word, ","))
+}
+
+// Answer is what a choice says to the question.
+func (p *OpenPoint) Answer(c Choice) string {
+	sent, rest, several := strings.Cut(string(c), ": ")
+	if !several {
+		sent, rest = "", string(c)
+	}
+	if text, ok := p.Answers[Choice(rest).word()]; ok {
+		return text
+	}
+	if words := p.Sent[sent]; words != "" {
+		return words + ": " + rest
+	}
+	return string(c)
+}
+
+// AsPinned says whether a choice is what a pin of the target file says: its word or number, or the
+// whole of it. An unknown field that is accepted is ignored; RFC 3339 and rfc3339 are the same form.
+func AsPinned(pin any, c Choice) bool {
+	want := pinWord(fmt.Sprint(pin))
+	if want == "ignored" {
+		want = string(Accepted)
+	}
+	return pinWord(string(c)) == want || pinWord(string(c.word())) == want
+}
+
+func pinWord(text string) string {
+	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(text))
+}
+
+// Judged says whether a pin of the point is judged. A page parameter is only told.
+func (p *OpenPoint) Judged() bool { return p.Pin != "" && p.Pin != PageParameter }
+
+// PageParameter is the pin of the query parameter that selects a page.
+const PageParameter = "pageParameter"
