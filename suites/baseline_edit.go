@@ -10,108 +10,109 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/internal/files"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
 )
 
-const head = `# Findings that are known and accepted for a time: adconform run --baseline FILE.
+// Renewal is an entry as it has to be for a finding of a report.
+type Renewal struct {
+	*Entry          // without reason and expiry where there is none yet
+	Before *Entry   // the one that is there; nil for none
+	Fresh  []string // its cases that Before does not list
+}
+
+// Renewals are what a baseline lacks to cover the wanted findings of a report. An entry that is
+// there keeps its reason and its day, and gets the cases that it does not list.
+func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool) (all []Renewal) {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if !wanted(f) {
+			continue
+		}
+		cases, at := sights(f)
+		before := b.Entry(f)
+		if before == nil {
+			all = append(all, Renewal{&Entry{Finding: f.CauseWords, At: at, Cases: cases, Depth: r.Depth}, nil, cases})
+			continue
+		}
+		fresh := before.NewCases(f)
+		if len(fresh) == 0 {
+			continue
+		}
+		e := *before
+		e.Cases = slices.Concat(e.Cases, except(cases, e.Cases))
+		e.At = slices.Concat(e.At, except(at, e.At))
+		if e.Depth == "" || e.shallower(r.Depth) {
+			e.Depth = r.Depth
+		}
+		all = append(all, Renewal{&e, before, fresh})
+	}
+	return all
+}
+
+const empty = `# Findings that are known and accepted for a time: adconform run --baseline FILE.
 # A finding that is not listed fails the run, or that shows in a case that its entry
 # does not list, and so does an entry that no longer occurs or that has expired.
+version: 1
+findings: []
 `
 
-// Save writes entries into a baseline file, which is made when it is not there: in
-// the place of those that it has for the same findings, else behind them. Those of
-// the findings that are gone it takes out. What else the file says, comments too, stays.
+// Save writes entries into a baseline file, which it makes where there is none: in place of those
+// for the same findings, else behind them. It takes out the entries of the findings that are gone.
+// What else the file says, comments too, stays.
 func Save(path string, entries []*Entry, gone ...string) error {
-	doc, list, err := open(path)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = []byte(empty), nil
+	}
 	if err != nil {
 		return err
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return err
+	}
+	list := value(doc.Content[0], "findings")
+	if list.Kind != yaml.SequenceNode { // findings: without a value
+		*list = yaml.Node{Kind: yaml.SequenceNode}
 	}
 	for _, e := range entries {
 		var n yaml.Node
 		if err := n.Encode(e); err != nil {
 			return err
 		}
-		if at := find(list, e.Finding); at != nil {
-			replace(at, &n)
-		} else {
+		i := slices.IndexFunc(list.Content, func(n *yaml.Node) bool { return value(n, "finding").Value == e.Finding })
+		if i < 0 {
 			list.Content = append(list.Content, &n)
+			continue
+		}
+		for k := 0; k < len(n.Content); k += 2 {
+			old, now := value(list.Content[i], n.Content[k].Value), n.Content[k+1]
+			now.HeadComment, now.LineComment, now.FootComment = old.HeadComment, old.LineComment, old.FootComment
+			*old = *now
 		}
 	}
-	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool {
-		var e Entry
-		return n.Decode(&e) == nil && slices.Contains(gone, e.Finding)
-	})
+	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool { return slices.Contains(gone, value(n, "finding").Value) })
 	if len(list.Content) > 0 {
 		list.Style = 0 // no longer []
 	}
-	return save(path, doc)
-}
-
-// find is the entry of a finding in a list of entries.
-func find(list *yaml.Node, finding string) *yaml.Node {
-	for _, n := range list.Content {
-		var e Entry
-		if n.Decode(&e) == nil && e.Finding == finding {
-			return n
-		}
-	}
-	return nil
-}
-
-// replace puts the values of one entry into another, which keeps its comments.
-func replace(old, with *yaml.Node) {
-	head, foot := old.HeadComment, old.FootComment
-	comments := map[string][2]yaml.Node{}
-	for i := 0; i+1 < len(old.Content); i += 2 {
-		comments[old.Content[i].Value] = [2]yaml.Node{*old.Content[i], *old.Content[i+1]}
-	}
-	old.Content, old.Style = with.Content, with.Style
-	old.HeadComment, old.FootComment = head, foot
-	for i := 0; i+1 < len(old.Content); i += 2 {
-		before, ok := comments[old.Content[i].Value]
-		if !ok {
-			continue
-		}
-		for j, n := range old.Content[i : i+2] {
-			n.HeadComment, n.LineComment, n.FootComment = before[j].HeadComment, before[j].LineComment, before[j].FootComment
-		}
-	}
-}
-
-// open gives the document of a file and the list of findings in it.
-func open(path string) (doc, list *yaml.Node, err error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		data, err = []byte(head+"version: 1\nfindings: []\n"), nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	doc = new(yaml.Node)
-	if err := yaml.Unmarshal(data, doc); err != nil {
-		return nil, nil, err
-	}
-	root := doc.Content[0]
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value == "findings" {
-			list = root.Content[i+1]
-		}
-	}
-	if list == nil {
-		list = &yaml.Node{Kind: yaml.SequenceNode}
-		root.Content = append(root.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: "findings"}, list)
-	}
-	if list.Kind != yaml.SequenceNode { // findings: without a value
-		*list = yaml.Node{Kind: yaml.SequenceNode}
-	}
-	return doc, list, nil
-}
-
-func save(path string, doc *yaml.Node) error {
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
-	if err := errors.Join(enc.Encode(doc), enc.Close()); err != nil {
+	if err := errors.Join(enc.Encode(&doc), enc.Close()); err != nil {
 		return err
 	}
 	return files.Rewrite(path, b.Bytes())
+}
+
+// value is the value of a key in a mapping, which gets the key where it lacks it.
+func value(mapping *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return mapping.Content[i+1]
+		}
+	}
+	added := &yaml.Node{Kind: yaml.ScalarNode}
+	mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, added)
+	return added
 }

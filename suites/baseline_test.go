@@ -59,7 +59,7 @@ func TestLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Expired(now) != want {
+		if e.Expires.Over(now) != want {
 			t.Errorf("%s: expired %t", day, !want)
 		}
 	}
@@ -67,20 +67,22 @@ func TestLoad(t *testing.T) {
 
 func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	for text, want := range map[string]string{
-		"version: 2\n":                                              "known.yaml: version is 2, this version of adconform reads 1",
-		"version: 1\nfindigns: []\n":                                "known.yaml: line 2: field findigns is not known here",
-		"version: 1\nfindings: [\n":                                 "known.yaml: line ",
-		strings.Replace(good, "CAMPAIGN-2", "CAMPAIN-2", 1):         `known.yaml:4: clause "CAMPAIN-2" is not one of the contract's`,
-		strings.Replace(good, "updateCampaign", "patchCampaign", 1): `known.yaml:4: operation "patchCampaign" is not one`,
-		strings.Replace(good, "    reason: ticket 4711\n", "", 1):   "known.yaml:4: reason is missing",
-		strings.Replace(good, "another type", `""`, 1):              "known.yaml:4: finding, at or cases are missing",
-		strings.Replace(good, " schema /data/name", "", 1):          `known.yaml:4: at "updateCampaign CAMPAIGN-2": want operation, clause`,
-		strings.Replace(good, "    cases: [x]\n", "", 1):            "known.yaml:4: finding, at or cases are missing",
-		strings.Replace(good, "    expires: 2027-01-31\n", "", 1):   "known.yaml:4: expires is missing",
-		strings.Replace(good, "2027-01-31", "soon", 1):              `known.yaml:4: expires: "soon" is not a date: write it as 2026-12-31`,
-		good + "    depth: deeper\n":                                `known.yaml:4: depth "deeper": want one of quick, standard, deep`,
-		strings.Replace(good, "    at:", "    ad:", 1):              "known.yaml:4: field ad is not known here",
-		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"):  "known.yaml:10: the same finding is in line 4",
+		"version: 2\n":                                                                    "known.yaml: version is 2, this version of adconform reads 1",
+		"version: 1\nfindigns: []\n":                                                      "known.yaml: line 2: field findigns is not known here",
+		"version: 1\nfindings: [\n":                                                       "known.yaml: line ",
+		strings.Replace(good, "CAMPAIGN-2", "CAMPAIN-2", 1):                               `known.yaml:4: clause "CAMPAIN-2" is not one of the contract's`,
+		strings.Replace(good, "updateCampaign", "patchCampaign", 1):                       `known.yaml:4: operation "patchCampaign" is not one`,
+		strings.Replace(good, "    reason: ticket 4711\n", "", 1):                         "known.yaml:4: reason is missing",
+		strings.Replace(good, "another type", `""`, 1):                                    "known.yaml:4: finding, at or cases are missing",
+		strings.Replace(good, " schema /data/name", "", 1):                                `known.yaml:4: at "updateCampaign CAMPAIGN-2": want operation, clause`,
+		strings.Replace(good, "[updateCampaign CAMPAIGN-2 schema /data/name]", `[""]`, 1): `known.yaml:4: at "": want operation`,
+		"version: 1\nfindings: [null]\n":                                                  "known.yaml:2: finding, at or cases are missing",
+		strings.Replace(good, "    cases: [x]\n", "", 1):                                  "known.yaml:4: finding, at or cases are missing",
+		strings.Replace(good, "    expires: 2027-01-31\n", "", 1):                         "known.yaml:4: expires is missing",
+		strings.Replace(good, "2027-01-31", "soon", 1):                                    `known.yaml:4: expires: "soon" is not a date: write it as 2026-12-31`,
+		good + "    depth: deeper\n":                                                      `known.yaml:4: depth "deeper": want one of quick, standard, deep`,
+		strings.Replace(good, "    at:", "    ad:", 1):                                    "known.yaml: line 5: field ad is not known here",
+		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"):                        "known.yaml:10: the same finding is in line 4",
 	} {
 		_, err := Load(written(t, text), contract(t))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -173,7 +175,7 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, err := Load(path, contract(t))
-	if err != nil || len(b.Entries) != 2 || b.Entries[1].Reason != "a: b # c" || !b.Entries[1].Expires.Equal(day.Time) {
+	if err != nil || len(b.Entries) != 2 || b.Entries[1].Reason != "a: b # c" || b.Entries[1].Expires != day {
 		t.Fatalf("%v %+v", err, b)
 	}
 	if err := Save(path, nil, one.Finding); err != nil {
@@ -273,7 +275,7 @@ func TestRenewals(t *testing.T) {
 	}
 	var entries []*Entry
 	for _, n := range renewals[:1] {
-		if n.Before == nil || n.Reason != n.Before.Reason || !n.Expires.Equal(n.Before.Expires.Time) || n.Depth != "standard" {
+		if n.Before == nil || n.Reason != n.Before.Reason || n.Expires != n.Before.Expires || n.Depth != "standard" {
 			t.Errorf("%+v", n.Entry)
 		}
 		entries = append(entries, n.Entry)

@@ -81,8 +81,8 @@ is not there.`,
 }
 
 func addToBaseline(a *app, cmd *cobra.Command, o *baselineAdd, file, path string) error {
-	if !o.expires.IsZero() && !o.expires.AddDate(0, 0, 1).After(time.Now()) {
-		return usagef(cmd, "--expires %s is over", o.expires.Format(suites.DateForm))
+	if o.expires != "" && o.expires.Over(time.Now()) {
+		return usagef(cmd, "--expires %s is over", o.expires)
 	}
 	contract, err := loadContract(o.overlay)
 	if err != nil {
@@ -113,7 +113,7 @@ func addToBaseline(a *app, cmd *cobra.Command, o *baselineAdd, file, path string
 			switch {
 			case o.reason == "":
 				return usagef(cmd, "--reason is missing: say why these findings are accepted")
-			case o.expires.IsZero():
+			case o.expires == "":
 				return usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
 			}
 		}
