@@ -16,7 +16,7 @@ import (
 )
 
 // assemble makes the report of a run that is over.
-func (e *Execution) assemble(started time.Time, changes []session.Change) *report.Report {
+func (e *execution) assemble(started time.Time, changes []session.Change) *report.Report {
 	s, c := e.outcome, e.config
 	e.renumber()
 	findings, of := s.Groups(e.contract)
@@ -99,7 +99,7 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 
 // renumber gives the exchanges their numbers and places: those of the cases in
 // the order of the plan, then the rest by what it was sent for.
-func (e *Execution) renumber() {
+func (e *execution) renumber() {
 	place := map[int]int{}
 	for _, r := range e.outcome.Results() {
 		for _, seq := range r.Exchanges {
@@ -143,7 +143,7 @@ func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) repor
 }
 
 // level says how much the verdict of a run is about, and what was not shown.
-func (e *Execution) level(r *report.Report) {
+func (e *execution) level(r *report.Report) {
 	all := len(e.plan)
 	if e.config.Select != nil || len(e.config.Filters) > 0 {
 		all = len(e.config.every(e.contract))
@@ -162,7 +162,7 @@ func (e *Execution) level(r *report.Report) {
 
 // observed is the report of what no plan was made for: of what it leaves untested nobody is
 // to blame, but why.
-func (e *Execution) observed(started time.Time, changes []session.Change, depth, why string) *report.Report {
+func (e *execution) observed(started time.Time, changes []session.Change, depth, why string) *report.Report {
 	r := e.assemble(started, changes)
 	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown = depth, true, report.Observed, nil, nil
 	for i := range r.Clauses {

@@ -60,7 +60,9 @@ func (d Date) Over(now time.Time) bool {
 }
 
 // MarshalYAML writes a date without quotes.
-func (d Date) MarshalYAML() (any, error) { return &yaml.Node{Kind: yaml.ScalarNode, Value: string(d)}, nil }
+func (d Date) MarshalYAML() (any, error) {
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: string(d)}, nil
+}
 
 // NewCases are the cases in which a finding of the entry is not accepted: all, where it shows
 // at a place that is not listed.

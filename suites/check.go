@@ -25,7 +25,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Execution{config: c, contract: contract, outcome: j.Outcome()}
+	e := &execution{config: c, contract: contract, outcome: j.Outcome()}
 	n := &report.Recording{Skipped: map[string]int{}, Others: a.Others}
 	started := time.Now()
 	for _, entry := range a.Entries {
@@ -49,7 +49,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	}
 	r := e.observed(started, nil, report.Recorded, "no recorded exchange shows it")
 	r.Recording = n
-	c.decide(r, e.outcome.Liveness.Answered(), false, "")
+	e.decide(r)
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
 		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged",

@@ -54,8 +54,6 @@ type Config struct {
 	Deadline time.Duration
 	// TLS says whom to trust and who to be; nil is the system's authorities.
 	TLS *tls.Config
-	// StopEarly ends the run at the first finding that fails it.
-	StopEarly bool
 	// ReadOnly sends nothing that could change the target: no case that writes,
 	// no provisioning. What that leaves out is not tested.
 	ReadOnly bool
@@ -239,12 +237,10 @@ func (c *Config) atRate(requests int) time.Duration {
 const defaultWorkers = 8
 
 // workers is how many cases may run at once: as limits.concurrency says, one where
-// requests are rationed or the run may end at any time.
+// requests are rationed.
 func (c *Config) workers() int {
 	l := c.Target.Limits
 	switch {
-	case c.StopEarly:
-		return 1
 	case l.Concurrency > 0:
 		return l.Concurrency
 	case l.Rate > 0, l.RemainingHeader != "":

@@ -19,10 +19,9 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Execution is a run under way: the cases are sent ahead, those that touch the
-// same objects in the order of the plan; whoever waits for a result gets it when
-// it is final.
-type Execution struct {
+// execution is a run under way: the cases are sent ahead, those that touch the same objects in
+// the order of the plan; whoever waits for a result gets it when it is final.
+type execution struct {
 	config   *Config
 	contract *spec.Contract
 	plan     []*judge.Case
@@ -31,12 +30,11 @@ type Execution struct {
 
 	operations []*spec.Operation       // that are planned
 	results    map[string]chan settled // by case id
-	stop       context.CancelFunc
 	finished   chan struct{}
 
 	keyRefused atomic.Bool       // in every operation: no case can be judged as the owner's
 	opened     func()            // is called when an answer shows that the owner's key is taken
-	mu         sync.Mutex        // guards what follows, and whoever is told of a case or an exchange
+	mu         sync.Mutex        // guards what follows, and the callbacks of the configuration
 	done       int               // cases
 	shown      []report.Exchange // with Config.Exchanges
 
@@ -45,31 +43,26 @@ type Execution struct {
 	report  *report.Report
 }
 
-// Execute runs the suite and returns its report. It is an error when the run
-// cannot start; what the target does wrong is in the report.
+// Execute runs the suite and returns its report. It is an error when the run cannot start; the
+// report says what the target does wrong. A run ends early when ctx does: then what was changed is
+// put back and the report says so.
 func Execute(ctx context.Context, c *Config) (*report.Report, error) {
-	e, err := Start(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return e.Report(), nil
-}
-
-// Start plans a run and begins to send. It ends early when ctx does: then what
-// was changed is put back and the report says so.
-func Start(ctx context.Context, c *Config) (*Execution, error) {
 	plan, err := c.Sendable()
 	if err != nil {
 		return nil, err
 	}
-	return start(ctx, c, plan)
+	e, err := start(ctx, c, plan)
+	if err != nil {
+		return nil, err
+	}
+	return e.wait(), nil
 }
 
 // Sendable is the plan, and an error where a run may send no case of it.
 func (c *Config) Sendable() ([]*judge.Case, error) {
 	plan, err := c.Plan()
 	if err == nil && len(plan) == 0 {
-		err = errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
+		err = c.noCase()
 	}
 	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }) {
 		err = errors.New("a read-only run can send no case of the selection: each may change something")
@@ -77,23 +70,31 @@ func (c *Config) Sendable() ([]*judge.Case, error) {
 	return plan, err
 }
 
-func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, error) {
+func (c *Config) noCase() error {
+	return errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
+}
+
+// start begins to send the cases of a plan.
+func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
 	}
-	deadline := c.deadline(len(plan))
-	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
-	e := &Execution{
-		config: c, contract: contract, plan: plan, operations: plannedOperations(plan),
-		stop: stop, results: map[string]chan settled{}, finished: make(chan struct{}),
-	}
-	if err := c.provision(ctx); err != nil {
-		e.mistake = "provision failed: " + err.Error()
-	}
 	client, err := c.Client()
 	if err != nil {
 		return nil, err
+	}
+	e := &execution{config: c, contract: contract, plan: plan, results: map[string]chan settled{}, finished: make(chan struct{})}
+	for _, cs := range plan {
+		e.results[cs.ID] = make(chan settled, 1)
+		if !slices.Contains(e.operations, cs.Operation) {
+			e.operations = append(e.operations, cs.Operation)
+		}
+	}
+	deadline := c.deadline(len(plan))
+	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
+	if err := c.provision(ctx); err != nil {
+		e.mistake = "provision failed: " + err.Error()
 	}
 	e.session = session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
@@ -103,34 +104,26 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*Execution, erro
 		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
 	})
 	e.outcome = e.session.Outcome()
-	for _, cs := range plan {
-		e.results[cs.ID] = make(chan settled, 1)
-	}
+	e.outcome = e.session.Outcome()
 	go func() {
 		defer close(e.finished)
 		defer client.Close()
-		defer e.stop()
+		defer stop()
 		e.run(ctx)
 	}()
 	return e, nil
 }
 
-// settled is what a case came to. The end of the run adds to a result, when
-// cases are repeated and tentative findings confirmed: then is the result as the case left it.
+// settled is what a case came to. The end of the run adds to a result, when cases are repeated and
+// tentative findings confirmed; then is the result as the case left it.
 type settled struct {
 	then judge.Result
 	last *judge.Result
 }
 
-func settle(r *judge.Result) settled {
-	then := *r
-	then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
-	return settled{then, r}
-}
-
-// Await returns the result of a case: that of its own requests as soon as it is
-// final, or where it is tentative that of the whole run.
-func (e *Execution) Await(id string) *judge.Result {
+// await returns the result of a case: that of its own requests as soon as it is final, or where
+// it is tentative that of the whole run.
+func (e *execution) await(id string) *judge.Result {
 	o := <-e.results[id]
 	if !o.then.Decided() {
 		<-e.finished
@@ -139,21 +132,16 @@ func (e *Execution) Await(id string) *judge.Result {
 	return &o.then
 }
 
-// Report waits for the end of the run.
-func (e *Execution) Report() *report.Report {
+// wait returns the report at the end of the run; nil of no run, as where Ginkgo only lists.
+func (e *execution) wait() *report.Report {
+	if e == nil {
+		return nil
+	}
 	<-e.finished
 	return e.report
 }
 
-// reported is Report; nil of no run, as of one that Ginkgo's --dry-run leaves out.
-func (e *Execution) reported() *report.Report {
-	if e == nil {
-		return nil
-	}
-	return e.Report()
-}
-
-func (e *Execution) run(ctx context.Context) {
+func (e *execution) run(ctx context.Context) {
 	started := time.Now()
 	s, c := e.session, e.config
 	provisioned := e.mistake == ""
@@ -163,93 +151,86 @@ func (e *Execution) run(ctx context.Context) {
 	e.survey(ctx)
 	var all sync.WaitGroup
 	for range workers {
-		all.Go(func() { e.worker(ctx, queue) })
+		all.Go(func() {
+			for turn, ok := queue.Take(); ok; turn, ok = queue.Take() {
+				e.tell(e.next(ctx, turn)) // before another case of the chain adds to what was found
+				queue.Done(turn)
+			}
+		})
 	}
 	all.Wait()
 	s.LeaveAhead()
-	s.Outcome().InOrder()
+	e.outcome.InOrder()
 	if ctx.Err() == nil {
 		s.Conclude(ctx)
 	}
 	if ctx.Err() != nil {
 		s.Abandon(session.StopReason(ctx))
 	}
-	// What was changed is put back even after an interruption, within a bound.
-	_, gone := s.Outcome().Liveness.Gone()
+	changes := e.putBack(ctx, queue.Sessions(), provisioned)
+	r := e.assemble(started, changes)
+	if c.Decided != nil {
+		for _, result := range e.outcome.Results() {
+			c.Decided(result)
+		}
+	}
+	r.Stopped = cmp.Or(e.outcome.Liveness.Stopped(), e.mistake)
+	if ctx.Err() != nil {
+		r.Stopped = session.StopReason(ctx)
+		r.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))
+	}
+	e.decide(r)
+	e.report = r
+}
+
+// putBack puts back what was changed, even after an interruption, within a bound, and provisions
+// once more; a provision that failed before is not tried again.
+func (e *execution) putBack(ctx context.Context, sessions []*session.Session, provisioned bool) []session.Change {
+	c := e.config
+	_, gone := e.outcome.Liveness.Gone()
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
 	defer cancel()
-	sessions := queue.Sessions()
 	for _, s := range sessions {
 		s.Model.NoteUntrue()
-	}
-	if ctx.Err() != nil {
-		for _, s := range sessions {
+		if ctx.Err() != nil {
 			s.CutOff()
 		}
 	}
 	changes := session.Restore(restore, sessions...)
-	s.Outcome().SettleLosses() // the answers to what puts back show that the target still answers
-	if !provisioned {
-		// what failed once is not tried again
-	} else if err := c.provision(restore); err != nil {
-		changes = append(changes, session.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
-	} else if c.provisions() {
-		session.Provisioned(changes)
+	e.outcome.SettleLosses() // the answers to what puts back show that the target still answers
+	if !provisioned || !c.provisions() {
+		return changes
 	}
-	e.report = e.assemble(started, changes)
-	if c.Decided != nil {
-		for _, r := range s.Outcome().Results() {
-			c.Decided(r)
-		}
+	if err := c.provision(restore); err != nil {
+		return append(changes, session.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
-	e.report.Stopped = s.Outcome().Liveness.Stopped()
-	if ctx.Err() != nil {
-		e.report.Stopped = session.StopReason(ctx)
-		e.report.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))
-	}
-	if e.report.Stopped == "" {
-		e.report.Stopped = e.mistake
-	}
-	live := s.Outcome().Liveness
-	c.decide(e.report, live.Answered(), e.keyRefused.Load(), e.unsure)
-	if r, why := e.report, live.Stopped(); r.Verdict == report.Nonconforming && r.Stopped == why && !strings.Contains(r.Reason, why) {
-		r.Reason += "; " + why
-	}
-	if why := live.LastLost(); why != "" && live.Answered() == 0 && e.report.Stopped == "" {
-		e.report.Reason = "the target gave no answer: " + why
-	}
-}
-
-// worker runs cases as long as there are any.
-func (e *Execution) worker(ctx context.Context, s *session.Schedule) {
-	for turn, ok := s.Take(); ok; turn, ok = s.Take() {
-		r := e.next(ctx, turn)
-		e.tell(r) // before another case of the chain adds to what was found
-		s.Done(turn)
-	}
+	session.Provisioned(changes)
+	return changes
 }
 
 // tell passes a result on.
-func (e *Execution) tell(r *judge.Result) {
+func (e *execution) tell(r *judge.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
-	e.results[r.Case.ID] <- settle(r)
+	then := *r
+	then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
+	e.results[r.Case.ID] <- settled{then, r}
 	if e.config.Progress != nil {
 		e.config.Progress(e.done, len(e.plan), r)
 	}
 }
 
-// record is told every exchange of the run.
-func (e *Execution) record(ex *wire.Exchange) {
-	if e.session.Outcome().OwnerTaken() {
+// record takes every exchange of the run.
+func (e *execution) record(ex *wire.Exchange) {
+	if e.outcome.OwnerTaken() {
 		e.opened()
 	}
 	e.keep(ex)
 }
 
-// keep keeps an exchange and passes it on, as far as anyone asked.
-func (e *Execution) keep(ex *wire.Exchange) {
+// keep keeps an exchange and passes it on, as far as the configuration asks for it.
+func (e *execution) keep(ex *wire.Exchange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == judge.OwnerName {
@@ -263,10 +244,13 @@ func (e *Execution) keep(ex *wire.Exchange) {
 	}
 }
 
+// refusedKey is why cases are not run.
+const refusedKey = "every operation answers 401 to credentials.owner"
+
 // next runs a case, or says why it is not run.
-func (e *Execution) next(ctx context.Context, turn session.Turn) *judge.Result {
+func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 	s, c, cs := turn.Session(), e.config, turn.Case
-	switch why, gone := s.Outcome().Liveness.Gone(); {
+	switch why, gone := e.outcome.Liveness.Gone(); {
 	case ctx.Err() != nil:
 		return s.Skip(cs, session.StopReason(ctx))
 	case e.mistake != "":
@@ -275,8 +259,6 @@ func (e *Execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 		return s.Skip(cs, refusedKey)
 	case gone:
 		return s.Skip(cs, why)
-	case c.StopEarly && e.failed():
-		return s.Skip(cs, "a finding ended the run")
 	case cs.Writes && s.OwnerRefused(ctx, e.operations):
 		e.keyRefused.Store(true)
 		return s.Skip(cs, refusedKey)
@@ -286,34 +268,13 @@ func (e *Execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 	return s.Run(ctx, cs)
 }
 
-// has says whether the target file has what a case needs.
-func (c *Config) has(cs *judge.Case) bool { return len(cs.Lacks(c.Target)) == 0 }
-
-// refusedKey is why cases are not run.
-const refusedKey = "every operation answers 401 to credentials.owner"
-
-// failed says whether a finding that is certain already fails the run.
-func (e *Execution) failed() bool {
-	for _, r := range e.outcome.Results() {
-		if r.Tentative {
-			continue
-		}
-		for _, f := range r.Findings {
-			if e.config.counts(f, e.outcome.Liveness.Lost()) && !e.config.accept(f, time.Now()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // survey looks whether base URL and keys can be used, before anything else is sent.
-func (e *Execution) survey(ctx context.Context) {
-	if e.mistake != "" || !slices.ContainsFunc(e.plan, e.config.has) {
+func (e *execution) survey(ctx context.Context) {
+	sendable := func(cs *judge.Case) bool { return len(cs.Lacks(e.config.Target)) == 0 }
+	if e.mistake != "" || !slices.ContainsFunc(e.plan, sendable) {
 		return
 	}
-	s := e.session
-	for _, k := range doctor.FirstLook(ctx, s, e.operations, specs.FirstOf) {
+	for _, k := range doctor.FirstLook(ctx, e.session, e.operations, specs.FirstOf) {
 		switch text := k.Need + ": " + k.Detail; {
 		case k.Stops:
 			e.mistake = text
@@ -322,13 +283,13 @@ func (e *Execution) survey(ctx context.Context) {
 			e.unsure = text
 		}
 	}
-	if s.OwnerRefused(ctx, e.operations) {
+	if e.session.OwnerRefused(ctx, e.operations) {
 		e.keyRefused.Store(true)
 		return
 	}
 	for _, cs := range e.plan {
 		if cs.Looks != "" && e.unsure == "" {
-			s.LookAhead(ctx, cs)
+			e.session.LookAhead(ctx, cs)
 		}
 	}
 }

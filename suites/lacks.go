@@ -34,19 +34,17 @@ func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	return all, nil
 }
 
-// Lack is something that a run needs and the target file does not give, or gives
-// wrongly.
+// Lack is something that a run needs and the target file does not give, or gives wrongly.
 type Lack struct {
 	Need     string `json:"need"`     // credentials.stranger, objects.campaign, foreign.campaign
 	NotShown string `json:"notShown"` // without it
 	report.Cost
 }
 
-// Lacks lists, for a plan, what the target file does not give, in the order in
-// which cases need it, then what no case needs and a run judges by, and the cost of all
-// of it together. Needs for which wrong is true (nil: none) count as not given. Nothing
-// is sent.
-func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report.Cost, err error) {
+// Lacks lists, for a plan, what the target file does not give, in the order in which cases need
+// it, then what no case needs and a run judges by, and the cost of all of it together. Needs that
+// are given wrongly count as not given. Nothing is sent.
+func (c *Config) Lacks(wrong []string) (lacks []Lack, total report.Cost, err error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, report.Cost{}, err
@@ -56,13 +54,13 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report
 		return nil, report.Cost{}, err
 	}
 	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), short: map[*judge.Case]bool{}}
-	given := func(need string) bool { return judge.Has(c.Target, need) && (wrong == nil || !wrong(need)) }
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
-		if wrong != nil && wrong(need) { // every case needs it
+		if slices.Contains(wrong, need) { // every case needs it
 			all := l.cost(func(*judge.Case) bool { return true })
 			return []Lack{{need, notShown(need), all}}, all, nil
 		}
 	}
+	given := func(need string) bool { return judge.Has(c.Target, need) && !slices.Contains(wrong, need) }
 	var needs []string
 	for _, cs := range plan {
 		for _, need := range cs.Needs {
@@ -70,15 +68,14 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report
 				continue
 			}
 			l.short[cs] = true
-			container, ofContainer := strings.CutSuffix(need, ".mediaFiles")
+			container, ofContainer := strings.CutSuffix(need, mediaFiles)
 			if !slices.Contains(needs, need) && (!ofContainer || given(container)) {
 				needs = append(needs, need)
 			}
 		}
 	}
 	for _, need := range needs {
-		cost := l.cost(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) })
-		lacks = append(lacks, Lack{need, notShown(need), cost})
+		lacks = append(lacks, Lack{need, notShown(need), l.cost(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) })})
 	}
 	for _, need := range judgedBy(contract, c.Target, c.Depth) {
 		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
@@ -86,7 +83,7 @@ func (c *Config) Lacks(wrong func(need string) bool) (lacks []Lack, total report
 	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] }), nil
 }
 
-// costs says what is lost with cases that cannot be run.
+// costs counts what is lost with cases that cannot be run.
 type costs struct {
 	contract *spec.Contract
 	plan     []*judge.Case
@@ -94,8 +91,8 @@ type costs struct {
 	short    map[*judge.Case]bool // cannot be run
 }
 
-// cost is what is lost with some of the cases: clauses that only these judge, or
-// that nothing judges as the rest cannot be run either.
+// cost is what is lost with some of the cases: clauses that only these judge, or that no case
+// judges as the rest cannot be run either. A need that all cases of a clause share has its cost alone.
 func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
 	cost := report.Cost{Clauses: []string{}}
 	for _, cs := range l.plan {
@@ -105,30 +102,24 @@ func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
 	}
 	untested := map[string]bool{}
 	for at, all := range l.aims {
-		kept := slices.ContainsFunc(all, func(cs *judge.Case) bool { return !lost(cs) && !l.short[cs] })
-		short := slices.ContainsFunc(all, func(cs *judge.Case) bool { return !lost(cs) && l.short[cs] })
-		if slices.ContainsFunc(all, lost) && !kept && (!short || !shareNeed(all)) {
+		rest := slices.DeleteFunc(slices.Clone(all), lost)
+		kept := slices.ContainsFunc(rest, func(cs *judge.Case) bool { return !l.short[cs] })
+		shared := slices.ContainsFunc(all[0].Needs, func(need string) bool {
+			return !slices.ContainsFunc(all, func(cs *judge.Case) bool { return !slices.Contains(cs.Needs, need) })
+		})
+		if len(rest) < len(all) && !kept && (len(rest) == 0 || !shared) {
 			untested[at.clause] = true
 		}
 	}
 	for _, cl := range l.contract.Clauses {
-		if !untested[cl.ID] {
-			continue
-		}
-		cost.Clauses = append(cost.Clauses, cl.ID)
-		if cl.Basis == spec.Stated {
-			cost.Stated++
+		if untested[cl.ID] {
+			cost.Clauses = append(cost.Clauses, cl.ID)
+			if cl.Basis == spec.Stated {
+				cost.Stated++
+			}
 		}
 	}
 	return cost
-}
-
-// shareNeed says whether all cases that judge a clause share a need: then that one
-// has its cost alone.
-func shareNeed(all []*judge.Case) bool {
-	return slices.ContainsFunc(all[0].Needs, func(need string) bool {
-		return !slices.ContainsFunc(all, func(cs *judge.Case) bool { return !slices.Contains(cs.Needs, need) })
-	})
 }
 
 // disposables are what the cases use up, by key, in the order of the plan.
@@ -170,11 +161,9 @@ func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected
 		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
 			continue
 		}
-		missing := r.Case.Lacks(c.Target)
-		for _, need := range missing[:min(1, len(missing))] { // a case is lost once
-			note(need, notShown(need), 1)
-		}
-		if len(missing) == 0 {
+		if missing := r.Case.Lacks(c.Target); len(missing) > 0 {
+			note(missing[0], notShown(missing[0]), 1) // a case is lost once
+		} else {
 			note("", r.Reason, 1)
 		}
 	}
@@ -195,53 +184,36 @@ func overlaid(contract *spec.Contract) []report.Gap {
 	return nil
 }
 
-// judgedBy are the keys that no case needs and that a run judges by, as far as the
-// target file lacks them: values beside ids, which files a list holds, and a
-// neighbour that an update has to leave alone.
-func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) []string {
-	var lacking []string
+// judgedBy are the keys that no case needs and that a run judges by, as far as the target file lacks
+// them: values beside ids, of those that stay and those that an update sets, a neighbour that an
+// update has to leave alone, and the files of a list.
+func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (lacking []string) {
 	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
 	for _, op := range contract.Operations {
 		key := op.Key()
 		if !op.Updates() || !named(key) {
 			continue
 		}
-		lacking = append(lacking, unnamed(t, key, op)...)
+		if rep := op.Representation(); rep != nil {
+			for _, f := range rep.Fields {
+				_, given := t.Objects.ByKey(key)[0].Values[f.Meaning]
+				set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
+				if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
+					lacking = append(lacking, judge.OwnKey(key)+"."+f.Meaning)
+				}
+			}
+		}
 		if s := spec.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
 			lacking = append(lacking, judge.OwnKey(s))
 		}
 	}
-	return append(lacking, unlisted(t)...)
-}
-
-// unnamed are the values that the target file could give of an object, and does not: those
-// that stay, and those from which an update that is never made is told.
-func unnamed(t *fixtures.Target, key string, op *spec.Operation) (lacking []string) {
-	rep := op.Representation()
-	if rep == nil {
-		return nil
+	if c := t.Objects.VastCreative; c != nil && c.MediaFileCount < 0 {
+		lacking = append(lacking, judge.OwnKey("vastCreative")+mediaFiles)
 	}
-	for _, f := range rep.Fields {
-		_, given := t.Objects.ByKey(key)[0].Values[f.Meaning]
-		set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
-		if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
-			lacking = append(lacking, judge.OwnKey(key)+"."+f.Meaning)
+	for i, c := range t.Objects.PagedVastCreatives {
+		if c.MediaFileCount < 0 {
+			lacking = append(lacking, judge.OwnKey(fmt.Sprintf("pagedVastCreatives[%d]", i))+mediaFiles)
 		}
-	}
-	return lacking
-}
-
-// unlisted are the mediaFiles that the target file does not give.
-func unlisted(t *fixtures.Target) []string {
-	var lacking []string
-	note := func(key string, c *fixtures.Container) {
-		if c != nil && c.MediaFileCount < 0 {
-			lacking = append(lacking, judge.OwnKey(key)+mediaFiles)
-		}
-	}
-	note("vastCreative", t.Objects.VastCreative)
-	for i := range t.Objects.PagedVastCreatives {
-		note(fmt.Sprintf("pagedVastCreatives[%d]", i), &t.Objects.PagedVastCreatives[i])
 	}
 	return lacking
 }

@@ -35,60 +35,60 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		},
 		Client: client, Record: c.Record, ReadOnly: true,
 	})
+	r := &report.Preflight{
+		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target), Findings: []oracle.Finding{},
+		Disposables: c.disposables(plan), Provisioned: c.Target.Provision != nil,
+	}
+	add := func(k doctor.Check, lack *Lack) {
+		part := report.Part{Check: k}
+		if lack != nil {
+			part.Cost, part.NotShown = &lack.Cost, lack.NotShown
+		}
+		r.Parts = append(r.Parts, part)
+	}
 	checks := doctor.Look(ctx, session)
-	wrong := func(need string) bool {
-		return slices.ContainsFunc(checks, func(k doctor.Check) bool { return k.Need == need && k.Status == doctor.Wrong })
+	var wrong []string
+	for _, k := range checks {
+		if k.Status == doctor.Wrong {
+			wrong = append(wrong, k.Need)
+		}
 	}
 	lacks, total, err := c.Lacks(wrong)
 	if err != nil {
 		return nil, err
 	}
-	r := &report.Preflight{
-		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target),
-		Requests: session.Outcome().Traffic().Requests, Findings: []oracle.Finding{}, Cost: total,
-		Interrupted: ctx.Err() != nil,
-		Disposables: c.disposables(plan), Provisioned: c.Target.Provision != nil,
-	}
 	for _, k := range checks {
-		part := report.Part{Check: k}
+		var lack *Lack
 		if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Need == k.Need }); i >= 0 {
-			part.Cost, part.NotShown = &lacks[i].Cost, lacks[i].NotShown
+			lack = &lacks[i]
 		}
-		r.Parts = append(r.Parts, part)
+		add(k, lack)
 	}
 	for _, g := range overlaid(contract) {
-		r.Parts = append(r.Parts, report.Part{Check: doctor.Check{Need: g.Need, Status: doctor.Differs, Detail: g.Text}})
+		add(doctor.Check{Need: g.Need, Status: doctor.Differs, Detail: g.Text}, nil)
 	}
-	for _, l := range lacks {
-		if !wrong(l.Need) {
-			r.Parts = append(r.Parts, report.Part{
-				Check: doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, l.Need)},
-				Cost:  &l.Cost, NotShown: l.NotShown,
-			})
+	for i, l := range lacks {
+		if !slices.Contains(wrong, l.Need) {
+			add(doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, l.Need)}, &lacks[i])
 		}
 	}
 	found, _ := session.Outcome().Groups(contract)
+	broken := false
 	for _, f := range found {
 		r.Findings = append(r.Findings, *f)
+		broken = broken || c.counts(f, session.Outcome().Liveness.Lost())
 	}
-	c.decidePreflight(r, session.Outcome().Liveness.Lost())
-	return r, nil
-}
-
-// decidePreflight fills in the exit code and what it means.
-func (c *Config) decidePreflight(r *report.Preflight, lost int) {
-	has := func(status doctor.CheckStatus) bool {
-		return slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == status })
-	}
-	broken := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return c.counts(&f, lost) })
+	r.Cost, r.Requests, r.Interrupted = total, session.Outcome().Traffic().Requests, ctx.Err() != nil
+	unfit := slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == doctor.Wrong || p.Status == doctor.Differs })
 	switch {
 	case r.Interrupted:
 		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInterrupted
 	case broken:
 		r.Outcome, r.ExitCode = report.Broke, report.ExitNonconforming
-	case has(doctor.Wrong) || has(doctor.Differs) || r.Cost.Stated > 0:
+	case unfit || total.Stated > 0:
 		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInconclusive
 	default:
 		r.Outcome, r.ExitCode = report.Ready, report.ExitConforming
 	}
+	return r, nil
 }

@@ -37,72 +37,61 @@ type Replayed struct {
 // intermittent.
 const replayTries = 3
 
-// Replay sends recorded cases again and compares what is found. The
-// configuration has to be that of the recorded run; its Select is not used. Each
-// case gets runs of its own, but those that use something up share the last one,
-// as they can be sent only once. It ends early, with what it has, when ctx does.
+// Replay sends recorded cases again and compares what is found. The configuration has to be that of
+// the recorded run; its Select is not used. Each case gets runs of its own, alone first: what was
+// found may be intermittent, or may have rested on what other cases showed, as that a key is accepted.
+// Those that use something up share a last run, as they can be sent only once. Replay ends early, with
+// what it has, when ctx does.
 func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed, error) {
-	all := make([]Replayed, len(recorded))
-	planned, err := c.planned()
+	whole := *c
+	whole.Select = nil
+	plan, err := whole.Plan()
 	if err != nil {
 		return nil, err
 	}
+	planned := map[string]*judge.Case{}
+	for _, cs := range plan {
+		planned[cs.ID] = cs
+	}
+	all := make([]Replayed, len(recorded))
 	var rest []*Replayed
 	for i := range recorded {
 		r := &all[i]
 		*r = Replayed{Case: recorded[i].ID, Status: NotReplayed, Before: telling(recorded[i].Findings), After: []oracle.Finding{}}
 		cs := planned[r.Case]
-		switch {
-		case cs == nil:
+		if cs == nil {
 			r.Reason = "the plan for this target has no such case"
-		case !cs.Once:
-			err = c.replay(ctx, planned, r)
+			continue
 		}
-		if err != nil || ctx.Err() != nil {
-			return all, err
+		for !cs.Once && r.Tries < replayTries && (r.Status == NotReplayed || r.Status == Fixed) && ctx.Err() == nil {
+			err = c.replay(ctx, planned, r.Tries > 0, r)
+			if err != nil {
+				return all, err
+			}
 		}
-		if cs != nil && r.Status == NotReplayed {
+		if r.Status == NotReplayed {
 			rest = append(rest, r)
 		}
 	}
-	if len(rest) > 0 {
-		err = c.replayRun(ctx, planned, everyone, rest...)
+	if len(rest) > 0 && ctx.Err() == nil {
+		err = c.replay(ctx, planned, true, rest...)
 	}
 	return all, err
 }
 
-// company says which cases are sent beside those that are wanted. What was found
-// may have rested on what others showed: that a key is accepted, that an object
-// is there, which request reads back.
-type company int
-
-const (
-	alone     company = iota
-	repeaters         // cases of the same operation, or that show who may do what
-	everyone          // those that use something up, too
-)
-
-// replay tries a case alone, then in company.
-func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, r *Replayed) error {
-	unseen := func() bool { return r.Tries == 0 || r.Status == Fixed || r.Status == NotReplayed }
-	for with := alone; r.Tries < replayTries && unseen() && ctx.Err() == nil; with = repeaters {
-		if err := c.replayRun(ctx, planned, with, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// replayRun makes one run of the cases.
-func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, with company, cases ...*Replayed) error {
-	wanted, operations := map[string]bool{}, map[string]bool{}
+// replay makes one run of the cases, alone or in company: with cases of the same operations and
+// those that show who may do what, but of those that use something up only beside such a one.
+func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, company bool, cases ...*Replayed) error {
+	wanted, operations, once := map[string]bool{}, map[string]bool{}, false
 	for _, r := range cases {
-		wanted[r.Case], operations[planned[r.Case].Operation.ID] = true, true
+		cs := planned[r.Case]
+		wanted[r.Case], operations[cs.Operation.ID] = true, true
+		once = once || cs.Once
 	}
 	one := *c
 	one.Select = func(cs *judge.Case) bool {
 		near := operations[cs.Operation.ID] || cs.Class == judge.Class403 || cs.Class == judge.ClassSuccess
-		return wanted[cs.ID] || with == repeaters && near && !cs.Once || with == everyone && near
+		return wanted[cs.ID] || company && near && (once || !cs.Once)
 	}
 	run, err := Execute(ctx, &one)
 	if err != nil {
@@ -116,21 +105,6 @@ func (c *Config) replayRun(ctx context.Context, planned map[string]*judge.Case, 
 	return nil
 }
 
-// planned are the cases of the plan by id.
-func (c *Config) planned() (map[string]*judge.Case, error) {
-	all := *c
-	all.Select = nil
-	plan, err := all.Plan()
-	if err != nil {
-		return nil, err
-	}
-	byID := map[string]*judge.Case{}
-	for _, cs := range plan {
-		byID[cs.ID] = cs
-	}
-	return byID, nil
-}
-
 // compare says what a run makes of the case.
 func (r *Replayed) compare(run *report.Report) {
 	r.Reason = ""
@@ -139,7 +113,12 @@ func (r *Replayed) compare(run *report.Report) {
 	if len(r.After) == 0 && shares(r.Before, run.Findings) { // it is another case that found it now
 		r.After = telling(run.Findings)
 	}
-	r.mark()
+	for i := range r.After { // the recorded run's baseline accepts it still
+		f := &r.After[i]
+		if at := slices.IndexFunc(r.Before, func(b oracle.Finding) bool { return b.Cause() == f.Cause() }); at >= 0 {
+			f.Known = r.Before[at].Known
+		}
+	}
 	switch {
 	case shares(r.Before, r.After):
 		r.Status = StillFailing
@@ -159,16 +138,6 @@ func (r *Replayed) compare(run *report.Report) {
 // Known says whether all that was found again is accepted by the recorded run's baseline.
 func (r *Replayed) Known() bool {
 	return len(r.After) > 0 && !slices.ContainsFunc(r.After, func(f oracle.Finding) bool { return f.Known == "" })
-}
-
-// mark says of what was found again that the recorded run's baseline accepts it.
-func (r *Replayed) mark() {
-	for i := range r.After {
-		f := &r.After[i]
-		if at := slices.IndexFunc(r.Before, func(b oracle.Finding) bool { return b.Cause() == f.Cause() }); at >= 0 {
-			f.Known = r.Before[at].Known
-		}
-	}
 }
 
 // telling leaves out the notices, and all but the first finding of a cause.

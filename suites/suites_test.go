@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -325,7 +324,7 @@ func TestDialectConforms(t *testing.T) {
 	if r.Verdict != report.Conforming {
 		t.Errorf("expected conforming, got %s: %s", r.Verdict, r.Reason)
 	}
-	c.Contract, c.StopEarly = ours, true
+	c.Contract, c.Depth = ours, judge.Quick
 	if r := execute(t, c); r.Verdict != report.Nonconforming {
 		t.Errorf("without the overlay: expected nonconforming, got %s", r.Verdict)
 	}
@@ -360,29 +359,5 @@ func knowTheirChecks(t *testing.T, r *report.Report) {
 	}
 	if len(r.Findings) != len(cases) {
 		t.Errorf("%d findings, %d in the results", len(r.Findings), len(cases))
-	}
-}
-
-// TestAwaitedResultsAreFinal: the end of a run repeats cases and adds to their
-// results, while a spec may be reading one.
-func TestAwaitedResultsAreFinal(t *testing.T) {
-	c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, `{"data": {}}`)
-	})))
-	c.Depth = judge.Quick
-	found := map[string]int{}
-	c.Progress = func(_, _ int, r *judge.Result) { found[r.Case.ID] = len(r.Findings) }
-	run, err := suites.Start(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := run.Report(); r.Cases.Failed < 5 {
-		t.Fatalf("%+v: too little to repeat", r.Cases)
-	}
-	for id, n := range found {
-		if r := run.Await(id); r.Decided() && len(r.Findings) != n {
-			t.Errorf("%s: %d findings when it ended, %d when awaited", id, n, len(r.Findings))
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package suites
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -9,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,17 +30,17 @@ import (
 // ginkgoRun is held during a run: Ginkgo's tree and console are global.
 var ginkgoRun sync.Mutex
 
+const suiteName = "adconform"
+
 // RunGinkgo runs the suite as a Ginkgo suite of its own in this process: a
 // container for each operation, in it one for each class, a spec for each case.
 func RunGinkgo(ctx context.Context, c *Config) (*report.Report, error) {
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	suite.RandomSeed = int64(c.Seed)
-	reporter.NoColor = true
 	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // those of a run before
-	reporter.Succinct = true
+	reporter.NoColor, reporter.Succinct = true, true
 	defer signal.Reset(os.Interrupt, syscall.SIGTERM) // Ginkgo leaves its own handlers behind
-	run, err := runTree(ctx, c, &outcome{}, suite, reporter, io.Discard)
-	return run.reported(), err
+	return runTree(ctx, c, &outcome{}, suite, reporter, io.Discard)
 }
 
 // outcome is the test that RunSpecs fails; the report says why.
@@ -50,14 +48,15 @@ type outcome struct{ failed bool }
 
 func (o *outcome) Fail() { o.failed = true }
 
+// runTree runs the cases that Ginkgo's filters let through. There is no report of a dry run.
 func runTree(
 	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
-) (*Execution, error) {
+) (*report.Report, error) {
 	if suite.ParallelTotal > 1 {
 		return nil, errors.New("the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs")
 	}
 	if _, err := types.ParseLabelFilter(suite.LabelFilter); err != nil {
-		return nil, fmt.Errorf("label filter %q: %s", suite.LabelFilter, firstLine(err))
+		return nil, fmt.Errorf("label filter %q cannot be read", suite.LabelFilter)
 	}
 	plan, err := c.Sendable()
 	if err != nil {
@@ -74,34 +73,32 @@ func runTree(
 	defer func() { formatter.ColorableStdOut = stdout }()
 
 	globals.Reset()
-	var run *Execution
+	var run *execution
 	var failure error
 	ginkgo.BeforeSuite(func() {
 		if run, failure = start(ctx, c, plan); failure != nil {
 			ginkgo.Fail(failure.Error())
 		}
-		ginkgo.DeferCleanup(func() { run.Report() }) // waits until what was changed is put back
+		ginkgo.DeferCleanup(func() { run.wait() }) // until what was changed is put back
 	})
-	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) { run.reported() })
-	describe(contract, plan, func(id string) *judge.Result { return run.Await(id) })
+	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) { run.wait() })
+	describe(contract, plan, func(id string) *judge.Result { return run.await(id) })
 	suite.FailOnEmpty = true
-	if given := filters(suite); given != "" {
-		plan = chosen(plan, suite, reporter)
+	if through := chosen(plan, suite, reporter); len(through) < len(plan) {
+		plan = through
 		own := *c
-		own.Filters = append(slices.Clone(c.Filters), given)
+		own.Filters = append(slices.Clone(c.Filters), "Ginkgo's filters")
 		c = &own
 	}
 	if len(plan) == 0 {
-		return nil, errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
+		return nil, c.noCase()
 	}
 	ginkgo.RunSpecs(t, suiteName, suite, reporter)
-	return run, failure
+	return run.wait(), failure
 }
 
-const suiteName = "adconform"
-
-// chosen are the cases that Ginkgo's filters let through. The tree keeps all: it
-// is Ginkgo that skips the others, and shows them as skipped.
+// chosen are the cases that Ginkgo's filters let through. The tree keeps all: Ginkgo skips the
+// others, and shows them as skipped.
 func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*judge.Case {
 	through := map[string]bool{}
 	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {
@@ -110,40 +107,6 @@ func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.Reporter
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return !through[cs.ID] })
-}
-
-// filters are the filters that are given, in words; "" when there are none, and
-// Ginkgo, whose preview costs as much as its run, need not be asked.
-func filters(s types.SuiteConfig) string {
-	var parts []string
-	for _, f := range []struct {
-		flag  string
-		given []string
-	}{
-		{"focus", s.FocusStrings},
-		{"skip", s.SkipStrings},
-		{"focus-file", s.FocusFiles},
-		{"skip-file", s.SkipFiles},
-		{"label-filter", []string{s.LabelFilter}},
-		{"sem-ver-filter", []string{s.SemVerFilter}},
-	} {
-		if text := strings.Join(f.given, " "); text != "" {
-			parts = append(parts, fmt.Sprintf("--%s %q", f.flag, text))
-		}
-	}
-	return strings.Join(parts, " and ")
-}
-
-// colours are Ginkgo's, which it puts into errors whether wanted or not.
-var colours = regexp.MustCompile(`\x1b\[[0-9;]*m|\{\{[^}]*\}\}`)
-
-func firstLine(err error) string {
-	for line := range strings.Lines(colours.ReplaceAllString(err.Error(), "")) {
-		if line = strings.TrimSpace(line); line != "" {
-			return line
-		}
-	}
-	return "cannot be read"
 }
 
 // describe builds the tree. A spec sends nothing: it awaits the result of its case,
@@ -208,19 +171,14 @@ func explain(r *judge.Result) string {
 // labels are what a case can be selected by: basis, clause, writes.
 func labels(contract *spec.Contract, cs *judge.Case) ginkgo.Labels {
 	var all ginkgo.Labels
-	add := func(label string) {
-		if !slices.Contains(all, label) {
-			all = append(all, label)
-		}
-	}
 	for _, id := range cs.Clauses {
-		add("clause:" + id)
-		add("basis:" + string(contract.Clause(id).Basis))
+		all = append(all, "clause:"+id, "basis:"+string(contract.Clause(id).Basis))
 	}
 	if cs.Writes {
-		add("writes")
+		all = append(all, "writes")
 	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // grouped are the cases of a plan by what they have in common, and each of that
@@ -235,11 +193,6 @@ func grouped[K comparable](plan []*judge.Case, common func(*judge.Case) K) (orde
 		of[key] = append(of[key], cs)
 	}
 	return order, of
-}
-
-func plannedOperations(plan []*judge.Case) []*spec.Operation {
-	operations, _ := grouped(plan, func(cs *judge.Case) *spec.Operation { return cs.Operation })
-	return operations
 }
 
 // Run runs the standard suite against a target in a Go test, and fails the test
@@ -259,18 +212,18 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
 	defer stop()
 	suite, reporter := ginkgo.GinkgoConfiguration()
-	run, err := runTree(ctx, c, t, suite, reporter, os.Stdout)
+	r, err := runTree(ctx, c, t, suite, reporter, os.Stdout)
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}
-	r := run.reported()
 	for _, w := range target.Warnings {
 		t.Log(w.Error())
 	}
-	if r != nil {
-		fmt.Println(report.VerdictLine(r)) // beneath Ginkgo's summary: how much was tested, and of what
+	if r == nil {
+		return nil
 	}
-	if r != nil && r.ExitCode != report.ExitConforming {
+	fmt.Println(report.VerdictLine(r)) // beneath Ginkgo's summary: how much was tested, and of what
+	if r.ExitCode != report.ExitConforming {
 		t.Errorf("adconform: %s: %s%s", r.Verdict, r.Reason, report.CauseLines(r))
 	}
 	return r

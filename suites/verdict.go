@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,87 +19,68 @@ const leftOut = "a read-only run leaves out what could change the target"
 // counts says whether a finding fails a run without a baseline: a violation that counts, or
 // where chosen counts any finding of a basis that does, but those that hang on timing.
 func (c *Config) counts(f *oracle.Finding, lost int) bool {
+	strict := slices.Contains(c.Bases, spec.Chosen)
 	switch {
 	case !f.Counts():
 		return false
 	case f.Severity == oracle.Violation:
 		return true
 	case f.Severity == oracle.Transport:
-		return c.strict() || lost > judge.LostBearable
+		return strict || lost > judge.LostBearable
 	}
-	return c.strict() && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate says the same twice
+	return strict && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate says the same twice
 }
 
-// strict says whether what no source requires fails a run.
-func (c *Config) strict() bool { return slices.Contains(c.Bases, spec.Chosen) }
-
-// decide fills in verdict, reason and exit code. answered counts the complete responses;
-// unsure is added to the reason of a run that is inconclusive.
-func (c *Config) decide(r *report.Report, answered int, keyRefused bool, unsure string) {
-	left, excusable := c.left(r, answered, keyRefused)
-	if left != "" && unsure != "" {
-		left += "; " + unsure
-	}
+// decide fills in verdict, reason and exit code.
+func (e *execution) decide(r *report.Report) {
+	c, answered := e.config, e.outcome.Liveness.Answered() > 0
 	c.applyBaseline(r)
-	broken, known := c.weigh(r)
-	if left == "" && r.Level.Below(c.Require) {
-		left = c.short(r)
+	broken, known, ignored := c.weigh(r)
+	left, excusable := e.left(r)
+	if left != "" && e.unsure != "" {
+		left += "; " + e.unsure
 	}
-	excusable = excusable && !r.Level.Below(c.Require)
+	if r.Level.Below(c.Require) {
+		left, excusable = cmp.Or(left, c.short(r)), false
+	}
 	switch {
-	case answered == 0:
-		r.Verdict, r.Reason = report.Inconclusive, left
-	case broken > 0:
+	case answered && broken > 0:
 		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")
-	case known > 0:
+		if known > 0 {
+			r.Reason += fmt.Sprintf(", and %d in the baseline", known)
+		}
+	case answered && known > 0:
 		r.Verdict, r.Reason = report.Nonconforming, wording.Count(known, "finding")+", all in the baseline"
 	case left != "":
 		r.Verdict, r.Reason = report.Inconclusive, left
 	default:
 		r.Verdict, r.Reason = report.Conforming, passed(r)
 	}
-	if broken > 0 && known > 0 {
-		r.Reason += fmt.Sprintf(", and %d in the baseline", known)
-	}
-	if ignored := ignored(r); ignored > 0 {
+	if ignored > 0 {
 		r.Reason += fmt.Sprintf("; %s of a basis that does not count", wording.Count(ignored, "violation"))
 	}
-	stale := 0
-	if r.Baseline != nil {
-		stale = len(r.Baseline.Stale)
+	stale := r.Baseline != nil && len(r.Baseline.Stale) > 0
+	if stale {
+		r.Reason += fmt.Sprintf("; of the baseline no longer occur: %d", len(r.Baseline.Stale))
 	}
-	if stale == 1 {
-		r.Reason += "; 1 entry of the baseline occurs no longer"
-	} else if stale > 1 {
-		r.Reason += fmt.Sprintf("; %d entries of the baseline occur no longer", stale)
+	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || broken == 0 && !stale) {
+		r.Reason += "; " + left // what was found is known: say what else stops the run
 	}
 	switch {
 	case r.Interrupted:
 		r.ExitCode = report.ExitInterrupted
-	case answered > 0 && (broken > 0 || stale > 0):
+	case answered && (broken > 0 || stale):
 		r.ExitCode = report.ExitNonconforming
 	case left != "" && !(excusable && c.AllowInconclusive):
 		r.ExitCode = report.ExitInconclusive
-		if r.Verdict == report.Nonconforming { // what was found is known: say what else stops the run
-			r.Reason += "; " + left
-		}
 	default:
 		r.ExitCode = report.ExitConforming
 	}
 }
 
-// ignored is how many findings do not count, as the run does not ask for their basis.
-func ignored(r *report.Report) (n int) {
-	for i := range r.Findings {
-		if !r.Findings[i].Counts() {
-			n++
-		}
-	}
-	return n
-}
-
-// weigh counts the findings that fail a run, which it marks, and those that the baseline lets pass.
-func (c *Config) weigh(r *report.Report) (broken, known int) {
+// weigh counts the findings that fail a run, which it marks, those that the baseline accepts, and
+// those of a basis that does not count.
+func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		counts := c.counts(f, r.Lost)
@@ -107,6 +89,8 @@ func (c *Config) weigh(r *report.Report) (broken, known int) {
 			broken++
 		case counts:
 			known++
+		case !f.Counts():
+			ignored++
 		}
 	}
 	for i := range r.Results {
@@ -115,52 +99,53 @@ func (c *Config) weigh(r *report.Report) (broken, known int) {
 			f.Fails = f.Known == "" && c.counts(f, r.Lost)
 		}
 	}
-	return broken, known
+	return broken, known, ignored
 }
 
-// left says why a run is inconclusive, but for what was found; "" where it is not.
-// What the operator left out can be allowed.
-func (c *Config) left(r *report.Report, answered int, keyRefused bool) (reason string, excusable bool) {
+// left says why a run is inconclusive, but for what was found; "" where it is not. The operator may
+// excuse what is only missing.
+func (e *execution) left(r *report.Report) (reason string, excusable bool) {
+	c, live := e.config, e.outcome.Liveness
 	untested := leftUntested(r)
+	clauses := wording.Count(len(untested), "stated clause")
+	named := wording.Some(untested, maxNamed)
 	switch {
-	case answered == 0 && r.Stopped == "":
-		return "the target gave no answer", false
 	case r.Stopped != "":
 		return r.Stopped, false
+	case live.Answered() == 0:
+		return strings.TrimSuffix("the target gave no answer: "+live.LastLost(), ": "), false
 	case len(r.Defects) > 0:
 		return r.Defects[0], false
-	case keyRefused:
+	case e.keyRefused.Load():
 		key := "credentials.owner"
 		if c.Target.File == "" { // it has no such key
 			key = "the owner's key"
 		}
 		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and %s its header?", key, c.Target.Credentials.Header), false
-	case len(r.Mistakes) > 0:
-		return mistakes(r.Mistakes), r.Cases.Run > 0
+	case len(r.Mistakes) > 1:
+		return fmt.Sprintf("%s; and %d more to correct", r.Mistakes[0], len(r.Mistakes)-1), r.Cases.Run > 0
+	case len(r.Mistakes) == 1:
+		return r.Mistakes[0], r.Cases.Run > 0
 	case r.Cases.Run == 0 && r.Depth != report.Recorded:
-		return "no case could be judged" + first(r), false
-	case c.ReadOnly && len(untested) > 0:
-		return fmt.Sprintf("read-only: %s left out, so %s not tested",
-			wording.Count(writing(r), "case"), wording.Count(len(untested), "stated clause")), true
-	case len(untested) > 0 && len(c.Target.Named()) == 0:
-		return fmt.Sprintf("without objects to test with, %s remain untested: %s",
-			wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
-	case len(untested) > 0:
-		return fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed)), true
+		return "no case could be judged" + firstReason(r), false
+	case len(untested) == 0:
+		return "", true
+	case c.ReadOnly:
+		writing := 0
+		for _, result := range r.Results {
+			if result.Reason == leftOut {
+				writing++
+			}
+		}
+		return fmt.Sprintf("read-only: %s left out, so %s not tested", wording.Count(writing, "case"), clauses), true
+	case len(c.Target.Named()) == 0:
+		return fmt.Sprintf("without objects to test with, %s remain untested: %s", clauses, named), true
 	}
-	return "", true
+	return fmt.Sprintf("%s not tested: %s", clauses, named), true
 }
 
-// mistakes are those of the operator in one line.
-func mistakes(all []string) string {
-	if more := len(all) - 1; more > 0 {
-		return fmt.Sprintf("%s; and %d more to correct", all[0], more)
-	}
-	return all[0]
-}
-
-// first is why the first case was not tested.
-func first(r *report.Report) string {
+// firstReason is why the first case was not tested.
+func firstReason(r *report.Report) string {
 	for i := range r.Results {
 		if why := r.Results[i].Reason; why != "" {
 			return ": " + why
@@ -184,29 +169,17 @@ func passed(r *report.Report) string {
 // short says what a run lacks of the level that is required.
 func (c *Config) short(r *report.Report) string {
 	text := fmt.Sprintf("--require %s, and the run is no more than ", c.Require)
-	if r.Level == report.Partial {
+	switch r.Level {
+	case report.Partial:
 		return text + "partial: " + report.NotShownLine(r.NotShown)
-	}
-	if r.Level == report.Selected {
+	case report.Selected:
 		return text + "a selection"
 	}
 	return text + "what others sent"
 }
 
-// writing is how many cases a read-only run left out.
-func writing(r *report.Report) int {
-	n := 0
-	for _, c := range r.Results {
-		if c.Reason == leftOut {
-			n++
-		}
-	}
-	return n
-}
-
 // held is how many of these held.
-func held(clauses []report.Clause) int {
-	n := 0
+func held(clauses []report.Clause) (n int) {
 	for _, c := range clauses {
 		if c.Status == report.Held {
 			n++
