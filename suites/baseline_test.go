@@ -66,23 +66,24 @@ func TestLoad(t *testing.T) {
 }
 
 func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
+	emptyAt := strings.Replace(good, "updateCampaign CAMPAIGN-2 schema /data/name", `""`, 1)
 	for text, want := range map[string]string{
-		"version: 2\n":                                                                    "known.yaml: version is 2, this version of adconform reads 1",
-		"version: 1\nfindigns: []\n":                                                      "known.yaml: line 2: field findigns is not known here",
-		"version: 1\nfindings: [\n":                                                       "known.yaml: line ",
-		strings.Replace(good, "CAMPAIGN-2", "CAMPAIN-2", 1):                               `known.yaml:4: clause "CAMPAIN-2" is not one of the contract's`,
-		strings.Replace(good, "updateCampaign", "patchCampaign", 1):                       `known.yaml:4: operation "patchCampaign" is not one`,
-		strings.Replace(good, "    reason: ticket 4711\n", "", 1):                         "known.yaml:4: reason is missing",
-		strings.Replace(good, "another type", `""`, 1):                                    "known.yaml:4: finding, at or cases are missing",
-		strings.Replace(good, " schema /data/name", "", 1):                                `known.yaml:4: at "updateCampaign CAMPAIGN-2": want operation, clause`,
-		strings.Replace(good, "[updateCampaign CAMPAIGN-2 schema /data/name]", `[""]`, 1): `known.yaml:4: at "": want operation`,
-		"version: 1\nfindings: [null]\n":                                                  "known.yaml:2: finding, at or cases are missing",
-		strings.Replace(good, "    cases: [x]\n", "", 1):                                  "known.yaml:4: finding, at or cases are missing",
-		strings.Replace(good, "    expires: 2027-01-31\n", "", 1):                         "known.yaml:4: expires is missing",
-		strings.Replace(good, "2027-01-31", "soon", 1):                                    `known.yaml:4: expires: "soon" is not a date: write it as 2026-12-31`,
-		good + "    depth: deeper\n":                                                      `known.yaml:4: depth "deeper": want one of quick, standard, deep`,
-		strings.Replace(good, "    at:", "    ad:", 1):                                    "known.yaml: line 5: field ad is not known here",
-		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"):                        "known.yaml:10: the same finding is in line 4",
+		"version: 2\n":                                              "known.yaml: version is 2, this version of adconform reads 1",
+		"version: 1\nfindigns: []\n":                                "known.yaml: line 2: field findigns is not known here",
+		"version: 1\nfindings: [\n":                                 "known.yaml: line ",
+		strings.Replace(good, "CAMPAIGN-2", "CAMPAIN-2", 1):         `known.yaml:4: clause "CAMPAIN-2" is not one of the contract's`,
+		strings.Replace(good, "updateCampaign", "patchCampaign", 1): `known.yaml:4: operation "patchCampaign" is not one`,
+		strings.Replace(good, "    reason: ticket 4711\n", "", 1):   "known.yaml:4: reason is missing",
+		strings.Replace(good, "another type", `""`, 1):              "known.yaml:4: finding, at or cases are missing",
+		strings.Replace(good, " schema /data/name", "", 1):          `known.yaml:4: at "updateCampaign CAMPAIGN-2": want operation, clause`,
+		emptyAt:                          `known.yaml:4: at "": want operation`,
+		"version: 1\nfindings: [null]\n": "known.yaml:2: finding, at or cases are missing",
+		strings.Replace(good, "    cases: [x]\n", "", 1):           "known.yaml:4: finding, at or cases are missing",
+		strings.Replace(good, "    expires: 2027-01-31\n", "", 1):  "known.yaml:4: expires is missing",
+		strings.Replace(good, "2027-01-31", "soon", 1):             `known.yaml:4: expires: "soon" is not a date: write it as 2026-12-31`,
+		good + "    depth: deeper\n":                               `known.yaml:4: depth "deeper": want one of quick, standard, deep`,
+		strings.Replace(good, "    at:", "    ad:", 1):             "known.yaml: line 5: field ad is not known here",
+		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"): "known.yaml:10: the same finding is in line 4",
 	} {
 		_, err := Load(written(t, text), contract(t))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

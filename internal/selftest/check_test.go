@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
@@ -113,8 +112,7 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	}
 	var accepted suites.Baseline
 	for _, f := range r.Findings {
-		nextYear := suites.Date{Time: time.Now().AddDate(1, 0, 0)}
-		e := suites.Entry{Finding: f.CauseWords, At: []string{f.Cause().String()}, Cases: f.Cases, Reason: "known", Expires: nextYear}
+		e := suites.Entry{Finding: f.CauseWords, At: []string{f.Cause().String()}, Cases: f.Cases, Reason: "known", Expires: "2099-01-01"}
 		accepted.Entries = append(accepted.Entries, &e)
 	}
 	again := ran(t, serving(t, trial{}), strict, known(&accepted))
