@@ -25,7 +25,7 @@ type Choices struct {
 	NullFields           Policy // Refuse, but null unsets regularExpression; Ignore: null is no value
 	UnknownFields        Policy // Ignore or Refuse
 	ReadOnlyFields       Policy // Ignore or Refuse; fields that are shown but cannot be changed
-	OmittedFields        Omitted
+	OmittedFields        Policy // Keep; Reset to a fixed value: Untitled, example.com, pass, no expression
 
 	// Values.
 	ScalarCoercion     Policy // Refuse; Accept: a number or boolean for a free text is the text that was sent
@@ -43,155 +43,86 @@ type Choices struct {
 
 	// Deleting creatives.
 	DeleteMediaFile          Policy // Accept; Refuse: 422
-	DeleteContainerWithFiles ContainerDelete
+	DeleteContainerWithFiles Policy // Cascade: its files go too; Refuse: 422; Orphan: they stay, with parentId null
 
 	// Lists.
-	MediaFilesOfMissing int    // status for a creative that does not exist: 404, 422 or 200 with an empty list
+	MediaFilesOfMissing int    // status for a creative that does not exist: 404, 403, 422 or 200 with an empty list
 	MediaFilesOfEmpty   int    // status for a VAST creative without media files: 200 with an empty list, or 404
 	MediaFilesOfNonVast int    // status for a creative that is no VAST creative: 422, 404 or 200 with an empty list
 	PageParameter       string // query parameter that selects the page: "page"; "" for everything on one page
 	PageSize            int    // items: 100
-	PageBeyond          PageBeyond
+	PageBeyond          Policy // a page after the last is an EmptyPage with its number, the LastPage, or PageNotFound
 	MalformedPage       Policy // Refuse: 422; Ignore: it is page 1
-	ListOrder           ListOrder
-	NbMediaFilesInList  bool // items have nbMediaFiles
+	ListOrder           Policy // Ascending or Descending, by id
+	NbMediaFilesInList  bool   // items have nbMediaFiles
 
 	// Representations.
 	SuccessStatus  int    // of updates and lists: 200, 201, 202 or 203
 	MediaType      string // of every body: application/json
-	DateFormat     DateFormat
-	UnsetRegex     Unset // of regularExpression
-	NullKeysAbsent bool  // what may be null in a creative is left out instead
-	ExtraMembers   bool  // every JSON object has a member that nobody knows
+	DateFormat     Policy // a key of dateLayouts
+	UnsetRegex     Policy // a regularExpression without value is shown as Null, or is Absent
+	NullKeysAbsent bool   // what may be null in a creative is left out instead
+	ExtraMembers   bool   // every JSON object has a member that nobody knows
 
 	// Errors.
-	RelatedFieldForm   RelatedFieldForm
-	RelatedFieldAbsent bool // relatedField is left out, not null, where no field is involved
-	EmptyIssues        bool // 401, 403 and 404 have no issues
-	OneIssueOnly       bool // only the first wrong field is reported
+	RelatedFieldForm   string // how an issue names a field: name, /name (JSON Pointer) or data.name
+	RelatedFieldAbsent bool   // relatedField is left out, not null, where no field is involved
+	EmptyIssues        bool   // 401, 403 and 404 have no issues
+	OneIssueOnly       bool   // only the first wrong field is reported
 }
 
-// Policy says what becomes of something that may be let pass or not.
+// Policy is one way to go at an open point; each choice allows some.
 type Policy string
 
-// The policies; each choice allows two of them.
+// The policies.
 const (
-	Accept Policy = "accept"
-	Ignore Policy = "ignore" // go on as if it were not there
-	Refuse Policy = "refuse" // 422, or 415 for a media type
+	Accept       Policy = "accept"
+	Ignore       Policy = "ignore" // go on as if it were not there
+	Refuse       Policy = "refuse" // 422, or 415 for a media type
+	Keep         Policy = "keep"
+	Reset        Policy = "reset"
+	Cascade      Policy = "cascade"
+	Orphan       Policy = "orphan"
+	EmptyPage    Policy = "empty"
+	LastPage     Policy = "last"
+	PageNotFound Policy = "404"
+	Ascending    Policy = "asc"
+	Descending   Policy = "desc"
+	Null         Policy = "null"
+	Absent       Policy = "absent"
+	DateMillis   Policy = "rfc3339-millis"
+	DateOffset   Policy = "rfc3339-offset" // two hours east of UTC
 )
 
-// Omitted says what an update does to fields that it does not give.
-type Omitted string
-
-// The effects of omitting a field.
-const (
-	Keep  Omitted = "keep"
-	Reset Omitted = "reset" // to a fixed value: Untitled, example.com, pass, no expression
-)
-
-// ContainerDelete says what deleting a creative with media files does.
-type ContainerDelete string
-
-// The effects on the media files.
-const (
-	Cascade         ContainerDelete = "cascade" // they are deleted too
-	RefuseContainer ContainerDelete = "refuse"  // 422, nothing is deleted
-	Orphan          ContainerDelete = "orphan"  // they stay, with parentId null
-)
-
-// PageBeyond says what a page after the last shows.
-type PageBeyond string
-
-// The answers to a page after the last.
-const (
-	EmptyPage    PageBeyond = "empty" // no items; page is the number asked for
-	LastPage     PageBeyond = "last"  // the last page; page is its number
-	PageNotFound PageBeyond = "404"
-)
-
-// ListOrder is the order of items by id.
-type ListOrder string
-
-// The orders.
-const (
-	Ascending  ListOrder = "asc"
-	Descending ListOrder = "desc"
-)
-
-// Unset says how a field without value is shown.
-type Unset string
-
-// The ways to show an unset field.
-const (
-	NullKey   Unset = "null"
-	AbsentKey Unset = "absent"
-)
-
-// RelatedFieldForm is how an issue names a field of the request.
-type RelatedFieldForm string
-
-// The forms, named by what they make of the field name.
-const (
-	FieldName    RelatedFieldForm = "name"
-	FieldPointer RelatedFieldForm = "/name"     // JSON Pointer (RFC 6901)
-	FieldPath    RelatedFieldForm = "data.name" // from the envelope down
-)
-
-// DateFormat is how dates are written.
-type DateFormat string
-
-// The formats, all of the same moments.
-const (
-	DateRFC3339 DateFormat = "rfc3339"         // 2024-03-01T09:00:00Z
-	DateMillis  DateFormat = "rfc3339-millis"  // 2024-03-01T09:00:00.000Z
-	DateOffset  DateFormat = "rfc3339-offset"  // 2024-03-01T11:00:00+02:00
-	DateSpace   DateFormat = "space-separated" // 2024-03-01 09:00:00
-	DateMinute  DateFormat = "minute"          // 2024-03-01T09:00Z
-	DateOnly    DateFormat = "date-only"       // 2024-03-01
-	DateRFC1123 DateFormat = "rfc1123"         // Fri, 01 Mar 2024 09:00:00 GMT
-)
+// dateLayouts are how dates may be written, all of the same moments.
+var dateLayouts = map[Policy]string{
+	"rfc3339":         "2006-01-02T15:04:05Z07:00",
+	DateMillis:        "2006-01-02T15:04:05.000Z07:00",
+	DateOffset:        "2006-01-02T15:04:05Z07:00",
+	"space-separated": "2006-01-02 15:04:05",
+	"minute":          "2006-01-02T15:04Z07:00",
+	"date-only":       "2006-01-02",
+	"rfc1123":         "Mon, 02 Jan 2006 15:04:05 GMT",
+}
 
 // DefaultChoices are those of the bundled reference (spec/open.yaml).
 func DefaultChoices() Choices {
 	return Choices{
-		MalformedID: 404,
-
+		MalformedID:     404,
 		WWWAuthenticate: "ApiKey",
 
-		UnsupportedMediaType: Refuse,
-		TrailingText:         Refuse,
-		EmptyBody:            Refuse,
-		EmptyObject:          Accept,
-		NullFields:           Refuse,
-		UnknownFields:        Ignore,
-		ReadOnlyFields:       Ignore,
-		OmittedFields:        Keep,
+		UnsupportedMediaType: Refuse, TrailingText: Refuse, EmptyBody: Refuse, EmptyObject: Accept,
+		NullFields: Refuse, UnknownFields: Ignore, ReadOnlyFields: Ignore, OmittedFields: Keep,
 
-		ScalarCoercion:    Refuse,
-		EmptyNames:        Refuse,
-		MaxNameLength:     255,
-		ControlCharacters: Refuse,
-		InvalidHostname:   Refuse,
-		InvalidRegex:      Refuse,
+		ScalarCoercion: Refuse, EmptyNames: Refuse, MaxNameLength: 255, ControlCharacters: Refuse,
+		InvalidHostname: Refuse, InvalidRegex: Refuse,
 
-		DeleteMediaFile:          Accept,
-		DeleteContainerWithFiles: Cascade,
+		DeleteMediaFile: Accept, DeleteContainerWithFiles: Cascade,
 
-		MediaFilesOfMissing: 404,
-		MediaFilesOfEmpty:   200,
-		MediaFilesOfNonVast: 422,
-		PageParameter:       "page",
-		PageSize:            100,
-		PageBeyond:          EmptyPage,
-		MalformedPage:       Refuse,
-		ListOrder:           Ascending,
+		MediaFilesOfMissing: 404, MediaFilesOfEmpty: 200, MediaFilesOfNonVast: 422,
+		PageParameter: "page", PageSize: 100, PageBeyond: EmptyPage, MalformedPage: Refuse, ListOrder: Ascending,
 
-		SuccessStatus: 200,
-		MediaType:     "application/json",
-		DateFormat:    DateRFC3339,
-		UnsetRegex:    NullKey,
-
-		RelatedFieldForm: FieldName,
+		SuccessStatus: 200, MediaType: "application/json", DateFormat: "rfc3339", UnsetRegex: Null,
+		RelatedFieldForm: "name",
 	}
 }

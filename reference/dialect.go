@@ -2,14 +2,16 @@ package reference
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adconform/adconform/spec"
@@ -17,162 +19,98 @@ import (
 
 // Dialect serves a handler that speaks the published names to clients of a
 // contract with other names (an overlaid one): requests are translated from
-// theirs to ours, responses from ours to theirs. What is no JSON object passes as
-// it is.
+// theirs to ours, responses from ours to theirs. What is no JSON passes as it is.
 func Dialect(next http.Handler, ours, theirs *spec.Contract) http.Handler {
-	return &dialect{next, ours, theirs}
-}
-
-type dialect struct {
-	next         http.Handler
-	ours, theirs *spec.Contract
-}
-
-func (d *dialect) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	theirs, ids := d.theirs.Match(r.Method, strings.TrimPrefix(r.URL.EscapedPath(), BasePath))
-	if theirs == nil {
-		d.next.ServeHTTP(w, r)
-		return
-	}
-	ours := d.ours.Operation(theirs.ID)
-	if ours == nil { // an operation that the document adds
-		d.next.ServeHTTP(w, r)
-		return
-	}
-	inner := r.Clone(r.Context())
-	inner.URL.RawPath = BasePath + ours.At(ids...)
-	inner.URL.Path, _ = url.PathUnescape(inner.URL.RawPath) // it came as such
-	if theirs.Body != nil && r.Body != nil {
-		inner.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		if body, err := io.ReadAll(inner.Body); err == nil { // else the next reader gets the error, too
-			body = renameBody(body, theirs.Body, ours.Body)
-			inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		their, ids := theirs.Match(r.Method, strings.TrimPrefix(r.URL.EscapedPath(), BasePath))
+		if their == nil || ours.Operation(their.ID) == nil { // of no operation, or of one that the document adds
+			next.ServeHTTP(w, r)
+			return
 		}
-	}
-	answer := httptest.NewRecorder()
-	d.next.ServeHTTP(answer, inner)
-	d.write(w, answer, ours, theirs)
-}
-
-func (d *dialect) write(w http.ResponseWriter, answer *httptest.ResponseRecorder, ours, theirs *spec.Operation) {
-	body := answer.Body.Bytes()
-	from, to := ours.Success, theirs.Success
-	if answer.Code >= 400 {
-		from, to = d.ours.Error, d.theirs.Error
-	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
-	var v any
-	if from != nil && to != nil && dec.Decode(&v) == nil {
-		v = rename(v, from, to)
-		if answer.Code >= 400 {
-			d.renameFields(v, ours, theirs)
-		}
-		if out, err := json.Marshal(v); err == nil {
-			body = out
-		}
-	}
-	for name, values := range answer.Header() {
-		w.Header()[name] = values
-	}
-	if w.Header().Get("Content-Length") != "" {
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	}
-	w.WriteHeader(answer.Code)
-	_, _ = w.Write(body)
-}
-
-// renameFields translates what issues say of request fields.
-func (d *dialect) renameFields(body any, ours, theirs *spec.Operation) {
-	if ours.Body == nil {
-		return
-	}
-	section := d.theirs.Error.Field("error")
-	list := section.Object.Field("issues")
-	object, _ := body.(map[string]any)
-	inner, _ := object[section.Name].(map[string]any)
-	issues, _ := inner[list.Name].([]any)
-	name := list.Items.Field("relatedField").Name
-	for _, i := range issues {
-		issue, _ := i.(map[string]any)
-		if text, ok := issue[name].(string); ok {
-			if f := ours.Body.Named(text); f != nil {
-				issue[name] = theirs.Body.Field(f.Meaning).Name
+		our := ours.Operation(their.ID)
+		inner := r.Clone(r.Context())
+		inner.URL.RawPath = BasePath + our.At(ids...)
+		inner.URL.Path, _ = url.PathUnescape(inner.URL.RawPath) // it came as such
+		if our.Body != nil {
+			inner.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			if body, err := io.ReadAll(inner.Body); err == nil { // else the next reader gets the error, too
+				body = renaming{unknown: "their "}.rename(body, their.Body, our.Body)
+				inner.Body, inner.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 			}
 		}
-	}
+		answer := httptest.NewRecorder()
+		next.ServeHTTP(answer, inner)
+		body, back := answer.Body.Bytes(), renaming{our: our.Body, their: their.Body}
+		switch {
+		case answer.Code >= 400:
+			body = back.rename(body, ours.Error, theirs.Error)
+		case our.Success != nil:
+			body = back.rename(body, our.Success, their.Success)
+		}
+		maps.Copy(w.Header(), answer.Header())
+		if w.Header().Get("Content-Length") != "" {
+			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		}
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(body)
+	})
 }
 
-// renameBody translates the members of a JSON object and leaves all else, be it as
-// little wrong as a character.
-func renameBody(body []byte, from, to *spec.Object) []byte {
-	var members map[string]json.RawMessage
-	if !jsontext.Value(body).IsValid() || json.Unmarshal(body, &members) != nil || members == nil {
-		return body
-	}
-	out := map[string]json.RawMessage{}
-	for name, raw := range members {
-		f := from.Named(name)
-		if f == nil {
-			out["their "+name] = raw // unknown to them: it must stay unknown to us
-			continue
-		}
-		renamed := to.Field(f.Meaning)
-		var text string
-		if json.Unmarshal(raw, &text) == nil {
-			raw, _ = json.Marshal(renameValue(text, f, renamed))
-		}
-		out[renamed.Name] = raw
-	}
-	translated, err := json.Marshal(out)
-	if err != nil {
-		return body
-	}
-	return translated
+// renaming translates JSON from one contract to another.
+type renaming struct {
+	unknown    string       // is put before members that the contract does not know: they must stay unknown
+	our, their *spec.Object // the request bodies whose fields an issue names
 }
 
-func rename(v any, from, to *spec.Object) any {
-	object, ok := v.(map[string]any)
-	if !ok {
-		return v
+// rename translates the members of an object or of each object in a list, at any depth, and
+// leaves what is no JSON, be it as little wrong as a character.
+func (n renaming) rename(text jsontext.Value, from, to *spec.Object) jsontext.Value {
+	var object map[string]jsontext.Value
+	var list []jsontext.Value
+	switch {
+	case from == nil || to == nil:
+		return text
+	case json.Unmarshal(text, &list) == nil && list != nil:
+		for i := range list {
+			list[i] = n.rename(list[i], from, to)
+		}
+		return encoded(list)
+	case json.Unmarshal(text, &object) != nil || object == nil:
+		return text
 	}
-	out := map[string]any{}
+	renamed := map[string]jsontext.Value{}
 	for name, value := range object {
 		f := from.Named(name)
 		if f == nil {
-			out[name] = value
+			renamed[n.unknown+name] = value
 			continue
 		}
-		renamed := to.Field(f.Meaning)
-		switch typed := value.(type) {
-		case map[string]any:
-			if f.Object != nil {
-				value = rename(typed, f.Object, renamed.Object)
+		other := to.Field(f.Meaning)
+		var word string
+		switch {
+		case f.Object != nil:
+			value = n.rename(value, f.Object, other.Object)
+		case f.Items != nil:
+			value = n.rename(value, f.Items, other.Items)
+		case json.Unmarshal(value, &word) != nil:
+		case f.Meaning == "relatedField":
+			if named := n.our.Named(word); named != nil {
+				value = encoded(n.their.Field(named.Meaning).Name)
 			}
-		case []any:
-			for i := range typed {
-				if f.Items != nil {
-					typed[i] = rename(typed[i], f.Items, renamed.Items)
-				}
-			}
-		case string:
-			value = renameValue(typed, f, renamed)
+		case slices.Contains(f.Enum, word):
+			value = encoded(other.Enum[slices.Index(f.Enum, word)])
+		case len(f.Enum) > 0: // a value that is not listed becomes one that the other side does not list either
+			value = encoded("not " + word)
 		}
-		out[renamed.Name] = value
+		renamed[other.Name] = value
 	}
-	return out
+	return encoded(renamed)
 }
 
-// renameValue translates a listed value; one that is not listed becomes one
-// that the other side does not list either.
-func renameValue(text string, from, to *spec.Field) string {
-	for i, v := range from.Enum {
-		if v == text {
-			return to.Enum[i]
-		}
-	}
-	if len(from.Enum) > 0 {
-		return "not " + text
+func encoded(v any) jsontext.Value {
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		panic(err) // it was read from JSON
 	}
 	return text
 }

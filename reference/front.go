@@ -1,9 +1,9 @@
 package reference
 
 import (
-	"embed"
+	"bytes"
+	_ "embed"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"net"
@@ -15,12 +15,10 @@ import (
 	"time"
 
 	"github.com/rs/cors"
-	"github.com/swaggest/swgui/v5/static"
 	"github.com/swaggest/swgui/v5emb"
 	"golang.org/x/time/rate"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
 )
 
 // Paths outside the base path of the contract.
@@ -41,9 +39,8 @@ type Front struct {
 	Origins   []string // that browsers may call from, or *; nil for no CORS
 }
 
-// Before puts the front before a contract's handler. An error means that the
-// OpenAPI document cannot be read.
-func (o Front) Before(contract http.Handler) (http.Handler, error) {
+// Before puts the front before a contract's handler.
+func (o Front) Before(contract http.Handler) http.Handler {
 	contract = o.Latency.handler(contract)
 	contract = o.RateLimit.handler(contract)
 	contract = allowOrigins(contract, o.Origins)
@@ -51,28 +48,22 @@ func (o Front) Before(contract http.Handler) (http.Handler, error) {
 	if o.Reset != nil {
 		pages[ResetPath] = fromHereOnly(allowMethods(resetting(o.Reset), http.MethodPost))
 	}
-	var docs http.Handler
-	if o.OpenAPI != nil {
-		var err error
-		if docs, err = documentation(o.OpenAPI); err != nil {
-			return nil, err
-		}
-		docs = allowMethods(docs, http.MethodGet, http.MethodHead)
-	}
+	docs := allowMethods(documentation(o.OpenAPI), http.MethodGet, http.MethodHead)
 	// No http.ServeMux: it would redirect untidy paths that the contract refuses.
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		page := pages[r.URL.Path]
-		switch {
+		switch page := pages[r.URL.Path]; {
 		case page != nil:
 			page.ServeHTTP(w, r)
-		case docs != nil && r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		case o.OpenAPI == nil:
+			contract.ServeHTTP(w, r)
+		case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 			http.Redirect(w, r, DocsPath, http.StatusFound)
-		case docs != nil && (r.URL.Path == DocsPath || strings.HasPrefix(r.URL.Path, DocsPath+"/")):
+		case r.URL.Path == DocsPath || strings.HasPrefix(r.URL.Path, DocsPath+"/"):
 			docs.ServeHTTP(w, r)
 		default:
 			contract.ServeHTTP(w, r)
 		}
-	}), nil
+	})
 }
 
 // allowMethods refuses other methods with 405.
@@ -161,13 +152,37 @@ type RateLimit struct {
 	PerSecond float64
 }
 
+// maxBuckets bounds the memory for client addresses: with more, all begin anew.
+const maxBuckets = 10_000
+
 func (l RateLimit) handler(next http.Handler) http.Handler {
 	if l.Burst <= 0 {
 		return next
 	}
-	all := &buckets{limit: l, of: map[string]*rate.Limiter{}}
+	var mu sync.Mutex
+	buckets := map[string]*rate.Limiter{}
+	// take takes one request out of an address's bucket and returns how many remain, or how
+	// long to wait for the next one.
+	take := func(address string) (remaining int, wait time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		bucket := buckets[address]
+		if bucket == nil {
+			if len(buckets) >= maxBuckets {
+				clear(buckets)
+			}
+			bucket = rate.NewLimiter(rate.Limit(l.PerSecond), l.Burst)
+			buckets[address] = bucket
+		}
+		now := time.Now()
+		if bucket.AllowN(now, 1) {
+			return int(bucket.TokensAt(now)), 0
+		}
+		return 0, max(1, time.Duration((1-bucket.TokensAt(now))/l.PerSecond*float64(time.Second)))
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		remaining, wait := all.take(r.RemoteAddr, time.Now())
+		address, _, _ := net.SplitHostPort(r.RemoteAddr)
+		remaining, wait := take(address)
 		w.Header()[RemainingHeader] = []string{strconv.Itoa(remaining)} // Set would change its letter case
 		if wait > 0 {
 			seconds := int64(math.Ceil(wait.Seconds()))
@@ -180,71 +195,30 @@ func (l RateLimit) handler(next http.Handler) http.Handler {
 	})
 }
 
-// maxBuckets bounds the memory for client addresses: with more, all begin anew.
-const maxBuckets = 10_000
-
-// buckets are those of the addresses seen of late.
-type buckets struct {
-	limit RateLimit
-	mu    sync.Mutex
-	of    map[string]*rate.Limiter
-}
-
-// take takes one request out of an address's bucket and tells how many remain,
-// or how long to wait for the next one.
-func (b *buckets) take(remoteAddr string, now time.Time) (remaining int, wait time.Duration) {
-	address, _, err := net.SplitHostPort(remoteAddr)
-	if err != nil {
-		address = remoteAddr
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	bucket := b.of[address]
-	if bucket == nil {
-		if len(b.of) >= maxBuckets {
-			clear(b.of)
-		}
-		bucket = rate.NewLimiter(rate.Limit(b.limit.PerSecond), b.limit.Burst)
-		b.of[address] = bucket
-	}
-	if bucket.AllowN(now, 1) {
-		return int(bucket.TokensAt(now)), 0
-	}
-	missing := 1 - bucket.TokensAt(now)
-	return 0, max(1, time.Duration(missing/b.limit.PerSecond*float64(time.Second)))
-}
-
 // The page that starts Swagger UI. It is ours, not swgui's, because a strict
 // content security policy allows no script inside the page.
 //
-//go:embed docs/index.html docs/start.js
-var docsPage embed.FS
+//go:embed docs/index.html
+var docsIndex []byte
+
+//go:embed docs/start.js
+var docsScript []byte
 
 // policy lets the page talk to this server alone. Swagger UI writes styles into
 // its elements.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// documentation serves Swagger UI and the document below DocsPath.
-func documentation(openapi []byte) (http.Handler, error) {
-	document, err := servedHere(openapi)
-	if err != nil {
-		return nil, err
-	}
-	index, err := docsPage.ReadFile("docs/index.html")
-	if err != nil {
-		return nil, err
-	}
-	start, err := docsPage.ReadFile("docs/start.js")
-	if err != nil {
-		return nil, err
-	}
+// documentation serves Swagger UI and the document below DocsPath. The document names
+// this server in place of the address that serve has by default.
+func documentation(openapi []byte) http.Handler {
+	document := bytes.Replace(openapi, []byte("url: http://127.0.0.1:8080"+BasePath), []byte("url: "+BasePath), 1)
 	ours := map[string]struct {
 		mediaType string
 		content   []byte
 	}{
-		DocsPath:                   {"text/html; charset=utf-8", index},
-		DocsPath + "/start.js":     {"text/javascript; charset=utf-8", start},
+		DocsPath:                   {"text/html; charset=utf-8", docsIndex},
+		DocsPath + "/start.js":     {"text/javascript; charset=utf-8", docsScript},
 		DocsPath + "/openapi.yaml": {"application/yaml", document},
 	}
 	assets := v5emb.New("", "", DocsPath)
@@ -260,37 +234,8 @@ func documentation(openapi []byte) (http.Handler, error) {
 			w.Header().Set("Content-Type", file.mediaType)
 			w.Header().Set("Cache-Control", "no-cache") // another version may serve the same port
 			_, _ = w.Write(file.content)
-		case hasAsset(strings.TrimPrefix(r.URL.Path, DocsPath+"/")):
-			assets.ServeHTTP(w, r)
 		default:
-			WriteError(w, http.StatusNotFound, "notFound", "The documentation has no such page.")
+			assets.ServeHTTP(w, r)
 		}
-	}), nil
-}
-
-// hasAsset says whether Swagger UI has a file, which may be there compressed only.
-func hasAsset(name string) bool {
-	for _, stored := range []string{name, name + ".gz"} {
-		if info, err := fs.Stat(static.FS, stored); err == nil && !info.IsDir() {
-			return true
-		}
-	}
-	return false
-}
-
-// servedHere is the document with this server in place of those that it names. An
-// overlay does it: the document keeps its order.
-func servedHere(openapi []byte) ([]byte, error) {
-	document, err := spec.Overlay(openapi, []byte(`
-overlay: 1.0.0
-info: {title: This server, version: 1.0.0}
-actions:
-  - {target: $, update: {servers: []}}
-  - {target: $.servers, remove: true}
-  - {target: $, update: {servers: [{url: `+BasePath+`, description: This server}]}}
-`))
-	if err != nil {
-		err = fmt.Errorf("OpenAPI document: %w", err)
-	}
-	return document, err
+	})
 }

@@ -12,8 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/adconform/adconform/spec"
 )
 
@@ -23,15 +21,6 @@ var contract = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusTeapot)
 })
 
-func newFront(t *testing.T, f Front) http.Handler {
-	t.Helper()
-	h, err := f.Before(contract)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
-
 // askFront sends a request such as "GET /docs" with headers by name and value.
 func askFront(h http.Handler, request string, headers ...string) reply {
 	method, path, _ := strings.Cut(request, " ")
@@ -39,14 +28,12 @@ func askFront(h http.Handler, request string, headers ...string) reply {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	return reply{w.Code, w.Header(), w.Body.String()}
+	return serve(h, r)
 }
 
 // TestTheContractIsReached: what is not in front passes as it came.
 func TestTheContractIsReached(t *testing.T) {
-	h := newFront(t, Front{OpenAPI: spec.OpenAPI()})
+	h := Front{OpenAPI: spec.OpenAPI()}.Before(contract)
 	for _, path := range []string{
 		"/v2/campaigns/25", "/", "//docs", "/docsx", "/v2/../docs", "/v2//campaigns/25", "/%2e%2e/docs", "/v2/campaigns%2F25", "/healthz/",
 		"/DOCS", ResetPath, // without Reset
@@ -55,13 +42,13 @@ func TestTheContractIsReached(t *testing.T) {
 			t.Errorf("%s: %d, reached as %q", path, w.status, w.header.Get("X-Reached"))
 		}
 	}
-	if w := askFront(newFront(t, Front{}), "GET /docs"); w.status != http.StatusTeapot {
+	if w := askFront(Front{}.Before(contract), "GET /docs"); w.status != http.StatusTeapot {
 		t.Errorf("documentation without a document: %d", w.status)
 	}
 }
 
 func TestHealth(t *testing.T) {
-	h := newFront(t, Front{})
+	h := Front{}.Before(contract)
 	if w := askFront(h, "GET "+HealthPath); w.status != 200 || w.body != "{\"status\":\"ok\"}\n" {
 		t.Errorf("%d %s", w.status, w.body)
 	}
@@ -70,7 +57,7 @@ func TestHealth(t *testing.T) {
 
 func TestResetOverHTTP(t *testing.T) {
 	resets, broken := 0, error(nil)
-	h := newFront(t, Front{Reset: func() error { resets++; return broken }})
+	h := Front{Reset: func() error { resets++; return broken }}.Before(contract)
 	if w := askFront(h, "POST "+ResetPath); w.status != 204 || resets != 1 {
 		t.Errorf("%d, %d resets", w.status, resets)
 	}
@@ -90,7 +77,7 @@ func TestResetOverHTTP(t *testing.T) {
 
 func TestLatency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newFront(t, Front{Latency: Latency{20 * time.Millisecond, 80 * time.Millisecond}})
+		h := Front{Latency: Latency{20 * time.Millisecond, 80 * time.Millisecond}}.Before(contract)
 		least, most := time.Hour, time.Duration(0)
 		for range 200 {
 			start := time.Now()
@@ -126,14 +113,12 @@ func remainingOf(w reply) string {
 
 func TestRateLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newFront(t, Front{RateLimit: RateLimit{Burst: 3, PerSecond: 0.5}, Origins: []string{"*"}})
+		h := Front{RateLimit: RateLimit{Burst: 3, PerSecond: 0.5}, Origins: []string{"*"}}.Before(contract)
 		from := func(address string) reply {
 			r := httptest.NewRequest("GET", "/v2/x", nil)
 			r.RemoteAddr = address
 			r.Header.Set("Origin", "http://a.example")
-			recorder := httptest.NewRecorder()
-			h.ServeHTTP(recorder, r)
-			return reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+			return serve(h, r)
 		}
 		for i, remaining := range []string{"2", "1", "0"} {
 			if w := from(fmt.Sprintf("192.0.2.1:%d", i)); w.status != 418 || remainingOf(w) != remaining {
@@ -161,20 +146,8 @@ func TestRateLimit(t *testing.T) {
 	})
 }
 
-// TestBucketsAreBounded: addresses do not add up to memory.
-func TestBucketsAreBounded(t *testing.T) {
-	b := &buckets{limit: RateLimit{Burst: 1, PerSecond: 1}, of: map[string]*rate.Limiter{}}
-	now := time.Now()
-	for i := range 3 * maxBuckets {
-		b.take(fmt.Sprintf("198.51.%d.%d:1", i/256, i%256), now)
-	}
-	if len(b.of) > maxBuckets {
-		t.Errorf("%d buckets", len(b.of))
-	}
-}
-
 func TestOrigins(t *testing.T) {
-	h := newFront(t, Front{Origins: []string{"http://localhost:3000"}})
+	h := Front{Origins: []string{"http://localhost:3000"}}.Before(contract)
 	preflight := []string{
 		"Origin", "http://localhost:3000", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers",
 		"content-type,x-api-key",
@@ -196,7 +169,7 @@ func TestOrigins(t *testing.T) {
 	if w := askFront(h, "OPTIONS /v2/campaigns/25"); w.status != 418 {
 		t.Errorf("an OPTIONS that is no preflight: %d", w.status)
 	}
-	if w := askFront(newFront(t, Front{}), "OPTIONS /v2/campaigns/25", preflight...); w.status != 418 || w.header.Get("Vary") != "" {
+	if w := askFront(Front{}.Before(contract), "OPTIONS /v2/campaigns/25", preflight...); w.status != 418 || w.header.Get("Vary") != "" {
 		t.Errorf("without --cors: %d %s", w.status, w.header)
 	}
 }
@@ -206,7 +179,7 @@ var linked = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
 // TestDocumentationIsWhole: all that the page loads is on this server, and the
 // policy allows nothing else.
 func TestDocumentationIsWhole(t *testing.T) {
-	h := newFront(t, Front{OpenAPI: spec.OpenAPI()})
+	h := Front{OpenAPI: spec.OpenAPI()}.Before(contract)
 	index := askFront(h, "GET "+DocsPath)
 	links := linked.FindAllStringSubmatch(index.body, -1)
 	if index.status != 200 || len(links) < 4 {
@@ -228,16 +201,8 @@ func TestDocumentationIsWhole(t *testing.T) {
 	if !strings.Contains(document, "url: /v2") || strings.Contains(document, "127.0.0.1") {
 		t.Error("the document names another server")
 	}
-	if served, err := servedHere([]byte("openapi: 3.0.3")); err != nil || !strings.Contains(string(served), "url: /v2") {
-		t.Errorf("without servers: %s (%v)", served, err)
-	}
-	for _, path := range []string{"/x", "/../x", "/docs.go", "/swagger-ui-bundle.js.map"} {
-		askFront(h, "GET "+DocsPath+path).refuses(t, 404, "notFound null")
+	if w := askFront(h, "GET "+DocsPath+"/x"); w.status != 404 {
+		t.Errorf("an unknown page: %d", w.status)
 	}
 	askFront(h, "POST "+DocsPath).refuses(t, 405, "methodNotAllowed null")
-	for _, no := range []string{"\t", ""} {
-		if _, err := (Front{OpenAPI: []byte(no + " ")}).Before(contract); err == nil {
-			t.Errorf("%q is taken for an OpenAPI document", no)
-		}
-	}
 }

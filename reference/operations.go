@@ -1,28 +1,40 @@
 package reference
 
 import (
-	"errors"
-	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
 // kind is a kind of object that can be shown and updated: T is its wire type.
 type kind[T any] struct {
 	params []string // of its path
-	path   []string // the kinds that they name
 	fields *resource
-	// apply makes the changes; where they change anything it dates the object too.
-	apply func(s *Server, object *T, changes update) (changed bool)
+	find   func(w *world, ids []int64) (found *T, owner int64) // nil for none
+	set    func(value *T, changes update)
+	date   func(value *T, now clock)
+	taken  func(w *world, id, owner int64, name string) bool // by another object; nil for what has no name
+}
+
+// clock is the date of an update that is made now, of what was created and last updated then.
+type clock func(created time.Time, updated *time.Time) *time.Time
+
+// get returns the object that the path of a request names, for its owner.
+func (k *kind[T]) get(w *world, ids []int64, user int64) (*T, error) {
+	found, owner := k.find(w, ids)
+	if found == nil {
+		return nil, notFound()
+	}
+	return found, permit(user, owner)
 }
 
 // update answers a PATCH: it changes what the body gives, and shows the new
-// representation.
+// representation. What changes nothing leaves the date of the update.
 func (k *kind[T]) update(s *Server) operation {
 	return func(r *http.Request, user int64) (*answer, error) {
 		ids, err := s.pathIDs(r, k.params...)
@@ -33,31 +45,26 @@ func (k *kind[T]) update(s *Server) operation {
 		if wrongBody != nil && s.choices.CheckBodyFirst {
 			return nil, wrongBody
 		}
-		var value T
-		err = s.store.transaction(func(t *tx) error {
-			at, found, err := t.find(k.path, ids)
+		var shown T
+		err = s.store.update(func(w *world) error {
+			value, err := k.get(w, ids, user)
 			if err != nil {
-				return err
-			}
-			if err := permit(user, found.Owner); err != nil {
 				return err
 			}
 			if wrongBody != nil {
 				return wrongBody
 			}
-			if err := s.checkUnique(t, at, found.Owner, changes); err != nil {
-				return err
+			if name := changes["name"]; name != nil && s.choices.UniqueNames && k.taken(w, ids[0], user, *name) {
+				return &refusal{http.StatusUnprocessableEntity, []spec.Issue{s.choices.issue("nameTaken", "name", "is taken")}}
 			}
-			value = found.Value.(T)
-			if k.apply(s, &value, changes) {
-				t.changes[at] = &object{found.Owner, found.Parent, value}
+			before := *value
+			if k.set(value, changes); !reflect.DeepEqual(*value, before) {
+				k.date(value, s.updatedAt)
 			}
+			shown = *value
 			return nil
 		})
-		if err != nil {
-			return nil, err
-		}
-		return represent(s.choices.SuccessStatus, value), nil
+		return &answer{s.choices.SuccessStatus, spec.Data[T]{Data: shown}}, err
 	}
 }
 
@@ -68,61 +75,46 @@ func (k *kind[T]) read(s *Server) operation {
 		if err != nil {
 			return nil, err
 		}
-		var found *object
-		err = s.store.transaction(func(t *tx) error {
-			if _, found, err = t.find(k.path, ids); err != nil {
-				return err
-			}
-			return permit(user, found.Owner)
-		})
+		found, err := k.get(s.store.read(), ids, user)
 		if err != nil {
 			return nil, err
 		}
-		return represent(http.StatusOK, found.Value.(T)), nil
+		return &answer{http.StatusOK, spec.Data[T]{Data: *found}}, nil
 	}
 }
 
-// updatedAt is the date of an update that is made now. It is never before the
-// creation or the update before, whatever the clock does.
-func (s *Server) updatedAt(created time.Time, before *time.Time) *time.Time {
+// updatedAt is a clock. It never shows a date before the creation or the last update,
+// whatever the clock of the machine does.
+func (s *Server) updatedAt(created time.Time, updated *time.Time) *time.Time {
 	now := s.now().UTC().Truncate(time.Microsecond)
-	if before == nil {
-		before = &created
+	if updated == nil {
+		updated = &created
 	}
-	if now.Before(*before) {
-		now = *before
+	if now.Before(*updated) {
+		now = *updated
 	}
 	return &now
-}
-
-// checkUnique refuses a new name that another object of the owner has.
-func (s *Server) checkUnique(t *tx, at key, owner int64, changes update) error {
-	name := changes["name"]
-	if name == nil || !s.choices.UniqueNames || !t.nameTaken(at, owner, *name) {
-		return nil
-	}
-	return &refusal{status: http.StatusUnprocessableEntity, issues: []spec.Issue{{
-		Type: "nameTaken", Message: fmt.Sprintf("name is taken: another object is called %q.", *name),
-		RelatedField: new(s.choices.RelatedFieldForm.of("name")),
-	}}}
 }
 
 // profiles can be given another name and other default actions (interface document,
 // Endpoints 1).
 var profiles = kind[spec.ConnectionProfile]{
 	params: []string{"connectionProfileId"},
-	path:   []string{profileKind},
 	fields: profileResource,
-	apply: func(s *Server, p *spec.ConnectionProfile, changes update) bool {
-		old := *p
-		p.Name = changes.text("name", old.Name)
-		p.WithoutCookiesAction = spec.Action(changes.text("withoutCookiesAction", string(old.WithoutCookiesAction)))
-		p.WithCookiesAction = spec.Action(changes.text("withCookiesAction", string(old.WithCookiesAction)))
-		if *p == old {
-			return false
+	find: func(w *world, ids []int64) (*spec.ConnectionProfile, int64) {
+		if p := w.profile(ids[0]); p != nil {
+			return &p.ConnectionProfile, p.UserID
 		}
-		p.UpdatedAt = s.updatedAt(old.CreatedAt, old.UpdatedAt)
-		return true
+		return nil, 0
+	},
+	set: func(p *spec.ConnectionProfile, changes update) {
+		p.Name = changes.text("name", p.Name)
+		p.WithoutCookiesAction = spec.Action(changes.text("withoutCookiesAction", string(p.WithoutCookiesAction)))
+		p.WithCookiesAction = spec.Action(changes.text("withCookiesAction", string(p.WithCookiesAction)))
+	},
+	date: func(p *spec.ConnectionProfile, now clock) { p.UpdatedAt = now(p.CreatedAt, p.UpdatedAt) },
+	taken: func(w *world, id, owner int64, name string) bool {
+		return nil != first(w.Profiles, func(p *fixtures.Profile) bool { return p.ID != id && p.UserID == owner && p.Name == name })
 	},
 }
 
@@ -130,32 +122,41 @@ var profiles = kind[spec.ConnectionProfile]{
 // has to be the profile's and the host the rule's (interface document, Endpoints 2).
 var ruleHosts = kind[spec.ConnectionProfileRuleHost]{
 	params: []string{"connectionProfileId", "connectionProfileRuleId", "connectionProfileRuleHostId"},
-	path:   []string{profileKind, ruleKind, hostKind},
 	fields: ruleHostResource,
-	apply: func(s *Server, h *spec.ConnectionProfileRuleHost, changes update) bool {
-		old := *h
-		h.Hostname = changes.text("hostname", old.Hostname)
-		h.RegularExpression = changes.optional("regularExpression", old.RegularExpression)
-		if reflect.DeepEqual(*h, old) {
-			return false
+	find: func(w *world, ids []int64) (*spec.ConnectionProfileRuleHost, int64) {
+		p := w.profile(ids[0])
+		if p == nil {
+			return nil, 0
 		}
-		h.UpdatedAt = s.updatedAt(old.CreatedAt, old.UpdatedAt)
-		return true
+		r := first(p.Rules, func(r *fixtures.Rule) bool { return r.ID == ids[1] })
+		if r == nil {
+			return nil, 0
+		}
+		return first(r.Hosts, func(h *spec.ConnectionProfileRuleHost) bool { return h.ID == ids[2] }), p.UserID
 	},
+	set: func(h *spec.ConnectionProfileRuleHost, changes update) {
+		h.Hostname = changes.text("hostname", h.Hostname)
+		if expression, given := changes["regularExpression"]; given {
+			h.RegularExpression = expression
+		}
+	},
+	date: func(h *spec.ConnectionProfileRuleHost, now clock) { h.UpdatedAt = now(h.CreatedAt, h.UpdatedAt) },
 }
 
 // campaigns can be given another name (interface document, Endpoints 3).
 var campaigns = kind[spec.Campaign]{
 	params: []string{"campaignId"},
-	path:   []string{campaignKind},
 	fields: campaignResource,
-	apply: func(s *Server, c *spec.Campaign, changes update) bool {
-		old := *c
-		if c.Name = changes.text("name", old.Name); *c == old {
-			return false
+	find: func(w *world, ids []int64) (*spec.Campaign, int64) {
+		if c := w.campaign(ids[0]); c != nil {
+			return c, c.UserID
 		}
-		c.UpdatedAt = *s.updatedAt(old.CreatedAt, &old.UpdatedAt)
-		return true
+		return nil, 0
+	},
+	set:  func(c *spec.Campaign, changes update) { c.Name = changes.text("name", c.Name) },
+	date: func(c *spec.Campaign, now clock) { c.UpdatedAt = *now(c.CreatedAt, &c.UpdatedAt) },
+	taken: func(w *world, id, owner int64, name string) bool {
+		return nil != first(w.Campaigns, func(c *spec.Campaign) bool { return c.ID != id && c.UserID == owner && c.Name == name })
 	},
 }
 
@@ -163,75 +164,58 @@ var campaigns = kind[spec.Campaign]{
 // (interface document, Endpoints 5; List metadata). A body or a Content-Type
 // makes no difference.
 func (s *Server) listCreativeMediaFiles(r *http.Request, user int64) (*answer, error) {
-	id, err := s.pathID(r, "creativeId")
+	ids, err := s.pathIDs(r, "creativeId")
 	if err != nil {
 		return nil, err
 	}
-	var list spec.List[spec.Creative]
-	err = s.store.transaction(func(t *tx) error {
-		var files []spec.Creative
-		creative, err := t.creative(id)
-		switch {
-		case errors.Is(err, errNotExist):
-			if err := noMediaFiles(s.choices.MediaFilesOfMissing, "creativeId", "names no creative."); err != nil {
-				return err
-			}
-		case err != nil:
-			return err
-		default:
-			if err := permit(user, creative.UserID); err != nil {
-				return err
-			}
-			files = t.mediaFiles(id)
-			if len(files) == 0 && creative.HoldsMediaFiles() && s.choices.MediaFilesOfEmpty == http.StatusNotFound {
-				return notFound()
-			}
-			if len(files) == 0 && !creative.HoldsMediaFiles() {
-				if err := noMediaFiles(s.choices.MediaFilesOfNonVast, "creativeId", "names a creative that is no VAST creative."); err != nil {
-					return err
-				}
-			}
-		}
-		total := int64(len(files))
-		pages, err := s.page(r, total)
-		if err != nil {
-			return err
-		}
-		list.Meta.Pagination = pages
-		if s.choices.ListOrder == Descending {
-			slices.Reverse(files)
-		}
-		if pages.Count > 0 {
-			list.Data = files[(pages.Page-1)*s.pageSize(total):][:pages.Count]
-		}
-		for i := range list.Data {
-			if s.choices.NbMediaFilesInList { // else not available in list mode (interface document, Creative)
-				list.Data[i].NbMediaFiles = new(int64(len(t.mediaFiles(list.Data[i].ID))))
-			}
-		}
-		return nil
-	})
+	w := s.store.read()
+	creative, files := w.creative(ids[0]), w.mediaFiles(ids[0])
+	switch {
+	case creative == nil:
+		files, err = nil, noMediaFiles(s.choices.MediaFilesOfMissing, "names no creative.")
+	case user != creative.UserID:
+		err = permit(user, creative.UserID)
+	case len(files) == 0 && creative.HoldsMediaFiles():
+		err = noMediaFiles(s.choices.MediaFilesOfEmpty, "")
+	case len(files) == 0:
+		err = noMediaFiles(s.choices.MediaFilesOfNonVast, "names a creative that is no VAST creative.")
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &answer{status: s.choices.SuccessStatus, body: list}, nil
+	if s.choices.ListOrder == Descending {
+		slices.Reverse(files)
+	}
+	list, err := s.page(r, files)
+	for i := range list.Data {
+		list.Data[i].NbMediaFiles = nil // not available in list mode (interface document, Creative)
+		if s.choices.NbMediaFilesInList {
+			list.Data[i].NbMediaFiles = new(int64(len(w.mediaFiles(list.Data[i].ID))))
+		}
+	}
+	return &answer{s.choices.SuccessStatus, list}, err
 }
 
-// noMediaFiles answers for what cannot have media files; nil for an empty list.
-func noMediaFiles(status int, name, message string) error {
+// noMediaFiles answers for what has no media files; nil for an empty list.
+func noMediaFiles(status int, message string) error {
 	switch status {
 	case http.StatusOK:
 		return nil
 	case http.StatusNotFound:
 		return notFound()
 	}
-	return wrongParameter(status, name, message)
+	return wrongParameter(status, "creativeId", message)
 }
 
-// page is where the page that the query selects stands among total items.
-func (s *Server) page(r *http.Request, total int64) (spec.Pagination, error) {
-	size := s.pageSize(total)
-	p := spec.Pagination{TotalCount: total, Page: 1, TotalPages: max(1, (total+size-1)/size)}
+// page is the page of the items that the query selects; without a page parameter all are
+// on one.
+func (s *Server) page(r *http.Request, items []spec.Creative) (list spec.List[spec.Creative], err error) {
+	total, size := int64(len(items)), int64(s.choices.PageSize)
+	if s.choices.PageParameter == "" {
+		size = max(1, total)
+	}
+	p := &list.Meta.Pagination
+	*p = spec.Pagination{TotalCount: total, Page: 1, TotalPages: max(1, (total+size-1)/size)}
 	if query := r.URL.Query(); s.choices.PageParameter != "" && query.Has(s.choices.PageParameter) {
 		text := query.Get(s.choices.PageParameter)
 		number, err := strconv.ParseInt(text, 10, 64)
@@ -239,41 +223,35 @@ func (s *Server) page(r *http.Request, total int64) (spec.Pagination, error) {
 		case err == nil && positive.MatchString(text):
 			p.Page = number
 		case s.choices.MalformedPage == Refuse:
-			return p, wrongParameter(http.StatusUnprocessableEntity, s.choices.PageParameter, "must be a positive integer.")
+			return list, wrongParameter(http.StatusUnprocessableEntity, s.choices.PageParameter, "must be a positive integer.")
 		}
 	}
 	if p.Page > p.TotalPages {
 		switch s.choices.PageBeyond {
 		case PageNotFound:
-			return p, notFound()
+			return list, notFound()
 		case EmptyPage:
-			return p, nil
+			return list, nil
 		}
 		p.Page = p.TotalPages
 	}
-	p.Count = min(size, total-(p.Page-1)*size)
-	return p, nil
-}
-
-// pageSize is how many items a page has; without a page parameter all.
-func (s *Server) pageSize(total int64) int64 {
-	if s.choices.PageParameter == "" {
-		return max(1, total)
-	}
-	return int64(s.choices.PageSize)
+	first := (p.Page - 1) * size
+	list.Data = items[first:min(first+size, total)]
+	p.Count = int64(len(list.Data))
+	return list, nil
 }
 
 // deleteCreative deletes a creative: from then on it does not exist (interface
 // document, Endpoints 4). A body or a Content-Type makes no difference.
 func (s *Server) deleteCreative(r *http.Request, user int64) (*answer, error) {
-	id, err := s.pathID(r, "creativeId")
+	ids, err := s.pathIDs(r, "creativeId")
 	if err != nil {
 		return nil, err
 	}
-	err = s.store.transaction(func(t *tx) error {
-		creative, err := t.creative(id)
-		if err != nil {
-			return err
+	err = s.store.update(func(w *world) error {
+		creative := w.creative(ids[0])
+		if creative == nil {
+			return notFound()
 		}
 		if err := permit(user, creative.UserID); err != nil {
 			return err
@@ -281,17 +259,11 @@ func (s *Server) deleteCreative(r *http.Request, user int64) (*answer, error) {
 		if creative.ParentID != nil && s.choices.DeleteMediaFile == Refuse {
 			return unprocessable("mediaFile", "A media file cannot be deleted; delete its VAST creative.")
 		}
-		if len(t.mediaFiles(id)) > 0 && s.choices.DeleteContainerWithFiles == RefuseContainer {
+		if s.choices.DeleteContainerWithFiles == Refuse && len(w.mediaFiles(ids[0])) > 0 {
 			return unprocessable("hasMediaFiles", "A creative with media files cannot be deleted; delete them first.")
 		}
-		if s.choices.DeleteContainerWithFiles == Orphan {
-			t.orphanMediaFiles(id)
-		}
-		t.deleteCreative(id)
+		w.deleteCreative(ids[0], s.choices.DeleteContainerWithFiles == Orphan)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &answer{status: http.StatusNoContent}, nil
+	return &answer{status: http.StatusNoContent}, err
 }

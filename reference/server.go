@@ -6,14 +6,17 @@ package reference
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"path"
 	"regexp"
-	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,7 +41,6 @@ type Options struct {
 type Server struct {
 	choices Choices
 	store   *store
-	encoder *encoder
 	mux     *http.ServeMux
 	log     *slog.Logger
 	now     func() time.Time
@@ -56,11 +58,10 @@ func New(o Options) (*Server, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.encoder = newEncoder(&s.choices)
-	for pattern, do := range s.operations() {
-		method, path, _ := strings.Cut(pattern, " ")
-		s.mux.Handle(method+" "+BasePath+path, endpoint{s, do})
+	for path, methods := range s.operations() {
+		s.mux.Handle(BasePath+path, s.handler(methods))
 	}
+	s.mux.Handle("/", s.handler(nil))
 	var err error
 	if s.store, err = openStore(o.Data, o.World); err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
@@ -71,68 +72,183 @@ func New(o Options) (*Server, error) {
 // Close closes the data file. Writes that come later are answered 500.
 func (s *Server) Close() error { return s.store.close() }
 
-// ServeHTTP implements http.Handler.
+// Reset puts a world in the place of what the server holds, in one step: requests
+// see the old world or the new one. After an error the old one is still there.
+func (s *Server) Reset(w fixtures.World) error {
+	err := s.store.fill(w)
+	if err != nil {
+		s.log.Error("reset failed", "error", err)
+	}
+	return err
+}
+
+// An operation answers a request of an authenticated user. An error that is no refusal
+// is answered 500.
+type operation func(r *http.Request, user int64) (*answer, error)
+
+// operations are those of the contract and the reads that choices add, by path below
+// the base path and method.
+func (s *Server) operations() map[string]map[string]operation {
+	const (
+		profile  = "/connection-profiles/{connectionProfileId}"
+		ruleHost = profile + "/rules/{connectionProfileRuleId}/hosts/{connectionProfileRuleHostId}"
+		campaign = "/campaigns/{campaignId}"
+		creative = "/creatives/{creativeId}"
+	)
+	all := map[string]map[string]operation{
+		profile:                   {"PATCH": profiles.update(s)},
+		ruleHost:                  {"PATCH": ruleHosts.update(s)},
+		campaign:                  {"PATCH": campaigns.update(s)},
+		creative:                  {"DELETE": s.deleteCreative},
+		creative + "/media-files": {"GET": s.listCreativeMediaFiles, "HEAD": s.listCreativeMediaFiles},
+	}
+	read := func(path string, do operation) { all[path]["GET"], all[path]["HEAD"] = do, do }
+	if s.choices.ReadCampaign || s.choices.ReadAll {
+		read(campaign, campaigns.read(s))
+	}
+	if s.choices.ReadAll {
+		read(profile, profiles.read(s))
+		read(ruleHost, ruleHosts.read(s))
+	}
+	return all
+}
+
+// ServeHTTP implements http.Handler. It keeps from the mux what that would redirect to
+// a tidier path.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	rec := &recorder{ResponseWriter: w}
-	defer s.recoverPanic(rec, r)
+	if r.URL.Path != path.Clean("/"+r.URL.Path) {
+		s.write(w, s.errorAnswer(r, notFound()))
+		return
+	}
 	// A copy: where the request itself has another body, net/http reads on in it
 	// before it sends the answer.
 	bounded := *r
 	bounded.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	s.route(rec, &bounded)
+	s.mux.ServeHTTP(w, &bounded)
+}
+
+// handler answers by the operation of the method: 404 where there is none at all. Who is
+// not authenticated learns nothing else.
+func (s *Server) handler(methods map[string]operation) http.Handler {
+	allow := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
+	answer := func(w http.ResponseWriter, r *http.Request) (*answer, error) {
+		do := methods[r.Method]
+		if allow == "" {
+			return nil, notFound()
+		}
+		if do == nil {
+			w.Header().Set("Allow", allow)
+			return nil, methodNotAllowed(allow)
+		}
+		user, known := s.store.read().Users[hashKey(s.key(r))]
+		if !known {
+			return nil, unauthenticated()
+		}
+		return do(r, user)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a, err := answer(w, r)
+		if err != nil {
+			a = s.errorAnswer(r, err)
+		}
+		s.write(w, a)
+	})
+}
+
+// key returns the key of the request, or "" if it has none or several: where
+// the header is given, it alone counts.
+func (s *Server) key(r *http.Request) string {
+	if keys := r.Header.Values(fixtures.DefaultKeyHeader); len(keys) > 0 {
+		return only(keys)
+	}
+	if s.choices.KeyAsBearer {
+		if scheme, key, _ := strings.Cut(only(r.Header.Values("Authorization")), " "); strings.EqualFold(scheme, "Bearer") {
+			return strings.TrimSpace(key)
+		}
+	}
+	if s.choices.KeyInQuery {
+		return only(r.URL.Query()["api_key"])
+	}
+	return ""
+}
+
+func only(values []string) string {
+	if len(values) != 1 {
+		return ""
+	}
+	return values[0]
+}
+
+// hashKey is by what users are looked up: the time that it takes says nothing of how
+// much of a key is right.
+func hashKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}
+
+var positive = regexp.MustCompile(`^[1-9][0-9]*$`)
+
+// pathIDs returns the ids that the path holds under these names: positive
+// integers below 2^63 in plain digits.
+func (s *Server) pathIDs(r *http.Request, names ...string) ([]int64, error) {
+	ids := make([]int64, len(names))
+	for i, name := range names {
+		text := r.PathValue(name)
+		id, err := strconv.ParseInt(text, 10, 64)
+		switch {
+		case err == nil && positive.MatchString(text):
+			ids[i] = id
+		case s.choices.MalformedID == http.StatusNotFound:
+			return nil, notFound()
+		default:
+			return nil, wrongParameter(s.choices.MalformedID, name, "must be a positive integer below 2^63.")
+		}
+	}
+	return ids, nil
 }
 
 // Bounds on what one connection may cost, and on how long requests may still
 // take after the end was asked for.
 const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 30 * time.Second
-	writeTimeout      = 40 * time.Second // of the whole exchange: leaves time to answer after readTimeout
-	idleTimeout       = 2 * time.Minute
-	shutdownGrace     = 10 * time.Second
-	maxHeaderBytes    = 64 << 10
+	readTimeout    = 30 * time.Second
+	writeTimeout   = 40 * time.Second // of the whole exchange: leaves time to answer after readTimeout
+	shutdownGrace  = 10 * time.Second
+	maxHeaderBytes = 64 << 10
 )
 
-// Serve answers on the listener until ctx ends; then it finishes the requests
-// that have begun and returns nil. It closes the listener, not the server.
-func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	return s.ServeWrapped(ctx, listener, s)
+// HTTP bounds what a connection may cost and logs each request. The handler is the
+// server, or one around it: a seeded fault, a variant or another dialect.
+func (s *Server) HTTP(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           accessLog(s.log, handler),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
 }
 
-// ServeWrapped is Serve with a handler around the server's own: a seeded fault,
-// a variant or another dialect.
-func (s *Server) ServeWrapped(ctx context.Context, listener net.Listener, handler http.Handler) error {
+// Serve answers on the listener until ctx ends; then it finishes the requests
+// that have begun and returns nil. It closes the listener, not the Server.
+func (s *Server) Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := s.HTTP(handler)
-	done := make(chan error, 1)
+	ended := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 		defer cancel()
-		err := server.Shutdown(grace)
-		if err != nil {
-			server.Close()
-			err = fmt.Errorf("reference: requests that took longer than %v to end were cut off: %w", shutdownGrace, err)
-		}
-		done <- err
+		ended <- server.Shutdown(grace)
 	})
 	defer stop()
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	return <-done
-}
-
-// HTTP bounds what a connection may cost and logs each request; handler is what
-// ServeWrapped takes.
-func (s *Server) HTTP(handler http.Handler) *http.Server {
-	return &http.Server{
-		Handler:           accessLog(s.log, handler),
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	if err := <-ended; err != nil {
+		server.Close()
+		return fmt.Errorf("reference: requests that took longer than %v to end were cut off: %w", shutdownGrace, err)
 	}
+	return nil
 }
 
 // recorder remembers the status of a response; 0 until its header is written.
@@ -168,160 +284,17 @@ func (w *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // key nor the query, which may too.
 func accessLog(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
-		rec := &recorder{ResponseWriter: w}
+		start, rec := time.Now(), &recorder{ResponseWriter: w}
 		method, path := r.Method, r.URL.Path // as they came
 		defer func() {
 			attrs := []any{"method", method, "path", path, "status", rec.status, "duration", time.Since(start)}
-			for _, id := range []struct{ attr, header string }{{"case", "X-Adconform-Case"}, {"requestId", "X-Request-Id"}} {
-				if value := r.Header.Get(id.header); value != "" {
-					attrs = append(attrs, id.attr, value)
+			for _, id := range [][2]string{{"case", "X-Adconform-Case"}, {"requestId", "X-Request-Id"}} {
+				if value := r.Header.Get(id[1]); value != "" {
+					attrs = append(attrs, id[0], value)
 				}
 			}
 			log.InfoContext(r.Context(), "request", attrs...)
 		}()
 		next.ServeHTTP(rec, r)
 	})
-}
-
-// operation is the meaning of one operation: it answers a request of an
-// authenticated user. An error that is no refusal is answered 500.
-type operation func(r *http.Request, user int64) (*answer, error)
-
-// operations are those of the contract and the reads that choices add, by
-// method and path below the base path.
-func (s *Server) operations() map[string]operation {
-	const (
-		profile    = "/connection-profiles/{connectionProfileId}"
-		ruleHost   = profile + "/rules/{connectionProfileRuleId}/hosts/{connectionProfileRuleHostId}"
-		campaign   = "/campaigns/{campaignId}"
-		creative   = "/creatives/{creativeId}"
-		mediaFiles = creative + "/media-files"
-	)
-	ops := map[string]operation{
-		"PATCH " + profile:   profiles.update(s),
-		"PATCH " + ruleHost:  ruleHosts.update(s),
-		"PATCH " + campaign:  campaigns.update(s),
-		"DELETE " + creative: s.deleteCreative,
-		"GET " + mediaFiles:  s.listCreativeMediaFiles,
-	}
-	if s.choices.ReadCampaign || s.choices.ReadAll {
-		ops["GET "+campaign] = campaigns.read(s)
-	}
-	if s.choices.ReadAll {
-		ops["GET "+profile] = profiles.read(s)
-		ops["GET "+ruleHost] = ruleHosts.read(s)
-	}
-	return ops
-}
-
-// endpoint is an operation as the mux knows it.
-type endpoint struct {
-	*Server
-	do operation
-}
-
-// ServeHTTP implements http.Handler: who is not authenticated learns nothing
-// else.
-func (e endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	user, err := e.authenticate(r)
-	var a *answer
-	if err == nil {
-		a, err = e.do(r, user)
-	} else {
-		skipBody(w, r)
-	}
-	if err != nil {
-		a = e.errorAnswer(r, err)
-	}
-	e.write(w, r, a)
-}
-
-// unreadTime is how long is waited for the rest of a body that nobody reads.
-const unreadTime = time.Second
-
-// skipBody reads away the body of a request that is refused without it, so that
-// the connection can take the next request. net/http would wait for a slow one as
-// long as for a body that is wanted, before it answers.
-func skipBody(w http.ResponseWriter, r *http.Request) {
-	if r.ContentLength == 0 || r.ContentLength > maxBody || r.Header.Get("Expect") != "" {
-		return // net/http knows what to do
-	}
-	if http.NewResponseController(w).SetReadDeadline(time.Now().Add(unreadTime)) != nil {
-		return // no connection, as in tests
-	}
-	if _, err := io.CopyN(io.Discard, r.Body, maxBody); !errors.Is(err, io.EOF) {
-		w.Header().Set("Connection", "close")
-	}
-}
-
-// route answers a request by the operation of its method and path. What the mux
-// would answer itself (404, 405 and redirects to a tidier path) gets a body in
-// the error shape.
-func (s *Server) route(w http.ResponseWriter, r *http.Request) {
-	handler, _ := s.mux.Handler(r)
-	if _, ours := handler.(endpoint); ours {
-		s.mux.ServeHTTP(w, r)
-		return
-	}
-	probe := headerOnly{}
-	handler.ServeHTTP(probe, r)
-	refusal := notFound()
-	if allow := http.Header(probe).Get("Allow"); allow != "" {
-		refusal = methodNotAllowed(allow)
-	}
-	s.write(w, r, s.errorAnswer(r, refusal))
-}
-
-// headerOnly is a response of which nothing but the header is wanted.
-type headerOnly http.Header
-
-func (h headerOnly) Header() http.Header         { return http.Header(h) }
-func (h headerOnly) Write(b []byte) (int, error) { return len(b), nil }
-func (h headerOnly) WriteHeader(int)             {}
-
-// recoverPanic answers 500 to a request whose operation panicked, so that the
-// client gets an answer and the server goes on.
-func (s *Server) recoverPanic(w *recorder, r *http.Request) {
-	cause := recover()
-	if cause == nil {
-		return
-	}
-	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-		panic(cause) // net/http closes the connection
-	}
-	a := s.errorAnswer(r, fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
-	if w.status != 0 {
-		panic(http.ErrAbortHandler) // another answer has begun
-	}
-	s.write(w, r, a)
-}
-
-var positive = regexp.MustCompile(`^[1-9][0-9]*$`)
-
-// pathIDs returns the ids that the path holds under these names: positive
-// integers below 2^63 in plain digits.
-func (s *Server) pathIDs(r *http.Request, names ...string) ([]int64, error) {
-	ids := make([]int64, len(names))
-	for i, name := range names {
-		text := r.PathValue(name)
-		id, err := strconv.ParseInt(text, 10, 64)
-		switch {
-		case err == nil && positive.MatchString(text):
-			ids[i] = id
-		case s.choices.MalformedID == http.StatusNotFound:
-			return nil, notFound()
-		default:
-			return nil, wrongParameter(s.choices.MalformedID, name, "must be a positive integer below 2^63.")
-		}
-	}
-	return ids, nil
-}
-
-func (s *Server) pathID(r *http.Request, name string) (int64, error) {
-	ids, err := s.pathIDs(r, name)
-	if err != nil {
-		return 0, err
-	}
-	return ids[0], nil
 }

@@ -2,82 +2,115 @@ package reference
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"regexp"
+	"runtime/debug"
 	"slices"
-	"strconv"
 	"sync"
+	"time"
 
+	"github.com/go-json-experiment/json"
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
-// errNotExist is the error of looking for an object that is not there.
-var errNotExist = errors.New("no such object")
+// A world is what a server holds at one moment.
+type world struct {
+	Users     map[string]int64 // by the hash of the key
+	Profiles  []fixtures.Profile
+	Campaigns []spec.Campaign
+	Creatives []spec.Creative
+}
 
-// store holds the world: a map under a mutex, and a file too if there is one.
-// Nothing in the map is ever written into, only replaced, so what a transaction
-// has read may be used when it has ended.
+func (w *world) clone() *world {
+	c := &world{w.Users, slices.Clone(w.Profiles), slices.Clone(w.Campaigns), slices.Clone(w.Creatives)}
+	for i := range c.Profiles {
+		p := &c.Profiles[i]
+		p.Rules = slices.Clone(p.Rules)
+		for j := range p.Rules {
+			p.Rules[j].Hosts = slices.Clone(p.Rules[j].Hosts)
+		}
+	}
+	return c
+}
+
+func (w *world) profile(id int64) *fixtures.Profile {
+	return first(w.Profiles, func(p *fixtures.Profile) bool { return p.ID == id })
+}
+
+func (w *world) campaign(id int64) *spec.Campaign {
+	return first(w.Campaigns, func(c *spec.Campaign) bool { return c.ID == id })
+}
+
+func (w *world) creative(id int64) *spec.Creative {
+	return first(w.Creatives, func(c *spec.Creative) bool { return c.ID == id })
+}
+
+// first returns the first of the items that is so, or nil.
+func first[T any](items []T, is func(*T) bool) *T {
+	for i := range items {
+		if is(&items[i]) {
+			return &items[i]
+		}
+	}
+	return nil
+}
+
+func isFileOf(c *spec.Creative, id int64) bool { return c.ParentID != nil && *c.ParentID == id }
+
+// mediaFiles returns the media files of a creative by id.
+func (w *world) mediaFiles(creativeID int64) (files []spec.Creative) {
+	for _, c := range w.Creatives {
+		if isFileOf(&c, creativeID) {
+			files = append(files, c)
+		}
+	}
+	slices.SortFunc(files, func(a, b spec.Creative) int { return cmp.Compare(a.ID, b.ID) })
+	return files
+}
+
+// deleteCreative deletes a creative and, unless they are to stay, its media files.
+func (w *world) deleteCreative(id int64, orphan bool) {
+	for i := range w.Creatives {
+		if c := &w.Creatives[i]; orphan && isFileOf(c, id) {
+			c.ParentID = nil
+		}
+	}
+	w.Creatives = slices.DeleteFunc(w.Creatives, func(c spec.Creative) bool { return c.ID == id || isFileOf(&c, id) })
+}
+
+// store holds a world, and keeps it in a file too if there is one.
 type store struct {
-	mu      sync.Mutex
-	objects map[key]*object
-	users   map[string]int64 // by the hash of the key
-	file    *bbolt.DB        // nil for none
-}
-
-// key says where an object is.
-type key struct {
-	kind string
-	id   int64
-}
-
-func (k key) String() string { return k.kind + " " + strconv.FormatInt(k.id, 10) }
-
-// The kinds of objects.
-const (
-	userKind     = "users"
-	profileKind  = "profiles"
-	ruleKind     = "rules"
-	hostKind     = "hosts"
-	campaignKind = "campaigns"
-	creativeKind = "creatives"
-)
-
-// object is anything that the world holds.
-type object struct {
-	Owner  int64 `json:"owner,omitempty"`
-	Parent int64 `json:"parent,omitempty"` // the profile of a rule, the rule of a host
-	// Value is the wire type; of a user it is the hash of the key.
-	Value any `json:"value"`
+	mu    sync.Mutex
+	world *world // is never changed, only replaced: what was read may be used for any time
+	file  *bbolt.DB
 }
 
 // openStore fills a store with a world, or with what the file at path holds; ""
 // stands for no file.
-func openStore(path string, w fixtures.World) (*store, error) {
-	if path == "" {
-		s := &store{}
-		return s, s.fill(w)
+func openStore(path string, from fixtures.World) (s *store, err error) {
+	s = &store{}
+	if path != "" {
+		if s.file, s.world, err = openFile(path); err != nil {
+			return nil, fmt.Errorf("data file %s: %w", path, err)
+		}
 	}
-	file, objects, err := openFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("data file %s: %w", path, err)
-	}
-	s := &store{file: file}
-	if len(objects) == 0 {
-		err = s.fill(w)
-	} else {
-		s.use(objects)
-		err = s.checkUsers(w)
+	if s.world == nil {
+		err = s.fill(from)
+	} else if users := hashed(from.Users); len(users) > 0 && !maps.Equal(users, s.world.Users) {
+		err = fmt.Errorf("data file %s: it was filled from another world, whose users have other keys; "+
+			"give another file, or the world that it was filled from", path)
 	}
 	if err != nil {
 		s.close()
-		return nil, fmt.Errorf("data file %s: %w", path, err)
 	}
-	return s, nil
+	return s, err
 }
 
 func (s *store) close() error {
@@ -87,200 +120,102 @@ func (s *store) close() error {
 	return s.file.Close()
 }
 
-// fill puts a world in the place of all that is there. After an error the old
-// one still is.
-func (s *store) fill(w fixtures.World) error {
-	objects, err := objectsOf(w)
-	if err != nil {
-		return err
+// fill puts a world, as fixtures makes and checks it, in the place of all that is there.
+// After an error the old one still is.
+func (s *store) fill(from fixtures.World) error {
+	if len(from.Users) == 0 {
+		return errors.New("the world has no users, so nobody could use the server; give a world such as fixtures.DefaultWorld()")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.replace((&world{hashed(from.Users), from.Profiles, from.Campaigns, from.Creatives}).clone())
+}
+
+func hashed(users []fixtures.User) map[string]int64 {
+	all := map[string]int64{}
+	for _, u := range users {
+		all[hashKey(u.Key)] = u.ID
+	}
+	return all
+}
+
+func (s *store) read() *world {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.world
+}
+
+// update lets do change a copy of the world, which takes its place unless do fails.
+func (s *store) update(do func(*world) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.world.clone()
+	if err := do(w); err != nil {
+		return err
+	}
+	return s.replace(w)
+}
+
+// replace keeps a world as a whole: on the disk before anybody sees it, or not at all.
+func (s *store) replace(w *world) error {
 	if s.file != nil {
-		if err := save(s.file, objects, true); err != nil {
+		data, err := json.Marshal(w)
+		if err != nil {
 			return err
 		}
-	}
-	s.use(objects)
-	return nil
-}
-
-// use takes over objects. They belong to the store from then on.
-func (s *store) use(objects map[key]*object) {
-	users := map[string]int64{}
-	for k, o := range objects {
-		if hash, isUser := o.Value.(string); isUser {
-			users[hash] = k.id
-		}
-	}
-	s.objects, s.users = objects, users
-}
-
-// checkUsers refuses another world than the one that a file was filled from:
-// the keys of its users would not work.
-func (s *store) checkUsers(w fixtures.World) error {
-	for _, u := range w.Users {
-		if s.users[hashKey(u.Key)] != u.ID {
-			return fmt.Errorf("it was filled from another world, in which user %d (%s) has another key; "+
-				"give another file, or the world that it was filled from", u.ID, u.Name)
-		}
-	}
-	return nil
-}
-
-// user returns the user with a key, or errNotExist. Keys are looked up by their
-// hashes: the time that it takes says nothing of how much of a key is right.
-func (s *store) user(apiKey string) (int64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	id, known := s.users[hashKey(apiKey)]
-	if !known {
-		return 0, errNotExist
-	}
-	return id, nil
-}
-
-// transaction runs do alone. What it changes is kept as a whole: on the disk
-// before anybody sees it, or not at all if do fails or panics.
-func (s *store) transaction(do func(*tx) error) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t := &tx{s.objects, map[key]*object{}}
-	if err := do(t); err != nil {
-		return err
-	}
-	if s.file != nil && len(t.changes) > 0 {
-		if err := save(s.file, t.changes, false); err != nil {
-			return err
-		}
-	}
-	for k, o := range t.changes {
-		if o == nil {
-			delete(s.objects, k)
-		} else {
-			s.objects[k] = o
-		}
-	}
-	return nil
-}
-
-// tx is a transaction. It sees the world as it was when it began.
-type tx struct {
-	objects map[key]*object
-	changes map[key]*object // nil for an object that goes
-}
-
-// find returns the object at the end of a path of kinds and ids, or errNotExist:
-// each has to be there and to belong to the one before.
-func (t *tx) find(kinds []string, ids []int64) (k key, found *object, err error) {
-	for i, kind := range kinds {
-		k = key{kind, ids[i]}
-		if found = t.objects[k]; found == nil || i > 0 && found.Parent != ids[i-1] {
-			return k, nil, errNotExist
-		}
-	}
-	return k, found, nil
-}
-
-// nameTaken says whether another object of the kind and the owner has the name.
-func (t *tx) nameTaken(k key, owner int64, name string) (taken bool) {
-	for other, o := range t.objects {
-		if other.kind != k.kind || other == k || o.Owner != owner {
-			continue
-		}
-		switch v := o.Value.(type) {
-		case spec.ConnectionProfile:
-			taken = taken || v.Name == name
-		case spec.Campaign:
-			taken = taken || v.Name == name
-		}
-	}
-	return taken
-}
-
-func (t *tx) creative(id int64) (c spec.Creative, err error) {
-	_, found, err := t.find([]string{creativeKind}, []int64{id})
-	if err == nil {
-		c = found.Value.(spec.Creative)
-	}
-	return c, err
-}
-
-// mediaFiles returns the media files of a creative by id.
-func (t *tx) mediaFiles(creativeID int64) (files []spec.Creative) {
-	for _, o := range t.objects {
-		if c, ok := o.Value.(spec.Creative); ok && c.ParentID != nil && *c.ParentID == creativeID {
-			files = append(files, c)
-		}
-	}
-	slices.SortFunc(files, func(a, b spec.Creative) int { return cmp.Compare(a.ID, b.ID) })
-	return files
-}
-
-// deleteCreative deletes a creative and its media files.
-func (t *tx) deleteCreative(id int64) {
-	k := key{creativeKind, id}
-	if _, done := t.changes[k]; done {
-		return
-	}
-	t.changes[k] = nil
-	for _, file := range t.mediaFiles(id) {
-		t.deleteCreative(file.ID)
-	}
-}
-
-// orphanMediaFiles takes the media files of a creative from it.
-func (t *tx) orphanMediaFiles(creativeID int64) {
-	for _, file := range t.mediaFiles(creativeID) {
-		file.ParentID = nil
-		t.changes[key{creativeKind, file.ID}] = &object{Owner: file.UserID, Value: file}
-	}
-}
-
-// objectsOf are the objects of a world.
-func objectsOf(w fixtures.World) (objects map[key]*object, err error) {
-	objects = map[key]*object{}
-	add := func(kind string, id int64, o object) {
-		k := key{kind, id}
-		switch {
-		case err != nil:
-		case objects[k] != nil:
-			err = fmt.Errorf("the world has two %s with the id %d", kind, id)
-		case kind != userKind && objects[key{userKind, o.Owner}] == nil:
-			err = fmt.Errorf("the world has no user %d, who owns one of its %s (id %d)", o.Owner, kind, id)
-		default:
-			objects[k] = &o
-		}
-	}
-	if len(w.Users) == 0 {
-		return nil, errors.New("the world has no users, so nobody could use the server; give a world such as fixtures.DefaultWorld()")
-	}
-	users := map[string]bool{}
-	for _, u := range w.Users {
-		hash := hashKey(u.Key)
-		if u.Key == "" || users[hash] {
-			return nil, fmt.Errorf("user %d of the world has no key of its own; give one", u.ID)
-		}
-		users[hash] = true
-		add(userKind, u.ID, object{Value: hash})
-	}
-	for _, p := range w.Profiles {
-		add(profileKind, p.ID, object{Owner: p.UserID, Value: p.ConnectionProfile})
-		for _, r := range p.Rules {
-			add(ruleKind, r.ID, object{p.UserID, p.ID, r.ConnectionProfileRule})
-			for _, h := range r.Hosts {
-				add(hostKind, h.ID, object{p.UserID, r.ID, h})
+		err = s.file.Update(func(t *bbolt.Tx) error {
+			bucket, err := t.CreateBucketIfNotExists(bucketName)
+			if err != nil {
+				return err
 			}
+			return bucket.Put(worldName, data)
+		})
+		if err != nil {
+			return err
 		}
 	}
-	for _, c := range w.Campaigns {
-		add(campaignKind, c.ID, object{Owner: c.UserID, Value: c})
+	s.world = w
+	return nil
+}
+
+// The bucket marks a file as ours; another layout gets another number.
+var bucketName, worldName = []byte("adconform world 2"), []byte("world")
+
+// openFile opens a data file, or makes one, and reads it; held is nil for a new one. A
+// file that is not ours is left as it is.
+func openFile(path string) (file *bbolt.DB, held *world, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a damaged file may end before what it refers to
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("it is damaged (%v); give another file", cause)
+		}
+		if err != nil && file != nil {
+			file.Close()
+		}
+	}()
+	errForeign := errors.New("it is no data file of adconform serve; give another path, or none yet")
+	// The time-out is for a process that is just ending. To sync the list of free pages would be
+	// to write before it is known whose file it is.
+	file, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second, NoFreelistSync: true})
+	pathError, ofPath := errors.AsType[*fs.PathError](err)
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, nil, errors.New("another process uses it; end that one, or give another file")
+	case ofPath:
+		return nil, nil, pathError.Err
+	case err != nil:
+		return nil, nil, errForeign
 	}
-	for _, c := range w.Creatives {
-		c.NbMediaFiles = nil // it is counted
-		add(creativeKind, c.ID, object{Owner: c.UserID, Value: c})
-	}
-	return objects, err
+	return file, held, file.View(func(t *bbolt.Tx) error {
+		bucket := t.Bucket(bucketName)
+		if bucket == nil {
+			return t.ForEach(func([]byte, *bbolt.Bucket) error { return errForeign })
+		}
+		if err := json.Unmarshal(bucket.Get(worldName), &held); err != nil {
+			return fmt.Errorf("it is damaged: %w", err)
+		}
+		return nil
+	})
 }
 
 // Snapshot is what a server holds: by kind and id ("campaigns 25") an object,
@@ -288,29 +223,34 @@ func objectsOf(w fixtures.World) (objects map[key]*object, err error) {
 // nothing was changed between them.
 type Snapshot map[string]string
 
-// Snapshot reads all that the server holds at one moment.
-func (s *Server) Snapshot() (Snapshot, error) {
-	s.store.mu.Lock()
-	defer s.store.mu.Unlock()
-	all := Snapshot{}
-	for k, o := range s.store.objects {
-		data, err := json.Marshal(o.Value)
-		if err != nil {
-			return nil, err
-		}
-		all[k.String()] = dateOfUpdate.ReplaceAllString(string(data), "")
-	}
-	return all, nil
-}
-
 var dateOfUpdate = regexp.MustCompile(`"updatedAt":[^,}]*`)
 
-// Reset puts a world in the place of what the server holds, in one step: requests
-// see the old world or the new one. After an error the old one is still there.
-func (s *Server) Reset(w fixtures.World) error {
-	err := s.store.fill(w)
-	if err != nil {
-		s.log.Error("reset failed", "error", err)
+// Snapshot reads all that the server holds at one moment.
+func (s *Server) Snapshot() (Snapshot, error) {
+	w, all := s.store.read(), Snapshot{}
+	var errs []error
+	show := func(kind string, id int64, v any) {
+		data, err := json.Marshal(v)
+		errs = append(errs, err)
+		all[fmt.Sprint(kind, " ", id)] = dateOfUpdate.ReplaceAllString(string(data), "")
 	}
-	return err
+	for hash, id := range w.Users {
+		show("users", id, hash)
+	}
+	for _, p := range w.Profiles {
+		show("profiles", p.ID, p.ConnectionProfile)
+		for _, r := range p.Rules {
+			show("rules", r.ID, r.ConnectionProfileRule)
+			for _, h := range r.Hosts {
+				show("hosts", h.ID, h)
+			}
+		}
+	}
+	for _, c := range w.Campaigns {
+		show("campaigns", c.ID, c)
+	}
+	for _, c := range w.Creatives {
+		show("creatives", c.ID, c)
+	}
+	return all, errors.Join(errs...)
 }

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -26,35 +27,34 @@ import (
 const maxBody = 1 << 20
 
 // readUpdate reads and checks the body of an update. Its error is a refusal:
-// 400, 408, 413, 415, or 422 with an issue for every wrong field. A body whose
-// length is too large is not waited for, nor asked for (RFC 9110, 10.1.1).
-func (s *Server) readUpdate(r *http.Request, resource *resource) (update, error) {
-	if r.ContentLength > maxBody {
-		return nil, bodyTooLarge()
+// 400, 408, 413, 415, or 422 with an issue for every wrong field. A body whose length is
+// too large is not waited for, nor asked for (RFC 9110, 10.1.1).
+func (s *Server) readUpdate(r *http.Request, of *resource) (update, error) {
+	data, err := []byte(nil), error(&http.MaxBytesError{})
+	if r.ContentLength <= maxBody {
+		data, err = io.ReadAll(r.Body)
 	}
-	data, err := io.ReadAll(r.Body)
-	if err != nil {
-		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-			return nil, bodyTooLarge()
-		}
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return nil, refuse(http.StatusRequestTimeout, "bodyTooSlow", "The request body did not come in time.")
-		}
+	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
+	mediaType := r.Header.Get("Content-Type")
+	switch {
+	case tooLarge:
+		return nil, refuse(http.StatusRequestEntityTooLarge, "bodyTooLarge", "The request body is larger than 1 MiB.")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, refuse(http.StatusRequestTimeout, "bodyTooSlow", "The request body did not come in time.")
+	case err != nil:
 		return nil, refuse(http.StatusBadRequest, "unreadableBody", "The request body could not be read to its end.")
-	}
-	if len(data) == 0 {
-		if s.choices.EmptyBody == Refuse {
-			return nil, unprocessable("emptyBody", "The request has no body; send a JSON object.")
-		}
+	case len(data) == 0 && s.choices.EmptyBody == Refuse:
+		return nil, unprocessable("emptyBody", "The request has no body; send a JSON object.")
+	case len(data) == 0:
 		data = []byte("{}")
-	} else if t := r.Header.Get("Content-Type"); t != "" && !isJSON(t) && s.choices.UnsupportedMediaType == Refuse {
-		return nil, unsupportedMediaType()
+	case mediaType != "" && !isJSON(mediaType) && s.choices.UnsupportedMediaType == Refuse:
+		return nil, refuse(http.StatusUnsupportedMediaType, "unsupportedMediaType", "The request body has to be application/json.")
 	}
 	members, err := s.choices.parseObject(data)
 	if err != nil {
 		return nil, err
 	}
-	return s.choices.validate(resource, members)
+	return s.choices.validate(of, members)
 }
 
 // isJSON says whether a Content-Type is application/json or a +json type (RFC
@@ -100,27 +100,18 @@ type field struct {
 }
 
 var (
-	profileResource = &resource{
-		fields: []field{
-			{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
-			{name: "withoutCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
-			{name: "withCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
-		},
-		readOnly: []string{"id", "createdAt", "updatedAt"},
-	}
-	ruleHostResource = &resource{
-		fields: []field{
-			{name: "hostname", isName: true, initial: new("example.com"), check: (*Choices).checkHostname},
-			{name: "regularExpression", optional: true, check: (*Choices).checkRegex},
-		},
-		readOnly: []string{"id", "createdAt", "updatedAt"},
-	}
-	campaignResource = &resource{
-		fields: []field{
-			{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
-		},
-		readOnly: []string{"id", "createdAt", "updatedAt", "type", "shareURL", "adspecId", "userId"},
-	}
+	profileResource = &resource{[]field{
+		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
+		{name: "withoutCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
+		{name: "withCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
+	}, []string{"id", "createdAt", "updatedAt"}}
+	ruleHostResource = &resource{[]field{
+		{name: "hostname", isName: true, initial: new("example.com"), check: (*Choices).checkHostname},
+		{name: "regularExpression", optional: true, check: (*Choices).checkRegex},
+	}, []string{"id", "createdAt", "updatedAt"}}
+	campaignResource = &resource{[]field{
+		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
+	}, []string{"id", "createdAt", "updatedAt", "type", "shareURL", "adspecId", "userId"}}
 )
 
 // update is a valid request body: by field name the new value, nil to unset it.
@@ -134,12 +125,10 @@ func (u update) text(name, old string) string {
 	return old
 }
 
-// optional is the new value of a field that can be unset; old if it stays.
-func (u update) optional(name string, old *string) *string {
-	if value, given := u[name]; given {
-		return value
-	}
-	return old
+// issue blames a field of the request.
+func (c *Choices) issue(issueType, name, message string) spec.Issue {
+	form := strings.TrimSuffix(c.RelatedFieldForm, "name") + name
+	return spec.Issue{Type: issueType, Message: name + " " + message + ".", RelatedField: &form}
 }
 
 // validate makes an update of the members of a request body. Its error is a
@@ -149,13 +138,18 @@ func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (upd
 		return nil, unprocessable("emptyObject", "The request body changes nothing; give a field.")
 	}
 	var issues []spec.Issue
-	wrong := func(issueType, name, message string) {
-		issues = append(issues, spec.Issue{Type: issueType, Message: name + " " + message + ".", RelatedField: new(c.RelatedFieldForm.of(name))})
-	}
+	wrong := func(issueType, name, message string) { issues = append(issues, c.issue(issueType, name, message)) }
 	changes := update{}
 	for _, f := range of.fields {
 		value, given := members[f.name]
-		isNull := value.Kind() == jsontext.KindNull
+		delete(members, f.name)
+		text := string(value)
+		isNull, isText := text == "null", value.Kind() == jsontext.KindString
+		isScalar := value.Kind() == jsontext.KindNumber || text == "true" || text == "false"
+		if isText {
+			unquoted, _ := jsontext.AppendUnquote(nil, value) // value is a valid JSON string
+			text = string(unquoted)
+		}
 		switch {
 		case !given || isNull && c.NullFields == Ignore:
 			if c.RequireAllFields || c.RequireName && f.isName {
@@ -165,23 +159,16 @@ func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (upd
 			}
 		case isNull && f.optional:
 			changes[f.name] = nil
-		case value.Kind() != jsontext.KindString && !(c.ScalarCoercion == Accept && f.isFree() && isScalar(value)):
-			wrong("invalidType", f.name, "must be a string, not "+kindName(value))
-		default:
-			text := []byte(value)
-			if value.Kind() == jsontext.KindString {
-				text, _ = jsontext.AppendUnquote(nil, value) // value is a valid JSON string
-			}
-			stored, problem := f.check(c, string(text))
+		case isText, isScalar && c.ScalarCoercion == Accept && (f.isName || f.optional): // not one of a list
+			stored, problem := f.check(c, text)
 			if problem != "" {
 				wrong("invalidValue", f.name, problem)
-			} else if stored == "" && f.optional && c.EmptyRegexUnsets {
+			} else if changes[f.name] = &stored; stored == "" && f.optional && c.EmptyRegexUnsets {
 				changes[f.name] = nil
-			} else {
-				changes[f.name] = &stored
 			}
+		default:
+			wrong("invalidType", f.name, "must be a string")
 		}
-		delete(members, f.name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		switch readOnly := slices.Contains(of.readOnly, name); {
@@ -192,45 +179,17 @@ func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (upd
 		}
 	}
 	if len(issues) > 0 {
-		return nil, &refusal{status: http.StatusUnprocessableEntity, issues: issues}
+		return nil, &refusal{http.StatusUnprocessableEntity, issues}
 	}
 	return changes, nil
 }
-
-// isFree says whether any text may be right, not one of a list.
-func (f *field) isFree() bool { return f.isName || f.optional }
-
-func isScalar(value jsontext.Value) bool {
-	switch value.Kind() {
-	case jsontext.KindNumber, jsontext.KindTrue, jsontext.KindFalse:
-		return true
-	}
-	return false
-}
-
-func kindName(value jsontext.Value) string {
-	switch value.Kind() {
-	case jsontext.KindNull:
-		return "null"
-	case jsontext.KindNumber:
-		return "a number"
-	case jsontext.KindBeginArray:
-		return "an array"
-	case jsontext.KindBeginObject:
-		return "an object"
-	}
-	return "a boolean"
-}
-
-// of names a field of a request body.
-func (f RelatedFieldForm) of(name string) string { return strings.TrimSuffix(string(f), "name") + name }
 
 func (c *Choices) checkName(text string) (stored, problem string) {
 	if c.NormalizeNames {
 		text = norm.NFC.String(text)
 	}
 	text, problem = c.checkText(text)
-	if problem == "" && c.PlainNamesOnly && strings.ContainsFunc(text, isNotPlain) {
+	if problem == "" && c.PlainNamesOnly && !plain.MatchString(text) {
 		problem = "may hold letters, digits, spaces, -, _ and . only"
 	}
 	return text, problem
@@ -272,33 +231,24 @@ func (c *Choices) checkAction(text string) (stored, problem string) {
 
 // checkRegex only parses: what parses compiles, but may take much memory to.
 func (c *Choices) checkRegex(text string) (stored, problem string) {
-	if c.ControlCharacters == Refuse && strings.ContainsFunc(text, unicode.IsControl) {
-		return text, "must not hold control characters"
+	_, err := syntax.Parse(text, syntax.Perl)
+	switch {
+	case c.ControlCharacters == Refuse && strings.ContainsFunc(text, unicode.IsControl):
+		problem = "must not hold control characters"
+	case err != nil && c.InvalidRegex == Refuse:
+		problem = "must be a regular expression"
 	}
-	if _, err := syntax.Parse(text, syntax.Perl); err != nil && c.InvalidRegex == Refuse {
-		return text, "must be a regular expression"
-	}
-	return text, ""
+	return text, problem
 }
 
-func isNotPlain(r rune) bool {
-	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" -_.", r)
-}
+var (
+	plain = regexp.MustCompile(`^[A-Za-z0-9 _.-]*$`)
+	// Labels of letters, digits and hyphens, the last one with a letter, and perhaps the dot of the
+	// root (RFC 1123, 2.1). An IP address is none.
+	dnsName   = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$`)
+	topLetter = regexp.MustCompile(`[A-Za-z][A-Za-z0-9-]*\.?$`)
+)
 
-// isHostname says whether text is a DNS name of letters, digits and hyphens
-// (RFC 1123, 2.1), with or without the dot of the root. An IP address is none.
 func isHostname(text string) bool {
-	text = strings.TrimSuffix(text, ".")
-	labels := strings.Split(text, ".")
-	for _, label := range labels {
-		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' || strings.ContainsFunc(label, isNotLDH) {
-			return false
-		}
-	}
-	top := labels[len(labels)-1]
-	return len(text) <= 253 && strings.ContainsFunc(top, unicode.IsLetter)
-}
-
-func isNotLDH(r rune) bool {
-	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-'
+	return len(strings.TrimSuffix(text, ".")) <= 253 && dnsName.MatchString(text) && topLetter.MatchString(text)
 }

@@ -119,6 +119,10 @@ func request(s http.Handler, name, body string, headers ...string) reply {
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Add(headers[i], headers[i+1])
 	}
+	return serve(s, r)
+}
+
+func serve(s http.Handler, r *http.Request) reply {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	return reply{w.Code, w.Header(), w.Body.String()}

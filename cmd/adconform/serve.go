@@ -123,7 +123,7 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 		}
 	}
 	o.announce(a.Stdout, target, origin, on)
-	return server.ServeWrapped(ctx, listener, handler)
+	return server.Serve(ctx, listener, handler)
 }
 
 func readLatency(text string) (l reference.Latency, err error) {
@@ -197,7 +197,7 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 			return nil
 		}
 	}
-	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) }))
+	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) })), nil
 }
 
 // announce prints what one needs to talk to the server.

@@ -102,7 +102,7 @@ var pinned = map[string]struct {
 	"mediaFilesOfMissing": {int64(404), func(c *reference.Choices) { c.MediaFilesOfMissing = 422 }},
 	"mediaFilesOfNonVast": {int64(404), func(*reference.Choices) {}},
 	"deleteMediaFile":     {int64(204), func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }},
-	"deleteContainer":     {int64(204), func(c *reference.Choices) { c.DeleteContainerWithFiles = reference.RefuseContainer }},
+	"deleteContainer":     {int64(204), func(c *reference.Choices) { c.DeleteContainerWithFiles = reference.Refuse }},
 	"dateFormat":          {"RFC 1123", func(*reference.Choices) {}},
 }
 
