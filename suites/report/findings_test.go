@@ -46,16 +46,11 @@ func hostile() *report.Report {
 		Answers: []report.Answer{{Answer: evil, At: []string{evil}}, {Answer: "404"}},
 	}}
 	r.Changes = []session.Change{{Object: evil, ID: 1, Change: "updated", Reason: evil, Undo: "curl " + evil}}
-	r.Exchanges = []report.Exchange{{
-		Seq: 1, Case: "updateCampaign/401/no-key", Method: "PATCH", URL: "http://127.0.0.1/campaigns/25?x=%1b&a=b", Credential: "owner",
-		RequestHeader: []report.Header{{Name: "Content-Type", Value: "application/json"}},
-		RequestBody:   &report.Body{Text: `{"name":"` + evil + `"}`, Size: 9},
-		Proto:         "HTTP/1.1", Status: 200, ResponseHeader: []report.Header{{Name: "X", Value: evil}, {Name: "Content-Type", Value: evil}},
-		ResponseBody: &report.Body{Text: evil, Size: len(evil)}, Started: r.Started, Seconds: 0.25, Attempts: 1,
-	}, {
-		Seq: 2, Case: "updateCampaign/401/no-key", Method: "PATCH", URL: "http://127.0.0.1/campaigns/25", Error: "reset: " + evil,
-		Started: r.Started,
-	}}
+	r.Exchanges = []report.Exchange{
+		exchange(1, "updateCampaign/401/no-key", "PATCH", "http://127.0.0.1/campaigns/25?x=%1b&a=b", 200, `{"name":"`+evil+`"}`, evil),
+		exchange(2, "updateCampaign/401/no-key", "PATCH", "http://127.0.0.1/campaigns/25", 0, "", ""),
+	}
+	r.Exchanges[1].Error = "reset: " + evil
 	return r
 }
 
@@ -112,10 +107,8 @@ func numerous(n int) *report.Report {
 			ID: f.Case, Operation: f.Operation, Class: "401", Title: "T", Status: judge.Failed, Clauses: []string{"AUTH-1"},
 			Requests: 1, Findings: []oracle.Finding{f},
 		})
-		r.Exchanges = append(r.Exchanges, report.Exchange{
-			Seq: i + 1, Case: f.Case, Method: "PATCH", URL: "http://127.0.0.1/campaigns/25", Proto: "HTTP/1.1", Status: 200,
-			ResponseBody: &report.Body{Text: strings.Repeat("x", 200), Size: 200}, Started: r.Started, Seconds: 0.001, Attempts: 1,
-		})
+		r.Exchanges = append(r.Exchanges,
+			exchange(i+1, f.Case, "PATCH", "http://127.0.0.1/campaigns/25", 200, "", strings.Repeat("x", 200)))
 	}
 	r.Cases = report.Counts{Planned: n, Run: n, Failed: n}
 	return r

@@ -2,11 +2,10 @@ package report
 
 import (
 	"bufio"
-	"cmp"
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -19,28 +18,53 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Exchange is one request and its answer as reports show them: keys stand as
-// shell variables, long bodies are cut.
+// Exchange is a request and its answer as reports show them, in the form of an entry of an
+// HTTP Archive 1.2: keys stand as shell variables, long bodies are cut. Names that begin with _
+// are ours.
 type Exchange struct {
-	Seq            int       `json:"seq"` // from 1; Finding.Exchange refers to it
-	Case           string    `json:"case"`
-	Method         string    `json:"method"`
-	URL            string    `json:"url"`
-	Credential     string    `json:"credential"` // name of the key: owner, stranger, none, …
-	RequestHeader  []Header  `json:"requestHeader"`
-	RequestBody    *Body     `json:"requestBody,omitempty"`
-	Proto          string    `json:"proto,omitempty"`
-	Status         int       `json:"status"` // 0: no response
-	ResponseHeader []Header  `json:"responseHeader"`
-	ResponseBody   *Body     `json:"responseBody,omitempty"`
-	Error          string    `json:"error,omitempty"` // why there is no complete response
-	Started        time.Time `json:"started"`         // of the last attempt
-	Seconds        float64   `json:"seconds"`         // likewise
-	Attempts       int       `json:"attempts"`
-	RateLimited    int       `json:"rateLimited"` // waits that the target asked for
+	Started     time.Time      `json:"startedDateTime"` // of the last attempt
+	Time        float64        `json:"time"`            // of it, in milliseconds
+	Request     Request        `json:"request"`
+	Response    Response       `json:"response"`
+	Cache       struct{}       `json:"cache"`
+	Timings     map[string]any `json:"timings"`
+	Seq         int            `json:"_seq"` // from 1; Finding.Exchange refers to it
+	Case        string         `json:"_case"`
+	Credential  string         `json:"_credential"` // name of the key: owner, stranger, none, …
+	Attempts    int            `json:"_attempts"`
+	RateLimited int            `json:"_rateLimited,omitempty"` // waits that the target asked for
+	Error       string         `json:"_error,omitempty"`       // why there is no complete response
 }
 
-// Header is one line of a header.
+// Message is what requests and answers have in common.
+type Message struct {
+	HTTPVersion string   `json:"httpVersion"`
+	Cookies     []Header `json:"cookies"` // empty: they stand among the headers
+	Headers     []Header `json:"headers"`
+	HeadersSize int      `json:"headersSize"` // not known
+	BodySize    int      `json:"bodySize"`    // of the whole body
+}
+
+// Request is a request in an archive.
+type Request struct {
+	Message
+	Method      string   `json:"method"`
+	URL         string   `json:"url"`
+	QueryString []Header `json:"queryString"`
+	PostData    *Body    `json:"postData,omitempty"`
+	Comment     string   `json:"comment,omitempty"`
+}
+
+// Response is an answer in an archive.
+type Response struct {
+	Message
+	Status      int     `json:"status"` // 0: there is none
+	StatusText  string  `json:"statusText"`
+	RedirectURL string  `json:"redirectURL"`
+	Content     Content `json:"content"`
+}
+
+// Header is one line of a header, or a parameter.
 type Header struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -48,98 +72,89 @@ type Header struct {
 
 // Body is the content of a message, or its beginning.
 type Body struct {
-	Text   string `json:"text"`
-	Base64 bool   `json:"base64,omitempty"` // Text holds bytes that are not UTF-8
-	Size   int    `json:"size"`             // bytes of the whole body
-	Cut    bool   `json:"cut,omitempty"`    // Text is only the beginning
+	MimeType     string `json:"mimeType"`
+	Text         string `json:"text"`
+	Encoding     string `json:"encoding,omitempty"`  // of an answer: base64 where it is not UTF-8
+	SentEncoding string `json:"_encoding,omitempty"` // of a request, for which the format has none
+	Comment      string `json:"comment,omitempty"`   // that it is only the beginning
+}
+
+// Content is the body of an answer.
+type Content struct {
+	Body
+	Size int `json:"size"`
 }
 
 // maxShownBody is what reports show of a body, in bytes.
 const maxShownBody = 16 << 10
 
+// harUnknown stands for a number that is not known.
+const harUnknown = -1
+
 // NewExchange takes from an exchange what may be shown.
 func NewExchange(ex *wire.Exchange) Exchange {
-	shown := ex.Shown(maxShownBody)
-	e := Exchange{ // times to the microsecond: longer numbers say no more
-		Seq: ex.Seq, Case: ex.Case, Method: ex.Request.Method, URL: ex.URL, Credential: ex.Request.Credential.Name,
-		RequestHeader: headers(shown.RequestHeader), ResponseHeader: []Header{},
-		Started: ex.Start.UTC().Truncate(time.Microsecond), Seconds: ex.Duration.Truncate(time.Microsecond).Seconds(),
-		Attempts: ex.Attempts, RateLimited: ex.RateLimited,
+	shown, address := ex.Shown(maxShownBody), validURI(ex.URL)
+	milliseconds := float64(ex.Duration.Microseconds()) / 1e3
+	e := Exchange{
+		Started: ex.Start.UTC().Truncate(time.Microsecond), Time: milliseconds,
+		Request:  Request{Message: message("unknown", shown.RequestHeader), Method: ex.Request.Method, URL: address, QueryString: query(address)},
+		Response: Response{Message: message("unknown", nil)},
+		// Only the whole is measured, and the format wants the last three to be numbers from 0.
+		Timings: map[string]any{
+			"blocked": harUnknown, "dns": harUnknown, "connect": harUnknown, "ssl": harUnknown, "send": 0, "wait": milliseconds, "receive": 0,
+		},
+		Seq: ex.Seq, Case: ex.Case, Credential: ex.Request.Credential.Name, Attempts: ex.Attempts, RateLimited: ex.RateLimited,
+	}
+	if address != ex.URL { // the format takes no other
+		e.Request.Comment = "sent as " + ex.URL
 	}
 	if ex.Request.HasBody {
-		e.RequestBody = body(shown.RequestBody)
+		sent := body(shown.RequestBody, shown.RequestHeader)
+		sent.Encoding, sent.SentEncoding = "", sent.Encoding
+		e.Request.PostData, e.Request.BodySize = &sent, shown.RequestBody.Size
 	}
 	if ex.Err != nil {
 		e.Error = ex.Err.Error()
 	}
 	if r := shown.Response; r != nil {
-		e.Proto, e.Status, e.ResponseHeader = r.Proto, r.Status, headers(r.Header)
-		if shown.Answer.Size > 0 {
-			e.ResponseBody = body(shown.Answer)
+		e.Request.HTTPVersion = r.Proto
+		e.Response = Response{
+			Message: message(r.Proto, r.Header), Status: r.Status, StatusText: http.StatusText(r.Status),
+			RedirectURL: unicodeOnly(r.Header.Get("Location")), Content: Content{body(shown.Answer, r.Header), shown.Answer.Size},
 		}
+		e.Response.BodySize = shown.Answer.Size
 	}
 	return e
 }
 
-// headers lists a header by name.
-func headers(h http.Header) []Header {
-	lines := []Header{}
-	for name, values := range h {
+func message(version string, header http.Header) Message {
+	m := Message{HTTPVersion: version, Cookies: []Header{}, Headers: []Header{}, HeadersSize: harUnknown}
+	for name, values := range header {
 		for _, v := range values {
-			lines = append(lines, Header{name, string([]rune(v))}) // files are of Unicode
+			m.Headers = append(m.Headers, Header{name, unicodeOnly(v)})
 		}
 	}
-	slices.SortStableFunc(lines, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
-	return lines
+	slices.SortStableFunc(m.Headers, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
+	return m
 }
 
-func body(p wire.Part) *Body {
-	b := &Body{Text: string(p.Bytes), Size: p.Size, Cut: p.Cut}
-	for n := 1; b.Cut && n < utf8.UTFMax && n <= len(p.Bytes) && !utf8.ValidString(b.Text); n++ { // cut within a character
-		if short := string(p.Bytes[:len(p.Bytes)-n]); utf8.ValidString(short) {
-			b.Text = short
+// unicodeOnly replaces bytes that are not UTF-8, which a file of JSON cannot hold.
+func unicodeOnly(text string) string { return string([]rune(text)) }
+
+func body(p wire.Part, header http.Header) Body {
+	b := Body{MimeType: unicodeOnly(header.Get("Content-Type")), Text: string(p.Bytes)}
+	if p.Cut {
+		b.Comment = fmt.Sprintf("only the beginning of %d bytes", p.Size)
+		for n := 1; n < utf8.UTFMax && !utf8.ValidString(b.Text); n++ { // cut within a character
+			if short := p.Bytes[:max(0, len(p.Bytes)-n)]; utf8.Valid(short) {
+				b.Text = string(short)
+			}
 		}
 	}
 	if !utf8.ValidString(b.Text) {
-		b.Text, b.Base64 = base64.StdEncoding.EncodeToString(p.Bytes), true
+		b.Text, b.Encoding = base64.StdEncoding.EncodeToString(p.Bytes), "base64"
 	}
 	return b
-}
-
-// harFile is the name of the recorded exchanges in a report folder.
-const harFile = "traffic.har"
-
-const harUnknown = -1
-
-// object is an object of an HTTP Archive 1.2. Names that begin with _ are ours.
-type object = map[string]any
-
-// WriteHAR writes the exchanges of a report as an HTTP Archive, one after
-// another: they are never in memory a second time. Keys stand as the names of
-// their shell variables, bodies may be cut.
-func (r *Report) WriteHAR(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	io.WriteString(b, `{"log":{"version":"1.2","creator":`)
-	if err := files.WriteJSON(b, map[string]string{"name": r.Suite.Name, "version": r.Suite.Version}, ""); err != nil {
-		return err
-	}
-	if r.Insecure {
-		io.WriteString(b, `,"comment":`)
-		if err := files.WriteJSON(b, Insecure, ""); err != nil {
-			return err
-		}
-	}
-	io.WriteString(b, `,"pages":[],"entries":[`)
-	for i := range r.Exchanges {
-		if i > 0 {
-			io.WriteString(b, ",")
-		}
-		if err := files.WriteJSON(b, newHAREntry(&r.Exchanges[i]), ""); err != nil {
-			return err
-		}
-	}
-	io.WriteString(b, "]}}\n")
-	return b.Flush()
 }
 
 var percent = regexp.MustCompile(`%[0-9A-Fa-f]{2}|%`)
@@ -154,85 +169,48 @@ func validURI(text string) string {
 	})
 }
 
-func newHAREntry(e *Exchange) object {
-	milliseconds := max(0, math.Round(e.Seconds*1e6)/1e3)
-	version := cmp.Or(e.Proto, "unknown")
-	uri := validURI(e.URL)
-	request := object{
-		"method": e.Method, "url": uri, "httpVersion": version, "cookies": []Header{}, "headers": list(e.RequestHeader),
-		"queryString": harQuery(uri), "headersSize": harUnknown, "bodySize": 0,
-	}
-	if uri != e.URL { // the format takes no other
-		request["comment"] = "sent as " + e.URL
-	}
-	if e.RequestBody != nil {
-		sent := e.RequestBody.har(valueOf(e.RequestHeader, "Content-Type"), "_encoding") // the format has none
-		delete(sent, "size")
-		request["postData"], request["bodySize"] = sent, e.RequestBody.Size
-	}
-	mime := valueOf(e.ResponseHeader, "Content-Type")
-	response := object{
-		"status": e.Status, "statusText": http.StatusText(e.Status), "httpVersion": version, "cookies": []Header{},
-		"headers": list(e.ResponseHeader), "redirectURL": valueOf(e.ResponseHeader, "Location"), "headersSize": harUnknown,
-		"content": object{"size": 0, "mimeType": mime}, "bodySize": 0,
-	}
-	if e.ResponseBody != nil {
-		response["content"], response["bodySize"] = e.ResponseBody.har(mime, "encoding"), e.ResponseBody.Size
-	}
-	entry := object{
-		"startedDateTime": e.Started.UTC().Format(time.RFC3339Nano), "time": milliseconds, "request": request, "response": response,
-		"cache": object{},
-		// Only the whole is measured, and the format wants the last three to be numbers from 0.
-		"timings": object{
-			"blocked": harUnknown, "dns": harUnknown, "connect": harUnknown, "ssl": harUnknown, "send": 0, "wait": milliseconds, "receive": 0,
-		},
-		"_seq": e.Seq, "_case": e.Case, "_credential": e.Credential, "_attempts": e.Attempts,
-	}
-	if e.RateLimited > 0 {
-		entry["_rateLimited"] = e.RateLimited
-	}
-	if e.Error != "" {
-		entry["_error"] = e.Error // why there is no complete response
-	}
-	return entry
-}
-
-// har is a body as an archive has it; encoding is the member that says that it is in base64.
-func (b *Body) har(mime, encoding string) object {
-	h := object{"text": b.Text, "mimeType": mime, "size": b.Size}
-	if b.Cut {
-		h["comment"] = fmt.Sprintf("only the beginning of %d bytes", b.Size)
-	}
-	if b.Base64 {
-		h[encoding] = "base64"
-	}
-	return h
-}
-
-func harQuery(address string) []Header {
+func query(address string) []Header {
 	pairs := []Header{}
 	_, query, _ := strings.Cut(address, "?")
 	for part := range strings.SplitSeq(query, "&") {
-		if part == "" {
-			continue
+		if name, value, _ := strings.Cut(part, "="); part != "" {
+			pairs = append(pairs, Header{unescaped(name), unescaped(value)})
 		}
-		name, value, _ := strings.Cut(part, "=")
-		for _, text := range []*string{&name, &value} {
-			if plain, err := url.QueryUnescape(*text); err == nil {
-				*text = plain
-			}
-		}
-		pairs = append(pairs, Header{name, value})
 	}
 	return pairs
 }
 
-// valueOf is the first value of a header, "" when it is not there.
-func valueOf(header []Header, name string) string {
-	for _, h := range header {
-		if strings.EqualFold(h.Name, name) {
-			return h.Value
+func unescaped(text string) string {
+	if plain, err := url.QueryUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+// harFile is the name of the recorded exchanges in a report folder.
+const harFile = "traffic.har"
+
+// WriteHAR writes the exchanges of a report as an HTTP Archive, one after another: they are
+// never in memory a second time.
+func (r *Report) WriteHAR(w io.Writer) error {
+	log := map[string]any{"version": "1.2", "creator": map[string]string{"name": r.Suite.Name, "version": r.Suite.Version}, "pages": []int{}}
+	if r.Insecure {
+		log["comment"] = Insecure
+	}
+	var head bytes.Buffer
+	if err := files.WriteJSON(&head, log, ""); err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, `{"log":%s,"entries":[`, bytes.TrimSuffix(head.Bytes(), []byte("}\n")))
+	for i := range r.Exchanges {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := files.WriteJSON(b, &r.Exchanges[i], ""); err != nil {
+			return err
 		}
 	}
-	return ""
+	b.WriteString("]}}\n")
+	return b.Flush()
 }

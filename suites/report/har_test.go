@@ -11,57 +11,37 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
-// harArchive is what a test reads of traffic.har.
-type harArchive struct {
-	Log struct {
-		Version string
-		Entries []struct {
-			Seq     int    `json:"_seq"`
-			Case    string `json:"_case"`
-			Error   string `json:"_error"`
-			Time    float64
-			Timings map[string]float64
-			Request struct {
-				Method, URL, Comment string
-				BodySize             int
-				QueryString          []struct{ Name, Value string }
-				PostData             *struct {
-					Text, Comment string
-					Encoding      string `json:"_encoding"`
-				}
-			}
-			Response struct {
-				Status  int
-				Headers []struct{ Name, Value string }
-				Content struct {
-					Size                    int
-					MimeType, Text, Comment string
-					Encoding                string
-				}
-			}
-		}
-	}
-}
-
-// archive writes traffic.har and holds it to the schema of har-validator.
-func archive(t *testing.T, r *report.Report) (string, harArchive) {
+// archive writes traffic.har, holds it to the schema of har-validator, and reads its entries.
+func archive(t *testing.T, r *report.Report) (text, comment string, entries []report.Exchange) {
 	t.Helper()
-	text := written(t, r, func(b *strings.Builder) error { return r.WriteHAR(b) })
-	valid(t, harSchema(t), text)
-	var a harArchive
-	if err := json.Unmarshal([]byte(text), &a); err != nil {
+	text = written(t, r, func(b *strings.Builder) error { return r.WriteHAR(b) })
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return text, a
+	if err := harSchema(t).Validate(document); err != nil {
+		t.Error(err)
+	}
+	var a struct {
+		Log struct {
+			Version, Comment string
+			Entries          []report.Exchange
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &a); err != nil || a.Log.Version != "1.2" {
+		t.Fatal(err, a.Log.Version)
+	}
+	return text, a.Log.Comment, a.Log.Entries
 }
 
 func harSchema(t *testing.T) *jsonschema.Schema {
@@ -73,7 +53,17 @@ func harSchema(t *testing.T) *jsonschema.Schema {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
 	for _, file := range files {
-		addSchema(t, c, "http://har.test/"+filepath.Base(file), file)
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.AddResource("http://har.test/"+filepath.Base(file), document); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s, err := c.Compile("http://har.test/har.json")
 	if err != nil {
@@ -82,113 +72,74 @@ func harSchema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-func addSchema(t *testing.T, c *jsonschema.Compiler, url, file string) {
+// exchanged sends a request to a server that gives an answer; "" for a connection that breaks off.
+func exchanged(t *testing.T, path string, sent []byte, answer string) report.Exchange {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.AddResource(url, document); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func valid(t *testing.T, s *jsonschema.Schema, text string) {
-	t.Helper()
-	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Validate(document); err != nil {
-		t.Error(err)
-	}
-}
-
-// A run's exchanges are all in its archive, with what was sent and what came.
-func TestHAROfARun(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusNotFound)
-		io.WriteString(w, `{"error":{}}`)
+		if answer == "" {
+			panic(http.ErrAbortHandler)
+		}
+		io.WriteString(w, answer)
 	}))
 	t.Cleanup(server.Close)
-	target := fixtures.DefaultWorld().Target(server.URL)
-	c := suites.NewConfig(target)
-	c.Depth, c.Exchanges = judge.Quick, true
-	r, err := suites.Execute(t.Context(), c)
+	c, err := wire.New(wire.Options{BaseURL: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, a := archive(t, r)
-	if len(a.Log.Entries) != len(r.Exchanges) || len(r.Exchanges) == 0 || a.Log.Version != "1.2" {
-		t.Fatalf("%d entries of %d exchanges, version %q", len(a.Log.Entries), len(r.Exchanges), a.Log.Version)
-	}
-	for i, e := range a.Log.Entries {
-		x := r.Exchanges[i]
-		if e.Seq != x.Seq || e.Case != x.Case || e.Request.URL != x.URL || e.Response.Status != 404 || e.Response.Content.Text != `{"error":{}}` {
-			t.Errorf("entry %+v", e)
-		}
-		if sum := e.Timings["send"] + e.Timings["wait"] + e.Timings["receive"]; sum != e.Time || e.Timings["dns"] != -1 {
-			t.Errorf("timings %v of %v", e.Timings, e.Time)
-		}
-		if (e.Request.PostData != nil) != (x.RequestBody != nil) {
-			t.Errorf("%s: request body %+v", e.Case, e.Request.PostData)
-		}
-	}
-	for _, key := range []string{target.Credentials.Owner, target.Credentials.Stranger} {
-		if strings.Contains(text, key) {
-			t.Error("a key is in it")
-		}
-	}
+	return report.NewExchange(c.Do(t.Context(), "a/b/c", wire.Request{Method: http.MethodPost, Path: path, Body: sent, HasBody: sent != nil}))
 }
 
 func TestHAROfOddExchanges(t *testing.T) {
 	r := made()
-	r.Exchanges = []report.Exchange{
-		{
-			Seq: 1, Case: "a/b/c", Method: "PATCH", URL: "http://h/x?page=2&q=a%20b&flag",
-			RequestBody: &report.Body{Text: "/w==", Base64: true, Size: 1}, Error: "timeout: no answer in 10s",
-		},
-		{
-			Seq: 2, Case: "a/b/c", Method: "GET", URL: "http://h/x", Proto: "HTTP/1.1", Status: 200,
-			ResponseBody: &report.Body{Text: base64.StdEncoding.EncodeToString([]byte{0xff}), Base64: true, Size: 90_000, Cut: true},
-		},
+	answers := []string{`{"a":"é"}`, "\xff\xfe", "", strings.Repeat("日", 60_000), "a" + strings.Repeat("日", 60_000), "aa" + strings.Repeat("日", 60_000)}
+	for _, answer := range answers {
+		r.Exchanges = append(r.Exchanges, exchanged(t, "/x?page=2&q=a%20b&flag", []byte{0xff}, answer))
 	}
-	// A path that is wrongly encoded has to be there, too; the format holds URIs only.
-	uris := [][2]string{{"/a/%zz", "/a/%25zz"}, {"/a/%", "/a/%25"}, {"/a/%%ff/%4", "/a/%25%ff/%254"}, {"/b", "/b"}}
-	for _, u := range uris {
-		r.Exchanges = append(r.Exchanges, report.Exchange{Method: "GET", URL: "http://h" + u[0]})
-	}
-	_, a := archive(t, r)
-	for i, u := range uris {
-		if got := a.Log.Entries[2+i].Request; got.URL != "http://h"+u[1] || (got.Comment == "") != (u[0] == u[1]) {
-			t.Errorf("%s: %s, comment %q", u[0], got.URL, got.Comment)
+	_, _, got := archive(t, r)
+	for i, e := range got {
+		q := e.Request.QueryString
+		if p := e.Request.PostData; p.Text != "/w==" || p.SentEncoding != "base64" || p.Encoding != "" || e.Request.BodySize != 1 ||
+			len(q) != 3 || q[1] != (report.Header{Name: "q", Value: "a b"}) || q[2].Name != "flag" {
+			t.Errorf("%d: %+v %+v", i, p, q)
+		}
+		switch c := e.Response.Content; i {
+		case 0:
+			if c.Text != answers[0] || c.Comment != "" || e.Response.Status != 200 || e.Seq != 1 {
+				t.Errorf("%+v", e)
+			}
+		case 1:
+			if raw, err := base64.StdEncoding.DecodeString(c.Text); c.Encoding != "base64" || err != nil || string(raw) != answers[1] {
+				t.Errorf("%+v", c)
+			}
+		case 2:
+			if e.Response.Status != 0 || e.Error == "" || c.Text != "" {
+				t.Errorf("%+v", e)
+			}
+		default: // cut within a character
+			if c.Encoding != "" || !utf8.ValidString(c.Text) || c.Size != len(answers[i]) || len(c.Text) < 10_000 || !strings.HasPrefix(c.Comment, "only") {
+				t.Errorf("%d: %.20q… of %d bytes, %s", i, c.Text, c.Size, c.Comment)
+			}
 		}
 	}
-	lost, binary := a.Log.Entries[0], a.Log.Entries[1]
-	if lost.Response.Status != 0 || lost.Error != "timeout: no answer in 10s" || lost.Request.PostData.Encoding != "base64" ||
-		lost.Request.BodySize != 1 {
-		t.Errorf("%+v", lost)
-	}
-	if q := lost.Request.QueryString; len(q) != 3 || q[1].Name != "q" || q[1].Value != "a b" || q[2].Name != "flag" {
-		t.Errorf("query %v", q)
-	}
-	if c := binary.Response.Content; c.Encoding != "base64" || c.Size != 90_000 || c.Comment != "only the beginning of 90000 bytes" {
-		t.Errorf("%+v", c)
+	// A path that is wrongly encoded has to be there, too; the format holds URIs only.
+	for sent, want := range map[string]string{"/a/%zz": "/a/%25zz", "/a/%": "/a/%25", "/a/%%ff/%4": "/a/%25%ff/%254", "/b": "/b"} {
+		r.Exchanges = []report.Exchange{exchanged(t, sent, nil, "x")}
+		_, _, got := archive(t, r)
+		if is := got[0].Request; !strings.HasSuffix(is.URL, want) || (is.Comment == "") != (sent == want) || is.PostData != nil {
+			t.Errorf("%s: %s, comment %q", sent, is.URL, is.Comment)
+		}
 	}
 }
 
 func TestHAROfNothingAndOfAHostileTarget(t *testing.T) {
-	if _, a := archive(t, made()); len(a.Log.Entries) != 0 {
-		t.Errorf("%d entries", len(a.Log.Entries))
+	insecure := made()
+	insecure.Insecure = true
+	if _, comment, entries := archive(t, insecure); len(entries) != 0 || comment != report.Insecure {
+		t.Errorf("%d entries, comment %q", len(entries), comment)
 	}
-	_, a := archive(t, hostile())
-	if got, want := a.Log.Entries[0].Response.Content.Text, strings.ToValidUTF8(evil, "\ufffd"); got != want {
+	_, _, entries := archive(t, hostile())
+	if got, want := entries[0].Response.Content.Text, strings.ToValidUTF8(evil, "\ufffd"); got != want {
 		t.Errorf("the body reads back as %q, want %q", got, want)
 	}
 }
@@ -212,14 +163,31 @@ func TestHARIsStreamed(t *testing.T) {
 	}
 }
 
-func TestHARSaysThatARunWasInsecure(t *testing.T) {
-	r := made()
-	r.Insecure = true
-	source := written(t, r, func(b *strings.Builder) error { return r.WriteHAR(b) })
-	var har struct {
-		Log struct{ Comment string }
+// All exchanges of a run are in its archive, and each finding names the one whose curl line it carries.
+func TestFindingsNameTheirExchange(t *testing.T) {
+	r, err := brokenReport(t.Context(), judge.Quick)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := json.Unmarshal([]byte(source), &har); err != nil || har.Log.Comment != report.Insecure {
-		t.Errorf("%v, comment %q", err, har.Log.Comment)
+	text, _, entries := archive(t, r)
+	if len(entries) < 50 || len(r.Findings) == 0 {
+		t.Fatalf("%d exchanges, %d findings", len(entries), len(r.Findings))
+	}
+	for i, e := range entries {
+		if e.Seq != i+1 {
+			t.Fatalf("exchange %d in place %d", e.Seq, i+1)
+		}
+	}
+	for _, f := range r.Findings {
+		if f.Exchange == 0 || strings.HasPrefix(f.Curl, "#") {
+			continue // it is about several, or too long
+		}
+		if e := entries[f.Exchange-1]; e.Case != f.Case || !strings.Contains(f.Curl, "-X "+e.Request.Method+" ") || !strings.Contains(f.Curl, e.Request.URL) {
+			t.Errorf("%s in %s: exchange %d is %s in %s, not %q", f.Clause, f.Case, f.Exchange, e.Request.URL, e.Case, f.Curl)
+		}
+	}
+	keys := fixtures.DefaultWorld().Target("").Credentials
+	if strings.Contains(text, keys.Owner) || strings.Contains(text, keys.Stranger) {
+		t.Error("a key is in it")
 	}
 }

@@ -88,3 +88,18 @@ func many(r *report.Report, n int) *report.Report {
 	}
 	return r
 }
+
+// exchange is one in the form of an archive; status 0: no answer came.
+func exchange(seq int, id, method, url string, status int, sent, answer string) report.Exchange {
+	message := func() report.Message {
+		return report.Message{HTTPVersion: "HTTP/1.1", Cookies: []report.Header{}, Headers: []report.Header{{Name: "X", Value: answer}}}
+	}
+	e := report.Exchange{Seq: seq, Case: id, Credential: "owner", Attempts: 1, Time: 1, Started: time.Date(2026, 1, 2, 3, 4, 5, seq, time.UTC)}
+	e.Timings = map[string]any{"send": 0, "wait": 1, "receive": 0}
+	e.Request = report.Request{Message: message(), Method: method, URL: url, QueryString: []report.Header{}}
+	if sent != "" {
+		e.Request.PostData = &report.Body{MimeType: "application/json", Text: sent}
+	}
+	e.Response = report.Response{Message: message(), Status: status, Content: report.Content{Body: report.Body{Text: answer}, Size: len(answer)}}
+	return e
+}

@@ -59,13 +59,11 @@ func pageHostile() *report.Report {
 			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id},
 			Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
 		})
-		r.Exchanges = append(r.Exchanges, report.Exchange{
-			Seq: i + 1, Case: f.Case, Method: h, URL: "javascript:alert(8)//" + h, Credential: h,
-			RequestHeader: []report.Header{{Name: h, Value: text(i + 2)}},
-			RequestBody:   &report.Body{Text: all, Size: len(all)}, Proto: h, Status: 200, ResponseHeader: []report.Header{{Name: h, Value: h}},
-			ResponseBody: &report.Body{Text: fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all), Size: 1000}, Error: h,
-			Started: started.Add(time.Duration(i) * time.Second), Seconds: 0.01, Attempts: 2, RateLimited: 1,
-		})
+		e := exchange(i+1, f.Case, h, "javascript:alert(8)//"+h, 200, all, fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all))
+		e.Credential, e.Error, e.Response.StatusText, e.Response.HTTPVersion = h, h, h, h
+		e.Request.Comment, e.Response.Content.Comment = h, h
+		e.Request.Headers, e.Response.Headers = []report.Header{{Name: h, Value: text(i + 2)}}, []report.Header{{Name: h, Value: h}}
+		r.Exchanges = append(r.Exchanges, e)
 		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h})
 		r.Changes = append(r.Changes, session.Change{Object: h, ID: 1, Change: h, Reason: h, Undo: "curl " + h})
 	}

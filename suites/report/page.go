@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"net/http"
 
 	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
@@ -65,10 +64,6 @@ type (
 	pageCase struct {
 		*Case
 		Findings []string `json:"findings,omitempty"` // ids
-	}
-	pageExchange struct {
-		*Exchange
-		StatusText string `json:"statusText,omitempty"`
 	}
 )
 
@@ -194,7 +189,7 @@ func (d *pageData) evidence(v *View) {
 	add := func(ex *Exchange) {
 		if ex != nil && bySeq[ex.Seq] != nil {
 			delete(bySeq, ex.Seq)
-			d.add(&d.Exchanges, pageExchange{ex, http.StatusText(ex.Status)})
+			d.add(&d.Exchanges, ex)
 		}
 	}
 	for i := range v.Findings[:len(d.Report.Findings)] {

@@ -78,8 +78,8 @@ type pageData struct {
 		}
 	}
 	Exchanges []struct {
-		Seq  int
-		Case string
+		Seq  int    `json:"_seq"`
+		Case string `json:"_case"`
 	}
 	Omitted struct{ Findings int }
 }

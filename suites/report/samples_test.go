@@ -156,20 +156,10 @@ func large(cases, findings int) *report.Report {
 		r.Findings = append(r.Findings, f)
 	}
 	for i := range max(cases*2, findings) {
-		r.Exchanges = append(r.Exchanges, report.Exchange{
-			Seq: i + 1, Case: r.Results[i%cases].ID, Method: http.MethodPatch,
-			URL: fmt.Sprintf("https://api.example.test/v2/campaigns/%d", i), Credential: "owner",
-			RequestHeader: []report.Header{
-				{Name: "Content-Type", Value: "application/json"},
-				{Name: "X-Adconform-Case", Value: r.Results[i%cases].ID},
-			},
-			RequestBody: &report.Body{Text: fmt.Sprintf(`{"name":"value %d"}`, i)}, Proto: "HTTP/1.1",
-			Status:         []int{200, 200, 404, 422, 500, 0}[i%6],
-			ResponseHeader: []report.Header{{Name: "Content-Type", Value: "application/json"}, {Name: "X-Request-Id", Value: fmt.Sprint(i * 7919)}},
-			ResponseBody: &report.Body{Text: fmt.Sprintf(
-				`{"data":{"id":%d,"member%d":"value %d of a list","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`, i, i, i+1)},
-			Started: started.Add(time.Duration(i) * time.Millisecond), Seconds: 0.0005 * float64(1+i%40), Attempts: 1,
-		})
+		r.Exchanges = append(r.Exchanges, exchange(i+1, r.Results[i%cases].ID, http.MethodPatch,
+			fmt.Sprintf("https://api.example.test/v2/campaigns/%d", i), []int{200, 200, 404, 422, 500, 0}[i%6],
+			fmt.Sprintf(`{"name":"value %d"}`, i),
+			fmt.Sprintf(`{"data":{"id":%d,"member%d":"value %d of a list","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`, i, i, i+1)))
 	}
 	count(r)
 	return r

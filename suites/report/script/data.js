@@ -1,9 +1,9 @@
 // The data of the page: report.json, in which a case names its findings by their ids; words that
-// the terminal has, too; exchanges as far as there was room.
+// the terminal has, too; exchanges, as traffic.har has them, as far as there was room.
 const data = JSON.parse(document.getElementById('data').textContent);
 const report = data.report;
-const exchanges = new Map(data.exchanges.map((e) => [e.seq, e]));
-const exchangesOf = Map.groupBy(data.exchanges, (e) => e.case);
+const exchanges = new Map(data.exchanges.map((e) => [e._seq, e]));
+const exchangesOf = Map.groupBy(data.exchanges, (e) => e._case);
 
 // A clause is there once for each operation: together it is broken where one broke it, else
 // held where one held it, and what it is for the others is said beside that.

@@ -13,10 +13,11 @@ function withMark(texts, from, to) {
 // lines around the mark.
 function body(label, b, pointer) {
   if (!b || !b.text) return [];
-  const laid = (!b.base64 && layOut(b.text, pointer)) || {lines: b.text.split('\n'), from: -1, to: -1, exact: true};
+  const base64 = b.encoding || b._encoding;
+  const laid = (!base64 && layOut(b.text, pointer)) || {lines: b.text.split('\n'), from: -1, to: -1, exact: true};
   const notes = [];
-  if (b.base64) notes.push('not UTF-8, shown in base64');
-  if (b.cut) notes.push(`only the beginning of ${b.size} bytes was kept`);
+  if (base64) notes.push('not UTF-8, shown in base64');
+  if (b.comment) notes.push(b.comment);
   if (!laid.exact) notes.push(`${pointer} is not there; its nearest parent is marked`);
   let first = 0, all = laid.lines;
   if (all.length > maxLines) {
@@ -30,8 +31,8 @@ function body(label, b, pointer) {
   return [pre(label, ...text), notes.length > 0 && h('p.quiet.note', {}, notes.join('; '))];
 }
 
-const statusOf = (e) => (e.status ? `${e.status} ${e.statusText || ''}`.trim() : 'no response');
-const titleOf = (e) => clip(`${e.seq}: ${e.method} ${e.url} → ${statusOf(e)}`);
+const statusOf = ({response: r}) => (r.status ? `${r.status} ${r.statusText}`.trim() : 'no response');
+const titleOf = (e) => clip(`${e._seq}: ${e.request.method} ${e.request.url} → ${statusOf(e)}`);
 
 function head(first, header) {
   const shown = [first, ...header.slice(0, maxLines).map((l) => `${l.name}: ${l.value}`)].map((l) => clip(l));
@@ -41,15 +42,16 @@ function head(first, header) {
 
 // exchange shows a request and its answer; a finding marks places in the answer.
 function exchange(e, finding) {
-  const pointer = finding ? finding.pointer : '';
-  const facts = ['key: ' + (e.credential || 'none'), duration(e.seconds)];
-  if (e.attempts > 1) facts.push(`sent ${count(e.attempts, 'time')}`);
-  if (e.rateLimited) facts.push(`waited ${count(e.rateLimited, 'time')} for the rate limit`);
-  const answer = e.status ? head(`${e.proto} ${statusOf(e)}`, e.responseHeader) : [clip('no response: ' + e.error)];
+  const pointer = finding ? finding.pointer : '', {request, response} = e;
+  const facts = ['key: ' + (e._credential || 'none'), duration(e.time / 1000)];
+  if (e._attempts > 1) facts.push(`sent ${count(e._attempts, 'time')}`);
+  if (e._rateLimited) facts.push(`waited ${count(e._rateLimited, 'time')} for the rate limit`);
+  if (request.comment) facts.push(clip(request.comment));
+  const answer = response.status ? head(`${response.httpVersion} ${statusOf(e)}`, response.headers) : [clip('no response: ' + e._error)];
   let mark = -1;
-  if (e.status && pointer.startsWith('header:')) {
+  if (response.status && pointer.startsWith('header:')) {
     const name = pointer.slice('header:'.length).toLowerCase();
-    const at = e.responseHeader.findIndex((l) => l.name.toLowerCase() === name);
+    const at = response.headers.findIndex((l) => l.name.toLowerCase() === name);
     mark = at < maxLines ? at + 1 || -1 : -1;
   } else if (finding && !pointer && finding.got.startsWith('status ')) {
     mark = 0;
@@ -58,9 +60,10 @@ function exchange(e, finding) {
     h('p.quiet', {}, facts.join(' · ')),
     h('div.sides', {},
       h('div', {}, h('h4', {}, 'Request'),
-        pre('Request header', lines(head(`${e.method} ${e.url}`, e.requestHeader))), body('Request body', e.requestBody, '')),
+        pre('Request header', lines(head(`${request.method} ${request.url}`, request.headers))),
+        body('Request body', request.postData, '')),
       h('div', {}, h('h4', {}, 'Response'),
-        pre('Response header', ...withMark(answer, mark, mark)), body('Response body', e.responseBody, pointer))));
+        pre('Response header', ...withMark(answer, mark, mark)), body('Response body', response.content, pointer))));
 }
 
 // evidence is the exchange of a finding, or why it is not there.
