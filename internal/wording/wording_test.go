@@ -55,3 +55,16 @@ func TestAlikeProposesWhatBeginsAsTheWordDoes(t *testing.T) {
 		}
 	}
 }
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain 'text' \"quoted\" ü 🙂 \ufffd": "plain 'text' \"quoted\" ü 🙂 \ufffd",
+		"\x1b[31m":                           `\x1b[31m`,
+		"a\nb\tc\r":                          `a\nb\tc\r`,
+		"\u202e caf\xe9 \x00\x7f":            `\u202e caf\xe9 \x00\x7f`,
+	} {
+		if got := wording.Printable(text); got != want {
+			t.Errorf("Printable(%q) = %q, want %q", text, got, want)
+		}
+	}
+}

@@ -11,6 +11,9 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
+// allOperations stands for the operation of what relates several.
+const allOperations = "all"
+
 // Totals are the clauses, each once, with what became of them on all operations
 // together: broken where one broke it, else held where one held it.
 func (r *Report) Totals() []Clause {
@@ -37,38 +40,12 @@ func (r *Report) Totals() []Clause {
 	return all
 }
 
-const allOperations = "all"
-
 // Subject names a state: "AUTH-2 of updateCampaign".
 func (c *Clause) Subject() string {
 	if c.Operation == allOperations {
 		return c.ID
 	}
 	return c.ID + " of " + c.Operation
-}
-
-// judged says whether a clause was judged on an operation; any stands for all.
-func (r *Report) judged(clause, operation string) bool {
-	return slices.ContainsFunc(r.Clauses, func(c Clause) bool {
-		return c.ID == clause && c.Status != NotTested && (operation == allOperations || c.Operation == operation)
-	})
-}
-
-// clauseNames names the clauses of two reports: with the operation, where one is about several.
-func clauseNames(a, b *Report) func(Clause) string {
-	operations := map[string]map[string]bool{} // by clause
-	for _, c := range slices.Concat(a.Clauses, b.Clauses) {
-		if operations[c.ID] == nil {
-			operations[c.ID] = map[string]bool{}
-		}
-		operations[c.ID][c.Operation] = true
-	}
-	return func(c Clause) string {
-		if len(operations[c.ID]) == 1 {
-			return c.ID
-		}
-		return c.Subject()
-	}
 }
 
 // LookedFor says whether a whole run would have found what was found at places, each of which
@@ -93,7 +70,9 @@ func (r *Report) aimed(at string) bool {
 			return false
 		}
 	}
-	return ran && r.judged(clause, operation)
+	return ran && slices.ContainsFunc(r.Clauses, func(c Clause) bool {
+		return c.ID == clause && c.Status != NotTested && (operation == allOperations || c.Operation == operation)
+	})
 }
 
 // Whole says whether the run was one of all cases, to its end.
@@ -102,6 +81,10 @@ func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stoppe
 // tested says whether a case was carried out.
 func (r *Report) tested(id string) bool {
 	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
+}
+
+func all[T any](of []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(of, func(v T) bool { return !is(v) })
 }
 
 // answered are the answers to the question of an open point, each with where it was given.
@@ -118,11 +101,9 @@ func (o *OpenPoint) answered() []string {
 // what was not the same everywhere. It is "" where nothing is left.
 func PinBlock(r *Report) string {
 	var b strings.Builder
-	for _, o := range r.OpenPoints {
-		if o.Pin == "" {
-			continue
-		}
-		if value := pinOf(&o); value != nil {
+	for i := range r.OpenPoints {
+		o := &r.OpenPoints[i]
+		if value := o.pinned(); o.Pin != "" && value != nil {
 			b.WriteString(fixtures.Line(o.Pin, value) + "\n")
 		}
 	}
@@ -132,24 +113,31 @@ func PinBlock(r *Report) string {
 // pinIntro says what the lines are for.
 const pinIntro = "To have these judged from now on, paste them under open: in the target file:"
 
-// pinOf is the value that pins what was seen, int64 or string; nil where there is none.
-func pinOf(o *OpenPoint) any {
+// pageParameter is the open point of which a pin only informs.
+const pageParameter = "page-parameter"
+
+// pinned is the value that pins what was seen, int64 or string; nil where there is none.
+func (o *OpenPoint) pinned() any {
 	words := fixtures.PinWords(o.Pin)
 	for _, w := range words {
 		if all(o.Observed, func(choice string) bool { return spec.AsPinned(w, spec.Choice(choice)) }) {
 			return w
 		}
 	}
-	if words != nil || len(o.Observed) != 1 ||
-		o.ID == pageParameter && slices.Contains([]string{string(spec.NoEffect), "refused"}, o.Observed[0]) {
+	if words != nil || len(o.Observed) != 1 {
 		return nil
 	}
-	first, _, _ := strings.Cut(o.Observed[0], " ")
-	if n, err := strconv.ParseInt(first, 10, 64); err == nil {
-		return n
-	}
-	if example := fixtures.PinExample(o.Pin); spec.AsPinned(example, spec.Choice(o.Observed[0])) {
+	seen := o.Observed[0]
+	first, _, _ := strings.Cut(seen, " ")
+	number, err := strconv.ParseInt(first, 10, 64)
+	example := fixtures.PinExample(o.Pin)
+	switch {
+	case o.ID == pageParameter && (seen == string(spec.NoEffect) || seen == "refused"):
+		return nil
+	case err == nil:
+		return number
+	case spec.AsPinned(example, spec.Choice(seen)):
 		return example // as people write it
 	}
-	return o.Observed[0]
+	return seen
 }

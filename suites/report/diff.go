@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func Compare(a, b *Report) *Difference {
 		return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed, r.Cases.Run}
 	}
 	d := &Difference{
-		Before: side(a), After: side(b), NotLookedFor: notLookedFor(a, b),
+		Before: side(a), After: side(b), NotLookedFor: notLookedFor(a, b), Unpinned: []string{},
 		New: []oracle.Finding{}, Wider: []oracle.Finding{}, Gone: []oracle.Finding{}, Unseen: []oracle.Finding{},
 	}
 	before, after := sightsOf(a), sightsOf(b)
@@ -66,9 +67,9 @@ func Compare(a, b *Report) *Difference {
 		}
 		d.Remaining++
 		f.NewCases = nil
-		for sight, fails := range after[cause(&f)] {
-			if _, seen := known[sight]; fails && !seen && a.tested(sight.id) && !slices.Contains(f.NewCases, sight.id) {
-				f.NewCases = append(f.NewCases, sight.id)
+		for s, fails := range after[cause(&f)] {
+			if _, seen := known[s]; fails && !seen && a.tested(s.id) && !slices.Contains(f.NewCases, s.id) {
+				f.NewCases = append(f.NewCases, s.id)
 			}
 		}
 		if slices.Sort(f.NewCases); len(f.NewCases) > 0 {
@@ -76,28 +77,35 @@ func Compare(a, b *Report) *Difference {
 		}
 	}
 	for _, f := range a.Findings {
-		var cases []string
-		for sight := range before[cause(&f)] {
-			cases = append(cases, sight.id)
+		again := true
+		for s := range before[cause(&f)] {
+			again = again && b.tested(s.id)
 		}
 		switch {
 		case after.of(&f, before) != nil:
-		case b.Whole() && all(cases, b.tested):
+		case again && b.Whole():
 			d.Gone = append(d.Gone, f)
 		default:
 			d.Unseen = append(d.Unseen, f)
 		}
 	}
-	same := func(a, b string) bool { return a == b }
 	named := clauseNames(a, b)
-	d.Clauses = steps(a.Clauses, b.Clauses, func(c Clause) (string, string) { return named(c), string(c.Status) }, same)
-	d.Cases = steps(a.Results, b.Results, func(c Case) (string, string) { return c.ID, string(c.Status) }, same)
+	d.Clauses = steps(a.Clauses, b.Clauses, func(c Clause) (string, string) { return named(c), string(c.Status) })
+	d.Cases = steps(a.Results, b.Results, func(c Case) (string, string) { return c.ID, string(c.Status) })
 	slices.SortStableFunc(d.Cases, func(x, y Step[string]) int { // what fails now first
-		fails := func(s Step[string]) int { return map[bool]int{true: 1}[s.After == string(judge.Failed)] }
+		fails := func(s Step[string]) int { return strings.Count(s.After, string(judge.Failed)) }
 		return fails(y) - fails(x)
 	})
-	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, []string) { return p.ID, p.Observed }, slices.Equal[[]string])
-	d.Unpinned = unpinned(a, b, d.OpenPoints)
+	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, []string) { return p.ID, p.Observed })
+	for _, p := range slices.Concat(a.OpenPoints, b.OpenPoints) {
+		changed := slices.IndexFunc(d.OpenPoints, func(s Step[[]string]) bool { return s.ID == p.ID })
+		if changed < 0 || p.Pinned == nil || p.ID == pageParameter || slices.Contains(d.Unpinned, p.ID) {
+			continue
+		}
+		if !all(d.OpenPoints[changed].After, func(choice string) bool { return spec.AsPinned(p.Pinned, spec.Choice(choice)) }) {
+			d.Unpinned = append(d.Unpinned, p.ID)
+		}
+	}
 	return d
 }
 
@@ -136,8 +144,8 @@ func sightsOf(r *Report) sights {
 	return all
 }
 
-// of are the sights of another run's finding: those of the same cause, or where the words for
-// that are others, of one that was seen wherever that one was. It is nil for none.
+// of are the sights of another run's finding: those of the same cause, or where another version
+// has other words for it, of one that was seen wherever that one was. It is nil for none.
 func (s sights) of(f *oracle.Finding, other sights) map[sight]bool {
 	if of := s[cause(f)]; of != nil {
 		return of
@@ -155,18 +163,32 @@ func (s sights) of(f *oracle.Finding, other sights) map[sight]bool {
 	return nil
 }
 
+// clauseNames names the clauses of two reports: with the operation, where one is about several.
+func clauseNames(a, b *Report) func(Clause) string {
+	operation, several := map[string]string{}, map[string]bool{}
+	for _, c := range slices.Concat(a.Clauses, b.Clauses) {
+		several[c.ID] = several[c.ID] || cmp.Or(operation[c.ID], c.Operation) != c.Operation
+		operation[c.ID] = c.Operation
+	}
+	return func(c Clause) string {
+		if !several[c.ID] {
+			return c.ID
+		}
+		return c.Subject()
+	}
+}
+
 // notLookedFor says in words what b left out that a looked for: that it shows nothing there
 // means nothing.
 func notLookedFor(a, b *Report) []string {
-	all := []string{}
-	var bases []string
+	texts, bases := []string{}, []string{}
 	for _, basis := range spec.Bases() {
 		if a.asksFor(basis) && !b.asksFor(basis) {
 			bases = append(bases, string(basis))
 		}
 	}
 	if len(bases) > 0 {
-		all = append(all, "what is "+wording.List(bases)+" (--basis)")
+		texts = append(texts, "what is "+wording.List(bases)+" (--basis)")
 	}
 	left, why := 0, ""
 	for i := range a.Results {
@@ -182,7 +204,7 @@ func notLookedFor(a, b *Report) []string {
 	}
 	switch {
 	case left == 0:
-		return all
+		return texts
 	case b.Stopped != "":
 		why = b.Stopped
 	case b.Selection != nil:
@@ -190,7 +212,7 @@ func notLookedFor(a, b *Report) []string {
 	case b.Depth != a.Depth:
 		why = "depth " + b.Depth
 	}
-	return append(all, fmt.Sprintf("%s (%s)", wording.Count(left, "case"), cmp.Or(why, "not carried out")))
+	return append(texts, fmt.Sprintf("%s (%s)", wording.Count(left, "case"), cmp.Or(why, "not carried out")))
 }
 
 // asksFor says whether a breach of a basis fails the run.
@@ -198,34 +220,34 @@ func (r *Report) asksFor(b spec.Basis) bool {
 	return slices.Contains(r.Bases, b) || len(r.Bases) == 0 && b != spec.Chosen
 }
 
-// unpinned are the open points that were decided otherwise than they are pinned, by the
-// target file of one of the runs.
-func unpinned(a, b *Report, steps []Step[[]string]) []string {
-	ids := []string{}
-	for _, s := range steps {
-		for _, p := range slices.Concat(a.OpenPoints, b.OpenPoints) {
-			asPinned := func(choice string) bool { return spec.AsPinned(p.Pinned, spec.Choice(choice)) }
-			if p.ID == s.ID && p.Pinned != nil && p.ID != pageParameter && !all(s.After, asPinned) && !slices.Contains(ids, p.ID) {
-				ids = append(ids, p.ID)
-			}
+// steps are the values that differ, in the order of b, then those only in a.
+func steps[I, V any](a, b []I, of func(I) (string, V)) []Step[V] {
+	before, seen, all := map[string]V{}, map[string]bool{}, []Step[V]{}
+	for _, item := range a {
+		id, v := of(item)
+		before[id] = v
+	}
+	for _, item := range b {
+		id, v := of(item)
+		seen[id] = true
+		if old, ok := before[id]; !ok || !reflect.DeepEqual(old, v) {
+			all = append(all, Step[V]{id, old, v})
 		}
 	}
-	return ids
-}
-
-// pageParameter is the open point of which a pin only informs.
-const pageParameter = "page-parameter"
-
-func all[T any](of []T, is func(T) bool) bool {
-	return !slices.ContainsFunc(of, func(v T) bool { return !is(v) })
+	for _, item := range a {
+		if id, v := of(item); !seen[id] {
+			all = append(all, Step[V]{ID: id, Before: v})
+		}
+	}
+	return all
 }
 
 // Worse says whether b gives a reason to stop: a finding that is no notice, is in
 // no baseline and was not there before, or not in a case that fails now; an open point
 // that is pinned and decided otherwise now; or a clause that is not tested any more.
 func (d *Difference) Worse() bool {
-	isFresh := func(f oracle.Finding) bool { return f.Severity != oracle.Notice && f.Known == "" }
-	return slices.ContainsFunc(d.New, isFresh) || slices.ContainsFunc(d.Wider, isFresh) || len(d.Untested()) > 0 || len(d.Unpinned) > 0
+	counts := func(f oracle.Finding) bool { return f.Severity != oracle.Notice && f.Known == "" }
+	return slices.ContainsFunc(d.New, counts) || slices.ContainsFunc(d.Wider, counts) || len(d.Untested()) > 0 || len(d.Unpinned) > 0
 }
 
 // Vague says whether b is not worse as far as it looked, but left out what a looked for.
@@ -238,72 +260,45 @@ func (d *Difference) Empty() bool { return d.After.Cases == 0 && !d.Worse() }
 // Untested are the clauses that were judged before and are not any more.
 func (d *Difference) Untested() []string {
 	var ids []string
+	judged := func(status string) bool { return status == string(Held) || status == string(Broken) }
 	for _, c := range d.Clauses {
-		if id, _, _ := strings.Cut(c.ID, " "); spec.HangsOnTiming(id) {
-			continue
-		}
-		if c.Before != "" && c.Before != string(NotTested) && c.After != string(Held) && c.After != string(Broken) {
+		if id, _, _ := strings.Cut(c.ID, " "); judged(c.Before) && !judged(c.After) && !spec.HangsOnTiming(id) {
 			ids = append(ids, c.ID)
 		}
 	}
 	return ids
 }
 
-// steps are the values that differ, in the order of b, then those only in a.
-func steps[I, V any](a, b []I, of func(I) (string, V), same func(V, V) bool) []Step[V] {
-	before, seen, all := map[string]V{}, map[string]bool{}, []Step[V]{}
-	for _, item := range a {
-		id, v := of(item)
-		before[id] = v
-	}
-	for _, item := range b {
-		id, v := of(item)
-		seen[id] = true
-		if old, ok := before[id]; !ok || !same(old, v) {
-			all = append(all, Step[V]{id, old, v})
-		}
-	}
-	for _, item := range a {
-		if id, v := of(item); !seen[id] {
-			all = append(all, Step[V]{ID: id, Before: v})
-		}
-	}
-	return all
-}
-
 // Sentence says in one line whether the second report is worse, and how many
 // findings came and went.
 func (d *Difference) Sentence() string {
-	word, left := "NOT WORSE", ""
-	if len(d.NotLookedFor) > 0 {
-		left = "the second run did not look for " + strings.Join(d.NotLookedFor, ", nor for ")
-	}
+	left := "the second run did not look for " + strings.Join(d.NotLookedFor, ", nor for ")
+	text, end := "NOT WORSE: ", ""
 	switch {
 	case d.Worse():
-		word = "WORSE"
+		text = "WORSE: "
+		if len(d.NotLookedFor) > 0 {
+			end = ", and " + left
+		}
 	case d.Empty():
 		return "NOTHING COMPARED: the second run carried out no case"
-	case left != "":
-		word, left = "CANNOT SAY: "+left+"; of the rest", ""
+	case d.Vague():
+		text = "CANNOT SAY: " + left + "; of the rest: "
 	}
-	parts := []string{wording.Count(len(d.New), "new finding"), fmt.Sprintf("%d gone", len(d.Gone)), fmt.Sprintf("%d remaining", d.Remaining)}
-	for _, of := range []struct {
-		n    int
-		text string
-	}{
-		{len(d.Wider), fmt.Sprintf("%d of them in more cases", len(d.Wider))},
-		{len(d.Unseen), fmt.Sprintf("%d not looked for again", len(d.Unseen))},
-		{len(d.Untested()), wording.Count(len(d.Untested()), "clause") + " not tested any more"},
-		{len(d.Unpinned), wording.Count(len(d.Unpinned), "open point") + " no longer as pinned"},
-	} {
-		if of.n > 0 {
-			parts = append(parts, of.text)
-		}
+	text += fmt.Sprintf("%s, %d gone, %d remaining", wording.Count(len(d.New), "new finding"), len(d.Gone), d.Remaining)
+	if n := len(d.Wider); n > 0 {
+		text += fmt.Sprintf(", %d of them in more cases", n)
 	}
-	if left != "" {
-		parts = append(parts, "and "+left)
+	if n := len(d.Unseen); n > 0 {
+		text += fmt.Sprintf(", %d not looked for again", n)
 	}
-	return word + ": " + strings.Join(parts, ", ")
+	if n := len(d.Untested()); n > 0 {
+		text += fmt.Sprintf(", %s not tested any more", wording.Count(n, "clause"))
+	}
+	if n := len(d.Unpinned); n > 0 {
+		text += fmt.Sprintf(", %s no longer as pinned", wording.Count(n, "open point"))
+	}
+	return text + end
 }
 
 // maxDiffLines is how many lines of a section are shown.
@@ -326,35 +321,29 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	}
 	p.say(0, style, "%s", d.Sentence())
 	p.say(0, plain, "%s (%s) → %s (%s)", d.Before.Verdict, d.Before.Reason, d.After.Verdict, d.After.Reason)
-	for _, c := range [][3]string{
-		{"target", d.Before.BaseURL, d.After.BaseURL},
-		{"depth", d.Before.Depth, d.After.Depth},
-		{"seed", fmt.Sprint(d.Before.Seed), fmt.Sprint(d.After.Seed)},
-	} {
-		if c[1] != c[2] {
-			p.say(0, faint, "not alike: %s %s → %s", c[0], c[1], c[2])
+	for name, of := range [][2]any{{d.Before.BaseURL, d.After.BaseURL}, {d.Before.Depth, d.After.Depth}, {d.Before.Seed, d.After.Seed}} {
+		if of[0] != of[1] {
+			p.say(0, faint, "not alike: %s %v → %v", []string{"target", "depth", "seed"}[name], of[0], of[1])
 		}
 	}
-	findings := func(title string, style lipgloss.Style, found []oracle.Finding, wider, curl bool) {
-		inDiff(p, title, found, func(f oracle.Finding) {
-			text := fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, Told(&f))
-			if wider {
-				fails := map[bool]string{true: "case newly fails", false: "cases newly fail"}[len(f.NewCases) == 1]
-				text += fmt.Sprintf("; %d %s: %s", len(f.NewCases), fails, wording.Some(f.NewCases, maxNewCases))
-			}
-			if f.Known != "" {
-				text += fmt.Sprintf(" (known: %s)", f.Known)
-			}
-			p.say(2, style, "%s", text)
-			if curl {
-				p.curl(&f, f.Curl)
-			}
-		})
+	finding := func(style lipgloss.Style, f oracle.Finding) {
+		text := fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, Told(&f))
+		if f.Known != "" {
+			text += fmt.Sprintf(" (known: %s)", f.Known)
+		}
+		p.say(2, style, "%s", text)
 	}
-	findings("New findings", red, d.New, false, true)
-	findings("In more cases", red, d.Wider, true, true)
-	findings("Gone", green, d.Gone, false, false)
-	findings("Not looked for again", plain, d.Unseen, false, false)
+	inDiff(p, "New findings", d.New, func(f oracle.Finding) {
+		finding(red, f)
+		p.curl(&f, f.Curl)
+	})
+	inDiff(p, "In more cases", d.Wider, func(f oracle.Finding) {
+		finding(red, f)
+		p.say(4, red, "newly fails in %s: %s", wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
+		p.curl(&f, f.Curl)
+	})
+	inDiff(p, "Gone", d.Gone, func(f oracle.Finding) { finding(green, f) })
+	inDiff(p, "Not looked for again", d.Unseen, func(f oracle.Finding) { finding(plain, f) })
 	step := func(s Step[string]) {
 		p.say(2, plain, "%s: %s → %s", s.ID, cmp.Or(s.Before, "not planned"), cmp.Or(s.After, "not planned"))
 	}
@@ -362,11 +351,10 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	inDiff(p, "Cases", d.Cases, step)
 	inDiff(p, "Open points", d.OpenPoints, func(s Step[[]string]) {
 		choices := func(observed []string) string { return cmp.Or(strings.Join(observed, ", "), "not observed") }
-		style, text := plain, fmt.Sprintf("%s: %s → %s", s.ID, choices(s.Before), choices(s.After))
+		p.say(2, plain, "%s: %s → %s", s.ID, choices(s.Before), choices(s.After))
 		if slices.Contains(d.Unpinned, s.ID) {
-			style, text = red, text+" (pinned otherwise)"
+			p.say(4, red, "it is pinned otherwise")
 		}
-		p.say(2, style, "%s", text)
 	})
 	return p.write(w)
 }

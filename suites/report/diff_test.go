@@ -199,7 +199,7 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		`{"schema": "other"}`:                 `its schema is "other", this version reads "adconform/report/v1.1"`,
 		"[]":                                  `its schema is ""`,
 		`{"schema": "` + report.Schema + `"}`: "it has no verdict or no clauses: name a whole report.json",
-		`{"schema": "` + report.Schema + `", "requests": "x"}`: "bad.json:1: ",
+		`{"schema": "` + report.Schema + `", "requests": "x"}`: "bad.json: json: cannot unmarshal string into Go struct field Report.requests",
 	} {
 		path := filepath.Join(t.TempDir(), "bad.json")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -253,7 +253,7 @@ func TestAFindingInMoreCasesIsWorse(t *testing.T) {
 		if err := d.WriteText(&text, report.Style{Width: 200}); err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(text.String(), "1 case newly fails: updateCampaign/success/ordinary") != (c.cases != nil) {
+		if strings.Contains(text.String(), "newly fails in 1 case: updateCampaign/success/ordinary") != (c.cases != nil) {
 			t.Errorf("%s:\n%s", name, &text)
 		}
 	}

@@ -32,8 +32,10 @@ var formats = []format{
 	{harFile, regexp.MustCompile(`"creator": *\{"name": *"adconform"`), (*View).WriteHAR},
 	{"summary.md", regexp.MustCompile(`\A# \S+ adconform: `), (*View).WriteMarkdown},
 	{htmlFile, regexp.MustCompile(`<title>[^<]* · adconform</title>`), (*View).WriteHTML},
-	{JSONFile, regexp.MustCompile(`"schema": *"adconform/report/`), (*View).WriteJSON},
+	{JSONFile, jsonMark, (*View).WriteJSON},
 }
+
+var jsonMark = regexp.MustCompile(`"schema": *"adconform/report/`)
 
 // enoughRoom is what the files of a large report take, in bytes. Those of a standard run on a
 // conforming target take 3 MiB.
@@ -82,12 +84,11 @@ func ClearDir(dir string) error {
 }
 
 func dirError(dir string, err error) error {
-	err = files.WithoutPath(err)
 	remedy := "name a folder that can be written"
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		remedy = "make room, or name a folder on another disk"
 	}
-	return fmt.Errorf("report folder %s: %w; %s", dir, err, remedy)
+	return fmt.Errorf("report folder %s: %w; %s", dir, files.WithoutPath(err), remedy)
 }
 
 // WriteDir writes the view of a report in every format that it has into a folder, which is made
@@ -131,10 +132,8 @@ func CheckOwn(path string, mark *regexp.Regexp) error {
 
 // Holds says whether a folder holds a report of ours.
 func Holds(dir string) bool {
-	path := filepath.Join(dir, JSONFile)
-	_, err := os.Stat(path)
-	json := slices.IndexFunc(formats, func(f format) bool { return f.file == JSONFile })
-	return err == nil && CheckOwn(path, formats[json].mark) == nil
+	data, err := os.ReadFile(filepath.Join(dir, JSONFile))
+	return err == nil && jsonMark.Match(data)
 }
 
 // Read reads a report.json, or the one of a report folder.
@@ -146,39 +145,19 @@ func Read(path string) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; name a %s or the folder that holds one", path, files.WithoutPath(err), JSONFile)
 	}
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	var kind *json.UnmarshalTypeError
-	if err := json.Unmarshal(data, &head); err != nil && !errors.As(err, &kind) {
-		return nil, fmt.Errorf("%s%s: not JSON: %w", path, lineOf(data, err), err)
-	}
-	if head.Schema != Schema {
-		return nil, fmt.Errorf("%s: its schema is %q, this version reads %q; name a %s of adconform run --report",
-			path, head.Schema, Schema, JSONFile)
-	}
 	var r Report
-	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("%s%s: %w", path, lineOf(data, err), err)
-	}
-	if !slices.Contains([]Verdict{Conforming, Nonconforming, Inconclusive}, r.Verdict) || len(r.Clauses) == 0 {
+	err = json.Unmarshal(data, &r)
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
+		return nil, fmt.Errorf("%s:%d: not JSON: %w", path, line, err)
+	case r.Schema != Schema:
+		return nil, fmt.Errorf("%s: its schema is %q, this version reads %q; name a %s of adconform run --report", path, r.Schema, Schema, JSONFile)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", path, err)
+	case !slices.Contains([]Verdict{Conforming, Nonconforming, Inconclusive}, r.Verdict) || len(r.Clauses) == 0:
 		return nil, fmt.Errorf("%s: it has no verdict or no clauses: name a whole %s, as adconform run --report writes it", path, JSONFile)
 	}
 	return &r, nil
-}
-
-// lineOf is ":12" where an error says at which byte it is.
-func lineOf(data []byte, err error) string {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	offset := 0
-	switch {
-	case errors.As(err, &syntax):
-		offset = int(syntax.Offset)
-	case errors.As(err, &kind):
-		offset = int(kind.Offset)
-	default:
-		return ""
-	}
-	return fmt.Sprintf(":%d", 1+bytes.Count(data[:min(offset, len(data))], []byte("\n")))
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -80,33 +79,5 @@ func TestLevelsAreInOrder(t *testing.T) {
 		if l.Below("") || !report.Level("").Below(l) {
 			t.Errorf("%s and none", l)
 		}
-	}
-}
-
-func TestWhatTheTargetHidesIsNamed(t *testing.T) {
-	r := conforming(report.Complete, 1, 0)
-	r.Results[0].Clauses = []string{"MEDIA-6", "MEDIA-8", "OPEN-1", "AUTH-2"}
-	hidden := func(id string, basis spec.Basis, cause judge.Cause) report.Clause {
-		return report.Clause{
-			ID: id, Operation: "all", Basis: basis, Text: "T.", Status: report.NotTested, Cause: cause,
-			Reason: "the parameter page has no effect",
-		}
-	}
-	r.Clauses = []report.Clause{
-		hidden("MEDIA-6", spec.Stated, judge.ByTarget), hidden("MEDIA-8", spec.Stated, judge.ByTarget),
-		hidden("OPEN-1", spec.Chosen, judge.ByTarget),   // nobody states it
-		hidden("AUTH-2", spec.Stated, judge.ByOperator), // not the target's choice
-		hidden("PIN-1", spec.Stated, judge.ByTarget),    // no case aims at it
-	}
-	const want = "hidden by choices of the target: MEDIA-6, MEDIA-8 (the parameter page has no effect)"
-	if got := report.HiddenLine(r); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if lines := strings.Split(summary(t, r, report.Style{Width: 200}), "\n"); lines[1] != want {
-		t.Errorf("the second line is %q", lines[1])
-	}
-	r.Verdict = report.Nonconforming
-	if got := report.HiddenLine(r); got != "" {
-		t.Errorf("beside findings: %s", got)
 	}
 }

@@ -94,7 +94,7 @@ func (v *View) junitProperties() (p reporters.JUnitProperties) {
 	add("suite", v.Suite.Name+" "+v.Suite.Version)
 	add("self-test", v.Suite.SelfTest.String())
 	add("level", string(v.Level))
-	for _, text := range notShownTexts(v.Report) {
+	for _, text := range v.notShown() {
 		add("not-shown", text)
 	}
 	if v.Selection != nil {
@@ -106,8 +106,8 @@ func (v *View) junitProperties() (p reporters.JUnitProperties) {
 	return p
 }
 
-// maxShown is how many findings the text of one failure describes; the others are named.
-const maxShown = 10
+// maxNamed is how many findings one failure names and describes.
+const maxNamed = 10
 
 // junitCase is a case as CI systems tell it: skipped where it was not tested, or nothing that it
 // found fails the run. A failed one names each of its findings.
@@ -133,7 +133,7 @@ func (v *View) junitCase(c *Case) (j junitCase) {
 		switch title := cmp.Or(v.titles[f.ID], Headline(f)); {
 		case f.Fails && !slices.Contains(titles, title):
 			titles = append(titles, title)
-			if len(titles) <= maxShown {
+			if len(titles) <= maxNamed {
 				fmt.Fprintf(&text, "\n\n%s\n%s", title, Describe(f))
 			}
 		case f.Known != "":
@@ -144,8 +144,8 @@ func (v *View) junitCase(c *Case) (j junitCase) {
 	}
 	switch {
 	case len(titles) > 0:
-		message := strings.Join(titles[:min(len(titles), maxShown)], "; ")
-		if more := len(titles) - maxShown; more > 0 {
+		message := strings.Join(titles[:min(len(titles), maxNamed)], "; ")
+		if more := len(titles) - maxNamed; more > 0 {
 			message += fmt.Sprintf("; and %d more, see %s", more, JSONFile)
 		}
 		j.Failure = &reporters.JUnitFailure{Message: message, Type: "failed", Description: wording.Printable(c.Title) + text.String()}

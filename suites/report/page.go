@@ -36,7 +36,6 @@ type pageData struct {
 	Verdict   string            `json:"verdict"` // in words, as is the next
 	Scope     string            `json:"scope"`
 	How       string            `json:"how"` // it was tested
-	Hidden    string            `json:"hidden"`
 	Warnings  []string          `json:"warnings"`
 	Untested  []Untested        `json:"untested"`
 	Pins      string            `json:"pins"` // YAML
@@ -128,7 +127,7 @@ func pageLine(curl string) string {
 
 func (v *View) pageData() ([]byte, error) {
 	d := pageData{
-		room: pageRoom, Verdict: v.VerdictWords(), Scope: scope(v.Report), Hidden: v.Hidden, Warnings: v.Warnings, Untested: v.Untested,
+		room: pageRoom, Verdict: v.VerdictWords(), Scope: v.scope(), Warnings: v.Warnings, Untested: v.Untested,
 		Pins: v.Pins, How: fmt.Sprintf("depth %s · seed %d", v.Depth, v.Seed), Exchanges: []json.RawMessage{},
 	}
 	if v.Recording != nil {

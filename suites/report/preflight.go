@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/oracle"
@@ -68,29 +70,46 @@ type Cost struct {
 // missing and what that costs first, then what is fine.
 func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
-	p.say(0, colours[verdicts[r.Outcome]], "%s", outcomeLine(r))
+	p.say(0, colours[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
 	p.say(0, plain, "%s", r.Target.words())
 	p.say(0, faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
-	if text := takes(r); text != "" {
+	if text := r.usesUp(); text != "" {
 		p.say(0, plain, "%s", text)
 	}
-	p.parts(r)
-	p.preflightFindings(r)
+	missing := r.of(doctor.Missing)
+	slices.SortStableFunc(missing, func(a, b Part) int {
+		return cmp.Or(b.Cost.Cases-a.Cost.Cases, len(b.Cost.Clauses)-len(a.Cost.Clauses))
+	})
+	p.parts("To be corrected", red, r.of(doctor.Wrong, doctor.Differs), func(part Part) string {
+		text := part.Detail
+		if cost := part.cost(); cost != "" {
+			text += "; without it a run does not test " + cost
+		}
+		return text
+	})
+	p.parts("Missing in the target file, and what a run does not test without it", plain, missing, Part.cost)
+	p.parts("Not to be checked without writing", plain, r.of(doctor.Unchecked), func(part Part) string { return part.Detail })
+	p.parts("Fine", plain, r.of(doctor.Fine), func(Part) string { return "" })
+	if len(r.Findings) > 0 {
+		p.title("%s", wording.Count(len(r.Findings), "finding"))
+	}
+	first(p, r.Findings, maxParts, "; --json has all", func(f oracle.Finding) {
+		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
+		p.curl(nil, f.Curl)
+	})
 	return p.write(w)
 }
 
-var verdicts = map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}
-
-func outcomeLine(r *Preflight) string {
-	has := func(is func(Part) bool) bool { return slices.ContainsFunc(r.Parts, is) }
-	cases := wording.Count(r.Cost.Cases, "case")
+// headline says whether a run can begin, and what it would leave out.
+func (r *Preflight) headline() string {
+	cases, unread := wording.Count(r.Cost.Cases, "case"), len(r.of(doctor.Unchecked))
 	switch {
 	case r.Interrupted:
 		return "INTERRUPTED"
 	case r.Outcome == Broke:
 		return "BROKEN: an answer already broke the contract"
 	case r.Outcome == Ready:
-	case has(func(part Part) bool { return part.Lost }):
+	case slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Lost }):
 		return "INCOMPLETE: the target does not answer"
 	case r.Cost.Stated > 0:
 		clauses := wording.Count(len(r.Cost.Clauses), "clause")
@@ -98,7 +117,7 @@ func outcomeLine(r *Preflight) string {
 	default:
 		return "INCOMPLETE: the target file and the target do not fit together"
 	}
-	text, rest, unread := "READY", "", len(r.of(doctor.Unchecked))
+	text, rest := "READY", ""
 	if unread > 0 {
 		text, rest = "READY as far as reading tells", fmt.Sprintf("; %s of it cannot be read", wording.Count(unread, "object"))
 	}
@@ -107,10 +126,8 @@ func outcomeLine(r *Preflight) string {
 		text += ": a run leaves out " + cases + " and loses no stated clause; it is partial"
 	case len(r.of(doctor.Missing)) > 0:
 		text += ": a run sends every case; it is partial, as it cannot judge all by what the target file says"
-	case unread > 0:
-		text += ": all that a run needs is in the target file"
 	default:
-		text += ": all that a run needs is there"
+		text += ": all that a run needs is in the target file"
 	}
 	return text + rest
 }
@@ -125,10 +142,10 @@ func (r *Preflight) of(status ...doctor.CheckStatus) (some []Part) {
 	return some
 }
 
-// takes says what a full run uses up: all that is named, as far as its cases go; and what
+// usesUp says what a full run uses up: all that is named, as far as its cases go; and what
 // they would take at least, where less is named.
-func takes(r *Preflight) string {
-	var used, short []string
+func (r *Preflight) usesUp() string {
+	var used, short, texts []string
 	for _, d := range r.Disposables {
 		if n := min(d.Takes, d.Named); n > 0 {
 			used = append(used, fmt.Sprintf("%d of %s", n, d.Key))
@@ -137,12 +154,12 @@ func takes(r *Preflight) string {
 			short = append(short, fmt.Sprintf("%d of %s (%d named)", d.Takes, d.Key, d.Named))
 		}
 	}
-	var texts []string
-	switch {
-	case len(used) > 0 && r.Provisioned:
-		texts = append(texts, "a full run uses up "+wording.List(used)+", which provision brings back")
-	case len(used) > 0:
-		texts = append(texts, "a full run uses up "+wording.List(used)+"; no provision brings them back, so the next run needs others")
+	if len(used) > 0 {
+		then := "; no provision brings them back, so the next run needs others"
+		if r.Provisioned {
+			then = ", which provision brings back"
+		}
+		texts = append(texts, "a full run uses up "+wording.List(used)+then)
 	}
 	if len(short) > 0 {
 		texts = append(texts, "cases of deletes are left out, as they take at least "+wording.List(short))
@@ -150,98 +167,43 @@ func takes(r *Preflight) string {
 	return strings.Join(texts, "; ")
 }
 
-// parts shows what is wrong, then what is missing, what costs most first, then what
-// could not be checked, then what is fine.
-func (p *screen) parts(r *Preflight) {
-	if wrong := r.of(doctor.Wrong, doctor.Differs); len(wrong) > 0 {
-		p.title("To be corrected")
-		first(p, wrong, maxMissing, "; --json has all", func(part Part) {
-			p.say(2, red, "%s: %s", name(part), part.Detail)
-			if text := worth(part); text != "" {
-				p.say(4, plain, "without it a run does not test %s", text)
-			}
-		})
-	}
-	if missing := r.of(doctor.Missing); len(missing) > 0 {
-		slices.SortStableFunc(missing, func(a, b Part) int {
-			return cmp.Or(b.Cost.Cases-a.Cost.Cases, len(b.Cost.Clauses)-len(a.Cost.Clauses))
-		})
-		p.title("Missing in the target file, and what a run does not test without it")
-		first(p, missing, maxMissing, "; --json has all", func(part Part) {
-			p.say(2, plain, "%s: %s", name(part), worth(part))
-		})
-	}
-	p.gathered("Not to be checked without writing", r.of(doctor.Unchecked), true)
-	p.gathered("Fine", r.of(doctor.Fine), false)
-}
+// maxParts is how many parts of one kind are shown: with what stands around them, a screen.
+const maxParts = 12
 
-// How many missing parts and findings are shown.
-const (
-	maxMissing = 12 // lines: with what stands around them, a screen
-	maxBroken  = 10
-)
-
-// name is a part as its key in the target file, with its id.
-func name(part Part) string {
-	key := strings.TrimPrefix(part.Need, "objects.")
-	if part.ID != 0 {
-		key += fmt.Sprintf(" %d", part.ID)
-	}
-	return key
-}
-
-// worth says what a run does not test where a part is missing or wrong: "59 cases, 29
-// clauses (updates of campaigns)".
-func worth(part Part) string {
-	c := part.Cost
-	if c == nil {
-		return ""
-	}
-	if c.Cases == 0 { // cases that are run judge less
-		return part.NotShown
-	}
-	text := wording.Count(c.Cases, "case")
-	if len(c.Clauses) > 0 {
-		text += ", " + wording.Count(len(c.Clauses), "clause")
-	}
-	return text + " (" + part.NotShown + ")"
-}
-
-// gathered shows parts of one state together, those with one detail in one
-// paragraph.
-func (p *screen) gathered(heading string, parts []Part, detailed bool) {
-	if len(parts) == 0 {
-		return
-	}
+// parts shows parts, those of which the same is to be said in one paragraph.
+func (p *screen) parts(title string, style lipgloss.Style, parts []Part, say func(Part) string) {
+	var texts []string
 	names := map[string][]string{}
-	var details []string
 	for _, part := range parts {
-		detail := part.Detail
-		if !detailed {
-			detail = ""
+		text := say(part)
+		if names[text] == nil {
+			texts = append(texts, text)
 		}
-		if !slices.Contains(details, detail) {
-			details = append(details, detail)
+		name := strings.TrimPrefix(part.Need, "objects.") // its key in the target file
+		if part.ID != 0 {
+			name += fmt.Sprintf(" %d", part.ID)
 		}
-		names[detail] = append(names[detail], name(part))
+		names[text] = append(names[text], name)
 	}
-	p.title("%s", heading)
-	for _, detail := range details {
-		text := strings.Join(names[detail], ", ")
-		if detail != "" {
-			text += ": " + detail
-		}
-		p.say(2, plain, "%s", text)
+	if len(parts) > 0 {
+		p.title("%s", title)
 	}
+	first(p, texts, maxParts, "; --json has all", func(text string) {
+		p.say(2, style, "%s", strings.TrimSuffix(strings.Join(names[text], ", ")+": "+text, ": "))
+	})
 }
 
-func (p *screen) preflightFindings(r *Preflight) {
-	if len(r.Findings) == 0 {
-		return
+// cost says what a run does not test where a part is missing or wrong: "59 cases, 29
+// clauses (updates of campaigns)".
+func (part Part) cost() string {
+	switch c := part.Cost; {
+	case c == nil:
+		return ""
+	case c.Cases == 0: // cases that are run judge less
+		return part.NotShown
+	case len(c.Clauses) == 0:
+		return fmt.Sprintf("%s (%s)", wording.Count(c.Cases, "case"), part.NotShown)
+	default:
+		return fmt.Sprintf("%s, %s (%s)", wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), part.NotShown)
 	}
-	p.title("%s", wording.Count(len(r.Findings), "finding"))
-	first(p, r.Findings, maxBroken, "; --json has all", func(f oracle.Finding) {
-		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
-		p.curl(nil, f.Curl)
-	})
 }

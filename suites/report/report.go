@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,6 +83,41 @@ type Report struct {
 
 	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
 	Exchanges []Exchange `json:"-"`
+}
+
+// Level says how much a verdict is about.
+type Level string
+
+// The levels, the greatest first. What a target's own open choices hide takes
+// nothing from a level.
+const (
+	Complete Level = "complete"  // nothing is untested for want of something that the operator could give
+	Partial  Level = "partial"   // some were not: the target file lacks what they need, or the run ended before them
+	Selected Level = "selection" // filters left cases out
+	Observed Level = "observed"  // others sent it: nobody saw to it that all was asked
+)
+
+// Levels are all levels, the greatest first.
+func Levels() []Level { return []Level{Complete, Partial, Selected, Observed} }
+
+// Below says whether a level is less than another; none is less than "".
+func (l Level) Below(other Level) bool {
+	at := slices.Index(Levels(), l)
+	return other != "" && (at < 0 || at > slices.Index(Levels(), other))
+}
+
+// Selection is what filters left of a plan.
+type Selection struct {
+	Filters []string `json:"filters"` // in words: --case updateCampaign/401/no-key
+	Cases   int      `json:"cases"`   // that they let through
+	Of      int      `json:"of"`      // cases that the target and the depth have
+}
+
+// Gap is something that a run could not show, through no choice of the target.
+type Gap struct {
+	Need  string `json:"need,omitempty"`  // key that the target file lacks; empty: see Text
+	Text  string `json:"text"`            // what was not shown, or why
+	Cases int    `json:"cases,omitempty"` // that were not run for it; 0: they ran, and judged less
 }
 
 // Suite is what judged.
@@ -220,8 +256,7 @@ type Group struct {
 var figureJSON []byte
 
 // SelfTest is the figure of this version.
-func SelfTest() Figure {
-	var f Figure
+func SelfTest() (f Figure) {
 	if err := json.Unmarshal(figureJSON, &f); err != nil {
 		panic("figure.json: " + err.Error())
 	}
@@ -230,11 +265,9 @@ func SelfTest() Figure {
 
 // String is the figure in words.
 func (f Figure) String() string {
-	text := fmt.Sprintf("catches %d of %d seeded faults", f.Caught, f.Faults)
-	if len(f.Severity) > 0 {
-		text += " (" + f.Severities() + ")"
-	}
-	return text + fmt.Sprintf(" and flags %d of %d conforming variants", f.Flagged, f.Variants)
+	severities := strings.Replace(" ("+f.Severities()+")", " ()", "", 1)
+	return fmt.Sprintf("catches %d of %d seeded faults%s and flags %d of %d conforming variants",
+		f.Caught, f.Faults, severities, f.Flagged, f.Variants)
 }
 
 // Severities are the faults by severity, with how many of them are caught unless all are: "414
@@ -242,11 +275,11 @@ func (f Figure) String() string {
 func (f Figure) Severities() string {
 	var parts []string
 	for _, g := range f.Severity {
-		of := fmt.Sprint(g.Of)
+		part := fmt.Sprintf("%d %s", g.Of, g.ID)
 		if g.Good != g.Of {
-			of = fmt.Sprintf("%d of %d", g.Good, g.Of)
+			part = fmt.Sprintf("%d of %s", g.Good, part)
 		}
-		parts = append(parts, of+" "+g.ID)
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -89,7 +89,7 @@ func (v *View) sarifRun() *sarif.Run {
 		WithContents(sarif.NewArtifactContent().WithText(string(document))))
 	return run.WithLanguage("en").WithNewlineSequences([]string{"\n"}).WithColumnKind("unicodeCodePoints").
 		WithProperties(sarifProperties(map[string]any{
-			"verdict": v.Verdict, "level": v.Level, "notShown": notShownTexts(v.Report), "target": wording.Printable(v.Target.Name),
+			"verdict": v.Verdict, "level": v.Level, "notShown": v.notShown(), "target": wording.Printable(v.Target.Name),
 			"baseURL": wording.Printable(v.Target.BaseURL), "insecure": v.Insecure, "selfTest": v.Suite.SelfTest.String(),
 			"findings": len(v.Failing),
 		}))

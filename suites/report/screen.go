@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 
@@ -24,16 +23,7 @@ type Style struct {
 // screen is what a terminal shows. Nothing in it can move the cursor.
 type screen struct {
 	Style
-	lines []line
-}
-
-// line is one line before it is wrapped and coloured.
-type line struct {
-	indent int
-	text   string
-	style  lipgloss.Style
-	raw    bool   // to be copied: never wrapped
-	name   string // beside which the text stands, see field
+	rows []string
 }
 
 var (
@@ -55,9 +45,9 @@ func newScreen(s Style) *screen {
 	return &screen{Style: s}
 }
 
-// say adds a line.
+// say adds a line, wrapped.
 func (p *screen) say(indent int, style lipgloss.Style, format string, args ...any) {
-	p.lines = append(p.lines, line{indent: indent, style: style, text: fmt.Sprintf(format, args...)})
+	p.add(strings.Repeat(" ", indent), style, Wrap(wording.Printable(fmt.Sprintf(format, args...)), p.Width-indent))
 }
 
 // fieldWidth is that of the names beside which fields stand.
@@ -66,7 +56,21 @@ const fieldWidth = 12
 // field adds a value beside its name; none for "".
 func (p *screen) field(style lipgloss.Style, name, text string) {
 	if text != "" {
-		p.lines = append(p.lines, line{indent: fieldWidth, name: name, style: style, text: text})
+		p.add(fmt.Sprintf("  %-*s", fieldWidth-2, name), style, Wrap(wording.Printable(text), p.Width-fieldWidth))
+	}
+}
+
+// add adds rows, the first of which begins with a name, and the others as far to the right.
+func (p *screen) add(name string, style lipgloss.Style, rows []string) {
+	for _, row := range rows {
+		if row != "" {
+			row = name + row
+		}
+		if p.Color && row != "" {
+			row = style.Render(row)
+		}
+		p.rows = append(p.rows, row)
+		name = strings.Repeat(" ", len(name))
 	}
 }
 
@@ -87,11 +91,6 @@ func first[T any](p *screen, items []T, shown int, more string, show func(T)) {
 	}
 }
 
-// inReport names n things that a summary leaves out, and where they are.
-func (p *screen) inReport(n int, word string) string {
-	return fmt.Sprintf(" %s, %s", wording.Noun(n, word), p.seeReport(htmlFile))
-}
-
 // seeReport points at the file of the report folder that has all.
 func (p *screen) seeReport(file string) string {
 	if p.Dir == "" {
@@ -100,43 +99,28 @@ func (p *screen) seeReport(file string) string {
 	return "see " + strings.TrimRight(p.Dir, "/") + "/" + file
 }
 
-// maxCurlRows is the longest curl line that a summary shows.
+// maxCurlRows is how many rows the longest line takes that a summary shows to be copied.
 const maxCurlRows = 5
 
-// curl adds a line to be copied, of a finding where it shows one; none for "". In the place of
-// one that is too long it says where it is, and what sends it again.
+// curl adds a line to be copied, never wrapped, of a finding where it shows one; none for "". In
+// the place of one that is too long it says where it is, and what sends it again.
 func (p *screen) curl(f *oracle.Finding, text string) {
-	l := line{indent: 4, text: text, raw: true}
+	why, noLine := strings.CutPrefix(text, "# ") // a body that no line holds
+	line := wording.Printable(text)
+	width := lipgloss.Width(line) + 4
 	switch {
 	case text == "":
-	case height(p.Width, p.rows(l)) <= maxCurlRows && !strings.HasPrefix(text, "#"):
-		p.lines = append(p.lines, l)
+	case width <= maxCurlRows*p.Width && !noLine:
+		p.add("    ", plain, []string{line})
 	case f == nil || f.Case == "":
 		p.say(4, faint, "its request is too long to be shown here: %s", p.seeReport(JSONFile))
 	default:
-		why, long := strings.CutPrefix(text, "# ") // a body that no line holds
-		if !long {
-			why = fmt.Sprintf("its request has %d characters", utf8.RuneCountInString(text))
+		if !noLine {
+			why = fmt.Sprintf("its request has %d characters", width-4)
 		}
 		p.say(4, faint, "%s: %s; this sends it again:", why, p.seeReport(htmlFile+"#"+f.ID))
-		p.lines = append(p.lines, line{indent: 4, text: "adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case, raw: true})
+		p.add("    ", plain, []string{wording.Printable("adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case)})
 	}
-}
-
-// rows are the rows of the screen that a line takes, without its end.
-func (p *screen) rows(l line) []string {
-	text := wording.Printable(l.text)
-	rows := []string{text}
-	if !l.raw {
-		rows = Wrap(text, p.Width-l.indent)
-	}
-	for i := range rows {
-		rows[i] = strings.Repeat(" ", l.indent) + rows[i]
-	}
-	if l.name != "" {
-		rows[0] = fmt.Sprintf("  %-*s", fieldWidth-2, l.name) + rows[0][fieldWidth:]
-	}
-	return rows
 }
 
 // Wrap breaks a text at spaces only: ids and paths are to be copied whole, and
@@ -145,38 +129,20 @@ func Wrap(text string, width int) []string {
 	var rows []string
 	row := ""
 	for i, word := range strings.Split(text, " ") {
-		if i > 0 && lipgloss.Width(row)+1+lipgloss.Width(word) > width {
+		switch {
+		case i == 0:
+			row = word
+		case lipgloss.Width(row)+1+lipgloss.Width(word) > width:
 			rows = append(rows, strings.TrimRight(row, " "))
 			row = word
-			continue
+		default:
+			row += " " + word
 		}
-		if i > 0 {
-			row += " "
-		}
-		row += word
 	}
 	return append(rows, row)
 }
 
-// height is how many rows of a terminal these take.
-func height(width int, rows []string) int {
-	n := 0
-	for _, row := range rows {
-		n += max(1, (lipgloss.Width(row)+width-1)/width)
-	}
-	return n
-}
-
 func (p *screen) write(w io.Writer) error {
-	var b strings.Builder
-	for _, l := range p.lines {
-		for _, row := range p.rows(l) {
-			if p.Color && row != "" {
-				row = l.style.Render(row)
-			}
-			b.WriteString(row + "\n")
-		}
-	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.Join(p.rows, "\n")+"\n")
 	return err
 }

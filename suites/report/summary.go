@@ -16,13 +16,8 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// How many of each kind a summary shows.
-const (
-	maxAccepted = 3 // entries of a baseline
-	maxReasons  = 5
-	maxUnused   = 5
-	maxChanges  = 3
-)
+// maxShown is how many of each kind a form that people read shows, findings aside.
+const maxShown = 5
 
 // Summary writes what a person wants to know of a run: the verdict, the findings and how to
 // see them again, what was not tested and why, what was not put back.
@@ -48,15 +43,31 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.baseline(v)
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
-	p.untested(v)
-	if len(v.Unused) > 0 {
-		p.title("Stated by the document, and not used")
-		first(p, v.Unused, maxUnused, p.inReport(len(v.Unused)-maxUnused, "keyword"), func(text string) { p.say(2, plain, "%s", text) })
+	section(p, "Not tested", "reason", v.Untested, func(u Untested) {
+		text := fmt.Sprintf("%s: %s", wording.ClipWords(u.Reason, 4*p.Width), wording.Count(u.Cases, "case"))
+		if len(u.Clauses) > 0 {
+			text += fmt.Sprintf(", %s %s", wording.Noun(len(u.Clauses), "clause"), wording.Some(u.Clauses, 8))
+		}
+		p.say(2, plain, "%s", text)
+	})
+	section(p, "Stated by the document, and not used", "keyword", v.Unused, func(text string) { p.say(2, plain, "%s", text) })
+	change := func(c session.Change) {
+		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
+		p.say(2, plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
+		p.curl(nil, c.Undo)
 	}
-	p.changes("Not put back", v.Left)
-	p.changes("Put back", v.Reserved)
+	section(p, "Not put back", "object", v.Left, change)
+	section(p, "Put back", "object", v.Reserved, change)
 	p.openPoints(v)
 	return p.write(w)
+}
+
+// section shows the first of some things, if there are any, and where the others are.
+func section[T any](p *screen, title, thing string, items []T, show func(T)) {
+	if len(items) > 0 {
+		p.title("%s", title)
+		first(p, items, maxShown, fmt.Sprintf(" %s, %s", wording.Noun(len(items)-maxShown, thing), p.seeReport(htmlFile)), show)
+	}
 }
 
 // finding shows a finding, on a screen at most.
@@ -66,7 +77,16 @@ func (p *screen) finding(v *View, f *oracle.Finding) {
 		style = style.Reverse(true)
 	}
 	p.say(0, style, "%s", f.Title)
-	p.clauses(v, f)
+	clause := fmt.Sprintf("%s (%s, %s)", f.Clause, f.Basis, cmp.Or(f.Impact, spec.Minor))
+	for i := range v.Totals {
+		if c := &v.Totals[i]; c.ID == f.Clause {
+			clause += strings.TrimSuffix(" "+c.Text+" ["+c.Source+"]", " []")
+		}
+	}
+	if len(f.Clauses) > 1 {
+		clause += " Likewise " + wording.List(f.Clauses[1:]) + "."
+	}
+	p.field(plain, "clause", clause)
 	p.field(bold.Foreground(lipgloss.Yellow), "sent", sentOf(f))
 	if len(f.Shows) > judge.MaxShows { // the title does not name all
 		p.field(plain, "with", strings.Join(f.Shows, ", "))
@@ -74,14 +94,10 @@ func (p *screen) finding(v *View, f *oracle.Finding) {
 	p.field(plain, "expected", f.Expected)
 	p.field(plain, "got", f.Got)
 	p.field(plain, "server", serverSays(f))
-	if f.Hint != "" {
-		p.field(plain, "hint", f.Hint)
-	}
+	p.field(plain, "hint", f.Hint)
 	p.cases(v, f)
 	p.field(faint, "check", fmt.Sprintf("%s, see %s", strings.TrimPrefix(often(f), "check "), explain(f)))
-	if len(f.NewCases) > 0 {
-		p.field(red, "baseline", newCases(f))
-	}
+	p.field(red, "baseline", newCases(f))
 	for i, q := range f.Requests {
 		p.say(2, plain, "%d. answered %s:", i+1, q.Then)
 		p.curl(f, q.Curl)
@@ -91,51 +107,42 @@ func (p *screen) finding(v *View, f *oracle.Finding) {
 	}
 }
 
-// clauses are how much it hurts and what is broken, with the sentence of the first clause.
-func (p *screen) clauses(v *View, f *oracle.Finding) {
-	text := fmt.Sprintf("%s (%s, %s)", f.Clause, f.Basis, cmp.Or(f.Impact, spec.Minor))
-	for i := range v.Clauses {
-		if c := &v.Clauses[i]; c.ID == f.Clause {
-			text += " " + c.Text + strings.Replace(" ["+c.Source+"]", " []", "", 1)
-			break
-		}
-	}
-	if len(f.Clauses) > 1 {
-		text += " Likewise " + wording.List(f.Clauses[1:]) + "."
-	}
-	p.field(plain, "clause", text)
-}
+// maxCaseRows is how many rows a list of cases takes before whole classes stand for their cases.
+const maxCaseRows = 12
 
-// most rows that a list of cases takes before whole classes stand for their cases.
-const mostCaseRows = 12
-
-// cases lists all cases of a finding, by operation and class.
+// cases lists all cases of a finding: one alone to be copied, else by operation and class.
 func (p *screen) cases(v *View, f *oracle.Finding) {
-	groups, of := byGroup(f.Cases)
-	lists := func(ran map[string]int) (all []string, rows int) {
-		for _, g := range groups {
-			names := strings.Join(of[g], ", ")
-			if n := len(of[g]); n > 1 && n == ran[g] {
-				names = fmt.Sprintf("all %d cases", n)
-			}
-			all = append(all, strings.TrimPrefix(g+": "+names, ": "))
-			rows += len(Wrap(all[len(all)-1], p.Width-fieldWidth))
-		}
-		return all, rows
+	if len(f.Cases) == 1 {
+		p.field(faint, "cases", f.Cases[0])
+		return
 	}
-	all, rows := lists(nil)
-	if rows > mostCaseRows {
-		ran := map[string]int{} // cases by operation and class
+	var groups []string
+	names, ran := map[string][]string{}, map[string]int{}
+	for _, id := range f.Cases {
+		group := path.Dir(id)
+		if names[group] == nil {
+			groups = append(groups, group)
+		}
+		names[group] = append(names[group], path.Base(id))
+	}
+	rows, room := []string{}, maxCaseRows*(p.Width-fieldWidth)
+	for _, g := range groups {
+		rows = append(rows, g+": "+strings.Join(names[g], ", "))
+	}
+	if len(strings.Join(rows, "")) > room || len(rows) > maxCaseRows {
 		for i := range v.Results {
 			ran[path.Dir(v.Results[i].ID)]++
 		}
-		all, _ = lists(ran)
+		for i, g := range groups {
+			if n := len(names[g]); n > 1 && n == ran[g] {
+				rows[i] = fmt.Sprintf("%s: all %d cases", g, n)
+			}
+		}
 	}
-	if len(f.Cases) == 1 && len(f.Cases[0]) <= p.Width-fieldWidth { // to be copied
-		all = f.Cases
-	}
-	for i, text := range all {
-		p.field(faint, []string{"cases", ""}[min(i, 1)], text)
+	name := "cases"
+	for _, row := range rows {
+		p.field(faint, name, row)
+		name = ""
 	}
 }
 
@@ -147,33 +154,27 @@ func (p *screen) baseline(v *View) {
 	}
 	p.title("Baseline %s: %s", b.File, wording.Count(b.Known, "known finding"))
 	for _, f := range v.Accepted {
-		p.say(2, faint, "known: %s %s (%s)", f.Clause, Headline(f), f.Known)
+		p.say(2, faint, "known: %s %s (%s)", f.Clause, f.Title, f.Known)
 	}
-	entries := func(entries []Known, style lipgloss.Style, more string, why func(e Known) string) {
-		first(p, entries, maxAccepted, more, func(e Known) { p.say(2, style, "%s:%d: %s %s", b.File, e.Line, e.Finding, why(e)) })
-	}
-	entries(b.Outgrown, red, " that show in cases which they do not list", outgrown)
 	for _, of := range []struct {
 		entries []Known
 		style   lipgloss.Style
 		why     string
 	}{
+		{b.Outgrown, red, "shows in NEW: put it right, or take them in with adconform baseline add " +
+			"(where it comes and goes, write intermittent: true into the entry)"},
 		{b.Stale, red, "no longer occurs: take it out, adconform baseline prune does"},
 		{b.Expired, red, "has expired"},
 		{b.Unseen, faint, "was not looked for in this run"},
 	} {
-		entries(of.entries, of.style, " of which each "+of.why, func(e Known) string { return of.why + " (expires " + e.Expires + ")" })
+		first(p, of.entries, maxShown, ", see "+JSONFile, func(e Known) {
+			more := wording.Count(len(e.NewCases), "case") + " that it does not list"
+			if e.Deeper {
+				more += "; the run of the entry had less depth and did not run all cases"
+			}
+			p.say(2, of.style, "%s:%d: %s %s (expires %s)", b.File, e.Line, e.Finding, strings.Replace(of.why, "NEW", more, 1), e.Expires)
+		})
 	}
-}
-
-// outgrown says of an entry what it does not cover, and what to do.
-func outgrown(e Known) string {
-	text := fmt.Sprintf("shows in %s that it does not list", wording.Count(len(e.NewCases), "case"))
-	if e.Deeper {
-		text += "; the run of the entry had less depth and did not run all cases"
-	}
-	return text + ": put it right, or take them in with adconform baseline add (where it comes and goes, " +
-		"write intermittent: true into the entry)"
 }
 
 // others shows findings that do not fail the run.
@@ -183,7 +184,7 @@ func (p *screen) others(heading string, found []*oracle.Finding) {
 	}
 	p.title("%s", heading)
 	for _, f := range found {
-		p.say(2, plain, "%s: %s", wording.List(f.Clauses), Headline(f))
+		p.say(2, plain, "%s: %s", wording.List(f.Clauses), f.Title)
 		for _, text := range []string{f.Ignored, Sentence(f)} {
 			if text != "" && text != f.CauseWords {
 				p.say(4, faint, "%s", text)
@@ -195,58 +196,28 @@ func (p *screen) others(heading string, found []*oracle.Finding) {
 	}
 }
 
-// untested shows the reasons for which cases were not tested.
-func (p *screen) untested(v *View) {
-	if len(v.Untested) == 0 {
-		return
-	}
-	p.title("Not tested")
-	first(p, v.Untested, maxReasons, p.inReport(len(v.Untested)-maxReasons, "reason"), func(u Untested) {
-		text := fmt.Sprintf("%s: %s", wording.ClipWords(u.Reason, 4*p.Width), wording.Count(u.Cases, "case"))
-		if len(u.Clauses) > 0 {
-			text += fmt.Sprintf(", %s %s", wording.Noun(len(u.Clauses), "clause"), wording.Some(u.Clauses, 8))
-		}
-		p.say(2, plain, "%s", text)
-	})
-}
-
-func (p *screen) changes(heading string, left []session.Change) {
-	if len(left) == 0 {
-		return
-	}
-	p.title("%s", heading)
-	first(p, left, maxChanges, p.inReport(len(left)-maxChanges, "object"), func(c session.Change) {
-		object := c.Object
-		if c.ID != 0 {
-			object += fmt.Sprintf(" %d", c.ID)
-		}
-		p.say(2, plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
-		p.curl(nil, c.Undo)
-	})
-}
-
 // openPoints says that questions were answered, and where; with Style.All the answers.
 func (p *screen) openPoints(v *View) {
-	if len(v.OpenPoints) == 0 || v.Level == Observed {
-		return
-	}
 	n := wording.Count(len(v.OpenPoints), "open point")
-	if !p.All {
+	switch {
+	case len(v.OpenPoints) == 0 || v.Level == Observed:
+		return
+	case !p.All:
 		p.say(0, plain, "")
 		p.say(0, faint, "%s observed: --verbose lists them, %s", n, p.seeReport(htmlFile))
 		return
 	}
 	p.title("%s (no source requires it: observed, not judged)", n)
-	for _, o := range v.OpenPoints {
-		p.say(2, plain, "%s %s", o.ID, o.Question)
-		for _, answer := range o.answered() {
+	for i := range v.OpenPoints {
+		p.say(2, plain, "%s %s", v.OpenPoints[i].ID, v.OpenPoints[i].Question)
+		for _, answer := range v.OpenPoints[i].answered() {
 			p.say(4, faint, "%s", answer)
 		}
 	}
 	if v.Pins != "" {
 		p.say(2, plain, "%s", pinIntro)
-		for line := range strings.Lines(v.Pins) {
-			p.say(4, faint, "%s", strings.TrimSuffix(line, "\n"))
+		for line := range strings.SplitSeq(strings.TrimSpace(v.Pins), "\n") {
+			p.say(4, faint, "%s", line)
 		}
 	}
 }

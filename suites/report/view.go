@@ -15,9 +15,8 @@ import (
 type View struct {
 	*Report  // with at most maxFindings findings a case, and with empty lists for none
 	Headline string
-	Notes    []string // beneath the headline: what choices of the target hide, how much was sent, what was waited for
+	Notes    []string // beneath the headline: how much was sent, and what was waited for
 	Warnings []string // what a reader has to know before anything else
-	Hidden   string   // as in Notes
 	// Failing are the findings that the headline counts, the worst first; the others are in one of
 	// the next three lists: in the baseline, of a basis that does not count, or notices.
 	Failing, Accepted, Ignored, Notices []*oracle.Finding
@@ -43,7 +42,7 @@ type Untested struct {
 // every item is wrong has thousands; Report.Findings counts them all.
 const maxFindings = 50
 
-// NewView is the view of a report.
+// NewView is the view of a report, which stays as it is.
 func NewView(r *Report) *View {
 	b := *r
 	b.Clauses, b.Findings, b.Changes = list(b.Clauses), slices.Clone(list(b.Findings)), list(b.Changes)
@@ -56,14 +55,12 @@ func NewView(r *Report) *View {
 		c.Clauses, c.Findings = list(c.Clauses), c.Findings[:min(len(c.Findings), maxFindings)]
 	}
 	v := &View{
-		Report: &b, Headline: VerdictLine(r), Hidden: HiddenLine(r), Warnings: warnings(r), Totals: r.Totals(), Pins: PinBlock(r),
-		titles: map[string]string{},
+		Report: &b, Headline: VerdictLine(r), Notes: []string{r.extent()}, Totals: r.Totals(), Pins: PinBlock(r), titles: map[string]string{},
 	}
-	for _, note := range []string{v.Hidden, extent(r), waits(r)} {
-		if note != "" {
-			v.Notes = append(v.Notes, note)
-		}
+	if text := r.waits(); text != "" {
+		v.Notes = append(v.Notes, text)
 	}
+	v.warn()
 	for i := range b.Findings {
 		f, of := &b.Findings[i], &v.Notices
 		f.Title = Headline(f)
@@ -87,7 +84,7 @@ func NewView(r *Report) *View {
 			v.Reserved = append(v.Reserved, c)
 		}
 	}
-	v.Untested = v.untested()
+	v.groupUntested()
 	return v
 }
 
@@ -98,14 +95,34 @@ func list[T any](items []T) []T {
 	return items
 }
 
-// untested are the reasons for which cases were not tested, the operator's part first, the
-// largest group first.
-func (v *View) untested() []Untested {
+// warn fills in the warnings.
+func (v *View) warn() {
+	v.Warnings = []string{}
+	if v.Insecure {
+		v.Warnings = append(v.Warnings, Insecure+".")
+	}
+	if s := v.Stopped; s != "" {
+		v.Warnings = append(v.Warnings, strings.ToUpper(s[:1])+s[1:]+". What follows is what was seen until then.")
+	}
+	v.Warnings = append(v.Warnings, v.Defects...)
+	if len(v.Unused) > 0 {
+		v.Warnings = append(v.Warnings, "Stated by the document, and not used: "+strings.Join(v.Unused, "; ")+".")
+	}
+	if b := v.Baseline; b != nil {
+		v.Warnings = append(v.Warnings, "Baseline "+b.File+": "+wording.Count(b.Known, "known finding")+", "+
+			wording.Count(len(b.Stale), "entry")+" no longer seen, "+wording.Count(len(b.Expired), "entry")+" expired, "+
+			wording.Count(len(b.Outgrown), "entry")+" seen in cases not listed.")
+	}
+}
+
+// groupUntested fills in the reasons for which cases were not tested, the operator's part
+// first, the largest group first.
+func (v *View) groupUntested() {
 	open := map[string]bool{}
 	for _, c := range v.Totals {
 		open[c.ID] = c.Status == NotTested
 	}
-	all := []Untested{}
+	v.Untested = []Untested{}
 	for _, c := range v.Results {
 		if c.Status != judge.NotTested {
 			continue
@@ -114,20 +131,20 @@ func (v *View) untested() []Untested {
 		if need, ok := strings.CutSuffix(reason, " is not in the target file"); ok {
 			reason = "without " + need
 		}
-		i := slices.IndexFunc(all, func(u Untested) bool { return u.Reason == reason })
+		i := slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Reason == reason })
 		if i < 0 {
-			i = len(all)
-			all = append(all, Untested{Reason: reason, Cause: c.Cause})
+			i = len(v.Untested)
+			v.Untested = append(v.Untested, Untested{Reason: reason, Cause: c.Cause})
 		}
-		all[i].Cases++
+		u := &v.Untested[i]
+		u.Cases++
 		for _, id := range c.Clauses {
-			if open[id] && !slices.Contains(all[i].Clauses, id) {
-				all[i].Clauses = append(all[i].Clauses, id)
+			if open[id] && !slices.Contains(u.Clauses, id) {
+				u.Clauses = append(u.Clauses, id)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Untested) int { return cmp.Or(cmp.Compare(a.Cause, b.Cause), b.Cases-a.Cases) })
-	return all
+	slices.SortStableFunc(v.Untested, func(a, b Untested) int { return cmp.Or(cmp.Compare(a.Cause, b.Cause), b.Cases-a.Cases) })
 }
 
 // CauseLines are the findings that a run fails for, each on a line of its own that begins with
@@ -138,39 +155,4 @@ func CauseLines(r *Report) string {
 		b.WriteString("\n  " + f.Title + " [" + strings.Join(f.Clauses, ", ") + "]")
 	}
 	return b.String()
-}
-
-// byGroup are ids of cases by operation and class, in the order in which they come.
-func byGroup(ids []string) (groups []string, of map[string][]string) {
-	of = map[string][]string{}
-	for _, id := range ids {
-		at := strings.LastIndexByte(id, '/')
-		group := id[:max(at, 0)]
-		if of[group] == nil {
-			groups = append(groups, group)
-		}
-		of[group] = append(of[group], id[at+1:])
-	}
-	return groups, of
-}
-
-// warnings are what a reader has to know before anything else.
-func warnings(r *Report) []string {
-	all := []string{}
-	if r.Insecure {
-		all = append(all, Insecure+".")
-	}
-	if r.Stopped != "" {
-		all = append(all, strings.ToUpper(r.Stopped[:1])+r.Stopped[1:]+". What follows is what was seen until then.")
-	}
-	all = append(all, r.Defects...)
-	if len(r.Unused) > 0 {
-		all = append(all, "Stated by the document, and not used: "+strings.Join(r.Unused, "; ")+".")
-	}
-	if b := r.Baseline; b != nil {
-		all = append(all, "Baseline "+b.File+": "+wording.Count(b.Known, "known finding")+", "+
-			wording.Count(len(b.Stale), "entry")+" no longer seen, "+wording.Count(len(b.Expired), "entry")+" expired, "+
-			wording.Count(len(b.Outgrown), "entry")+" seen in cases not listed.")
-	}
-	return all
 }

@@ -1,5 +1,5 @@
 // The sections of the page, each a function that makes its element.
-const {verdict: verdictWords, scope, how, hidden, warnings} = data;
+const {verdict: verdictWords, scope, how, warnings} = data;
 
 // verdictState is the colour and shape of the verdict: green is for a complete run.
 const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
@@ -24,7 +24,6 @@ function verdict() {
     h('h1', {id: 'verdict'}, h('span.word', {}, verdictWords), h('span.scope', {}, scope), ': ', h('span.reason', {}, report.reason)),
     h('p', {}, h('strong', {}, report.target.name), ' ', h('span.url', {}, report.target.baseURL)),
     h('p.quiet', {}, `${started} · ${how} · exit code ${report.exitCode} · ${report.suite.name} ${report.suite.version}`),
-    hidden && h('p', {}, hidden),
     warnings.map((text) => h('p.warning', {}, text)),
     notPutBack.length > 0 && h('p.warning', {}, link('#changes', `${count(notPutBack.length, 'object')} could not be put back.`))));
 }
