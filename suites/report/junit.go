@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/onsi/ginkgo/v2/reporters"
 
@@ -47,15 +46,11 @@ func (v *View) WriteJUnit(w io.Writer) error {
 		c := reporters.JUnitTestCase{Name: "verdict", Classname: "run.verdict", Status: "failed", Error: why}
 		v.addToJUnit(all, "verdict", junitCase{JUnitTestCase: c})
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err != nil {
 		return err
 	}
-	enc := xml.NewEncoder(w)
-	enc.Indent("", "  ")
-	if err := enc.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	return err
 }
 
@@ -65,25 +60,23 @@ func (v *View) addToJUnit(all *junitSuites, name string, c junitCase) {
 	if i < 0 {
 		i = len(all.Suites)
 		all.Suites = append(all.Suites, &junitSuite{JUnitTestSuite: reporters.JUnitTestSuite{
-			Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format(time.DateOnly + "T" + time.TimeOnly), Properties: v.junitProperties(),
+			Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: v.junitProperties(),
 		}})
 	}
 	s := all.Suites[i]
 	s.Cases = append(s.Cases, c)
-	s.Tests++
-	all.Tests++
 	s.Time += c.Time
-	switch {
-	case c.Failure != nil:
-		s.Failures++
-		all.Failures++
-	case c.Error != nil:
-		s.Errors++
-		all.Errors++
-	case c.Skipped != nil:
-		s.Skipped++
-		all.Disabled++
+	count := func(is bool, in ...*int) {
+		for _, n := range in {
+			if is {
+				*n++
+			}
+		}
 	}
+	count(true, &s.Tests, &all.Tests)
+	count(c.Failure != nil, &s.Failures, &all.Failures)
+	count(c.Error != nil, &s.Errors, &all.Errors)
+	count(c.Skipped != nil, &s.Skipped, &all.Disabled)
 }
 
 // junitProperties say what judged, what that is worth, and how much it judged.
@@ -113,28 +106,27 @@ const maxNamed = 10
 // found fails the run. A failed one names each of its findings.
 func (v *View) junitCase(c *Case) (j junitCase) {
 	j.Name, j.Classname, j.Status, j.Time = c.ID, c.Operation+"."+c.Class, string(c.Status), c.Seconds
-	var clauses reporters.JUnitProperties
+	var properties []reporters.JUnitProperty
 	for _, id := range c.Clauses {
-		clauses.Properties = append(clauses.Properties, reporters.JUnitProperty{Name: "clause", Value: id})
+		properties = append(properties, reporters.JUnitProperty{Name: "clause", Value: id})
 	}
 	for _, b := range spec.Bases() {
-		if slices.ContainsFunc(v.Clauses, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
-			clauses.Properties = append(clauses.Properties, reporters.JUnitProperty{Name: "basis", Value: string(b)})
+		if slices.ContainsFunc(v.Totals, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
+			properties = append(properties, reporters.JUnitProperty{Name: "basis", Value: string(b)})
 		}
 	}
-	if clauses.Properties != nil {
-		j.Properties = &clauses
+	if properties != nil { // readers refuse an empty list
+		j.Properties = &reporters.JUnitProperties{Properties: properties}
 	}
 	var titles []string
-	var text strings.Builder
-	beside := ""
+	text, beside := wording.Printable(c.Title), ""
 	for i := range c.Findings {
 		f := &c.Findings[i]
 		switch title := cmp.Or(v.titles[f.ID], Headline(f)); {
 		case f.Fails && !slices.Contains(titles, title):
 			titles = append(titles, title)
 			if len(titles) <= maxNamed {
-				fmt.Fprintf(&text, "\n\n%s\n%s", title, Describe(f))
+				text += "\n\n" + title + "\n" + Describe(f)
 			}
 		case f.Known != "":
 			beside = "known: " + f.Known
@@ -148,7 +140,7 @@ func (v *View) junitCase(c *Case) (j junitCase) {
 		if more := len(titles) - maxNamed; more > 0 {
 			message += fmt.Sprintf("; and %d more, see %s", more, JSONFile)
 		}
-		j.Failure = &reporters.JUnitFailure{Message: message, Type: "failed", Description: wording.Printable(c.Title) + text.String()}
+		j.Failure = &reporters.JUnitFailure{Message: message, Type: "failed", Description: text}
 	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
 		j.Error = &reporters.JUnitError{Message: wording.Printable(c.Reason), Type: string(c.Cause)}
 	case c.Status == judge.NotTested:

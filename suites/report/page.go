@@ -66,54 +66,50 @@ type (
 	}
 )
 
-//go:embed page.html style.css script
-var pageFiles embed.FS
+//go:embed page.html
+var pageHTML string
 
-// scripts are joined to the one script of the page, in this order.
-var scripts = []string{"elements", "data", "layout", "list", "finding", "sections", "page"}
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
-// WriteHTML writes a report as a page. Nothing that a target sent is ever read as markup.
+//go:embed style.css
+var pageStyle string
+
+//go:embed script
+var pageScripts embed.FS
+
+// WriteHTML writes a report as a page. Nothing that a target sent is ever read as markup: what
+// the template gets holds printable characters only.
 func (v *View) WriteHTML(w io.Writer) error {
 	data, err := v.pageData()
 	if err != nil {
 		return err
 	}
-	var script []byte
-	for _, name := range scripts {
-		script = append(script, pageFile("script/"+name+".js")...)
+	script := ""
+	for _, name := range []string{"elements", "data", "layout", "list", "finding", "sections", "page"} { // in this order
+		text, err := pageScripts.ReadFile("script/" + name + ".js")
+		if err != nil {
+			return err
+		}
+		script += string(text)
 	}
-	style := pageFile("style.css")
-	// What stands here holds printable characters only.
-	page := struct {
-		Title, Headline string
-		Findings        []string // without the script
-		Policy          string   // content security policy: nothing runs or loads but what stands here
-		Style           template.CSS
-		Script, Data    template.JS
-	}{
-		Title: wording.Printable(v.Words() + ": " + v.Target.Name + " · adconform"), Headline: v.Headline,
-		Policy: fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style)),
-		Style:  template.CSS(style), Script: template.JS(script), Data: template.JS(data),
-	}
+	var findings []string // without the script
 	for i := range v.Findings[:min(len(v.Findings), pageFindings)] {
 		f := &v.Findings[i]
 		text := fmt.Sprintf("%s. %s (%s), %s, first in case %s", Told(f), f.Clause, f.Basis, often(f), f.Case)
-		page.Findings = append(page.Findings, wording.Printable(text))
+		findings = append(findings, wording.Printable(text))
 	}
-	return template.Must(template.New("page").Parse(string(pageFile("page.html")))).Execute(w, page)
-}
-
-func pageFile(name string) []byte {
-	text, err := pageFiles.ReadFile(name)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return text
+	return pageTemplate.Execute(w, map[string]any{
+		"Title": wording.Printable(v.Words() + ": " + v.Target.Name + " · adconform"), "Headline": v.Headline, "Findings": findings,
+		// Nothing runs or loads but what stands here.
+		"Policy": fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'",
+			hash(script), hash(pageStyle)),
+		"Style": template.CSS(pageStyle), "Script": template.JS(script), "Data": template.JS(data),
+	})
 }
 
 // hash is the source expression (CSP) of an inline script or style.
-func hash(content []byte) string {
-	sum := sha256.Sum256(content)
+func hash(content string) string {
+	sum := sha256.Sum256([]byte(content))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
@@ -149,8 +145,8 @@ func (v *View) pageData() ([]byte, error) {
 	for i := range v.Findings {
 		f := &v.Findings[i]
 		p := pageFinding{Finding: f, Often: often(f), Sent: sentOf(f), Answer: serverSays(f), Curl: pageLine(f.Curl)}
-		if len(f.NewCases) > 0 {
-			p.Often += ", " + newCases(f)
+		if text := newCases(f); text != "" {
+			p.Often += ", " + text
 		}
 		for _, q := range f.Requests {
 			q.Curl = pageLine(q.Curl)
@@ -180,27 +176,28 @@ func (d *pageData) add(list *[]json.RawMessage, value any) bool {
 // evidence adds exchanges: those of the findings, then those of cases that failed, then the last
 // that each other case sent.
 func (d *pageData) evidence(v *View) {
-	bySeq, last := map[int]*Exchange{}, map[string]*Exchange{}
+	var seqs []int
+	for i := range v.Findings[:len(d.Report.Findings)] {
+		seqs = append(seqs, v.Findings[i].Exchange)
+	}
+	exchanges, last := map[int]*Exchange{}, map[string]int{}
 	for i := range v.Exchanges {
 		ex := &v.Exchanges[i]
-		bySeq[ex.Seq], last[ex.Case] = ex, ex
-	}
-	add := func(ex *Exchange) {
-		if ex != nil && bySeq[ex.Seq] != nil {
-			delete(bySeq, ex.Seq)
-			d.add(&d.Exchanges, ex)
-		}
-	}
-	for i := range v.Findings[:len(d.Report.Findings)] {
-		add(bySeq[v.Findings[i].Exchange])
+		exchanges[ex.Seq], last[ex.Case] = ex, ex.Seq
 	}
 	for i := range v.Results {
 		c := &v.Results[i]
 		for j := range c.Findings[:min(len(c.Findings), caseExchanges)] {
-			add(bySeq[c.Findings[j].Exchange])
+			seqs = append(seqs, c.Findings[j].Exchange)
 		}
 		if len(c.Findings) == 0 {
-			add(last[c.ID])
+			seqs = append(seqs, last[c.ID])
+		}
+	}
+	for _, seq := range seqs {
+		if ex := exchanges[seq]; ex != nil {
+			d.add(&d.Exchanges, ex)
+			delete(exchanges, seq)
 		}
 	}
 }

@@ -64,9 +64,6 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 		if *at.ArtifactLocation.URI != "spec/openapi.yaml" || *at.Region.StartLine != contract.LineOf(f.Operation, f.Clause) {
 			t.Errorf("result %d is at %s:%d", i, *at.ArtifactLocation.URI, *at.Region.StartLine)
 		}
-		if !strings.Contains(*at.ContextRegion.Snippet.Text, *at.Region.Snippet.Text) || !strings.Contains(*at.Region.Snippet.Text, "x-clause: "+f.Clause) {
-			t.Errorf("result %d shows %q in %q", i, *at.Region.Snippet.Text, *at.ContextRegion.Snippet.Text)
-		}
 	}
 	if fmt.Sprint(levels) != "[error note warning]" {
 		t.Errorf("levels %v", levels)
