@@ -254,16 +254,16 @@ func jsonSchema(r *openapi3.Response) *openapi3.Schema {
 	return nil
 }
 
-// ResponseSchema returns the schema of the JSON body that the operation answers with
-// this status, or nil: any 2xx has the schema of the declared success.
-func (op *Operation) ResponseSchema(status int) *openapi3.Schema {
-	if status >= 200 && status < 300 {
-		if op.Success == nil {
-			return nil
-		}
-		return op.Success.Schema
+// ResponseObject returns the JSON body that the operation answers with this status, or nil: any
+// 2xx has that of the declared success.
+func (op *Operation) ResponseObject(status int) *Object {
+	if status/100 == 2 {
+		return op.Success
 	}
-	return jsonSchema(op.Responses[fmt.Sprint(status)])
+	if s := jsonSchema(op.Responses[fmt.Sprint(status)]); s != nil {
+		return newObject(s)
+	}
+	return nil
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -143,15 +143,15 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 		if !f.Date {
 			continue
 		}
-		_, form, _, ok := oracle.ReadDate(shown[f.Name])
+		date, ok := oracle.ReadMoment(shown[f.Name])
 		if !ok {
 			continue
 		}
-		t.Observe("date-format", spec.Choice(form))
+		t.Observe("date-format", spec.Choice(date.Form))
 		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
-		t.Model.Outcome.noteForm(form, &DateForm{
+		t.Model.Outcome.noteForm(date.Form, &DateForm{
 			Seen:    fmt.Sprintf("%s in %s", oracle.Show(shown[f.Name]), t.Case.Operation.ID),
 			Pointer: "/" + f.Name, result: t.Result,
 		})

@@ -18,63 +18,108 @@ import (
 const (
 	maxValues = 400_000
 	maxString = 1 << 20 // bytes, as written
+	smallBody = 64 << 10
 )
 
-var errTooMany = fmt.Errorf("more than %d values, too many to judge", maxValues)
-
-// notJSON says where and why a body is not a JSON text.
-type notJSON struct {
-	pointer, got string
-}
-
-// twice are the member names that an object has more than once.
-type twice struct {
-	pointer string // of the first
-	count   int
-}
-
-// read decodes the body where the document describes one.
-func (j *judging) read() {
-	switch {
-	case j.Status >= 500:
-	case j.success() && j.Status != http.StatusNoContent:
-		j.shape = j.known.success
-	default:
-		j.shape = j.known.errors[j.Status]
+// TooMuch says what a body holds too much of to be judged, "" when it does not.
+func TooMuch(body []byte) string {
+	if len(body) <= smallBody {
+		return "" // it cannot hold too much of anything
 	}
-	if !hasBody(j) {
-		return
-	}
-	if j.Value, j.twice, j.text = decode(j.Body); j.text == nil {
-		j.Valid = true
-		if j.success() {
-			j.boundPage()
-			j.page = ReadList(j.op, j.Value)
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for values, start := 0, int64(0); ; start = d.InputOffset() {
+		token, err := d.ReadToken()
+		if err != nil { // its end, or no JSON, of which nothing is decoded
+			return ""
+		}
+		switch token.Kind() {
+		case ']', '}':
+			continue
+		case '"':
+			written := body[start:d.InputOffset()]
+			length := len(written) - bytes.IndexByte(written, '"') - len(`""`)
+			if length > maxString {
+				return fmt.Sprintf("the body of %d bytes holds a string of %d bytes, too long to judge: at most %d", len(body), length, maxString)
+			}
+		}
+		if values++; values > maxValues { // a name is one, too
+			return fmt.Sprintf("the body of %d bytes holds more than %d values, too many to judge", len(body), maxValues)
 		}
 	}
 }
 
-// judgeText: what is not one JSON text is judged no further, as nobody can say
-// how others read it.
+// notJSON says where and why a body is not a JSON text.
+type notJSON struct{ pointer, got string }
+
+var byteOrderMark = []byte("\ufeff")
+
+// decode reads one JSON text strictly (RFC 8259): UTF-8, no byte order mark,
+// nothing after it. Numbers stay as they are written. Of members of the same name the
+// last one counts, as for most readers; twice is the pointer of the first repeated one.
+func decode(body []byte) (value any, twice string, problem *notJSON) {
+	if bytes.HasPrefix(body, byteOrderMark) {
+		return nil, "", &notJSON{"", "a byte order mark at byte 0"}
+	}
+	read := func(options ...jsontext.Options) (*jsontext.Decoder, error) {
+		d := jsontext.NewDecoder(bytes.NewBuffer(body), options...)
+		return d, d.SkipValue()
+	}
+	d, err := read()
+	var syntax *jsontext.SyntacticError
+	if errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax) {
+		twice = string(syntax.JSONPointer)
+		d, err = read(jsontext.AllowDuplicateNames(true))
+	}
+	end := d.InputOffset()
+	if err == nil {
+		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
+			return Decode(body), twice, nil
+		}
+		return nil, "", &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d%s", end, rest(body, end))}
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, "", &notJSON{string(d.StackPointer()), fmt.Sprintf("an unfinished text that ends at byte %d", len(body))}
+	case errors.As(err, &syntax):
+		return nil, "", &notJSON{string(syntax.JSONPointer), fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)}
+	}
+	return nil, "", &notJSON{"", "nothing but white space"}
+}
+
+// rest quotes what follows a text. After a number or a literal it may be a piece
+// of a longer word, such as a key, which redaction cannot recognise: it is left out.
+func rest(body []byte, end int64) string {
+	if !bytes.ContainsAny(body[end-1:end], `}]"`) {
+		return ""
+	}
+	return ": " + quote(string(body[end:min(end+maxSentence, int64(len(body)))]))
+}
+
+// Decode reads a body that is not judged, nil where it is no JSON.
+func Decode(body []byte) any {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return nil
+	}
+	return v
+}
+
+// judgeText: what is not one JSON text is judged no further, as readers differ in what they
+// make of it.
 func judgeText(j *judging) {
 	j.judged("JSON-1")
-	if j.text != nil {
-		j.find("JSON-1", wfcSchema, j.text.pointer, "one well-formed JSON text in UTF-8", j.text.got)
+	if j.notJSON != nil {
+		j.find("JSON-1", wfcSchema, j.notJSON.pointer, "one well-formed JSON text in UTF-8", j.notJSON.got)
 	}
 }
 
-// judgeNames: after a finding judging goes on with the last of the members, as
-// most readers take that one.
 func judgeNames(j *judging) {
 	j.judged("JSON-2")
-	if j.twice.count == 0 {
-		return
+	if j.twice != "" {
+		j.find("JSON-2", 0, j.twice, "unique member names", "a member that the object has already")
 	}
-	got := "a member that the object has already"
-	if j.twice.count > 1 {
-		got += fmt.Sprintf("; so %d times in the body", j.twice.count)
-	}
-	j.find("JSON-2", 0, j.twice.pointer, "unique member names", got)
 }
 
 func noContent(j *judging) bool { return j.Status == http.StatusNoContent && j.op.Success == nil }
@@ -92,169 +137,11 @@ func judgeNoContent(j *judging) {
 	}
 }
 
-// RFC 9110, 8.6: a server must not send Content-Length on a 204; common servers
-// send 0 all the same.
+// judgeNoContentLength: by RFC 9110, 8.6 a server must not send Content-Length on a 204;
+// common servers send 0 all the same.
 func judgeNoContentLength(j *judging) {
 	j.judged("OPEN-4")
 	if length := j.Header.Get("Content-Length"); len(j.Body) == 0 && length == "0" {
 		j.find("OPEN-4", 0, "header:Content-Length", "no Content-Length on a 204", "Content-Length: 0")
 	}
-}
-
-var byteOrderMark = []byte("\ufeff")
-
-// decode reads one JSON text strictly (RFC 8259): UTF-8, no byte order mark,
-// nothing after it. Numbers stay as they are written.
-func decode(body []byte) (value any, names twice, problem *notJSON) {
-	if bytes.HasPrefix(body, byteOrderMark) {
-		return nil, twice{}, &notJSON{"", "a byte order mark at byte 0"}
-	}
-	d := decoder{Decoder: jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))}
-	value, err := d.value()
-	if err == nil {
-		end := d.InputOffset()
-		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
-			return value, d.twice, nil
-		}
-		return nil, twice{}, &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d%s", end, rest(body, end))}
-	}
-	var syntax *jsontext.SyntacticError
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, twice{}, &notJSON{"", "nothing but white space"}
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, twice{}, &notJSON{string(d.StackPointer()), fmt.Sprintf("an unfinished text that ends at byte %d", len(body))}
-	case errors.As(err, &syntax):
-		return nil, twice{}, &notJSON{string(syntax.JSONPointer), fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)}
-	}
-	return nil, twice{}, &notJSON{string(d.StackPointer()), fmt.Sprintf("%v, at byte %d", err, d.InputOffset())}
-}
-
-// rest quotes what follows a text. After a number or a literal it may be a piece
-// of a longer word, such as a key, that nobody can tell any more: it is left out.
-func rest(body []byte, end int64) string {
-	if !bytes.ContainsAny(body[end-1:end], `}]"`) {
-		return ""
-	}
-	return ": " + quote(string(body[end:min(end+maxSentence, int64(len(body)))]))
-}
-
-type decoder struct {
-	*jsontext.Decoder
-	values int
-	twice  twice
-}
-
-func (d *decoder) value() (any, error) {
-	if d.values++; d.values > maxValues {
-		return nil, errTooMany
-	}
-	token, err := d.ReadToken()
-	if err != nil {
-		return nil, err
-	}
-	switch token.Kind() {
-	case '{':
-		return d.object()
-	case '[':
-		return d.array()
-	case '"':
-		return token.String(), nil
-	case '0':
-		return json.Number(token.String()), nil
-	case 't':
-		return true, nil
-	case 'f':
-		return false, nil
-	}
-	return nil, nil // null
-}
-
-func (d *decoder) object() (any, error) {
-	members := map[string]any{}
-	for d.PeekKind() != '}' {
-		token, err := d.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		name := token.String()
-		if _, ok := members[name]; ok {
-			if d.twice.count++; d.twice.count == 1 { // a pointer costs as much as the nesting is deep
-				d.twice.pointer = string(d.StackPointer())
-			}
-		}
-		if members[name], err = d.value(); err != nil {
-			return nil, err
-		}
-	}
-	_, err := d.ReadToken()
-	return members, err
-}
-
-func (d *decoder) array() (any, error) {
-	items := []any{}
-	for d.PeekKind() != ']' {
-		item, err := d.value()
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
-	}
-	_, err := d.ReadToken()
-	return items, err
-}
-
-// freely is the size of a body that cannot hold too much of anything.
-const freely = 64 << 10
-
-// tooDeep is beyond what jsontext reads: the decoder ends there, and says so.
-const tooDeep = 10_001
-
-// TooMuch says what a body holds too much of to be judged, "" when it does not.
-// It looks at the punctuation only, so that it costs nothing; what is no JSON is
-// measured as if it were.
-func TooMuch(body []byte) string {
-	if len(body) <= freely {
-		return ""
-	}
-	values, depth := 1, 0
-	for i := 0; i < len(body); i++ {
-		switch body[i] {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth--
-		}
-		if depth > tooDeep {
-			return ""
-		}
-		switch body[i] {
-		case ',', '[', '{':
-			if values++; values > maxValues {
-				return fmt.Sprintf("the body of %d bytes holds more than %d values, too many to judge", len(body), maxValues)
-			}
-		case '"':
-			end := stringEnd(body[i+1:])
-			if end > maxString {
-				return fmt.Sprintf("the body of %d bytes holds a string of %d bytes, too long to judge: at most %d", len(body), end, maxString)
-			}
-			i += end + 1
-		}
-	}
-	return ""
-}
-
-// stringEnd is the length of a string up to its closing quote, or to the end.
-func stringEnd(text []byte) int {
-	for i := 0; i < len(text); i++ {
-		next := bytes.IndexAny(text[i:], `"\\`)
-		if next < 0 {
-			break
-		}
-		if i += next; text[i] == '"' {
-			return i
-		}
-		i++ // what is escaped
-	}
-	return len(text)
 }

@@ -23,9 +23,8 @@ type Check struct {
 
 type check struct {
 	Check
-	marked  func(*spec.Field) bool // the clauses of these fields are cited too
-	valued  bool                   // the clauses of published values are cited too
-	success bool                   // the clauses of the successes are cited too
+	marks   func(*spec.Field) string // the clause of a field that is cited too, or ""
+	success bool                     // the clauses of the successes are cited too
 	applies func(*judging) bool
 	run     func(*judging)
 }
@@ -87,33 +86,33 @@ var checks = []check{
 		applies: hasIssues, run: judgeIssueText,
 	},
 	{
-		Check:  Check{ID: "schema", Text: "The body matches the schema of the document."},
-		marked: func(*spec.Field) bool { return true }, success: true,
-		applies: hasShape, run: judgeSchema,
+		Check: Check{ID: "schema", Text: "The body matches the schema of the document."},
+		marks: func(f *spec.Field) string { return f.Clause }, success: true,
+		applies: hasForm, run: judgeSchema,
 	},
 	{
 		Check:   Check{ID: "integer-value", Text: "An integer is one exactly, and fits 64 bits."},
-		marked:  func(f *spec.Field) bool { return f.Type == "integer" },
-		applies: hasShape, run: judgeIntegerValue,
+		marks:   markedIf(func(f *spec.Field) bool { return f.Type == "integer" }),
+		applies: hasForm, run: judgeIntegerValue,
 	},
 	{
 		Check:   Check{ID: "integer-form", Clauses: []string{"OPEN-5"}, Text: "An integer is written without fraction and exponent."},
-		applies: hasShape, run: judgeIntegerForm,
+		applies: hasForm, run: judgeIntegerForm,
 	},
 	{
 		Check:   Check{ID: "url", Text: "A URL is absolute, http or https, with a host."},
-		marked:  func(f *spec.Field) bool { return f.URL },
-		applies: hasShape, run: judgeURLs,
+		marks:   markedIf(func(f *spec.Field) bool { return f.URL }),
+		applies: hasForm, run: judgeURLs,
 	},
 	{
 		Check:   Check{ID: "date", Clauses: []string{"OPEN-9"}, Text: "A date is a text in a common form and exists in the calendar."},
-		marked:  func(f *spec.Field) bool { return f.Date },
-		applies: hasShape, run: judgeDates,
+		marks:   markedIf(func(f *spec.Field) bool { return f.Date }),
+		applies: hasForm, run: judgeDates,
 	},
 	{
 		Check:   Check{ID: "letter-case", Text: "A value that is a published one is spelt as published."},
-		valued:  true,
-		applies: hasShape, run: judgeLetterCase,
+		marks:   func(f *spec.Field) string { return spec.ValuesClause(f.Schema) },
+		applies: hasForm, run: judgeLetterCase,
 	},
 	{
 		Check:   Check{ID: "page-count", Clauses: []string{"MEDIA-3"}, Text: "count is the number of items."},
@@ -164,42 +163,48 @@ func (c *check) cited() []string {
 	if err != nil {
 		return ids
 	}
-	add := func(id string) {
-		if id != "" && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
 	var fields func(o *spec.Object)
 	fields = func(o *spec.Object) {
-		if o == nil || c.marked == nil && !c.valued {
+		if o == nil || c.marks == nil {
 			return
 		}
 		for _, f := range o.Fields {
-			if c.marked != nil && c.marked(f) {
-				add(f.Clause)
-			}
-			if c.valued {
-				add(spec.ValuesClause(f.Schema))
-			}
+			ids = append(ids, c.marks(f))
 			fields(f.Object)
 			fields(f.Items)
 		}
 	}
 	for _, op := range contract.Operations {
 		if c.success && op.Success != nil {
-			add(op.Clause)
+			ids = append(ids, op.Clause)
 		}
 		fields(op.Success)
 	}
 	fields(contract.Error)
-	return ids
+	var once []string
+	for _, id := range ids {
+		if id != "" && !slices.Contains(once, id) {
+			once = append(once, id)
+		}
+	}
+	return once
+}
+
+// markedIf returns the clause of a field that is of a kind.
+func markedIf(is func(*spec.Field) bool) func(*spec.Field) string {
+	return func(f *spec.Field) string {
+		if is(f) {
+			return f.Clause
+		}
+		return ""
+	}
 }
 
 func always(*judging) bool { return true }
 
 // hasBody: there is a body, and the document describes it.
-func hasBody(j *judging) bool { return j.shape != nil && len(j.Body) > 0 }
+func hasBody(j *judging) bool { return j.described && len(j.Body) > 0 }
 
 func isJSON(j *judging) bool { return j.Valid }
 
-func hasShape(j *judging) bool { return j.Valid && !j.formless }
+func hasForm(j *judging) bool { return j.Valid && !j.formless }

@@ -154,14 +154,13 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-func FuzzParseDate(f *testing.F) {
+func FuzzReadMoment(f *testing.F) {
 	for _, text := range append(noDates, "2024-01-31T09:30:00.123+01:00", "2024-01-31 09:30:60", "Wed, 31 Jan 2024 09:30:00 GMT") {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		at, form, granularity, ok := parseDate(text)
-		if ok && (form == "" || granularity <= 0 || at.Year() < -1 || at.Year() > 10_000) {
-			t.Errorf("%q: %s, %s, %s", text, at, form, granularity)
+		if at, ok := ReadMoment(text); ok && (at.Form == "" || at.Grain <= 0 || at.Year() < -1 || at.Year() > 10_000) {
+			t.Errorf("%q: %+v", text, at)
 		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestParseDate(t *testing.T) {
+func TestReadMoment(t *testing.T) {
 	second := time.Second
 	for _, tc := range []struct {
 		text, form, utc string
@@ -40,9 +40,9 @@ func TestParseDate(t *testing.T) {
 		{"2016-12-31 23:59:60", "datetime-space", "2017-01-01T00:00:00Z", second},
 		{"Sat, 31 Dec 2016 23:59:60 GMT", "rfc1123", "2017-01-01T00:00:00Z", second},
 	} {
-		got, form, granularity, ok := parseDate(tc.text)
-		if at := got.UTC().Format(time.RFC3339Nano); !ok || form != tc.form || at != tc.utc || granularity != tc.granularity {
-			t.Errorf("%s: expected %s, %s, %s, got %s, %s, %s, %t", tc.text, tc.form, tc.utc, tc.granularity, form, at, granularity, ok)
+		got, ok := ReadMoment(tc.text)
+		if at := got.UTC().Format(time.RFC3339Nano); !ok || got.Form != tc.form || at != tc.utc || got.Grain != tc.granularity {
+			t.Errorf("%s: expected %s, %s, %s, got %+v, %t", tc.text, tc.form, tc.utc, tc.granularity, got, ok)
 		}
 	}
 }
@@ -60,10 +60,10 @@ var noDates = []string{
 	"Mon Jan  1 00:00:00 2024", "[object Object]", "null", "Invalid Date",
 }
 
-func TestParseDateRefuses(t *testing.T) {
+func TestReadMomentRefuses(t *testing.T) {
 	for _, text := range noDates {
-		if at, form, _, ok := parseDate(text); ok {
-			t.Errorf("%q is taken for %s, %s", text, at, form)
+		if at, ok := ReadMoment(text); ok {
+			t.Errorf("%q is taken for %+v", text, at)
 		}
 	}
 }

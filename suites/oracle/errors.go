@@ -18,111 +18,83 @@ import (
 // if one can stand in for it, only the published name is broken (by the schema),
 // otherwise the meaning is.
 
-// errorNames are the wire names of an error body; an overlay may change them.
-type errorNames struct {
-	section, code, issues string
-	texts                 []string        // of an issue: the key of its type and its message
-	published             map[string]bool // all names of an issue
+// errorStatuses have the one error body of the contract.
+var errorStatuses = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 }
 
-func newErrorNames(body *spec.Object) errorNames {
-	name := func(o *spec.Object, meaning string) string {
-		if f := o.Field(meaning); f != nil {
-			return f.Name
-		}
-		return meaning
-	}
-	var section, issue *spec.Object
-	if f := body.Field("error"); f != nil {
-		section = f.Object
-	}
-	if f := section.Field("issues"); f != nil {
-		issue = f.Items
-	}
-	names := errorNames{
-		section: name(body, "error"), code: name(section, "responseCode"), issues: name(section, "issues"),
-		texts: []string{name(issue, "type"), name(issue, "message")}, published: map[string]bool{},
-	}
-	if issue != nil {
-		for _, f := range issue.Fields {
-			names.published[f.Name] = true
-		}
-	}
-	return names
+// errorParts is what can be read of an error, with the names that the members have there, "" for
+// what is not there.
+type errorParts struct {
+	sectionName, issuesName string
+	section                 map[string]any
+	issues                  []any
 }
 
-// isError: a status whose body is the contract's error body. What begins as an object and
-// is no JSON may hold the section.
-func isError(j *judging) bool {
-	return j.shape != nil && j.Status >= 400 && (j.text == nil || !beginsObject(j.Body))
-}
-
-func beginsObject(body []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n"), []byte("{"))
-}
-
-func judgeErrorSection(j *judging) {
-	j.judged("ERR-6")
-	if name, _ := j.section(); name != "" {
-		return
-	}
-	j.formless = true
-	got := "no body"
-	switch {
-	case j.text != nil:
-		got = "a body that is no JSON"
-	case len(j.Body) > 0:
-		got = ShowNames(j.Value)
-	}
-	j.find("ERR-6", wfcSchema, "", fmt.Sprintf("an object with the section %s", j.oracle.errors.section), got)
-}
-
-// section is the error section with its name, "" when there is none.
-func (j *judging) section() (string, map[string]any) {
-	body, _ := j.Value.(map[string]any)
-	return standIn[map[string]any](body, j.oracle.errors.section)
+func readError(c *spec.Contract, body any) (e errorParts) {
+	object, _ := body.(map[string]any)
+	published := c.Error.Field("error")
+	e.sectionName, e.section = standIn[map[string]any](object, published.Name)
+	e.issuesName, e.issues = standIn[[]any](e.section, published.Object.Field("issues").Name)
+	return e
 }
 
 // standIn is the member of this name or, if it is of another type, the first other one
 // that is of that.
 func standIn[T any](object map[string]any, name string) (string, T) {
-	if v, ok := object[name].(T); ok {
-		return name, v
-	}
-	for _, other := range slices.Sorted(maps.Keys(object)) {
-		if v, ok := object[other].(T); ok {
-			return other, v
+	for _, name := range append([]string{name}, slices.Sorted(maps.Keys(object))...) {
+		if v, ok := object[name].(T); ok {
+			return name, v
 		}
 	}
 	var none T
 	return "", none
 }
 
-func hasSection(j *judging) bool {
-	if !isError(j) {
-		return false
+// isError: a status whose body is the contract's error body. What begins as an object and
+// is no JSON may hold the section.
+func isError(j *judging) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(j.Body, byteOrderMark), " \t\r\n")
+	return j.described && j.Status >= 400 && (j.notJSON == nil || !bytes.HasPrefix(text, []byte("{")))
+}
+
+func hasSection(j *judging) bool { return isError(j) && j.sectionName != "" }
+
+func hasIssues(j *judging) bool { return isError(j) && len(j.issues) > 0 }
+
+func judgeErrorSection(j *judging) {
+	j.judged("ERR-6")
+	if j.sectionName != "" {
+		return
 	}
-	name, _ := j.section()
-	return name != ""
+	j.formless = true
+	got := "no body"
+	switch {
+	case j.notJSON != nil:
+		got = "a body that is no JSON"
+	case len(j.Body) > 0:
+		got = ShowNames(j.Value)
+	}
+	j.find("ERR-6", wfcSchema, "", "an object with the section "+j.contract.Error.Field("error").Name, got)
 }
 
 func judgeErrorCode(j *judging) {
 	j.judged("ERR-7")
-	name, section := j.section()
+	name := j.contract.Error.Field("error").Object.Field("responseCode").Name
 	find := func(wfc int, got string) {
-		at := pointer(name, j.oracle.errors.code)
-		j.take(at)
+		at := pointer(j.sectionName, name)
+		j.taken[at] = true
 		j.find("ERR-7", wfc, at, fmt.Sprintf("the status, %d", j.Status), got)
 	}
-	switch v := section[j.oracle.errors.code].(type) {
+	switch v := j.section[name].(type) {
 	case json.Number:
 		if i, ok := Integer(v); !ok || i != int64(j.Status) {
 			find(0, show(v))
 		}
 	case nil:
 		var others []string
-		for _, other := range slices.Sorted(maps.Keys(section)) {
-			if i, ok := Integer(section[other]); ok {
+		for _, other := range slices.Sorted(maps.Keys(j.section)) {
+			if i, ok := Integer(j.section[other]); ok {
 				if i == int64(j.Status) {
 					return
 				}
@@ -137,66 +109,78 @@ func judgeErrorCode(j *judging) {
 	}
 }
 
-// issueList is the list of issues with its name, "" when there is none.
-func (j *judging) issueList() (string, []any) {
-	_, section := j.section()
-	return standIn[[]any](section, j.oracle.errors.issues)
-}
-
 func judgeErrorIssues(j *judging) {
 	j.judged("ERR-8")
-	section, members := j.section()
-	name, issues := j.issueList()
 	switch {
-	case name == "":
-		at := pointer(section, j.oracle.errors.issues)
-		got := "no list in the section"
-		if v, ok := members[j.oracle.errors.issues]; ok {
+	case j.issuesName == "":
+		name := j.contract.Error.Field("error").Object.Field("issues").Name
+		at, got := pointer(j.sectionName, name), "no list in the section"
+		if v, ok := j.section[name]; ok {
 			got = show(v)
 		}
-		j.take(at)
+		j.taken[at] = true
 		j.find("ERR-8", wfcSchema, at, "a list of issues", got)
-	case len(issues) == 0 && j.Status == http.StatusUnprocessableEntity:
-		j.find("ERR-8", 0, pointer(section, name), "at least one issue on a 422", "an empty list")
+	case len(j.issues) == 0 && j.Status == http.StatusUnprocessableEntity:
+		j.find("ERR-8", 0, pointer(j.sectionName, j.issuesName), "at least one issue on a 422", "an empty list")
 	}
-}
-
-func hasIssues(j *judging) bool {
-	if !hasSection(j) {
-		return false
-	}
-	_, issues := j.issueList()
-	return len(issues) > 0
 }
 
 func judgeIssueText(j *judging) {
 	j.judged("ERR-9")
-	section, _ := j.section()
-	name, issues := j.issueList()
-	for i, item := range issues {
-		issue, ok := item.(map[string]any)
-		if !ok {
-			continue // the schema says so
-		}
-		spare := 0 // texts that can stand in for one that is absent
+	published := j.contract.Error.Field("error").Object.Field("issues").Items
+	for i, item := range j.issues {
+		issue, _ := item.(map[string]any) // else the schema says so
+		spare := 0                        // texts that can stand in for one that is absent
 		for other, v := range issue {
-			if text, ok := v.(string); ok && !j.oracle.errors.published[other] && strings.TrimSpace(text) != "" {
+			if text, ok := v.(string); ok && published.Named(other) == nil && strings.TrimSpace(text) != "" {
 				spare++
 			}
 		}
-		for _, text := range j.oracle.errors.texts {
-			at := func() string { return pointer(section, name, strconv.Itoa(i), text) }
-			switch v := issue[text].(type) {
+		for _, meaning := range []string{"type", "message"} {
+			name := published.Field(meaning).Name
+			at := func() string { return pointer(j.sectionName, j.issuesName, strconv.Itoa(i), name) }
+			switch v := issue[name].(type) {
 			case string:
 				if strings.TrimSpace(v) == "" {
 					j.find("ERR-9", 0, at(), "a text that is not empty", show(v))
 				}
 			case nil:
-				if spare--; spare < 0 {
-					j.take(at())
+				if spare--; spare < 0 && issue != nil {
+					j.taken[at()] = true
 					j.find("ERR-9", wfcSchema, at(), "a text that is not empty", "no text")
 				}
 			}
 		}
 	}
+}
+
+// Issues are the issues of a decoded error body, as far as they are there.
+func Issues(c *spec.Contract, body any) (issues []map[string]any) {
+	section := c.Error.Field("error")
+	object, _ := body.(map[string]any)
+	inner, _ := object[section.Name].(map[string]any)
+	list, _ := inner[section.Object.Field("issues").Name].([]any)
+	for _, item := range list {
+		if issue, ok := item.(map[string]any); ok {
+			issues = append(issues, issue)
+		}
+	}
+	return issues
+}
+
+// Named are the fields that the issues of an error name, as they are written.
+func Named(c *spec.Contract, body any) (named []string) {
+	name := c.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
+	for _, issue := range Issues(c, body) {
+		if text, _ := issue[name].(string); text != "" {
+			named = append(named, text)
+		}
+	}
+	return named
+}
+
+// LastSegment is what counts of a related field: its form (name, /name, data.name) is
+// open.
+func LastSegment(relatedField string) string {
+	return relatedField[strings.LastIndexAny(relatedField, "/.")+1:]
 }

@@ -95,36 +95,3 @@ func Representation(op *spec.Operation, body any) map[string]any {
 	shown, _ := object[data.Name].(map[string]any)
 	return shown
 }
-
-// Issues are the issues of a decoded error body, as far as they are there.
-func Issues(c *spec.Contract, body any) []map[string]any {
-	section := c.Error.Field("error")
-	object, _ := body.(map[string]any)
-	inner, _ := object[section.Name].(map[string]any)
-	list, _ := inner[section.Object.Field("issues").Name].([]any)
-	var issues []map[string]any
-	for _, item := range list {
-		if issue, ok := item.(map[string]any); ok {
-			issues = append(issues, issue)
-		}
-	}
-	return issues
-}
-
-// Named are the fields that the issues of an error name, as they are written.
-func Named(c *spec.Contract, body any) []string {
-	name := c.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
-	var named []string
-	for _, issue := range Issues(c, body) {
-		if text, _ := issue[name].(string); text != "" {
-			named = append(named, text)
-		}
-	}
-	return named
-}
-
-// LastSegment is what counts of a related field: its form (name, /name, data.name) is
-// open.
-func LastSegment(relatedField string) string {
-	return relatedField[strings.LastIndexAny(relatedField, "/.")+1:]
-}

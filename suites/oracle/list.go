@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"strconv"
-	"strings"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -59,8 +58,8 @@ func PagePointer(op *spec.Operation, meaning string) string {
 // exist.
 const AnyPage = math.MaxInt64
 
-// boundPage lets a page that does not exist have a number beyond 64 bits: a server
-// may show what it was asked for, and an integer it is.
+// boundPage lets a page that does not exist have a number beyond 64 bits, also as a float: a
+// server may show what it was asked for, and an integer it is.
 func (j *judging) boundPage() {
 	numbers := pagination(j.op, j.Value)
 	if numbers == nil || j.RequestedPage != AnyPage {
@@ -68,17 +67,12 @@ func (j *judging) boundPage() {
 	}
 	name := j.op.Pagination().Field("page").Name
 	number, _ := numbers[name].(json.Number)
-	if large, ok := new(big.Int).SetString(wholeNumber(string(number)), 10); ok && !large.IsInt64() {
-		numbers[name] = json.Number(strconv.FormatInt(AnyPage, 10))
+	const longest = 400 // digits of a float
+	if f, _, err := big.ParseFloat(string(number[:min(len(number), longest)]), 10, 2048, big.ToZero); err == nil && f.IsInt() {
+		if _, accuracy := f.Int64(); accuracy != big.Exact {
+			numbers[name] = json.Number(strconv.FormatInt(AnyPage, 10))
+		}
 	}
-}
-
-// wholeNumber writes an integer that a double may show, such as 1e+20, in digits.
-func wholeNumber(number string) string {
-	if f, err := strconv.ParseFloat(number, 64); err == nil && strings.ContainsAny(number, "eE") && f == math.Trunc(f) {
-		return strconv.FormatFloat(f, 'f', 0, 64)
-	}
-	return number
 }
 
 func isList(j *judging) bool { return j.page != nil }

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,40 +9,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/adconform/adconform/spec"
 )
 
 // unbound statuses may be right where a case says so: which of them answers
 // what is open, so the oracle leaves them to the cases.
-var unbound = map[int]bool{
-	http.StatusBadRequest: true, http.StatusMethodNotAllowed: true, http.StatusNotAcceptable: true,
-	http.StatusRequestEntityTooLarge: true, http.StatusRequestURITooLong: true,
-	http.StatusUnsupportedMediaType: true, http.StatusTooManyRequests: true,
-	http.StatusRequestHeaderFieldsTooLarge: true,
-}
-
-// errorStatuses have the one error body of the contract.
-var errorStatuses = []int{
-	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
-}
-
-func newOperation(op *spec.Operation) *operation {
-	known := &operation{declared: map[int]bool{}, errors: map[int]*shape{}, clause: cmp.Or(op.Clause, "ERR-12")}
-	for status := range op.Responses {
-		if code, err := strconv.Atoi(status); err == nil {
-			known.declared[code] = true
-		}
-	}
-	for _, status := range errorStatuses {
-		if s := op.ResponseSchema(status); s != nil {
-			known.errors[status] = newShape(s, "ERR-11")
-		}
-	}
-	if op.Success != nil {
-		known.success = newShape(op.Success.Schema, known.clause)
-	}
-	return known
+var unbound = []int{
+	http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge,
+	http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge,
 }
 
 func judgeServerError(j *judging) {
@@ -54,23 +26,24 @@ func judgeServerError(j *judging) {
 }
 
 func statusBound(j *judging) bool {
-	return j.Status < 500 && !unbound[j.Status] && !slices.Contains(j.Beside, j.Status)
+	return j.Status < 500 && !slices.Contains(unbound, j.Status) && !slices.Contains(j.Beside, j.Status)
 }
 
 // judgeStatus: the exact 2xx of an operation with a representation is open; one
 // without content is held to the status that it declares.
 func judgeStatus(j *judging) {
 	j.judged("ERR-12")
-	if j.known.declared[j.Status] || j.success() && j.op.Success != nil {
+	if j.op.Responses[strconv.Itoa(j.Status)] != nil || j.success() && j.op.Success != nil {
 		return
 	}
 	var want []string
 	if j.op.Success != nil {
 		want = append(want, "2xx")
 	}
-	for _, status := range slices.Sorted(maps.Keys(j.known.declared)) {
-		if status != http.StatusTooManyRequests && (status >= 300 || j.op.Success == nil) {
-			want = append(want, strconv.Itoa(status))
+	for _, status := range slices.Sorted(maps.Keys(j.op.Responses)) {
+		code, err := strconv.Atoi(status)
+		if err == nil && code != http.StatusTooManyRequests && (code >= 300 || j.op.Success == nil) {
+			want = append(want, status)
 		}
 	}
 	j.find("ERR-12", wfcStatus, "", "one of the statuses "+strings.Join(want, ", "), statusText(j.Status))
@@ -79,8 +52,8 @@ func judgeStatus(j *judging) {
 func successWithContent(j *judging) bool { return j.success() && j.op.Success != nil }
 
 func judgeSuccessBody(j *judging) {
-	j.judged(j.known.clause)
-	what := "the new representation"
+	clause, what := j.successClause(), "the new representation"
+	j.judged(clause)
 	switch {
 	case j.op.Lists():
 		what = "the list"
@@ -89,9 +62,9 @@ func judgeSuccessBody(j *judging) {
 	}
 	switch {
 	case j.Status == http.StatusNoContent:
-		j.find(j.known.clause, wfcSchema, "", "a 2xx status with "+what, statusText(j.Status))
+		j.find(clause, wfcSchema, "", "a 2xx status with "+what, statusText(j.Status))
 	case len(j.Body) == 0:
-		j.find(j.known.clause, wfcSchema, "", "a body with "+what, statusText(j.Status)+" without a body")
+		j.find(clause, wfcSchema, "", "a body with "+what, statusText(j.Status)+" without a body")
 	}
 }
 
@@ -109,28 +82,26 @@ func judgeContentTypeMissing(j *judging) {
 	}
 }
 
-func hasContentType(j *judging) bool {
-	return hasBody(j) && len(j.Header.Values("Content-Type")) > 0
-}
+func hasContentType(j *judging) bool { return hasBody(j) && len(j.Header.Values("Content-Type")) > 0 }
 
 // judgeContentType: RFC 9110, 8.3 and RFC 8259, 8.1 and 11.
 func judgeContentType(j *judging) {
 	j.judged("HTTP-3")
 	values := j.Header.Values("Content-Type")
 	for _, v := range values {
-		if want := contentTypeWant(v); want != "" {
-			j.find("HTTP-3", 0, "header:Content-Type", want, quote(v))
-			return
+		want, got := contentTypeWant(v), quote(v)
+		if want == "" && v != values[0] {
+			want, got = "one Content-Type", quote(values[0])+" and "+quote(v)
 		}
-		if v != values[0] {
-			j.find("HTTP-3", 0, "header:Content-Type", "one Content-Type", fmt.Sprintf("%s and %s", quote(values[0]), quote(v)))
+		if want != "" {
+			j.find("HTTP-3", 0, "header:Content-Type", want, got)
 			return
 		}
 	}
 }
 
 // contentTypeWant says what a Content-Type should be that is wrong, "" for one
-// that is right. Parameters beside charset are nobody's business.
+// that is right. Parameters beside charset are not judged.
 func contentTypeWant(v string) string {
 	media, params, err := mime.ParseMediaType(v)
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {

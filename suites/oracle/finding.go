@@ -1,0 +1,188 @@
+package oracle
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+)
+
+// Severity says what a finding does to a run.
+type Severity string
+
+// The three severities.
+const (
+	Violation Severity = "violation" // breaks a stated, published or standard clause: fails the run
+	Notice    Severity = "notice"    // breaks a chosen clause: reported, never fails the run
+	Transport Severity = "transport" // no response could be read; the oracle itself never says so
+)
+
+// Finding is one mismatch between a response and the contract.
+type Finding struct {
+	ID        string     `json:"id"`              // of its cause, the same in every run
+	Check     string     `json:"check"`           // that found it
+	Case      string     `json:"case"`            // in which it was first seen
+	Cases     []string   `json:"cases,omitempty"` // of one in a report's list: all in which it was seen
+	Operation string     `json:"operation"`
+	Clause    string     `json:"clause"`
+	Basis     spec.Basis `json:"basis"`
+	Severity  Severity   `json:"severity"`
+	// WFC is the number in the fault catalogue of WebFuzzing/Commons, 0 for
+	// none: 100 server error, 101 status undeclared, 200 response off schema.
+	WFC int `json:"wfc,omitempty"`
+	// Pointer is an RFC 6901 pointer into the response body, "" for the whole
+	// response, "header:Content-Type" for a header.
+	Pointer  string `json:"pointer"`
+	Location string `json:"location,omitempty"` // of the spec that found it: suites/specs/authentication.go:41
+	Expected string `json:"expected"`           // at most 200 characters, none of them control characters
+	Got      string `json:"got"`                // likewise
+	Curl     string `json:"curl,omitempty"`
+	Exchange int    `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
+	Seen     int    `json:"seen,omitempty"`     // how often it was seen
+	Of       int    `json:"of,omitempty"`       // in how many tries
+	// Timing says that it depends on timing: another run may not see it.
+	Timing bool `json:"timing,omitempty"`
+	// CauseWords say what is wrong, whatever operation and field shows it: "an array is
+	// accepted as a text". Findings of one cause have the same words.
+	CauseWords string  `json:"cause,omitempty"`
+	Sent       *Sent   `json:"sent,omitempty"`   // the part of the request that it is about
+	Answer     *Answer `json:"answer,omitempty"` // to that request
+	// Requests show it, in this order, where one alone does not; that of Curl is one of them.
+	Requests []Request `json:"requests,omitempty"`
+	Ignored  string    `json:"ignored,omitempty"` // why it does not count, as the run does not ask for it: then it is a notice
+	Known    string    `json:"known,omitempty"`   // the baseline's reason for accepting it: then it does not fail the run
+	// NewCases are those of Cases that the baseline's entry does not list: for them it fails the run.
+	NewCases []string `json:"newCases,omitempty"`
+
+	Impact spec.Impact `json:"impact,omitempty"`
+	Fails  bool        `json:"fails,omitempty"` // it fails the run: the headline counts it
+	// What follows only a finding of a report has, which is all that was seen of one cause: then
+	// ID names that cause, and Clause, Operation, Pointer and the like are those of an example.
+	Title      string   `json:"title,omitempty"` // the cause, what shows it, and in how many cases
+	Clauses    []string `json:"clauses,omitempty"`
+	Operations []string `json:"operations,omitempty"`
+	Shows      []string `json:"shows,omitempty"` // the fields, ids, keys or headers
+	At         []Cause  `json:"at,omitempty"`    // where it was seen
+	Hint       string   `json:"hint,omitempty"`  // at the usual cause; no judgement
+}
+
+// Counts says whether the run asks for what it breaks.
+func (f *Finding) Counts() bool { return f.Ignored == "" }
+
+// Sent is the part of a request that matters to a finding.
+type Sent struct {
+	At    string `json:"at"`              // key, body, /name in the body, path:campaignId, query:page, header:If-None-Match
+	What  string `json:"what,omitempty"`  // "an array for a text"; empty: nothing is wrong with it
+	Value string `json:"value,omitempty"` // as JSON, shortened; never that of a key
+}
+
+// Answer is what a finding tells of an answer.
+type Answer struct {
+	Status int    `json:"status"`
+	Type   string `json:"type,omitempty"` // media type of the body
+	Says   string `json:"says,omitempty"` // the server's own message, shortened
+}
+
+// Request is one of several that show a finding together.
+type Request struct {
+	Curl     string `json:"curl"`
+	Exchange int    `json:"exchange,omitempty"` // as Finding.Exchange
+	Then     string `json:"then,omitempty"`     // what it was answered
+}
+
+// Cause is what findings of one cause have in common: the same check finds the
+// same clause broken at the same place of the same operation.
+type Cause struct {
+	Operation string `json:"operation" yaml:"operation"`
+	Clause    string `json:"clause" yaml:"clause"`
+	Check     string `json:"check,omitempty" yaml:"check,omitempty"`
+	Place     string `json:"place,omitempty" yaml:"place,omitempty"` // Pointer with * for positions in lists
+}
+
+// Cause is the finding's cause.
+func (f *Finding) Cause() Cause { return Cause{f.Operation, f.Clause, f.Check, anyItem(f.Pointer)} }
+
+// String is the cause in a line: "updateCampaign CAMPAIGN-2 identity /data/id".
+func (c Cause) String() string {
+	return strings.Join(strings.Fields(c.Operation+" "+c.Clause+" "+c.Check+" "+c.Place), " ")
+}
+
+// ID is a short name of the cause, the same in every run, whatever value the target sent.
+func (c Cause) ID() string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{c.Operation, c.Clause, c.Check, c.Place}, "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// anyItem is a pointer with * for the positions in arrays.
+func anyItem(pointer string) string {
+	if !strings.ContainsAny(pointer, "0123456789") {
+		return pointer
+	}
+	tokens := strings.Split(pointer, "/")
+	for i, t := range tokens {
+		if t != "" && strings.Trim(t, "0123456789") == "" {
+			tokens[i] = "*"
+		}
+	}
+	return strings.Join(tokens, "/")
+}
+
+var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
+
+// pointer writes names as an RFC 6901 pointer.
+func pointer(names ...string) (text string) {
+	for _, name := range names {
+		text += "/" + escapePointer.Replace(name)
+	}
+	return text
+}
+
+// maxSentence bounds what a finding says, in characters.
+const maxSentence = 200
+
+// shortPointer cuts a pointer that is too long to an ancestor, so that it stays a pointer.
+func shortPointer(p string) string {
+	if len(p) <= maxSentence {
+		return p
+	}
+	p = p[:maxSentence]
+	return p[:max(0, strings.LastIndexByte(p, '/'))]
+}
+
+// clip bounds a sentence and makes control characters visible.
+func clip(s string) string { return wording.ClipPrintable(s, maxSentence) }
+
+// quote quotes a text, shortened.
+func quote(s string) string { return `"` + wording.ClipPrintable(s, 80) + `"` }
+
+// show renders a value of a body for people.
+func show(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "the string " + quote(v)
+	case json.Number:
+		return "the number " + wording.ClipPrintable(string(v), 60)
+	case []any:
+		return fmt.Sprintf("an array of %d items", len(v))
+	case map[string]any:
+		return fmt.Sprintf("an object of %d members", len(v))
+	}
+	return fmt.Sprint(v)
+}
+
+// ShowNames shows a value for people, an object with the names of its members.
+func ShowNames(v any) string {
+	object, _ := v.(map[string]any)
+	if len(object) == 0 || len(object) > 8 {
+		return show(v)
+	}
+	return "an object with " + strings.Join(slices.Sorted(maps.Keys(object)), ", ")
+}

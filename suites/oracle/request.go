@@ -1,0 +1,125 @@
+package oracle
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Body is a request body: fields by wire name, or raw bytes.
+type Body struct {
+	Fields map[string]any // nil: Raw is not an object of fields
+	Raw    []byte
+}
+
+// ObjectBody encodes fields in document order, then the ones that the document
+// does not know, by name.
+func ObjectBody(o *spec.Object, fields map[string]any) *Body {
+	names := slices.Sorted(maps.Keys(fields))
+	position := func(name string) int {
+		if i := slices.Index(o.Fields, o.Named(name)); i >= 0 {
+			return i
+		}
+		return len(o.Fields)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return position(a) - position(b) })
+	for i, name := range names {
+		names[i] = string(JSON(name)) + ":" + string(JSON(fields[name]))
+	}
+	return &Body{Fields: fields, Raw: []byte("{" + strings.Join(names, ",") + "}")}
+}
+
+// RawBody is a body that is not an object of fields.
+func RawBody(raw string) *Body { return &Body{Raw: []byte(raw)} }
+
+// JSON encodes a value as a case sends it.
+func JSON(v any) []byte {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false) // < stays <: what we send is what we compare
+	if err := enc.Encode(v); err != nil {
+		panic(fmt.Sprintf("a case sends a value that JSON cannot hold: %v", err))
+	}
+	return bytes.TrimRight(buf.Bytes(), "\n")
+}
+
+// Show renders a value for a finding: JSON, shortened in the middle.
+func Show(v any) string { return Shorten(string(JSON(v))) }
+
+// Shorten leaves out the middle of a long text.
+func Shorten(s string) string {
+	const limit = 120
+	if r := []rune(s); len(r) > limit {
+		return fmt.Sprintf("%s … %s (%d characters)", string(r[:limit/2]), string(r[len(r)-limit/4:]), len(r))
+	}
+	return s
+}
+
+// TextOf is the text that a target may take a number or a boolean for, in a field that may hold
+// any text: that of what was sent.
+func TextOf(f *spec.Field, v any) (string, bool) {
+	if f.Type != "string" || len(f.Enum) > 0 {
+		return "", false
+	}
+	switch v.(type) {
+	case bool, int, int64, json.Number:
+		return fmt.Sprint(v), true
+	}
+	return "", false
+}
+
+// Altered says whether a text came back trimmed, with folded white space or
+// normalised only.
+func Altered(want, got any) bool {
+	w, wok := want.(string)
+	g, gok := got.(string)
+	fold := func(s string) string { return strings.Join(strings.Fields(norm.NFKC.String(s)), " ") }
+	return wok && gok && w != g && fold(w) == fold(g)
+}
+
+// Alterable says whether a text is another one when it is trimmed or normalised.
+func Alterable(v any) bool {
+	s, ok := v.(string)
+	return ok && (strings.TrimSpace(s) != s || norm.NFC.String(s) != s || norm.NFD.String(s) != s || norm.NFKC.String(s) != s)
+}
+
+// Equal compares a value that was sent or seen earlier with one that an
+// answer shows. A hostname is compared without regard to ASCII case and a final
+// dot; for the rest of the fields a text has to be the same by code point.
+func Equal(f *spec.Field, want, got any) bool {
+	w, wok := want.(string)
+	g, gok := got.(string)
+	if wok && gok && f != nil && f.Hostname {
+		plain := func(s string) string { return strings.TrimSuffix(LowerASCII(s), ".") }
+		return plain(w) == plain(g)
+	}
+	if wn, ok := Integer(want); ok {
+		if gn, ok := Integer(got); ok {
+			return wn == gn
+		}
+	}
+	if w, ok := want.(float64); ok { // of ours; an answer has json.Number
+		g, _ := got.(json.Number)
+		n, err := g.Float64()
+		return err == nil && n == w
+	}
+	return reflect.DeepEqual(want, got)
+}
+
+// LowerASCII is a text with its ASCII letters in lower case.
+func LowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
