@@ -129,9 +129,6 @@ func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
 		f.Sent, f.Pointer = nil, "" // it is not what was sent
 		f.CauseWords = fmt.Sprintf("the server fails now and then with %s, and not each time that the same is sent",
 			bare(strings.TrimPrefix(f.Got, "status ")))
-		if ex := s.Outcome.failures[f.Exchange]; ex != nil && len(ex.Among) > 0 {
-			f.Got += "; under way beside it: " + s.Presentable(wording.Some(slices.Compact(slices.Sorted(slices.Values(ex.Among))), 3))
-		}
 	}
 	for _, r := range s.Outcome.Results() {
 		for _, f := range r.Findings {

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -166,9 +163,7 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 	defer cancel()
 	ex.Attempts++
 	ex.Start = c.opt.Now()
-	c.takeOff(ex)
 	response, err := send(timed, a, m)
-	c.land(ex, err != nil || response.Status >= http.StatusInternalServerError)
 	a.arrive(false) // it may have failed before it had a connection
 	ex.Duration = c.opt.Now().Sub(ex.Start)
 	ex.Response, ex.Err, ex.Reused, ex.Raw = response, nil, a.reused, a.raw
@@ -194,34 +189,6 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 	return a
 }
 
-// flights are the requests that are under way.
-type flights struct {
-	mu    sync.Mutex
-	under map[*Exchange]bool
-}
-
-func (f *flights) takeOff(ex *Exchange) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	name := func(ex *Exchange) string { return ex.Request.Method + " " + ex.Request.Path }
-	ex.Among = nil
-	for _, other := range slices.Collect(maps.Keys(f.under)) {
-		ex.Among = append(ex.Among, name(other))
-		other.Among = append(other.Among, name(ex))
-	}
-	f.under[ex] = true
-}
-
-// land forgets what was under way beside a request, unless it failed.
-func (f *flights) land(ex *Exchange, failed bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.under, ex)
-	if !failed {
-		ex.Among = nil
-	}
-}
-
 // finishTime is how long a request that is under way when the run is interrupted
 // may take to end. One that is cut off may be carried out all the same, after what
 // it changed was put back.
@@ -237,15 +204,7 @@ func finishing(ctx context.Context, timeout time.Duration) (context.Context, con
 	return timed, func() { stop(); cancel() }
 }
 
-func notSent(err error) *TransportError {
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return transportErrorf(Canceled, "not sent: the time for the run is over")
-	case errors.Is(err, context.Canceled):
-		return transportErrorf(Canceled, "not sent: interrupted")
-	}
-	return transportErrorf(Canceled, "not sent: %v", err)
-}
+func notSent(err error) *TransportError { return transportErrorf(Canceled, "not sent: %v", err) }
 
 // newTransport makes a pool of connections to the target and nowhere else. As it is used
 // without http.Client, redirects cannot be followed. When a connection that was used before

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -32,7 +33,6 @@ type Client struct {
 	large  *semaphore.Weighted // of one: see readBody
 	patience
 	outage
-	flights
 
 	onlyHTTP2    atomic.Bool     // the target's TLS refuses HTTP/1.1, which a raw connection speaks
 	neverInvites atomic.Bool     // the target was not seen to invite a body: see halves
@@ -56,7 +56,6 @@ func New(options Options) (*Client, error) {
 		pace:   rate.NewLimiter(rate.Inf, 1), refill: rate.NewLimiter(rate.Inf, 1),
 		large:    semaphore.NewWeighted(1),
 		patience: patience{turn: semaphore.NewWeighted(1)},
-		flights:  flights{under: map[*Exchange]bool{}},
 	}
 	for _, s := range options.Secrets {
 		c.keys.add(s.Name, s.Value, true)
@@ -193,7 +192,12 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		if m.url, err = c.origin.url(r.Path); err == nil {
 			ex.URL = c.Redact(address(m.url))
 			m.target = m.url.RequestURI()
-			err = checkHeader(r.Method, m.header)
+		}
+		for name, values := range m.header {
+			if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldName(r.Method) ||
+				!httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
+				err = fmt.Errorf("method %q or header %q is not one of HTTP", r.Method, name)
+			}
 		}
 	}
 	if err != nil {
@@ -240,24 +244,6 @@ func ownHeader(r Request) http.Header {
 		header[http.CanonicalHeaderKey(name)] = values
 	}
 	return header
-}
-
-// checkHeader finds what net/http would refuse or silently change.
-func checkHeader(method string, header http.Header) error {
-	if !httpguts.ValidHeaderFieldName(method) {
-		return fmt.Errorf("method %q is not a token", method)
-	}
-	for name, values := range header {
-		if !httpguts.ValidHeaderFieldName(name) {
-			return fmt.Errorf("header name %q is not a token", name)
-		}
-		for _, v := range values {
-			if !httpguts.ValidHeaderFieldValue(v) {
-				return fmt.Errorf("the value of header %s has a control character", name)
-			}
-		}
-	}
-	return nil
 }
 
 // String returns what was sent and what came, in one line without any key.

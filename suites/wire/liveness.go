@@ -12,38 +12,108 @@ import (
 // Watch sees all that a target answers, and does not. Workers use it at the same time; but
 // for what was lost last, nothing in it depends on who came first.
 type Watch struct {
-	mu sync.Mutex
-
+	mu         sync.Mutex
 	workers    int // how many requests may be under way; 0: it is not known
+	operations map[string]*service
+
 	answered   int
 	lastAnswer *Exchange // by when it was asked for
 	right      int       // answers that are no failures
 	took       time.Duration
 	lost       []*Exchange
-	inARow     int                // requests lost one after another
-	hanging    map[string]*losses // by operation
-	silenced   map[string]bool    // operations that are not asked any more
-	over       string             // why the target is not waited for any more
-	away       string             // that it was for longer than is waited for
+	inARow     int    // requests lost one after another
+	over       string // why the target is not waited for any more
+	away       string // that it was for longer than is waited for
 
-	full, patience Patience // the whole, and as it holds now
-	stalled        stall
-	stalls         map[string]*stall // by operation
+	patience, left Patience // the whole, and what of it holds now
+	stall          stall    // with all operations
+}
+
+// service is how an operation is served.
+type service struct {
+	lost  []*Exchange // answers since it last gave one
+	after int         // answers, of any operation, to requests that were sent after the first of these
+	// waited says that the last one was waited for as its target asked, and long enough.
+	waited bool
+	stall  stall
 }
 
 // NewLiveness returns one that has seen nothing yet, on a run with so many workers; 0 where that is
 // not known.
 func NewLiveness(p Patience, workers int) *Watch {
-	return &Watch{
-		hanging: map[string]*losses{}, silenced: map[string]bool{}, stalls: map[string]*stall{},
-		workers: workers, full: p, patience: p,
+	return &Watch{operations: map[string]*service{}, workers: workers, patience: p, left: p}
+}
+
+func (w *Watch) lock() (unlock func()) {
+	w.mu.Lock()
+	return w.mu.Unlock
+}
+
+func (w *Watch) of(operation string) *service {
+	if w.operations[operation] == nil {
+		w.operations[operation] = new(service)
+	}
+	return w.operations[operation]
+}
+
+// Answer notes that an answer arrived whole.
+func (w *Watch) Answer(ex *Exchange, operation string) {
+	defer w.lock()()
+	w.answered++
+	w.inARow = 0
+	s := w.of(operation)
+	s.lost, s.after, s.waited = nil, 0, false
+	for _, s := range w.operations {
+		switch {
+		case len(s.lost) == 0:
+		case ex.Start.After(s.lost[0].end()): // it was sent when the loss was known
+			s.after = max(s.after, w.workers)
+		case ex.Start.After(s.lost[0].Start):
+			s.after++
+		}
+	}
+	if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
+		w.lastAnswer = ex
+	}
+	if ex.Response.Status >= 500 {
+		w.fail(ex, s)
+		return
+	}
+	w.right++
+	w.took += ex.Duration
+}
+
+// Lose notes an answer that did not; waited, that this one was waited for as its
+// target asked, and long enough.
+func (w *Watch) Lose(ex *Exchange, operation string, waited bool) {
+	defer w.lock()()
+	w.lost = append(w.lost, ex)
+	w.inARow++
+	if ex.Away && w.away == "" {
+		w.away = fmt.Sprintf("the target was not available from %s on: %s", named(ex), InWords(ex.Err))
+	}
+	s := w.of(operation)
+	s.lost = append(s.lost, ex)
+	if s.waited = s.waited || waited; !waited {
+		w.fail(ex, s)
 	}
 }
 
+// fail counts the wait for a failure.
+func (w *Watch) fail(ex *Exchange, s *service) {
+	from := ex.Start
+	if ex.Err == nil && w.right > 0 {
+		from = from.Add(w.took / time.Duration(w.right))
+	}
+	s.stall.add(from, ex.end())
+	w.stall.add(from, ex.end())
+}
+
+func (ex *Exchange) end() time.Time { return ex.Start.Add(ex.Duration) }
+
 // Answered is the number of complete responses.
 func (w *Watch) Answered() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	defer w.lock()()
 	return w.answered
 }
 
@@ -55,60 +125,49 @@ const (
 	goneAfter                    = 10
 )
 
-// Gone says that the target cannot be reached, or no longer, or fails and takes too
-// long for it, and why.
-func (w *Watch) Gone() (string, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch {
-	case w.over != "":
-	case w.stalled.over(w.patience.Target):
-		w.over = "the target is not waited for any longer: " + w.stalled.inVain()
-	case w.inARow >= goneAfter,
-		w.answered == 0 && len(w.lost) > 0 && (slices.Contains(nobodyThere, w.lastLost().Err.Kind) || len(w.hanging) > 1):
-		w.over = "the target does not answer: " + InWords(w.lastLost().Err)
-	}
-	return w.over, w.over != ""
-}
-
 // nobodyThere are failures that are the same for every request to the target: one operation
 // cannot be to blame.
 var nobodyThere = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 
-// Silent says why an operation is asked no more, "" when it is.
-func (w *Watch) Silent(op string) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var lost []*Exchange
-	if l := w.hanging[op]; l != nil {
-		lost = l.lost
+// Gone says that the target cannot be reached, or no longer, or fails and takes too
+// long for it, and why.
+func (w *Watch) Gone() (string, bool) {
+	defer w.lock()()
+	hanging := 0
+	for _, s := range w.operations {
+		hanging += min(1, len(s.lost))
 	}
-	switch stall := w.stalls[op]; {
-	case w.silenced[op]:
-		return "the operation is asked no more: " + InWords(lost[len(lost)-1].Err)
-	case len(lost) >= hangingAfter, w.answered == 0 && (len(lost) >= hangingAtFirst || stall.over(w.patience.Operation/2)):
+	switch n := len(w.lost); {
+	case w.over != "":
+	case w.stall.over(w.left.Target):
+		w.over = "the target is not waited for any longer: " + w.stall.inVain()
+	case n > 0 && (w.inARow >= goneAfter || w.answered == 0 && (hanging > 1 || slices.Contains(nobodyThere, w.lost[n-1].Err.Kind))):
+		w.over = "the target does not answer: " + InWords(w.lost[n-1].Err)
+	}
+	return w.over, w.over != ""
+}
+
+// Silent says why an operation is asked no more, "" when it is.
+func (w *Watch) Silent(operation string) string {
+	defer w.lock()()
+	switch s := w.of(operation); {
+	case s.waited:
+		return "the operation is asked no more: " + InWords(s.lost[len(s.lost)-1].Err)
+	case len(s.lost) >= hangingAfter, w.answered == 0 && (len(s.lost) >= hangingAtFirst || s.stall.over(w.left.Operation/2)):
 		return "the operation gives no answers any more"
-	case stall.over(w.patience.Operation):
-		return "the operation is not waited for any longer: " + stall.inVain()
+	case s.stall.over(w.left.Operation):
+		return "the operation is not waited for any longer: " + s.stall.inVain()
 	}
 	return ""
 }
 
 // LastLost is why the last answer that was lost was lost, "" when none was.
 func (w *Watch) LastLost() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if ex := w.lastLost(); ex != nil {
-		return ex.Err.Error()
+	defer w.lock()()
+	if n := len(w.lost); n > 0 {
+		return w.lost[n-1].Err.Error()
 	}
 	return ""
-}
-
-func (w *Watch) lastLost() *Exchange {
-	if len(w.lost) == 0 {
-		return nil
-	}
-	return w.lost[len(w.lost)-1]
 }
 
 // InWords leaves out which part of Go's library noticed.
@@ -116,75 +175,13 @@ func InWords(err error) string {
 	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
 }
 
-// losses are the answers that an operation lost since it last gave one.
-type losses struct {
-	lost  []*Exchange
-	after int // answers, of any operation, to requests that were sent after the first of these
-}
-
-// sawAnswer notes the answer to another request.
-func (l *losses) sawAnswer(ex *Exchange, workers int) {
-	first := l.lost[0]
-	switch {
-	case ex.Start.After(first.Start.Add(first.Duration)):
-		l.after = max(l.after, workers) // it was sent when the loss was known
-	case ex.Start.After(first.Start):
-		l.after++
-	}
-}
-
-// Answer notes that an answer arrived whole.
-func (w *Watch) Answer(ex *Exchange, operation string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.answered++
-	w.inARow = 0
-	delete(w.hanging, operation)
-	delete(w.silenced, operation)
-	for _, l := range w.hanging {
-		l.sawAnswer(ex, w.workers)
-	}
-	if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
-		w.lastAnswer = ex
-	}
-	if ex.Response.Status >= 500 {
-		w.fail(ex, operation)
-	} else {
-		w.right++
-		w.took += ex.Duration
-	}
-}
-
-// Lose notes an answer that did not; waited, that this one was waited for as its
-// target asked, and long enough.
-func (w *Watch) Lose(ex *Exchange, operation string, waited bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.lost = append(w.lost, ex)
-	w.inARow++
-	if ex.Away && w.away == "" {
-		w.away = fmt.Sprintf("the target was not available from %s on: %s", named(ex), InWords(ex.Err))
-	}
-	if w.hanging[operation] == nil {
-		w.hanging[operation] = new(losses)
-	}
-	l := w.hanging[operation]
-	l.lost = append(l.lost, ex)
-	if waited {
-		w.silenced[operation] = true
-	} else {
-		w.fail(ex, operation)
-	}
-}
-
 // atTheEnd are the answers that were lost and of which nothing shows that the target
 // still answered others: as many requests as there are workers may have been under way
 // when it stopped.
-func (w *Watch) atTheEnd() []*Exchange {
-	var all []*Exchange
-	for _, op := range slices.Sorted(maps.Keys(w.hanging)) {
-		if l := w.hanging[op]; w.workers > 0 && l.after < w.workers {
-			all = append(all, l.lost...)
+func (w *Watch) atTheEnd() (all []*Exchange) {
+	for _, op := range slices.Sorted(maps.Keys(w.operations)) {
+		if s := w.operations[op]; s.after < w.workers {
+			all = append(all, s.lost...)
 		}
 	}
 	return all
@@ -193,10 +190,9 @@ func (w *Watch) atTheEnd() []*Exchange {
 // Silence are the requests since which nothing that was sent was answered, the first first; none
 // where one of them was not taken, or ended otherwise than by its time-out.
 func (w *Watch) Silence() (lost []*Exchange) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	defer w.lock()()
 	for _, ex := range w.lost {
-		if w.lastAnswer == nil || !w.lastAnswer.Start.Before(ex.Start.Add(ex.Duration)) {
+		if w.lastAnswer == nil || !w.lastAnswer.Start.Before(ex.end()) {
 			continue
 		}
 		if ex.Err.Kind != Timeout || strings.Contains(ex.Err.Detail, connecting.String()) {
@@ -210,42 +206,33 @@ func (w *Watch) Silence() (lost []*Exchange) {
 
 // Hang notes that the target hangs.
 func (w *Watch) Hang() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	defer w.lock()()
 	w.over = "the target hangs: it takes connections and answers nothing"
 }
 
 // Ended says whether the answer to a request was lost when the target stopped answering, or was away.
 func (w *Watch) Ended(seq int) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	defer w.lock()()
 	return slices.ContainsFunc(w.atTheEnd(), func(ex *Exchange) bool { return ex.Seq == seq })
 }
 
 // Lost is the number of requests without a complete response, on a target that
 // otherwise answers: those since it stopped answering are not counted.
 func (w *Watch) Lost() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	defer w.lock()()
 	return len(w.lost) - len(w.atTheEnd())
 }
 
 // Stopped says that the target gave no answers any more, or that it was not waited
 // for any longer, "" when neither is so.
 func (w *Watch) Stopped() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	defer w.lock()()
 	end := w.atTheEnd()
 	switch {
 	case w.answered == 0:
 		return ""
 	case len(end) > 1:
-		first := end[0]
-		for _, ex := range end {
-			if ex.Start.Before(first.Start) {
-				first = ex
-			}
-		}
+		first := slices.MinFunc(end, func(a, b *Exchange) int { return a.Start.Compare(b.Start) })
 		return fmt.Sprintf("the target stopped answering: the last request that it answered was %s, the first that it did not was %s: %s",
 			named(w.lastAnswer), named(first), InWords(first.Err))
 	case w.over != "":
@@ -283,48 +270,35 @@ func (s *stall) add(from, to time.Time) {
 	}
 }
 
-func (s *stall) over(bound time.Duration) bool { return s != nil && bound > 0 && s.total >= bound }
+func (s *stall) over(bound time.Duration) bool { return bound > 0 && s.total >= bound }
 
 // inVain says why no more is waited for.
 func (s *stall) inVain() string {
 	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
 }
 
-// fail counts the wait for a failure.
-func (w *Watch) fail(ex *Exchange, operation string) {
-	from := ex.Start
-	if ex.Err == nil && w.right > 0 {
-		from = from.Add(w.took / time.Duration(w.right))
-	}
-	if w.stalls[operation] == nil {
-		w.stalls[operation] = new(stall)
-	}
-	w.stalls[operation].add(from, ex.Start.Add(ex.Duration))
-	w.stalled.add(from, ex.Start.Add(ex.Duration))
-}
-
 // Restoring begins to count anew while objects are put back: less is left for that, and
 // least where nothing came in the end. What it returns says that they are: patience is as before
 // with what is sent then.
 func (w *Watch) Restoring() (restored func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	whole := w.full
-	w.patience = Patience{Operation: whole.Operation / 3, Target: whole.Target / 2}
-	if w.inARow >= goneAfter || w.stalled.over(whole.Target) {
-		w.patience.Target = w.patience.Operation
+	defer w.lock()()
+	gone := w.inARow >= goneAfter || w.stall.over(w.left.Target)
+	w.left = Patience{Operation: w.patience.Operation / 3, Target: w.patience.Target / 2}
+	if gone {
+		w.left.Target = w.left.Operation
 	}
-	w.stalled, w.stalls = stall{}, map[string]*stall{}
+	w.stall = stall{}
+	for _, s := range w.operations {
+		s.stall = stall{}
+	}
 	return func() {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.patience = whole
+		defer w.lock()()
+		w.left = w.patience
 	}
 }
 
 // Spared says that an object of an operation is not put back any more, as none was.
 func (w *Watch) Spared(operation string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.stalls[operation].over(w.patience.Operation) || w.stalled.over(w.patience.Target)
+	defer w.lock()()
+	return w.of(operation).stall.over(w.left.Operation) || w.stall.over(w.left.Target)
 }

@@ -69,7 +69,7 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 func TestPatienceInPuttingBack(t *testing.T) {
 	b := NewLiveness(Patience{Operation: 15 * time.Second, Target: 25 * time.Second}, 0)
 	b.Restoring()
-	if got := b.patience; got.Operation != 5*time.Second || got.Target != 25*time.Second/2 {
+	if got := b.left; got.Operation != 5*time.Second || got.Target != 25*time.Second/2 {
 		t.Errorf("patience %+v", got)
 	}
 	ex := &Exchange{Start: epochOfLiveness, Duration: 10 * time.Second, Err: &TransportError{Kind: Timeout}}

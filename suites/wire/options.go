@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -144,28 +143,10 @@ func address(u *url.URL) string {
 // environmentProxy returns the proxy that HTTPS_PROXY, or HTTP_PROXY, and NO_PROXY
 // name for the target; nil for none. No proxy is used for loopback addresses.
 func environmentProxy(o origin) (*url.URL, error) {
-	env := httpproxy.FromEnvironment()
-	name, value := "HTTP_PROXY", &env.HTTPProxy
-	if o.scheme == "https" {
-		name, value = "HTTPS_PROXY", &env.HTTPSProxy
-	}
-	if o.socket != "" || *value == "" {
+	if o.socket != "" {
 		return nil, nil
 	}
-	given := *value
-	if !strings.Contains(given, "://") {
-		given = "http://" + given
-	}
-	via, err := url.Parse(given)
-	if err != nil || via.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, via.Scheme) {
-		// Not the value itself: it may hold a password.
-		err = fmt.Errorf("the variable %s is not the URL of a proxy: give one such as http://proxy.example.com:3128, or unset it", name)
-	}
-	*value = "http://proxy.invalid" // httpproxy would drop what is no URL, without a word
-	if used, _ := env.ProxyFunc()(&url.URL{Scheme: o.scheme, Host: o.host}); used == nil {
-		return nil, nil
-	}
-	return via, err
+	return httpproxy.FromEnvironment().ProxyFunc()(&url.URL{Scheme: o.scheme, Host: o.host})
 }
 
 // proxyAnswered returns the failure of a proxy that answers itself. Its words are not repeated.

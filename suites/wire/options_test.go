@@ -153,28 +153,3 @@ func TestProxyThatFails(t *testing.T) {
 		})
 	}
 }
-
-// net/http would go without the proxy, and without a word.
-func TestProxyThatIsNoURLIsRefused(t *testing.T) {
-	for value, want := range map[string]string{
-		"http://me:secret-word@pro xy:80": "HTTPS_PROXY",
-		"://secret-word":                  "HTTPS_PROXY",
-		"ftp://me:secret-word@proxy:21":   "HTTPS_PROXY",
-		"http://me:secret-word@proxy:x":   "HTTPS_PROXY",
-		"http://":                         "HTTPS_PROXY",
-		"proxy.example.com:3128":          "",
-		"socks5://proxy.example.com:1080": "",
-	} {
-		noProxies(t)
-		t.Setenv("HTTPS_PROXY", value)
-		_, err := New(Options{BaseURL: "https://example.com"})
-		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret-word")) {
-			t.Errorf("%s: error %v, want … %s …", value, err, want)
-		}
-		for _, other := range []string{"http://example.com", "https://127.0.0.1", "unix:///socket"} {
-			if c, err := New(Options{BaseURL: other}); err != nil || c.proxy != nil {
-				t.Errorf("%s: %v for %s, which needs no proxy", value, err, other)
-			}
-		}
-	}
-}

@@ -85,7 +85,6 @@ type Exchange struct {
 	Resent      int           // requests sent again for another reason: the connection had ended
 	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
-	Among       []string      // of one that failed: requests that were under way with it, "PATCH /campaigns/25"
 	Around      bool          // another was answered between its two halves, see [Around]
 
 	client *Client
