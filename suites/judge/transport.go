@@ -20,10 +20,7 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 	}
 	for _, anomaly := range ex.Response.Anomalies {
 		f := Finding{Clause: "HTTP-2", Pointer: "framing", Expected: "a message framed as " + anomaly.Source + " asks", Got: anomaly.Sentence}
-		switch anomaly.Kind {
-		case wire.BodyOn204, wire.ContentLengthOn204, wire.ZeroContentLengthOn204:
-			continue // the oracle sees them in the response itself
-		case wire.TransferEncodingOn204:
+		if anomaly.Of204 {
 			f.Clause = "DELETE-2"
 		}
 		t.Covered(f.Clause)

@@ -20,22 +20,21 @@ type sender func(context.Context, *attempt, *message) (*Response, error)
 // attempt is what one attempt finds out about its connection. net/http calls
 // back from several goroutines, hence the atomics.
 type attempt struct {
-	dialing atomic.Int32 // stage before a connection is there
-	stage   atomic.Int32 // stage from then on
-	conns   int          // connections that net/http took for it, one after another
-	reused  bool         // the last one was used before
+	stage   atomic.Int32
+	conns   int  // connections that net/http took for it, one after another
+	reused  bool // the last one was used before
 	raw     bool
 	group   *group // set when it has to wait for others
 	arrived sync.Once
 }
 
-func (a *attempt) reached(s stage) { a.stage.Store(int32(s)) }
+func (a *attempt) at() stage { return stage(a.stage.Load()) }
 
-func (a *attempt) at() stage {
-	if s := stage(a.stage.Load()); s >= sending {
-		return s
+// reached notes a stage. A dial goes on when another connection is there first.
+func (a *attempt) reached(s stage) {
+	if s >= sending || a.at() < sending {
+		a.stage.Store(int32(s))
 	}
-	return stage(a.dialing.Load())
 }
 
 // saysNothing reports whether a failure on a connection that was used before tells
@@ -279,11 +278,10 @@ func (c *Client) via(t *http.Transport) sender {
 }
 
 func (a *attempt) trace() *httptrace.ClientTrace {
-	dialing := func(s stage) { a.dialing.Store(int32(s)) }
 	return &httptrace.ClientTrace{
-		DNSStart:          func(httptrace.DNSStartInfo) { dialing(resolving) },
-		DNSDone:           func(httptrace.DNSDoneInfo) { dialing(connecting) },
-		TLSHandshakeStart: func() { dialing(handshaking) },
+		DNSStart:          func(httptrace.DNSStartInfo) { a.reached(resolving) },
+		DNSDone:           func(httptrace.DNSDoneInfo) { a.reached(connecting) },
+		TLSHandshakeStart: func() { a.reached(handshaking) },
 		GotConn: func(info httptrace.GotConnInfo) {
 			a.conns++
 			a.reused = info.Reused

@@ -136,14 +136,8 @@ func (k *Keys) word(text string) string {
 // cases derive wrong keys from right ones.
 func derive(from key, value string) string {
 	key, variable := from.value, from.variable
-	for _, by := range [][2]string{
-		{strings.ToUpper(key), "a-z A-Z"},
-		{strings.ToLower(key), "A-Z a-z"},
-		{SwapCase(key), "A-Za-z a-zA-Z"},
-	} {
-		if value == by[0] {
-			return fmt.Sprintf(`$(printf %%s "$%s" | tr %s)`, variable, by[1])
-		}
+	if value == SwapCase(key) {
+		return fmt.Sprintf(`$(printf %%s "$%s" | tr A-Za-z a-zA-Z)`, variable)
 	}
 	shorter := min(len(key), len(value))
 	begin, end := 0, 0

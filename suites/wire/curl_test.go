@@ -112,7 +112,7 @@ func TestCurlInAShell(t *testing.T) {
 			t.Errorf("body %.50q, want %.50q", got, body)
 		}
 	}
-	for _, value := range []string{plainKey + "x", "Key7abc", "kEY7ABCd", "key7abcd", "KEY7ABCD", "Key7XbcD"} {
+	for _, value := range []string{plainKey + "x", "Key7abc", "kEY7ABCd", "Key7XbcD"} {
 		ex, _ := c.begin("c", Request{Method: "GET", Path: "/x", Credential: keyed("derived", value)})
 		if strings.Contains(ex.Curl(), value) || strings.Contains(ex.Curl(), "DERIVED") {
 			t.Errorf("%s: %s", value, ex.Curl())

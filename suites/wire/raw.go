@@ -124,7 +124,7 @@ func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
 	if err != nil || c.origin.scheme != "https" {
 		return conn, err
 	}
-	a.dialing.Store(int32(handshaking))
+	a.reached(handshaking)
 	config := c.tlsConfig("http/1.1")
 	config.ServerName = cmp.Or(config.ServerName, host)
 	secured := tls.Client(conn, config)
@@ -172,7 +172,7 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 	response.Body, err = r.client.readBody(ctx, message.Body, message.ContentLength)
 	switch ended := err != nil && strings.Contains(err.Error(), "EOF"); { // also that in a trailer, which has no name
 	case ended && framing == chunked:
-		r.noteAnomaly(MissingFinalChunk, "RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
+		r.noteAnomaly("RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
 		err = transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
 	case ended && message.ContentLength >= 0:
 		err = transportErrorf(Truncated, "the connection ended after %d of the %d bytes that Content-Length announces",
@@ -205,16 +205,15 @@ func (r *rawConn) surplus(ctx context.Context, response *Response) {
 	case len(extra) == 0 || response.Status == http.StatusSwitchingProtocols:
 	case response.Status == http.StatusNoContent:
 		response.Body = extra
-		r.noteAnomaly(BodyOn204, "RFC 9110 §15.3.5", "%d bytes follow the head of a 204, which ends with its head", len(extra))
 	default:
-		r.noteAnomaly(SurplusBytes, "RFC 9112 §6.3", "%d bytes follow the end of the message", len(extra))
+		r.noteAnomaly("RFC 9112 §6.3", "%d bytes follow the end of the message", len(extra))
+		response.Anomalies = r.anomalies
 	}
-	response.Anomalies = r.anomalies
 }
 
 // noteAnomaly records an anomaly of the response being read.
-func (r *rawConn) noteAnomaly(kind AnomalyKind, source, sentence string, args ...any) {
-	r.anomalies = append(r.anomalies, Anomaly{kind, source, fmt.Sprintf(sentence, args...)})
+func (r *rawConn) noteAnomaly(source, sentence string, args ...any) {
+	r.anomalies = append(r.anomalies, Anomaly{Source: source, Sentence: fmt.Sprintf(sentence, args...)})
 }
 
 // line reads up to CRLF or, as RFC 9112 §2.2 allows, LF alone.
@@ -277,7 +276,7 @@ func (r *rawConn) field(header http.Header, line string, number int) {
 		why = "has a control character in its value"
 	}
 	if why != "" {
-		r.noteAnomaly(MalformedHeader, "RFC 9112 §5", "header line %d %s", number, why)
+		r.noteAnomaly("RFC 9112 §5", "header line %d %s", number, why)
 	}
 	if httpguts.ValidHeaderFieldName(trimmed) {
 		header.Add(trimmed, strings.Trim(value, " \t"))
@@ -292,16 +291,11 @@ func (r *rawConn) framing(response *Response) string {
 	codings := strings.Split(strings.Join(response.Header.Values("Transfer-Encoding"), ","), ",")
 	coding := strings.TrimSpace(codings[len(codings)-1])
 	size := r.contentLength(response.Header)
-	switch empty := response.Status == http.StatusNoContent; {
-	case empty && size == "0":
-		r.noteAnomaly(ZeroContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: 0, which it must not have")
-	case empty && size != "":
-		r.noteAnomaly(ContentLengthOn204, "RFC 9110 §8.6", "a 204 has Content-Length: %s", size)
-	case !empty && coding != "" && response.Header.Get("Content-Length") != "":
-		r.noteAnomaly(ContentLengthWithEncoding, "RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
-	}
-	if response.Status == http.StatusNoContent && coding != "" {
-		r.noteAnomaly(TransferEncodingOn204, "RFC 9112 §6.1", "a 204 has Transfer-Encoding")
+	switch {
+	case coding != "" && response.Status == http.StatusNoContent:
+		r.anomalies = append(r.anomalies, Anomaly{"RFC 9112 §6.1", "a 204 has Transfer-Encoding", true})
+	case coding != "" && response.Header.Get("Content-Length") != "":
+		r.noteAnomaly("RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
 	}
 	switch {
 	case strings.EqualFold(coding, "chunked"):
@@ -314,16 +308,15 @@ func (r *rawConn) framing(response *Response) string {
 
 // contentLength returns the first valid Content-Length (RFC 9110 §8.6), "" for none.
 func (r *rawConn) contentLength(header http.Header) (size string) {
-	lines := header.Values("Content-Length")
-	if len(lines) == 0 {
+	values := strings.Split(strings.Join(header.Values("Content-Length"), ","), ",")
+	if len(header.Values("Content-Length")) == 0 {
 		return ""
 	}
-	values := strings.Split(strings.Join(lines, ","), ",")
 	differs := false
 	for _, v := range values {
 		n, err := strconv.ParseUint(strings.TrimSpace(v), 10, 63)
 		if err != nil {
-			r.noteAnomaly(BadContentLength, "RFC 9110 §8.6", "Content-Length is not a number of bytes")
+			r.noteAnomaly("RFC 9110 §8.6", "Content-Length is not a number of bytes")
 			continue
 		}
 		size = cmp.Or(size, fmt.Sprint(n))
@@ -331,9 +324,9 @@ func (r *rawConn) contentLength(header http.Header) (size string) {
 	}
 	switch {
 	case differs:
-		r.noteAnomaly(ConflictingContentLength, "RFC 9112 §6.3", "Content-Length comes more than once, with different values")
+		r.noteAnomaly("RFC 9112 §6.3", "Content-Length comes more than once, with different values")
 	case len(values) > 1 && size != "":
-		r.noteAnomaly(RepeatedContentLength, "RFC 9110 §5.3", "Content-Length comes more than once")
+		r.noteAnomaly("RFC 9110 §5.3", "Content-Length comes more than once")
 	}
 	return size
 }

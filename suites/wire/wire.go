@@ -99,31 +99,13 @@ type Response struct {
 	Anomalies []Anomaly
 }
 
-// Anomaly is a breach of HTTP's message format that only a raw connection sees.
+// Anomaly is a breach of HTTP's message format that only a raw connection sees. Content of a
+// 204, and what announces it, is none: Response has it.
 type Anomaly struct {
-	Kind     AnomalyKind
 	Source   string // "RFC 9112 §6.2"
 	Sentence string // what was seen; carries no content of the response
+	Of204    bool
 }
-
-// AnomalyKind names an anomaly.
-type AnomalyKind string
-
-// The anomalies. ZeroContentLengthOn204 is harmless; the others can make a
-// client take one message for another.
-const (
-	BodyOn204                 AnomalyKind = "body-on-204"
-	ContentLengthOn204        AnomalyKind = "content-length-on-204"
-	ZeroContentLengthOn204    AnomalyKind = "zero-content-length-on-204"
-	TransferEncodingOn204     AnomalyKind = "transfer-encoding-on-204"
-	SurplusBytes              AnomalyKind = "surplus-bytes"
-	BadContentLength          AnomalyKind = "bad-content-length"
-	RepeatedContentLength     AnomalyKind = "repeated-content-length"
-	ConflictingContentLength  AnomalyKind = "conflicting-content-length"
-	ContentLengthWithEncoding AnomalyKind = "content-length-with-transfer-encoding"
-	MissingFinalChunk         AnomalyKind = "missing-final-chunk"
-	MalformedHeader           AnomalyKind = "malformed-header"
-)
 
 // Shown is an exchange as it may be shown to anyone: keys replaced by the names
 // of their shell variables, bodies no longer than asked for.
