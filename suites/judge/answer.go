@@ -200,28 +200,25 @@ func twiceWrong(c *Call, a *Answer) bool {
 	return c.Object != nil && c.Object.WasDeleted && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized})
 }
 
+// ofError is a finding about the fields that the issues of an error name.
+func (t *Test) ofError(clause, expected, got string) Finding {
+	return Finding{Clause: clause, Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got}
+}
+
 // judgeRelatedField looks for an issue that names the field; its form is open
 // (name, /name, data.name), so the last segment counts.
 func (t *Test) judgeRelatedField(field string, a *Answer) {
-	t.Covered("ERR-10")
 	named := oracle.Named(t.Model.Contract, a.Value)
-	for _, text := range named {
-		if oracle.LastSegment(text) == field {
-			t.Covered("OPEN-10")
-			t.Observe("related-field-form", spec.Choice(strings.TrimSuffix(text, field)+"name"))
-			return
-		}
+	i := slices.IndexFunc(named, func(text string) bool { return oracle.LastSegment(text) == field })
+	if i >= 0 {
+		t.Covered("OPEN-10")
+		t.Observe("related-field-form", spec.Choice(strings.TrimSuffix(named[i], field)+"name"))
 	}
 	got := "none that names a field"
 	if len(named) > 0 {
 		got = "only issues that name " + quoted(named)
 	}
-	t.Find(CheckRelatedField, t.misnamed(fmt.Sprintf("an issue whose relatedField names %q", field), got))
-}
-
-// misnamed is a finding about the fields that the issues of an error name.
-func (t *Test) misnamed(expected, got string) Finding {
-	return Finding{Clause: "ERR-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got}
+	t.require(i >= 0, CheckRelatedField, t.ofError("ERR-10", fmt.Sprintf("an issue whose relatedField names %q", field), got))
 }
 
 // JudgeBothWrong judges that each issue of an error about these fields names one of them,
@@ -229,9 +226,9 @@ func (t *Test) misnamed(expected, got string) Finding {
 func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", spec.Choice(fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields))))
-	if !t.JudgeNoneElse(fields, a) {
-		t.FindIn(a.Exchange, CheckRelatedField, t.misnamed("an issue that names one of "+strings.Join(fields, ", "), "none"))
-	}
+	names := t.JudgeNoneElse(fields, a)
+	t.showing(a.Exchange).require(names, CheckRelatedField,
+		t.ofError("ERR-10", "an issue that names one of "+strings.Join(fields, ", "), "none"))
 }
 
 // JudgeNoneElse judges that issues of an error which name a field name one of these, and says
@@ -242,19 +239,18 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 	other := func(text string) bool { return !slices.Contains(fields, oracle.LastSegment(text)) }
 	if i := slices.IndexFunc(named, other); i >= 0 {
 		t.FindIn(a.Exchange, CheckRelatedField,
-			t.misnamed("each issue names one of "+strings.Join(fields, ", "), "an issue that names "+oracle.Show(named[i])))
+			t.ofError("ERR-10", "each issue names one of "+strings.Join(fields, ", "), "an issue that names "+oracle.Show(named[i])))
 	}
 	return len(named) > 0
 }
 
 // JudgeMissing judges that an error about a field that is required and missing names it.
 func (t *Test) JudgeMissing(field string, a *Answer) {
-	t.Covered("ERR-10")
 	named := oracle.Named(t.Model.Contract, a.Value)
-	if !slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == field }) {
-		t.FindIn(a.Exchange, CheckRelatedField, t.misnamed(fmt.Sprintf("an issue whose relatedField names %q, which is missing", field),
+	t.showing(a.Exchange).require(
+		slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == field }), CheckRelatedField,
+		t.ofError("ERR-10", fmt.Sprintf("an issue whose relatedField names %q, which is missing", field),
 			cmp.Or(quoted(named), "none that names a field")))
-	}
 }
 
 // maxQuoted is how many texts of an answer a finding quotes.
@@ -279,41 +275,31 @@ func quoted(texts []string) string {
 func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	var types []string
 	for _, a := range alone {
-		got := t.issueTypes(a)
+		got := t.ofIssues(a, "type")
 		if len(got) != 1 {
 			return
 		}
 		types = append(types, got...)
 	}
 	slices.Sort(types)
-	if !slices.Equal(types, t.issueTypes(both)) {
+	if !slices.Equal(types, slices.Sorted(slices.Values(t.ofIssues(both, "type")))) {
 		return
 	}
-	t.Covered("ERR-10")
 	texts := t.ofIssues(both, "relatedField")
-	var named []string
-	for _, text := range texts {
-		named = append(named, oracle.LastSegment(text))
+	named := slices.Clone(texts)
+	for i, text := range texts {
+		named[i] = oracle.LastSegment(text)
 	}
 	slices.Sort(named)
-	if want := slices.Sorted(slices.Values(fields)); !slices.Equal(named, want) {
-		t.FindIn(both.Exchange, CheckRelatedField,
-			t.misnamed("two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts)))
-	}
+	t.showing(both.Exchange).require(slices.Equal(named, slices.Sorted(slices.Values(fields))), CheckRelatedField, t.ofError("ERR-10",
+		"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts)))
 }
 
-// issueTypes are the type keys of the issues of a 422, sorted.
-func (t *Test) issueTypes(a *Answer) []string {
+// ofIssues is a member of each issue of a 422, "" where it is no text.
+func (t *Test) ofIssues(a *Answer, meaning string) (texts []string) {
 	if a.Status != http.StatusUnprocessableEntity {
 		return nil
 	}
-	types := t.ofIssues(a, "type")
-	slices.Sort(types)
-	return types
-}
-
-// ofIssues is a member of each issue of an error, "" where it is no text.
-func (t *Test) ofIssues(a *Answer, meaning string) (texts []string) {
 	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field(meaning).Name
 	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
 		text, _ := issue[name].(string)

@@ -45,11 +45,9 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 		t.Covered(clause)
 	case since >= dateMoves:
 		f := o.Op.Representation().Field("updatedAt")
-		t.FindIn(a.Exchange, CheckUpdatedAt, Finding{
-			Clause: clause, Pointer: Pointer(o.Op, f),
-			Expected: fmt.Sprintf("updatedAt the date of this update, %.0f seconds after the one that showed it first", since.Seconds()),
-			Got:      oracle.Show(a.Shown[f.Name]) + ", as then",
-		})
+		t.FindIn(a.Exchange, CheckUpdatedAt, ofField(o.Op, f, clause,
+			fmt.Sprintf("updatedAt the date of this update, %.0f seconds after the one that showed it first", since.Seconds()),
+			oracle.Show(a.Shown[f.Name])+", as then"))
 	case since < clockMoves && first.shows.Grain < time.Second:
 		return clockMoves - since
 	case since < secondMoves && first.shows.Grain == time.Second && !lags(first.shows, a.Exchange):

@@ -32,12 +32,9 @@ func (t *Test) wantHeader(a *Answer, status int, name, clause, what string) {
 	if a.Status != status {
 		return
 	}
-	t.Covered(clause)
-	if len(a.Exchange.Response.Header.Values(name)) == 0 {
-		t.Find(CheckRefusalHeader, Finding{
-			Clause: clause, Pointer: "header:" + name, Expected: "the header " + name + ", which says " + what, Got: "no such header",
-		})
-	}
+	t.require(len(a.Exchange.Response.Header.Values(name)) > 0, CheckRefusalHeader, Finding{
+		Clause: clause, Pointer: "header:" + name, Expected: "the header " + name + ", which says " + what, Got: "no such header",
+	})
 }
 
 // judgeForeignIssues judges that an error has no issue that an earlier request got for a wrong field,
@@ -59,10 +56,8 @@ func (t *Test) judgeForeignIssues(a *Answer) {
 				t.Model.issues[key] = t.Case.ID
 			}
 		case earlier:
-			t.Find(CheckForeignIssue, Finding{
-				Clause: "ERR-8", Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: "issues that this request caused",
-				Got: "an issue about " + oracle.Show(named) + " too, which is right here, and was wrong in " + first,
-			})
+			t.Find(CheckForeignIssue, t.ofError("ERR-8", "issues that this request caused",
+				"an issue about "+oracle.Show(named)+" too, which is right here, and was wrong in "+first))
 			return
 		}
 	}
@@ -76,11 +71,9 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 		t.Covered("OPEN-10")
 		segments := strings.FieldsFunc(named, func(r rune) bool { return strings.ContainsRune("/.[]", r) })
 		if !slices.ContainsFunc(segments, func(part string) bool { return slices.Contains(parts, letters(part)) }) {
-			t.Find(CheckRelatedField, Finding{
-				Clause: "OPEN-10", Pointer: "/" + t.Model.Contract.Error.Field("error").Name,
-				Expected: "a relatedField that is a part of the request, or null", Got: oracle.Show(named),
-				CauseWords: "an issue names what is no part of the request",
-			})
+			f := t.ofError("OPEN-10", "a relatedField that is a part of the request, or null", oracle.Show(named))
+			f.CauseWords = "an issue names what is no part of the request"
+			t.Find(CheckRelatedField, f)
 			return
 		}
 	}

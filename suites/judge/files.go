@@ -8,7 +8,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // RemovedBefore says whether the delete of another object was answered 204.
@@ -60,10 +59,7 @@ type Media struct {
 func (s *State) media(o *Object) Media {
 	key := o.Key
 	c := s.Container(key)
-	if c == nil || o.Op.Effects["members"] == "" { // of another list the target file says nothing
-		return Media{Count: -1}
-	}
-	if s.unknownFiles(key) {
+	if c == nil || o.Op.Effects["members"] == "" || s.unknownFiles(key) { // of another list the target file says nothing
 		return Media{Count: -1}
 	}
 	m := Media{Count: c.MediaFileCount, IDs: c.MediaFileIDs}
@@ -151,7 +147,7 @@ func (s *State) UsedUp(o *Object) bool { return s.UsedUpFiles[o.ID()] || o.WasDe
 // says. From then on the list itself is what has to stay.
 func (t *Test) disputes(o *Object, p *ListPage) bool {
 	want := t.Model.media(o)
-	if by, _ := t.Model.lostFiles(o.Key); by != nil || t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}] != nil {
+	if by, _ := t.Model.lostFiles(o.Key); by != nil || t.Model.Lists[listOf(o)] != nil {
 		return false
 	}
 	if want.IDs != nil && p.Complete() && !slices.Equal(Sorted(p.IDs), Sorted(want.IDs)) {
@@ -160,14 +156,10 @@ func (t *Test) disputes(o *Object, p *ListPage) bool {
 	if want.Count < 0 || p.TotalCount == int64(want.Count) {
 		return false
 	}
-	t.dispute(Finding{
-		Clause: o.Op.PageClause("totalCount"), Pointer: oracle.PagePointer(o.Op, "totalCount"),
-		Expected: fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key),
-		Got:      fmt.Sprint(p.TotalCount),
-	}, Disputed{
-		Container: o,
-		Words:     fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, p.TotalCount),
-	}, Media{Count: int(p.TotalCount)})
+	t.dispute(CheckListTotal,
+		ofPage(o.Op, "totalCount", fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key), fmt.Sprint(p.TotalCount)),
+		Disputed{Container: o, Words: fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, p.TotalCount)},
+		Media{Count: int(p.TotalCount)})
 	return true
 }
 
@@ -178,22 +170,16 @@ func (t *Test) disputeIDs(o *Object, ids []int64) bool {
 		return false
 	}
 	want := t.Model.media(o).IDs
-	t.dispute(Finding{
-		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
-		Expected: fmt.Sprintf("the media files %s of %s", IDList(want), o.Key),
-		Got:      IDList(ids),
-	}, Disputed{
-		Container: o, Missing: less(want, ids), More: less(ids, want),
-		Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want), IDList(ids)),
-	}, Media{Count: len(ids), IDs: slices.Clone(ids)})
+	t.dispute(CheckListMembers,
+		ofItems(o.Op, o.Op.Effects["members"], fmt.Sprintf("the media files %s of %s", IDList(want), o.Key), IDList(ids)),
+		Disputed{
+			Container: o, Missing: less(want, ids), More: less(ids, want),
+			Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want), IDList(ids)),
+		}, Media{Count: len(ids), IDs: slices.Clone(ids)})
 	return true
 }
 
-func (t *Test) dispute(f Finding, d Disputed, shown Media) {
-	check := CheckListMembers
-	if d.Missing == nil && d.More == nil {
-		check = CheckListTotal
-	}
+func (t *Test) dispute(check *Check, f Finding, d Disputed, shown Media) {
 	t.Model.shownFiles[d.Container.Key] = shown
 	if found := t.Find(check, f); found != nil {
 		t.Result.Tentative = true
@@ -240,12 +226,9 @@ func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	}
 	o := a.Call.Object
 	t.answering, t.shown = a.Call.Op, a.Exchange
-	t.Covered(o.Op.Effects["members"])
-	t.Find(CheckListMembers, Finding{ // it was there
-		Clause: o.Op.Effects["members"], Pointer: dataPointer(o.Op),
-		Expected: fmt.Sprintf("the media files %s of %s", IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
-		Got:      fmt.Sprintf("%s; the delete of %d was answered %s", IDList(a.List.IDs), file.ID(), deleted.StatusText()),
-	})
+	t.require(false, CheckListMembers, ofItems(o.Op, o.Op.Effects["members"], // it was there
+		fmt.Sprintf("the media files %s of %s", IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
+		fmt.Sprintf("%s; the delete of %d was answered %s", IDList(a.List.IDs), file.ID(), deleted.StatusText())))
 	return false
 }
 

@@ -95,7 +95,7 @@ func (s *State) SeenInList(op *spec.Operation, meaning string) (number int64, sa
 }
 
 // ForgetList drops what was read of a list, after a write to it.
-func (s *State) ForgetList(o *Object) { delete(s.Lists, ListKey{Op: o.Op.ID, ID: o.ID()}) }
+func (s *State) ForgetList(o *Object) { delete(s.Lists, listOf(o)) }
 
 // StillListed says of what was deleted that the last look at a list showed it all the
 // same; "" where none did.
@@ -169,12 +169,11 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	if o == nil || c.As.Name != t.User(o).Name || len(o.IDs) == 0 || !c.namesObject() || c.Query != "" || a.Status == 0 || a.Status >= 500 {
 		return
 	}
-	key := ListKey{Op: c.Op.ID, ID: o.ID()}
-	before := t.Model.there[key]
+	before := t.Model.there[listOf(o)]
 	if before == nil {
 		first := *a.Exchange
 		first.Response = &wire.Response{Status: a.Status}
-		t.Model.there[key] = &first
+		t.Model.there[listOf(o)] = &first
 		return
 	}
 	if strings.HasPrefix(o.Key, "disposable") || !a.Expected || before.Response.Status == http.StatusNotFound {
@@ -214,11 +213,8 @@ func (t *Test) noteList(c *Call, a *Answer) {
 		return // beyond the last page nothing is said
 	}
 	if a.List.TotalCount > 0 && a.List.Count == 0 && asked == 1 {
-		t.Find(CheckListTotal, Finding{
-			Clause: c.Op.PageClause("totalCount"), Pointer: dataPointer(c.Op),
-			Expected: fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount),
-			Got:      "none",
-		})
+		t.Find(CheckListTotal,
+			ofItems(c.Op, c.Op.PageClause("totalCount"), fmt.Sprintf("items on page 1, as totalCount is %d", a.List.TotalCount), "none"))
 	}
 	if a.Wanted = t.filesWanted(c.Object, a.List); a.Wanted == nil {
 		t.judgeCollection(a)
@@ -257,33 +253,27 @@ func (t *Test) judgeTotal(c *Call, p *ListPage) {
 			return // of as many items it is the number
 		}
 	}
-	want := t.Model.media(c.Object)
-	if want.Count >= 0 {
-		check, clause := CheckListTotal, c.Op.PageClause("totalCount")
-		if listed := t.coveredBy(c.Object, clause); listed != clause {
-			check, clause = CheckDeleteListed, listed
-		}
-		if p.TotalCount != int64(want.Count) {
-			t.Find(check, Finding{
-				Clause: clause, Pointer: oracle.PagePointer(c.Op, "totalCount"),
-				Expected: fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, c.Op.Items, c.Object.Key, t.Model.sourceOf(c.Object)),
-				Got:      fmt.Sprint(p.TotalCount),
-				Requests: t.afterFileDeletes(c.Object),
-			})
+	if want := t.Model.media(c.Object).Count; want >= 0 {
+		check, clause := t.ofFiles(c.Object, CheckListTotal, c.Op.PageClause("totalCount"))
+		if p.TotalCount != int64(want) {
+			f := ofPage(c.Op, "totalCount",
+				fmt.Sprintf("totalCount %d, the %s of %s%s", want, c.Op.Items, c.Object.Key, t.Model.sourceOf(c.Object)), fmt.Sprint(p.TotalCount))
+			f.Clause, f.Requests = clause, t.afterFileDeletes(c.Object)
+			t.Find(check, f)
 		}
 	}
 }
 
-// coveredBy notes that a list was judged, and says by which clause: that of the operation
+// ofFiles notes that a list was judged, and says by which check and clause: those of the operation
 // which deleted a file of the container, where the suite did.
-func (t *Test) coveredBy(o *Object, clause string) string {
+func (t *Test) ofFiles(o *Object, check *Check, clause string) (*Check, string) {
 	by, removed := t.Model.lostFiles(o.Key)
 	if by == nil {
 		t.Covered(clause)
-		return clause
+		return check, clause
 	}
 	t.CoveredIf(removed, by.Effects["listed"])
-	return by.Effects["listed"]
+	return CheckDeleteListed, by.Effects["listed"]
 }
 
 // judgeMembers compares the whole collection with the ids of the target file.
@@ -292,61 +282,54 @@ func (t *Test) judgeMembers(o *Object, ids []int64) {
 	if want.IDs == nil {
 		return
 	}
-	check, clause := CheckListMembers, o.Op.Effects["members"]
-	if listed := t.coveredBy(o, clause); listed != clause {
-		check, clause = CheckDeleteListed, listed
+	check, clause := t.ofFiles(o, CheckListMembers, o.Op.Effects["members"])
+	if slices.Equal(Sorted(ids), Sorted(want.IDs)) {
+		return
 	}
-	if got := Sorted(ids); !slices.Equal(got, Sorted(want.IDs)) {
-		seen := t.Model.Lists[ListKey{Op: o.Op.ID, ID: o.ID()}]
-		if check == CheckListMembers && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
-			return // of a walk, the first sight of them all
-		}
-		t.Find(check, Finding{
-			Clause: clause, Pointer: dataPointer(o.Op),
-			Expected: fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.sourceOf(o)),
-			Got:      IDList(got),
-			Requests: t.afterFileDeletes(o),
-		})
+	seen := t.Model.Lists[listOf(o)]
+	if check == CheckListMembers && seen != nil && len(seen.Pages) > 1 && t.disputeIDs(o, ids) {
+		return // of a walk, the first sight of them all
 	}
+	f := ofItems(o.Op, clause,
+		fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.Model.sourceOf(o)), IDList(ids))
+	f.Requests = t.afterFileDeletes(o)
+	t.Find(check, f)
 }
 
 // judgeRepeat compares with the earlier read of the same page, and returns what was seen of the list.
 func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) *Listing {
-	seen := t.Model.Lists[ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
+	seen := t.Model.Lists[listOf(c.Object)]
 	if seen == nil || t.mayDiffer(c.Op, seen) {
 		seen = &Listing{Pages: map[int64]*ListPage{}, readIn: map[int64]*wire.Exchange{}}
 	}
-	if before := seen.Pages[asked]; before != nil {
-		check, clause, why := CheckListRepeat, c.Op.Effects["repeats"], ""
-		operation := t.about(clause)
-		deleted := len(t.Model.deletes) > seen.deletes
-		elsewhere := t.Model.Outcome.deletedBy()
-		switch {
-		case deleted:
-			last := t.Model.deletes[len(t.Model.deletes)-1]
-			check, clause, why = CheckDeleteOther, last.Op.Effects["others"], " after "+last.Key+" was deleted"
-			operation = last.Op.ID // also where the case is about the list
-		case elsewhere != nil && seen.Removed != t.Model.Outcome.removed.Load(): // in a case that ran meanwhile
-			check, clause, why = CheckDeleteOther, elsewhere.Effects["others"], " after others were deleted"
-			operation = elsewhere.ID
-		case t.Model.updates[t.Case.Operation.ID] > seen.updates[t.Case.Operation.ID] && !t.Model.Outcome.broke(clause, c.Op):
-			check, clause, why = CheckOtherObject, "EFFECT-2", " after "+t.Case.Operation.Key()+" was updated"
-			operation = t.Case.Operation.ID
-		}
-		// That a list stays shows little of what an update does to other objects.
-		if clause != "" && check != CheckOtherObject && (len(before.IDs) > 0 || len(p.IDs) > 0) &&
-			(check != CheckDeleteOther || t.Model.Outcome.accepted204.Load()) {
-			t.Model.Outcome.cover(clause, t.Case.ID, operation)
-		}
-		told := check == CheckDeleteOther && (t.Model.wrong[listOf(c.Object)] || t.Model.Outcome.broke(c.Op.Effects["repeats"], c.Op))
-		if !told && (!slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount) {
-			t.Find(check, Finding{
-				Operation: operation, Clause: clause, Pointer: dataPointer(c.Op),
-				Expected: fmt.Sprintf("the items of the earlier read: %s of %d", IDList(before.IDs), before.TotalCount),
-				Got:      fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why),
-				Requests: t.after(seen.readIn[asked], fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount), "other items"),
-			})
-		}
+	before := seen.Pages[asked]
+	if before == nil {
+		return seen
+	}
+	outcome, op := t.Model.Outcome, t.Case.Operation
+	repeats := c.Op.Effects["repeats"]
+	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
+	elsewhere := outcome.deletedBy()
+	switch {
+	case len(t.Model.deletes) > seen.deletes: // also where the case is about the list
+		last := t.Model.deletes[len(t.Model.deletes)-1]
+		check, clause, operation, why = CheckDeleteOther, last.Op.Effects["others"], last.Op.ID, " after "+last.Key+" was deleted"
+	case elsewhere != nil && seen.Removed != outcome.removed.Load(): // in a case that ran meanwhile
+		check, clause, operation, why = CheckDeleteOther, elsewhere.Effects["others"], elsewhere.ID, " after others were deleted"
+	case t.Model.updates[op.ID] > seen.updates[op.ID] && !outcome.broke(repeats, c.Op):
+		check, clause, operation, why = CheckOtherObject, "EFFECT-2", op.ID, " after "+op.Key()+" was updated"
+	}
+	// That a list stays shows little of what an update does to other objects.
+	if clause != "" && check != CheckOtherObject && (len(before.IDs) > 0 || len(p.IDs) > 0) &&
+		(check != CheckDeleteOther || outcome.accepted204.Load()) {
+		outcome.cover(clause, t.Case.ID, operation)
+	}
+	found := check == CheckDeleteOther && (t.Model.wrong[listOf(c.Object)] || outcome.broke(repeats, c.Op))
+	if !found && (!slices.Equal(Sorted(before.IDs), Sorted(p.IDs)) || before.TotalCount != p.TotalCount) {
+		then := fmt.Sprintf("%s of %d", IDList(before.IDs), before.TotalCount)
+		f := ofItems(c.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(p.IDs), p.TotalCount, why))
+		f.Operation, f.Requests = operation, t.after(seen.readIn[asked], then, "other items")
+		t.Find(check, f)
 	}
 	return seen
 }
@@ -362,8 +345,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 	members, repeats := op.Effects["members"], op.Effects["repeats"]
 	for i, item := range p.Items {
 		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
-			t.Covered(members)
-			t.Find(CheckListMembers, Finding{
+			t.require(false, CheckListMembers, Finding{
 				Clause: members, Pointer: fmt.Sprintf("%s/%d", dataPointer(op), i),
 				Expected: "only " + op.Items + " of " + o.Key,
 				Got:      fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),

@@ -188,15 +188,13 @@ func (t *Test) CoveredIf(met bool, clause string) {
 	}
 }
 
-// partly notes that the target shows a part only of what clauses are about: they
-// are not tested, whatever else was seen of them.
-func (t *Test) partly(reason string, clauses ...string) {
-	reason = t.Model.Presentable(reason)
-	for _, id := range clauses {
-		if id != "" {
-			t.Model.Outcome.hide(id, t.about(id), reason)
-		}
+// require judges a clause: it is held, or the finding is added and returned.
+func (t *Test) require(held bool, check *Check, broken Finding) *Finding {
+	t.Covered(broken.Clause)
+	if held {
+		return nil
 	}
+	return t.Find(check, broken)
 }
 
 // weigh makes a notice of a finding that does not count, as the run does not ask for its basis.

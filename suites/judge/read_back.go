@@ -70,12 +70,9 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 	}
 	if from, elsewhere := t.Model.sentElsewhere(o, f, got); elsewhere {
 		check, clause := leaked(from)
-		t.Find(check, Finding{
-			Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()),
-			Got:      oracle.Show(got) + from.where(),
-			Requests: t.after(from.by, fmt.Sprint(from.status), oracle.Show(got)),
-		})
+		leak := ofField(c.Op, r, clause, fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), oracle.Show(got)+from.where())
+		leak.Requests = t.after(from.by, fmt.Sprint(from.status), oracle.Show(got))
+		t.Find(check, leak)
 	}
 }
 
@@ -123,11 +120,11 @@ func (s *comparison) judgeRefusedValue() bool {
 
 // shownBy is the finding that a field shows what only the refused request sent.
 func shownBy(by *Refusal, op *spec.Operation, r *spec.Field, last, got any) Finding {
-	return Finding{
-		Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(op, r),
-		Expected: fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.status),
-		Got:      oracle.Show(got) + ", which only the refused request sent",
-	}
+	f := ofField(op, r, "EFFECT-1",
+		fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.status),
+		oracle.Show(got)+", which only the refused request sent")
+	f.WFC = 114
+	return f
 }
 
 // judgeOtherObjectsValue judges a text that was sent to another object, and says
@@ -160,11 +157,10 @@ func (s *comparison) judgeNotLast() {
 	case o.Refused() && o.IsMain() && !lost && !o.stale:
 		by := &o.Refusals[len(o.Refusals)-1]
 		o.Touched = true
-		found := t.blame(by, CheckRefusedWrite, Finding{
-			Clause: "EFFECT-1", WFC: 114, Pointer: Pointer(s.c.Op, s.r),
-			Expected: fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, oracle.Show(s.last)),
-			Got:      fmt.Sprintf("%s after %d refused requests", oracle.Show(s.got), len(o.Refusals)),
-		})
+		f := ofField(s.c.Op, s.r, "EFFECT-1", fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, oracle.Show(s.last)),
+			fmt.Sprintf("%s after %d refused requests", oracle.Show(s.got), len(o.Refusals)))
+		f.WFC = 114
+		found := t.blame(by, CheckRefusedWrite, f)
 		t.MayBeAnotherWriters(found, by.result, o, s.f, s.got)
 	case !o.Changed && !o.elsewhere:
 		s.report(CheckOtherObject, "EFFECT-2", ", though no request named this object")
@@ -213,12 +209,8 @@ func (s *comparison) wasHeld() bool {
 func (s *comparison) report(check *Check, clause, why string, requests ...oracle.Request) {
 	o := s.c.Object
 	o.Touched, o.stale = true, o.stale || check == CheckStale
-	f := Finding{
-		Clause: clause, Pointer: Pointer(s.c.Op, s.r),
-		Expected: fmt.Sprintf("%s %s, %s", s.r.Name, oracle.Show(s.last), o.since()),
-		Got:      oracle.Show(s.got) + why,
-		Requests: requests,
-	}
+	f := ofField(s.c.Op, s.r, clause, fmt.Sprintf("%s %s, %s", s.r.Name, oracle.Show(s.last), o.since()), oracle.Show(s.got)+why)
+	f.Requests = requests
 	if spread := s.t.beside(CheckOtherObject.ID); spread != nil { // with this field
 		f.CauseWords, f.Requests = spread.CauseWords, spread.Requests
 	} else if check == CheckStale {
@@ -293,13 +285,10 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			t.blame(by, CheckRefusedWrite, shownBy(by, c.Op, r, last, got))
 			continue
 		}
-		found := t.Find(CheckStale, Finding{
-			Operation: c.Op.ID, Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()),
-			Got:      oracle.Show(got) + t.Model.originOf(o, got),
-			Requests: t.after(o.setIn, "success, with "+oracle.Show(last), oracle.Show(got)),
-		})
-		t.MayBeAnotherWriters(found, t.Result, o, f, got)
+		stale := ofField(c.Op, r, clause,
+			fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()), oracle.Show(got)+t.Model.originOf(o, got))
+		stale.Operation, stale.Requests = c.Op.ID, t.after(o.setIn, "success, with "+oracle.Show(last), oracle.Show(got))
+		t.MayBeAnotherWriters(t.Find(CheckStale, stale), t.Result, o, f, got)
 	}
 	if o.Refused() {
 		t.Covered("EFFECT-1")
@@ -318,11 +307,8 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 		if !r.Stays && !t.changeable(o, r) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
 			continue
 		}
-		t.FindIn(second.Exchange, CheckListRepeat, Finding{
-			Clause: clause, Pointer: Pointer(o.Op, r),
-			Expected: fmt.Sprintf("%s %s, as in the read before", r.Name, oracle.Show(first.Shown[r.Name])),
-			Got:      oracle.Show(second.Shown[r.Name]),
-		})
+		t.FindIn(second.Exchange, CheckListRepeat, ofField(o.Op, r, clause,
+			fmt.Sprintf("%s %s, as in the read before", r.Name, oracle.Show(first.Shown[r.Name])), oracle.Show(second.Shown[r.Name])))
 	}
 }
 

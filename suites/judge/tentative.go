@@ -61,14 +61,12 @@ func (b *Outcome) drop(d TentativeFinding, reason string) {
 	if slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
 		if n := b.coverage[about{d.finding.Clause, d.finding.Operation}]; n != nil { // it was judged by this finding
 			delete(n.cases, r.Case.ID)
-			n.last = ""
 		}
 		return
 	}
 	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
 	for _, n := range b.coverage {
 		delete(n.cases, r.Case.ID)
-		n.last = ""
 	}
 }
 

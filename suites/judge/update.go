@@ -118,14 +118,9 @@ func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	if !ok {
 		return true // the schema's business
 	}
-	t.Covered(clause)
-	if got == o.ID() {
-		return true
-	}
-	t.Find(CheckIdentity, Finding{
-		Clause: clause, Pointer: Pointer(op, id), Expected: fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), Got: fmt.Sprint(got),
-	})
-	return false
+	t.require(got == o.ID(), CheckIdentity,
+		ofField(op, id, clause, fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), fmt.Sprint(got)))
+	return got == o.ID()
 }
 
 // JudgeShown compares a field that was sent with what the answer shows.
@@ -142,11 +137,8 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	case oracle.Altered(sent, got):
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
-		found := Finding{
-			Clause: clause, Pointer: Pointer(c.Op, r),
-			Expected: fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)),
-			Got:      oracle.Show(got) + t.Model.originOf(c.Object, got),
-		}
+		found := ofField(c.Op, r, clause,
+			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.Model.originOf(c.Object, got))
 		if held, known := c.Object.Holds[f.Name]; !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
 			found.CauseWords = Changed("a text is shown ", sent, got)
 		}
@@ -165,12 +157,9 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+oracle.Show(text))
 		return
 	}
-	t.Covered("ERR-4")
-	t.Find(CheckShowsSent, Finding{
-		Clause: "ERR-4", Pointer: Pointer(c.Op, r),
-		Expected: fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, oracle.Show(text)),
-		Got:      oracle.Show(got) + t.Model.originOf(c.Object, got),
-	})
+	t.require(false, CheckShowsSent, ofField(c.Op, r, "ERR-4",
+		fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, oracle.Show(text)),
+		oracle.Show(got)+t.Model.originOf(c.Object, got)))
 }
 
 // Beyond gives a notice of a body that was taken though it is not of the form
@@ -179,20 +168,15 @@ func (t *Test) Beyond(a *Answer, expected, got string) {
 	if a.Acceptance() == "" {
 		return // refused for another reason, or not answered
 	}
-	t.Covered("OPEN-8")
-	if a.OK {
-		t.FindIn(a.Exchange, CheckBeyondDocument, Finding{Clause: "OPEN-8", Expected: expected, Got: got})
-	}
+	t.showing(a.Exchange).require(!a.OK, CheckBeyondDocument, Finding{Clause: "OPEN-8", Expected: expected, Got: got})
 }
 
 // noteAltered gives a notice of a text that came back trimmed, folded or
 // normalised.
 func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
-	t.Covered("OPEN-6")
 	t.observeOf(f.Name, "trimming", spec.Trimmed+", folded or normalised")
-	t.Find(CheckTextAltered, Finding{
-		Clause: "OPEN-6", Pointer: Pointer(op, r), Expected: fmt.Sprintf("%s as sent, %s", f.Name, oracle.Show(sent)), Got: oracle.Show(got),
-	})
+	t.require(false, CheckTextAltered,
+		ofField(op, r, "OPEN-6", fmt.Sprintf("%s as sent, %s", f.Name, oracle.Show(sent)), oracle.Show(got)))
 }
 
 // JudgeConstant compares what no request can change with what was first seen. A
@@ -222,11 +206,10 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 			continue
 		}
 		first := o.constantIn[f.Name]
-		t.Find(CheckStays, Finding{
-			Clause: clause, Pointer: Pointer(op, f), Got: oracle.Show(got),
-			Expected: fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, oracle.Show(want), first.Case),
-			Requests: []oracle.Request{t.request(first, oracle.Show(want)), t.request(a.Exchange, oracle.Show(got))},
-		})
+		moved := ofField(op, f, clause,
+			fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, oracle.Show(want), first.Case), oracle.Show(got))
+		moved.Requests = []oracle.Request{t.request(first, oracle.Show(want)), t.request(a.Exchange, oracle.Show(got))}
+		t.Find(CheckStays, moved)
 	}
 }
 
@@ -235,6 +218,11 @@ func ofType(f *spec.Field, v any) bool {
 	_, integer := oracle.Integer(v)
 	_, text := v.(string)
 	return f.Type == "integer" && integer || f.Type == "string" && text
+}
+
+// ofField is a finding about a field of the representation.
+func ofField(op *spec.Operation, f *spec.Field, clause, expected, got string) Finding {
+	return Finding{Clause: clause, Pointer: Pointer(op, f), Expected: expected, Got: got}
 }
 
 // Pointer is where a field of the representation stands in the body.
@@ -252,9 +240,8 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		return
 	}
 	at, ok := oracle.ReadMoment(a.Shown[f.Name])
-	broken := func(expected string) {
-		t.Covered(clause)
-		t.Find(CheckUpdatedAt, Finding{Clause: clause, Pointer: Pointer(o.Op, f), Expected: expected, Got: oracle.Show(a.Shown[f.Name])})
+	require := func(held bool, expected string) {
+		t.require(held, CheckUpdatedAt, ofField(o.Op, f, clause, expected, oracle.Show(a.Shown[f.Name])))
 	}
 	switch {
 	case !changed && !o.dated:
@@ -265,30 +252,23 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	case !changed && !a.Expected:
 		return
 	case a.Shown[f.Name] == nil:
-		broken("updatedAt is a date after a change")
+		require(false, "updatedAt is a date after a change")
 		return
-	}
-	if !ok {
-		return // the schema check reports it
-	}
-	t.Covered(clause)
-	if !changed {
-		if at.Before(*o.updated) {
-			broken(fmt.Sprintf("updatedAt not before the date of the last update, %s", o.updated.Time.Format(time.RFC3339Nano)))
-		}
+	case !ok: // the schema check reports it
+		return
+	case !changed:
+		require(!at.Before(*o.updated), "updatedAt not before the date of the last update, "+o.updated.Time.Format(time.RFC3339Nano))
 		return
 	}
 	now, by := answeredAt(a.Exchange)
-	if at.Apart(now) > at.Leeway() {
-		broken(fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s",
-			inWords(at.Leeway()), now.Time.UTC().Format(time.RFC3339), by))
-	}
+	require(at.Apart(now) <= at.Leeway(), fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s",
+		inWords(at.Leeway()), now.Time.UTC().Format(time.RFC3339), by))
 	if o.updated != nil && at.Before(*o.updated) {
-		broken(fmt.Sprintf("updatedAt not before its earlier value, %s", o.updated.Time.Format(time.RFC3339Nano)))
+		require(false, "updatedAt not before its earlier value, "+o.updated.Time.Format(time.RFC3339Nano))
 	}
 	if f := o.Op.Representation().Field("createdAt"); f != nil {
 		if created, ok := oracle.ReadMoment(a.Shown[f.Name]); ok && at.Before(created) {
-			broken("updatedAt not before createdAt, " + oracle.Show(a.Shown[f.Name]))
+			require(false, "updatedAt not before createdAt, "+oracle.Show(a.Shown[f.Name]))
 		}
 	}
 	o.updated, o.dated = &at, true

@@ -10,30 +10,38 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
+// ofPage is a finding about a member of a list's page.
+func ofPage(op *spec.Operation, meaning, expected, got string) Finding {
+	return Finding{Clause: op.PageClause(meaning), Pointer: oracle.PagePointer(op, meaning), Expected: expected, Got: got}
+}
+
+// ofItems is a finding about the items of a list.
+func ofItems(op *spec.Operation, clause, expected, got string) Finding {
+	return Finding{Clause: clause, Pointer: dataPointer(op), Expected: expected, Got: got}
+}
+
 // NoPaging compares page 2 with page 1. The parameter has no effect when both
 // the number and the items are those of page 1: then there is no walk to judge.
 // When only one of the two changes, that is a violation.
 func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
-	clause := o.Op.PageClause("page")
 	number := second.List.Page != first.List.Page
 	items := !slices.Equal(Sorted(first.List.IDs), Sorted(second.List.IDs))
+	parameter := t.Model.PageParameter(o.Op)
 	switch {
 	case number && items:
-		t.Observe("page-parameter", spec.Choice(t.Model.PageParameter(o.Op)))
+		t.Observe("page-parameter", spec.Choice(parameter))
 		return false
 	case !number && !items:
 		t.Observe("page-parameter", spec.NoEffect)
-		t.InPart(o.Op, fmt.Sprintf("the query parameter %s has no effect; pin pageParameter in the target file if it has another name",
-			t.Model.PageParameter(o.Op)))
+		t.InPart(o.Op, "the query parameter "+parameter+" has no effect; pin pageParameter in the target file if it has another name")
 		return true
 	}
-	t.Covered(clause)
-	t.FindIn(second.Exchange, CheckListPage, Finding{
-		Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
-		Expected: "page 2 with the items of page 2",
-		Got: fmt.Sprintf("page %d with %s", second.List.Page,
-			map[bool]string{true: "the items of page 1", false: "other items than page 1"}[number]),
-	})
+	got := "other items than page 1"
+	if number {
+		got = "the items of page 1"
+	}
+	t.showing(second.Exchange).require(false, CheckListPage,
+		ofPage(o.Op, "page", "page 2 with the items of page 2", fmt.Sprintf("page %d with %s", second.List.Page, got)))
 	return true
 }
 
@@ -45,39 +53,30 @@ func (t *Test) InPart(op *spec.Operation, reason string) {
 	t.ReadInPart(op, reason)
 }
 
-// ReadInPart notes that some pages of a list are not read.
+// ReadInPart notes that some pages of a list are not read: clauses about whole lists are not
+// tested, whatever else was seen of them.
 func (t *Test) ReadInPart(op *spec.Operation, reason string) {
-	t.partly(reason, op.PageClause("totalPages"), op.Effects["members"], op.Effects["unique"])
+	reason = t.Model.Presentable(reason)
+	for _, id := range []string{op.PageClause("totalPages"), op.Effects["members"], op.Effects["unique"]} {
+		if id != "" {
+			t.Model.Outcome.hide(id, t.about(id), reason)
+		}
+	}
 }
 
 // JudgePage judges a page of a walk against the first one.
 func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
-	clause := o.Op.PageClause("page")
-	t.Covered(clause)
-	if a.List.Page != asked {
-		t.FindIn(a.Exchange, CheckListPage, Finding{
-			Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
-			Expected: fmt.Sprintf("page %d, as asked for", asked),
-			Got:      fmt.Sprint(a.List.Page),
-		})
-	}
-	for _, n := range []struct {
-		meaning   string
-		want, got int64
-	}{
-		{"totalCount", first.List.TotalCount, a.List.TotalCount},
-		{"totalPages", first.List.TotalPages, a.List.TotalPages},
-	} {
-		clause := o.Op.PageClause(n.meaning)
-		if n.want != n.got {
-			t.Covered(clause)
-			t.FindIn(a.Exchange, CheckListWalk, Finding{
-				Clause: clause, Pointer: oracle.PagePointer(o.Op, n.meaning),
-				Expected: fmt.Sprintf("%s %d, as on page 1", n.meaning, n.want),
-				Got:      fmt.Sprintf("%d on page %d", n.got, asked),
-			})
+	t = t.showing(a.Exchange)
+	t.require(a.List.Page == asked, CheckListPage,
+		ofPage(o.Op, "page", fmt.Sprintf("page %d, as asked for", asked), fmt.Sprint(a.List.Page)))
+	same := func(meaning string, want, got int64) {
+		if want != got { // that they agree shows little
+			t.require(false, CheckListWalk,
+				ofPage(o.Op, meaning, fmt.Sprintf("%s %d, as on page 1", meaning, want), fmt.Sprintf("%d on page %d", got, asked)))
 		}
 	}
+	same("totalCount", first.List.TotalCount, a.List.TotalCount)
+	same("totalPages", first.List.TotalPages, a.List.TotalPages)
 }
 
 // JudgeWalk judges the ids of all pages together.
@@ -94,108 +93,82 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 // judgeUnion judges that the pages of a list together have as many items as it says, each
 // once.
 func (t *Test) judgeUnion(op *spec.Operation, ids []int64, total int64) {
-	clause, data := op.Effects["unique"], dataPointer(op)
-	t.Covered(clause)
-	if unique := slices.Compact(Sorted(ids)); len(unique) != len(ids) {
-		t.Find(CheckListWalk, Finding{
-			Clause: clause, Pointer: data,
-			Expected: "each item on one page",
-			Got: fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d",
-				len(ids), len(ids)-len(unique), firstRepeated(ids)),
-			CauseWords: "the pages together have items twice",
-		})
-	}
-	if int64(len(ids)) != total {
-		t.Find(CheckListWalk, Finding{
-			Clause: clause, Pointer: data,
-			Expected: fmt.Sprintf("totalCount %d items on all pages together", total),
-			Got:      wording.Count(len(ids), "item"),
-		})
-	}
-}
-
-// firstRepeated is the first id that was there before.
-func firstRepeated(ids []int64) int64 {
-	seen := map[int64]bool{}
-	for _, id := range ids {
-		if seen[id] {
-			return id
+	clause, sorted := op.Effects["unique"], Sorted(ids)
+	again := len(ids) - len(slices.Compact(slices.Clone(sorted)))
+	twice := ofItems(op, clause, "each item on one page", "")
+	if again > 0 {
+		i := 1
+		for sorted[i] != sorted[i-1] {
+			i++
 		}
-		seen[id] = true
+		twice.Got = fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), again, sorted[i])
+		twice.CauseWords = "the pages together have items twice"
 	}
-	return 0
+	t.require(again == 0, CheckListWalk, twice)
+	t.require(int64(len(ids)) == total, CheckListWalk,
+		ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item")))
 }
 
 // judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
 func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
-	seen := t.Model.Lists[ListKey{Op: c.Op.ID, ID: c.Object.ID()}]
+	seen := t.Model.Lists[listOf(c.Object)]
 	if seen == nil || seen.Pages[1] == nil || t.Model.wrong[listOf(c.Object)] ||
 		seen.Removed != t.Model.Outcome.removed.Load() || t.mayDiffer(c.Op, seen) || len(t.Model.deletes) > seen.deletes {
 		return
 	}
-	t.Covered(c.Op.PageClause("totalCount"))
-	if total := seen.Pages[1].TotalCount; p.TotalCount != total {
-		t.Find(CheckListTotal, Finding{
-			Clause: c.Op.PageClause("totalCount"), Pointer: oracle.PagePointer(c.Op, "totalCount"),
-			Expected: fmt.Sprintf("totalCount %d, as page 1 shows", total),
-			Got:      fmt.Sprint(p.TotalCount),
-			Requests: t.after(seen.readIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount)),
-		})
-	}
+	total := seen.Pages[1].TotalCount
+	f := ofPage(c.Op, "totalCount", fmt.Sprintf("totalCount %d, as page 1 shows", total), fmt.Sprint(p.TotalCount))
+	f.Requests = t.after(seen.readIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount))
+	t.require(p.TotalCount == total, CheckListTotal, f)
 }
 
 // JudgeBeyond compares pages beyond the last. Where the first of them has no items, the others
 // have none either: items under such a number were found by arithmetic that overflowed.
 func (t *Test) JudgeBeyond(o *Object, answers []*Answer) {
 	there := func(a *Answer) bool { return a.List != nil && len(a.List.IDs) > 0 }
-	clause := o.Op.PageClause("page")
 	for _, a := range answers[1:] {
 		if there(answers[0]) || a.List == nil {
 			continue
 		}
-		t.Covered(clause)
-		if last := max(1, a.List.TotalPages); there(a) && (a.List.Page < 1 || a.List.Page > last) {
-			t.FindIn(a.Exchange, CheckListPage, Finding{
-				Clause: clause, Pointer: oracle.PagePointer(o.Op, "page"),
-				Expected: fmt.Sprintf("no items on a page after the last, %d, as on page %d", last, answers[0].Call.Page),
-				Got:      fmt.Sprintf("%s on page %d", wording.Count(len(a.List.IDs), "item"), a.List.Page),
-			})
-		}
+		last := max(1, a.List.TotalPages)
+		t.showing(a.Exchange).require(!there(a) || a.List.Page >= 1 && a.List.Page <= last, CheckListPage, ofPage(o.Op, "page",
+			fmt.Sprintf("no items on a page after the last, %d, as on page %d", last, answers[0].Call.Page),
+			fmt.Sprintf("%s on page %d", wording.Count(len(a.List.IDs), "item"), a.List.Page)))
 	}
 }
 
 // A list of the owner's objects, such as GET /campaigns, has no object in its path.
 // What it has to hold is what the target file names of their kind.
 
+// ownIn are the owner's objects that a list has to hold, by key.
+func (t *Test) ownIn(op *spec.Operation) map[string]int64 {
+	own := map[string]int64{}
+	if op.Holds != "" {
+		for _, key := range []string{op.Holds, spec.Other(op.Holds), spec.Sibling(op.Holds)} {
+			if id := t.Model.Lookup(key); id != 0 {
+				own[key] = id
+			}
+		}
+	}
+	return own
+}
+
 // judgeHolds judges whether the ids of all pages together are those of the owner's
 // objects and of nobody else's.
 func (t *Test) judgeHolds(o *Object, ids []int64) {
-	key := o.Op.Holds
-	if key == "" {
-		return
-	}
-	clause := o.Op.Effects["holds"]
-	report := func(expected, got string) *Finding {
-		return t.Find(CheckListMembers, Finding{
-			Clause: clause, Pointer: dataPointer(o.Op), Expected: expected, Got: got,
-		})
-	}
-	for _, own := range []string{key, spec.Other(key), spec.Sibling(key)} {
-		id := t.Model.Lookup(own)
-		if id == 0 {
-			continue
-		}
-		t.Covered(clause)
-		if !slices.Contains(ids, id) {
-			f := report(fmt.Sprintf("%s, id %d, among the %s", own, id, o.Op.Items), "it is on no page")
-			t.holdOwn(f, key, own)
+	key, clause := o.Op.Holds, o.Op.Effects["holds"]
+	own := t.ownIn(o.Op)
+	for _, mine := range sortedKeys(own) {
+		id := own[mine]
+		f := t.require(slices.Contains(ids, id), CheckListMembers,
+			ofItems(o.Op, clause, fmt.Sprintf("%s, id %d, among the %s", mine, id, o.Op.Items), "it is on no page"))
+		if f != nil {
+			t.holdOwn(f, key, mine)
 		}
 	}
-	if id := t.Model.Lookup(Foreign(key)); id != 0 {
-		t.Covered(clause)
-		if slices.Contains(ids, id) {
-			report(fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id))
-		}
+	if id := t.Model.Lookup(Foreign(key)); key != "" && id != 0 {
+		t.require(!slices.Contains(ids, id), CheckListMembers,
+			ofItems(o.Op, clause, fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id)))
 	}
 }
 
@@ -205,18 +178,12 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	if p == nil || !a.OK {
 		return
 	}
-	clause := o.Op.Effects["holds"]
-	for _, own := range []string{o.Op.Holds, spec.Other(o.Op.Holds), spec.Sibling(o.Op.Holds)} {
-		id := t.Model.Lookup(own)
-		if id == 0 {
-			continue
-		}
-		t.Covered(clause)
-		if slices.Contains(p.IDs, id) {
-			t.FindIn(a.Exchange, CheckListMembers, Finding{
-				Clause: clause, Pointer: dataPointer(o.Op), Expected: "the stranger's " + o.Op.Items + " only",
-				Got: fmt.Sprintf("%s, id %d, of the owner", own, id),
-			})
+	own := t.ownIn(o.Op)
+	for _, key := range sortedKeys(own) {
+		leaks := slices.Contains(p.IDs, own[key])
+		t.showing(a.Exchange).require(!leaks, CheckListMembers, ofItems(o.Op, o.Op.Effects["holds"],
+			"the stranger's "+o.Op.Items+" only", fmt.Sprintf("%s, id %d, of the owner", key, own[key])))
+		if leaks {
 			return
 		}
 	}
@@ -225,20 +192,15 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 // JudgeDelisted judges that nothing that an operation deleted is among the ids of a
 // list; of a part of its pages only what is there says something.
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
-	clause := op.Effects["listed"]
 	for _, o := range t.Model.deletes {
-		if o.Op != op || !o.Removed {
+		there := slices.Contains(ids, o.ID())
+		if o.Op != op || !o.Removed || !there && !whole {
 			continue
 		}
-		there := slices.Contains(ids, o.ID())
-		t.CoveredIf(whole || there, clause)
-		if there {
-			t.Find(CheckDeleteListed, Finding{
-				Clause: clause, WFC: 113, Pointer: dataPointer(lists),
-				Expected: fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()),
-				Got:      "it is listed",
-			})
-		}
+		f := ofItems(lists, op.Effects["listed"],
+			fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()), "it is listed")
+		f.WFC = 113
+		t.require(!there, CheckDeleteListed, f)
 	}
 }
 
@@ -246,7 +208,7 @@ func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool)
 // is there: the target file may be wrong.
 func (t *Test) holdOwn(f *Finding, key, own string) {
 	for _, op := range t.Model.Contract.Operations {
-		if f == nil || op.Key() != key || op.Lists() {
+		if op.Key() != key || op.Lists() {
 			continue
 		}
 		if o := t.Model.Object(op, own); o != nil {
