@@ -17,35 +17,24 @@ func (s *State) RemovedBefore(o *Object) bool {
 	})
 }
 
-// knownAs says what else the target file knows a creative as, when it cannot be
-// a media file of the container under key; else "".
-func (s *State) knownAs(id int64, key string) string {
-	o := &s.Target.Objects
-	for i, d := range o.DisposableCreatives {
-		if d.ID == id {
-			return fmt.Sprintf("disposableCreatives[%d]", i)
+// creativesBeside are the creatives of the target file, in words, that cannot be media files of the
+// container under key.
+func (s *State) creativesBeside(key string) map[int64]string {
+	known := map[int64]string{}
+	for _, n := range slices.Backward(s.Target.Named()) {
+		of, _, _ := strings.Cut(n.Bare(), mediaFiles)
+		switch {
+		case !n.Creative() || of == "plainCreative" || s.Lookup(of) == s.Lookup(key):
+		case n.Foreign():
+			known[n.ID] = "the stranger's"
+		case n.File:
+			known[n.ID] = "a media file of " + of
+		default:
+			known[n.ID] = of
 		}
 	}
-	mine := s.Lookup(key)
-	for _, name := range []string{"disposableVastCreatives", "emptyVastCreative", "pagedVastCreatives", "vastCreative"} {
-		for i, c := range o.Containers(name) {
-			known := name
-			if fixtures.Many(name) {
-				known = fmt.Sprintf("%s[%d]", name, i)
-			}
-			switch {
-			case c.ID == mine: // its own id is the oracle's business
-			case c.ID == id:
-				return known
-			case slices.Contains(c.MediaFileIDs, id):
-				return "a media file of " + known
-			}
-		}
-	}
-	if id == s.Target.Foreign.Creative || id == s.Target.Foreign.VastCreative {
-		return "the stranger's"
-	}
-	return ""
+	delete(known, s.Lookup(key)) // that it lists itself is the oracle's business
+	return known
 }
 
 // Media is what the target file says of a container's media files.

@@ -343,8 +343,12 @@ func (t *Test) mayDiffer(op *spec.Operation, seen *Listing) bool {
 // judgeItems compares each item with how it was seen before.
 func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 	members, repeats := op.Effects["members"], op.Effects["repeats"]
+	beside := map[int64]string{}
+	if members != "" {
+		beside = t.Model.creativesBeside(o.Key)
+	}
 	for i, item := range p.Items {
-		if what := t.Model.knownAs(p.IDs[i], o.Key); members != "" && what != "" {
+		if what := beside[p.IDs[i]]; what != "" {
 			t.require(false, CheckListMembers, Finding{
 				Clause: members, Pointer: fmt.Sprintf("%s/%d", dataPointer(op), i),
 				Expected: "only " + op.Items + " of " + o.Key,
