@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
+	"math/rand/v2"
 	"slices"
 
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -52,34 +51,22 @@ func ProveChecks(ctx context.Context, o Options) (Proofs, error) {
 	return proofs, nil
 }
 
-// candidates are the faults that a check may be what finds: those whose clauses
-// it can find broken; all of them where it names none. They are mixed, so that
-// the first few are of all kinds.
+// candidates are the faults that a check may be what finds: those whose clauses it can find broken;
+// all of them where it names none. First come those of which it names the very clause, and of them
+// those with no other way to be right; within that they are mixed, so that the first are of all kinds.
 func candidates(check oracle.Check, all []trial) []trial {
 	may := slices.DeleteFunc(slices.Clone(all), func(t trial) bool {
 		return len(check.Clauses) > 0 && !slices.ContainsFunc(check.Clauses, t.fault.Cites)
 	})
-	mixed := func(t trial) uint32 {
-		h := fnv.New32a()
-		io.WriteString(h, t.id())
-		return h.Sum32()
-	}
-	slices.SortFunc(may, func(a, b trial) int {
-		// Faults of which the check names the very clause come first, and
-		// among them those with the fewest other ways to be right.
-		if d := rank(check, a.fault) - rank(check, b.fault); d != 0 {
-			return d
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(may), func(i, j int) { may[i], may[j] = may[j], may[i] })
+	rank := func(t trial) int {
+		if slices.Contains(check.Clauses, t.fault.Clause) {
+			return min(len(t.fault.Also), 1)
 		}
-		return int(int64(mixed(a)) - int64(mixed(b)))
-	})
-	return may
-}
-
-func rank(check oracle.Check, f *faults.Fault) int {
-	if slices.Contains(check.Clauses, f.Clause) {
-		return min(len(f.Also), 1)
+		return 2
 	}
-	return 2
+	slices.SortStableFunc(may, func(a, b trial) int { return rank(a) - rank(b) })
+	return may
 }
 
 // batch is how many faults are tried before looking whether one slipped through.

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/internal/files"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 )
@@ -102,7 +101,11 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 	if f.checks {
 		r, err = ProveChecks(ctx, o)
 	} else {
-		r, err = f.test(ctx, o)
+		var all *Result
+		all, err = Run(ctx, o)
+		if r = all; err == nil && f.figure != "" {
+			err = files.Write(f.figure, 0o644, func(w io.Writer) error { return files.WriteJSON(w, all.published(), "  ") })
+		}
 	}
 	switch {
 	case err != nil:
@@ -137,48 +140,26 @@ func (f *flags) options() (Options, error) {
 	return o, nil
 }
 
-// test runs the self-test, and writes its figure where one is asked for.
-func (f *flags) test(ctx context.Context, o Options) (*Result, error) {
-	r, err := Run(ctx, o)
-	if err == nil && f.figure != "" {
-		err = files.Write(f.figure, 0o644, func(w io.Writer) error { return files.WriteJSON(w, r.published(), "  ") })
-	}
-	return r, err
-}
-
 // list writes the faults and variants that are selected, one a line.
 func list(w io.Writer, o Options, asJSON bool) error {
 	contract, err := spec.Load()
 	if err != nil {
 		return err
 	}
-	type line struct {
-		ID       string          `json:"id"`
-		Kind     string          `json:"kind"`
-		Clause   string          `json:"clause,omitempty"`
-		Severity faults.Severity `json:"severity,omitempty"`
-		Source   faults.Source   `json:"source,omitempty"`
-		Open     []string        `json:"open,omitempty"`
-		Sentence string          `json:"sentence"`
-	}
-	lines := []line{}
+	listed := []Outcome{}
 	for _, t := range o.trials(contract) {
-		if f := t.fault; f != nil {
-			lines = append(lines, line{ID: f.ID, Kind: "fault", Clause: f.Clause, Severity: f.Severity, Source: f.Source, Sentence: f.Sentence})
-		} else {
-			lines = append(lines, line{ID: t.variant.ID, Kind: "variant", Open: t.variant.Open, Sentence: t.variant.Sentence})
-		}
+		listed = append(listed, t.outcome())
 	}
 	switch {
 	case asJSON:
-		return files.WriteJSON(w, lines, "  ")
-	case len(lines) == 0:
+		return files.WriteJSON(w, listed, "  ")
+	case len(listed) == 0:
 		return o.nothing(contract)
 	}
-	for _, l := range lines {
+	for _, l := range listed {
 		what := l.Clause + " " + string(l.Severity)
 		if l.Kind == "variant" {
-			what = "variant"
+			what = l.Kind
 		}
 		fmt.Fprintf(w, "%s  %s  %s\n", l.ID, what, l.Sentence)
 	}

@@ -40,9 +40,8 @@ type Options struct {
 	Progress func(done, of int, o Outcome)
 }
 
-// Run tries the selected faults and variants. It is an error when nothing is
-// selected or when a server cannot be started; what the suite misses is in the
-// result.
+// Run tries the selected faults and variants. It is an error when nothing is selected or a server
+// cannot be started; the result says what the suite misses.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	contract, err := spec.Load()
 	if err != nil {
@@ -57,12 +56,37 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newResult(contract, outcomes)
+	r := newResult(outcomes)
 	r.Seconds = time.Since(started).Seconds()
 	if o.Depth != nil {
 		r.Depth = o.Depth.String()
 	}
 	return r, nil
+}
+
+// trial is a fault or a variant, one of the two; with neither it is the reference as it is.
+type trial struct {
+	fault   *faults.Fault
+	variant *faults.Variant
+}
+
+// server is what the trial serves.
+func (t trial) server() faults.Server {
+	switch {
+	case t.fault != nil:
+		return t.fault.Server
+	case t.variant != nil:
+		return t.variant.Server
+	}
+	return faults.Server{ID: "reference"}
+}
+
+func (t trial) id() string { return t.server().ID }
+
+// proves says whether a finding proves the fault: it cites one of its clauses, and is more than a
+// notice unless the clause is worth no more.
+func (t trial) proves(b *oracle.Finding, contract *spec.Contract) bool {
+	return t.fault.Cites(b.Clause) && (b.Severity != oracle.Notice || contract.Clause(t.fault.Clause).Basis == spec.Chosen)
 }
 
 // depth is that of a run against a fault or a variant.
@@ -109,94 +133,117 @@ func (o *Options) trials(contract *spec.Contract) []trial {
 			all = append(all, trial{variant: &v})
 		}
 	}
-	if o.Only == nil {
-		return all
-	}
-	return slices.DeleteFunc(all, func(t trial) bool { return !o.Only.MatchString(t.id()) })
+	return slices.DeleteFunc(all, func(t trial) bool { return o.Only != nil && !o.Only.MatchString(t.id()) })
 }
 
-// run tries all; the outcomes are in the order of the trials.
+// run tries all, one at a time for each processor; the outcomes are in the order of the trials.
+// The first error ends it.
 func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []trial) ([]Outcome, error) {
-	return inParallel(ctx, trials, func(ctx context.Context, t trial) (Outcome, error) {
-		return o.try(ctx, contract, t)
-	}, o.Progress)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	outcomes := make([]Outcome, len(trials))
+	var telling sync.Mutex
+	done := 0
+	for i, t := range trials {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			var err error
+			if outcomes[i], err = o.try(ctx, contract, t); err != nil {
+				return fmt.Errorf("%s: %w", t.id(), err)
+			}
+			telling.Lock()
+			defer telling.Unlock()
+			if done++; o.Progress != nil {
+				o.Progress(done, len(trials), outcomes[i])
+			}
+			return nil
+		})
+	}
+	return outcomes, group.Wait()
 }
 
 // try runs the suite against one fault or variant, with a world of its own. The run ends as
 // soon as a finding is certain and proves the fault: what else it would find does not count.
-func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (outcome Outcome, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("%s: %w", t.id(), err)
-		}
-	}()
+func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Outcome, error) {
 	s, err := o.serve(ctx, contract, t)
 	if err != nil {
-		return outcome, err
+		return Outcome{}, err
 	}
 	run, found := context.WithCancel(ctx)
 	defer found()
 	seen := record(s.config)
-	proved := func(b *oracle.Finding) bool { return counts(t.fault, *b, contract.Clause(t.fault.Clause).Basis) }
 	if t.fault != nil {
-		certain := func(b *oracle.Finding) bool { return b.Severity != oracle.Transport && proved(b) }
 		s.config.Progress = func(_, _ int, r *judge.Result) {
-			if !r.Tentative && slices.ContainsFunc(r.Findings, certain) {
+			if !r.Tentative && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
+				return b.Severity != oracle.Transport && t.proves(b, contract)
+			}) {
 				found()
 			}
 		}
 	}
 	r, err := suites.Execute(run, s.config)
 	if err := errors.Join(err, s.stop(), ctx.Err()); err != nil {
-		return outcome, err
+		return Outcome{}, err
 	}
+	is := t.outcome()
+	is.Requests, is.Sent, is.Unshown = r.Requests, r.Requests, seen.unshown(r)
 	if t.fault != nil {
-		outcome = o.faultOutcome(contract, t.fault, r, s.env.Fired.Load())
+		is.Fired = s.env.Fired.Load()
+		o.judgeFault(&is, t, contract, r)
 	} else {
-		outcome = o.variantOutcome(t.variant, r)
+		o.judgeVariant(&is, t.variant, r)
 	}
-	outcome.Unshown = seen.unshown(r)
-	return outcome, nil
+	return is, nil
 }
 
-// counts says whether a finding proves a fault: it cites one of its clauses,
-// and is more than a notice unless the clause is worth no more.
-func counts(f *faults.Fault, b oracle.Finding, basis spec.Basis) bool {
-	return f.Cites(b.Clause) && (b.Severity != oracle.Notice || basis == spec.Chosen)
-}
-
-// cites says whether a report has a finding that proves a fault.
-func cites(f *faults.Fault, r *report.Report, basis spec.Basis) bool {
-	return slices.ContainsFunc(r.Results, func(c report.Case) bool {
-		return slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return counts(f, b, basis) })
-	})
-}
-
-// inParallel is what do makes of each item, in the order of the items, one at a time for each
-// processor. The first error ends it. Tell gets each result as it comes, one at a time; it may be nil.
-func inParallel[T, R any](
-	ctx context.Context, items []T, do func(context.Context, T) (R, error), tell func(done, of int, r R),
-) ([]R, error) {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	results := make([]R, len(items))
-	var telling sync.Mutex
-	done := 0
-	for i, item := range items {
-		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
+// judgeFault judges a run against a fault. At depth quick a fault that never fired was not
+// reached: that is a miss.
+func (o *Options) judgeFault(is *Outcome, t trial, contract *spec.Contract, r *report.Report) {
+	sent := 0
+	for _, c := range r.Results {
+		sent += c.Requests
+		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return t.proves(&b, contract) }) {
+			if is.Cases == nil {
+				is.Requests = min(sent, r.Requests) // a run that ends gives up what is under way
 			}
-			var err error
-			if results[i], err = do(ctx, item); err != nil || tell == nil {
-				return err
-			}
-			telling.Lock()
-			defer telling.Unlock()
-			done++
-			tell(done, len(items), results[i])
-			return nil
-		})
+			is.Cases = append(is.Cases, c.ID)
+		}
 	}
-	return results, group.Wait()
+	broken := r.Verdict == report.Nonconforming
+	switch {
+	case is.Fired == 0 && o.depth(t) > judge.Quick:
+		is.Verdict = Inert
+	case is.Cases != nil && (broken || contract.Clause(is.Clause).Basis == spec.Chosen):
+		is.Verdict = Caught
+		return
+	case broken:
+		is.Verdict = WrongReason
+	default:
+		is.Verdict = Missed
+	}
+	is.Requests, is.Cases, is.Findings = r.Requests, nil, breaches(r)
+}
+
+// judgeVariant judges a run that conforms. Depth quick leaves clauses untested, which flags
+// nothing. What a target chooses takes nothing from the level, but a value of the target file that
+// is too thin for its purpose does.
+func (o *Options) judgeVariant(is *Outcome, v *faults.Variant, r *report.Report) {
+	is.Verdict = Passed
+	little := r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != v.Thin
+	if r.Verdict == report.Nonconforming || o.depth(trial{}) > judge.Quick && little {
+		is.Verdict = Flagged
+		is.Findings = append(breaches(r), report.VerdictLine(r))
+	}
+}
+
+// breaches are the findings of a report that are no notices, in one line each.
+func breaches(r *report.Report) (lines []string) {
+	for _, f := range r.Findings {
+		if f.Severity != oracle.Notice {
+			lines = append(lines, f.Clause+" "+f.Case+": expected "+f.Expected+"; got "+f.Got)
+		}
+	}
+	return lines
 }

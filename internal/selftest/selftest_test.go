@@ -2,13 +2,12 @@ package selftest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
-
-	. "github.com/onsi/gomega"
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
@@ -17,6 +16,54 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
+
+var all = flag.Bool("all", false, "try eight times as many faults and variants, an hour of processor time")
+
+// scarce makes one in n with -all, one in eight times as many without, one in eighty times with -short.
+func scarce(n int) int {
+	switch {
+	case testing.Short():
+		return 80 * n
+	case *all:
+		return n
+	}
+	return 8 * n
+}
+
+// serving serves a fault or variant until the test ends.
+func serving(t *testing.T, tr trial) *served {
+	t.Helper()
+	s, err := new(Options).serve(context.WithoutCancel(t.Context()), reftest.Contract(t), tr)
+	noError(t, err)
+	t.Cleanup(func() { noError(t, s.stop()) })
+	return s
+}
+
+// ran is the report of a run.
+func ran(t *testing.T, s *served, change ...func(*suites.Config)) *report.Report {
+	t.Helper()
+	for _, as := range change {
+		as(s.config)
+	}
+	r, err := suites.Execute(t.Context(), s.config)
+	noError(t, err)
+	return r
+}
+
+func faultByID(t *testing.T, id string) trial {
+	t.Helper()
+	f, err := faults.ByID(reftest.Contract(t), id)
+	noError(t, err)
+	return trial{fault: &f}
+}
+
+// noError ends a test with an error that has nothing to do with what it is about.
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 func run(t *testing.T, o Options) *Result {
 	t.Helper()
@@ -29,18 +76,7 @@ func only(expression string) Options {
 	return Options{Faults: true, Variants: true, Only: regexp.MustCompile(expression)}
 }
 
-// ofCampaigns runs the cases of one operation, where no more is asked for.
-var ofCampaigns = &Options{Select: func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }}
-
-// try gives the outcome of a fault that is none of the project's.
-func try(t *testing.T, f faults.Fault) Outcome {
-	t.Helper()
-	outcomes, err := ofCampaigns.run(t.Context(), reftest.Contract(t), []trial{{fault: &f}})
-	noError(t, err)
-	return outcomes[0]
-}
-
-func TestFaultIsCaughtForItsClause(t *testing.T) {
+func TestAFaultIsCaughtForItsClause(t *testing.T) {
 	r := run(t, only("^(updateCampaign/success/data.adspecId-dropped|value/ascii-30)$"))
 	fault, variant := r.Outcomes[0], r.Outcomes[1]
 	if fault.Verdict != Caught || fault.Clause != "CAMPAIGN-11" || len(fault.Cases) == 0 || fault.Fired == 0 {
@@ -49,136 +85,82 @@ func TestFaultIsCaughtForItsClause(t *testing.T) {
 	if fault.Requests == 0 || fault.Requests > fault.Sent || fault.Sent >= variant.Sent {
 		t.Errorf("the fault took %d of %d requests, a whole run takes %d: it did not end early", fault.Requests, fault.Sent, variant.Sent)
 	}
-	if variant.Verdict != Passed || len(variant.Findings) > 0 {
-		t.Errorf("the variant came out as %+v", variant)
-	}
-	if !r.Good() {
-		t.Errorf("the result is not perfect: %s", r.Figure())
+	if variant.Verdict != Passed || len(variant.Findings) > 0 || !r.Good() {
+		t.Errorf("the variant came out as %+v: %s", variant, r.Figure())
 	}
 }
 
-func TestDisabledCheckMissesItsFault(t *testing.T) {
-	o := only("^page/count-one-more$")
-	o.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "listCreativeMediaFiles" }
-	if got := run(t, o).Outcomes[0].Verdict; got != Caught {
-		t.Fatalf("with the check: %s", got)
-	}
-	o.Disabled = []string{"page-count"}
-	r := run(t, o)
-	if got := r.Outcomes[0].Verdict; got == Caught || r.Good() {
-		t.Errorf("without the check: %s, good %t", got, r.Good())
-	}
+// wrapped is a fault that does this before the reference answers, if it does.
+func wrapped(id, clause string, do func(http.ResponseWriter, *http.Request, faults.Env) (answered bool)) trial {
+	return trial{fault: &faults.Fault{Clause: clause, Server: faults.Server{ID: id, Wrap: func(next http.Handler, env faults.Env) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !do(w, r, env) {
+				next.ServeHTTP(w, r)
+			}
+		})
+	}}}}
 }
 
 func TestWhatIsNoProof(t *testing.T) {
-	crash := func(next http.Handler, env faults.Env) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	of := Options{Select: func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }}
+	for want, tr := range map[Verdict]trial{
+		WrongReason: wrapped("x/crash", "MEDIA-8", func(w http.ResponseWriter, _ *http.Request, env faults.Env) bool {
 			env.Fired.Add(1)
 			http.Error(w, "broken", http.StatusInternalServerError)
-		})
-	}
-	harmless := func(next http.Handler, env faults.Env) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			return true
+		}),
+		Missed: wrapped("x/harmless", "HTTP-1", func(_ http.ResponseWriter, _ *http.Request, env faults.Env) bool {
 			env.Fired.Add(1)
-			next.ServeHTTP(w, r)
-		})
-	}
-	idle := func(next http.Handler, _ faults.Env) http.Handler { return next }
-	for want, f := range map[Verdict]faults.Fault{
-		WrongReason: {Server: faults.Server{ID: "x/crash", Wrap: crash}, Clause: "MEDIA-8"},
-		Missed:      {Server: faults.Server{ID: "x/harmless", Wrap: harmless}, Clause: "HTTP-1"},
-		Inert:       {Server: faults.Server{ID: "x/idle", Wrap: idle}, Clause: "HTTP-1"},
+			return false
+		}),
+		Inert: wrapped("x/idle", "HTTP-1", func(http.ResponseWriter, *http.Request, faults.Env) bool { return false }),
 	} {
-		if o := try(t, f); o.Verdict != want || o.Good() {
-			t.Errorf("%s is %s, want %s (%v)", f.ID, o.Verdict, want, o.Findings)
+		o, err := of.run(t.Context(), reftest.Contract(t), []trial{tr})
+		noError(t, err)
+		if o[0].Verdict != want || o[0].Good() {
+			t.Errorf("%s is %s, want %s (%v)", o[0].ID, o[0].Verdict, want, o[0].Findings)
 		}
 	}
-}
-
-func TestPanicIsADefectOfOurs(t *testing.T) {
-	panics := func(next http.Handler, _ faults.Env) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { panic("index out of range") })
+	panics := wrapped("x/panics", "HTTP-2", func(http.ResponseWriter, *http.Request, faults.Env) bool { panic("index out of range") })
+	_, err := of.run(t.Context(), reftest.Contract(t), []trial{panics})
+	if said := fmt.Sprint(err); !strings.Contains(said, "x/panics: http: panic serving") || strings.Contains(said, "\n") {
+		t.Errorf("a panic is a defect of ours; got %v", err)
 	}
-	f := faults.Fault{Server: faults.Server{ID: "x/panics", Wrap: panics}, Clause: "HTTP-2"}
-	_, err := new(Options).run(t.Context(), reftest.Contract(t), []trial{{fault: &f}})
-	said := fmt.Sprint(err)
-	if !strings.Contains(said, "x/panics: http: panic serving") || !strings.Contains(said, "range") || strings.Contains(said, "\n") {
-		t.Errorf("got %v", err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(ctx, only("^page/")); err == nil {
+		t.Error("an interrupted self-test is no error")
 	}
 }
 
-// Depth quick is for servers that take a minute for sixty requests.
-func TestQuickIsQuick(t *testing.T) {
+// Depth quick is for servers that take a minute for sixty requests. What a fault changes may be
+// beyond it, and it leaves clauses untested: that flags no variant.
+func TestQuick(t *testing.T) {
 	r := ran(t, serving(t, trial{}), func(c *suites.Config) { c.Depth = judge.Quick })
 	if r.Requests > 120 || r.Verdict != report.Conforming || r.Level != report.Complete {
 		t.Errorf("%d requests, %s (%s): %s", r.Requests, r.Verdict, r.Level, r.Reason)
 	}
-}
-
-// What a fault changes may be beyond depth quick, and quick leaves clauses untested: neither
-// is a defect of the fault, nor does it flag a variant.
-func TestQuickLeavesOut(t *testing.T) {
 	quick := judge.Quick
 	o := only("^(wire/pretty|page/page-always-1)$")
 	o.Depth = &quick
-	r := run(t, o)
-	if got := r.Outcomes[0]; got.Verdict != Missed {
-		t.Errorf("the fault came out as %+v", got)
-	}
-	if got := r.Outcomes[1]; got.Verdict != Passed || got.Requests > 120 {
-		t.Errorf("the variant came out as %+v", got)
+	if got := run(t, o).Outcomes; got[0].Verdict != Missed || got[1].Verdict != Passed || got[1].Requests > 120 {
+		t.Errorf("%+v", got)
 	}
 }
 
-func TestNothingSelectedIsAnError(t *testing.T) {
-	_, err := Run(t.Context(), only("^no such id$"))
-	if err == nil || !strings.Contains(err.Error(), "selftest --list") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestInterruptedRunIsAnError(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Run(ctx, only("^page/")); err == nil {
-		t.Error("no error")
-	}
-}
-
-func TestCheckIsProvedByAFault(t *testing.T) {
-	o := Options{Only: regexp.MustCompile("^json-names$")}
-	if testing.Short() {
-		o.Select = ofCampaigns.Select
-	}
-	proofs, err := ProveChecks(t.Context(), o)
-	if err != nil || len(proofs) != 1 || !strings.Contains(proofs[0].Fault, "/text-duplicate-name") || !proofs.Good() {
+func TestACheckIsProvedByAFault(t *testing.T) {
+	proofs, err := ProveChecks(t.Context(), Options{Only: regexp.MustCompile("^page-count$"), Select: func(cs *judge.Case) bool {
+		return cs.Operation.ID == "listCreativeMediaFiles"
+	}})
+	if err != nil || len(proofs) != 1 || !strings.HasPrefix(proofs[0].Fault, "page/count-") || !proofs.Good() {
 		t.Errorf("got %v, %v", proofs, err)
 	}
-}
-
-func TestCheckThatNoFaultNeeds(t *testing.T) {
 	o := Options{Faults: true, Only: regexp.MustCompile("^page/count-one-more$")}
 	p, err := o.prove(t.Context(), reftest.Contract(t), oracle.Check{ID: "url"}, o.trials(reftest.Contract(t)))
-	if err != nil || p.Fault != "" || p.Tried != 1 {
-		t.Errorf("got %+v, %v", p, err)
-	}
+	noError(t, err)
 	var b strings.Builder
-	all := Proofs{p}
-	if all.WriteText(&b); b.String() != "url: NOT NEEDED by any of 1 faults; give it one or remove it\n" || all.Good() {
+	if proofs = append(proofs, p); proofs.WriteText(&b) != nil || proofs.Good() ||
+		!strings.Contains(b.String(), "url: NOT NEEDED by any of 1 faults; give it one or remove it\n") {
 		t.Errorf("got %q", b.String())
 	}
-}
-
-func TestInParallelKeepsTheOrderAndTellsEachOnce(t *testing.T) {
-	g := NewWithT(t)
-	told := 0
-	got, err := inParallel(t.Context(), []int{1, 2, 3, 4, 5},
-		func(_ context.Context, n int) (int, error) { return n * n, nil },
-		func(done, of, _ int) {
-			told++
-			g.Expect([]int{done, of}).To(Equal([]int{told, 5}))
-		})
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got).To(Equal([]int{1, 4, 9, 16, 25}))
-	g.Expect(told).To(Equal(5))
 }

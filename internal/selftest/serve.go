@@ -20,26 +20,6 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// trial is a fault or a variant, one of the two; with neither it is the reference as it
-// is.
-type trial struct {
-	fault   *faults.Fault
-	variant *faults.Variant
-}
-
-// server is what the trial serves.
-func (t trial) server() faults.Server {
-	switch {
-	case t.fault != nil:
-		return t.fault.Server
-	case t.variant != nil:
-		return t.variant.Server
-	}
-	return faults.Server{ID: "reference"}
-}
-
-func (t trial) id() string { return t.server().ID }
-
 // served is a running server, and the configuration of a run against it.
 type served struct {
 	config *suites.Config
@@ -127,51 +107,34 @@ type evidence struct {
 	statuses map[string]map[int]bool // by operation
 }
 
-// record notes every exchange of a run.
-func record(c *suites.Config) *evidence {
-	e := &evidence{contract: c.Contract, statuses: map[string]map[int]bool{}}
-	before := c.Record
-	c.Record = func(ex *wire.Exchange) {
-		if before != nil {
-			before(ex)
-		}
-		e.add(ex)
-	}
-	return e
-}
-
-func (e *evidence) add(ex *wire.Exchange) {
-	op := e.operation(&ex.Request)
-	if op == nil || ex.Response == nil {
-		return
-	}
-	id := op.ID
-	if op.Method != ex.Request.Method {
-		id += undeclared
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.statuses[id] == nil {
-		e.statuses[id] = map[int]bool{}
-	}
-	e.statuses[id][ex.Response.Status] = true
-}
-
 // undeclared marks answers to other methods on the path of an operation, which show
 // only that the server answers, does not fail, and says with a 405 what it has.
 const undeclared = ", another method"
 
-func (e *evidence) operation(r *wire.Request) (found *spec.Operation) {
-	for _, op := range e.contract.Operations {
-		_, fits := op.Match(r.Path)
-		switch {
-		case fits && op.Method == r.Method:
-			return op
-		case fits:
-			found = op
+// record notes every exchange of a run.
+func record(c *suites.Config) *evidence {
+	e := &evidence{contract: c.Contract, statuses: map[string]map[int]bool{}}
+	c.Record = func(ex *wire.Exchange) {
+		if ex.Response == nil {
+			return
 		}
+		id := ""
+		for _, op := range e.contract.Operations {
+			if _, fits := op.Match(ex.Request.Path); fits && op.Method == ex.Request.Method {
+				id = op.ID
+				break
+			} else if fits {
+				id = op.ID + undeclared
+			}
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.statuses[id] == nil {
+			e.statuses[id] = map[int]bool{}
+		}
+		e.statuses[id][ex.Response.Status] = true
 	}
-	return found
+	return e
 }
 
 // unshown are the clauses that a report calls held for an operation of which no

@@ -1,0 +1,270 @@
+package selftest
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/passive"
+	"github.com/adconform/adconform/suites/report"
+)
+
+func known(b *suites.Baseline) func(*suites.Config) {
+	return func(c *suites.Config) { c.Baseline = b }
+}
+
+// baselineOf accepts all that a report found.
+func baselineOf(r *report.Report) *suites.Baseline {
+	b := &suites.Baseline{File: "known.yaml"}
+	for _, n := range b.Renewals(r, func(*oracle.Finding) bool { return true }) {
+		n.Reason, n.Expires = "ticket 4711", "2099-01-01"
+		b.Entries = append(b.Entries, n.Entry)
+	}
+	return b
+}
+
+// sampledFaults are about one fault in so many, but those that show now and then: those count
+// requests, as their sentences say, or depend on which of two comes first.
+func sampledFaults(t *testing.T, oneIn int) (all []trial) {
+	t.Helper()
+	counted := regexp.MustCompile(`(?i)\b(every|from the) (\d+|second|[a-z]+th)\b|\bsometimes\b|\bnow and then\b`)
+	for _, f := range faults.All(reftest.Contract(t)) {
+		if faults.Sampled(f.ID, min(scarce(oneIn), 1600)) && !counted.MatchString(f.Sentence) &&
+			!strings.HasPrefix(f.ID, "intermittent/") && !strings.Contains(f.ID, "mixed-up") && !strings.Contains(f.ID, "lost-writer") {
+			all = append(all, trial{fault: &f})
+		}
+	}
+	return all
+}
+
+// A baseline covers the same defect, with another seed, one case at a time and many. A case that
+// found it shows it again when it is sent again, and not to a server without it.
+func TestWhatWasFoundIsKnownAgain(t *testing.T) {
+	for _, tr := range sampledFaults(t, 60) {
+		t.Run(tr.id(), func(t *testing.T) {
+			t.Parallel()
+			first := ran(t, serving(t, tr))
+			b := baselineOf(first)
+			if len(b.Entries) == 0 {
+				t.Fatal("nothing is found")
+			}
+			for workers, seed := range map[int]uint64{16: suites.DefaultSeed, 1: 77} {
+				r := ran(t, serving(t, tr), known(b), func(c *suites.Config) { c.Target.Limits.Concurrency, c.Seed = workers, seed })
+				if r.ExitCode != report.ExitConforming && r.ExitCode != report.ExitInconclusive || r.Verdict != report.Nonconforming {
+					t.Errorf("%d workers: exit code %d, %s: %s: stale %v", workers, r.ExitCode, r.Verdict, r.Reason, r.Baseline.Stale)
+				}
+			}
+			failed := slices.DeleteFunc(first.Results, func(c report.Case) bool { return c.Status != judge.Failed })
+			for s, want := range map[*served]suites.ReplayStatus{serving(t, tr): suites.StillFailing, serving(t, trial{}): suites.Fixed} {
+				replayed, err := suites.Replay(t.Context(), s.config, failed[:1])
+				noError(t, err)
+				if got := replayed[0]; got.Status != want {
+					t.Errorf("%s is %s after %d tries, not %s: %s", got.Case, got.Status, got.Tries, want, got.Reason)
+				}
+			}
+		})
+	}
+}
+
+// A worse defect of a clause that a baseline accepts for an operation is never accepted: neither in
+// place of the one that is known, nor beside it.
+func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
+	for i, p := range reftest.Few(1, [][2]string{
+		{"permission/not-found-instead/deleteCreative", "permission/stranger-allowed/deleteCreative"},
+		{"auth/letter-case/updateCampaign", "auth/any-key/updateCampaign"},
+		{"crash/percent-key/listCreativeMediaFiles", "crash/stranger/listCreativeMediaFiles"},
+		{"validation/malformed-is-400/updateConnectionProfile", "validation/malformed-taken/updateConnectionProfile"},
+		{"validation/hostname-array-taken/updateConnectionProfileRuleHost", "validation/hostname-any-type-taken/updateConnectionProfileRuleHost"},
+		{"refused/422-coerced/updateCampaign", "refused/401-any-key/updateCampaign"},
+		{"updateCampaign/401/error.issues-renamed", "updateCampaign/404/error.issues-renamed"},
+		{"value/cut-4096/updateCampaign/name", "value/cut-16/updateCampaign/name"},
+		{"delete/again-422", "delete/again-204"},
+		{"delete/last-too", "delete/paged-too"},
+		{"list/first-lost", "list/always-empty"},
+		{"list/own-listed", "list/foreign-listed"},
+		{"list/changing-name", "list/sometimes-empty"},
+	}) {
+		before, worse := faultByID(t, p[0]), faultByID(t, p[1])
+		t.Run(before.id()+" and "+worse.id(), func(t *testing.T) {
+			t.Parallel()
+			was := ran(t, serving(t, before))
+			if i%2 == 0 { // beside it
+				worse.fault.Wrap = wrapBoth(before.fault.Wrap, worse.fault.Wrap)
+			}
+			is := ran(t, serving(t, worse), known(baselineOf(was)))
+			if d := report.Compare(was, is); is.ExitCode != report.ExitNonconforming || !d.Worse() {
+				t.Errorf("accepted: exit code %d: %s; diff: %s", is.ExitCode, is.Reason, d.Sentence())
+			}
+		})
+	}
+}
+
+// checked is what check says of the traffic of a run. Nothing may be held against the server that
+// the run does not: neither in the case of the request nor, as an answer may show what another
+// request did, by the same clause.
+func checked(t *testing.T, tr trial) *report.Report {
+	t.Helper()
+	run := ran(t, serving(t, tr), func(c *suites.Config) { c.Exchanges = true })
+	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
+	noError(t, err)
+	noError(t, run.WriteHAR(file))
+	file.Close()
+	a, err := passive.Open(file.Name(), reftest.Contract(t))
+	noError(t, err)
+	base, err := a.Base("")
+	noError(t, err)
+	alone, err := suites.Check(suites.NewConfig(&fixtures.Target{BaseURL: base}), a)
+	noError(t, err)
+	for i := range alone.Findings {
+		f := &alone.Findings[i]
+		sent := run.Exchanges[f.Exchange-1].Case
+		if !slices.ContainsFunc(run.Findings, func(g oracle.Finding) bool {
+			return g.Clause == f.Clause && g.Operation == f.Operation || slices.Contains(g.Cases, sent)
+		}) {
+			t.Errorf("%s: found by check, and not by the run: %s of %s: %s", sent, f.Clause, f.Operation, report.Sentence(f))
+		}
+	}
+	return alone
+}
+
+// The traffic of what conforms holds no finding, and that of a fault that a single answer shows one
+// of the same clause.
+func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
+	trials := []trial{{}}
+	for _, v := range faults.Variants() {
+		if faults.Sampled(v.ID, scarce(1)) {
+			trials = append(trials, trial{variant: &v})
+		}
+	}
+	for _, id := range reftest.Few(3, []string{
+		"updateCampaign/success/data.name-dropped", "deleteCreative/404/error.responseCode-as-object",
+		"shown/foreign-object/updateConnectionProfileRuleHost", "page/count-one-more",
+		"crash/array/updateConnectionProfileRuleHost", "listCreativeMediaFiles/422/text-trailing-comma",
+		"validation/withoutCookiesAction-unlisted-taken/updateConnectionProfile", "updateCampaign/401/status-204",
+	}) {
+		trials = append(trials, faultByID(t, id))
+	}
+	for _, tr := range trials {
+		t.Run(tr.id(), func(t *testing.T) {
+			t.Parallel()
+			r := checked(t, tr)
+			found := tr.fault != nil && slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return tr.proves(&f, reftest.Contract(t)) })
+			if tr.fault == nil && r.Verdict != report.Conforming || tr.fault != nil && !found || r.Recording.Judged < 300 {
+				t.Errorf("%s: %s: %q", r.Verdict, r.Reason, breaches(r))
+			}
+		})
+	}
+}
+
+// A notice that depends on timing says so, no exit code depends on it, and that it is gone makes no
+// baseline stale.
+func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
+	strict := func(c *suites.Config) { c.Bases = spec.Bases() }
+	r := ran(t, serving(t, faultByID(t, "open/lost-writer/updateConnectionProfile")), strict)
+	for _, f := range r.Findings {
+		if f.Clause != "OPEN-7" || !f.Timing || !strings.Contains(report.Sentence(&f), "hangs on timing") {
+			t.Errorf("%s: %+v", report.Sentence(&f), f)
+		}
+	}
+	again := ran(t, serving(t, trial{}), strict, known(baselineOf(r)))
+	if len(r.Findings) == 0 || r.ExitCode != report.ExitConforming || again.ExitCode != report.ExitConforming || len(again.Baseline.Stale) > 0 {
+		t.Errorf("%d findings, exit code %d: %s; without it %d: %s", len(r.Findings), r.ExitCode, r.Reason, again.ExitCode, again.Reason)
+	}
+	if r := ran(t, serving(t, faultByID(t, "open/malformed-ids-differ")), strict); r.ExitCode != report.ExitNonconforming {
+		t.Errorf("another notice, strictly: exit code %d: %s", r.ExitCode, r.Reason)
+	}
+}
+
+// What a variant chose is pasted into its target file, and judged in another run: it chooses the
+// same, and is as conforming as before.
+func TestWhatIsPinnedStaysConforming(t *testing.T) {
+	pinsOf := func(r *report.Report) fixtures.Pins {
+		pins := fixtures.Pins{}
+		noError(t, yaml.Unmarshal([]byte(report.PinBlock(r)), &pins))
+		return pins
+	}
+	for _, v := range faults.Variants() {
+		if short := v.ID == "list/beyond-404" || v.ID == "value/trimmed"; !short && (testing.Short() || !faults.Sampled(v.ID, scarce(1))) {
+			continue
+		}
+		first := ran(t, serving(t, trial{variant: &v}))
+		s, pins := serving(t, trial{variant: &v}), pinsOf(first)
+		s.config.Target.Open = maps.Clone(pins)
+		maps.Copy(s.config.Target.Open, v.Pins)
+		var file bytes.Buffer
+		noError(t, fixtures.WriteTarget(&file, s.config.Target))
+		target, err := fixtures.Parse(file.Bytes(), "target.yaml", nil)
+		noError(t, err)
+		again := ran(t, s, func(c *suites.Config) { c.Target = target })
+		if again.Verdict != report.Conforming || again.Level != first.Level || len(again.Findings) != len(first.Findings) {
+			t.Errorf("%s with %v: %s; before: %s\n%+v", v.ID, pins, report.VerdictLine(again), report.VerdictLine(first), again.Findings)
+		}
+		if left := pinsOf(again); len(pins) < 5 || len(left) > 0 {
+			t.Errorf("%s: %d pins, and then %v is left", v.ID, len(pins), left)
+		}
+	}
+}
+
+// What needs no objects is judged as with them, but for what hangs on them: whoever takes a wrong
+// key for a right one answers 404, as who looks at the id first does.
+func TestWithoutObjects(t *testing.T) {
+	without := func(t *fixtures.Target) { t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{} }
+	variants := Options{Variants: true, Target: without}
+	if testing.Short() {
+		variants.Only = regexp.MustCompile(`^(auth/(key-as|missing-before)|path/malformed-id-400|wire/(429-often|reversed|etag$|http-1.0))`)
+	}
+	for _, v := range run(t, variants).Outcomes {
+		if len(v.Findings) != 1 || v.Requests < 80 { // the one is its headline
+			t.Errorf("%s: %d requests, %q", v.ID, v.Requests, v.Findings)
+		}
+	}
+	o := only(`^(auth/no-key/updateCampaign|updateCampaign/401/(status-(200|404)|body-html|error.issues-dropped)|` +
+		`updateConnectionProfileRuleHost/404/(status-400|error-dropped)|deleteCreative/404/status-(200|403))$`)
+	o.Target, o.Variants = without, false
+	outcomes := run(t, o).Outcomes
+	for _, f := range outcomes {
+		if open := f.ID == "updateCampaign/401/status-404" || f.ID == "auth/no-key/updateCampaign"; (f.Verdict == Caught) == open {
+			t.Errorf("%s: %s, %q", f.ID, f.Verdict, f.Findings)
+		}
+	}
+	if len(outcomes) != 9 {
+		t.Errorf("%d faults", len(outcomes))
+	}
+}
+
+// What a run finds does not hang on how many cases are under way at once.
+func TestWorkersChangeNothing(t *testing.T) {
+	trials := sampledFaults(t, 250)
+	for _, v := range faults.Variants() {
+		if faults.Sampled(v.ID, min(scarce(25), 400)) {
+			trials = append(trials, trial{variant: &v})
+		}
+	}
+	said := func(workers int) (lines []string) {
+		o := Options{Target: func(t *fixtures.Target) { t.Limits.Concurrency = workers }}
+		outcomes, err := o.run(t.Context(), reftest.Contract(t), trials)
+		noError(t, err)
+		for _, outcome := range outcomes {
+			lines = append(lines, fmt.Sprint(outcome.ID, outcome.Verdict, outcome.Findings, outcome.Unshown))
+		}
+		return lines
+	}
+	if one, many := said(1), said(16); !slices.Equal(one, many) {
+		t.Errorf("one by one: %q\nwith 16 workers: %q", one, many)
+	}
+}
