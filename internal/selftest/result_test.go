@@ -15,7 +15,9 @@ import (
 )
 
 func fault(v Verdict, requests int) Outcome {
-	return Outcome{ID: "f", Kind: "fault", Clause: "AUTH-1", Verdict: v, Requests: requests, Severity: faults.Critical, Sentence: "Any key passes."}
+	return Outcome{
+		ID: "f", Kind: "fault", Clause: "AUTH-1", Verdict: v, Requests: requests, Severity: faults.Critical, Sentence: "Any key passes.",
+	}
 }
 
 func variant(v Verdict) Outcome { return Outcome{ID: "v", Kind: "variant", Verdict: v, Requests: 500} }
@@ -113,7 +115,8 @@ func TestTheCommand(t *testing.T) {
 	}
 	out, progress, err := command(t, "--only", "^page/count-one-more$", "--json")
 	var r Result
-	if json.Unmarshal([]byte(out), &r) != nil || err != nil || r.Faults.Good != 1 || !strings.Contains(progress, "1 of 1, 0 not as they should be") {
+	if json.Unmarshal([]byte(out), &r) != nil || err != nil || r.Faults.Good != 1 ||
+		!strings.Contains(progress, "1 of 1, 0 not as they should be") {
 		t.Errorf("got %v\n%s%s", err, out, progress)
 	}
 }

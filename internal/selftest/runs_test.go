@@ -182,7 +182,8 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 		}
 	}
 	again := ran(t, serving(t, trial{}), strict, known(baselineOf(r)))
-	if len(r.Findings) == 0 || r.ExitCode != report.ExitConforming || again.ExitCode != report.ExitConforming || len(again.Baseline.Stale) > 0 {
+	if len(r.Findings) == 0 || r.ExitCode != report.ExitConforming ||
+		again.ExitCode != report.ExitConforming || len(again.Baseline.Stale) > 0 {
 		t.Errorf("%d findings, exit code %d: %s; without it %d: %s", len(r.Findings), r.ExitCode, r.Reason, again.ExitCode, again.Reason)
 	}
 	if r := ran(t, serving(t, faultByID(t, "open/malformed-ids-differ")), strict); r.ExitCode != report.ExitNonconforming {

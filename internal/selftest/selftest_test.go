@@ -92,13 +92,14 @@ func TestAFaultIsCaughtForItsClause(t *testing.T) {
 
 // wrapped is a fault that does this before the reference answers, if it does.
 func wrapped(id, clause string, do func(http.ResponseWriter, *http.Request, faults.Env) (answered bool)) trial {
-	return trial{fault: &faults.Fault{Clause: clause, Server: faults.Server{ID: id, Wrap: func(next http.Handler, env faults.Env) http.Handler {
+	around := func(next http.Handler, env faults.Env) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !do(w, r, env) {
 				next.ServeHTTP(w, r)
 			}
 		})
-	}}}}
+	}
+	return trial{fault: &faults.Fault{Clause: clause, Server: faults.Server{ID: id, Wrap: around}}}
 }
 
 func TestWhatIsNoProof(t *testing.T) {
