@@ -2,14 +2,12 @@ package suites_test
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/onsi/ginkgo/v2/types"
 
@@ -169,83 +167,6 @@ func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
 		})
 	}
 }
-
-func TestGoTestTestsTheTargetAndNothingElse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds this package again; TestATestBinaryTestsTheTargetAndNothingElse runs the same suite")
-	}
-	right := targetFileOf(t, bundled(t))
-	out, failed := fromRoot(t, nil, "go", "test", "./suites", "-v", "-bench", ".", "-args", "-target", right, "-ginkgo.succinct")
-	if failed || strings.Count(out, "=== RUN") != 1 || strings.Contains(out, "Benchmark") ||
-		!strings.Contains(out, "CONFORMING (complete): ") {
-		t.Errorf("failed: %v\n%s", failed, out)
-	}
-}
-
-// A vendor's test in a module of its own, as docs/embedding shows it: the server is gone when
-// it runs for the second time.
-func TestTheResultOfAVendorsTestIsNotCached(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a test; TestATestBinaryTestsTheTargetAndNothingElse looks for what go test caches by")
-	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.sum": string(sums),
-		"go.mod": strings.Replace(string(module), "module "+ofSuite, "module vendor.test", 1) +
-			"\nrequire " + ofSuite + " v0.0.0\nreplace " + ofSuite + " => " + root + "\n",
-		"vendor_test.go": `package vendor
-import ("os"; "testing"; "` + ofSuite + `/fixtures"; "` + ofSuite + `/suites")
-func TestServer(t *testing.T) {
-	target, err := fixtures.Load("target.yaml", os.LookupEnv)
-	if err != nil { t.Fatal(err) }
-	suites.Run(t, target)
-}`,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	server := httptest.NewServer(bundled(t))
-	defer server.Close()
-	target := serve(t, bundled(t))
-	target.BaseURL = server.URL + "/v2"
-	file, err := os.Create(filepath.Join(dir, "target.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if err := fixtures.WriteTarget(file, target); err != nil {
-		t.Fatal(err)
-	}
-	long := time.Now().Add(-time.Hour) // go test caches nothing that read a file which just changed
-	if err := os.Chtimes(file.Name(), long, long); err != nil {
-		t.Fatal(err)
-	}
-	for _, alive := range []bool{true, false} {
-		if !alive {
-			server.Close()
-		}
-		cmd := exec.CommandContext(t.Context(), "go", "test", "-mod=mod", ".")
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); (err == nil) != alive || strings.Contains(string(out), "(cached)") {
-			t.Errorf("with a server that is there, %v: %v\n%s", alive, err, out)
-		}
-	}
-}
-
-const ofSuite = "github.com/adconform/adconform"
 
 // As go test runs the binary, which here is that of this test.
 func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {

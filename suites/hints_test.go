@@ -1,6 +1,7 @@
 package suites_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -8,28 +9,41 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
-// small is a small answer in place of the reference's.
-type small struct {
-	status       int
-	header, body string // header: "Location: /x"
+// serving makes a server of the reference, on which a case shows something.
+type serving func(t *testing.T, one string) http.Handler
+
+// by is a seeded fault.
+func by(fault string) serving {
+	return func(t *testing.T, _ string) http.Handler { return faulty(t, fault) }
 }
 
-func page(status int) *small {
-	return &small{status, "Content-Type: text/html", "<html><title>Error</title></html>"}
+// small is a small answer to the case in place of the reference's; header is one: "Location: /x".
+func small(status int, header, body string) serving {
+	return func(t *testing.T, one string) http.Handler {
+		next := bundled(t)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get(wire.CaseHeader) != one {
+				next.ServeHTTP(w, r)
+				return
+			}
+			if name, value, ok := strings.Cut(header, ": "); ok {
+				w.Header().Set(name, value)
+			}
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		})
+	}
 }
 
-func object(status int, body string) *small {
-	return &small{status, "Content-Type: application/json", body}
+func page(status int) serving {
+	return small(status, "Content-Type: text/html", "<html><title>Error</title></html>")
 }
 
-// hinting is a server on which a case shows what has a hint, by a seeded fault or by a small
-// answer to the case, and one beside it on which it shows something else.
-type hinting struct {
-	hint, one     string // a case
-	fault, beside string // seeded faults; "": none
-	answer, other *small
+func object(status int, body string) serving {
+	return small(status, "Content-Type: application/json", body)
 }
 
 const (
@@ -45,176 +59,137 @@ func shownWith(members string) string {
 		`"shareURL":"https://a.example/x","adspecId":7,"userId":1,` + members + `}}`
 }
 
-var hintings = []hinting{
-	{hint: "redirected", one: campaignOK, answer: &small{status: 307, header: "Location: /x/"}, other: object(404, "{}")},
+// hintings are hints, each with a server on which a case shows what has it, and one on which it shows
+// something else.
+var hintings = []struct {
+	hint, one     string
+	shows, beside serving
+}{
+	{"redirected", campaignOK, small(307, "Location: /x/", ""), object(404, "{}")},
+	{"redirected-to-log-in", "updateCampaign/401/unknown-key", small(302, "Location: /login?next=/x", ""), object(403, "{}")},
+	{"redirected-to-log-in", "updateCampaign/401/no-key", small(307, "Location: /login", ""), page(400)},
 	{
-		hint: "redirected-to-log-in", one: "updateCampaign/401/unknown-key",
-		answer: &small{status: 302, header: "Location: /login?next=/x"}, other: object(403, "{}"),
+		"escaped-on-the-way-in", "updateCampaign/text/name-script",
+		by("value/html/updateCampaign/name"), by("value/no-markup/updateCampaign/name"),
+	},
+	{"nul-in-postgresql", nul, by("crash/name-nul/updateCampaign"), by("value/nul-ends/updateCampaign/name")},
+	{
+		"four-bytes-in-mysql", "updateCampaign/text/name-many",
+		object(500, `{"message":"Incorrect string value: '\\xF0\\x9F'"}`), object(500, `{"message":"syntax error"}`),
+	},
+	{"too-long-for-column", "updateCampaign/text/name-length-300", page(500), page(400)},
+	{
+		"cut-by-column", "updateCampaign/text/name-length-300",
+		by("value/cut-255/updateCampaign/name"), by("value/refused-longer-12/updateCampaign/name"),
 	},
 	{
-		hint: "redirected-to-log-in", one: "updateCampaign/401/no-key",
-		answer: &small{status: 307, header: "Location: /login"}, other: page(400),
+		"sql-by-joining", "updateCampaign/text/name-sql",
+		by("crash/name-sql/updateCampaign"), by("value/keywords-lost/updateCampaign/name"),
 	},
 	{
-		hint: "escaped-on-the-way-in", one: "updateCampaign/text/name-script",
-		fault: "value/html/updateCampaign/name", beside: "value/no-markup/updateCampaign/name",
-	},
-	{hint: "nul-in-postgresql", one: nul, fault: "crash/name-nul/updateCampaign", beside: "value/nul-ends/updateCampaign/name"},
-	{
-		hint: "four-bytes-in-mysql", one: "updateCampaign/text/name-many",
-		answer: object(500, `{"message":"Incorrect string value: '\\xF0\\x9F'"}`), other: object(500, `{"message":"syntax error"}`),
-	},
-	{hint: "too-long-for-column", one: "updateCampaign/text/name-length-300", answer: page(500), other: page(400)},
-	{
-		hint: "cut-by-column", one: "updateCampaign/text/name-length-300",
-		fault: "value/cut-255/updateCampaign/name", beside: "value/refused-longer-12/updateCampaign/name",
+		"surrogate-in-python", "updateCampaign/text/name-damaged",
+		by("crash/name-surrogate/updateCampaign"), by("decoding/nested-500/updateCampaign"),
 	},
 	{
-		hint: "sql-by-joining", one: "updateCampaign/text/name-sql",
-		fault: "crash/name-sql/updateCampaign", beside: "value/keywords-lost/updateCampaign/name",
+		"bytes-not-decoded", "updateCampaign/text/name-damaged",
+		by("decoding/not-utf8-500/updateCampaign"), by("decoding/nested-500/updateCampaign"),
+	},
+	{"nesting", "updateCampaign/text/name-damaged", by("decoding/nested-500/updateCampaign"), by("decoding/not-utf8-500/updateCampaign")},
+	{"id-overflows", "updateCampaign/open/beyond-63-bit-campaign", page(500), page(200)},
+	{"type-not-looked-at", campaign422 + "name-is-array", page(500), page(200)},
+	{"body-not-looked-at", cutOff, page(500), object(400, "{}")},
+	{
+		"enum-by-number", "updateConnectionProfile/422/withcookiesaction-is-zero",
+		by("validation/withCookiesAction-number-taken/updateConnectionProfile"), object(409, "{}"),
 	},
 	{
-		hint: "surrogate-in-python", one: "updateCampaign/text/name-damaged",
-		fault: "crash/name-surrogate/updateCampaign", beside: "decoding/nested-500/updateCampaign",
+		"enum-any-case", "updateConnectionProfile/422/withcookiesaction-is-upper-case",
+		by("validation/withCookiesAction-upper-case-taken/updateConnectionProfile"), object(409, "{}"),
 	},
 	{
-		hint: "bytes-not-decoded", one: "updateCampaign/text/name-damaged",
-		fault: "decoding/not-utf8-500/updateCampaign", beside: "decoding/nested-500/updateCampaign",
+		"enum-unlisted", "updateConnectionProfile/422/withcookiesaction-is-unlisted",
+		by("validation/withCookiesAction-unlisted-taken/updateConnectionProfile"),
+		by("crash/withCookiesAction-unlisted/updateConnectionProfile"),
 	},
 	{
-		hint: "nesting", one: "updateCampaign/text/name-damaged",
-		fault: "decoding/nested-500/updateCampaign", beside: "decoding/not-utf8-500/updateCampaign",
-	},
-	{hint: "id-overflows", one: "updateCampaign/open/beyond-63-bit-campaign", answer: page(500), other: page(200)},
-	{hint: "type-not-looked-at", one: campaign422 + "name-is-array", answer: page(500), other: page(200)},
-	{hint: "body-not-looked-at", one: cutOff, answer: page(500), other: object(400, "{}")},
-	{
-		hint: "enum-by-number", one: "updateConnectionProfile/422/withcookiesaction-is-zero",
-		fault: "validation/withCookiesAction-number-taken/updateConnectionProfile", other: object(409, "{}"),
+		"array-as-text", campaign422 + "name-is-array",
+		by("validation/name-array-taken/updateCampaign"), by("crash/name-array/updateCampaign"),
 	},
 	{
-		hint: "enum-any-case", one: "updateConnectionProfile/422/withcookiesaction-is-upper-case",
-		fault: "validation/withCookiesAction-upper-case-taken/updateConnectionProfile", other: object(409, "{}"),
+		"object-as-text", campaign422 + "name-is-object",
+		by("validation/name-object-taken/updateCampaign"), by("crash/name-object/updateCampaign"),
+	},
+	{"scalar-as-text", campaign422 + "name-is-number", object(200, shownWith(`"a":1`)), object(409, "{}")},
+	{"malformed-as-empty", cutOff, by("validation/cut-off-taken/updateCampaign"), by("crash/cut-off/updateCampaign")},
+	{"malformed-is-400", cutOff, object(400, "{}"), object(409, "{}")},
+	{"type-is-415", campaign422 + "name-is-array", object(415, "{}"), object(409, "{}")},
+	{"validation-is-400", campaign422 + "name-is-array", object(400, `{"message":"bad"}`), object(409, "{}")},
+	{
+		"error-of-fastapi", campaign422 + "name-is-array",
+		object(422, `{"detail":[{"loc":["body","name"],"msg":"x"}]}`), object(422, `{"oops":1}`),
 	},
 	{
-		hint: "enum-unlisted", one: "updateConnectionProfile/422/withcookiesaction-is-unlisted",
-		fault:  "validation/withCookiesAction-unlisted-taken/updateConnectionProfile",
-		beside: "crash/withCookiesAction-unlisted/updateConnectionProfile",
+		"error-of-spring", "updateCampaign/404/unknown-campaign-1",
+		object(404, `{"timestamp":"x","status":404,"error":"Not Found","path":"/x"}`), object(404, `{"oops":1}`),
 	},
 	{
-		hint: "array-as-text", one: campaign422 + "name-is-array",
-		fault: "validation/name-array-taken/updateCampaign", beside: "crash/name-array/updateCampaign",
+		"error-of-problem-details", campaign422 + "name-is-array",
+		small(422, "Content-Type: application/problem+json", `{"type":"a","title":"b"}`), object(422, `{"oops":1}`),
+	},
+	{"error-of-laravel", campaign422 + "name-is-array", object(422, `{"message":"x","errors":["y"]}`), object(422, `{"oops":1}`)},
+	{
+		"error-of-node", "updateCampaign/404/unknown-campaign-1",
+		object(404, `{"message":"x","error":"Not Found","statusCode":404}`), object(404, `{"oops":1}`),
+	},
+	{"error-of-drf", "updateCampaign/404/unknown-campaign-1", object(404, `{"detail":"Not found."}`), object(404, `{"oops":1}`)},
+	{"page-for-error", "updateCampaign/404/unknown-campaign-1", page(404), object(404, `{"oops":1}`)},
+	{
+		"not-labelled-as-json", "listCreativeMediaFiles/success/raw",
+		small(200, "Content-Type: text/plain", `{"data":[]}`), object(200, `{"data":[]}`),
+	},
+	{"delete-is-200", "deleteCreative/success/ordinary", small(200, "", ""), object(200, "{}")},
+	{"forbidden-for-anonymous", "updateCampaign/401/no-key", object(403, "{}"), object(404, "{}")},
+	{
+		"hidden-by-scope", "updateCampaign/403/stranger",
+		by("permission/not-found-instead/updateCampaign"), by("permission/not-authenticated-instead/updateCampaign"),
+	},
+	{"key-in-any-case", "updateCampaign/401/other-case-key", by("auth/letter-case/updateCampaign"), object(409, "{}")},
+	{"key-by-its-start", "updateCampaign/401/longer-key", by("auth/starts-with/updateCampaign"), object(409, "{}")},
+	{"user-by-header", "updateCampaign/401/user-headers", by("user/named-by-X-User-Id/updateCampaign"), object(409, "{}")},
+	{"answered-from-a-cache", "updateCampaign/state/users-in-turn", by("auth/cached-for-stranger/updateCampaign"), object(409, "{}")},
+	{"id-by-its-start", "updateCampaign/open/trailing-letters-campaign", object(200, shownWith(`"a":1`)), object(409, "{}")},
+	{"id-wraps", "updateCampaign/open/wrapped-32-bit-campaign", object(200, shownWith(`"a":1`)), object(409, "{}")},
+	{
+		"parent-not-looked-at", "updateConnectionProfileRuleHost/404/wrong-connectionprofile",
+		by("path/profile-exists-only/updateConnectionProfileRuleHost"), object(409, "{}"),
+	},
+	{"integer-as-text", campaignOK, object(200, shownWith(`"adspecId":"7"`)), object(200, shownWith(`"adspecId":null`))},
+	{"integer-as-float", campaignOK, object(200, shownWith(`"adspecId":7.0`)), object(200, shownWith(`"adspecId":"7"`))},
+	{
+		"date-as-number", campaignOK,
+		object(200, shownWith(`"createdAt":1700000000000`)), object(200, shownWith(`"createdAt":"yesterday"`)),
+	},
+	{"updated-at-stands", campaignOK, by("shown/updatedAt-is-createdAt/updateCampaign"), by("shown/zero-id/updateCampaign")},
+	{
+		"field-of-the-class", campaign422 + "name-is-array",
+		object(422, `{"error":{"code":422,"message":"x","issues":[{"type":"a","message":"b","relatedField":"Name"}]}}`),
+		object(422, `{"error":{"code":422,"message":"x","issues":[{"type":"a","message":"b","relatedField":"names"}]}}`),
+	},
+	{"deleted-or-not", "deleteCreative/effects/gone", by("delete/again-204"), by("delete/again-422")},
+	{
+		"no-field-from-the-parser", campaign422 + "name-is-array",
+		by("validation/field-not-named/updateCampaign"), by("crash/name-array/updateCampaign"),
 	},
 	{
-		hint: "object-as-text", one: campaign422 + "name-is-object",
-		fault: "validation/name-object-taken/updateCampaign", beside: "crash/name-object/updateCampaign",
+		"checked-too-late", "updateCampaign/401/changes-nothing",
+		by("refused/401-any-key/updateCampaign"), by("auth/no-key/updateCampaign"),
 	},
-	{hint: "scalar-as-text", one: campaign422 + "name-is-number", answer: object(200, shownWith(`"a":1`)), other: object(409, "{}")},
-	{hint: "malformed-as-empty", one: cutOff, fault: "validation/cut-off-taken/updateCampaign", beside: "crash/cut-off/updateCampaign"},
-	{hint: "malformed-is-400", one: cutOff, answer: object(400, "{}"), other: object(409, "{}")},
-	{hint: "type-is-415", one: campaign422 + "name-is-array", answer: object(415, "{}"), other: object(409, "{}")},
-	{hint: "validation-is-400", one: campaign422 + "name-is-array", answer: object(400, `{"message":"bad"}`), other: object(409, "{}")},
+	{"kept-elsewhere", campaignOK, by("effect/not-stored/updateCampaign"), by("shown/zero-id/updateCampaign")},
+	{"pages-from-zero", "listCreativeMediaFiles/success/walk-pagedvastcreatives-0", by("page/page-from-zero"), by("page/total-one-more")},
+	{"no-order", "listCreativeMediaFiles/success/walk-pagedvastcreatives-0", by("page/second-page-twice"), by("page/page-from-zero")},
 	{
-		hint: "error-of-fastapi", one: campaign422 + "name-is-array",
-		answer: object(422, `{"detail":[{"loc":["body","name"],"msg":"x"}]}`), other: object(422, `{"oops":1}`),
-	},
-	{
-		hint: "error-of-spring", one: "updateCampaign/404/unknown-campaign-1",
-		answer: object(404, `{"timestamp":"x","status":404,"error":"Not Found","path":"/x"}`), other: object(404, `{"oops":1}`),
-	},
-	{
-		hint: "error-of-problem-details", one: campaign422 + "name-is-array",
-		answer: &small{422, "Content-Type: application/problem+json", `{"type":"a","title":"b"}`}, other: object(422, `{"oops":1}`),
-	},
-	{
-		hint: "error-of-laravel", one: campaign422 + "name-is-array",
-		answer: object(422, `{"message":"x","errors":["y"]}`), other: object(422, `{"oops":1}`),
-	},
-	{
-		hint: "error-of-node", one: "updateCampaign/404/unknown-campaign-1",
-		answer: object(404, `{"message":"x","error":"Not Found","statusCode":404}`), other: object(404, `{"oops":1}`),
-	},
-	{
-		hint: "error-of-drf", one: "updateCampaign/404/unknown-campaign-1",
-		answer: object(404, `{"detail":"Not found."}`), other: object(404, `{"oops":1}`),
-	},
-	{hint: "page-for-error", one: "updateCampaign/404/unknown-campaign-1", answer: page(404), other: object(404, `{"oops":1}`)},
-	{
-		hint: "not-labelled-as-json", one: "listCreativeMediaFiles/success/raw",
-		answer: &small{200, "Content-Type: text/plain", `{"data":[]}`}, other: object(200, `{"data":[]}`),
-	},
-	{hint: "delete-is-200", one: "deleteCreative/success/ordinary", answer: &small{status: 200}, other: object(200, "{}")},
-	{hint: "forbidden-for-anonymous", one: "updateCampaign/401/no-key", answer: object(403, "{}"), other: object(404, "{}")},
-	{
-		hint: "hidden-by-scope", one: "updateCampaign/403/stranger",
-		fault: "permission/not-found-instead/updateCampaign", beside: "permission/not-authenticated-instead/updateCampaign",
-	},
-	{hint: "key-in-any-case", one: "updateCampaign/401/other-case-key", fault: "auth/letter-case/updateCampaign", other: object(409, "{}")},
-	{hint: "key-by-its-start", one: "updateCampaign/401/longer-key", fault: "auth/starts-with/updateCampaign", other: object(409, "{}")},
-	{
-		hint: "user-by-header", one: "updateCampaign/401/user-headers",
-		fault: "user/named-by-X-User-Id/updateCampaign", other: object(409, "{}"),
-	},
-	{
-		hint: "answered-from-a-cache", one: "updateCampaign/state/users-in-turn",
-		fault: "auth/cached-for-stranger/updateCampaign", other: object(409, "{}"),
-	},
-	{
-		hint: "id-by-its-start", one: "updateCampaign/open/trailing-letters-campaign",
-		answer: object(200, shownWith(`"a":1`)), other: object(409, "{}"),
-	},
-	{
-		hint: "id-wraps", one: "updateCampaign/open/wrapped-32-bit-campaign",
-		answer: object(200, shownWith(`"a":1`)), other: object(409, "{}"),
-	},
-	{
-		hint: "parent-not-looked-at", one: "updateConnectionProfileRuleHost/404/wrong-connectionprofile",
-		fault: "path/profile-exists-only/updateConnectionProfileRuleHost", other: object(409, "{}"),
-	},
-	{
-		hint: "integer-as-text", one: campaignOK,
-		answer: object(200, shownWith(`"adspecId":"7"`)), other: object(200, shownWith(`"adspecId":null`)),
-	},
-	{
-		hint: "integer-as-float", one: campaignOK,
-		answer: object(200, shownWith(`"adspecId":7.0`)), other: object(200, shownWith(`"adspecId":"7"`)),
-	},
-	{
-		hint: "date-as-number", one: campaignOK,
-		answer: object(200, shownWith(`"createdAt":1700000000000`)), other: object(200, shownWith(`"createdAt":"yesterday"`)),
-	},
-	{
-		hint: "updated-at-stands", one: campaignOK,
-		fault: "shown/updatedAt-is-createdAt/updateCampaign", beside: "shown/zero-id/updateCampaign",
-	},
-	{
-		hint: "field-of-the-class", one: campaign422 + "name-is-array",
-		answer: object(422, `{"error":{"code":422,"message":"x","issues":[{"type":"a","message":"b","relatedField":"Name"}]}}`),
-		other:  object(422, `{"error":{"code":422,"message":"x","issues":[{"type":"a","message":"b","relatedField":"names"}]}}`),
-	},
-	{
-		hint: "deleted-or-not", one: "deleteCreative/effects/gone", fault: "delete/again-204", beside: "delete/again-422",
-	},
-	{
-		hint: "no-field-from-the-parser", one: campaign422 + "name-is-array",
-		fault: "validation/field-not-named/updateCampaign", beside: "crash/name-array/updateCampaign",
-	},
-	{
-		hint: "checked-too-late", one: "updateCampaign/401/changes-nothing",
-		fault: "refused/401-any-key/updateCampaign", beside: "auth/no-key/updateCampaign",
-	},
-	{hint: "kept-elsewhere", one: campaignOK, fault: "effect/not-stored/updateCampaign", beside: "shown/zero-id/updateCampaign"},
-	{
-		hint: "pages-from-zero", one: "listCreativeMediaFiles/success/walk-pagedvastcreatives-0",
-		fault: "page/page-from-zero", beside: "page/total-one-more",
-	},
-	{
-		hint: "no-order", one: "listCreativeMediaFiles/success/walk-pagedvastcreatives-0",
-		fault: "page/second-page-twice", beside: "page/page-from-zero",
-	},
-	{
-		hint: "count-of-the-page", one: "listCreativeMediaFiles/success/walk-pagedvastcreatives-0",
-		fault: "page/total-is-count", beside: "page/page-from-zero",
+		"count-of-the-page", "listCreativeMediaFiles/success/walk-pagedvastcreatives-0",
+		by("page/total-is-count"), by("page/page-from-zero"),
 	},
 }
 
@@ -261,10 +236,10 @@ func TestHints(t *testing.T) {
 		}
 		t.Run(h.hint, func(t *testing.T) {
 			t.Parallel()
-			if got := hintsOn(t, h.one, h.fault, h.answer); !strings.Contains(got, h.hint+" ") {
+			if got := hintsOn(t, h.one, h.shows); !strings.Contains(got, h.hint+" ") {
 				t.Errorf("not beside what it is for: %s", got)
 			}
-			if got := hintsOn(t, h.one, h.beside, h.other); strings.Contains(got, h.hint+" ") || !strings.Contains(got, ":") {
+			if got := hintsOn(t, h.one, h.beside); strings.Contains(got, h.hint+" ") || !strings.Contains(got, ":") {
 				t.Errorf("beside something else, or nothing was found: %q", got)
 			}
 		})
@@ -285,13 +260,9 @@ func TestHints(t *testing.T) {
 }
 
 // hintsOn are the hints beside what a case finds on a server, as "id : cause".
-func hintsOn(t *testing.T, one, fault string, answer *small) string {
+func hintsOn(t *testing.T, one string, server serving) string {
 	t.Helper()
-	var seeded []string
-	if fault != "" {
-		seeded = append(seeded, fault)
-	}
-	r := runOn(t, answeringTo(one, answer, faulty(t, seeded...)), func(c *suites.Config) {
+	r := runOn(t, server(t, one), func(c *suites.Config) {
 		c.Select = func(cs *judge.Case) bool {
 			return cs.ID == one || cs.Probes && cs.Operation.ID == strings.Split(one, "/")[0]
 		}

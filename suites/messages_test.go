@@ -228,7 +228,7 @@ func TestFindingsAreGroupedByCause(t *testing.T) {
 
 // What must not be is no choice, however the target answers at an open point.
 func TestAFailureIsNoChoice(t *testing.T) {
-	r := runOn(t, answeringTo("updateCampaign/open/letters-campaign", &small{status: 500}, bundled(t)))
+	r := runOn(t, small(500, "", "")(t, "updateCampaign/open/letters-campaign"))
 	for _, o := range r.OpenPoints {
 		if text := strings.Join(o.Observed, ", "); o.ID == "malformed-id" && (strings.Contains(text, "500") || text == "") {
 			t.Errorf("observed: %s", text)
@@ -262,21 +262,6 @@ func runOn(t *testing.T, handler http.Handler, options ...func(*suites.Config)) 
 	return execute(t, c)
 }
 
-// answeringTo puts a small answer in the place of those to a case.
-func answeringTo(one string, answer *small, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if answer == nil || r.Header.Get(wire.CaseHeader) != one {
-			next.ServeHTTP(w, r)
-			return
-		}
-		if name, value, ok := strings.Cut(answer.header, ": "); ok {
-			w.Header().Set(name, value)
-		}
-		w.WriteHeader(answer.status)
-		_, _ = w.Write([]byte(answer.body))
-	})
-}
-
 // A delete that succeeds whatever its id takes nobody for another user: its one cause is that
 // ids are not looked at.
 func TestADeleteOfAnythingIsNoMixUpOfUsers(t *testing.T) {
@@ -299,27 +284,6 @@ func TestADeleteOfAnythingIsNoMixUpOfUsers(t *testing.T) {
 	titles := report.CauseLines(r)
 	if unknown < 3 || strings.Count(titles, "a wrong id is accepted at creativeId") != 1 || strings.Contains(titles, "unknown id") {
 		t.Errorf("%d unknown ids accepted:%s", unknown, titles)
-	}
-}
-
-// What is dropped as the operator's mistake does not come back with the cases
-// that are run again for what else they found.
-func TestADroppedDoubtStaysDroppedWhenACaseIsRepeated(t *testing.T) {
-	target := serve(t, altered(bundled(t), func(r *http.Request, answer *httptest.ResponseRecorder) {
-		if r.Header.Get(wire.CaseHeader) == "updateCampaign/state/two-at-once" {
-			answer.Body = bytes.NewBuffer(bytes.Replace(answer.Body.Bytes(), []byte(`"adspecId"`), []byte(`"adspec"`), 1))
-		}
-	}))
-	// With its values known, so that it may be written to.
-	target.Objects.OtherCampaign = &fixtures.Object{ID: 2500, Values: map[string]any{"name": "Not there"}}
-	r := execute(t, suites.NewConfig(target))
-	if r.Verdict != report.Nonconforming {
-		t.Fatalf("%s: %s", r.Verdict, r.Reason)
-	}
-	for _, f := range r.Findings {
-		if f.Clause == "EFFECT-3" {
-			t.Errorf("%s in %s: expected %s, got %s", f.Clause, f.Case, f.Expected, f.Got)
-		}
 	}
 }
 
@@ -350,6 +314,27 @@ func TestAStaleAnswerIsToldAsOne(t *testing.T) {
 					t.Errorf("%s: %s (%s) in %s: expected %s, got %s", f.ID, v.CauseWords, v.Clause, v.Case, v.Expected, v.Got)
 				}
 			}
+		}
+	}
+}
+
+// What is dropped as the operator's mistake does not come back with the cases
+// that are run again for what else they found.
+func TestADroppedDoubtStaysDroppedWhenACaseIsRepeated(t *testing.T) {
+	target := serve(t, altered(bundled(t), func(r *http.Request, answer *httptest.ResponseRecorder) {
+		if r.Header.Get(wire.CaseHeader) == "updateCampaign/state/two-at-once" {
+			answer.Body = bytes.NewBuffer(bytes.Replace(answer.Body.Bytes(), []byte(`"adspecId"`), []byte(`"adspec"`), 1))
+		}
+	}))
+	// With its values known, so that it may be written to.
+	target.Objects.OtherCampaign = &fixtures.Object{ID: 2500, Values: map[string]any{"name": "Not there"}}
+	r := execute(t, suites.NewConfig(target))
+	if r.Verdict != report.Nonconforming {
+		t.Fatalf("%s: %s", r.Verdict, r.Reason)
+	}
+	for _, f := range r.Findings {
+		if f.Clause == "EFFECT-3" {
+			t.Errorf("%s in %s: expected %s, got %s", f.Clause, f.Case, f.Expected, f.Got)
 		}
 	}
 }

@@ -149,23 +149,6 @@ func whileAway(from int64, d time.Duration) func(n int64, r *http.Request) bool 
 	return func(n int64, _ *http.Request) bool { return n >= from && time.Since(began()) < d }
 }
 
-// What another run left over, and what it left alone, makes no difference.
-func TestALeftoverOfAnotherRunIsNoOtherRun(t *testing.T) {
-	server := bundled(t)
-	c := suites.NewConfig(serve(t, server))
-	for _, o := range []*map[string]any{&c.Target.Objects.Campaign.Values, &c.Target.Objects.ConnectionProfile.Values} {
-		(*o)["name"] = "Teal abcdefgjxr" // no mark of ours
-	}
-	execute(t, c)
-	c = suites.NewConfig(serve(t, server))
-	c.Seed++
-	c.Target.Objects.DisposableCreatives, c.Target.Objects.DisposableVastCreatives = nil, nil
-	r := execute(t, c)
-	if v := violations(r); len(v) > 0 || strings.Contains(r.Reason, "another run") {
-		t.Errorf("%s: %s %v", r.Verdict, r.Reason, v)
-	}
-}
-
 // colleague is somebody else who uses the target while a run does.
 type colleague struct {
 	path, body string // what they update, and with what; %d tells one update from another

@@ -17,7 +17,6 @@ import (
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // readable is the reference with GET for every object.
@@ -198,60 +197,6 @@ func TestPreflightOfAClosedPort(t *testing.T) {
 	r := preflight(t, target)
 	if r.ExitCode != report.ExitInconclusive || r.Requests != 1 || !r.Parts[0].Lost || len(r.Findings) > 0 {
 		t.Errorf("exit code %d, %d requests, %+v, %+v", r.ExitCode, r.Requests, r.Parts[0], r.Findings)
-	}
-}
-
-// A run looks before it writes: one by one as every user, and with several workers
-// at least as the owner.
-func TestARunReadsBeforeItWrites(t *testing.T) {
-	for workers, users := range map[int][]string{1: {"none", "owner", "stranger"}, 8: {"owner"}} {
-		read := readFirst(t, workers)
-		for _, user := range users {
-			if !read[user] {
-				t.Errorf("%d workers: before the first write the target was read as %v only", workers, read)
-			}
-		}
-	}
-}
-
-// readFirst are the users that a run reads as before its first write.
-func readFirst(t *testing.T, workers int) map[string]bool {
-	wrote, read := false, map[string]bool{}
-	c := suites.NewConfig(serve(t, bundled(t)))
-	c.Target.Limits.Concurrency = workers
-	c.Record = func(ex *wire.Exchange) {
-		wrote = wrote || !wire.Safe(ex.Request.Method)
-		if !wrote {
-			read[ex.Request.Credential.Name] = true
-		}
-	}
-	execute(t, c)
-	return read
-}
-
-// A key that is refused everywhere ends the run, one that a single operation
-// takes does not.
-func TestARefusedKeyEndsTheRun(t *testing.T) {
-	target := serve(t, bundled(t))
-	target.Credentials.Owner = "someOtherKey1"
-	c := suites.NewConfig(target)
-	c.AllowInconclusive = true
-	r := execute(t, c)
-	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive ||
-		!strings.Contains(r.Reason, "401 to the owner's key") || r.Requests > 60 {
-		t.Errorf("%s, exit code %d, %d requests: %s", r.Verdict, r.ExitCode, r.Requests, r.Reason)
-	}
-	server := bundled(t)
-	for _, refusing := range reftest.Few(1, []string{"GET", "PATCH", "GET PATCH"}) {
-		target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-			if strings.Contains(refusing, q.Method) {
-				q.Header.Del("X-API-Key")
-			}
-			server.ServeHTTP(w, q)
-		}))
-		if r := execute(t, suites.NewConfig(target)); r.Verdict != report.Nonconforming {
-			t.Errorf("%s refuses the owner: %s: %s", refusing, r.Verdict, r.Reason)
-		}
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -165,45 +164,6 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 	}
 }
 
-// sometimes answers every seventh request with 503, and with Retry-After if given.
-func sometimes(h http.Handler, retryAfter string) http.Handler {
-	var mu sync.Mutex
-	n := 0
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		n++
-		unavailable := n%7 == 0
-		mu.Unlock()
-		if !unavailable {
-			h.ServeHTTP(w, r)
-			return
-		}
-		if retryAfter != "" {
-			w.Header().Set("Retry-After", retryAfter)
-		}
-		w.WriteHeader(http.StatusServiceUnavailable)
-	})
-}
-
-// What waiting cures is counted, and no finding, whatever the run asks for.
-func TestUnavailable(t *testing.T) {
-	for name, retryAfter := range map[string]string{"with Retry-After": "0", "without": "", "beyond the bound": "3600"} {
-		t.Run(name, func(t *testing.T) {
-			c := suites.NewConfig(serve(t, sometimes(bundled(t), retryAfter)))
-			c.Depth, c.Bases = judge.Quick, spec.Bases()
-			r := execute(t, c)
-			if r.Verdict != report.Conforming || r.Unavailable == 0 || r.WaitedSeconds == 0 || r.RateLimited != 0 {
-				t.Errorf("%s (%s), %d answers 503, waited %g s", r.Verdict, r.Reason, r.Unavailable, r.WaitedSeconds)
-			}
-			for _, f := range r.Findings {
-				if f.Clause == "HTTP-1" {
-					t.Errorf("%s: %s", f.Case, f.Got)
-				}
-			}
-		})
-	}
-}
-
 // Of a failure that comes now and then no cause is told, and what comes each time keeps its own.
 func TestFailuresNowAndThen(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -241,22 +201,5 @@ func TestFailuresNowAndThen(t *testing.T) {
 				t.Error("no failure was found")
 			}
 		})
-	}
-}
-
-// The limits of the target file reach the client: with a bucket that is always
-// empty, requests that have to go together still go, one refill after the other.
-func TestLimitsReachTheClient(t *testing.T) {
-	h := bundled(t)
-	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Left", "0")
-		h.ServeHTTP(w, r)
-	}))
-	limits := &target.Limits // a refill takes longer than the next request
-	limits.RemainingHeader, limits.Rate, limits.Concurrency = "X-Left", 200, 1
-	c := suites.NewConfig(target)
-	c.Depth = judge.Quick
-	if r := execute(t, c); r.Verdict != report.Conforming || r.WaitedSeconds == 0 {
-		t.Errorf("waited %g s, %s: %s", r.WaitedSeconds, r.Verdict, r.Reason)
 	}
 }

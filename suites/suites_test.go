@@ -2,7 +2,6 @@ package suites_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -235,36 +234,6 @@ func TestMonotonousServersDoNotPass(t *testing.T) {
 	}
 }
 
-func TestClosedPortIsInconclusive(t *testing.T) {
-	server := httptest.NewServer(nil)
-	target := fixtures.DefaultWorld().Target(server.URL + basePath)
-	server.Close()
-	c := suites.NewConfig(target)
-	c.AllowInconclusive = true
-	r := execute(t, c)
-	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Requests > 1 {
-		t.Errorf("expected inconclusive after one request even when that is allowed, got %s, exit %d, %d requests", r.Verdict,
-			r.ExitCode, r.Requests)
-	}
-	if !strings.Contains(r.Reason, "no answer") {
-		t.Errorf("the reason does not say that nothing answers: %s", r.Reason)
-	}
-}
-
-func TestWithoutStrangerIsInconclusive(t *testing.T) {
-	target := serve(t, bundled(t))
-	target.Credentials.Stranger = ""
-	c := suites.NewConfig(target)
-	r := execute(t, c)
-	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, "AUTH-2") {
-		t.Errorf("expected inconclusive for want of AUTH-2, got %s: %s", r.Verdict, r.Reason)
-	}
-	c.AllowInconclusive = true
-	if r := execute(t, withShort(c)); r.ExitCode != report.ExitConforming {
-		t.Errorf("--allow-inconclusive: expected exit 0, got %d (%s)", r.ExitCode, r.Reason)
-	}
-}
-
 // holdsNoKey says whether a report is JSON without a key.
 func holdsNoKey(t *testing.T, r *report.Report) {
 	t.Helper()
@@ -276,27 +245,6 @@ func holdsNoKey(t *testing.T, r *report.Report) {
 		if strings.Contains(string(data), key.Key) {
 			t.Error("a key is in the report")
 		}
-	}
-}
-
-func TestInterruptedRunPutsBackAndSaysSo(t *testing.T) {
-	target := serve(t, bundled(t))
-	ctx, cancel := context.WithCancel(t.Context())
-	c := suites.NewConfig(target)
-	c.Progress = func(done, _ int, _ *judge.Result) {
-		if done == 100 {
-			cancel()
-		}
-	}
-	r, err := suites.Execute(ctx, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !r.Interrupted || r.ExitCode != report.ExitInterrupted {
-		t.Errorf("expected an interrupted run, got %s, exit %d", r.Verdict, r.ExitCode)
-	}
-	if len(r.Changes) == 0 || !r.Changes[0].Restored {
-		t.Errorf("what was changed was not put back: %+v", r.Changes)
 	}
 }
 

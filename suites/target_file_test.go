@@ -185,34 +185,6 @@ func TestWhatALackCostsIsWhatARunLeavesUntested(t *testing.T) {
 	}
 }
 
-func TestACompleteTargetFileLacksNothing(t *testing.T) {
-	c := suites.NewConfig(fixtures.DefaultWorld().Target("http://127.0.0.1:1"))
-	lacks, total, err := c.Lacks(nil)
-	if err != nil || len(lacks) > 0 || total.Cases > 0 || len(total.Clauses) > 0 {
-		t.Errorf("%+v, %+v (%v)", lacks, total, err)
-	}
-}
-
-func TestWhatATargetFileLacksIsSaidInWords(t *testing.T) {
-	server := bundled(t)
-	for what, change := range reftest.FewOf(2, map[string]func(*fixtures.Target){
-		"objects of other users":            func(t *fixtures.Target) { t.Foreign.VastCreative = 0 },
-		"an empty list":                     func(t *fixtures.Target) { t.Objects.EmptyVastCreative = nil },
-		"whether type of campaign is right": func(t *fixtures.Target) { delete(t.Objects.Campaign.Values, "type") },
-		"whether a list holds the media files that are": func(t *fixtures.Target) {
-			t.Objects.VastCreative.MediaFileIDs, t.Objects.VastCreative.MediaFileCount = nil, -1
-		},
-		"whether an update leaves a host of the same": func(t *fixtures.Target) { t.Objects.ConnectionProfileRuleOtherHost = nil },
-	}) {
-		c := suites.NewConfig(serve(t, server))
-		c.Target.Objects.DisposableCreatives, c.Target.Objects.DisposableVastCreatives = nil, nil // which every run uses up
-		change(c.Target)
-		if r := execute(t, c); r.Level != report.Partial || !strings.Contains(report.NotShownLine(r.NotShown), what) {
-			t.Errorf("%s: level %s, %+v", what, r.Level, r.NotShown)
-		}
-	}
-}
-
 // A value that is too thin for its purpose leaves a run partial, as a missing one does, and so
 // does an overlay that takes judgement away; what a choice of the target hides takes nothing.
 func TestWhatTakesFromALevel(t *testing.T) {
@@ -268,19 +240,6 @@ func overlaid(t *testing.T, action string) *spec.Contract {
 		t.Fatal(err)
 	}
 	return c
-}
-
-func TestASelectionInCodeIsASelection(t *testing.T) {
-	c := suites.NewConfig(serve(t, bundled(t)))
-	c.Select = func(cs *judge.Case) bool { return cs.Class == judge.Class401 }
-	r := execute(t, c)
-	if r.Level != report.Selected || r.Selection == nil || len(r.Selection.Filters) == 0 {
-		t.Errorf("level %s, %+v", r.Level, r.Selection)
-	}
-	c.Require = report.Partial
-	if r := execute(t, c); r.ExitCode != report.ExitInconclusive {
-		t.Errorf("a selection where more is required: exit code %d, %s", r.ExitCode, r.Reason)
-	}
 }
 
 // Violations of a basis that does not count are no reason to say nothing of them.

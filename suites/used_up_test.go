@@ -88,24 +88,6 @@ func TestUnlistedMediaFileIsAFinding(t *testing.T) {
 	}
 }
 
-// What a request deleted that had to be refused is deleted: no other delete took it along.
-func TestWhatAWrongRequestDeletedIsNotMissed(t *testing.T) {
-	for _, id := range reftest.Few(1, []string{"user/named-by-X-User-Id", "permission/stranger-allowed", "permission/stranger-sometimes"}) {
-		r := runOnFault(t, id+"/deleteCreative")
-		if len(violations(r)) == 0 {
-			t.Errorf("%s is not found", id)
-		}
-		for _, f := range r.Findings {
-			if f.Check == "delete-other" || f.Clause == "EFFECT-3" {
-				t.Errorf("%s: %s in %s: expected %s, got %s", id, f.Check, f.Case, f.Expected, f.Got)
-			}
-		}
-		for _, text := range r.Mistakes {
-			t.Errorf("%s: told as a mistake of the target file: %s", id, text)
-		}
-	}
-}
-
 // notFoundWhenEmpty answers 404 for the list of a container that is empty.
 func notFoundWhenEmpty(server http.Handler) http.Handler {
 	return altered(server, func(_ *http.Request, answer *httptest.ResponseRecorder) {

@@ -65,26 +65,6 @@ func TestAUserThatRequestsShare(t *testing.T) {
 	}
 }
 
-// Nobody has to serve two requests at once, nor to take one in halves.
-func TestServersOnWhichTwoUsersDoNotMeet(t *testing.T) {
-	t.Parallel()
-	for id, untested := range map[string]int{"one-at-a-time": 3, "late-body-408": 3, "late-body-closed": 3, "refused-before-the-body": 0} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			r := selected(t, faulty(t, "wire/"+id), atOnce)
-			if len(r.Findings) > 0 || r.Lost > 0 {
-				t.Errorf("%d lost, findings %+v", r.Lost, r.Findings)
-			}
-			if r.Cases.NotTested != untested {
-				t.Errorf("%d cases not tested, expected %d", r.Cases.NotTested, untested)
-				for _, cs := range r.Results {
-					t.Log(cs.ID, cs.Status, cs.Reason)
-				}
-			}
-		})
-	}
-}
-
 // oneParser reads the heads of all connections into one place: a key counts for the
 // request that ends next.
 type oneParser struct {

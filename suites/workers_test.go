@@ -90,17 +90,6 @@ func TestWorkers(t *testing.T) {
 	sameReport(t, "conforming", one, many)
 }
 
-// Workers are for targets whose requests are not rationed.
-func TestARateMeansOneWorker(t *testing.T) {
-	w := &watcher{Handler: bundled(t), underWay: map[string]string{}}
-	target := serve(t, w)
-	target.Limits.Rate = 100_000
-	execute(t, withShort(suites.NewConfig(target)))
-	if w.max > 2 {
-		t.Errorf("with a rate %d requests were under way at once", w.max)
-	}
-}
-
 // A result is told while nothing can add to it: before a later case touches the
 // same object, which may show what an earlier one did.
 func TestAResultIsToldBeforeItsObjectsAreUsedAgain(t *testing.T) {
