@@ -28,16 +28,8 @@ func refuse(status int, issueType, message string) *refusal {
 	return &refusal{status, []spec.Issue{{Type: issueType, Message: message}}}
 }
 
-func unauthenticated() *refusal {
-	return refuse(http.StatusUnauthorized, "authenticationFailed", "The user cannot be authenticated.")
-}
-
 func notFound() *refusal {
 	return refuse(http.StatusNotFound, "notFound", "The resource, or one that it depends on, does not exist.")
-}
-
-func methodNotAllowed(allow string) *refusal {
-	return refuse(http.StatusMethodNotAllowed, "methodNotAllowed", "The resource has no such method; it has "+allow+".")
 }
 
 // unprocessable is the 422 of a request whose content is wrong, with no single
@@ -93,27 +85,15 @@ func (s *Server) write(w http.ResponseWriter, a *answer) {
 	case http.StatusUnsupportedMediaType:
 		w.Header().Set("Accept-Patch", "application/json") // RFC 5789, 2.2
 	}
+	w.Header().Set("Cache-Control", "no-store") // answers differ by key
 	if a.body == nil {
-		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(a.status)
 		return
 	}
-	writeJSON(w, a.status, s.choices.MediaType, s.choices.encode(a.body))
-}
-
-// WriteError answers in the error shape (interface document, Errors). It is for
-// what stands in front of a Server, which has its own way for the contract.
-func WriteError(w http.ResponseWriter, status int, issueType, message string) {
-	body := spec.ErrorBody{Error: spec.ErrorSection{ResponseCode: status, Issues: refuse(status, issueType, message).issues}}
-	c := DefaultChoices()
-	writeJSON(w, status, c.MediaType, c.encode(body))
-}
-
-func writeJSON(w http.ResponseWriter, status int, mediaType string, data []byte) {
-	w.Header().Set("Content-Type", mediaType)
+	data := s.choices.encode(a.body)
+	w.Header().Set("Content-Type", s.choices.MediaType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
-	w.Header().Set("Cache-Control", "no-store") // answers differ by key
-	w.WriteHeader(status)
+	w.WriteHeader(a.status)
 	_, _ = w.Write(data) // an error means that the client has gone
 }
 

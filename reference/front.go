@@ -8,9 +8,8 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"slices"
+	"path"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -44,67 +43,47 @@ func (o Front) Before(contract http.Handler) http.Handler {
 	contract = o.Latency.handler(contract)
 	contract = o.RateLimit.handler(contract)
 	contract = allowOrigins(contract, o.Origins)
-	pages := map[string]http.Handler{HealthPath: allowMethods(http.HandlerFunc(health), http.MethodGet, http.MethodHead)}
+	pages := http.NewServeMux()
+	pages.Handle("GET "+HealthPath, page("application/json", []byte(`{"status":"ok"}`+"\n"))) // a server that answers can do its work
 	if o.Reset != nil {
-		pages[ResetPath] = fromHereOnly(allowMethods(resetting(o.Reset), http.MethodPost))
+		// The reset asks for no key, so a page of another origin may not make a browser send it.
+		pages.Handle("POST "+ResetPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(
+			func(w http.ResponseWriter, _ *http.Request) {
+				if err := o.Reset(); err != nil {
+					http.Error(w, "The world could not be put back; the log says why.", http.StatusInternalServerError)
+					return
+				}
+				w.WriteHeader(http.StatusNoContent)
+			})))
 	}
-	docs := allowMethods(documentation(o.OpenAPI), http.MethodGet, http.MethodHead)
-	// No http.ServeMux: it would redirect untidy paths that the contract refuses.
+	if o.OpenAPI != nil {
+		// The document names this server in place of the address that serve has by default.
+		document := bytes.Replace(o.OpenAPI, []byte("url: http://127.0.0.1:8080"+BasePath), []byte("url: "+BasePath), 1)
+		pages.Handle("GET /{$}", http.RedirectHandler(DocsPath, http.StatusFound))
+		pages.Handle("GET "+DocsPath, page("text/html; charset=utf-8", docsIndex))
+		pages.Handle("GET "+DocsPath+"/start.js", page("text/javascript; charset=utf-8", docsScript))
+		pages.Handle("GET "+DocsPath+"/openapi.yaml", page("application/yaml", document))
+		pages.Handle("GET "+DocsPath+"/{file}", v5emb.New("", "", DocsPath))
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch page := pages[r.URL.Path]; {
-		case page != nil:
-			page.ServeHTTP(w, r)
-		case o.OpenAPI == nil:
+		// An untidy path is the contract's to refuse: the mux would redirect it.
+		if _, pattern := pages.Handler(r); pattern == "" || r.URL.Path != path.Clean(r.URL.Path) {
 			contract.ServeHTTP(w, r)
-		case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-			http.Redirect(w, r, DocsPath, http.StatusFound)
-		case r.URL.Path == DocsPath || strings.HasPrefix(r.URL.Path, DocsPath+"/"):
-			docs.ServeHTTP(w, r)
-		default:
-			contract.ServeHTTP(w, r)
-		}
-	})
-}
-
-// allowMethods refuses other methods with 405.
-func allowMethods(next http.Handler, methods ...string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if slices.Contains(methods, r.Method) {
-			next.ServeHTTP(w, r)
 			return
 		}
-		allow := strings.Join(methods, ", ")
-		w.Header().Set("Allow", allow)
-		WriteError(w, http.StatusMethodNotAllowed, "methodNotAllowed", "The resource has no such method; it has "+allow+".")
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		pages.ServeHTTP(w, r)
 	})
 }
 
-// health answers 200: a server that answers can do its work.
-func health(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte(`{"status":"ok"}` + "\n"))
-}
-
-// resetting puts the world back and answers 204.
-func resetting(do func() error) http.Handler {
+func page(mediaType string, content []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if err := do(); err != nil {
-			WriteError(w, http.StatusInternalServerError, "resetFailed", "The world could not be put back; the log says why.")
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
+		w.Header().Set("Content-Type", mediaType)
+		w.Header().Set("Cache-Control", "no-store") // another version may serve the same port
+		_, _ = w.Write(content)
 	})
-}
-
-// fromHereOnly refuses what a page of another origin makes a browser send: the
-// reset asks for no key.
-func fromHereOnly(next http.Handler) http.Handler {
-	protection := http.NewCrossOriginProtection()
-	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		WriteError(w, http.StatusForbidden, "crossOrigin", "A page of another origin may not use this path.")
-	}))
-	return protection.Handler(next)
 }
 
 // allowOrigins lets scripts of these origins call the operations with a key and
@@ -160,6 +139,7 @@ func (l RateLimit) handler(next http.Handler) http.Handler {
 		return next
 	}
 	var mu sync.Mutex
+	own := &Server{choices: DefaultChoices()} // for the error shape
 	buckets := map[string]*rate.Limiter{}
 	// take takes one request out of an address's bucket and returns how many remain, or how
 	// long to wait for the next one.
@@ -187,8 +167,8 @@ func (l RateLimit) handler(next http.Handler) http.Handler {
 		if wait > 0 {
 			seconds := int64(math.Ceil(wait.Seconds()))
 			w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10)) // RFC 9110, 10.2.3
-			WriteError(w, http.StatusTooManyRequests, "rateLimitExceeded",
-				fmt.Sprintf("Too many requests from this address; wait %d s.", seconds))
+			own.write(w, own.errorAnswer(r, refuse(http.StatusTooManyRequests, "rateLimitExceeded",
+				fmt.Sprintf("Too many requests from this address; wait %d s.", seconds))))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -208,34 +188,3 @@ var docsScript []byte
 // its elements.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
-// documentation serves Swagger UI and the document below DocsPath. The document names
-// this server in place of the address that serve has by default.
-func documentation(openapi []byte) http.Handler {
-	document := bytes.Replace(openapi, []byte("url: http://127.0.0.1:8080"+BasePath), []byte("url: "+BasePath), 1)
-	ours := map[string]struct {
-		mediaType string
-		content   []byte
-	}{
-		DocsPath:                   {"text/html; charset=utf-8", docsIndex},
-		DocsPath + "/start.js":     {"text/javascript; charset=utf-8", docsScript},
-		DocsPath + "/openapi.yaml": {"application/yaml", document},
-	}
-	assets := v5emb.New("", "", DocsPath)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", policy)
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Referrer-Policy", "no-referrer")
-		file, isOurs := ours[r.URL.Path]
-		switch {
-		case r.URL.Path == DocsPath+"/":
-			http.Redirect(w, r, DocsPath, http.StatusPermanentRedirect)
-		case isOurs:
-			w.Header().Set("Content-Type", file.mediaType)
-			w.Header().Set("Cache-Control", "no-cache") // another version may serve the same port
-			_, _ = w.Write(file.content)
-		default:
-			assets.ServeHTTP(w, r)
-		}
-	})
-}

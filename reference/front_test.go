@@ -36,7 +36,7 @@ func TestTheContractIsReached(t *testing.T) {
 	h := Front{OpenAPI: spec.OpenAPI()}.Before(contract)
 	for _, path := range []string{
 		"/v2/campaigns/25", "/", "//docs", "/docsx", "/v2/../docs", "/v2//campaigns/25", "/%2e%2e/docs", "/v2/campaigns%2F25", "/healthz/",
-		"/DOCS", ResetPath, // without Reset
+		"/DOCS", "/docs", "/healthz", ResetPath, // of other methods
 	} {
 		if w := askFront(h, "PATCH "+path); w.status != http.StatusTeapot || w.header.Get("X-Reached") != path {
 			t.Errorf("%s: %d, reached as %q", path, w.status, w.header.Get("X-Reached"))
@@ -52,7 +52,6 @@ func TestHealth(t *testing.T) {
 	if w := askFront(h, "GET "+HealthPath); w.status != 200 || w.body != "{\"status\":\"ok\"}\n" {
 		t.Errorf("%d %s", w.status, w.body)
 	}
-	askFront(h, "POST "+HealthPath).refuses(t, 405, "methodNotAllowed null")
 }
 
 func TestResetOverHTTP(t *testing.T) {
@@ -61,18 +60,17 @@ func TestResetOverHTTP(t *testing.T) {
 	if w := askFront(h, "POST "+ResetPath); w.status != 204 || resets != 1 {
 		t.Errorf("%d, %d resets", w.status, resets)
 	}
-	w := askFront(h, "GET "+ResetPath)
-	w.refuses(t, 405, "methodNotAllowed null")
-	if w.header.Get("Allow") != "POST" {
-		t.Errorf("Allow %q", w.header.Get("Allow"))
-	}
-	askFront(h, "POST "+ResetPath, "Origin", "http://evil.example").refuses(t, 403, "crossOrigin null")
-	askFront(h, "POST "+ResetPath, "Sec-Fetch-Site", "cross-site").refuses(t, 403, "crossOrigin null")
-	if resets != 1 {
-		t.Errorf("%d resets", resets)
+	for _, w := range []reply{
+		askFront(h, "POST "+ResetPath, "Origin", "http://evil.example"), askFront(h, "POST "+ResetPath, "Sec-Fetch-Site", "cross-site"),
+	} {
+		if w.status != 403 || resets != 1 {
+			t.Errorf("from another origin: %d, %d resets", w.status, resets)
+		}
 	}
 	broken = errors.New("secret cause")
-	askFront(h, "POST "+ResetPath).refuses(t, 500, "resetFailed null")
+	if w := askFront(h, "POST "+ResetPath); w.status != 500 || strings.Contains(w.body, "secret") {
+		t.Errorf("%d %s", w.status, w.body)
+	}
 }
 
 func TestLatency(t *testing.T) {
@@ -204,5 +202,4 @@ func TestDocumentationIsWhole(t *testing.T) {
 	if w := askFront(h, "GET "+DocsPath+"/x"); w.status != 404 {
 		t.Errorf("an unknown page: %d", w.status)
 	}
-	askFront(h, "POST "+DocsPath).refuses(t, 405, "methodNotAllowed null")
 }

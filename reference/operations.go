@@ -148,7 +148,7 @@ var campaigns = kind[spec.Campaign]{
 	params: []string{"campaignId"},
 	fields: campaignResource,
 	find: func(w *world, ids []int64) (*spec.Campaign, int64) {
-		if c := w.campaign(ids[0]); c != nil {
+		if c := first(w.Campaigns, func(c *spec.Campaign) bool { return c.ID == ids[0] }); c != nil {
 			return c, c.UserID
 		}
 		return nil, 0

@@ -138,11 +138,11 @@ func (s *Server) handler(methods map[string]operation) http.Handler {
 		}
 		if do == nil {
 			w.Header().Set("Allow", allow)
-			return nil, methodNotAllowed(allow)
+			return nil, refuse(http.StatusMethodNotAllowed, "methodNotAllowed", "The resource has no such method; it has "+allow+".")
 		}
 		user, known := s.store.read().Users[hashKey(s.key(r))]
 		if !known {
-			return nil, unauthenticated()
+			return nil, refuse(http.StatusUnauthorized, "authenticationFailed", "The user cannot be authenticated.")
 		}
 		return do(r, user)
 	}

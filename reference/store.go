@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -42,10 +41,6 @@ func (w *world) clone() *world {
 
 func (w *world) profile(id int64) *fixtures.Profile {
 	return first(w.Profiles, func(p *fixtures.Profile) bool { return p.ID == id })
-}
-
-func (w *world) campaign(id int64) *spec.Campaign {
-	return first(w.Campaigns, func(c *spec.Campaign) bool { return c.ID == id })
 }
 
 func (w *world) creative(id int64) *spec.Creative {
@@ -218,39 +213,9 @@ func openFile(path string) (file *bbolt.DB, held *world, err error) {
 	})
 }
 
-// Snapshot is what a server holds: by kind and id ("campaigns 25") an object,
-// the date of its update left out. Two snapshots that are equal show that
-// nothing was changed between them.
-type Snapshot map[string]string
-
-var dateOfUpdate = regexp.MustCompile(`"updatedAt":[^,}]*`)
-
-// Snapshot reads all that the server holds at one moment.
-func (s *Server) Snapshot() (Snapshot, error) {
-	w, all := s.store.read(), Snapshot{}
-	var errs []error
-	show := func(kind string, id int64, v any) {
-		data, err := json.Marshal(v)
-		errs = append(errs, err)
-		all[fmt.Sprint(kind, " ", id)] = dateOfUpdate.ReplaceAllString(string(data), "")
-	}
-	for hash, id := range w.Users {
-		show("users", id, hash)
-	}
-	for _, p := range w.Profiles {
-		show("profiles", p.ID, p.ConnectionProfile)
-		for _, r := range p.Rules {
-			show("rules", r.ID, r.ConnectionProfileRule)
-			for _, h := range r.Hosts {
-				show("hosts", h.ID, h)
-			}
-		}
-	}
-	for _, c := range w.Campaigns {
-		show("campaigns", c.ID, c)
-	}
-	for _, c := range w.Creatives {
-		show("creatives", c.ID, c)
-	}
-	return all, errors.Join(errs...)
+// World returns what the server holds by now, but for the users: what was read is never
+// changed, only replaced.
+func (s *Server) World() fixtures.World {
+	w := s.store.read()
+	return fixtures.World{Profiles: w.Profiles, Campaigns: w.Campaigns, Creatives: w.Creatives}
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -23,14 +23,9 @@ func onEach(t *testing.T, test func(t *testing.T, data string)) {
 	t.Run("file", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "a b?c%20#d.db")) })
 }
 
-// snapshot is what the server holds.
-func snapshot(t *testing.T, s *Server) Snapshot {
-	t.Helper()
-	all, err := s.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+// held is what the server holds, but for the dates of updates.
+func held(s *Server) string {
+	return regexp.MustCompile(`"updatedAt":[^,}]*`).ReplaceAllString(string((&Choices{DateFormat: DateMillis}).encode(s.World())), "")
 }
 
 func TestContentIsKept(t *testing.T) {
@@ -39,7 +34,7 @@ func TestContentIsKept(t *testing.T) {
 	ask(first, "PATCH /campaigns/25", `{"name":"kept\u2028\u0438<"}`).is(t, 200)
 	ask(first, hostPath, `{"regularExpression":null}`).is(t, 200)
 	ask(first, "DELETE /creatives/203", "").is(t, 204)
-	shown, held := ask(first, "PATCH /campaigns/25", `{}`).body, snapshot(t, first)
+	shown, before := ask(first, "PATCH /campaigns/25", `{}`).body, held(first)
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +43,7 @@ func TestContentIsKept(t *testing.T) {
 	for _, world := range []fixtures.World{testWorld(), {}} { // a file that is filled needs none
 		o.World = world
 		second := newServerWith(t, o)
-		if got := ask(second, "PATCH /campaigns/25", `{}`).body; got != shown || !maps.Equal(snapshot(t, second), held) {
+		if got := ask(second, "PATCH /campaigns/25", `{}`).body; got != shown || held(second) != before {
 			t.Errorf("got %s, want %s", got, shown)
 		}
 		if got := ids(t, ask(second, "GET /creatives/200/media-files", "")); got != "201 202 204 205" {
@@ -65,21 +60,6 @@ func TestContentIsKept(t *testing.T) {
 	data, err := os.ReadFile(o.Data)
 	if err != nil || !bytes.Contains(data, []byte(hashKey(ownerKey))) || bytes.Contains(data, []byte(ownerKey)) {
 		t.Errorf("want hashes of keys in the file, and no key (%v)", err)
-	}
-}
-
-func TestSnapshot(t *testing.T) {
-	s := newServer(t, nil)
-	before := snapshot(t, s)
-	// Rules are never on the wire, but part of the world.
-	if rule := before["rules 34"]; !strings.Contains(rule, `"action":"fail"`) || before["users 1"] == "" {
-		t.Errorf("got %v", before)
-	}
-	ask(s, "PATCH /campaigns/25", `{"name":"other"}`).is(t, 200)
-	changed := snapshot(t, s)
-	ask(s, "PATCH /campaigns/25", `{"name":"Campaign 25"}`).is(t, 200) // but for updatedAt all is as before
-	if maps.Equal(before, changed) || !maps.Equal(before, snapshot(t, s)) {
-		t.Errorf("got %v, then %v", before["campaigns 25"], changed["campaigns 25"])
 	}
 }
 
@@ -116,17 +96,17 @@ func TestResetPutsTheWorldBack(t *testing.T) {
 	onEach(t, func(t *testing.T, data string) {
 		var log bytes.Buffer
 		s := newServerWith(t, Options{World: testWorld(), Data: data, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-		before := snapshot(t, s)
+		before := held(s)
 		ask(s, "PATCH /campaigns/25", `{"name":"changed"}`).is(t, 200)
 		ask(s, "DELETE /creatives/200", "").is(t, 204)
 		if err := s.Reset(fixtures.World{}); err == nil || !strings.Contains(log.String(), "reset failed") {
 			t.Errorf("a world without users was put in: %v, log %s", err, log.String())
 		}
 		ask(s, "PATCH /campaigns/25", `{}`).shows(t, "data.name", `"changed"`)
-		if err := s.Reset(testWorld()); err != nil || !maps.Equal(snapshot(t, s), before) {
+		if err := s.Reset(testWorld()); err != nil || held(s) != before {
 			t.Errorf("not all is as before (%v)", err)
 		}
-		if s.Close(); data != "" && !maps.Equal(snapshot(t, newServerWith(t, Options{Data: data})), before) {
+		if s.Close(); data != "" && held(newServerWith(t, Options{Data: data})) != before {
 			t.Error("not all is in the file as before")
 		}
 	})
