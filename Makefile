@@ -40,7 +40,7 @@ FUZZ ?= 20000x
 fuzz: ## random bodies, requests and worlds to what reads them, FUZZ inputs each
 	$(GO) test ./reference -run '^$$' -fuzz FuzzBody -fuzztime $(FUZZ)
 	$(GO) test ./reference -run '^$$' -fuzz FuzzRoute -fuzztime $(FUZZ)
-	$(GO) test ./fixtures -run '^$$' -fuzz FuzzWorld -fuzztime $(FUZZ)
+	$(GO) test ./fixtures -run '^$$' -fuzz FuzzFiles -fuzztime $(FUZZ)
 
 lint: ## formatting and static checks
 	$(GO) tool -modfile=tools.mod golangci-lint run --allow-parallel-runners
