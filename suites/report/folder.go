@@ -153,7 +153,8 @@ func Read(path string) (*Report, error) {
 		line := 1 + bytes.Count(data[:syntax.Offset], []byte("\n"))
 		return nil, fmt.Errorf("%s:%d: not JSON: %w", path, line, err)
 	case r.Schema != Schema:
-		return nil, fmt.Errorf("%s: its schema is %q, this version reads %q; name a %s of adconform run --report", path, r.Schema, Schema, JSONFile)
+		return nil, fmt.Errorf("%s: its schema is %q, this version reads %q; name a %s of adconform run --report",
+			path, r.Schema, Schema, JSONFile)
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case !slices.Contains([]Verdict{Conforming, Nonconforming, Inconclusive}, r.Verdict) || len(r.Clauses) == 0:

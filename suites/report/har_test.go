@@ -24,7 +24,7 @@ import (
 // archive writes traffic.har, holds it to the schema of har-validator, and reads its entries.
 func archive(t *testing.T, r *report.Report) (text, comment string, entries []report.Exchange) {
 	t.Helper()
-	text = written(t, r, func(b *strings.Builder) error { return r.WriteHAR(b) })
+	text = written(t, r, (*report.View).WriteHAR)
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,8 @@ func exchanged(t *testing.T, path string, sent []byte, answer string) report.Exc
 
 func TestHAROfOddExchanges(t *testing.T) {
 	r := made()
-	answers := []string{`{"a":"é"}`, "\xff\xfe", "", strings.Repeat("日", 60_000), "a" + strings.Repeat("日", 60_000), "aa" + strings.Repeat("日", 60_000)}
+	long := strings.Repeat("日", 60_000)
+	answers := []string{`{"a":"é"}`, "\xff\xfe", "", long, "a" + long, "aa" + long}
 	for _, answer := range answers {
 		r.Exchanges = append(r.Exchanges, exchanged(t, "/x?page=2&q=a%20b&flag", []byte{0xff}, answer))
 	}
@@ -117,7 +118,8 @@ func TestHAROfOddExchanges(t *testing.T) {
 				t.Errorf("%+v", e)
 			}
 		default: // cut within a character
-			if c.Encoding != "" || !utf8.ValidString(c.Text) || c.Size != len(answers[i]) || len(c.Text) < 10_000 || !strings.HasPrefix(c.Comment, "only") {
+			if c.Encoding != "" || !utf8.ValidString(c.Text) || c.Size != len(answers[i]) || len(c.Text) < 10_000 ||
+				!strings.HasPrefix(c.Comment, "only the beginning of") {
 				t.Errorf("%d: %.20q… of %d bytes, %s", i, c.Text, c.Size, c.Comment)
 			}
 		}
@@ -139,27 +141,24 @@ func TestHAROfNothingAndOfAHostileTarget(t *testing.T) {
 		t.Errorf("%d entries, comment %q", len(entries), comment)
 	}
 	_, _, entries := archive(t, hostile())
-	if got, want := entries[0].Response.Content.Text, strings.ToValidUTF8(evil, "\ufffd"); got != want {
-		t.Errorf("the body reads back as %q, want %q", got, want)
+	if got := entries[0].Response.Content.Text; !strings.Contains(got, strings.ToValidUTF8("\\a\\r\\n::error::pwned", "")) {
+		t.Errorf("the body reads back as %q", got)
 	}
 }
 
-// writes counts the pieces in which an archive is written.
-type writes struct{ most, n int }
+// pieces counts the pieces in which an archive is written.
+type pieces struct{ most, n int }
 
-func (w *writes) Write(p []byte) (int, error) {
+func (w *pieces) Write(p []byte) (int, error) {
 	w.n++
 	w.most = max(w.most, len(p))
 	return len(p), nil
 }
 
 func TestHARIsStreamed(t *testing.T) {
-	var w writes
-	if err := numerous(10_000).WriteHAR(&w); err != nil {
-		t.Fatal(err)
-	}
-	if w.n < 100 || w.most > 100_000 {
-		t.Errorf("%d writes, the largest of %d bytes", w.n, w.most)
+	var w pieces
+	if err := large(5_000, 1).WriteHAR(&w); err != nil || w.n < 100 || w.most > 100_000 {
+		t.Errorf("%v; %d writes, the largest of %d bytes", err, w.n, w.most)
 	}
 }
 
@@ -182,7 +181,8 @@ func TestFindingsNameTheirExchange(t *testing.T) {
 		if f.Exchange == 0 || strings.HasPrefix(f.Curl, "#") {
 			continue // it is about several, or too long
 		}
-		if e := entries[f.Exchange-1]; e.Case != f.Case || !strings.Contains(f.Curl, "-X "+e.Request.Method+" ") || !strings.Contains(f.Curl, e.Request.URL) {
+		e := entries[f.Exchange-1]
+		if e.Case != f.Case || !strings.Contains(f.Curl, "-X "+e.Request.Method+" ") || !strings.Contains(f.Curl, e.Request.URL) {
 			t.Errorf("%s in %s: exchange %d is %s in %s, not %q", f.Clause, f.Case, f.Exchange, e.Request.URL, e.Case, f.Curl)
 		}
 	}

@@ -46,7 +46,8 @@ func (r *Report) silent() string {
 	if n == 1 {
 		shows = "shows"
 	}
-	text := fmt.Sprintf("%d of %s %s nothing on this target: %s", n, wording.Count(r.Cases.Planned, "case"), shows, wording.ClipWords(all[0], 120))
+	text := fmt.Sprintf("%d of %s %s nothing on this target: %s", n, wording.Count(r.Cases.Planned, "case"), shows,
+		wording.ClipWords(all[0], 120))
 	if more := len(all) - 1; more > 0 {
 		text += ", and " + wording.Count(more, "other reason")
 	}

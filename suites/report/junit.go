@@ -105,7 +105,8 @@ const maxNamed = 10
 // junitCase is a case as CI systems tell it: skipped where it was not tested, or nothing that it
 // found fails the run. A failed one names each of its findings.
 func (v *View) junitCase(c *Case) (j junitCase) {
-	j.Name, j.Classname, j.Status, j.Time = c.ID, c.Operation+"."+c.Class, string(c.Status), c.Seconds
+	j.Name, j.Classname = wording.Printable(c.ID), wording.Printable(c.Operation+"."+c.Class)
+	j.Status, j.Time = string(c.Status), c.Seconds
 	var properties []reporters.JUnitProperty
 	for _, id := range c.Clauses {
 		properties = append(properties, reporters.JUnitProperty{Name: "clause", Value: id})

@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -11,8 +10,6 @@ import (
 	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -20,28 +17,14 @@ import (
 // markdown writes summary.md and parses it as GitHub does, autolinks included.
 func markdown(t *testing.T, r *report.Report) (string, ast.Node) {
 	t.Helper()
-	source := written(t, r, func(b *strings.Builder) error { return report.NewView(r).WriteMarkdown(b) })
+	source := written(t, r, (*report.View).WriteMarkdown)
 	return source, goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader([]byte(source)))
-}
-
-// visit calls see for every node.
-func visit(t *testing.T, n ast.Node, see func(ast.Node)) {
-	t.Helper()
-	err := ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			see(n)
-		}
-		return ast.WalkContinue, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestMarkdownOfAHostileTargetHasNoHTMLLinksOrMentions(t *testing.T) {
 	source, root := markdown(t, hostile())
 	columns := map[ast.Node]int{}
-	visit(t, root, func(n ast.Node) {
+	err := ast.Walk(root, func(n ast.Node, _ bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.RawHTML, *ast.HTMLBlock, *ast.Link, *ast.AutoLink, *ast.Image:
 			t.Errorf("%s in the summary", n.Kind())
@@ -57,8 +40,9 @@ func TestMarkdownOfAHostileTargetHasNoHTMLLinksOrMentions(t *testing.T) {
 				t.Errorf("a row of %d cells in a table of %d columns", n.ChildCount(), columns[n.Parent()])
 			}
 		}
+		return ast.WalkContinue, nil
 	})
-	if !strings.Contains(source, "pwned") || len(columns) != 1 {
+	if err != nil || !strings.Contains(source, "pwned") || len(columns) != 1 {
 		t.Errorf("what the target sent is not told, or %d tables", len(columns))
 	}
 }
@@ -79,19 +63,15 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 }
 
 func TestMarkdownIsBounded(t *testing.T) {
-	r := numerous(10_000)
-	for i := range 3000 {
-		f := finding("updateCampaign")
-		f.Severity, f.Pointer = oracle.Notice, fmt.Sprint("/", i)
-		r.Findings = append(r.Findings, f)
-		r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
-	}
-	r.Findings[0].Curl, r.Results[0].Findings = "curl "+strings.Repeat("x", 1<<20), nil
+	r := large(100, 10_000)
+	r.Findings[0].Curl = "curl " + strings.Repeat("x", 1<<20)
 	r.Changes = []session.Change{{Object: "campaign", ID: 25, Change: "updated", Reason: "refused"}}
 	source, _ := markdown(t, r)
-	if len(source) > 70_000 || !strings.Contains(source, "\n… and more, see report.json\n") ||
-		!strings.Contains(source, "its request has 1048581 characters: see ./report.html#") ||
-		!strings.Contains(source, "campaign 25 (updated): refused") {
-		t.Errorf("%d bytes:\n%.3000s", len(source), source)
+	for _, want := range []string{
+		"\n… and more, see report.json\n", "its request has 1048581 characters: see ./report.html#", "campaign 25 (updated): refused",
+	} {
+		if len(source) > 70_000 || !strings.Contains(source, want) {
+			t.Errorf("%d bytes, %q is missing:\n%.3000s", len(source), want, source)
+		}
 	}
 }

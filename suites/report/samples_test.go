@@ -7,12 +7,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -20,6 +22,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // TestSamples writes reports to look at, and for the tests in a browser, into the folder that
@@ -34,7 +37,7 @@ func TestSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]*report.Report{"broken": broken, "large": large(5_000, 10_000), "hostile": pageHostile()} {
+	for name, r := range map[string]*report.Report{"broken": broken, "large": large(5_000, 10_000), "hostile": hostile()} {
 		if err := report.WriteDir(filepath.Join(dir, name), report.NewView(r)); err != nil {
 			t.Fatal(err)
 		}
@@ -105,8 +108,70 @@ func broken(w http.ResponseWriter, r *http.Request, keys fixtures.Credentials) {
 	}
 }
 
-var operations = []string{
-	"updateConnectionProfile", "updateConnectionProfileRuleHost", "updateCampaign", "deleteCreative", "listCreativeMediaFiles",
+// base is a report without cases, of a run that failed.
+func base() *report.Report {
+	return &report.Report{
+		Schema: report.Schema, Verdict: report.Nonconforming, Reason: "1 finding", Level: report.Complete, ExitCode: report.ExitNonconforming,
+		Suite: report.Suite{Name: "adconform", Version: "devel"}, Target: report.Target{Name: "Acme", BaseURL: "http://127.0.0.1:1/v2"},
+		Seed: 1, Depth: "standard", Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), DurationSeconds: 1.5, Requests: 7,
+	}
+}
+
+// finding is a violation of AUTH-1 by a status.
+func finding(operation string) oracle.Finding {
+	f := oracle.Finding{
+		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated,
+		Severity: oracle.Violation, Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25",
+		Seen: 2, Of: 9, Fails: true, Impact: spec.Critical,
+	}
+	f.ID, f.Cases, f.Clauses, f.Operations = f.Cause().ID(), []string{f.Case}, []string{f.Clause}, []string{operation}
+	return f
+}
+
+// made is a small report with one failed case, one that passed and two that were
+// not tested.
+func made() *report.Report {
+	const lacking = "credentials.stranger is not in the target file"
+	r, f := base(), finding("updateCampaign")
+	r.Cases = report.Counts{Planned: 4, Run: 2, Passed: 1, Failed: 1, NotTested: 2}
+	r.Findings = []oracle.Finding{f}
+	r.Clauses = []report.Clause{{
+		ID: "AUTH-1", Operation: "updateCampaign", Basis: spec.Stated, Text: "A request whose user cannot be authenticated is answered 401.",
+		Status: report.Broken, Cases: 1,
+	}, {
+		ID: "AUTH-2", Operation: "all", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested,
+		Reason: lacking, Cause: judge.ByOperator,
+	}}
+	r.Results = []report.Case{{
+		ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401", Title: "A request without a key is answered 401.",
+		Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []oracle.Finding{f},
+	}, {
+		ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.",
+		Status: judge.Passed, Requests: 1,
+	}, {
+		ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.",
+		Status: judge.NotTested, Reason: lacking, Cause: judge.ByOperator, Clauses: []string{"AUTH-2", "AUTH-1"},
+	}, {
+		ID: "deleteCreative/403/stranger", Operation: "deleteCreative", Class: "403", Title: "The stranger gets 403.",
+		Status: judge.NotTested, Reason: lacking, Cause: judge.ByOperator, Clauses: []string{"AUTH-2"},
+	}}
+	return r
+}
+
+// exchange is one in the form of an archive; status 0: no answer came.
+func exchange(seq int, id, method, url string, status int, sent, answer string) report.Exchange {
+	message := func() report.Message {
+		return report.Message{HTTPVersion: "HTTP/1.1", Cookies: []report.Header{}, Headers: []report.Header{{Name: "X", Value: answer}}}
+	}
+	e := report.Exchange{Seq: seq, Case: id, Credential: "owner", Attempts: 1, Time: 1, Started: base().Started}
+	e.Timings = map[string]any{"send": 0, "wait": 1, "receive": 0}
+	e.Request = report.Request{Message: message(), Method: method, URL: url, QueryString: []report.Header{}}
+	if sent != "" {
+		e.Request.PostData = &report.Body{MimeType: "application/json", Text: sent}
+	}
+	e.Response = report.Response{Message: message(), Status: status}
+	e.Response.Content = report.Content{Body: report.Body{Text: answer}, Size: len(answer)}
+	return e
 }
 
 var classes = []string{
@@ -120,15 +185,14 @@ func large(cases, findings int) *report.Report {
 	if err != nil {
 		panic(err)
 	}
-	started := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	r := empty(started)
-	r.Reason = fmt.Sprintf("%d findings", findings)
+	r := base()
+	r.Reason, r.Depth, r.Suite.SelfTest = fmt.Sprintf("%d findings", findings), "deep", report.SelfTest()
 	for _, c := range contract.Clauses {
 		r.Clauses = append(r.Clauses,
 			report.Clause{ID: c.ID, Basis: c.Basis, Source: c.Source, Text: c.Text, Status: report.Broken, Cases: cases / 10})
 	}
 	for i := range cases {
-		operation, class := operations[i%5], classes[i/5%10]
+		operation, class := contract.Operations[i%5].ID, classes[i/5%10]
 		r.Results = append(r.Results, report.Case{
 			ID: fmt.Sprintf("%s/%s/case-%d", operation, class, i), Operation: operation, Class: class,
 			Title:  fmt.Sprintf("What case %d asks for has to hold.", i),
@@ -137,19 +201,14 @@ func large(cases, findings int) *report.Report {
 	}
 	for i := range findings {
 		c, clause := &r.Results[i%cases], contract.Clauses[i%len(contract.Clauses)]
-		f := oracle.Finding{
-			Check: "shows-sent", Case: c.ID, Operation: c.Operation, Clause: clause.ID, Basis: clause.Basis,
-			Severity: oracle.Violation, Pointer: fmt.Sprintf("/data/member%d", i),
-			Expected: fmt.Sprintf("the text \"value %d of a list that is rather long\", as the request sent it", i),
-			Got:      fmt.Sprintf("the text \"value %d of a list\", which another request sent", i+1),
-			Curl: fmt.Sprintf(
-				`curl -i -X PATCH https://api.example.test/v2/campaigns/%d -H 'Accept: application/json' -H "X-API-Key: $OWNER_KEY" `+
-					`--data-raw '{"name":"value %d"}'`,
-				i, i),
-			Exchange: i + 1, Seen: 1 + i%7, Of: 9, Fails: true, Impact: clause.Impact,
-			CauseWords: fmt.Sprintf("another value is shown than number %d", i),
-			Title:      fmt.Sprintf("another value is shown than number %d (1 case)", i),
-		}
+		f := finding(c.Operation)
+		f.Case, f.Clause, f.Basis, f.Impact, f.Exchange = c.ID, clause.ID, clause.Basis, clause.Impact, i+1
+		f.Pointer = fmt.Sprintf("/data/member%d", i)
+		f.Expected = fmt.Sprintf("the text \"value %d of a list that is rather long\", as the request sent it", i)
+		f.Got = fmt.Sprintf("the text \"value %d of a list\", which another request sent", i+1)
+		f.Curl = fmt.Sprintf(`curl -i -X PATCH https://api.example.test/v2/campaigns/%d --data-raw '{"name":"%d"}'`, i, i)
+		f.CauseWords = fmt.Sprintf("another value is shown than number %d", i)
+		f.Title = f.CauseWords + " (1 case)"
 		f.ID, f.Cases, f.Clauses = f.Cause().ID(), []string{f.Case}, []string{f.Clause}
 		c.Status = judge.Failed
 		c.Findings = append(c.Findings, f)
@@ -161,30 +220,81 @@ func large(cases, findings int) *report.Report {
 			fmt.Sprintf(`{"name":"value %d"}`, i),
 			fmt.Sprintf(`{"data":{"id":%d,"member%d":"value %d of a list","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`, i, i, i+1)))
 	}
-	count(r)
+	r.Cases.Planned, r.Cases.Failed = cases, min(cases, findings)
 	return r
 }
 
-func empty(started time.Time) *report.Report {
-	return &report.Report{
-		Schema: report.Schema, Verdict: report.Nonconforming, Level: report.Complete, ExitCode: report.ExitNonconforming,
-		Suite:  report.Suite{Name: "adconform", Version: "devel", SelfTest: report.SelfTest()},
-		Target: report.Target{Name: "sample", BaseURL: "https://api.example.test/v2"},
-		Seed:   1, Depth: "deep", Started: started, DurationSeconds: 12,
-	}
+// evil is what a hostile target may put into any text.
+const evil = "` `` ``` www.evil.example @octocat pwned \x1b[2J\u009b31m\u202egnp\u200b\x00\a\r\n::error::pwned\n" +
+	"##[add-mask]a ]]> --> <script>alert(1)</script> <img src=x> " +
+	"&lt; [click](https://evil.example) ![i](https://evil.example/i.png) https://evil.example www.evil.example me@evil.example " +
+	"@octocat #1 | ` `` ``` ~~~ *b* _i_ \\ {0} {{ %0A \U000e0041 \xff"
+
+// hostilities are texts that a page could take for something else. A script
+// that runs would set the title or open a dialog.
+var hostilities = []string{
+	`</script><script>alert(1);document.title='owned'</script>`,
+	`<img src=x onerror="alert(2);document.title='owned'">`,
+	`"><svg onload=alert(3)>`,
+	`' onmouseover='alert(4)' x='`,
+	`</textarea></title></style></template><iframe src=//evil.test></iframe>`,
+	`<!--<script>`, `]]>`, `-->`, `{{.Report}}`, `${alert(5)}`, `javascript:alert(6)`,
+	"\x1b[31m\x1b]0;owned\a", "\u202egnp.exe\u2066", "\x00\x01\x7f\ufffe\uffff", "caf\xe9\xff", "\u2028\u2029",
+	`<link rel=stylesheet href=//evil.test/x.css><base href=//evil.test>`,
+	`<meta http-equiv=refresh content="0;url=//evil.test">`,
+	evil,
 }
 
-func count(r *report.Report) {
-	r.Requests, r.Cases.Planned = len(r.Exchanges), len(r.Results)
-	for _, c := range r.Results {
-		switch c.Status {
-		case judge.Passed:
-			r.Cases.Passed++
-		case judge.Failed:
-			r.Cases.Failed++
-		default:
-			r.Cases.NotTested++
+// hostile is a report in which everything that a target or an operator could
+// have a say in is hostile.
+func hostile() *report.Report {
+	all := strings.Join(hostilities, " ")
+	text := func(i int) string { return hostilities[i%len(hostilities)] }
+	r := base()
+	r.Reason, r.Target = "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
+	r.Suite.Version = all
+	r.Level, r.Selection = report.Selected, &report.Selection{Filters: hostilities, Cases: 1, Of: 2}
+	for i, h := range hostilities {
+		id, operation, class := fmt.Sprintf("HOSTILE-%d", i+1), "updateCampaign", classes[i%10]
+		if i == 0 {
+			operation, class = h, h
+		}
+		f := finding(operation)
+		f.Case, f.Clause, f.Expected, f.Got, f.Curl, f.Exchange = operation+"/"+class+"/"+h, id, h, text(i+1), "curl '"+h+"'", i+1
+		f.Pointer = []string{"header:", "/data/"}[min(i%3, 1)] + strings.NewReplacer("~", "~0", "/", "~1").Replace(h)
+		f.Severity = []oracle.Severity{oracle.Violation, oracle.Notice, oracle.Transport}[i%3]
+		f.ID, f.Cases, f.Clauses = f.Cause().ID(), []string{f.Case}, []string{id}
+		r.NotShown = append(r.NotShown, report.Gap{Need: h, Text: h, Cases: 1})
+		r.Clauses = append(r.Clauses, report.Clause{ID: id, Basis: spec.Stated, Source: h, Text: h, Status: report.Broken, Cases: 1, Reason: h})
+		r.Findings = append(r.Findings, f)
+		r.Results = append(r.Results, report.Case{
+			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id},
+			Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
+		}, report.Case{ID: h, Status: judge.NotTested, Reason: h})
+		e := exchange(i+1, f.Case, h, "http://127.0.0.1/"+url.PathEscape(h), 200, all, fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all))
+		e.Credential, e.Error, e.Response.StatusText, e.Response.HTTPVersion = h, h, h, h
+		e.Request.Comment, e.Response.Content.Comment = h, h
+		e.Request.Headers, e.Response.Headers = []report.Header{{Name: h, Value: text(i + 2)}}, []report.Header{{Name: h, Value: h}}
+		r.Exchanges = append(r.Exchanges, e)
+		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
+			ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h, Answers: []report.Answer{{Answer: h, At: []string{h}}},
+		})
+		r.Changes = append(r.Changes, session.Change{Object: h, ID: 1, Change: h, Reason: h, Undo: "curl " + h})
+	}
+	return r
+}
+
+// written is what a format writes; it has to be clean.
+func written(t *testing.T, r *report.Report, write func(*report.View, io.Writer) error) string {
+	t.Helper()
+	var b strings.Builder
+	if err := write(report.NewView(r), &b); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range b.String() {
+		if c != '\n' && !unicode.IsPrint(c) {
+			t.Fatalf("%U at byte %d, after %q", c, i, b.String()[max(0, i-40):i])
 		}
 	}
-	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
+	return b.String()
 }

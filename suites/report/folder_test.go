@@ -1,0 +1,122 @@
+package report_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/suites/report"
+)
+
+// write writes a report into a new folder, and returns the names of its files.
+func write(t *testing.T, r *report.Report) (dir string, names []string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "new", "folder")
+	if err := report.WriteDir(dir, report.NewView(r)); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return dir, names
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The files of a former report are written over; a file of the same name that is not of a
+// report is not, whichever it is and whatever it holds.
+func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
+	for _, r := range []*report.Report{made(), hostile()} {
+		dir, names := write(t, r)
+		want := []string{"findings.sarif", "junit.xml", "report.html", "report.json", "summary.md", "traffic.har"}
+		if !slices.Equal(names, want) {
+			t.Errorf("files %v, want %v", names, want)
+		}
+		if err := report.CheckDir(dir); err != nil || !report.Holds(dir) {
+			t.Errorf("a former report: %v", err)
+		}
+		for i, name := range names {
+			path := filepath.Join(dir, name)
+			ours, _ := os.ReadFile(path)
+			theirs, _ := os.ReadFile(filepath.Join(dir, names[(i+1)%len(names)]))
+			for _, text := range []string{"our own notes on adconform\n", "{}", string(theirs)} {
+				put(t, path, text)
+				want := "report folder: " + path + " is there, and adconform did not write it; name another, or move it away"
+				if err := report.CheckDir(dir); err == nil || err.Error() != want {
+					t.Errorf("%s with %.20q: %v", name, text, err)
+				}
+			}
+			put(t, path, string(ours))
+		}
+		put(t, filepath.Join(dir, "notes.html"), "any other file is nobody's business")
+		if err := report.ClearDir(dir); err != nil {
+			t.Error(err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 1 || report.Holds(dir) {
+			t.Errorf("%v is left", left)
+		}
+	}
+}
+
+func TestWhatIsInTheWay(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "report.html")
+	put(t, path, "") // holds nothing
+	if err := report.CheckDir(dir); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("%v is left behind", left)
+	}
+	for _, no := range []string{filepath.Join(path, "sub"), "/proc/none"} {
+		if err := report.CheckDir(no); err == nil || !strings.Contains(err.Error(), "name a folder that can be written") {
+			t.Errorf("%s: %v, want one line that names the folder and what to do", no, err)
+		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := report.CheckDir(dir); err == nil || !strings.Contains(err.Error(), path+" is a folder") {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+func TestReadSaysWhatIsWrong(t *testing.T) {
+	dir, _ := write(t, made())
+	for _, path := range []string{dir, filepath.Join(dir, report.JSONFile)} {
+		if r, err := report.Read(path); err != nil || r.Reason != "1 finding" || len(r.Results) != 4 {
+			t.Errorf("%s: %v, %v", path, r, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"{\n\"a\":\n]":                        "bad.json:3: not JSON: ",
+		`{"schema": "other"}`:                 `its schema is "other", this version reads "adconform/report/v1.1"`,
+		"[]":                                  `its schema is ""`,
+		`{"schema": "` + report.Schema + `"}`: "it has no verdict or no clauses: name a whole report.json",
+		`{"schema": "` + report.Schema + `", "requests": "x"}`: "bad.json: json: cannot unmarshal string into Go struct field Report.requests",
+	} {
+		path := filepath.Join(t.TempDir(), "bad.json")
+		put(t, path, text)
+		if _, err := report.Read(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := report.Read(filepath.Join(dir, "none")); err == nil ||
+		!strings.Contains(err.Error(), "none: no such file or directory; name a report.json") {
+		t.Error(err)
+	}
+}

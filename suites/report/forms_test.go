@@ -1,0 +1,213 @@
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// forms are all forms of a report, by file.
+var forms = map[string]func(*report.View, io.Writer) error{
+	"report.json": (*report.View).WriteJSON, "report.html": (*report.View).WriteHTML, "junit.xml": (*report.View).WriteJUnit,
+	"findings.sarif": (*report.View).WriteSARIF, "traffic.har": (*report.View).WriteHAR, "summary.md": (*report.View).WriteMarkdown,
+	"terminal": func(v *report.View, w io.Writer) error { return v.Summary(w, report.Style{Width: 200}) },
+}
+
+// One finding is one cause, in every form: all name the same, in the same order, and count them
+// as the headline does. Two causes may break one clause at one place of one operation.
+func TestEveryFormNamesTheSameFindings(t *testing.T) {
+	r, err := brokenReport(t.Context(), judge.Standard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := report.NewView(r)
+	var want []string
+	places := map[oracle.Cause]int{}
+	for _, f := range v.Failing {
+		want = append(want, f.Title)
+		places[f.Cause()]++
+	}
+	if shared := slices.Max(slices.Collect(maps.Values(places))); shared < 2 {
+		t.Error("no two causes break one clause at one place")
+	}
+	if !slices.IsSortedFunc(v.Failing, func(a, b *oracle.Finding) int {
+		return slices.Index(spec.Impacts(), a.Impact) - slices.Index(spec.Impacts(), b.Impact)
+	}) {
+		t.Errorf("not by impact: %q", want)
+	}
+	if !strings.Contains(v.Headline, fmt.Sprintf(": %d findings; tested", len(want))) {
+		t.Errorf("%s: %d findings", v.Headline, len(want))
+	}
+	var plain report.Report
+	if err := json.Unmarshal([]byte(written(t, r, forms["report.json"])), &plain); err != nil {
+		t.Fatal(err)
+	}
+	lists := map[string][]oracle.Finding{"report.json": plain.Findings}
+	for _, f := range dataOf(t, pageOf(t, r)).Report.Findings {
+		lists["report.html"] = append(lists["report.html"], f.Finding)
+	}
+	for _, result := range sarifRun(t, r).Results {
+		p := result.Properties.Properties
+		lists["findings.sarif"] = append(lists["findings.sarif"], oracle.Finding{Title: p["title"].(string), Fails: p["fails"].(bool)})
+	}
+	for form, findings := range lists {
+		var got []string
+		for _, f := range findings {
+			if f.Fails {
+				got = append(got, f.Title)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", form, diff)
+		}
+	}
+	failures := ""
+	for _, s := range junit(t, r).Suites {
+		for _, c := range s.Cases {
+			if c.Failure != nil {
+				failures += c.Failure.Message + "\n"
+			}
+		}
+	}
+	inWords := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	for form, text := range map[string]string{
+		"terminal": written(t, r, forms["terminal"]), "summary.md": written(t, r, forms["summary.md"]), "junit.xml": failures,
+	} {
+		for _, title := range want {
+			if !strings.Contains(inWords(text), inWords(title)) {
+				t.Errorf("%s does not name %q", form, title)
+			}
+		}
+	}
+}
+
+// What is not printable would act on a terminal, a CI system or a browser.
+func TestEveryFormIsClean(t *testing.T) {
+	for file, write := range forms {
+		text := written(t, hostile(), write)
+		if !strings.Contains(text, "pwned") || file == "report.json" && strings.Contains(text, "##[") {
+			t.Errorf("%s: %.300s", file, text)
+		}
+	}
+	var back report.Report
+	if err := json.Unmarshal([]byte(written(t, hostile(), forms["report.json"])), &back); err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.ToValidUTF8(evil, "\ufffd"); back.Findings[len(hostilities)-1].Expected != want {
+		t.Errorf("reads back as %q, want %q", back.Findings[len(hostilities)-1].Expected, want)
+	}
+}
+
+// What a finding costs does not grow with their number, and what people read is bounded.
+func TestTenThousandFindings(t *testing.T) {
+	few, many := reftest.Of(1_000, 300), reftest.Of(10_000, 3_000)
+	for file, write := range forms {
+		small, large := written(t, large(few, few), write), written(t, large(many, many), write)
+		if len(large) > 11*len(small) || len(large) > 70_000 && file == "summary.md" {
+			t.Errorf("%s: %d bytes for %d findings, %d for %d", file, len(small), few, len(large), many)
+		}
+		each := map[string]string{"findings.sarif": `"ruleId":`, "traffic.har": `_seq":`, "junit.xml": "<failure "}[file]
+		if n := strings.Count(large, each); each != "" && n%many != 0 {
+			t.Errorf("%s: %d times %s", file, n, each)
+		}
+	}
+}
+
+// A list of which every item is wrong has thousands of findings in one case.
+func TestTheFindingsOfACaseAreBounded(t *testing.T) {
+	r := made()
+	long := finding("updateCampaign")
+	long.Curl = strings.Repeat("x", 1<<20)
+	for i := range 5000 {
+		long.ID = fmt.Sprint(i)
+		long.Pointer = fmt.Sprintf("/data/%d", i)
+		r.Results[0].Findings = append(r.Results[0].Findings, long)
+	}
+	if text := written(t, r, forms["junit.xml"]); len(text) > 100_000 || !strings.Contains(text, "and 40 more, see report.json") {
+		t.Errorf("junit.xml has %d bytes", len(text))
+	}
+	for i := range r.Results[0].Findings {
+		r.Results[0].Findings[i].Curl = ""
+	}
+	if text := written(t, r, forms["report.json"]); len(text) > 50_000 || len(r.Results[0].Findings) != 5001 {
+		t.Errorf("report.json has %d bytes, and the report itself %d findings", len(text), len(r.Results[0].Findings))
+	}
+}
+
+// What was recorded has no depth and no seed, but what was judged of it; and every form for people
+// says what judged.
+func TestReportsOfARecordingSayWhatWasJudged(t *testing.T) {
+	for _, form := range []string{"summary.md", "report.html", "terminal"} {
+		r := made()
+		if text := written(t, r, forms[form]); !strings.Contains(text, "seed ") {
+			t.Errorf("%s: no seed", form)
+		}
+		r.Depth, r.Seed = "recorded", 0
+		r.Recording = &report.Recording{Judged: 3, Skipped: map[string]int{"body not recorded": 2}, Others: 5}
+		const want = "3 recorded exchanges judged; not judged: 2 body not recorded; 5 of other paths"
+		if text := written(t, r, forms[form]); !strings.Contains(text, want) || strings.Contains(text, "seed ") {
+			t.Errorf("%s does not say %s", form, want)
+		}
+	}
+}
+
+func TestReportsMatchTheSchema(t *testing.T) {
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	schema, err := c.Compile("report.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := func(r *report.Report) map[string]any {
+		d, err := jsonschema.UnmarshalJSON(strings.NewReader(written(t, r, forms["report.json"])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.(map[string]any)
+	}
+	real, err := brokenReport(t.Context(), judge.Quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*report.Report{"real": real, "made": made(), "empty lists": {
+		Schema: report.Schema, Verdict: report.Inconclusive, Reason: "none", Level: report.Complete, ExitCode: 3, Depth: "quick",
+		OpenPoints: []report.OpenPoint{{}}, Results: []report.Case{{ID: "a/b/c", Status: "passed"}},
+	}} {
+		if err := schema.Validate(document(r)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	of := func(m map[string]any, list string) map[string]any { return m[list].([]any)[0].(map[string]any) }
+	for name, change := range map[string]func(map[string]any){
+		"another schema":     func(m map[string]any) { m["schema"] = "adconform/report/v2" },
+		"unknown verdict":    func(m map[string]any) { m["verdict"] = "fine" },
+		"no findings":        func(m map[string]any) { delete(m, "findings") },
+		"unknown member":     func(m map[string]any) { m["more"] = true },
+		"null for a list":    func(m map[string]any) { m["changes"] = nil },
+		"text for a number":  func(m map[string]any) { m["requests"] = "7" },
+		"negative count":     func(m map[string]any) { m["lost"] = json.Number("-1") },
+		"no date":            func(m map[string]any) { m["started"] = "yesterday" },
+		"finding, severity":  func(m map[string]any) { of(m, "findings")["severity"] = "bad" },
+		"clause, its status": func(m map[string]any) { of(m, "clauses")["status"] = "maybe" },
+		"case without id":    func(m map[string]any) { delete(of(m, "results"), "id") },
+	} {
+		d := document(real)
+		change(d)
+		if schema.Validate(d) == nil {
+			t.Errorf("%s: let pass", name)
+		}
+	}
+}
