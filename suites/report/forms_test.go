@@ -14,7 +14,6 @@ import (
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -29,10 +28,7 @@ var forms = map[string]func(*report.View, io.Writer) error{
 // One finding is one cause, in every form: all name the same, in the same order, and count them
 // as the headline does. Two causes may break one clause at one place of one operation.
 func TestEveryFormNamesTheSameFindings(t *testing.T) {
-	r, err := brokenReport(t.Context(), judge.Standard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := real(t)
 	v := report.NewView(r)
 	var want []string
 	places := map[oracle.Cause]int{}
@@ -178,11 +174,7 @@ func TestReportsMatchTheSchema(t *testing.T) {
 		}
 		return d.(map[string]any)
 	}
-	real, err := brokenReport(t.Context(), judge.Quick)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, r := range map[string]*report.Report{"real": real, "made": made(), "empty lists": {
+	for name, r := range map[string]*report.Report{"real": real(t), "made": made(), "empty lists": {
 		Schema: report.Schema, Verdict: report.Inconclusive, Reason: "none", Level: report.Complete, ExitCode: 3, Depth: "quick",
 		OpenPoints: []report.OpenPoint{{}}, Results: []report.Case{{ID: "a/b/c", Status: "passed"}},
 	}} {
@@ -204,7 +196,7 @@ func TestReportsMatchTheSchema(t *testing.T) {
 		"clause, its status": func(m map[string]any) { of(m, "clauses")["status"] = "maybe" },
 		"case without id":    func(m map[string]any) { delete(of(m, "results"), "id") },
 	} {
-		d := document(real)
+		d := document(real(t))
 		change(d)
 		if schema.Validate(d) == nil {
 			t.Errorf("%s: let pass", name)

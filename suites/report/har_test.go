@@ -16,7 +16,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -164,10 +163,7 @@ func TestHARIsStreamed(t *testing.T) {
 
 // All exchanges of a run are in its archive, and each finding names the one whose curl line it carries.
 func TestFindingsNameTheirExchange(t *testing.T) {
-	r, err := brokenReport(t.Context(), judge.Quick)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := real(t)
 	text, _, entries := archive(t, r)
 	if len(entries) < 50 || len(r.Findings) == 0 {
 		t.Fatalf("%d exchanges, %d findings", len(entries), len(r.Findings))

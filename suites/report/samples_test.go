@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode"
@@ -33,19 +34,24 @@ func TestSamples(t *testing.T) {
 	if dir == "" {
 		t.Skip("REPORT_SAMPLES is not set")
 	}
-	broken, err := brokenReport(t.Context(), judge.Standard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, r := range map[string]*report.Report{"broken": broken, "large": large(5_000, 10_000), "hostile": hostile()} {
+	for name, r := range map[string]*report.Report{"broken": real(t), "large": large(5_000, 10_000), "hostile": hostile()} {
 		if err := report.WriteDir(filepath.Join(dir, name), report.NewView(r)); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// brokenReport is the report of a run against a server that is wrong in many ways.
-func brokenReport(ctx context.Context, depth judge.Depth) (*report.Report, error) {
+// real is the report of a run against a server that is wrong in many ways, for tests that do not change it.
+func real(t *testing.T) *report.Report {
+	t.Helper()
+	r, err := brokenReport()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+var brokenReport = sync.OnceValues(func() (*report.Report, error) {
 	world := fixtures.DefaultWorld()
 	keys := world.Target("").Credentials
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { broken(w, r, keys) }))
@@ -54,9 +60,9 @@ func brokenReport(ctx context.Context, depth judge.Depth) (*report.Report, error
 	target.Objects.OtherCampaign, target.Foreign = nil, fixtures.Foreign{} // some cases are not tested
 	target.Name = "a server that is wrong in many ways"
 	c := suites.NewConfig(target)
-	c.Exchanges, c.Depth = true, depth
-	return suites.Execute(ctx, c)
-}
+	c.Exchanges = true
+	return suites.Execute(context.Background(), c)
+})
 
 // broken answers much as the interface asks, and here and there not quite.
 func broken(w http.ResponseWriter, r *http.Request, keys fixtures.Credentials) {
@@ -251,7 +257,7 @@ func hostile() *report.Report {
 	all := strings.Join(hostilities, " ")
 	text := func(i int) string { return hostilities[i%len(hostilities)] }
 	r := base()
-	r.Reason, r.Target = "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
+	r.Depth, r.Reason, r.Target = "deep", "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
 	r.Suite.Version = all
 	r.Level, r.Selection = report.Selected, &report.Selection{Filters: hostilities, Cases: 1, Of: 2}
 	for i, h := range hostilities {
@@ -270,14 +276,17 @@ func hostile() *report.Report {
 		r.Results = append(r.Results, report.Case{
 			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id},
 			Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
-		}, report.Case{ID: h, Status: judge.NotTested, Reason: h})
+		}, report.Case{
+			ID: f.Case + "-not", Operation: operation, Class: class, Title: h, Status: judge.NotTested, Cause: judge.ByTarget, Reason: h,
+		})
 		e := exchange(i+1, f.Case, h, "http://127.0.0.1/"+url.PathEscape(h), 200, all, fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all))
 		e.Credential, e.Error, e.Response.StatusText, e.Response.HTTPVersion = h, h, h, h
 		e.Request.Comment, e.Response.Content.Comment = h, h
 		e.Request.Headers, e.Response.Headers = []report.Header{{Name: h, Value: text(i + 2)}}, []report.Header{{Name: h, Value: h}}
 		r.Exchanges = append(r.Exchanges, e)
 		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
-			ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h, Answers: []report.Answer{{Answer: h, At: []string{h}}},
+			ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h,
+			Answers: []report.Answer{{Answer: h, Observed: []string{h}, At: []string{h}}},
 		})
 		r.Changes = append(r.Changes, session.Change{Object: h, ID: 1, Change: h, Reason: h, Undo: "curl " + h})
 	}
