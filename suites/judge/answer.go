@@ -32,7 +32,7 @@ func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 
 func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
-	t.shown, t.sent = ex, c.Sent
+	t.shown = ex
 	defer t.noteUser(ex)
 	t.Model.Outcome.count(ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
@@ -122,8 +122,8 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 			continue // the case allows it, whatever the document lists
 		}
 		f.Case, f.Operation = t.Case.ID, c.Op.ID
-		if c.Sent != nil && f.Pointer == "" {
-			f.Pointer = c.Sent.At // each class of requests has causes of its own
+		if class := c.class(); class != nil && f.Pointer == "" {
+			f.Pointer = class.At
 		}
 		t.add(&f)
 	}

@@ -34,7 +34,7 @@ type Call struct {
 	// Malformed is no valid HTTP, or more than a server need take: it may be answered by the
 	// end of the connection, and what follows an answer may answer what is left of it.
 	Malformed bool
-	Sent      *oracle.Sent // what of it matters; nil: that is read off the request
+	Sent      []oracle.Sent // what is odd about it, see Note and Parts
 
 	// Meant to succeed: what refused writes left is looked for first, before an update
 	// overwrites it, and a delete whose answer is lost may have been carried out.

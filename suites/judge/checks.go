@@ -170,12 +170,15 @@ func accepted(f *oracle.Finding) string {
 	}
 }
 
+// StrangersKey are the words for the key of a user without permission.
+const StrangersKey = "the key of another user"
+
 // subject is what a request is about, whichever of the invalid keys it has.
 func subject(f *oracle.Finding) string {
 	switch s := f.Sent; {
 	case s == nil || s.At != "key":
 		return what(f, ordinary)
-	case strings.HasPrefix(s.What, keyWords["stranger"]):
+	case strings.HasPrefix(s.What, StrangersKey):
 		return "a user without permission"
 	}
 	return "a request without a valid key"

@@ -1,11 +1,11 @@
 package judge
 
 import (
-	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -45,35 +45,6 @@ func TestCauseWords(t *testing.T) {
 	}
 }
 
-func TestWordsForTexts(t *testing.T) {
-	plain := &spec.Field{Type: "string"}
-	host, expression := &spec.Field{Type: "string", Hostname: true}, &spec.Field{Type: "string", Regex: true}
-	for text, want := range map[string]string{
-		"Teal k3f9qx2m7p": "", "0815": "a text of digits", "true": "the text true", "": "an empty text", "  ": "a text of spaces",
-		"a\x00z x": "a text with U+0000", "a\tz x": "a text with a tab", "a'z x": "a text with an apostrophe",
-		"  a  x ": "a text with spaces around it", "e\u0301 x": "a text that is not normalised",
-		"aé日😀'\"\\&<b>x</b>+%41z x": "a text with special characters",
-	} {
-		if got := textWords(plain, text); got != want {
-			t.Errorf("%q: %q, not %q", text, got, want)
-		}
-	}
-	for text, want := range map[string]string{
-		"cdn-k3f9qx2m7p.example.com": "", "x.Example.com": "a hostname with capitals", "-not a host-": "a text that is not a hostname",
-	} {
-		if got := textWords(host, text); got != want {
-			t.Errorf("hostname %q: %q, not %q", text, got, want)
-		}
-	}
-	for text, want := range map[string]string{
-		"^/px/k3f9qx2m7p": "", "a{1000000}x": "an expression with a huge quantifier", "([x": "a text that is not an expression",
-	} {
-		if got := textWords(expression, text); got != want {
-			t.Errorf("expression %q: %q, not %q", text, got, want)
-		}
-	}
-}
-
 func TestDifferences(t *testing.T) {
 	for _, d := range []struct {
 		sent, got any
@@ -107,28 +78,45 @@ func TestEveryCheckHasWords(t *testing.T) {
 	}
 }
 
-// What every client sends is not what matters; the member that an answer shows comes first.
-func TestSent(t *testing.T) {
-	contract := reftest.Contract(t)
-	op := contract.Operation("updateCampaign")
-	for _, tc := range []struct{ mediaType, body, pointer, want string }{
-		{"application/json", `{"name":"Teal"}`, "", ""},
-		{"application/json; charset=utf-8", `{"name":"a'b"}`, "", "/name"},
-		{"text/plain", `{"name":"a'b"}`, "", "header:Content-Type"},
-		{"application/json", `{"name":"Teal","createdAt":"x","id":7}`, "/data/id", "/id"},
-		{"application/json", `{"name":"Teal","createdAt":"x","id":7}`, "/data/createdAt", "/createdAt"},
-		{"application/json", `{"name":"a'b","createdAt":"x","id":7}`, "", "/name"},
+// Who sends a request says what is odd about it; the member that an answer shows comes before others.
+func TestWhatMatters(t *testing.T) {
+	op := reftest.Contract(t).Operation("updateCampaign")
+	model := NewModel(ModelOptions{Contract: reftest.Contract(t), Target: fixtures.DefaultWorld().Target("http://127.0.0.1")})
+	object := model.Object(op, "campaign")
+	foreign, deleted := *object, *object
+	foreign.Foreign, deleted.Removed = true, true
+	for _, tc := range []struct {
+		object        *Object
+		noted         string // of the form "at=what", apart by "; "
+		pointer, want string
+	}{
+		{object, "", "", ""},
+		{object, "", "/data/name", "/name="},
+		{object, "/name=an array for a text", "/data/createdAt", "/name=an array for a text"},
+		{object, "/id=not to be changed; /createdAt=not to be changed", "/data/createdAt", "/createdAt=not to be changed"},
+		{object, "/name=null; key=no key", "/data/name", "key=no key"},
+		{object, "/name=null; /name=a text of digits", "", "/name=a text of digits"},
+		{object, "body=text after the JSON object", "/data/name", "body=text after the JSON object"},
+		{object, "header:Accept=the header Accept; query:page=a page that does not exist", "", "header:Accept=the header Accept"},
+		{object, "query:page=", "", "query:page="},
+		{object, "key=", "", ""},
+		{object, "request:path/word=a word; key=no key", "/data/name", "request:path/word=a word"},
+		{&foreign, "", "", "path:campaignId=the id of another user's object"},
+		{&deleted, "/name=null", "", "path:campaignId=the id of what was deleted"},
 	} {
-		r := &wire.Request{
-			Method: op.Method, Body: []byte(tc.body), HasBody: true,
-			Header: http.Header{"Content-Type": {tc.mediaType}, "User-Agent": {"curl/8"}, "Accept-Encoding": {"gzip"}},
+		c := &Call{Op: op, Method: op.Method, Object: tc.object, Path: object.Path(), Body: oracle.ObjectBody(op.Body, map[string]any{"name": "x"})}
+		for part := range strings.SplitSeq(tc.noted, "; ") {
+			if at, what, ok := strings.Cut(part, "="); ok {
+				c.Note(at, what, "")
+			}
 		}
-		at := ""
-		if s := Sent(op, r, tc.pointer, nil); s != nil {
-			at = s.At
+		ex := &wire.Exchange{Request: wire.Request{Method: op.Method, Path: op.At(object.Path()...), Sent: c.Parts()}}
+		got := ""
+		if s := (&Test{Model: model}).matters(ex, tc.pointer); s != nil {
+			got = s.At + "=" + s.What
 		}
-		if at != tc.want {
-			t.Errorf("%s, shown at %q: %q, not %q", tc.body, tc.pointer, at, tc.want)
+		if got != tc.want {
+			t.Errorf("%s, shown at %q: %q, not %q", tc.noted, tc.pointer, got, tc.want)
 		}
 	}
 }

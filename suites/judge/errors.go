@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -89,14 +90,14 @@ func (t *Test) parts(c *Call, a *Answer) []string {
 		all = append(all, p.Name, strings.TrimSuffix(p.Name, "Id"))
 	}
 	query, _ := url.ParseQuery(c.Query)
-	all = append(append(all, sortedKeys(query)...), sortedKeys(a.Exchange.Request.Header)...)
+	all = append(append(all, slices.Sorted(maps.Keys(query))...), slices.Sorted(maps.Keys(a.Exchange.Request.Header))...)
 	if c.Op.Body != nil {
 		for _, f := range c.Op.Body.Fields {
 			all = append(all, f.Name)
 		}
 	}
 	if c.Body != nil {
-		all = append(all, sortedKeys(c.Body.Fields)...)
+		all = append(all, slices.Sorted(maps.Keys(c.Body.Fields))...)
 	}
 	for i := range all {
 		all[i] = letters(all[i])

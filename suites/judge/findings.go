@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -17,7 +16,7 @@ import (
 // showing is the test, whose findings are shown by an exchange from then on.
 func (t *Test) showing(ex *wire.Exchange) *Test {
 	at := *t
-	at.shown, at.sent = ex, nil
+	at.shown = ex
 	return &at
 }
 
@@ -31,12 +30,8 @@ func (t *Test) FindIn(ex *wire.Exchange, check *Check, f Finding) *Finding {
 func (t *Test) tell(f *Finding) {
 	if ex := t.shown; ex != nil && f.Operation != "all" {
 		f.Curl, f.Exchange = ex.Curl(), ex.Seq
-		if f.Sent == nil && t.sent != nil {
-			sent := *t.sent
-			f.Sent = &sent
-		}
 		if f.Sent == nil {
-			f.Sent = t.sentBy(ex, f)
+			f.Sent = t.matters(ex, f.Pointer)
 		}
 		f.Answer = answeredWith(t.Model.Contract, ex, t.Model.Presentable)
 		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
@@ -45,6 +40,9 @@ func (t *Test) tell(f *Finding) {
 	}
 	if f.CauseWords == "" {
 		f.CauseWords = Words(f)
+		if t.Recorded { // whoever sent it does not say what is odd about it
+			f.CauseWords = strings.Replace(f.CauseWords, ordinary, "a request", 1)
+		}
 	}
 	f.CauseWords = t.Model.Presentable(f.CauseWords)
 	if same := t.beside("undeclared-status"); same != nil && f.Check == CheckExpectedStatus.ID {
@@ -129,22 +127,6 @@ func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
 		then = fmt.Sprintf("%d, %s", r.Status, then)
 	}
 	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(then)}
-}
-
-// sentBy is the part of a request that matters, nil where nothing sets it apart.
-func (t *Test) sentBy(ex *wire.Exchange, f *Finding) *oracle.Sent {
-	op, ids := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path)
-	if op == nil {
-		op, ids = t.Model.operationAt(ex.Request.Path)
-	}
-	if op == nil {
-		return nil
-	}
-	key, id := Key(&ex.Request), t.Model.oddID(op, ids, t.Recorded)
-	if id != nil && id.What == othersID && ex.Request.Credential.Name == StrangerName {
-		key, id = nil, nil // it is the stranger's own
-	}
-	return Sent(op, &ex.Request, f.Pointer, cmp.Or(key, id))
 }
 
 // answeredWith is what an answer tells of itself, for a finding that shows it; nil where none

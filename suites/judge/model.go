@@ -79,7 +79,6 @@ type Test struct {
 
 	answering *spec.Operation           // whose answer is judged; nil before the first
 	shown     *wire.Exchange            // that shows what is found; nil before the first
-	sent      *oracle.Sent              // what of that matters; nil: that is read off it
 	users     map[string]*wire.Exchange // the last of each user that succeeded, or did not
 }
 
@@ -226,7 +225,7 @@ func location() (at string) {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for {
 		f, more := frames.Next()
-		if strings.Contains(f.Function, "adconform/"+specs+".") {
+		if strings.Contains(f.Function, "adconform/"+specs+".") && !strings.Contains(f.Function, ".Table[") && !strings.Contains(f.Function, ".(*Specs).") {
 			at = fmt.Sprintf("%s/%s:%d", specs, path.Base(f.File), f.Line)
 		}
 		if !more {

@@ -59,7 +59,6 @@ type Refusal struct {
 	status int
 	Fields map[string]any // what it would have set; nil for a delete
 	Sent   *wire.Exchange // without the answer, which may be large
-	what   *oracle.Sent   // that matters of it; nil: it is read off
 }
 
 // Name is where the target file names it, beneath objects. A collection that no id names

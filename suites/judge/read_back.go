@@ -218,7 +218,7 @@ func (s *comparison) report(check *Check, clause, why string, requests ...oracle
 			f.CauseWords = Changed("a text is kept ", s.last, s.got)
 		}
 		if f.Requests = s.t.after(o.setIn, "success, with "+oracle.Show(s.last), f.Got); f.Requests != nil {
-			f.Sent = s.t.sentBy(o.setIn, &f)
+			f.Sent = s.t.matters(o.setIn, f.Pointer)
 		}
 	}
 	found := s.t.Find(check, f)
@@ -232,7 +232,7 @@ func (t *Test) blame(by *Refusal, check *Check, f Finding) *Finding {
 		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprintf("status %d", by.status)), t.request(t.shown, f.Got)}
 	}
 	at := t.showing(by.Sent)
-	at.Case, at.Result, at.answering, at.sent = by.result.Case, by.result, nil, by.what
+	at.Case, at.Result, at.answering = by.result.Case, by.result, nil
 	found := at.Find(check, f)
 	at.Covered(f.Clause)
 	return found

@@ -3,13 +3,9 @@ package judge
 import (
 	"fmt"
 	"maps"
-	"net/url"
-	"slices"
-	"strconv"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -167,60 +163,4 @@ func (s *State) operationAt(path string) (*spec.Operation, []string) {
 		}
 	}
 	return nil, nil
-}
-
-// oddID is the first id in the path that names no object of the owner's there. Which ids
-// others use is not known, so of what they recorded the size of an id says nothing.
-func (s *State) oddID(op *spec.Operation, ids []string, recorded bool) *oracle.Sent {
-	for i, p := range op.Params {
-		id := ids[i]
-		if plain, err := url.PathUnescape(id); err == nil {
-			id = plain
-		}
-		if what := s.idWords(op, ids, i, id, recorded); what != "" {
-			return &oracle.Sent{At: "path:" + p.Name, What: what, Value: id}
-		}
-	}
-	return nil
-}
-
-// othersID are the words for an id of the stranger's.
-const othersID = "the id of another user's object"
-
-// unknownRange is how far below 2^31 the ids begin that nobody has, see UnknownID.
-const unknownRange = 2000
-
-// idWords say what is wrong with the id at a place of a path; "" for nothing.
-func (s *State) idWords(op *spec.Operation, path []string, i int, id string, recorded bool) string {
-	n, err := strconv.ParseInt(id, 10, 64)
-	key := op.Params[i].Object
-	// An id is unique among those of a kind, and may be of any size.
-	named := func(among []*Object, foreign bool) bool {
-		return slices.ContainsFunc(among, func(o *Object) bool {
-			return o.Foreign == foreign && i < len(o.IDs) && o.IDs[i] == n && o.Op.Params[i].Name == op.Params[i].Name
-		})
-	}
-	switch {
-	case err != nil || n <= 0 || fmt.Sprint(n) != id:
-		return "a malformed id"
-	case i == len(op.Params)-1 && named(s.deletes, false):
-		return "the id of what was deleted"
-	case len(op.Params) > 1 && n == s.Lookup(spec.Other(key)) && !s.isPathOf(op, spec.Other(op.Key()), path):
-		return "an id that belongs elsewhere"
-	case recorded, named(s.Order, false):
-		return ""
-	case named(s.Order, true):
-		return othersID
-	case n >= 1<<32:
-		return "an id beyond 32 bits"
-	case n > 1<<31-unknownRange && n < 1<<31:
-		return "an unknown id"
-	}
-	return ""
-}
-
-// isPathOf says whether ids are those by which the path names the object under a key.
-func (s *State) isPathOf(op *spec.Operation, key string, path []string) bool {
-	ids, _ := s.PathIDs(op, key)
-	return slices.EqualFunc(ids, path, func(id int64, text string) bool { return fmt.Sprint(id) == text })
 }

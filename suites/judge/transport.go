@@ -71,11 +71,11 @@ func (t *Test) loseAnswer(a *Answer) {
 		return
 	}
 	place := ""
-	if c.Sent != nil {
-		place = c.Sent.At
+	if class := c.class(); class != nil {
+		place = class.At
 	}
 	t.FindIn(ex, CheckTransport, Finding{
-		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Pointer: place, Sent: c.Sent,
+		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Pointer: place,
 		Expected: "one complete, readable response",
 		Got:      wire.InWords(ex.Err),
 	})

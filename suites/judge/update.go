@@ -39,7 +39,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 }
 
 func (t *Test) refusal(a *Answer, fields map[string]any) Refusal {
-	return Refusal{result: t.Result, status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange), what: a.Call.Sent}
+	return Refusal{result: t.Result, status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange)}
 }
 
 // refused are the statuses after which nothing may have changed.

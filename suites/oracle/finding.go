@@ -11,6 +11,7 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // Severity says what a finding does to a run.
@@ -76,11 +77,7 @@ type Finding struct {
 func (f *Finding) Counts() bool { return f.Ignored == "" }
 
 // Sent is the part of a request that matters to a finding.
-type Sent struct {
-	At    string `json:"at"`              // key, body, /name in the body, path:campaignId, query:page, header:If-None-Match
-	What  string `json:"what,omitempty"`  // "an array for a text"; empty: nothing is wrong with it
-	Value string `json:"value,omitempty"` // as JSON, shortened; never that of a key
-}
+type Sent = wire.Sent
 
 // Answer is what a finding tells of an answer.
 type Answer struct {

@@ -201,6 +201,7 @@ func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	if op.Lists() {
 		c.Asked, c.OutOfRange = j.askedPage(c)
 	}
+	ex.Request.Sent = c.Parts()
 	first := len(t.Result.Findings)
 	e := j.expect(c, &ex.Request)
 	a := judge.Read(c, ex, nil, "")

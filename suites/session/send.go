@@ -115,6 +115,7 @@ func (t *T) Request(c *judge.Call) wire.Request {
 		r.Body, r.HasBody = c.Body.Raw, true
 		t.Test.Remember(c)
 	}
+	r.Sent = c.Parts()
 	return r
 }
 
@@ -203,6 +204,7 @@ func (b *answersAhead) take(caseID string, req *wire.Request) *wire.Exchange {
 		same := r.Method == req.Method && r.Path == req.Path && r.Credential == req.Credential && r.Raw == req.Raw
 		if ex.Case == caseID && same && len(req.Header) == 0 && !req.HasBody {
 			b.kept = slices.Delete(b.kept, i, i+1)
+			ex.Request.Sent = req.Sent
 			return ex
 		}
 	}

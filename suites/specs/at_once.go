@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -11,27 +12,23 @@ import (
 // server that keeps the user where all requests find it serves two users well as long
 // as one comes after the other on another connection.
 
-// usersInTurn: on one connection the owner, then no key, then the stranger.
-var usersInTurn = Behaviour{
-	Of: func(op *spec.Operation) bool { return !op.Deletes() }, // which has its own: what is deleted is gone
-	Specs: func(s *Specs, op *spec.Operation) {
-		title := "After the owner's success the same request without a key gets 401."
-		if NamesAnObject(op) {
-			title = "After the owner's success the same request without a key gets 401, and a stranger's gets 403."
+// usersInTurn: on one connection the owner, then no key, then the stranger. Deletes have
+// one of their own: what is deleted is gone.
+func usersInTurn(s *Specs, op *spec.Operation) {
+	title := "After the owner's success the same request without a key gets 401."
+	if NamesAnObject(op) {
+		title = "After the owner's success the same request without a key gets 401, and a stranger's gets 403."
+	}
+	s.Case("state/users-in-turn", title, Options{Clause("AUTH-3")}, func(c *Case, o *Object) {
+		for round := range 2 {
+			all := usersAfter(c, o, exchange{Valid(c, o), BeAccepted()}, 403)
+			if round == 1 {
+				all = slices.Delete(all, 1, 2) // the stranger right after the owner
+			}
+			inTurn(c, all...)
 		}
-		s.It("users-in-turn", title, Class("state"), Clause("AUTH-3"),
-			func(c *Case) {
-				o := object(c)
-				for round := range 2 {
-					all := usersAfter(c, o, exchange{Valid(c, o), BeAccepted()}, 403)
-					if round == 1 {
-						all = slices.Delete(all, 1, 2) // the stranger right after the owner
-					}
-					inTurn(c, all...)
-				}
-				c.VerifyNoTraceOf(o)
-			})
-	},
+		c.VerifyNoTraceOf(o)
+	})
 }
 
 // usersAfter are the owner's request, the same without a key, and the stranger's.
@@ -45,54 +42,52 @@ func usersAfter(c *Case, o *Object, owner exchange, strangerGets ...int) []excha
 
 // updatersAtOnce: a request is sent in two halves, and that of another user between
 // them.
-var updatersAtOnce = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
-	atOnce(s, func(c *Case) bool {
-		o := object(c)
+func updatersAtOnce(s *Specs, _ *spec.Operation) {
+	atOnce(s, func(c *Case, o *Object) bool {
 		defer c.VerifyNoTraceOf(o)
 		return around(c, owners(c, o), strangers(c, o)) && around(c, strangers(c, o), owners(c, o))
 	})
-}}
+}
 
 // readersAtOnce: a read has no body to come late, so the stranger's request is complete
-// only after the owner's answer; then both come together.
-var readersAtOnce = Behaviour{
-	Of: func(op *spec.Operation) bool { return (op.Lists() || op.Reads()) && NamesAnObject(op) }, // everyone has a list of their own
-	Specs: func(s *Specs, op *spec.Operation) {
-		atOnce(s, func(c *Case) bool {
-			o := object(c)
-			owner, stranger := owners(c, o), strangers(c, o)
-			around(c, stranger, owner) // where that cannot be, the two below are together all the same
-			together(c, owner, stranger)
-			return true
-		})
-	},
+// only after the owner's answer; then both come together. Everyone has a list of their own that no
+// id names.
+func readersAtOnce(s *Specs, op *spec.Operation) {
+	if !NamesAnObject(op) {
+		return
+	}
+	atOnce(s, func(c *Case, o *Object) bool {
+		owner, stranger := owners(c, o), strangers(c, o)
+		around(c, stranger, owner) // where that cannot be, the two below are together all the same
+		together(c, owner, stranger)
+		return true
+	})
 }
 
 // deletersAtOnce: the owner's deletes name an unknown id, and the stranger's a
 // disposable, which is lost only where the stranger passes for the owner.
-var deletersAtOnce = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
-	atOnce(s, func(c *Case) bool {
-		o := stillThere(c)
+func deletersAtOnce(s *Specs, op *spec.Operation) {
+	atOnce(s, func(c *Case, first *Object) bool {
+		o := stillThere(c, op)
 		if o == nil {
-			c.NotTested(ByOperator, object(c).Name()+" and all others were deleted before")
+			c.NotTested(ByOperator, first.Name()+" and all others were deleted before")
 			return true
 		}
-		owner := exchange{Wrong(c, o, At(0, c.UnknownID(0)), NoObject), BeRefused(404)}
-		stranger := strangers(c, o)
+		owner, stranger := exchange{Wrong(c, o, Unknown(c, 0, 0), NoObject), BeRefused(404)}, strangers(c, o)
 		around(c, stranger, owner)
 		together(c, owner, stranger)
 		together(c, owner, exchange{Wrong(c, o, As(anonymous)), BeRefused(401)}) // where the owner passes for somebody else it shows
 		return true
 	})
-}}
+}
 
-// atOnce takes down a case of two users at once; send says whether one was answered
+// atOnce registers a case of two users at once; send says whether one was answered
 // while the other was under way.
-func atOnce(s *Specs, send func(*Case) bool) {
-	s.It("users-at-once", "Of two users' requests that are under way at once each is answered as its own.",
-		Class("state"), Needs("credentials.stranger"), Clause("AUTH-3"),
-		func(c *Case) {
-			if !send(c) {
+func atOnce(s *Specs, send func(c *Case, o *Object) bool) {
+	s.Case("state/users-at-once", "Of two users' requests that are under way at once each is answered as its own.",
+		Options{NeedsStranger, Clause("AUTH-3")},
+		func(c *Case, o *Object) {
+			if !send(c, o) {
 				c.NotTested(ByTarget, "the target does not answer a request while half of another is there")
 			}
 		})
@@ -107,13 +102,12 @@ func strangers(c *Case, o *Object) exchange {
 
 // Interface document, operations 1 to 3: updates that reach the target at the same time
 // are each made, and each shows its own object.
-var twoUpdatesAtOnce = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
-	s.It("two-at-once", "Two objects that are updated at the same time each show their own values.",
-		Class("state"), needsOther(op), Clause(shown(op)...), Clause(op.Clause),
-		func(c *Case) {
-			o, other := object(c), c.Object(op, otherKey(op))
-			c.Probe(o)
-			c.VerifyNoTraceOf(o)
+func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
+	s.Case("state/two-at-once", "Two objects that are updated at the same time each show their own values.",
+		Options{needsOther(op), Clause(shown(op)...), Clause(op.Clause)},
+		func(c *Case, o *Object) {
+			other := c.Object(op, otherKey(op))
+			settled(c, o)
 			c.Read(other) // what to put back
 			if !other.MayWrite() {
 				c.NotTested(ByOperator, other.NotWritten())
@@ -129,40 +123,35 @@ var twoUpdatesAtOnce = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Ope
 	if len(op.Body.Fields) < 2 || op.Replaces() {
 		return
 	}
-	title := "Two writers on different fields of one object both get their way, where omitted fields are kept."
-	s.It("two-writers", title, Class("state"), Clause("OPEN-7"), Observes("concurrent-writers"),
-		func(c *Case) {
-			o := object(c)
-			c.Probe(o)
-			c.VerifyNoTraceOf(o)
+	s.Case("state/two-writers", "Two writers on different fields of one object both get their way, where omitted fields are kept.",
+		Options{Clause("OPEN-7"), Observes("concurrent-writers")},
+		func(c *Case, o *Object) {
+			settled(c, o)
 			c.Write(o, c.Ordinary(o, 0))
 			c.TwoWriters(o)
 		})
-}}
+}
 
 // Interface document, operation 5: two lists at the same time each show their own items.
-var twoListsAtOnce = Behaviour{Of: Lists, Specs: func(s *Specs, op *spec.Operation) {
-	if largest(op) == "" {
-		return
+func twoListsAtOnce(s *Specs, op *spec.Operation) {
+	if key := largest(op); key != "" {
+		s.Case("state/two-at-once", "Two lists that are read at the same time each show their own items.",
+			Options{Needs(judge.OwnKey(key)), Clause(op.Effects["members"], op.Effects["repeats"])},
+			func(c *Case, o *Object) { readTogether(c, o, c.Object(op, key)) })
 	}
-	s.It("two-at-once", "Two lists that are read at the same time each show their own items.",
-		Class("state"), Needs("objects."+largest(op)), Clause(op.Effects["members"], op.Effects["repeats"]),
-		func(c *Case) { readTogether(c, op) })
-}}
+}
 
 // The same for reads of single objects.
-var twoReadsAtOnce = Behaviour{Of: Reads, Specs: func(s *Specs, op *spec.Operation) {
-	s.It("two-at-once", "Two objects that are read at the same time each show themselves.",
-		Class("state"), Needs("objects."+largest(op)), Clause(op.Clause, op.Effects["identity"]),
-		func(c *Case) {
+func twoReadsAtOnce(s *Specs, op *spec.Operation) {
+	s.Case("state/two-at-once", "Two objects that are read at the same time each show themselves.",
+		Options{Needs(judge.OwnKey(largest(op))), Clause(op.Clause, op.Effects["identity"])},
+		func(c *Case, o *Object) {
 			for range 2 {
-				readTogether(c, op)
+				readTogether(c, o, c.Object(op, largest(op)))
 			}
 		})
-}}
+}
 
-// readTogether reads the operation's object and the largest beside it.
-func readTogether(c *Case, op *spec.Operation) {
-	o, other := object(c), c.Object(op, largest(op))
+func readTogether(c *Case, o, other *Object) {
 	together(c, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, other), BeAccepted()})
 }

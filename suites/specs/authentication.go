@@ -13,75 +13,74 @@ import (
 
 // Interface document, Authentication 1: a request whose user cannot be identified is
 // refused with 401.
-var authentication = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
-	s.DescribeTable("A request %s is answered 401.", Class(401), Clause("AUTH-1"), s.OrUnknown(),
-		func(c *Case, form keyForm, changes ...Change) {
-			key, ok := form(c, c.Owner().Value)
-			if !ok {
-				c.NotTested(ByTarget, "the owner's key has no other form of this kind")
-				return
-			}
-			o := object(c)
-			request := Wrong(c, o, append(changes, As(key))...)
-			request.Raw = key == anonymous
-			a := c.Send(request)
-			c.Expect(a).To(BeRefused(identityOr(o)...))
-			observeScheme(c, a)
-			if o.Nowhere() && a.Status != 401 {
-				c.NotTested(ByOperator, "the target file names no object to ask for, and an unknown id is refused before the key")
-			}
-		},
-		Entry("no-key", "without a key", noKey, Quick),
-		Entry("empty-key", "with an empty key", emptyKey),
-		Entry("percent-key", "with the key %", percentKey),
-		Entry("unknown-key", "with a key that nobody has", unknownKey),
-		Entry("long-key", "with an unknown key of 200 characters", longKey),
-		Entry("changed-key", "with one character in the middle of the key changed", changedKey, Quick),
-		Entry("longer-key", "with x after the key", longerKey),
-		Entry("shorter-key", "without the last character of the key", shorterKey),
-		Entry("other-case-key", "with the key in other letter case", otherCaseKey),
-		Entry("last-third-key", "with the last third of the key changed", lastThirdKey),
-		Entry("sql-key", "with a quote, a comment sign and SQL after the key", sqlKey),
-		Entry("bearer-token", "with a bearer token in place of the key", noKey, Header("Authorization", "Bearer x")),
-	)
+func authentication(s *Specs, op *spec.Operation) {
+	judged := Options{Clause("AUTH-1"), s.OrUnknown()}
+	refuse := func(c *Case, o *Object, form keyForm, changes ...Change) {
+		key, ok := form(c, c.Owner().Value)
+		if !ok {
+			c.NotTested(ByTarget, "the owner's key has no other form of this kind")
+			return
+		}
+		request := Wrong(c, o, append([]Change{As(key)}, changes...)...)
+		request.Raw = key == anonymous
+		a := send(c, request, BeRefused(identityOr(o)...))
+		observeScheme(c, a)
+		if o.Nowhere() && a.Status != 401 {
+			c.NotTested(ByOperator, "the target file names no object to ask for, and an unknown id is refused before the key")
+		}
+	}
+	Table(s, "401", "A request %s is answered 401.", judged, []Row[keyForm]{
+		{"no-key", "without a key", noKey, Options{Quick}},
+		{"empty-key", "with an empty key", emptyKey, nil},
+		{"percent-key", "with the key %", percentKey, nil},
+		{"unknown-key", "with a key that nobody has", unknownKey, nil},
+		{"long-key", "with an unknown key of 200 characters", longKey, nil},
+		{"changed-key", "with one character in the middle of the key changed", changedKey, Options{Quick}},
+		{"longer-key", "with x after the key", longerKey, nil},
+		{"shorter-key", "without the last character of the key", shorterKey, nil},
+		{"other-case-key", "with the key in other letter case", otherCaseKey, nil},
+		{"last-third-key", "with the last third of the key changed", lastThirdKey, nil},
+		{"sql-key", "with a quote, a comment sign and SQL after the key", sqlKey, nil},
+	}, func(c *Case, o *Object, form keyForm) { refuse(c, o, form) })
 
-	refusedChangesNothing(s, 401, func(c *Case, o *Object) {
+	s.Case("401/bearer-token", "A request with a bearer token in place of the key is answered 401.", judged, func(c *Case, o *Object) {
+		refuse(c, o, noKey, Header("Authorization", "Bearer x"), As(anonymous).Called("no key, and a bearer token"))
+	})
+
+	refusedChangesNothing(s, 401, nil, func(c *Case, o *Object) {
 		c.Expect(c.Send(Wrong(c, o, As(anonymous)))).To(BeRefused(401).Citing("AUTH-1"))
 	})
 
 	title := "A request without a key is answered 401, whatever user its headers name, and whatever object of the user it is for."
-	s.It("user-headers", title, Class(401), Clause("AUTH-1"), Quick,
-		func(c *Case) {
-			request := Wrong(c, elsewhere(s, c, op), As(anonymous))
-			for _, name := range addressHeaders {
-				Header(name, "127.0.0.1")(&request)
+	s.Case("401/user-headers", title, Options{Clause("AUTH-1"), Quick}, func(c *Case, o *Object) {
+		for _, other := range alike(s, c, op) { // a check may hang on the object
+			if !other.WasDeleted {
+				o = other
 			}
-			user := c.UserID()
-			for _, name := range userHeaders {
-				if user != "" {
-					Header(name, user)(&request)
-				}
-			}
-			c.Expect(c.Send(request)).To(BeRefused(401))
-			if user == "" {
-				c.NotTested(ByTarget, "no answer shows the owner's userId, nor does the target file")
-			}
-		})
-}}
-
-// elsewhere is an object beside the one that most cases of an operation ask for, where
-// there is one: a check may hang on the object.
-func elsewhere(s *Specs, c *Case, op *spec.Operation) *Object {
-	for _, o := range slices.Backward(alike(s, c, op)) {
-		if !o.WasDeleted {
-			return o
 		}
-	}
-	return object(c)
+		user := c.UserID()
+		words := "no key, and headers that name the server's own address"
+		if user != "" {
+			words = "no key, and headers that name a user or the server's own address"
+		}
+		request := Wrong(c, o, As(anonymous).Called(words))
+		for _, name := range addressHeaders {
+			Header(name, "127.0.0.1")(&request)
+		}
+		for _, name := range userHeaders {
+			if user != "" {
+				Header(name, user)(&request)
+			}
+		}
+		c.Expect(c.Send(request)).To(BeRefused(401))
+		if user == "" {
+			c.NotTested(ByTarget, "no answer shows the owner's userId, nor does the target file")
+		}
+	})
 }
 
 // identityOr are the refusals of a request without a user: a path that names nothing is a
-// second fault, and which of the two is told is open.
+// second fault, and the server may report either.
 func identityOr(o *Object) []int {
 	switch {
 	case !o.Nowhere():
@@ -121,15 +120,31 @@ func observeScheme(c *Case, a *judge.Answer) {
 // sense for this key.
 type keyForm func(c *Case, owner string) (wire.Credential, bool)
 
+// keyWords say what is sent in the place of a valid key, by the name of the credential.
+var keyWords = map[string]string{
+	"none":             "no key",
+	"empty":            "an empty key",
+	"percent":          "the key %",
+	"unknown":          "an unknown key",
+	"unknown-long":     "an unknown key of 200 characters",
+	"owner-changed":    "the owner's key with one character changed",
+	"owner-longer":     "the owner's key with x after it",
+	"owner-shorter":    "the owner's key without its last character",
+	"owner-other-case": "the owner's key in other letter case",
+	"owner-last-third": "the owner's key with its last third changed",
+	"owner-sql":        "the owner's key with a quote and SQL after it",
+	judge.StrangerName: judge.StrangersKey,
+}
+
 var anonymous = wire.Credential{Name: "none"}
 
 func noKey(*Case, string) (wire.Credential, bool) { return anonymous, true }
 
+func percentKey(*Case, string) (wire.Credential, bool) { return public("percent", "%"), true }
+
 func emptyKey(*Case, string) (wire.Credential, bool) {
 	return wire.Credential{Name: "empty", Send: true}, true
 }
-
-func percentKey(*Case, string) (wire.Credential, bool) { return public("percent", "%"), true }
 
 func unknownKey(c *Case, owner string) (wire.Credential, bool) {
 	return public("unknown", c.Fake.Key(max(16, len(owner)))), true
@@ -160,14 +175,6 @@ func otherCaseKey(_ *Case, owner string) (wire.Credential, bool) {
 // caseless are keys whose letter case means nothing: hexadecimal numbers and UUIDs.
 var caseless = regexp.MustCompile(`^[0-9a-fA-F-]+$`)
 
-func public(name, key string) wire.Credential {
-	return wire.Credential{Name: name, Value: key, Send: true, Public: true}
-}
-
-func derived(name, key string) wire.Credential {
-	return wire.Credential{Name: "owner-" + name, Value: key, Send: true}
-}
-
 // lastThirdKey is for servers that find a key by how it begins, and compare no more.
 func lastThirdKey(_ *Case, owner string) (wire.Credential, bool) {
 	b := []byte(owner)
@@ -180,6 +187,14 @@ func lastThirdKey(_ *Case, owner string) (wire.Credential, bool) {
 // sqlKey ends the text that a key is compared in, and does so in any condition around it.
 func sqlKey(_ *Case, owner string) (wire.Credential, bool) {
 	return derived("sql", owner+"'-- ' OR '1'='1"), true
+}
+
+func public(name, key string) wire.Credential {
+	return wire.Credential{Name: name, Value: key, Send: true, Public: true}
+}
+
+func derived(name, key string) wire.Credential {
+	return wire.Credential{Name: "owner-" + name, Value: key, Send: true}
 }
 
 // changeMiddle changes the letter or digit nearest to the middle into another
@@ -209,48 +224,44 @@ func another(c byte) byte {
 }
 
 // Interface document, Authentication 2: a user without permission for the object gets
-// 403. A delete is tried in deletesOfStrangers.
-var permission = Behaviour{
-	Of: func(op *spec.Operation) bool { return NamesAnObject(op) && !op.Deletes() }, // everyone has a list of their own
-	Specs: func(s *Specs, op *spec.Operation) {
-		stranger := Needs("credentials.stranger")
+// 403. Everyone has a list of their own that no id names; deletes are in deletesOfStrangers.
+func permission(s *Specs, op *spec.Operation) {
+	if !NamesAnObject(op) {
+		return
+	}
+	judged := Options{NeedsStranger, Clause("AUTH-2")}
 
-		s.It("stranger", "A user without permission for the object gets 403.", Class(403), stranger, Clause("AUTH-2"), Quick,
-			func(c *Case) { c.Expect(c.Send(Wrong(c, object(c), As(c.Stranger())))).To(BeRefused(403)) })
+	s.Case("403/stranger", "A user without permission for the object gets 403.", append(judged, Quick), refusedToStranger)
 
-		if op.Updates() {
-			s.It("stranger-empty-object", "A user without permission gets 403 for {} too, or 422 where the owner does.",
-				Class(403), stranger, Clause("AUTH-2"),
-				func(c *Case) {
-					c.Expect(c.Send(Wrong(c, object(c), As(c.Stranger()), Only(map[string]any{})))).To(BeRefused(403, 422))
-				})
-		}
-
-		s.It("stranger-elsewhere", "A user without permission gets 403 for each other object of the owner too.",
-			Class(403), stranger, Clause("AUTH-2"),
-			func(c *Case) {
-				for _, o := range alike(s, c, op) {
-					c.Expect(c.Send(Wrong(c, o, As(c.Stranger())))).To(BeRefused(403))
-				}
-				if op.Lists() {
-					refusedOtherPage(c, op)
-				}
+	if op.Updates() {
+		s.Case("403/stranger-empty-object", "A user without permission gets 403 for {} too, or 422 where the owner does.", judged,
+			func(c *Case, o *Object) {
+				request := Plain(c, o, map[string]any{}, As(c.Stranger()), Odd)
+				c.Expect(c.Send(request)).To(BeRefused(403, 422))
 			})
+	}
 
-		s.It("owner-on-foreign", "The owner gets 403 for an object of another user.", Class(403), needsForeign(op), Clause("AUTH-2"), Quick,
-			func(c *Case) {
-				o := foreign(c, op)
-				if op.Updates() {
-					c.Read(o) // what it holds now, to judge the effect and to put it back
-				}
-				c.Expect(c.Send(Wrong(c, o))).To(BeRefused(403))
-				c.VerifyNoTraceOf(o)
-			})
+	s.Case("403/stranger-elsewhere", "A user without permission gets 403 for each other object of the owner too.", judged,
+		func(c *Case, _ *Object) {
+			for _, o := range alike(s, c, op) {
+				refusedToStranger(c, o)
+			}
+			if op.Lists() {
+				refusedOtherPage(c, op)
+			}
+		})
 
-		refusedChangesNothing(s, 403, func(c *Case, o *Object) {
-			c.Expect(c.Send(Wrong(c, o, As(c.Stranger())))).To(BeRefused(403).Citing("AUTH-2"))
-		}, stranger)
-	},
+	s.Case("403/owner-on-foreign", "The owner gets 403 for an object of another user.", Options{needsForeign(op), Clause("AUTH-2"), Quick},
+		func(c *Case, _ *Object) {
+			o := foreign(c, op)
+			if op.Updates() {
+				c.Read(o) // what it holds now, to judge the effect and to put it back
+			}
+			c.Expect(c.Send(Wrong(c, o))).To(BeRefused(403))
+			c.VerifyNoTraceOf(o)
+		})
+
+	refusedChangesNothing(s, 403, Options{NeedsStranger}, refusedToStranger)
 }
 
 // alike are the owner's objects beside the one that the operation's cases use.
@@ -263,42 +274,41 @@ func alike(s *Specs, c *Case, op *spec.Operation) []*Object {
 }
 
 // refusedOtherPage asks for the second page as the stranger and without a key: a check
-// that looks at the bare path only shows.
+// that looks at the bare path only shows. A target that does not know the parameter may refuse
+// it, whoever asks.
 func refusedOtherPage(c *Case, op *spec.Operation) {
 	o := c.Object(op, largest(op))
 	if o == nil || c.PageParameter(op) == "" {
 		return
 	}
 	page2 := Query(c.PageParameter(op), "2")
-	// A target that does not know the parameter may refuse it, whoever asks.
 	c.Expect(c.Send(Wrong(c, o, As(c.Stranger()), page2))).To(BeRefused(403).Or(unknownPage...).Citing("AUTH-2"))
 	c.Expect(c.Send(Wrong(c, o, As(anonymous), page2))).To(BeRefused(401).Or(unknownPage...).Citing("AUTH-1"))
 }
 
-// Interface document, Authentication 2, for deletes: while all disposables are there.
-var deletesOfStrangers = Behaviour{Of: Deletes, Specs: func(s *Specs, op *spec.Operation) {
-	s.It("strangers", "A user without permission gets 403 for every disposable "+thing(op)+".",
-		Class(403), Needs("credentials.stranger"), Clause("AUTH-2"), Quick,
-		func(c *Case) {
-			strangersDelete(c, op, op.Key())
-			if first := object(c); !first.WasDeleted {
-				strangerDeletes(c, first) // once more: the first refusal must not open the way
+// Interface document, Authentication 2, for deletes: while all disposables are there. What a request
+// has deleted that had to be refused is left out.
+func deletesOfStrangers(s *Specs, op *spec.Operation) {
+	s.Case("403/strangers", "A user without permission gets 403 for every disposable "+thing(op)+".",
+		Options{NeedsStranger, Clause("AUTH-2"), Quick},
+		func(c *Case, first *Object) {
+			all := []*Object{}
+			for _, key := range append([]string{op.Key()}, op.More()...) { // all are seen to exist before anything is deleted
+				for i := range c.Target.Objects.ByKey(key) {
+					all = append(all, c.Object(op, indexed(key, i)))
+				}
+				if key == op.Key() {
+					all = append(all, first) // once more: the first refusal must not open the way
+				}
 			}
-			for _, more := range op.More() { // seen to exist before anything is deleted
-				strangersDelete(c, op, more)
+			for _, o := range all {
+				if !o.WasDeleted {
+					refusedToStranger(c, o)
+				}
 			}
 		})
-}}
-
-// strangersDelete tries every object under a key of the target file.
-func strangersDelete(c *Case, op *spec.Operation, key string) {
-	for i := range c.Target.Objects.ByKey(key) {
-		if o := c.Object(op, indexed(key, i)); !o.WasDeleted { // by a request that had to be refused
-			strangerDeletes(c, o)
-		}
-	}
 }
 
-func strangerDeletes(c *Case, o *Object) {
+func refusedToStranger(c *Case, o *Object) {
 	c.Expect(c.Send(Wrong(c, o, As(c.Stranger())))).To(BeRefused(403).Citing("AUTH-2"))
 }

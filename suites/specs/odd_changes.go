@@ -2,7 +2,6 @@ package specs
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"encoding/binary"
 	"fmt"
@@ -17,20 +16,15 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// oddChange makes a request odd. What a change does to the body it says of the fields, too: they
+// Changes that make a request odd. What a change does to the body it says of the fields, too: they
 // are what is known to be set if the request is accepted.
-type oddChange func(c *Case, r *Call)
-
-func asItIs(*Case, *Call) {}
 
 // oddKey sends a key that the suite has made up.
-func oddKey(key string) oddChange {
-	return func(_ *Case, r *Call) { r.As = wire.Credential{Name: "odd", Value: key, Send: true, Public: true} }
-}
+func oddKey(key string) Change { return As(public("odd", key)) }
 
 // oddPath writes the last id of the path, ID, otherwise, or the last segment where it has none.
-func oddPath(text string) oddChange {
-	return func(_ *Case, r *Call) {
+func oddPath(text string) Change {
+	return func(r *Call) {
 		segments, at := strings.Split(r.Target, "/"), strings.Count(r.Target, "/")
 		for i, part := range strings.Split(r.Op.Path, "/") {
 			if strings.HasPrefix(part, "{") {
@@ -45,23 +39,19 @@ func oddPath(text string) oddChange {
 	}
 }
 
-// oddQuery asks with a query, in which PAGE is the parameter that selects a page.
-func oddQuery(text string) oddChange {
-	return func(c *Case, r *Call) {
-		r.Target += "?" + strings.ReplaceAll(text, "PAGE", cmp.Or(c.PageParameter(r.Op), "page"))
-	}
-}
+// oddQuery asks with a query.
+func oddQuery(text string) Change { return func(r *Call) { r.Target += "?" + text } }
 
 // oddHeader sets headers, given as names and values.
-func oddHeader(pairs ...string) oddChange {
-	return func(_ *Case, r *Call) {
+func oddHeader(pairs ...string) Change {
+	return func(r *Call) {
 		for pair := range slices.Chunk(pairs, 2) {
 			Header(pair[0], pair[1])(r)
 		}
 	}
 }
 
-func oddManyHeaders(_ *Case, r *Call) {
+func oddManyHeaders(r *Call) {
 	for i := range 200 {
 		Header(fmt.Sprint("X-Adconform-", i), "1")(r)
 	}
@@ -69,13 +59,13 @@ func oddManyHeaders(_ *Case, r *Call) {
 }
 
 // oddWire writes the request as no HTTP client does.
-func oddWire(how wire.Odd) oddChange { return func(_ *Case, r *Call) { r.Wire = &how } }
+func oddWire(how wire.Odd) Change { return func(r *Call) { r.Wire = &how } }
 
-func oddLine(line string) oddChange { return oddWire(wire.Odd{Line: line}) }
+func oddLine(line string) Change { return oddWire(wire.Odd{Line: line}) }
 
 // oddFramed sends a body, if any, of which only these lines of the header tell the length.
-func oddFramed(body string, lines ...string) oddChange {
-	return func(_ *Case, r *Call) {
+func oddFramed(body string, lines ...string) Change {
+	return func(r *Call) {
 		r.Wire = &wire.Odd{Framed: true, Ends: true, Fields: lines}
 		if body != "" {
 			*r.Body = oracle.Body{Fields: map[string]any{}, Raw: []byte(body)}
@@ -83,7 +73,7 @@ func oddFramed(body string, lines ...string) oddChange {
 	}
 }
 
-func oddChunks(_ *Case, r *Call) {
+func oddChunks(r *Call) {
 	r.Wire = &wire.Odd{Framed: true, Fields: []string{"Trailer: X-Adconform", "Transfer-Encoding: chunked"}}
 	var b bytes.Buffer
 	w := httputil.NewChunkedWriter(&b)
@@ -95,56 +85,52 @@ func oddChunks(_ *Case, r *Call) {
 	r.Body.Raw = b.Bytes()
 }
 
-// Fields of a body, by what is odd in them.
+// Fields of a body, by what is odd in them, and the operations that have them.
 
 func with(is func(*spec.Field) bool) func(*spec.Operation) bool {
 	return func(op *spec.Operation) bool { return op.Updates() && slices.ContainsFunc(op.Body.Fields, is) }
 }
 
-func freeText(f *spec.Field) bool { return f.Type == "string" && len(f.Enum) == 0 && !f.Hostname }
-
-func listedText(f *spec.Field) bool { return len(f.Enum) > 0 }
-
-func hostname(f *spec.Field) bool { return f.Hostname }
-
+func plainText(f *spec.Field) bool  { return isFreeText(f) && !f.Hostname }
+func hostname(f *spec.Field) bool   { return f.Hostname }
 func expression(f *spec.Field) bool { return f.Regex }
 
+// updates have a body, bodiless operations none.
+func updates(op *spec.Operation) bool  { return op.Updates() }
 func bodiless(op *spec.Operation) bool { return !op.Updates() }
 
-// oddText puts a text before that of each free text.
-func oddText(text string) oddChange {
-	return func(_ *Case, r *Call) {
-		for _, f := range r.Op.Body.Fields {
-			if before, ok := r.Body.Fields[f.Name].(string); ok && freeText(f) {
-				Set(f.Name, text+before)(r)
+// before puts a text before that of each free text, but for hostnames.
+func before(text string) Change {
+	return func(r *Call) {
+		for _, f := range fieldsWhere(r.Op, plainText) {
+			if was, ok := r.Body.Fields[f.Name].(string); ok {
+				Set(f.Name, text+was)(r)
 			}
 		}
 	}
 }
 
 // oddWord sets all fields of a kind to a text.
-func oddWord(is func(*spec.Field) bool, text string) oddChange {
-	return func(_ *Case, r *Call) {
-		for _, f := range r.Op.Body.Fields {
-			if is(f) {
-				Set(f.Name, text)(r)
-			}
+func oddWord(is func(*spec.Field) bool, text string) Change {
+	return func(r *Call) {
+		for _, f := range fieldsWhere(r.Op, is) {
+			Set(f.Name, text)(r)
 		}
 	}
 }
 
 // oddField is the field whose value is odd: the last of the free texts, else of all.
 func oddField(op *spec.Operation) *spec.Field {
-	all := op.Body.Fields
-	if texts := slices.DeleteFunc(slices.Clone(all), func(f *spec.Field) bool { return !freeText(f) }); len(texts) > 0 {
-		all = texts
+	all := fieldsWhere(op, plainText)
+	if len(all) == 0 {
+		all = op.Body.Fields
 	}
 	return all[len(all)-1]
 }
 
 // oddValue gives a field a value as it is written, be it JSON or not.
-func oddValue(text string) oddChange {
-	return func(_ *Case, r *Call) {
+func oddValue(text string) Change {
+	return func(r *Call) {
 		f := oddField(r.Op)
 		name := string(oracle.JSON(f.Name)) + ":"
 		before := name + string(oracle.JSON(r.Body.Fields[f.Name]))
@@ -154,23 +140,19 @@ func oddValue(text string) oddChange {
 }
 
 // oddMember puts members behind the others.
-func oddMember(text string) oddChange {
-	return func(_ *Case, r *Call) {
-		r.Body.Raw = []byte(strings.TrimSuffix(string(r.Body.Raw), "}") + "," + text + "}")
-	}
+func oddMember(text string) Change {
+	return func(r *Call) { r.Body.Raw = []byte(strings.TrimSuffix(string(r.Body.Raw), "}") + "," + text + "}") }
 }
 
-func oddTwice(c *Case, r *Call) {
+func oddTwice(r *Call) {
 	f := oddField(r.Op)
 	delete(r.Body.Fields, f.Name)
-	oddMember(string(oracle.JSON(f.Name))+`:["x"]`)(c, r)
+	oddMember(string(oracle.JSON(f.Name)) + `:["x"]`)(r)
 }
 
 // oddBytes makes other bytes of the body; what they set is not known.
-func oddBytes(of func(body string) string) oddChange {
-	return func(_ *Case, r *Call) {
-		*r.Body = oracle.Body{Fields: map[string]any{}, Raw: []byte(of(string(r.Body.Raw)))}
-	}
+func oddBytes(of func(body string) string) Change {
+	return func(r *Call) { *r.Body = oracle.Body{Fields: map[string]any{}, Raw: []byte(of(string(r.Body.Raw)))} }
 }
 
 func inUTF16(body string) string {
@@ -181,7 +163,7 @@ func inUTF16(body string) string {
 	return string(b)
 }
 
-func oddGzip(_ *Case, r *Call) {
+func oddGzip(r *Call) {
 	Header("Content-Encoding", "gzip")(r)
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -191,17 +173,17 @@ func oddGzip(_ *Case, r *Call) {
 }
 
 // oddMedia sends a body of another media type.
-func oddMedia(mediaType, body string) oddChange {
-	return func(_ *Case, r *Call) {
+func oddMedia(mediaType, body string) Change {
+	return func(r *Call) {
 		Header("Content-Type", mediaType)(r)
 		r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte(body)}
 	}
 }
 
-func oddForm(c *Case, r *Call) {
+func oddForm(r *Call) {
 	form := url.Values{}
 	for name, v := range r.Body.Fields {
 		form.Set(name, fmt.Sprint(v))
 	}
-	oddMedia("application/x-www-form-urlencoded", form.Encode()+"&%zz&__proto__[x]=1&=")(c, r)
+	oddMedia("application/x-www-form-urlencoded", form.Encode()+"&%zz&__proto__[x]=1&=")(r)
 }

@@ -1,6 +1,7 @@
 package specs
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -8,177 +9,177 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Interface document, "not shown": bodies of which it does not say whether they are
 // taken. What is taken is held to its word: it comes back as it was sent.
-var openBodies = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
-	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is taken or refused.",
-		func(*Case) Change { return NoBody }, 411, 415)
-	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.",
-		func(c *Case) Change { return Set("adconformUnknown", unique(c)) })
-	takenOrRefused(s, "", "read-only-fields", "read-only-fields", "Fields that cannot be changed are ignored or refused, and do not change.",
+func openBodies(s *Specs, op *spec.Operation) {
+	free := func(name, point, title string, change func(c *Case) Change, also ...int) {
+		takenOrRefused(s, openBody{name: name, point: point, title: title, change: change, also: also})
+	}
+	free("empty-body", "empty-body", "A request without a body is taken or refused.", func(*Case) Change { return NoBody }, 411, 415)
+	free("unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.", unknownField)
+	free("read-only-fields", "read-only-fields", "Fields that cannot be changed are ignored or refused, and do not change.",
 		func(c *Case) Change { return readOnly(op, c.UnknownID(5)) })
-	takenOrRefused(s, "", "other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
+	free("other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
+		// or not read at all, as a request without a body
 		func(*Case) Change {
-			return func(call *Call) {
-				call.Loose = true // or not read at all, as a request without a body
-				Header("Content-Type", "text/plain")(call)
-			}
+			return func(call *Call) { Loose(call); Header("Content-Type", "text/plain")(call) }
 		}, 415)
 	for _, f := range op.Body.Fields {
-		takenOrRefused(s, f.Name, "null", "null-fields", fmt.Sprintf("null for %s is taken or refused.", f.Name),
-			func(*Case) Change { return Set(f.Name, nil) })
-		if f.Type == "string" && len(f.Enum) == 0 {
+		takenOrRefused(s, openBody{
+			field: f.Name, name: "null", point: "null-fields", title: fmt.Sprintf("null for %s is taken or refused.", f.Name),
+			change: func(*Case) Change { return Set(f.Name, nil) },
+		})
+		if isFreeText(f) {
 			openTexts(s, f)
 		}
 	}
-}}
+}
 
-// openTexts takes down texts for a field that may be refused.
+// openTexts registers texts for a field that may be refused.
 func openTexts(s *Specs, f *spec.Field) {
-	text := func(name, point, title string, value func(unique string) string) {
-		takenOrRefused(s, f.Name, name, point, title, func(c *Case) Change { return Set(f.Name, value(unique(c))) })
-	}
-	blank := func(name, title, value string) {
-		takenOrRefused(s, f.Name, name, "blank-text", title, func(*Case) Change {
+	text := func(name, point, title, words string, value func(token string) string) {
+		takenOrRefused(s, openBody{field: f.Name, name: name, point: point, title: title, change: func(c *Case) Change {
 			return func(call *Call) {
-				call.Loose = true
-				Set(f.Name, value)(call)
+				call.Loose = point == "blank-text"
+				Set(f.Name, value(unique(c))).Called(words)(call)
 			}
-		})
+		}})
 	}
-	blank("empty", fmt.Sprintf("An empty %s is taken or refused.", f.Name), "")
-	blank("blank", fmt.Sprintf("A %s of spaces is taken or refused.", f.Name), "   ")
+	is := func(text string) func(string) string { return func(string) string { return text } }
+	text("empty", "blank-text", fmt.Sprintf("An empty %s is taken or refused.", f.Name), "an empty text", is(""))
+	text("blank", "blank-text", fmt.Sprintf("A %s of spaces is taken or refused.", f.Name), "a text of spaces", is("   "))
 	switch {
 	case f.Hostname:
-		text("invalid", "hostname-syntax", "An invalid hostname is taken or refused.",
-			func(unique string) string { return "-not a host-" + unique + "-" })
+		text("invalid", "hostname-syntax", "An invalid hostname is taken or refused.", noHostname,
+			func(token string) string { return "-not a host-" + token + "-" })
 	case f.Regex:
-		text("invalid", "regex-syntax", "An invalid expression is taken or refused.",
-			func(unique string) string { return "([" + unique })
+		text("invalid", "regex-syntax", "An invalid expression is taken or refused.", noExpression,
+			func(token string) string { return "([" + token })
 	default:
 		text("padded", "trimming", "A text with spaces around and in it is taken as it is, trimmed, folded or refused.",
-			func(unique string) string { return "  a  " + unique + " " })
+			"a text with spaces around it", func(token string) string { return "  a  " + token + " " })
 		text("decomposed", "trimming", "A text that is not normalised is taken as it is, normalised or refused.",
-			func(unique string) string { return "e\u0301 " + unique })
+			"a text that is not normalised", func(token string) string { return "e\u0301 " + token })
 	}
 }
 
-// reread are the open points after which the object is read back, to see whether it
-// holds what was taken.
-var reread = []string{"null-fields", "trimming", "hostname-syntax", "regex-syntax"}
+// openBody is a body of which the document does not say whether it is taken.
+type openBody struct {
+	field, name, point, title string // field: of the body, that it is about; "" for none
+	change                    func(c *Case) Change
+	also                      []int // statuses of a refusal beside 422 and 400
+}
 
-// moreFields are the open points about fields that the document does not let a body have.
-var moreFields = []string{"unknown-fields", "read-only-fields"}
+var (
+	// reread are the open points after which the object is read back, to see whether it
+	// holds what was taken.
+	reread = []string{"null-fields", "trimming", "hostname-syntax", "regex-syntax"}
+	// moreFields are the open points about fields that the document does not let a body have.
+	moreFields = []string{"unknown-fields", "read-only-fields"}
+)
 
-// takenOrRefused takes down a request with one open point, perhaps about a field of the
-// body, and notes what becomes of it.
-func takenOrRefused(s *Specs, field, name, point, title string, change func(*Case) Change, also ...int) {
-	if field != "" {
-		name = slug(field) + "-" + name
+// takenOrRefused registers a request with one open point and notes what becomes of it.
+func takenOrRefused(s *Specs, b openBody) {
+	name, more := b.name, slices.Contains(moreFields, b.point)
+	if b.field != "" {
+		name = slug(b.field) + "-" + name
 	}
-	clauses := Clause("ERR-4")
-	if slices.Contains(moreFields, point) {
-		clauses = Clause("ERR-4", "ERR-10")
-	}
-	s.It(name, title, Class("open"), Observes(point, field), clauses,
-		func(c *Case) {
-			o := object(c)
+	s.Case("open/"+name, b.title, Options{Observes(b.point, b.field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
+		func(c *Case, o *Object) {
 			request := Valid(c, o)
-			change(c)(&request)
-			a := c.Send(request)
-			c.Expect(a).To(BeAccepted().Or(422, 400).Or(also...).Citing("ERR-4"))
-			c.Observe(point, a.Acceptance())
-			if a.Status == 422 && slices.Contains(moreFields, point) { // it names one that was sent, or the body as a whole
+			b.change(c)(&request)
+			a := send(c, request, BeAccepted().Or(422, 400).Or(b.also...).Citing("ERR-4"))
+			c.Observe(b.point, a.Acceptance())
+			if a.Status == 422 && more { // it names one that was sent, or the body as a whole
 				c.Test.JudgeNoneElse(append(slices.Sorted(maps.Keys(request.Body.Fields)), "body"), a)
 			}
-			if a.OK && slices.Contains(reread, point) {
+			if a.OK && slices.Contains(reread, b.point) {
 				c.Read(o)
 			}
 		})
 }
 
-// NoBody sends none.
-func NoBody(call *Call) { call.Body = &oracle.Body{Raw: []byte{}, Fields: map[string]any{}} }
+// unknownField sends a field that the document does not know.
+func unknownField(c *Case) Change {
+	return Set("adconformUnknown", unique(c)).Called("a field that the document does not know")
+}
 
 // readOnly sets the fields that no request can change.
 func readOnly(op *spec.Operation, id string) Change {
 	return func(call *Call) {
+		set := func(f *spec.Field, v any) { Set(f.Name, v).Called("a field that cannot be changed")(call) }
 		for _, f := range op.Representation().Fields {
 			switch {
 			case f.Meaning == "id":
-				Set(f.Name, json(id))(call)
+				set(f, json.Number(id))
 			case f.Stays && f.Date:
-				Set(f.Name, "2001-02-03T04:05:06Z")(call)
+				set(f, "2001-02-03T04:05:06Z")
 			case f.Stays && f.Type == "integer":
-				Set(f.Name, 1999999999)(call)
+				set(f, 1999999999)
 			case f.Stays:
-				Set(f.Name, "adconform")(call)
+				set(f, "adconform")
 			}
 		}
 	}
 }
 
-// json is a value that encodes as it is written.
-type json string
-
-// MarshalJSON implements json.Marshaler.
-func (j json) MarshalJSON() ([]byte, error) { return []byte(j), nil }
-
 // Interface document, "not shown": whether two objects may have the same name. Where they
 // may not, the name is a wrong field (Errors, 422), and an issue names it, or in conflict (409).
-var takenNames = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
+func takenNames(s *Specs, op *spec.Operation) {
 	if len(freeTexts(op)) == 0 {
 		return
 	}
 	f := freeTexts(op)[0]
 	title := "A " + f.Name + " that another object has is taken and shown, or refused with 422 and an issue that names it."
-	s.It(slug(f.Name)+"-taken", title, Class("open"), needsOther(op), Observes("name-uniqueness", f.Name),
-		Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
-		func(c *Case) {
-			o, other := object(c), c.Object(op, otherKey(op))
-			if !other.Changed { // a text of the run, which nothing else holds
-				if !other.MayWrite() {
-					c.NotTested(ByOperator, other.NotWritten())
-					return
-				}
-				c.Write(other, c.Ordinary(other, 0))
-			}
-			taken, known := other.Last(f.Name)
-			if !known || taken == nil {
-				c.NotTested(ByTarget, "the target does not show what another object holds")
+	options := Options{
+		needsOther(op), Observes("name-uniqueness", f.Name), Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
+	}
+	s.Case("open/"+slug(f.Name)+"-taken", title, options, func(c *Case, o *Object) {
+		other := c.Object(op, otherKey(op))
+		if !other.Changed { // a text of the run, which nothing else holds
+			if !other.MayWrite() {
+				c.NotTested(ByOperator, other.NotWritten())
 				return
 			}
-			a := c.Send(Valid(c, o, Set(f.Name, taken)))
-			c.Expect(a).To(BeAccepted().Or(422, 409).Naming(f.Name).Citing("ERR-4"))
-			c.Observe("name-uniqueness", a.Acceptance())
-			if a.OK {
-				c.Read(o)
-				c.Read(other) // it keeps its name
-			}
-		})
-}}
+			c.Write(other, c.Ordinary(other, 0))
+		}
+		taken, known := other.Last(f.Name)
+		if !known || taken == nil {
+			c.NotTested(ByTarget, "the target does not show what another object holds")
+			return
+		}
+		a := send(c, Valid(c, o, Set(f.Name, taken)), BeAccepted().Or(422, 409).Naming(f.Name).Citing("ERR-4"))
+		c.Observe("name-uniqueness", a.Acceptance())
+		if a.OK {
+			c.Read(o)
+			c.Read(other) // it keeps its name
+		}
+	})
+}
 
 // Requests on which the decoders of paths and bodies fail. Any 4xx is right; only a
 // server that nobody tried with them fails (RFC 9110).
-var undecodable = Behaviour{Of: NamesAnObject, Specs: func(s *Specs, op *spec.Operation) {
-	s.It("undecodable-path", "An id with bad percent-encoding is refused, and does not make the server fail.",
-		Class("open"), Clause("HTTP-1", "ERR-1"),
-		func(c *Case) {
+func undecodable(s *Specs, op *spec.Operation) {
+	if !NamesAnObject(op) {
+		return
+	}
+	encoded := func(call *Call) { call.Encoded = true }
+	s.Case("open/undecodable-path", "An id with bad percent-encoding is refused, and does not make the server fail.",
+		Options{Clause("HTTP-1", "ERR-1")},
+		func(c *Case, o *Object) {
 			for _, id := range []string{"%zz", "%", "%ff"} {
-				request := Wrong(c, object(c), At(len(op.Params)-1, id), NoObject)
-				request.Encoded = true
 				to := BeRefused().Citing("ERR-1")
 				if op.Lists() {
 					to.OrEmpty()
 				}
-				c.Expect(c.Send(request)).To(to)
+				c.Expect(c.Send(Wrong(c, o, At(len(op.Params)-1, id).Called(malformed), NoObject, encoded))).To(to)
 			}
 		})
-
 	if !op.Updates() {
 		return
 	}
@@ -186,42 +187,37 @@ var undecodable = Behaviour{Of: NamesAnObject, Specs: func(s *Specs, op *spec.Op
 
 	title := "A body that is not of the coding or the character set that its header says is refused, or taken as it is, " +
 		"and does not make the server fail."
-	s.It("undecodable-body", title, Class("open"), judged, Clause("EFFECT-1"),
-		func(c *Case) {
-			o := object(c)
-			c.VerifyNoTraceOf(o)
-			for _, header := range []Change{
-				Header("Content-Encoding", "gzip"), // which the body is not
-				Header("Content-Encoding", "adconform"),
-				Header("Content-Type", "application/json; charset=adconform"),
-			} {
-				c.Expect(c.Send(Wrong(c, o, header, Odd))).To(BeAccepted().OrRefused())
-			}
-			c.VerifyNoTraceOf(o)
-		})
+	s.Case("open/undecodable-body", title, Options{judged, Clause("EFFECT-1")}, func(c *Case, o *Object) {
+		c.VerifyNoTraceOf(o)
+		for _, header := range []Change{
+			Header("Content-Encoding", "gzip"), // which the body is not
+			Header("Content-Encoding", "adconform"),
+			Header("Content-Type", "application/json; charset=adconform"),
+		} {
+			c.Expect(c.Send(Wrong(c, o, header))).To(BeAccepted().OrRefused())
+		}
+		c.VerifyNoTraceOf(o)
+	})
 
-	s.It("megabyte-body", "A body of more than a megabyte is refused or taken, and does not make the server fail.", Class("open"), judged,
-		func(c *Case) {
-			request := Wrong(c, object(c), Odd)
-			Text("{" + strings.Repeat(" ", megabyte) + string(request.Body.Raw[1:]))(&request)
-			c.Expect(c.Send(request)).To(BeAccepted().OrRefused())
+	const megabyte = 1 << 20 // more than many servers read of a body
+	large := func(call *Call) { Text("{" + strings.Repeat(" ", megabyte) + string(call.Body.Raw[1:]))(call) }
+	s.Case("open/megabyte-body", "A body of more than a megabyte is refused or taken, and does not make the server fail.", Options{judged},
+		func(c *Case, o *Object) {
+			c.Expect(c.Send(Wrong(c, o, Change(large).Called("a body of more than a megabyte")))).To(BeAccepted().OrRefused())
 		})
-}}
-
-// megabyte is more than many servers read of a body.
-const megabyte = 1 << 20
+}
 
 // Requests that no client of the interface sends: other methods, a query that nobody
 // knows, an Accept that cannot be met. How they are answered is open, but a server that
 // fails on them was not written for what strangers send. Methods go to
 // unknown ids, as it is not known what they would do.
-var unusual = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
-	s.It("unusual", "A method, query or header that nobody expects does not make the server fail.", Class("open"), Clause("HTTP-1"), Deep,
-		func(c *Case) {
-			o := object(c)
+func unusual(s *Specs, op *spec.Operation) {
+	s.Case("open/unusual", "A method, query or header that nobody expects does not make the server fail.", Options{Clause("HTTP-1"), Deep},
+		func(c *Case, o *Object) {
 			nowhere := c.Known().UnknownObject(op).Path()
 			for _, method := range []string{http.MethodTrace, http.MethodPost} {
-				c.Expect(c.Send(Call{Op: op, Method: method, Path: nowhere, As: c.Owner()})).To(BeAnswered())
+				sent := []oracle.Sent{{At: "method", What: "the method " + method}}
+				c.Expect(c.Send(Call{Op: op, Method: method, Path: nowhere, As: c.Owner(), Sent: sent})).To(BeAnswered())
 			}
 			for _, odd := range []Change{Query("adconformUnknown", "1"), Header("Accept", "text/html"), Header("Accept", "image/png")} {
 				request, expected := Valid(c, o, odd), BeAnswered() // with HTML, where that is accepted
@@ -238,4 +234,13 @@ var unusual = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Opera
 				c.Write(o, c.Ordinary(o, 1))
 			}
 		})
-}}
+}
+
+// decided is how a request was answered that the target could carry out or refuse. That a
+// creative is gone, since an earlier run, is no choice.
+func decided(a *judge.Answer) spec.Choice {
+	if a.OK || a.Status == 422 {
+		return spec.Choice(a.StatusText())
+	}
+	return ""
+}

@@ -14,63 +14,72 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// behaviours stand in the order in which the cases of an operation are planned.
-var behaviours = []Behaviour{
-	acceptedUpdates, shownLists, pagesTogether, ownLists, shownObjects, deletesOfStrangers,
-	authentication, permission, deletersAtOnce, notFound,
-	malformedBodies, wrongFields, severalWrongFields, bounds,
-	texts, openBodies, partialBodies, openLists, malformedIDs, undecodable, unusual, wear,
-	deletions, containers, deletedForGood,
-	updatesShow, foreignUnchanged, fieldsAlone,
-	usersInTurn, updatersAtOnce, readersAtOnce, twoUpdatesAtOnce, takenNames, twoListsAtOnce, twoReadsAtOnce,
-	conditionalReads, readsAfterUpdates, datesMove, randomSequences, unlistedInput,
-}
+// behaviours are what the operations of a kind have to do, in the order in which the cases of one
+// operation are planned.
+var (
+	ofUpdates = []behaviour{
+		acceptedUpdates, authentication, permission, notFound, malformedBodies, wrongFields, severalWrongFields, bounds,
+		texts, openBodies, partialBodies, malformedIDs, undecodable, unusual, wear, updatesShow, foreignUnchanged, fieldsAlone,
+		usersInTurn, updatersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, randomSequences, unlistedInput,
+	}
+	ofLists = []behaviour{
+		shownLists, pagesTogether, ownLists, authentication, permission, notFound, openLists, malformedIDs, undecodable, unusual,
+		wear, usersInTurn, readersAtOnce, twoListsAtOnce, conditionalReads, unlistedInput,
+	}
+	ofReads = []behaviour{
+		shownObjects, authentication, permission, notFound, malformedIDs, undecodable, unusual, wear,
+		usersInTurn, readersAtOnce, twoReadsAtOnce, readsAfterUpdates, unlistedInput,
+	}
+	ofDeletes = []behaviour{
+		deletesOfStrangers, authentication, deletersAtOnce, notFound, malformedIDs, undecodable, unusual, wear,
+		deletions, containers, deletedForGood, unlistedInput,
+	}
+)
+
+// behaviour registers the cases of an operation that are about one thing.
+type behaviour func(s *Specs, op *spec.Operation)
 
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
 func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
-	plan := slices.DeleteFunc(every(c, target), func(c *judge.Case) bool { return c.Depth > depth })
+	s := &Specs{Contract: c, Target: target}
+	register := func(op *spec.Operation, all ...behaviour) {
+		s.Op = op
+		for _, register := range all {
+			register(s, op)
+		}
+	}
+	updates := operations(c, (*spec.Operation).Updates)
+	// What only reads comes first, so that keys and objects are known before anything may
+	// change, and deletes last: what they remove is needed before.
+	for _, op := range operations(c, func(op *spec.Operation) bool { return op.Lists() || op.Reads() }) {
+		if op.Lists() {
+			register(op, ofLists...)
+		} else {
+			register(op, ofReads...)
+		}
+	}
+	for _, op := range updates {
+		register(op, ofUpdates...)
+	}
+	for _, op := range operations(c, (*spec.Operation).Deletes) {
+		register(op, ofDeletes...)
+	}
+	for _, op := range updates { // when all others have been sent
+		register(op, atRest)
+	}
+	for _, op := range c.Operations {
+		register(op, wrongKeysLast)
+	}
+	plan := slices.DeleteFunc(s.Cases, func(c *judge.Case) bool { return c.Depth > depth })
 	for i, c := range plan {
 		c.Place = i
 	}
 	return plan
 }
 
-func every(c *spec.Contract, target *fixtures.Target) []*judge.Case {
-	s := &Specs{Contract: c, Target: target}
-	for _, op := range inOrder(c.Operations) {
-		s.Op = op
-		for _, b := range behaviours {
-			if b.Of(op) {
-				b.Specs(s, op)
-			}
-		}
-	}
-	for _, op := range c.Operations { // when all others have been sent
-		if s.Op = op; atRest.Of(op) {
-			atRest.Specs(s, op)
-		}
-	}
-	for _, op := range c.Operations {
-		s.Op = op
-		wrongKeysLast.Specs(s, op)
-	}
-	return s.Cases
-}
-
-// inOrder puts what only reads first, so that keys and objects are known before
-// anything may change, and deletes last: what they remove is needed before.
-func inOrder(ops []*spec.Operation) []*spec.Operation {
-	turn := func(op *spec.Operation) int {
-		switch {
-		case op.Deletes():
-			return 2
-		case op.Updates():
-			return 1
-		}
-		return 0
-	}
-	return slices.SortedStableFunc(slices.Values(ops), func(a, b *spec.Operation) int { return turn(a) - turn(b) })
+func operations(c *spec.Contract, are func(*spec.Operation) bool) []*spec.Operation {
+	return slices.DeleteFunc(slices.Clone(c.Operations), func(op *spec.Operation) bool { return !are(op) })
 }
 
 // FirstOf is the case of a list that is the first to send its plain request as a
@@ -136,8 +145,8 @@ func unusedOfObject(s *openapi3.Schema) []string {
 func unusedOfField(f *spec.Field) []string {
 	s := f.Schema
 	sent := map[string]bool{}
-	for _, b := range Bounds(f) {
-		sent[fmt.Sprint(b.states, b.Right)] = true
+	for _, b := range fieldBounds(f) {
+		sent[fmt.Sprint(b.states, b.right)] = true
 	}
 	unused := func(keyword string, is bool, both bool) bool {
 		return is && !(sent[keyword+"false"] && (sent[keyword+"true"] || !both))

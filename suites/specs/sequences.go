@@ -16,18 +16,16 @@ import (
 // Random sequences of requests against what the session knows of the target's state
 // (depth deep). A failing sequence is shrunk to the shortest that still
 // fails. The seed of the run decides all of it, so a run can be replayed.
-var randomSequences = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
-	s.It("sequences", "After every random sequence of requests each object holds what the last success said.",
-		Class("random"), Deep, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "EFFECT-1", "EFFECT-2"),
-		func(c *Case) {
-			objects := append([]*Object{object(c)}, others(c, op)...)
-			c.Probe(objects[0])
-			for _, o := range objects[1:] {
-				c.Read(o)
-			}
-			explore(c, objects)
+func randomSequences(s *Specs, op *spec.Operation) {
+	s.Case("random/sequences", "After every random sequence of requests each object holds what the last success said.",
+		Options{Deep, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "EFFECT-1", "EFFECT-2")},
+		func(c *Case, o *Object) {
+			others := others(c, op)
+			c.Probe(o)
+			readAll(c, others)
+			explore(c, append([]*Object{o}, others...))
 		})
-}}
+}
 
 const (
 	sequences    = 25
@@ -49,13 +47,7 @@ var moves = []move{
 			c.Write(o, all)
 			return
 		}
-		var subset []*spec.Field
-		for _, f := range o.Op.Body.Fields {
-			if rapid.Bool().Draw(rt, f.Name) {
-				subset = append(subset, f)
-			}
-		}
-		sendPart(c, o, subset, all)
+		sendPart(c, o, fieldsWhere(o.Op, func(f *spec.Field) bool { return rapid.Bool().Draw(rt, f.Name) }), all)
 	}},
 	{"read", func(c *Case, _ *rapid.T, o *Object) { c.Read(o) }},
 	{"update without a key", func(c *Case, _ *rapid.T, o *Object) {
@@ -63,19 +55,16 @@ var moves = []move{
 	}},
 	{"update as the stranger", func(c *Case, _ *rapid.T, o *Object) {
 		if c.Target.Credentials.Stranger != "" {
-			c.Expect(c.Send(Wrong(c, o, As(c.Stranger())))).To(BeRefused(403).Citing("AUTH-2"))
+			refusedToStranger(c, o)
 		}
 	}},
 	{"update with a wrong field", func(c *Case, rt *rapid.T, o *Object) {
 		f := rapid.SampledFrom(o.Op.Body.Fields).Draw(rt, "field")
-		sendWrong(c, o, f, rapid.SampledFrom(WrongValues(f)).Draw(rt, "value"))
+		sendWrong(c, o, f, rapid.SampledFrom(wrongValues(f)).Draw(rt, "value"))
 	}},
 	{"update an unknown id beside", func(c *Case, rt *rapid.T, o *Object) {
-		last := len(o.IDs) - 1
-		request := Wrong(c, o)
-		At(last, c.UnknownID(rapid.IntRange(0, 99).Draw(rt, "id")))(&request)
-		NoObject(&request)
-		c.Expect(c.Send(request)).To(BeRefused(404).Citing("ERR-1"))
+		unknown := Unknown(c, len(o.IDs)-1, rapid.IntRange(0, 99).Draw(rt, "id"))
+		c.Expect(c.Send(Wrong(c, o, unknown, NoObject))).To(BeRefused(404).Citing("ERR-1"))
 	}},
 }
 
@@ -117,9 +106,7 @@ func explore(c *Case, objects []*Object) {
 			done = append(done, step.name+" "+o.Key)
 			step.send(trial, rt, o)
 		}
-		for _, o := range objects {
-			trial.Read(o)
-		}
+		readAll(trial, objects)
 		if trial.Broken() {
 			if shortest == nil || len(done) <= len(steps) { // a fault that shows now and then does not shrink steadily
 				shortest, steps = trial, done
@@ -135,16 +122,18 @@ func explore(c *Case, objects []*Object) {
 // drawn are ordinary values, with the enumerated ones drawn.
 func drawn(c *Case, rt *rapid.T, o *Object) map[string]any {
 	values := c.Ordinary(o, 0)
-	for _, f := range o.Op.Body.Fields {
-		if len(f.Enum) > 0 {
-			values[f.Name] = rapid.SampledFrom(f.Enum).Draw(rt, f.Name)
-		}
+	for _, f := range enums(o.Op) {
+		values[f.Name] = rapid.SampledFrom(f.Enum).Draw(rt, f.Name)
 	}
 	return values
 }
 
-// silent is a test that fails without a word: the suite reports by itself.
-type silent struct{ failed bool }
+// silent is a test that fails without a word: the suite reports by itself. Rapid calls no other
+// methods of it than these.
+type silent struct {
+	rapid.TB
+	failed bool
+}
 
 func (*silent) Helper() {}
 
@@ -152,24 +141,10 @@ func (*silent) Name() string { return "adconform" }
 
 func (*silent) Logf(string, ...any) {}
 
-func (*silent) Log(...any) {}
-
-func (*silent) Skipf(string, ...any) {}
-
-func (*silent) Skip(...any) {}
-
-func (*silent) SkipNow() {}
-
 func (s *silent) Errorf(string, ...any) { s.failed = true }
-
-func (s *silent) Error(...any) { s.failed = true }
 
 func (s *silent) Fatalf(string, ...any) { s.failed = true }
 
-func (s *silent) Fatal(...any) { s.failed = true }
-
 func (s *silent) FailNow() { s.failed = true }
-
-func (s *silent) Fail() { s.failed = true }
 
 func (s *silent) Failed() bool { return s.failed }

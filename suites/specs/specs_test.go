@@ -42,7 +42,7 @@ func run(t *testing.T, status int, body func(*Case)) *judge.Result {
 	}
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
 	s := &Specs{Contract: contract, Target: target, Op: contract.Operation("updateCampaign")}
-	s.It("test", "A test.", Class(404), Clause("ERR-2"), body)
+	s.Case("404/test", "A test.", Options{Clause("ERR-2")}, func(c *Case, _ *Object) { body(c) })
 	run := session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{Contract: contract, Target: target}, Client: scripted{status: status},
 	})
@@ -123,7 +123,7 @@ func TestEveryCaseHasTheLineOfItsSpec(t *testing.T) {
 		}
 		n, err := strconv.Atoi(number)
 		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(lines[file][n-1]).To(Or(ContainSubstring(".It("), ContainSubstring("Entry(")), "%s %s", c.ID, c.Location)
+		g.Expect(lines[file][n-1]).To(Or(ContainSubstring(".Case("), ContainSubstring("Table(")), "%s %s", c.ID, c.Location)
 		g.Expect(c.Steps).NotTo(BeNil(), c.ID)
 	}
 }

@@ -12,55 +12,61 @@ import (
 
 // Which texts a field may hold is open, so each of these is refused with 422 or comes
 // back as it was sent, then and later.
-var texts = Behaviour{Of: Updates, Specs: func(s *Specs, op *spec.Operation) {
+func texts(s *Specs, op *spec.Operation) {
 	for _, f := range freeTexts(op) {
-		for _, p := range Texts(f) {
-			textProbe(s, op, f, p)
+		for _, text := range textsFor(f) {
+			textProbe(s, op, f, text, optionIf(text.quick, Quick))
 		}
 		if f.Hostname {
 			continue
 		}
-		for _, p := range Oddities() {
-			textProbe(s, op, f, p, Deep)
+		for _, text := range oddities {
+			textProbe(s, op, f, text, Deep)
 		}
 	}
 	damagedText(s, op)
-}}
+}
 
-// textProbe takes down an update of a field with an odd text. A text of many oddities
+// textProbe registers an update of a field with an odd text. A text of many oddities
 // that is refused, or makes the server fail, is followed by one with each.
-func textProbe(s *Specs, op *spec.Operation, f *spec.Field, p OddText, decorators ...Decorator) {
-	s.It(slug(f.Name)+"-"+p.Name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent, then and later.",
-		Class("text"), quickIf(p.Quick), decorators, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(p.Point(), f.Name),
-		func(c *Case) {
-			o := object(c)
-			a := sendText(c, o, f, p, p.Text)
-			c.Observe(p.Point(), a.Acceptance().Of(p.Name))
-			if p.Mixed != nil && (p.Both || a.OK) {
-				sendText(c, o, f, p, p.Mixed)
+func textProbe(s *Specs, op *spec.Operation, f *spec.Field, text oddText, depth Option) {
+	s.Case("text/"+slug(f.Name)+"-"+text.name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent, then and later.",
+		Options{depth, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(text.point(), f.Name)},
+		func(c *Case, o *Object) {
+			a := sendText(c, o, f, text)
+			c.Observe(text.point(), a.Acceptance().Of(text.name))
+			if text.length > 0 && text.of == nil && (text.length <= 300 || a.OK) {
+				sendText(c, o, f, text.beyondASCII())
 			}
-			if a.Status != 422 && a.Status < 500 {
+			if text.name != many.name || f.Hostname || a.Status != 422 && a.Status < 500 {
 				return
 			}
-			for _, text := range p.Parts {
-				sendText(c, o, f, p, text)
+			for _, part := range manyParts {
+				sendText(c, o, f, part)
 			}
 		})
 }
 
 // sendText updates a field with an odd text and, where that is taken, reads it back.
-func sendText(c *Case, o *Object, f *spec.Field, p OddText, text func(unique string) string) *judge.Answer {
-	request := Valid(c, o, Set(f.Name, text(unique(c))))
-	request.Succeeds = !p.Unlikely
-	a := c.Send(request)
-	c.Expect(a).To(BeAccepted().Or(422).Or(p.Also...).Citing("ERR-4"))
+func sendText(c *Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
+	words := text.words
+	if f.Hostname && text.unlikely && text.name != digits.name {
+		words = noHostname
+	}
+	request := Valid(c, o, Set(f.Name, text.with(unique(c))).Called(words))
+	request.Succeeds = !text.unlikely
+	to := BeAccepted().Or(422).Citing("ERR-4")
+	if text.point() == "text-length" && !f.Hostname {
+		to.Or(413)
+	}
+	a := send(c, request, to)
 	if a.OK {
 		c.Read(o)
 	}
 	return a
 }
 
-// damagedText takes down bodies in which a text is no Unicode, or which nest deeply:
+// damagedText registers bodies in which a text is no Unicode, or which nest deeply:
 // only a crash is judged.
 func damagedText(s *Specs, op *spec.Operation) {
 	free := freeTexts(op)
@@ -69,172 +75,175 @@ func damagedText(s *Specs, op *spec.Operation) {
 	}
 	field := free[len(free)-1]
 	title := "A damaged or deeply nested " + field.Name + " does not make the server fail, and a refusal has the error object."
-	s.It(slug(field.Name)+"-damaged", title, Class("text"), Clause("HTTP-1", op.Clause),
-		func(c *Case) {
-			o := object(c)
-			c.VerifyNoTraceOf(o)
-			for _, damaged := range []string{
-				`"a\ud800z"`, "\"a\xffz\"", strings.Repeat("[", 1000) + strings.Repeat("]", 1000),
-			} {
-				request := Wrong(c, o)
-				sent := request.Body.Fields[field.Name].(string)
-				body := strings.Replace(string(request.Body.Raw), `"`+sent+`"`, damaged, 1)
-				delete(request.Body.Fields, field.Name)
-				Text(body)(&request)
-				c.Expect(c.Send(request)).To(BeAnswered().InForm())
-			}
-			c.Write(o, c.Ordinary(o, 1)) // whatever was stored is gone again
-		})
+	s.Case("text/"+slug(field.Name)+"-damaged", title, Options{Clause("HTTP-1", op.Clause)}, func(c *Case, o *Object) {
+		c.VerifyNoTraceOf(o)
+		for _, damaged := range []struct{ json, words string }{
+			{`"a\ud800z"`, "a text with half a character (a lone surrogate)"},
+			{"\"a\xffz\"", "a body that is not UTF-8"},
+			{strings.Repeat("[", 1000) + strings.Repeat("]", 1000), "a body that nests a thousand deep"},
+		} {
+			request := Wrong(c, o)
+			sent := request.Body.Fields[field.Name].(string)
+			body := strings.Replace(string(request.Body.Raw), `"`+sent+`"`, damaged.json, 1)
+			delete(request.Body.Fields, field.Name)
+			Text(body).Called(damaged.words)(&request)
+			c.Expect(c.Send(request)).To(BeAnswered().InForm())
+		}
+		c.Write(o, c.Ordinary(o, 1)) // whatever was stored is gone again
+	})
 }
 
-// OddText is a text that implementations stumble over.
-type OddText struct {
-	Name  string
-	Text  func(unique string) string
-	Also  []int                        // statuses allowed beside 422
-	Parts []func(unique string) string // one for each oddity in it, tried where it is refused
-	// Mixed is a text of the same length that is not ASCII: it is sent where the other was taken
-	// or, of Both, in any case.
-	Mixed func(unique string) string
-	Both  bool
-	// Unlikely to be taken: what those before it left is looked for after the last of them,
-	// not before each.
-	Unlikely bool
-	Quick    bool // it finds most for what it takes: depth quick has it, too
+// oddText is a text that implementations stumble over. It holds a token of the run, so that it is
+// known where it shows.
+type oddText struct {
+	name, words string
+	in          string // stands within an ordinary text
+	all         string // is all of the text, without a token
+	length      int    // the text has so many characters
+	of          func(token string) string
+	// unlikely to be taken: what those before it left is looked for after the last of them, not
+	// before each.
+	unlikely bool
+	quick    bool // it finds most for what it takes: depth quick has it, too
 }
 
-// Point is the open point at which is noted what became of the text.
-func (t OddText) Point() string {
+// with is the text with a token in it.
+func (t oddText) with(token string) string {
 	switch {
-	case strings.HasPrefix(t.Name, "length"):
+	case t.of != nil:
+		return t.of(token)
+	case t.all != "":
+		return t.all
+	case t.length > 0:
+		return token + strings.Repeat("n", t.length-len(token))
+	}
+	return "a" + t.in + "z " + token
+}
+
+// beyondASCII is a text of the same length, all but the first of its characters of two to four
+// bytes each, so put that hardly any limit in bytes that anybody chooses (64, 100, 128, 255, 1,000,
+// 4,096, …) ends between two.
+func (t oddText) beyondASCII() oddText {
+	mixed := t
+	mixed.words += " beyond ASCII"
+	mixed.of = func(token string) string {
+		text := []rune(token + " ad")
+		for i := 0; len(text) < t.length; i++ {
+			text = append(text, []rune("😀é日本🎈🚀")[i%6])
+		}
+		return string(text)
+	}
+	return mixed
+}
+
+// point is the open point at which is noted what became of the text.
+func (t oddText) point() string {
+	switch {
+	case t.length > 0:
 		return "text-length"
-	case slices.ContainsFunc(expressionTexts, func(e OddText) bool { return e.Name == t.Name }):
+	case slices.ContainsFunc(expressionTexts, func(e oddText) bool { return e.name == t.name }):
 		return "regex-syntax"
 	}
 	return "text-characters"
 }
 
-func inside(oddity string) func(string) string {
-	return func(unique string) string { return "a" + oddity + "z " + unique }
+// oddities are texts with one oddity each: control characters that few think of, and those that
+// one text can hold all at once.
+var oddities = []oddText{
+	{name: "c1-control", words: "a text with control characters", in: "\u0085\u009f"},
+	{name: "accent", words: "a text with an accent", in: "é"},
+	{name: "cjk", words: "a text with letters beyond Latin-1", in: "日"},
+	{name: "emoji", words: "a text with an emoji", in: "😀"},
+	{name: "apostrophe", words: "a text with an apostrophe", in: "'"},
+	{name: "quote", words: "a text with a quotation mark", in: `"`},
+	{name: "backslash", words: "a text with a backslash", in: `\`},
+	{name: "markup", words: "a text with markup and an ampersand", in: "&<b>x</b>"},
+	{name: "percent", words: "a text with a percent sign", in: "+%41"},
 }
 
-func exactly(text string) func(string) string { return func(string) string { return text } }
+var (
+	manyParts = oddities[1:]
+	many      = oddText{name: "many", words: judge.ManyOddities, in: `é日😀'"\&<b>x</b>+%41`, quick: true}
+	digits    = oddText{name: "leading-zero", words: "a text of digits", all: "0815"}
+)
 
-// oddities are those that one text can hold all at once.
-var oddities = []struct{ name, text string }{
-	{"accent", "é"},
-	{"cjk", "日"},
-	{"emoji", "😀"},
-	{"apostrophe", "'"},
-	{"quote", `"`},
-	{"backslash", `\`},
-	{"markup", "&<b>x</b>"},
-	{"percent", "+%41"},
-}
-
-// many is one text with all of them.
-func many() OddText {
-	text, all := OddText{Name: "many", Quick: true}, ""
-	for _, o := range oddities {
-		text.Parts, all = append(text.Parts, inside(o.text)), all+o.text
-	}
-	text.Text = inside(all)
-	return text
-}
-
-// Oddities are texts with one each, and one of control characters that few think of.
-func Oddities() []OddText {
-	all := []OddText{{Name: "c1-control", Text: inside("\u0085\u009f")}}
-	for _, o := range oddities {
-		all = append(all, OddText{Name: o.name, Text: inside(o.text)})
-	}
-	return all
-}
-
-var digits = OddText{Name: "leading-zero", Text: exactly("0815")}
-
-var commonTexts = []OddText{
+var commonTexts = []oddText{
 	digits,
-	{Name: "word-true", Text: exactly("true")},
-	many(),
-	{Name: "script", Text: inside("<script>")},
-	{Name: "sql", Text: inside("SELECT a FROM b")},
-	{Name: "tab", Text: inside("\t"), Unlikely: true},
-	{Name: "newline", Text: inside("\n"), Unlikely: true},
-	{Name: "nul", Text: inside("\x00"), Unlikely: true, Quick: true},
+	{name: "word-true", words: "the text true", all: "true"},
+	many,
+	{name: "script", words: "a text with markup", in: "<script>"},
+	{name: "sql", words: "a text with SQL words", in: "SELECT a FROM b"},
+	{name: "tab", words: "a text with a tab", in: "\t", unlikely: true},
+	{name: "newline", words: "a text with a line break", in: "\n", unlikely: true},
+	{name: "nul", words: "a text with U+0000", in: "\x00", unlikely: true, quick: true},
 }
 
-// hostTexts are hostnames that are real and unusual, and texts that are none.
-var hostTexts = []OddText{
-	{Name: "length-50", Text: longHostname(50)},
-	{Name: "length-80", Text: longHostname(80)},
-	{Name: "mixed-case", Text: func(unique string) string { return strings.ReplaceAll(unique, " ", "-") + ".Example.com" }},
-	{Name: "short-label", Text: underLabel("a.")},
-	{Name: "empty-label", Text: underLabel("a.."), Unlikely: true},
-	{Name: digits.Name, Text: digits.Text, Unlikely: true},
-	{Name: "many", Text: many().Text, Unlikely: true, Quick: true},
+// noHostname are the words for a text that no hostname has the form of.
+const noHostname = "a text that is not a hostname"
+
+// hostTexts are hostnames that are real and unusual, and texts that are none. Of a long one the
+// first characters are those that are often left out.
+var hostTexts = []oddText{
+	{name: "length-50", words: "a text of 50 characters", length: 50, of: longHostname(50)},
+	{name: "length-80", words: "a text of 80 characters", length: 80, of: longHostname(80)},
+	{name: "mixed-case", words: "a hostname with capitals", of: func(token string) string { return label(token) + ".Example.com" }},
+	{name: "short-label", of: func(token string) string { return "a." + strings.ToLower(label(token)) + ".example.com" }},
+	{name: "empty-label", unlikely: true, of: func(token string) string { return "a.." + strings.ToLower(label(token)) + ".example.com" }},
+	{name: digits.name, words: digits.words, all: digits.all, unlikely: true},
+	{name: many.name, in: many.in, unlikely: true, quick: true},
 }
 
-// longHostname is a hostname of so many characters, the first of them those that are often left out.
-func longHostname(n int) func(unique string) string {
-	return func(unique string) string {
-		label := "www." + strings.ToLower(strings.ReplaceAll(unique, " ", "-"))
-		return label + "." + strings.Repeat("n", n-len(label)-len("..example.com")) + ".example.com"
+// label is a text as one label of a hostname.
+func label(text string) string { return strings.ReplaceAll(text, " ", "-") }
+
+func longHostname(n int) func(token string) string {
+	return func(token string) string {
+		first := "www." + strings.ToLower(label(token))
+		return first + "." + strings.Repeat("n", n-len(first)-len("..example.com")) + ".example.com"
 	}
 }
 
-// underLabel is a hostname of the run that begins with other labels.
-func underLabel(first string) func(unique string) string {
-	return func(unique string) string {
-		return first + strings.ToLower(strings.ReplaceAll(unique, " ", "-")) + ".example.com"
-	}
-}
+const hugeQuantifier = "an expression with a huge quantifier"
 
 // expressionTexts take some engines long, or much memory, or do not compile.
-var expressionTexts = []OddText{
-	{Name: "huge-quantifier", Text: func(unique string) string { return "a{1000000}" + unique }, Unlikely: true},
-	{Name: "nested-quantifier", Text: func(unique string) string { return "((a{100}){100}){100}" + unique }, Unlikely: true},
-	{Name: "endless-quantifier", Text: func(unique string) string { return "a{99999999999}" + unique }, Unlikely: true},
-	{Name: "nested-groups", Unlikely: true, Text: func(unique string) string {
-		return strings.Repeat("(", 300) + unique + strings.Repeat(")", 300)
+var expressionTexts = []oddText{
+	{name: "huge-quantifier", words: hugeQuantifier, unlikely: true, of: func(token string) string { return "a{1000000}" + token }},
+	{name: "nested-quantifier", words: hugeQuantifier, unlikely: true, of: func(token string) string {
+		return "((a{100}){100}){100}" + token
 	}},
-	{Name: "open-group", Text: func(unique string) string { return "(?P<x>" + unique }, Unlikely: true},
+	{name: "endless-quantifier", words: hugeQuantifier, unlikely: true, of: func(token string) string { return "a{99999999999}" + token }},
+	{name: "nested-groups", words: "an expression that nests deeply", unlikely: true, of: func(token string) string {
+		return strings.Repeat("(", 300) + token + strings.Repeat(")", 300)
+	}},
+	{name: "open-group", words: noExpression, unlikely: true, of: func(token string) string { return "(?P<x>" + token }},
 }
+
+// noExpression are the words for a text that is no regular expression.
+const noExpression = "a text that is not an expression"
 
 // longest is the length of the longest text.
 const longestText = 65536
 
 // long is a text of so many characters. A server may have a limit, of which the document
 // says nothing.
-func long(n int) OddText {
-	return OddText{
-		Name: fmt.Sprintf("length-%d", n), Also: []int{413}, Unlikely: n > 300, Quick: n == longestText,
-		Text:  func(unique string) string { return unique + strings.Repeat("n", n-len(unique)) },
-		Mixed: func(unique string) string { return mixed(unique, n) }, Both: n <= 300,
+func long(n int) oddText {
+	return oddText{
+		name: fmt.Sprintf("length-%d", n), words: fmt.Sprintf("a text of %d characters", n), length: n,
+		unlikely: n > 300, quick: n == longestText,
 	}
 }
 
-// mixed is a text of n characters, all but the first of two to four bytes each, so put that hardly
-// any limit in bytes that anybody chooses (64, 100, 128, 255, 1,000, 4,096, …) ends between two.
-func mixed(unique string, n int) string {
-	text := []rune(unique + " ad")
-	for i := 0; len(text) < n; i++ {
-		text = append(text, []rune("😀é日本🎈🚀")[i%6])
-	}
-	return string(text)
-}
-
-// Texts are the texts for a field. Where the document says how long it may be, that is
-// not open, and Bounds has them.
-func Texts(f *spec.Field) []OddText {
+// textsFor are the texts for a field. Where the document says how long it may be, that is
+// not open, and fieldBounds has them.
+func textsFor(f *spec.Field) []oddText {
 	_, most := f.Lengths()
 	switch {
 	case f.Hostname:
 		return hostTexts
 	case f.Regex:
-		return slices.Concat(commonTexts, expressionTexts, []OddText{long(300)})
+		return slices.Concat(commonTexts, expressionTexts, []oddText{long(300)})
 	case most >= 0:
 		return commonTexts
 	}
-	return slices.Concat(commonTexts, []OddText{long(60), long(300), long(5000), long(longestText)})
+	return slices.Concat(commonTexts, []oddText{long(60), long(300), long(5000), long(longestText)})
 }

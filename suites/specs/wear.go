@@ -1,6 +1,7 @@
 package specs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -20,18 +21,19 @@ const (
 )
 
 // The success of a delete uses something up, so that it is not repeated.
-var wear = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
+func wear(s *Specs, op *spec.Operation) {
 	if !op.Deletes() {
-		worn(s, op, "success", "successes", nil, func(c *Case) exchange { return exchange{Valid(c, object(c)), BeAccepted()} })
+		worn(s, "success", "successes", nil, func(c *Case, o *Object) exchange { return exchange{Valid(c, o), BeAccepted()} })
 	}
 	if op.Lists() || op.Reads() {
-		title := fmt.Sprintf("%d reads that come at once are all answered.", wornBy)
-		s.It("at-once", title, Class(judge.ClassWear), Deep, Clause("HTTP-2", op.Clause),
-			func(c *Case) { readAtOnce(c, object(c)) })
+		s.Case("wear/at-once", fmt.Sprintf("%d reads that come at once are all answered.", wornBy),
+			Options{Deep, Clause("HTTP-2", op.Clause)}, readAtOnce)
 	}
 	if NamesAnObject(op) {
-		worn(s, op, "403", "refusals of another user", []Decorator{Needs("credentials.stranger")}, func(c *Case) exchange {
-			o := toRefuse(c)
+		worn(s, "403", "refusals of another user", Options{NeedsStranger}, func(c *Case, o *Object) exchange {
+			if op.Deletes() {
+				o = cmp.Or(stillThere(c, op), o)
+			}
 			to := BeRefused(403)
 			if o.WasDeleted {
 				to = BeRefused(403, 404)
@@ -40,78 +42,65 @@ var wear = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operatio
 		})
 	}
 	for i, param := range op.Params {
-		worn(s, op, "404-"+noun(param), "refusals of an unknown "+param.Name, []Decorator{s.FirstID(i)}, func(c *Case) exchange {
+		worn(s, "404-"+noun(param), "refusals of an unknown "+param.Name, Options{s.FirstID(i)}, func(c *Case, o *Object) exchange {
 			to := BeRefused(404).Citing(unknownID(op, i))
 			if op.Open["missing"] != "" {
 				to = BeRefused(403, 404, 422).OrEmpty()
 			}
-			return exchange{Wrong(c, object(c), At(i, c.UnknownID(7)), NoObject), to}
+			return exchange{Wrong(c, o, Unknown(c, i, 7), NoObject), to}
 		})
 	}
 	if op.Updates() {
-		f := op.Body.Fields[0]
-		worn(s, op, "422", "refusals of a wrong field", nil, func(c *Case) exchange {
-			return exchange{Wrong(c, object(c), Set(f.Name, []any{"x"})), BeRefused(422).Citing("ERR-4")}
+		wrong := Set(op.Body.Fields[0].Name, []any{"x"})
+		worn(s, "422", "refusals of a wrong field", nil, func(c *Case, o *Object) exchange {
+			return exchange{Wrong(c, o, wrong), BeRefused(422).Citing("ERR-4")}
 		})
 	}
-}}
+}
 
 // wrongKeysLast: a server may lock out who sends wrong keys again and again.
-var wrongKeysLast = Behaviour{Of: EveryOperation, Specs: func(s *Specs, op *spec.Operation) {
-	worn(s, op, "401", "refusals of a wrong key", []Decorator{s.OrUnknown(), Last}, func(c *Case) exchange {
-		o := object(c)
+func wrongKeysLast(s *Specs, op *spec.Operation) {
+	worn(s, "401", "refusals of a wrong key", Options{s.OrUnknown(), Last}, func(c *Case, o *Object) exchange {
 		if op.Deletes() {
 			o = c.Known().UnknownObject(op)
 		}
 		key, _ := unknownKey(c, c.Owner().Value)
 		return exchange{Wrong(c, o, As(key)), BeRefused(identityOr(o)...).Citing("AUTH-1")}
 	})
-}}
-
-// worn takes down a case that asks for one class of answer again and again.
-func worn(s *Specs, op *spec.Operation, class, answers string, more []Decorator, next func(*Case) exchange) {
-	title := fmt.Sprintf("After %d %s in a row the server answers as before.", wornBy, answers)
-	s.It(class, title, more, Class(judge.ClassWear), Deep, Clause("HTTP-2", "HTTP-1"), func(c *Case) {
-		o := object(c)
-		if op.Updates() && !o.Nowhere() {
-			c.Probe(o)
-			defer c.VerifyNoTraceOf(o)
-		}
-		w := &judge.Wear{After: "many " + answers, Sent: oracle.Sent{At: "request:wear/" + class, What: "many " + answers + " before it"}}
-		began := time.Now()
-		for range wornBy {
-			e := next(c)
-			e.Sent = &w.Sent
-			a := c.Send(e.Call)
-			if class == "401" && w.Answered > 0 && (a.Status != w.Status || a.Exchange.RateLimited > 0) {
-				e.To = BeAnswered() // a lockout
-			}
-			c.Expect(a).To(e.To)
-			if !c.Test.Wears(w, a) || a.Status != 0 && a.Status != w.Status || time.Since(began) > wornWithin {
-				return
-			}
-		}
-	})
 }
 
-// toRefuse is an object that a stranger's request may name.
-func toRefuse(c *Case) *Object {
-	if !c.Case.Operation.Deletes() {
-		return object(c)
-	}
-	if o := stillThere(c); o != nil {
-		return o
-	}
-	return object(c)
+// worn registers a case that asks for one class of answer again and again.
+func worn(s *Specs, class, answers string, options Options, next func(c *Case, o *Object) exchange) {
+	s.Case("wear/"+class, fmt.Sprintf("After %d %s in a row the server answers as before.", wornBy, answers),
+		append(options, Deep, Clause("HTTP-2", "HTTP-1")),
+		func(c *Case, o *Object) {
+			if o.Op.Updates() && !o.Nowhere() {
+				c.Probe(o)
+				defer c.VerifyNoTraceOf(o)
+			}
+			w := &judge.Wear{After: "many " + answers, Sent: oracle.Sent{At: "request:wear/" + class, What: "many " + answers + " before it"}}
+			began := time.Now()
+			for range wornBy {
+				e := next(c, o)
+				e.Sent = []oracle.Sent{w.Sent}
+				a := c.Send(e.Call)
+				if class == "401" && w.Answered > 0 && (a.Status != w.Status || a.Exchange.RateLimited > 0) {
+					e.To = BeAnswered() // a lockout
+				}
+				c.Expect(a).To(e.To)
+				if !c.Test.Wears(w, a) || a.Status != 0 && a.Status != w.Status || time.Since(began) > wornWithin {
+					return
+				}
+			}
+		})
 }
 
 // readAtOnce sends many reads at the same instant, once one has been answered.
 func readAtOnce(c *Case, o *Object) {
 	w := &judge.Wear{After: "many reads at once", Sent: oracle.Sent{At: "request:wear/at-once", What: "many others at the same time"}}
 	read := Valid(c, o)
-	read.Sent = &w.Sent
-	first := c.Send(read)
-	c.Expect(first).To(BeAccepted())
+	read.Sent = []oracle.Sent{w.Sent}
+	first := send(c, read, BeAccepted())
 	if !c.Test.Wears(w, first) || first.Exchange.RateLimited > 0 {
 		return
 	}

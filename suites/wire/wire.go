@@ -40,6 +40,14 @@ type Request struct {
 	// PATCH, POST and PUT carry Content-Length: 0 without a body (RFC 9110 §8.6).
 	Credential Credential
 	Odd        *Odd // how it is written, where no HTTP client would write it so; nil: as they do
+	Sent       []Sent
+}
+
+// Sent is a part of a request as a finding names it: who sends it says what is odd about it.
+type Sent struct {
+	At    string `json:"at"`              // key, body, /name in the body, path:campaignId, query:page, header:If-None-Match
+	What  string `json:"what,omitempty"`  // "an array for a text"; empty: nothing is wrong with it
+	Value string `json:"value,omitempty"` // as JSON, shortened; never that of a key
 }
 
 // Credential is what goes into the key header.

@@ -1,0 +1,182 @@
+package specs
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
+)
+
+// Case is a running case: what it sends is recorded and judged under its name.
+type Case = session.T
+
+// Specs registers the cases of one operation after another. Nothing is sent meanwhile: the
+// bodies of the cases run later, on whichever worker.
+type Specs struct {
+	Contract *spec.Contract
+	Target   *fixtures.Target
+	Op       *spec.Operation // whose cases are registered now
+	Cases    []*judge.Case   // in the order of their specs
+}
+
+// Case registers a case. Its name is "class/name", what follows the operation in its id; the title
+// is a sentence that has to hold. The body gets the object that the path of the operation names,
+// or unknown ids where the target file names none and the case needs none.
+func (s *Specs) Case(name, title string, options Options, body func(c *Case, o *Object)) {
+	s.add(name, title, location(), options, body)
+}
+
+// Row is a case of a table: its name, its part of the table's title, what it sends, and options of
+// its own.
+type Row[P any] struct {
+	Name, Words string
+	Sends       P
+	Options     Options
+}
+
+// Table registers a case of a class for each row. The title has %s for the words of the row.
+func Table[P any](s *Specs, class, title string, options Options, rows []Row[P], body func(c *Case, o *Object, sends P)) {
+	at := location()
+	for _, row := range rows {
+		s.add(class+"/"+row.Name, strings.Replace(title, "%s", row.Words, 1), at, slices.Concat(options, row.Options),
+			func(c *Case, o *Object) { body(c, o, row.Sends) })
+	}
+}
+
+// location is the line that calls Case or Table: suites/specs/authentication.go:41.
+func location() string {
+	_, file, line, _ := runtime.Caller(2)
+	return fmt.Sprintf("%s:%d", file[strings.LastIndex(file, "suites/"):], line)
+}
+
+// add registers a case. It needs the object of the path and those above it, unless options say
+// otherwise.
+func (s *Specs) add(name, title, location string, options Options, body func(c *Case, o *Object)) {
+	class, _, _ := strings.Cut(name, "/")
+	c := &judge.Case{
+		ID: s.Op.ID + "/" + name, Operation: s.Op, Class: class, Title: title, Location: location,
+		Writes: s.Op.Updates() || s.Op.Deletes(), Depth: judge.Standard,
+		Steps: session.Steps(func(c *Case) { body(c, object(c)) }),
+	}
+	for _, param := range s.Op.Params {
+		c.Needs = append(c.Needs, judge.OwnKey(fixtures.First(param.Object)))
+	}
+	for _, option := range options {
+		option(c)
+	}
+	Clause(s.always(c)...)(c)
+	s.Cases = append(s.Cases, c)
+}
+
+// always are the clauses that every exchange of the case's class is judged by.
+func (s *Specs) always(c *judge.Case) []string {
+	ids := []string{"HTTP-1", "HTTP-2"}
+	switch c.Class {
+	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
+		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
+		if c.Operation.Updates() { // the others have no field to name
+			ids = append(ids, "OPEN-10")
+		}
+		if c.Class == judge.Class401 {
+			ids = append(ids, "OPEN-11")
+		}
+	case judge.ClassSuccess:
+		if c.Operation.Deletes() {
+			ids = append(ids, "DELETE-2", "OPEN-4")
+			break
+		}
+		ids = append(ids, "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-2", "OPEN-3", "OPEN-5", "OPEN-9", c.Operation.Clause)
+		ids = append(ids, c.Operation.Success.Clauses()...)
+	}
+	if c.Open != "" {
+		ids = append(ids, "OPEN-1")
+		if _, pinned := s.Target.Open[s.Contract.OpenPoint(c.Open).Pin]; pinned {
+			ids = append(ids, "PIN-1")
+		}
+	}
+	return ids
+}
+
+// Options say of a case what it judges, what it needs and when it is run.
+type Options []Option
+
+// Option is one of them.
+type Option func(*judge.Case)
+
+// Clause names clauses that the case judges beyond those of every exchange. The first is what it
+// is about: a status that is not expected breaks it.
+func Clause(ids ...string) Option {
+	return func(c *judge.Case) {
+		for _, id := range ids {
+			if id != "" && !slices.Contains(c.Clauses, id) {
+				c.Clauses = append(c.Clauses, id)
+			}
+		}
+	}
+}
+
+// OrUnknown lets the case go to unknown ids where the target file names no object for its path:
+// what its answer shows hangs on no object.
+func (s *Specs) OrUnknown() Option {
+	return func(c *judge.Case) {
+		if len(c.Lacks(s.Target)) > 0 {
+			c.Needs = nil
+		}
+	}
+}
+
+// FirstID is OrUnknown for a case that is about the first id of a path: a server need not look at
+// those behind one that names nothing.
+func (s *Specs) FirstID(position int) Option { return optionIf(position == 0, s.OrUnknown()) }
+
+// Needs names more keys of the target file that the case cannot do without.
+func Needs(keys ...string) Option {
+	return func(c *judge.Case) { c.Needs = append(c.Needs, keys...) }
+}
+
+// NeedsOnly names the keys that the case needs in place of the objects of the path.
+func NeedsOnly(keys ...string) Option { return func(c *judge.Case) { c.Needs = keys } }
+
+// Observes names the open point at which the case notes what the target chose, and the field that
+// it is about, if any.
+func Observes(point string, field ...string) Option {
+	return func(c *judge.Case) { c.Open, c.Field = point, strings.Join(field, "") }
+}
+
+// Comparing says what a case sends where only the same request of another operation may be
+// answered alike: a router refuses letters for an id, and a lookup does not find 0.
+func Comparing(probe string) Option { return func(c *judge.Case) { c.Probe = probe } }
+
+// Looks says that the case reads the object under a key, which is done before anything may change.
+func Looks(key string) Option { return func(c *judge.Case) { c.Looks = key } }
+
+// Options without parameters.
+var (
+	Quick         Option = func(c *judge.Case) { c.Depth = judge.Quick }
+	Deep          Option = func(c *judge.Case) { c.Depth = judge.Deep }
+	Once          Option = func(c *judge.Case) { c.Once = true }   // uses something up
+	Last          Option = func(c *judge.Case) { c.Last = true }   // looks at what all others left
+	Writes        Option = func(c *judge.Case) { c.Writes = true } // though its operation does not
+	Probes        Option = func(c *judge.Case) { c.Probes = true } // finds out how the target shows state
+	NeedsStranger        = Needs(judge.NeedStranger)
+)
+
+// optionIf is an option where that holds.
+func optionIf(holds bool, option Option) Option {
+	if holds {
+		return option
+	}
+	return func(*judge.Case) {}
+}
+
+// Why a case tests nothing: by whose choice.
+const (
+	ByOperator = judge.ByOperator
+	ByTarget   = judge.ByTarget
+	BySuite    = judge.BySuite
+)

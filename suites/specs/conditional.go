@@ -1,0 +1,86 @@
+package specs
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	. "github.com/adconform/adconform/suites/match"
+)
+
+// RFC 9110, 13.1.2 and 13.1.3: a list is asked for only where it has changed. These are
+// for targets whose lists carry an entity tag or a date; nobody has to give them.
+func conditionalReads(s *Specs, op *spec.Operation) {
+	s.Case("state/conditional", "A list that carries an entity tag or a date is answered 304 only to who names these.",
+		Options{Clause(conditional, "AUTH-1", "AUTH-2", "HTTP-2"), Observes("list-validators"), Quick},
+		func(c *Case, o *Object) {
+			first := list(c, o, 0)
+			if first == nil {
+				return
+			}
+			v := first.Validators()
+			c.Observe("list-validators", spec.Choice(v.String()))
+			if v.Tag != "" {
+				namingTags(c, o, v.Tag)
+			}
+			if !v.Modified.IsZero() {
+				namingDates(c, o, v.Modified)
+			}
+		})
+}
+
+// conditional is the clause of an answer to who may know it already.
+const conditional = "HTTP-4"
+
+// notModified is an answer to who may know the list as it is.
+const notModified = 304
+
+func namingTags(c *Case, o *Object, tag string) {
+	ask(c, o, unlessTag(tag), notModified)
+	ask(c, o, unlessTag(fmt.Sprintf(`"adconform-%s", %s`, c.Fake.Key(8), tag)), notModified)
+	ask(c, o, unlessTag(fmt.Sprintf(`"adconform-%s"`, c.Fake.Key(8))))
+	if other, ok := changeMiddle(tag); ok {
+		ask(c, o, unlessTag(other))
+	}
+	c.Expect(c.Send(Wrong(c, o, As(anonymous), unlessTag(tag)))).To(BeRefused(401).Citing("AUTH-1"))
+	if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 {
+		c.Expect(c.Send(Wrong(c, o, As(c.Stranger()), unlessTag(tag)))).To(BeRefused(403).Citing("AUTH-2"))
+	}
+	for _, odd := range []string{"*", "adconform", `"adconform`, "W/", strings.Repeat(`"adconform", `, 100) + tag} {
+		c.Expect(c.Send(Valid(c, o, unlessTag(odd)))).To(BeAnswered())
+	}
+}
+
+func namingDates(c *Case, o *Object, modified time.Time) {
+	ask(c, o, unlessChangedSince(inHTTP(modified)), notModified)
+	ask(c, o, unlessChangedSince(inHTTP(modified.AddDate(0, 0, -1))))
+	for _, odd := range []string{"yesterday", "0", inHTTP(modified.AddDate(50, 0, 0))} {
+		c.Expect(c.Send(Valid(c, o, unlessChangedSince(odd)))).To(BeAnswered())
+	}
+}
+
+// ask asks for a list with a condition, on a raw connection: only that shows what comes
+// after a 304.
+func ask(c *Case, o *Object, condition Change, also ...int) {
+	c.Expect(c.Send(Valid(c, o, condition, Raw))).To(BeAccepted().Or(also...).Citing(conditional))
+}
+
+func unlessTag(tags string) Change { return Header("If-None-Match", tags) }
+
+func unlessChangedSince(date string) Change { return Header("If-Modified-Since", date) }
+
+func inHTTP(at time.Time) string { return at.UTC().Format(http.TimeFormat) }
+
+// changedSince asks for a list that has changed, as one who knows it as it was before:
+// 304 would leave that reader with what is gone. Whether an empty list is 404 is open.
+func changedSince(c *Case, o *Object, before judge.Validators) {
+	if before.Tag != "" {
+		ask(c, o, unlessTag(before.Tag), 404)
+	}
+	if before.Settled() {
+		ask(c, o, unlessChangedSince(inHTTP(before.Modified)), 404)
+	}
+}

@@ -1,0 +1,138 @@
+package specs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+)
+
+// What the specs ask of an operation and its fields.
+
+// NamesAnObject is an operation whose path holds ids.
+func NamesAnObject(op *spec.Operation) bool { return len(op.Params) > 0 }
+
+// noun is what a path parameter names, in a word and as a part of a case id.
+func noun(param spec.Param) string { return strings.ToLower(strings.TrimSuffix(param.Name, "Id")) }
+
+// thing is what the path of an operation names, in a word.
+func thing(op *spec.Operation) string {
+	return strings.TrimSuffix(op.Params[len(op.Params)-1].Name, "Id")
+}
+
+// slug makes a part of a case id out of words.
+func slug(words ...any) string { return wording.Slug(words...) }
+
+// keysOf are the keys of all objects that the path of an operation may name; those of a full target
+// file where it has none, so that they show as not tested.
+func keysOf(s *Specs, op *spec.Operation) []string {
+	var keys []string
+	if op.Key() == "" {
+		return nil
+	}
+	for _, key := range append([]string{op.Key()}, op.More()...) {
+		keys = append(keys, each(s, key)...)
+	}
+	return keys
+}
+
+// each are the keys of the objects that the target file names under a key, at least one.
+func each(s *Specs, key string) []string {
+	if !fixtures.Many(key) {
+		return []string{key}
+	}
+	var keys []string
+	for i := range max(1, len(s.Target.Objects.ByKey(key))) {
+		keys = append(keys, indexed(key, i))
+	}
+	return keys
+}
+
+func indexed(key string, i int) string { return fmt.Sprintf("%s[%d]", key, i) }
+
+// largest is the key of the object whose list is the longest: the document names it
+// last. It is "" for a list that no id names.
+func largest(op *spec.Operation) string {
+	more := op.More()
+	if len(more) == 0 {
+		return op.Key()
+	}
+	return fixtures.First(more[len(more)-1])
+}
+
+// otherKey is the key of a second object of the operation's kind.
+func otherKey(op *spec.Operation) string { return spec.Other(op.Key()) }
+
+// needsOther asks for a second object and those above it, of which the first is shared.
+func needsOther(op *spec.Operation) Option {
+	var keys []string
+	for i, param := range op.Params {
+		if i > 0 && i < len(op.Params)-1 {
+			keys = append(keys, judge.OwnKey(spec.Other(param.Object)))
+		}
+	}
+	return Needs(append(keys, judge.OwnKey(otherKey(op)))...)
+}
+
+// needsForeign asks for the stranger's object and the objects above it, and for the
+// stranger's key: what wrongly changes there is put back with it.
+func needsForeign(op *spec.Operation) Option {
+	keys := []string{judge.NeedStranger}
+	for _, param := range op.Params {
+		keys = append(keys, judge.Foreign(param.Object))
+	}
+	return Needs(keys...)
+}
+
+// fieldsWhere are the fields of a body of which something holds.
+func fieldsWhere(op *spec.Operation, is func(*spec.Field) bool) []*spec.Field {
+	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !is(f) })
+}
+
+// fieldNames are the names of the fields of a body.
+func fieldNames(op *spec.Operation) (names []string) {
+	for _, f := range op.Body.Fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// freeTexts are the fields of a body that take any text.
+func freeTexts(op *spec.Operation) []*spec.Field { return fieldsWhere(op, isFreeText) }
+
+func isFreeText(f *spec.Field) bool { return f.Type == "string" && len(f.Enum) == 0 }
+
+// enums are the fields of a body that take listed texts.
+func enums(op *spec.Operation) []*spec.Field { return fieldsWhere(op, isListed) }
+
+func isListed(f *spec.Field) bool { return len(f.Enum) > 0 }
+
+// shown are the clauses of what an update shows.
+func shown(op *spec.Operation) []string {
+	return []string{op.Effects["identity"], op.Effects["shows"], op.Effects["stays"], op.Effects["updatedAt"]}
+}
+
+// walked are the clauses that the pages of a list are judged by.
+func walked(op *spec.Operation) []string {
+	return []string{
+		op.PageClause("totalCount"), op.PageClause("page"), op.PageClause("totalPages"),
+		op.Effects["members"], op.Effects["unique"], op.Effects["repeats"], held(op),
+	}
+}
+
+// held is the clause of what a list of the owner's objects holds.
+func held(op *spec.Operation) string {
+	if op.Holds == "" {
+		return ""
+	}
+	return op.Effects["holds"]
+}
+
+// listed are the clauses that a list is judged by, whatever the case is about.
+func listed(op *spec.Operation) []string {
+	return slices.Concat(op.Success.Clauses(), []string{op.Clause}, walked(op))
+}

@@ -1,0 +1,217 @@
+package specs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	. "github.com/adconform/adconform/suites/match"
+)
+
+// Interface document, Pagination: the pages together are the collection.
+func pagesTogether(s *Specs, op *spec.Operation) {
+	for _, key := range keysOf(s, op) {
+		// A container without media files is looked at first: if something removes it, the 404 is one
+		// that an empty list may have.
+		looks := optionIf(key == "emptyVastCreative", Looks(key))
+		s.Case("success/walk-"+slug(key), "The pages of "+key+" together are its "+op.Items+", each once.",
+			Options{Needs(judge.OwnKey(key)), Clause(walked(op)...), looks},
+			func(c *Case, _ *Object) { walk(c, c.Object(op, key)) })
+	}
+	if !NamesAnObject(op) {
+		s.Case("success/walk", "The pages together are the "+op.Items+", each once.", Options{Clause(walked(op)...), Quick}, walk)
+	}
+}
+
+// Interface document, operation 5, says nothing of what has no media files and of pages
+// that do not exist.
+func openLists(s *Specs, op *spec.Operation) {
+	if point := op.Open["missing"]; point != "" {
+		s.Case("open/missing", "The list of a creative that does not exist is answered 404, 422 or empty.",
+			Options{Observes(point), Clause("ERR-1"), s.OrUnknown()},
+			func(c *Case, o *Object) {
+				a := send(c, Wrong(c, o, Unknown(c, 0, 0), NoObject), BeRefused(403, 404, 422).OrEmpty())
+				c.Observe(point, a.Choice())
+			})
+	}
+	if point := op.Open["nonVast"]; point != "" {
+		s.Case("open/non-vast", "The list of a creative that is no VAST container is answered 404, 422 or with a list.",
+			Options{Observes(point), Needs("objects.plainCreative"), Clause(op.Clause), Looks("plainCreative")},
+			func(c *Case, _ *Object) {
+				a := send(c, Valid(c, c.Object(op, "plainCreative")), BeAccepted().Or(404, 422))
+				c.Observe(point, a.Choice())
+			})
+	}
+
+	row := func(name string, numbers ...string) Row[[]string] {
+		return Row[[]string]{Name: "page-" + name, Words: name, Sends: numbers}
+	}
+	Table(s, "open", "A page that does not exist is answered without failing, by a number where it is answered with a list.",
+		Options{Observes("page-beyond"), Clause(op.Clause, op.PageClause("page"), op.PageClause("totalCount"))},
+		[]Row[[]string]{
+			row("beyond", "1000"), row("zero", "0"), row("negative", "-1"), row("letters", "abc"), row("fraction", "1.5"),
+			row("beyond-63-bit", "9223372036854775808"), row("beyond-64-bit", "100000000000000000000"),
+			row("empty", ""), row("twice", "1", "2"),
+		},
+		func(c *Case, o *Object, numbers []string) {
+			if a := askBeyond(c, o, BeAccepted().Or(400, 404, 422), numbers...); a != nil {
+				_, name, _ := strings.Cut(c.Case.ID, "/page-")
+				c.Observe("page-beyond", a.Choice().Of(name))
+			}
+		})
+
+	s.Case("open/page-overflow", "A page beyond what integers hold, or its first item is, is as empty as others beyond the last, or refused.",
+		Options{Clause("HTTP-1", op.Clause, op.PageClause("page"), op.PageClause("totalCount"))},
+		func(c *Case, o *Object) {
+			var answers []*judge.Answer
+			for _, number := range []int64{1001, math.MaxInt32, math.MaxInt32 + 1, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64} {
+				a := askBeyond(c, o, BeAccepted().Or(unknownPage...), fmt.Sprint(number))
+				if a == nil {
+					return
+				}
+				answers = append(answers, a)
+			}
+			c.Test.JudgeBeyond(o, answers)
+		})
+}
+
+// askBeyond asks for a page that does not exist; it returns nil where there is no paging.
+func askBeyond(c *Case, o *Object, to *Matcher, numbers ...string) *judge.Answer {
+	parameter := c.PageParameter(o.Op)
+	if parameter == "" {
+		c.NotTested(ByTarget, noPaging)
+		return nil
+	}
+	request := Valid(c, o, Query(parameter, numbers...).Called("a page that does not exist"))
+	request.OutOfRange = true
+	if n, err := strconv.ParseInt(numbers[0], 10, 64); err == nil && len(numbers) == 1 && n > 0 {
+		request.Page = n
+	}
+	return send(c, request, to)
+}
+
+const noPaging = "the target file says that there is no paging"
+
+// unknownPage are the statuses of a target that does not know a page, or the parameter.
+var unknownPage = []int{400, 404, 422}
+
+// maxPages bounds a walk; a container with more pages is walked in part.
+const maxPages = 60
+
+// walk reads every page of a list, the first one by its number too, and expects the whole.
+func walk(c *Case, o *Object) {
+	first := list(c, o, 0)
+	if first == nil || first.List == nil {
+		return
+	}
+	pages := first.List.TotalPages
+	c.Observe("page-size", c.Known().PageSize(first.List))
+	switch {
+	case c.PageParameter(o.Op) == "":
+		list(c, o, 0)
+		if pages > 1 {
+			c.Test.InPart(o.Op, fmt.Sprintf("%s, and %s has %d pages; pin pageParameter as it is called", noPaging, o.Name(), pages))
+		}
+		return
+	case pages <= 1:
+		if a := page(c, o, 1, unknownPage...); a.Expected && !a.OK {
+			list(c, o, 0)
+		}
+		if strings.HasPrefix(o.Key, "paged") {
+			c.NotTested(ByOperator, o.Name()+" has one page; name one with more "+o.Op.Items+
+				" than a page holds, or pin pageParameter: null where there is no paging")
+			c.Test.Result.Lacks = true
+		}
+		return
+	}
+	second := secondPage(c, o)
+	if second == nil || second.List == nil || c.Test.NoPaging(o, first, second) {
+		return
+	}
+	list(c, o, 1) // page 2 was shown: page 1 is there by its number, too
+	c.Test.JudgePage(o, first, second, 2)
+	ids := slices.Concat(first.List.IDs, second.List.IDs)
+	for number := int64(3); number <= min(pages, maxPages); number++ {
+		a := list(c, o, number)
+		if a == nil || a.List == nil {
+			return
+		}
+		c.Test.JudgePage(o, first, a, number)
+		ids = append(ids, a.List.IDs...)
+	}
+	if pages > maxPages {
+		c.Test.ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
+		return
+	}
+	c.Test.JudgeWalk(o, first, ids)
+}
+
+// allIDs are the ids on all pages of a list, and whether all could be read.
+func allIDs(c *Case, o *Object) (ids []int64, whole bool) {
+	first := list(c, o, 0)
+	if first == nil || first.List == nil {
+		return nil, false
+	}
+	ids = first.List.IDs
+	pages := first.List.TotalPages
+	if pages > 1 && c.PageParameter(o.Op) == "" || pages > maxPages {
+		return ids, false
+	}
+	for number := int64(2); number <= pages; number++ {
+		a := page(c, o, number, unknownPage...)
+		if a.List == nil {
+			return ids, false
+		}
+		ids = append(ids, a.List.IDs...)
+	}
+	return ids, true
+}
+
+// secondPage asks for page 2. The name of the parameter is open: a target that
+// refuses it may not know it, unless it takes page 1 or the target file says so.
+func secondPage(c *Case, o *Object) *judge.Answer {
+	if _, pinned := c.Target.Open["pageParameter"]; pinned {
+		return list(c, o, 2)
+	}
+	if a := page(c, o, 2, unknownPage...); a.OK {
+		return a
+	}
+	if first := page(c, o, 1, unknownPage...); first.OK {
+		return list(c, o, 2) // it knows the parameter, so page 2 has to be there
+	}
+	c.Observe("page-parameter", "refused")
+	c.Test.InPart(o.Op,
+		"the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+	return nil
+}
+
+// list asks for a page of an object's list; 0 asks without the parameter. It is nil
+// where another answer came than was expected.
+func list(c *Case, o *Object, number int64) *judge.Answer {
+	if a := page(c, o, number); a.Expected {
+		return a
+	}
+	return nil
+}
+
+// page asks for a page, which may be refused with the statuses given.
+func page(c *Case, o *Object, number int64, also ...int) *judge.Answer {
+	request := Valid(c, o)
+	if number > 0 {
+		request.Page = number
+		Query(c.PageParameter(o.Op), fmt.Sprint(number))(&request)
+	}
+	empty := c.Known().KnownEmpty(o)
+	if empty {
+		also = append(also, 404) // nothing to list may be nothing that is found
+	}
+	a := send(c, request, BeAccepted().Or(also...))
+	if empty && a.Expected {
+		c.Observe("media-files-of-empty", a.Choice())
+	}
+	return a
+}
