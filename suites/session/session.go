@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ type Client interface {
 	Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoAll(ctx context.Context, caseID string, way wire.Way, reqs ...wire.Request) []*wire.Exchange
 	Redact(text string) string
+	Beside(ordinary func() []wire.Request)
+	Hangs(ctx context.Context, since time.Time) (*wire.Exchange, bool)
 }
 
 // Session sends the cases of a run that follow one another. Cases that do not touch
@@ -41,7 +44,9 @@ type shared struct {
 
 	sessions sync.Map // of results: by *Result
 	ahead    answersAhead
-	owner    ownerKey
+
+	owner                    sync.Mutex // is held while OwnerRefused asks
+	ownerKnown, ownerRefused bool
 }
 
 // Options set up a session. Redact is the client's.
@@ -60,9 +65,7 @@ func NewSession(o Options) *Session {
 		Model:  judge.NewModel(o.ModelOptions),
 		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly},
 	}
-	if c, ok := o.Client.(interface{ Beside(func() []wire.Request) }); ok {
-		c.Beside(s.ordinaryRequests)
-	}
+	o.Client.Beside(s.ordinaryRequests)
 	return s
 }
 
@@ -118,9 +121,7 @@ func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
 // runSafely runs a case; a panic is a defect of ours and ends only the case.
 func (t *T) runSafely() {
 	start := time.Now()
-	defer func() {
-		t.Test.Result.Duration = time.Since(start)
-	}()
+	defer func() { t.Test.Result.Duration = time.Since(start) }()
 	if defect := t.Known().Guard(t.Test.Case.ID, t.run); defect != "" {
 		t.Test.NotTested(judge.BySuite, defect)
 	}
@@ -213,8 +214,7 @@ func (s *Session) Conclude(ctx context.Context) {
 				return 0
 			}
 			again := s.Shared.Client.Do(ctx, ex.Case, ex.Request)
-			s.Tell(again)
-			s.Model.Outcome.Note(again)
+			s.unjudged(again)
 			if again.Err != nil {
 				return 0
 			}
@@ -227,31 +227,27 @@ func (s *Session) Conclude(ctx context.Context) {
 	})
 }
 
+// unjudged records an exchange that no case judges.
+func (s *Session) unjudged(ex *wire.Exchange) {
+	s.Tell(ex)
+	s.Model.Outcome.Note(ex)
+}
+
 // lookForHang finds out whether the target hangs since it answered last, and by which request.
 func (s *Session) lookForHang(ctx context.Context) {
-	live := s.Model.Outcome.Liveness
-	c, ok := s.Shared.Client.(interface {
-		Hangs(ctx context.Context, since time.Time) (*wire.Exchange, bool)
-	})
-	lost := live.Silence()
-	if !ok || len(lost) == 0 {
+	lost := s.Model.Outcome.Liveness.Silence()
+	if len(lost) == 0 {
 		return
 	}
 	first := lost[0]
-	last, hangs := c.Hangs(ctx, first.Start)
+	last, hangs := s.Shared.Client.Hangs(ctx, first.Start)
 	if last != nil {
-		s.Tell(last)
-		s.Model.Outcome.Note(last)
+		s.unjudged(last)
 	}
 	if hangs {
-		beside := 0
-		for _, ex := range lost[1:] {
-			if ex.Start.Before(first.Start.Add(first.Duration)) {
-				beside++
-			}
-		}
-		live.Hang()
-		s.Model.Outcome.Hangs(first, beside)
+		beside := slices.DeleteFunc(lost[1:], func(ex *wire.Exchange) bool { return !ex.Start.Before(first.Start.Add(first.Duration)) })
+		s.Model.Outcome.Liveness.Hang()
+		s.Model.Outcome.Hangs(first, len(beside))
 	}
 }
 
@@ -300,41 +296,31 @@ func (s *Session) repeat(ctx context.Context) {
 	}
 }
 
-// ownerKey is what was found out of the owner's key.
-type ownerKey struct {
-	mu      sync.Mutex // is held while OwnerRefused asks
-	refused *bool
-}
-
 // OwnerRefused says whether the target refuses the owner's key with 401 in all
 // of these operations: then the key is wrong, and every other case would say so
 // again. One operation that takes it shows that the others are at fault. Those
 // that were not asked yet are asked once, for unknown ids.
 func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
-	s.Shared.owner.mu.Lock() // whoever comes meanwhile waits for what is found out
-	defer s.Shared.owner.mu.Unlock()
-	if s.Shared.owner.refused != nil {
-		return *s.Shared.owner.refused
+	s.Shared.owner.Lock() // whoever comes meanwhile waits for what is found out
+	defer s.Shared.owner.Unlock()
+	seen := s.Model.Outcome
+	if s.Shared.ownerKnown || seen.OwnerTaken() || !seen.RefusedBySome() {
+		return s.Shared.ownerRefused
 	}
-	if s.Model.Outcome.OwnerTaken() || !s.Model.Outcome.RefusedBySome() {
-		return false
-	}
+	refused := true
 	for _, op := range ops {
-		if s.Model.Outcome.RefusesOwner(op) || s.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
+		if seen.RefusesOwner(op) || s.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
 			continue
 		}
 		c := &judge.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
 		t := s.Aside(ctx, c, c.ID)
-		if t.Ask(t.ToUnknownID(op), judge.Expect{}); !s.Model.Outcome.RefusesOwner(op) {
+		t.Ask(t.ToUnknownID(op), judge.Expect{})
+		if refused = seen.RefusesOwner(op) || s.Shared.ReadOnly; !seen.RefusesOwner(op) {
 			break
 		}
 	}
-	refused := !s.Model.Outcome.OwnerTaken() && ctx.Err() == nil
-	for _, op := range ops {
-		refused = refused && (s.Model.Outcome.RefusesOwner(op) || s.Shared.ReadOnly)
-	}
-	s.Shared.owner.refused = &refused
-	return refused
+	s.Shared.ownerKnown, s.Shared.ownerRefused = true, refused && !seen.OwnerTaken() && ctx.Err() == nil
+	return s.Shared.ownerRefused
 }
 
 // ToUnknownID is the owner's well-formed request for an unknown id.

@@ -27,6 +27,8 @@ func (s *scripted) Do(_ context.Context, caseID string, r wire.Request) *wire.Ex
 	return ex
 }
 
+func (*scripted) Beside(func() []wire.Request) {}
+
 func (s *scripted) Redact(text string) string { return strings.ReplaceAll(text, "secret-key", "[key]") }
 
 func newTestSession(t *testing.T, client Client, caseTime time.Duration) (*Session, *spec.Operation) {

@@ -31,6 +31,8 @@ func (s scripted) Do(_ context.Context, caseID string, r wire.Request) *wire.Exc
 	return &wire.Exchange{Case: caseID, Request: r, Attempts: 1, Response: &wire.Response{Status: s.status, Header: http.Header{}}}
 }
 
+func (scripted) Beside(func() []wire.Request) {}
+
 func (scripted) Redact(text string) string { return text }
 
 // run takes down a case of updateCampaign and runs it.
