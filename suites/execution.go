@@ -159,7 +159,7 @@ func (e *execution) run(ctx context.Context) {
 		})
 	}
 	all.Wait()
-	s.LeaveAhead()
+	s.DiscardPrefetched()
 	e.outcome.InOrder()
 	if ctx.Err() == nil {
 		s.Conclude(ctx)
@@ -289,7 +289,7 @@ func (e *execution) survey(ctx context.Context) {
 	}
 	for _, cs := range e.plan {
 		if cs.Looks != "" && e.unsure == "" {
-			e.session.LookAhead(ctx, cs)
+			e.session.Prefetch(ctx, cs)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func Look(ctx context.Context, s *session.Session) []Check {
 	if !slices.ContainsFunc(p.checks, func(k Check) bool { return k.Stops }) && p.keys(key, id) {
 		p.objects()
 	}
-	s.LeaveAhead()
+	s.DiscardPrefetched()
 	return p.checks
 }
 

@@ -74,8 +74,7 @@ func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string)
 		if ex.Err == nil && !coded(ex.Response) {
 			judge.Bound(ex) // before it is looked at, and kept for its case
 		}
-		s.Tell(ex)
-		s.KeepAhead(ex)
+		s.KeepPrefetched(ex)
 		if ex.Err != nil {
 			return false
 		}
@@ -97,7 +96,7 @@ func (v *survey) ask(c judge.Call) *wire.Response {
 	c.As = v.Known().Owner()
 	ex := v.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.Request(&c))
 	v.Known().Outcome.Note(ex)
-	v.T.Session.Tell(ex)
+	v.T.Session.Record(ex)
 	if ex.Err != nil {
 		return &wire.Response{}
 	}

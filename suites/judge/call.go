@@ -43,10 +43,10 @@ type Call struct {
 	Loose      bool // what an accepted request shows is open
 	OutOfRange bool // the page asked for does not exist
 
-	Asked   int64     // the page that recorded traffic asks for; 0: none
-	Halved  bool      // sent in two halves, see SendAround
-	Told    bool      // was sent, and told, before its case
-	Pending []Refusal // of a delete: refused ones before it
+	Asked      int64     // the page that recorded traffic asks for; 0: none
+	Halved     bool      // sent in two halves, see SendAround
+	Prefetched bool      // was sent, and recorded, before its case
+	Pending    []Refusal // of a delete: refused ones before it
 }
 
 // requestedPage is the page for the oracle. Where the parameter is not known to work only

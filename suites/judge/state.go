@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -49,31 +48,6 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 // Another returns a state for other cases of the same run, in which nothing is known of
 // the target yet.
 func (s *State) Another() *State { return New(s.Contract, s.Target, s.Seed) }
-
-// Fork returns a state for what is put back beside s. How the target shows the state of an
-// object it knows as s does.
-func (s *State) Fork() *State {
-	fork := s.Another()
-	for key, m := range s.modes {
-		fork.modes[key] = m.clone()
-	}
-	maps.Copy(fork.Probed, s.Probed)
-	maps.Copy(fork.sent, s.sent)
-	maps.Copy(fork.StrangerSees404, s.StrangerSees404)
-	return fork
-}
-
-func (m *Mode) clone() *Mode {
-	return &Mode{kept: m.kept.clone(), Defaults: m.Defaults.clone(), trailing: m.trailing.clone(), Refused: m.Refused}
-}
-
-func (v Values) clone() Values {
-	all := make(Values, len(v))
-	for field, seen := range v {
-		all[field] = maps.Clone(seen)
-	}
-	return all
-}
 
 // Join adds what is known in others of the same objects know, for the cases that
 // look at all of it. The others are not used any more.

@@ -10,7 +10,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // Delete deletes a creative that has to be there, as its owner, and says whose
@@ -93,66 +92,37 @@ func (t *T) TryFiles(container string) {
 	}
 }
 
-// lookFor asks for what the judgement of an answer wants to know.
-func (t *T) lookFor(a *judge.Answer) {
-	for _, file := range a.Wanted {
-		deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
-		if !t.Test.FileWanted(a, file, deleted) {
-			return
-		}
-	}
-}
-
-// SendAround sends a request in two halves, and another between them. The answers are
-// those of the second and the first, in the order in which they took effect. It says
-// whether the second was answered while the first was under way: not every target does
-// so, nor takes a request in halves, and none has to.
-func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
-	halved.Halved = true
-	answers = t.sendAll(wire.Around, []judge.Call{between, halved})
-	ex := answers[1].Exchange
-	met = ex != nil && ex.Around && ex.Err == nil
-	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
-}
-
 // UserID is the owner's id, as the target file gives it or an answer showed it; "" when
 // none did.
 func (t *T) UserID() string {
-	const meaning = "userId"
-	for _, op := range t.Known().Contract.Operations {
+	const meaning, container = "userId", "vastCreative"
+	known := t.Known()
+	for _, op := range known.Contract.Operations {
 		rep := op.Representation()
-		if rep == nil || !op.Updates() || rep.Field(meaning) == nil {
+		if rep == nil || rep.Field(meaning) == nil {
 			continue
 		}
-		if o := t.Known().Objects[op.ID+" "+op.Key()]; o != nil {
-			if id, ok := oracle.Integer(o.Constant[rep.Field(meaning).Name]); ok {
+		name := rep.Field(meaning).Name
+		switch {
+		case op.Updates():
+			if o := known.Objects[op.ID+" "+op.Key()]; o != nil {
+				if id, ok := oracle.Integer(o.Constant[name]); ok {
+					return fmt.Sprint(id)
+				}
+			}
+			if _, given := judge.Find(known.Target, op.Key()); given[meaning] != nil {
+				return fmt.Sprint(given[meaning])
+			}
+		case op.Lists() && known.Lookup(container) != 0:
+			if id, seen := known.SeenInList(op, meaning); seen {
 				return fmt.Sprint(id)
 			}
-		}
-		if _, given := judge.Find(t.Known().Target, op.Key()); given[meaning] != nil {
-			return fmt.Sprint(given[meaning])
-		}
-	}
-	return t.listedUserID(meaning)
-}
-
-// listedUserID is the owner's id as a list shows it.
-func (t *T) listedUserID(meaning string) string {
-	const key = "vastCreative"
-	for _, op := range t.Known().Contract.Operations {
-		if !op.Lists() || op.Representation().Field(meaning) == nil || t.Known().Lookup(key) == 0 {
-			continue
-		}
-		if id, seen := t.Known().SeenInList(op, meaning); seen {
-			return fmt.Sprint(id)
-		}
-		read := judge.Call{Op: op, Object: t.Known().Object(op, key), As: t.Known().Owner()}
-		a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause})
-		if a.List == nil || len(a.List.Items) == 0 {
-			continue
-		}
-		if id, ok := oracle.Integer(a.List.Items[0][op.Representation().Field(meaning).Name]); ok {
-			return fmt.Sprint(id)
+			read := judge.Call{Op: op, Object: known.Object(op, container), As: known.Owner()}
+			if a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause}); a.List != nil && len(a.List.Items) > 0 {
+				if id, ok := oracle.Integer(a.List.Items[0][name]); ok {
+					return fmt.Sprint(id)
+				}
+			}
 		}
 	}
 	return ""

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -29,46 +28,19 @@ type Change struct {
 }
 
 // Restore puts back what the sessions of a run changed: to the values of the
-// target file, else to those that were seen before the first write. In one tree of
-// objects that goes one by one, the last change first; the others do
-// not wait for it.
-// Where the target broke the contract it looks whether that was done.
-func Restore(ctx context.Context, sessions ...*Session) []Change {
+// target file, else to those that were seen before the first write. It goes one by one, the last
+// change first. Where the target broke the contract it looks whether that was done.
+func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	if len(sessions) > 0 {
 		defer sessions[0].Model.Outcome.Liveness.Restoring()()
 	}
-	trees := inTrees(sessions)
-	changes := make([][]Change, len(trees))
-	var all sync.WaitGroup
-	for i, objects := range trees {
-		all.Go(func() { changes[i] = restoreAll(ctx, objects) })
+	type restored struct {
+		by *Session
+		o  *judge.Object
+		*Change
 	}
-	all.Wait()
-	return slices.Concat(changes...)
-}
-
-// Provisioned tells that provision has run since: it has put back what requests could
-// not.
-func Provisioned(changes []Change) {
-	for i := range changes {
-		if c := &changes[i]; !c.Restored && c.Change != "deleted" {
-			c.Restored, c.Reason, c.Undo = true, "provision has put it back: "+c.Reason, ""
-		}
-	}
-}
-
-// inTrees divides the objects of sessions by tree, the last used first. No
-// two trees have a session in common, as they are put back at once: a session that
-// knows objects of several is forked.
-func inTrees(sessions []*Session) [][]owned {
-	type user struct {
-		tree int
-		*Session
-	}
-	var trees [][]owned
-	of := map[string]int{} // index in trees
-	by := map[user]*Session{}
-	taken, seen := map[*Session]bool{}, map[*judge.Object]bool{}
+	var all []restored
+	seen := map[*judge.Object]bool{}
 	for _, s := range slices.Backward(sessions) {
 		s.suspect()
 		for _, o := range slices.Backward(s.Model.Order) {
@@ -76,23 +48,46 @@ func inTrees(sessions []*Session) [][]owned {
 				continue
 			}
 			seen[o] = true
-			tree, known := of[o.Op.Root()]
-			if !known {
-				tree = len(trees)
-				of[o.Op.Root()], trees = tree, append(trees, nil)
-			}
-			u := user{tree, s}
 			switch {
-			case by[u] != nil:
-			case taken[s]:
-				by[u] = &Session{s.Model.With(s.Model.Fork()), s.Shared}
-			default:
-				by[u], taken[s] = s, true
+			case o.Op.Deletes() && o.WasDeleted:
+				reason := "a disposable: it was there to be deleted"
+				all = append(all, restored{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: deleted, Reason: reason}})
+			case o.Op.Updates() && (o.Changed || o.Touched):
+				change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
+				if defect := s.Model.Guard("putting back "+o.Name(), func() { change = s.restore(ctx, o) }); defect != "" {
+					change.Reason = defect
+				}
+				all = append(all, restored{s, o, &change})
 			}
-			trees[tree] = append(trees[tree], owned{o, by[u]})
 		}
 	}
-	return trees
+	for again, round := true, 1; again && round < restores; round++ {
+		again = false
+		for _, r := range all {
+			looks := r.Change.Change != deleted && (r.Restored || r.o.SeenLate)
+			if looks && r.by.Model.Outcome.Broken() && ctx.Err() == nil {
+				again = r.by.verify(ctx, r.o, r.Change) || again
+			}
+		}
+	}
+	for _, r := range all {
+		r.Reason = r.by.Model.Presentable(r.Reason) // it may quote what the target answered
+		changes = append(changes, *r.Change)
+	}
+	return changes
+}
+
+// deleted is the change of a disposable.
+const deleted = "deleted"
+
+// Provisioned tells that provision has run since: it has put back what requests could
+// not.
+func Provisioned(changes []Change) {
+	for i := range changes {
+		if c := &changes[i]; !c.Restored && c.Change != deleted {
+			c.Restored, c.Reason, c.Undo = true, "provision has put it back: "+c.Reason, ""
+		}
+	}
 }
 
 // CutOff tells that the session's cases were interrupted. Nobody looks any more what
@@ -120,51 +115,6 @@ func (s *Session) suspect() {
 			}
 		}
 	}
-}
-
-// owned is an object and a session that knows it.
-type owned struct {
-	object *judge.Object
-	by     *Session
-}
-
-func (o owned) updated() bool { return o.object.Op.Updates() && (o.object.Changed || o.object.Touched) }
-
-// restoreAll puts objects back one by one.
-func restoreAll(ctx context.Context, objects []owned) []Change {
-	var changes []Change
-	restored := map[int]owned{} // by index in changes
-	for _, o := range objects {
-		switch {
-		case o.object.Op.Deletes() && o.object.WasDeleted:
-			changes = append(changes, Change{
-				Object: o.object.Name(), ID: o.object.ID(), Change: "deleted",
-				Reason: "a disposable: it was there to be deleted",
-			})
-		case o.updated():
-			change := Change{Object: o.object.Name(), ID: o.object.ID(), Change: "updated"}
-			if defect := o.by.Model.Guard("putting back "+o.object.Name(), func() { change = o.by.restore(ctx, o.object) }); defect != "" {
-				change.Reason = defect
-			}
-			restored[len(changes)] = o
-			changes = append(changes, change)
-		}
-	}
-	for range restores - 1 {
-		again := false
-		for i := range changes {
-			if o, ok := restored[i]; ok && (changes[i].Restored || o.object.SeenLate) && o.by.Model.Outcome.Broken() && ctx.Err() == nil {
-				again = o.by.verify(ctx, o.object, &changes[i]) || again
-			}
-		}
-		if !again {
-			break
-		}
-	}
-	for i := range changes { // a reason may quote what the target answered
-		changes[i].Reason = objects[0].by.Model.Presentable(changes[i].Reason)
-	}
-	return changes
 }
 
 // verify looks whether an object holds what was put back, and puts it back once

@@ -17,19 +17,11 @@ import (
 
 // Send sends one request and records it.
 func (t *T) Send(c judge.Call) *judge.Answer {
-	t.judgePending()
-	if a := t.halted(c.Op); a != nil {
-		return a
-	}
-	if c.Succeeds && c.Op.Updates() && c.Object != nil {
-		t.verifyNoTrace(c.Object) // before a success overwrites the traces
-	}
-	t.spare(c.Op)
-	req := t.Request(&c)
-	if t.Session.withholds(req) {
-		return t.withheld(req)
-	}
-	return t.receive(&c, t.Exchange(t.Test.Case.ID, &c, req))
+	looks := c.Succeeds // before a success overwrites the traces of what was refused
+	return t.send([]judge.Call{c}, looks, func(calls []judge.Call, reqs []wire.Request) []*wire.Exchange {
+		t.spare(calls[0].Op)
+		return []*wire.Exchange{t.Exchange(t.Test.Case.ID, &calls[0], reqs[0])}
+	})[0]
 }
 
 // Ask sends one request and judges the answer.
@@ -41,45 +33,60 @@ func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
 
 // SendTogether sends requests at the same instant. What they do to remembered state
 // is up to the case; the answers are judged in the order of the calls.
-func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer {
-	return t.sendAll(wire.Together, calls)
-}
+func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer { return t.sendAll(wire.Together, calls) }
 
 // SendInOrder sends requests one after another on one connection.
-func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer {
-	return t.sendAll(wire.InOrder, calls)
+func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer { return t.sendAll(wire.InOrder, calls) }
+
+// SendAround sends a request in two halves, and another between them. The answers are
+// those of the second and the first, in the order in which they took effect. It says
+// whether the second was answered while the first was under way: not every target does
+// so, nor takes a request in halves, and none has to.
+func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
+	halved.Halved = true
+	answers = t.sendAll(wire.Around, []judge.Call{between, halved})
+	ex := answers[1].Exchange
+	met = ex != nil && ex.Around && ex.Err == nil
+	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
 }
 
 func (t *T) sendAll(way wire.Way, calls []judge.Call) []*judge.Answer {
+	return t.send(calls, true, func(_ []judge.Call, reqs []wire.Request) []*wire.Exchange {
+		if way != wire.Around {
+			return t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, reqs...)
+		}
+		slices.Reverse(reqs) // the last to take effect is the one in halves
+		exchanges := t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, reqs...)
+		slices.Reverse(exchanges)
+		return exchanges
+	})
+}
+
+// send sends requests, once it has looked, if asked to, what those that were refused before left on
+// the objects of updates.
+func (t *T) send(calls []judge.Call, looks bool, do func([]judge.Call, []wire.Request) []*wire.Exchange) []*judge.Answer {
 	t.judgePending()
 	if a := t.halted(calls[0].Op); a != nil {
 		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
 	reqs := make([]wire.Request, len(calls))
 	for i := range calls {
-		if o := calls[i].Object; o != nil && o.Op.Updates() {
+		if o := calls[i].Object; looks && o != nil && o.Op.Updates() {
 			t.verifyNoTrace(o)
 		}
 		reqs[i] = t.Request(&calls[i])
 	}
-	var answers []*judge.Answer
-	if a := t.halted(calls[0].Op); a != nil { // while a refusal was settled
+	if a := t.halted(calls[0].Op); a != nil { // meanwhile
 		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
+	var answers []*judge.Answer
 	if slices.ContainsFunc(reqs, t.Session.withholds) {
 		for _, req := range reqs {
 			answers = append(answers, t.withheld(req))
 		}
 		return answers
 	}
-	if way == wire.Around {
-		slices.Reverse(reqs) // the last to take effect is the one in halves
-	}
-	exchanges := t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, reqs...)
-	if way == wire.Around {
-		slices.Reverse(exchanges)
-	}
-	for i, ex := range exchanges {
+	for i, ex := range do(calls, reqs) {
 		answers = append(answers, t.receive(&calls[i], ex))
 	}
 	return answers
@@ -93,36 +100,37 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	if c.Path == nil && c.Object != nil {
 		c.Path = c.Object.Path()
 	}
-	path := c.Op.Path
-	for i, p := range c.Op.Params {
-		segment := c.Path[i]
-		if !c.Encoded {
-			segment = url.PathEscape(segment)
+	path := c.Target
+	if path == "" {
+		path = c.Op.Path
+		for i, p := range c.Op.Params {
+			segment := c.Path[i]
+			if !c.Encoded {
+				segment = url.PathEscape(segment)
+			}
+			path = strings.Replace(path, "{"+p.Name+"}", segment, 1)
 		}
-		path = strings.Replace(path, "{"+p.Name+"}", segment, 1)
-	}
-	if c.Query != "" {
-		path += "?" + c.Query
+		if c.Query != "" {
+			path += "?" + c.Query
+		}
 	}
 	if c.Op.Deletes() && c.Object != nil {
 		c.Pending = c.Object.Refusals
 	}
-	if c.Target != "" {
-		path = c.Target
+	r := wire.Request{
+		Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire, Sent: c.Parts(),
 	}
-	r := wire.Request{Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire}
 	if c.Body != nil {
 		r.Body, r.HasBody = c.Body.Raw, true
 		t.Test.Remember(c)
 	}
-	r.Sent = c.Parts()
 	return r
 }
 
 // receive takes an answer, which waits for what its case expects of it.
 func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
-	if !c.Told {
-		t.Session.Tell(ex)
+	if !c.Prefetched {
+		t.Session.Record(ex)
 	}
 	if t.spent != nil {
 		*t.spent += ex.Duration
@@ -173,80 +181,80 @@ func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	t.judging = true
 	t.Test.Judge(a, e)
 	if a.Wanted != nil {
-		t.lookFor(a)
+		for _, file := range a.Wanted {
+			deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
+			if !t.Test.FileWanted(a, file, deleted) {
+				break
+			}
+		}
 		t.Test.Continue(a)
 	}
 	t.judging = outer
 	return t.Test.Result.Findings[first:]
 }
 
-// answersAhead are answers that wait for the cases whose requests they answer.
-type answersAhead struct {
+// prefetched are answers that wait for the cases whose requests they answer.
+type prefetched struct {
 	mu   sync.Mutex
 	kept []*wire.Exchange
 }
 
-// Exchange sends a request in the name of a case.
+// Exchange sends a request in the name of a case, unless that was done before.
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
-	if ex := t.Session.Shared.ahead.take(caseID, &req); ex != nil {
-		c.Told = true
-		return ex
-	}
-	return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
-}
-
-// take is the answer that a request of a case got already, or nil.
-func (b *answersAhead) take(caseID string, req *wire.Request) *wire.Exchange {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, ex := range b.kept {
+	p := &t.Session.Shared.prefetched
+	p.mu.Lock()
+	i := slices.IndexFunc(p.kept, func(ex *wire.Exchange) bool {
 		r := &ex.Request
 		same := r.Method == req.Method && r.Path == req.Path && r.Credential == req.Credential && r.Raw == req.Raw
-		if ex.Case == caseID && same && len(req.Header) == 0 && !req.HasBody {
-			b.kept = slices.Delete(b.kept, i, i+1)
-			ex.Request.Sent = req.Sent
-			return ex
-		}
+		return ex.Case == caseID && same && len(req.Header) == 0 && !req.HasBody
+	})
+	if i < 0 {
+		p.mu.Unlock()
+		return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
 	}
-	return nil
+	defer p.mu.Unlock()
+	ex := p.kept[i]
+	p.kept = slices.Delete(p.kept, i, i+1)
+	c.Prefetched, ex.Request.Sent = true, req.Sent
+	return ex
 }
 
-// KeepAhead keeps the answer to a request of a case that is still to come.
-func (s *Session) KeepAhead(ex *wire.Exchange) {
-	s.Shared.ahead.mu.Lock()
-	defer s.Shared.ahead.mu.Unlock()
-	s.Shared.ahead.kept = append(s.Shared.ahead.kept, ex)
+// KeepPrefetched records the answer to a request of a case that is still to come, and keeps it for
+// that case.
+func (s *Session) KeepPrefetched(ex *wire.Exchange) {
+	s.Record(ex)
+	s.Shared.prefetched.mu.Lock()
+	defer s.Shared.prefetched.mu.Unlock()
+	s.Shared.prefetched.kept = append(s.Shared.prefetched.kept, ex)
 }
 
-// LookAhead sends the read of a case that is still to come, before anything can have changed what
+// Prefetch sends the read of a case that is still to come, before anything can have changed what
 // it reads.
-func (s *Session) LookAhead(ctx context.Context, c *judge.Case) {
+func (s *Session) Prefetch(ctx context.Context, c *judge.Case) {
 	o := s.Model.Object(c.Operation, c.Looks)
 	if o == nil || len(c.Lacks(s.Model.Target)) > 0 {
 		return
 	}
 	t := s.Aside(ctx, c, c.ID)
 	call := judge.Call{Op: c.Operation, Object: o, As: s.Model.Owner()}
-	ex := t.Exchange(c.ID, &call, t.Request(&call))
-	if ex.Err == nil {
-		s.Tell(ex)
-		s.KeepAhead(ex)
+	if ex := t.Exchange(c.ID, &call, t.Request(&call)); ex.Err == nil {
+		s.KeepPrefetched(ex)
 	}
 }
 
-// LeaveAhead gives up the answers that no case took. They count as traffic.
-func (s *Session) LeaveAhead() {
-	s.Shared.ahead.mu.Lock()
-	left := s.Shared.ahead.kept
-	s.Shared.ahead.kept = nil
-	s.Shared.ahead.mu.Unlock()
-	for _, ex := range left {
+// DiscardPrefetched drops the answers that no case asked for. They count as traffic.
+func (s *Session) DiscardPrefetched() {
+	p := &s.Shared.prefetched
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, ex := range p.kept {
 		s.Model.Outcome.Note(ex)
 	}
+	p.kept = nil
 }
 
-// Tell hands an exchange to whom the run's are told.
-func (s *Session) Tell(ex *wire.Exchange) {
+// Record hands an exchange to the recorder of the run.
+func (s *Session) Record(ex *wire.Exchange) {
 	if s.Shared.record != nil {
 		s.Shared.record(ex)
 	}
@@ -262,7 +270,7 @@ func (t *T) Expect(actual any, extra ...any) gomega.Assertion {
 	return t.matcher.Expect(actual, extra...)
 }
 
-// fail is told of a matcher that failed.
+// fail is called for a matcher that failed.
 func (t *T) fail(message string, _ ...int) {
 	if t.matched {
 		t.matched = false

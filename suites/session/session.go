@@ -42,8 +42,8 @@ type shared struct {
 	caseTime time.Duration
 	ReadOnly bool // nothing that could change the target is sent
 
-	sessions sync.Map // of results: by *Result
-	ahead    answersAhead
+	sessions   sync.Map // of results: by *Result
+	prefetched prefetched
 
 	owner                    sync.Mutex // is held while OwnerRefused asks
 	ownerKnown, ownerRefused bool
@@ -229,7 +229,7 @@ func (s *Session) Conclude(ctx context.Context) {
 
 // unjudged records an exchange that no case judges.
 func (s *Session) unjudged(ex *wire.Exchange) {
-	s.Tell(ex)
+	s.Record(ex)
 	s.Model.Outcome.Note(ex)
 }
 

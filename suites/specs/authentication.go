@@ -16,12 +16,12 @@ import (
 func authentication(s *Specs, op *spec.Operation) {
 	judged := Options{Clause("AUTH-1"), s.OrUnknown()}
 	refuse := func(c *Case, o *Object, form keyForm, changes ...Change) {
-		key, ok := form(c, c.Owner().Value)
-		if !ok {
+		key := form.of(c, c.Owner().Value)
+		if key.Value == c.Owner().Value {
 			c.NotTested(ByTarget, "the owner's key has no other form of this kind")
 			return
 		}
-		request := Wrong(c, o, append([]Change{As(key)}, changes...)...)
+		request := Wrong(c, o, append(changes, As(key).Called(form.words))...)
 		request.Raw = key == anonymous
 		a := send(c, request, BeRefused(identityOr(o)...))
 		observeScheme(c, a)
@@ -30,21 +30,42 @@ func authentication(s *Specs, op *spec.Operation) {
 		}
 	}
 	Table(s, "401", "A request %s is answered 401.", judged, []Row[keyForm]{
-		{"no-key", "without a key", noKey, Options{Quick}},
-		{"empty-key", "with an empty key", emptyKey, nil},
-		{"percent-key", "with the key %", percentKey, nil},
-		{"unknown-key", "with a key that nobody has", unknownKey, nil},
-		{"long-key", "with an unknown key of 200 characters", longKey, nil},
-		{"changed-key", "with one character in the middle of the key changed", changedKey, Options{Quick}},
-		{"longer-key", "with x after the key", longerKey, nil},
-		{"shorter-key", "without the last character of the key", shorterKey, nil},
-		{"other-case-key", "with the key in other letter case", otherCaseKey, nil},
-		{"last-third-key", "with the last third of the key changed", lastThirdKey, nil},
-		{"sql-key", "with a quote, a comment sign and SQL after the key", sqlKey, nil},
+		{"no-key", "without a key", keyForm{"no key", noKey}, Options{Quick}},
+		{"empty-key", "with an empty key", keyForm{"an empty key", madeUp("empty", "")}, nil},
+		{"percent-key", "with the key %", keyForm{"the key %", madeUp("percent", "%")}, nil},
+		{"unknown-key", "with a key that nobody has", keyForm{"an unknown key", unknownKey}, nil},
+		{"long-key", "with an unknown key of 200 characters", keyForm{"an unknown key of 200 characters", longKey}, nil},
+		{
+			"changed-key", "with one character in the middle of the key changed",
+			keyForm{"the owner's key with one character changed", derived("changed", changeMiddle)}, Options{Quick},
+		},
+		{
+			"longer-key", "with x after the key",
+			keyForm{"the owner's key with x after it", derived("longer", func(owner string) string { return owner + "x" })}, nil,
+		},
+		{
+			"shorter-key", "without the last character of the key",
+			keyForm{"the owner's key without its last character", derived("shorter", withoutLast)}, nil,
+		},
+		{
+			"other-case-key", "with the key in other letter case",
+			keyForm{"the owner's key in other letter case", derived("other-case", inOtherCase)}, nil,
+		},
+		{
+			"last-third-key", "with the last third of the key changed",
+			keyForm{"the owner's key with its last third changed", derived("last-third", changeLastThird)}, nil,
+		},
+		{
+			"sql-key", "with a quote, a comment sign and SQL after the key",
+			// It ends the text that a key is compared in, and does so in any condition around it.
+			keyForm{"the owner's key with a quote and SQL after it", derived("sql", func(owner string) string {
+				return owner + "'-- ' OR '1'='1"
+			})}, nil,
+		},
 	}, func(c *Case, o *Object, form keyForm) { refuse(c, o, form) })
 
 	s.Case("401/bearer-token", "A request with a bearer token in place of the key is answered 401.", judged, func(c *Case, o *Object) {
-		refuse(c, o, noKey, Header("Authorization", "Bearer x"), As(anonymous).Called("no key, and a bearer token"))
+		refuse(c, o, keyForm{"no key, and a bearer token", noKey}, Header("Authorization", "Bearer x"))
 	})
 
 	refusedChangesNothing(s, 401, nil, func(c *Case, o *Object) {
@@ -115,100 +136,76 @@ func observeScheme(c *Case, a *judge.Answer) {
 	c.Observe("www-authenticate", spec.Choice(scheme))
 }
 
-// keyForm makes a key that identifies nobody out of the owner's, so that a server that
-// compares only a part of it, or without case, shows. It is false where that makes no
-// sense for this key.
-type keyForm func(c *Case, owner string) (wire.Credential, bool)
+// keyForm is a key that identifies nobody, many made out of the owner's, so that a server that
+// compares only a part of it, or without case, shows. It is the owner's where that makes no sense for
+// this key.
+type keyForm struct {
+	words string
+	of    func(c *Case, owner string) wire.Credential
+}
 
-// keyWords say what is sent in the place of a valid key, by the name of the credential.
+// keyWords say what is sent in the place of the owner's key, by the name of the credential.
 var keyWords = map[string]string{
-	"none":             "no key",
-	"empty":            "an empty key",
-	"percent":          "the key %",
-	"unknown":          "an unknown key",
-	"unknown-long":     "an unknown key of 200 characters",
-	"owner-changed":    "the owner's key with one character changed",
-	"owner-longer":     "the owner's key with x after it",
-	"owner-shorter":    "the owner's key without its last character",
-	"owner-other-case": "the owner's key in other letter case",
-	"owner-last-third": "the owner's key with its last third changed",
-	"owner-sql":        "the owner's key with a quote and SQL after it",
-	judge.StrangerName: judge.StrangersKey,
+	anonymous.Name: "no key", "unknown": "an unknown key", judge.StrangerName: judge.StrangersKey,
 }
 
 var anonymous = wire.Credential{Name: "none"}
 
-func noKey(*Case, string) (wire.Credential, bool) { return anonymous, true }
+func noKey(*Case, string) wire.Credential { return anonymous }
 
-func percentKey(*Case, string) (wire.Credential, bool) { return public("percent", "%"), true }
-
-func emptyKey(*Case, string) (wire.Credential, bool) {
-	return wire.Credential{Name: "empty", Send: true}, true
+func public(name, key string) wire.Credential {
+	return wire.Credential{Name: name, Value: key, Send: true, Public: key != ""}
 }
 
-func unknownKey(c *Case, owner string) (wire.Credential, bool) {
-	return public("unknown", c.Fake.Key(max(16, len(owner)))), true
+func madeUp(name, key string) func(*Case, string) wire.Credential {
+	return func(*Case, string) wire.Credential { return public(name, key) }
 }
 
-func longKey(c *Case, _ string) (wire.Credential, bool) {
-	return public("unknown-long", c.Fake.Key(200)), true
+func unknownKey(c *Case, owner string) wire.Credential {
+	return public("unknown", c.Fake.Key(max(16, len(owner))))
 }
 
-func changedKey(_ *Case, owner string) (wire.Credential, bool) {
-	key, ok := changeMiddle(owner)
-	return derived("changed", key), ok
+func longKey(c *Case, _ string) wire.Credential { return public("unknown-long", c.Fake.Key(200)) }
+
+func derived(name string, change func(owner string) string) func(*Case, string) wire.Credential {
+	return func(_ *Case, owner string) wire.Credential {
+		return wire.Credential{Name: "owner-" + name, Value: change(owner), Send: true}
+	}
 }
 
-func longerKey(_ *Case, owner string) (wire.Credential, bool) {
-	return derived("longer", owner+"x"), true
-}
-
-func shorterKey(_ *Case, owner string) (wire.Credential, bool) {
-	return derived("shorter", owner[:len(owner)-1]), len(owner) > 1
-}
-
-func otherCaseKey(_ *Case, owner string) (wire.Credential, bool) {
-	key := wire.SwapCase(owner)
-	return derived("other-case", key), key != owner && !caseless.MatchString(owner)
-}
+func withoutLast(key string) string { return key[:max(1, len(key)-1)] }
 
 // caseless are keys whose letter case means nothing: hexadecimal numbers and UUIDs.
 var caseless = regexp.MustCompile(`^[0-9a-fA-F-]+$`)
 
-// lastThirdKey is for servers that find a key by how it begins, and compare no more.
-func lastThirdKey(_ *Case, owner string) (wire.Credential, bool) {
-	b := []byte(owner)
+func inOtherCase(key string) string {
+	if caseless.MatchString(key) {
+		return key
+	}
+	return wire.SwapCase(key)
+}
+
+// changeLastThird is for servers that find a key by how it begins, and compare no more.
+func changeLastThird(key string) string {
+	b := []byte(key)
 	for i := len(b) - len(b)/3; i < len(b); i++ {
 		b[i] = another(b[i])
 	}
-	return derived("last-third", string(b)), string(b) != owner
-}
-
-// sqlKey ends the text that a key is compared in, and does so in any condition around it.
-func sqlKey(_ *Case, owner string) (wire.Credential, bool) {
-	return derived("sql", owner+"'-- ' OR '1'='1"), true
-}
-
-func public(name, key string) wire.Credential {
-	return wire.Credential{Name: name, Value: key, Send: true, Public: true}
-}
-
-func derived(name, key string) wire.Credential {
-	return wire.Credential{Name: "owner-" + name, Value: key, Send: true}
+	return string(b)
 }
 
 // changeMiddle changes the letter or digit nearest to the middle into another
 // of its kind.
-func changeMiddle(key string) (string, bool) {
+func changeMiddle(key string) string {
 	b := []byte(key)
 	for d := range b {
 		i := len(b)/2 + (d+1)/2*(1-2*(d%2))
 		if i >= 0 && i < len(b) && another(b[i]) != b[i] {
 			b[i] = another(b[i])
-			return string(b), true
+			break
 		}
 	}
-	return key, false
+	return string(b)
 }
 
 // another is another letter or digit of the same kind, a hexadecimal one where it is that;

@@ -64,8 +64,7 @@ func wrongKeysLast(s *Specs, op *spec.Operation) {
 		if op.Deletes() {
 			o = c.Known().UnknownObject(op)
 		}
-		key, _ := unknownKey(c, c.Owner().Value)
-		return exchange{Wrong(c, o, As(key)), BeRefused(identityOr(o)...).Citing("AUTH-1")}
+		return exchange{Wrong(c, o, As(unknownKey(c, c.Owner().Value))), BeRefused(identityOr(o)...).Citing("AUTH-1")}
 	})
 }
 
