@@ -20,8 +20,7 @@ type Hint struct {
 	Text       string   `json:"text" yaml:"text"`
 	Frameworks []string `json:"frameworks,omitempty" yaml:"frameworks"` // of which that is the default
 
-	When map[string]string `json:"-" yaml:"when"` // regular expressions over a finding, by its part
-	when map[string]*regexp.Regexp
+	When map[string]*regexp.Regexp `json:"-" yaml:"when"` // over a finding, by its part
 }
 
 // String is a hint in a sentence or two.
@@ -44,12 +43,10 @@ var Hints = sync.OnceValue(func() []*Hint {
 		panic("hints.yaml: " + err.Error())
 	}
 	for _, h := range all {
-		h.when = map[string]*regexp.Regexp{}
-		for part, text := range h.When {
+		for part := range h.When {
 			if _, known := hintParts(&oracle.Finding{})[part]; !known {
 				panic(fmt.Sprintf("hints.yaml: %s: %q is no part of a finding", h.ID, part))
 			}
-			h.when[part] = regexp.MustCompile(text)
 		}
 	}
 	return all
@@ -75,7 +72,7 @@ func HintFor(f *oracle.Finding) *Hint {
 	parts := hintParts(f)
 	for _, h := range Hints() {
 		met := true
-		for part, is := range h.when {
+		for part, is := range h.When {
 			met = met && is.MatchString(parts[part])
 		}
 		if met {

@@ -156,9 +156,16 @@ func (s *Session) verify(ctx context.Context, o *judge.Object, change *Change) b
 // restorer is the context that puts an object back. What it finds is not reported:
 // the run is over.
 func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
+	if s.Model.Outcome.Liveness.Spared(o.Op.ID) { // it is only said what would be sent
+		spared, end := context.WithCancelCause(ctx)
+		end(errSpared)
+		ctx = spared
+	}
 	c := &judge.Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
 	return s.Aside(ctx, c, c.ID)
 }
+
+var errSpared = errors.New("the target failed to take back others, and took long for it")
 
 // putBack sends the values that an object had. A field of which nothing is known
 // goes with its last value, as the target may ask for all.

@@ -17,9 +17,8 @@ import (
 
 // Send sends one request and records it.
 func (t *T) Send(c judge.Call) *judge.Answer {
-	looks := c.Succeeds // before a success overwrites the traces of what was refused
-	return t.send([]judge.Call{c}, looks, func(calls []judge.Call, reqs []wire.Request) []*wire.Exchange {
-		t.spare(calls[0].Op)
+	// Before a success overwrites the traces of what was refused it is looked for them.
+	return t.send([]judge.Call{c}, c.Succeeds, func(calls []judge.Call, reqs []wire.Request) []*wire.Exchange {
 		return []*wire.Exchange{t.Exchange(t.Test.Case.ID, &calls[0], reqs[0])}
 	})[0]
 }

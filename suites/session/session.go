@@ -71,19 +71,19 @@ func NewSession(o Options) *Session {
 
 // ordinaryRequests are the owner's, one for each operation, that change nothing: reads, then
 // updates of unknown ids.
-func (s *Session) ordinaryRequests() (reads []wire.Request) {
-	var updates []wire.Request
+func (s *Session) ordinaryRequests() []wire.Request {
+	var reads, updates []wire.Request
 	for _, op := range s.Model.Contract.Operations {
 		c := &judge.Case{ID: op.ID + "/preflight/beside", Operation: op}
 		t := s.Aside(context.Background(), c, c.ID)
 		call := t.ToUnknownID(op)
-		switch ids, given := s.Model.PathIDs(op, op.Key()); {
-		case op.Updates() && !s.Shared.ReadOnly:
-			updates = append(updates, t.Request(&call))
-		case op.Updates(), op.Deletes():
-		case ids != nil:
+		if ids, given := s.Model.PathIDs(op, op.Key()); ids != nil && !op.Updates() {
 			call.Path = judge.NewObject(op.Key(), op, ids, given).Path()
-			fallthrough
+		}
+		switch {
+		case op.Deletes(), op.Updates() && s.Shared.ReadOnly:
+		case op.Updates():
+			updates = append(updates, t.Request(&call))
 		default:
 			reads = append(reads, t.Request(&call))
 		}
@@ -364,17 +364,4 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 	}
 	t.Test.NotTested(judge.ByOperator, why)
 	return judge.Unsent(t.Test.Case.ID, why)
-}
-
-var errSpared = errors.New("the target failed to take back others, and took long for it")
-
-// spare keeps a request that puts an object back from being sent, where others like it
-// failed and took long for it: it is only said what it would be.
-func (t *T) spare(op *spec.Operation) {
-	if t.Test.Case.Class != classRestore || !t.Known().Outcome.Liveness.Spared(op.ID) {
-		return
-	}
-	ctx, end := context.WithCancelCause(t.Ctx)
-	end(errSpared)
-	t.Ctx = ctx
 }

@@ -132,32 +132,47 @@ func Unused(c *spec.Contract) []string {
 	return all
 }
 
+// keyword is one of a schema, and whether it is stated and unused.
+type keyword struct {
+	name   string
+	unused bool
+}
+
+// unusedOf are those of a schema and these others, in order.
+func unusedOf(s *openapi3.Schema, more ...keyword) []string {
+	var all []string
+	for _, k := range append(more, keyword{"allOf", len(s.AllOf) > 0}, keyword{"anyOf", len(s.AnyOf) > 0},
+		keyword{"oneOf", len(s.OneOf) > 0}, keyword{"not", s.Not != nil}) {
+		if k.unused {
+			all = append(all, k.name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // unusedOfObject are keywords that are about a request body as a whole.
 func unusedOfObject(s *openapi3.Schema) []string {
-	return stated(map[string]bool{
-		"minProperties": s.MinProps > 0, "maxProperties": s.MaxProps != nil, "allOf": len(s.AllOf) > 0, "anyOf": len(s.AnyOf) > 0,
-		"oneOf": len(s.OneOf) > 0, "not": s.Not != nil, "additionalProperties": s.AdditionalProperties.Schema != nil,
-	})
+	return unusedOf(s, keyword{"minProperties", s.MinProps > 0}, keyword{"maxProperties", s.MaxProps != nil},
+		keyword{"additionalProperties", s.AdditionalProperties.Schema != nil})
 }
 
 // unusedOfField are keywords for a field of a request for which no value at their
 // bound, or none beyond it, is sent.
 func unusedOfField(f *spec.Field) []string {
-	s := f.Schema
-	sent := map[string]bool{}
+	s, sent := f.Schema, map[bool][]string{}
 	for _, b := range fieldBounds(f) {
-		sent[fmt.Sprint(b.states, b.right)] = true
+		sent[b.right] = append(sent[b.right], b.states)
 	}
-	unused := func(keyword string, is bool, both bool) bool {
-		return is && !(sent[keyword+"false"] && (sent[keyword+"true"] || !both))
+	beyond := func(name string, stated bool) keyword {
+		return keyword{name, stated && !slices.Contains(sent[false], name)}
 	}
-	return stated(map[string]bool{
-		"minLength": unused("minLength", s.MinLength > 0, true), "maxLength": unused("maxLength", s.MaxLength != nil, true),
-		"minimum": unused("minimum", s.Min != nil, true), "maximum": unused("maximum", s.Max != nil, true),
-		"pattern": unused("pattern", s.Pattern != "", false), "multipleOf": unused("multipleOf", s.MultipleOf != nil, false),
-		"format": s.Format != "" && s.Format != "int64" && s.Format != "int32",
-		"allOf":  len(s.AllOf) > 0, "anyOf": len(s.AnyOf) > 0, "oneOf": len(s.OneOf) > 0, "not": s.Not != nil,
-	})
+	both := func(name string, stated bool) keyword {
+		return keyword{name, stated && !(slices.Contains(sent[false], name) && slices.Contains(sent[true], name))}
+	}
+	return unusedOf(s, both("minLength", s.MinLength > 0), both("maxLength", s.MaxLength != nil), both("minimum", s.Min != nil),
+		both("maximum", s.Max != nil), beyond("pattern", s.Pattern != ""), beyond("multipleOf", s.MultipleOf != nil),
+		keyword{"format", s.Format != "" && s.Format != "int64" && s.Format != "int32"})
 }
 
 // unusedFormats are formats of answers that nobody judges.
@@ -168,23 +183,10 @@ func unusedFormats(o *spec.Object) []string {
 	var all []string
 	for _, f := range o.Fields {
 		format := f.Schema.Format
-		_, judged := openapi3.SchemaStringFormats[format]
-		if format != "" && !judged && !f.URL && !f.Numbers() {
+		if _, judged := openapi3.SchemaStringFormats[format]; format != "" && !judged && !f.URL && !f.Numbers() {
 			all = append(all, fmt.Sprintf("format %s of %s", format, f.Name))
 		}
 		all = append(all, append(unusedFormats(f.Object), unusedFormats(f.Items)...)...)
 	}
-	return all
-}
-
-// stated are the keywords that are set, in order.
-func stated(keywords map[string]bool) []string {
-	var all []string
-	for keyword, is := range keywords {
-		if is {
-			all = append(all, keyword)
-		}
-	}
-	slices.Sort(all)
 	return all
 }
