@@ -1,10 +1,7 @@
 package oracle
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -23,48 +20,6 @@ func TestNoContent(t *testing.T) {
 	})
 }
 
-func TestJSONText(t *testing.T) {
-	name := func(text string) string { return replace(t, campaign, "Spring video", text) }
-	id := func(member string) string { return replace(t, campaign, `"id":25`, member) }
-	var rows []row
-	for _, r := range []struct {
-		name, body string
-		want       []string
-	}{
-		{"as it is", campaign, nil},
-		{"white space around", " \t\r\n" + campaign + " \n\t\r", nil},
-		{"characters and escapes", name(`é日😀\u00e9\ud83d\ude00\u0000\n\/` + "\x7f"), nil},
-		{"values of all kinds", id(`"id":25,"more":[{"a":{}},[[]],1e-7,-0,0.10]`), nil},
-		{"byte order mark", "\ufeff" + campaign, []string{"JSON-1 "}},
-		{"letter after", campaign + "x", []string{"JSON-1 "}},
-		{"second text", campaign + campaign, []string{"JSON-1 "}},
-		{"NUL after", campaign + "\x00", []string{"JSON-1 "}},
-		{"white space only", " \n", []string{"JSON-1 "}},
-		{"one brace short", campaign[:len(campaign)-1], []string{"JSON-1 /data"}},
-		{"two braces short", campaign[:len(campaign)-2], []string{"JSON-1 /data/userId"}},
-		{"HTML", "<html>", []string{"JSON-1 "}},
-		{"gzip", "\x1f\x8b\x08", []string{"JSON-1 "}},
-		{"leading zero", id(`"id":025`), []string{"JSON-1 /data"}},
-		{"plus", id(`"id":+25`), []string{"JSON-1 /data/id"}},
-		{"NaN", id(`"id":NaN`), []string{"JSON-1 /data/id"}},
-		{"bare name", id(`id:25`), []string{"JSON-1 /data"}},
-		{"single quotes", id(`'id':25`), []string{"JSON-1 /data"}},
-		{"two commas", id(`"id":25,`), []string{"JSON-1 /data"}},
-		{"last comma", replace(t, campaign, `"userId":1`, `"userId":1,`), []string{"JSON-1 /data"}},
-		{"comment", id(`"id":25 /* one */`), []string{"JSON-1 /data"}},
-		{"raw newline", name("a\nb"), []string{"JSON-1 /data/name"}},
-		{"invalid byte", name("a\xffb"), []string{"JSON-1 /data/name"}},
-		{"surrogate in UTF-8", name("a\xed\xa0\x80b"), []string{"JSON-1 /data/name"}},
-		{"overlong UTF-8", name("a\xc0\xafb"), []string{"JSON-1 /data/name"}},
-		{"lone high surrogate", name(`a\ud800b`), []string{"JSON-1 /data/name"}},
-		{"lone low surrogate", name(`a\udc00`), []string{"JSON-1 /data/name"}},
-		{"unknown escape", name(`\x41`), []string{"JSON-1 /data/name"}},
-	} {
-		rows = append(rows, row{r.name, updateCampaign, answer(200, r.body), r.want})
-	}
-	judgeAll(t, rows)
-}
-
 func TestWhyItIsNotJSON(t *testing.T) {
 	for body, want := range map[string]string{
 		"\ufeff{}":           "a byte order mark at byte 0",
@@ -76,51 +31,6 @@ func TestWhyItIsNotJSON(t *testing.T) {
 		if _, _, problem := decode([]byte(body)); problem == nil || problem.got != want {
 			t.Errorf("%q: expected %q, got %+v", body, want, problem)
 		}
-	}
-}
-
-func TestNamesTwice(t *testing.T) {
-	judgeAll(t, []row{
-		{"same", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":25`)), []string{"JSON-2 /data/id"}},
-		{"escaped", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"\u0069d":25`)), []string{"JSON-2 /data/id"}},
-		{
-			"deep, unknown", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"x":[0,{"a/b":1,"a/b":2}]`)),
-			[]string{"JSON-2 /data/x/1/a~1b"},
-		},
-		{
-			"several", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":25,"id":25,"x":{"":1,"":2}`)),
-			[]string{"JSON-2 /data/id"},
-		},
-		{"the last counts", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":"x","id":25`)), []string{"JSON-2 /data/id"}},
-		{
-			"the last is wrong", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"id":"x"`)),
-			[]string{"JSON-2 /data/id", "CAMPAIGN-5 /data/id"},
-		},
-		{"in other objects", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"x":{"id":1}`)), nil},
-		{"other case", updateCampaign, answer(200, replace(t, campaign, `"id":25`, `"id":25,"ID":1`)), nil},
-	})
-}
-
-func TestDecodedValue(t *testing.T) {
-	value, _, problem := decode([]byte(`{"a":[1.50,"é\n",true,false,null,{}],"b":12345678901234567890}`))
-	if problem != nil {
-		t.Fatal(problem.got)
-	}
-	want := map[string]any{
-		"a": []any{json.Number("1.50"), "é\n", true, false, nil, map[string]any{}},
-		"b": json.Number("12345678901234567890"),
-	}
-	if !reflect.DeepEqual(value, want) {
-		t.Errorf("expected %#v, got %#v", want, value)
-	}
-}
-
-func TestJudgeKeepsTheBytes(t *testing.T) {
-	c := contract(t)
-	body := []byte(campaign)
-	New(c).Judge(c.Operation(updateCampaign), Response{Status: 200, Header: jsonHeader, Body: body})
-	if !bytes.Equal(body, []byte(campaign)) {
-		t.Errorf("the body was changed: %s", body)
 	}
 }
 

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -93,30 +92,6 @@ func TestEachCheckCanBeDisabled(t *testing.T) {
 	}
 }
 
-func TestConcurrentUse(t *testing.T) {
-	c := contract(t)
-	o := New(c)
-	done := make(chan string)
-	for range 4 {
-		go func() {
-			bad := ""
-			for range 20 {
-				for id, b := range breaches {
-					if j := o.Judge(c.Operation(b.op), b.r); len(j.Findings) != 1 || j.Findings[0].Clause != b.clause {
-						bad = fmt.Sprintf("%s: %+v", id, j.Findings)
-					}
-				}
-			}
-			done <- bad
-		}()
-	}
-	for range 4 {
-		if bad := <-done; bad != "" {
-			t.Error(bad)
-		}
-	}
-}
-
 // Whatever a server sends, Judge ends with findings that can be reported, and
 // the same ones each time.
 func FuzzJudge(f *testing.F) {
@@ -150,17 +125,6 @@ func FuzzJudge(f *testing.F) {
 			if again := o.Judge(op, r); !reflect.DeepEqual(again, j) {
 				t.Errorf("%s: judged %+v, then %+v", op.ID, j, again)
 			}
-		}
-	})
-}
-
-func FuzzReadMoment(f *testing.F) {
-	for _, text := range append(noDates, "2024-01-31T09:30:00.123+01:00", "2024-01-31 09:30:60", "Wed, 31 Jan 2024 09:30:00 GMT") {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if at, ok := ReadMoment(text); ok && (at.Form == "" || at.Grain <= 0 || at.Year() < -1 || at.Year() > 10_000) {
-			t.Errorf("%q: %+v", text, at)
 		}
 	})
 }

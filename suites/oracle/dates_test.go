@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"fmt"
 	"testing"
 	"time"
 )
@@ -66,64 +65,6 @@ func TestReadMomentRefuses(t *testing.T) {
 			t.Errorf("%q is taken for %+v", text, at)
 		}
 	}
-}
-
-func TestDates(t *testing.T) {
-	var rows []row
-	old := `"createdAt":"2024-01-01T00:00:00Z"`
-	for _, text := range noDates {
-		rows = append(rows,
-			row{
-				text, updateCampaign, answer(200, replace(t, campaign, old, fmt.Sprintf(`"createdAt":%q`, text))),
-				[]string{"CAMPAIGN-7 /data/createdAt"},
-			})
-	}
-	for i, text := range []string{"2024-01-31", "2024-01-31 09:30:00.5", "Wed, 31 Jan 2024 09:30:00 GMT", "1969-12-31T23:59:59+0000"} {
-		rows = append(rows,
-			row{fmt.Sprint("good", i), updateCampaign, answer(200, replace(t, campaign, old, fmt.Sprintf(`"createdAt":%q`, text))), nil})
-	}
-	rows = append(rows,
-		row{"null where it may be", updateProfile, answer(200, profileBody), nil},
-		row{
-			"nullable, empty", updateProfile, answer(200, replace(t, profileBody, `"updatedAt":null`, `"updatedAt":""`)),
-			[]string{"PROFILE-8 /data/updatedAt"},
-		},
-		row{
-			"seconds", updateProfile, answer(200, replace(t, profileBody, `"updatedAt":null`, `"updatedAt":1704067200`)),
-			[]string{"OPEN-9 /data/updatedAt"},
-		},
-		row{
-			"milliseconds", updateCampaign, answer(200, replace(t, campaign, old, `"createdAt":1704067200000`)),
-			[]string{"OPEN-9 /data/createdAt"},
-		},
-		row{
-			"seconds with a fraction", updateCampaign, answer(200, replace(t, campaign, old, `"createdAt":1704067200.25`)),
-			[]string{"OPEN-9 /data/createdAt"},
-		},
-		row{
-			"seconds in a list", listMedia, answer(200, replace(t, listBody(1, 1, 1, 1, 241), `"2024-02-01T00:00:00Z"`, "1706745600")),
-			[]string{"OPEN-9 /data/0/updatedAt"},
-		},
-		row{
-			"a number, beside something wrong", updateCampaign,
-			answer(200, replace(t, replace(t, campaign, old, `"createdAt":1704067200`), `"id":25`, `"id":"25"`)),
-			[]string{"CAMPAIGN-5 /data/id", "OPEN-9 /data/createdAt"},
-		},
-		row{"a small number", updateCampaign, answer(200, replace(t, campaign, old, `"createdAt":7`)), []string{"CAMPAIGN-7 /data/createdAt"}},
-		row{
-			"a large number", updateCampaign, answer(200, replace(t, campaign, old, `"createdAt":170406720000000000`)),
-			[]string{"CAMPAIGN-7 /data/createdAt"},
-		},
-		row{
-			"a number in a text", updateCampaign, answer(200, replace(t, campaign, old, `"createdAt":"1704067200"`)),
-			[]string{"CAMPAIGN-7 /data/createdAt"},
-		},
-		row{
-			"in a list", listMedia, answer(200, replace(t, listBody(1, 1, 1, 1, 241), "2024-02-01", "2024-02-31")),
-			[]string{"CREATIVE-5 /data/0/updatedAt"},
-		},
-	)
-	judgeAll(t, rows)
 }
 
 func TestDatesWithAndWithoutAZoneAreComparedLoosely(t *testing.T) {

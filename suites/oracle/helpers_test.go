@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/adconform/adconform/spec"
 )
 
@@ -107,22 +109,26 @@ func judgeAll(t *testing.T, rows []row) {
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			j := o.Judge(c.Operation(row.op), row.r)
-			var got []string
 			for _, f := range j.Findings {
-				got = append(got, f.Clause+" "+f.Pointer)
 				checkFinding(t, c, j, f)
 				if f.Operation != row.op {
 					t.Errorf("operation %s, got %s", row.op, f.Operation)
 				}
 			}
-			want := slices.Clone(row.want)
-			slices.Sort(got)
-			slices.Sort(want)
-			if !slices.Equal(got, want) {
-				t.Errorf("findings: expected %q, got %q\n%+v", want, got, j.Findings)
+			if diff := cmp.Diff(slices.Sorted(slices.Values(row.want)), found(j)); diff != "" {
+				t.Errorf("%s\n%+v", diff, j.Findings)
 			}
 		})
 	}
+}
+
+// found are clause and pointer of each finding, sorted.
+func found(j Judged) (all []string) {
+	for _, f := range j.Findings {
+		all = append(all, f.Clause+" "+f.Pointer)
+	}
+	slices.Sort(all)
+	return all
 }
 
 func checkFinding(t *testing.T, c *spec.Contract, j Judged, f Finding) {

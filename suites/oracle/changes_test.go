@@ -1,0 +1,266 @@
+package oracle
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// conforming is an answer of each operation that has a representation.
+var conforming = map[string]string{
+	updateProfile: profileBody, updateHost: hostBody, updateCampaign: campaign, listMedia: listBody(1, 1, 1, 1, 241),
+}
+
+// change is one place in which an answer differs from a conforming one, and what is found.
+type change struct {
+	op, old, new string // old "": new is the whole body
+	want         string // "CLAUSE pointer", more of them apart by a comma
+}
+
+func judgeChanges(t *testing.T, changes []change) {
+	t.Helper()
+	var rows []row
+	for _, c := range changes {
+		body := c.new
+		if c.old != "" {
+			body = replace(t, conforming[c.op], c.old, c.new)
+		}
+		r := row{name: fmt.Sprintf("%q for %q", c.new, c.old), op: c.op, r: answer(200, body)}
+		if c.want != "" {
+			r.want = strings.Split(c.want, ", ")
+		}
+		rows = append(rows, r)
+	}
+	judgeAll(t, rows)
+}
+
+func TestJSONText(t *testing.T) {
+	const id, name, video = `"id":25`, "Spring video", `"userId":1`
+	judgeChanges(t, []change{
+		{updateCampaign, "", " \t\r\n" + campaign + " \n\t\r", ""},
+		{updateCampaign, name, `é日😀\u00e9\ud83d\ude00\u0000\n\/` + "\x7f", ""},
+		{updateCampaign, id, `"id":25,"more":[{"a":{}},[[]],1e-7,-0,0.10]`, ""},
+		{updateCampaign, "", "\ufeff" + campaign, "JSON-1 "},
+		{updateCampaign, "", campaign + "x", "JSON-1 "},
+		{updateCampaign, "", campaign + campaign, "JSON-1 "},
+		{updateCampaign, "", campaign + "\x00", "JSON-1 "},
+		{updateCampaign, "", " \n", "JSON-1 "},
+		{updateCampaign, "", campaign[:len(campaign)-1], "JSON-1 /data"},
+		{updateCampaign, "", campaign[:len(campaign)-2], "JSON-1 /data/userId"},
+		{updateCampaign, "", "<html>", "JSON-1 "},
+		{updateCampaign, "", "\x1f\x8b\x08", "JSON-1 "},
+		{updateCampaign, id, `"id":025`, "JSON-1 /data"},
+		{updateCampaign, id, `"id":+25`, "JSON-1 /data/id"},
+		{updateCampaign, id, `"id":NaN`, "JSON-1 /data/id"},
+		{updateCampaign, id, `id:25`, "JSON-1 /data"},
+		{updateCampaign, id, `'id':25`, "JSON-1 /data"},
+		{updateCampaign, id, `"id":25,`, "JSON-1 /data"},
+		{updateCampaign, video, `"userId":1,`, "JSON-1 /data"},
+		{updateCampaign, id, `"id":25 /* one */`, "JSON-1 /data"},
+		{updateCampaign, name, "a\nb", "JSON-1 /data/name"},
+		{updateCampaign, name, "a\xffb", "JSON-1 /data/name"},
+		{updateCampaign, name, "a\xed\xa0\x80b", "JSON-1 /data/name"}, // a surrogate in UTF-8
+		{updateCampaign, name, "a\xc0\xafb", "JSON-1 /data/name"},     // overlong UTF-8
+		{updateCampaign, name, `a\ud800b`, "JSON-1 /data/name"},
+		{updateCampaign, name, `a\udc00`, "JSON-1 /data/name"},
+		{updateCampaign, name, `\x41`, "JSON-1 /data/name"},
+		// Of members of the same name the last one counts.
+		{updateCampaign, id, `"id":25,"id":25`, "JSON-2 /data/id"},
+		{updateCampaign, id, `"id":25,"\u0069d":25`, "JSON-2 /data/id"},
+		{updateCampaign, id, `"id":25,"x":[0,{"a/b":1,"a/b":2}]`, "JSON-2 /data/x/1/a~1b"},
+		{updateCampaign, id, `"id":25,"id":25,"id":25,"x":{"":1,"":2}`, "JSON-2 /data/id"},
+		{updateCampaign, id, `"id":"x","id":25`, "JSON-2 /data/id"},
+		{updateCampaign, id, `"id":25,"id":"x"`, "JSON-2 /data/id, CAMPAIGN-5 /data/id"},
+		{updateCampaign, id, `"id":25,"x":{"id":1},"ID":1`, ""},
+	})
+}
+
+// Each property of each representation, dropped, nulled, renamed and retyped.
+func TestSchemaOfEachProperty(t *testing.T) {
+	var rows []row
+	for _, op := range contract(t).Operations {
+		if op.Success == nil {
+			continue
+		}
+		at := "/data/"
+		if op.Lists() {
+			at = "/data/0/"
+		}
+		for _, f := range op.Representation().Fields {
+			broken, lacking := []string{f.Clause + " " + at + f.Name}, []string{f.Clause + " " + at + f.Name}
+			if f.Object != nil { // an empty one lacks what it has to have
+				lacking = []string{f.Clause + " " + at + f.Name + "/processingStatus"}
+			}
+			add := func(name string, wrong bool, want []string, change func(map[string]any)) {
+				if !wrong {
+					want = nil
+				}
+				rows = append(rows, row{op.ID + " " + f.Name + " " + name, op.ID, answer(200, changed(t, conforming[op.ID], change)), want})
+			}
+			add("dropped", f.Required, broken, func(o map[string]any) { delete(o, f.Name) })
+			add("renamed", f.Required, broken, func(o map[string]any) { o[f.Name+"X"] = o[f.Name]; delete(o, f.Name) })
+			add("null", !f.Nullable, broken, func(o map[string]any) { o[f.Name] = nil })
+			text := f.Type == "string" && len(f.Enum) == 0 && !f.Date && !f.URL
+			for name, v := range map[string]any{"text": "x1", "empty text": "", "digits": "7", "true": true, "array": []any{}} {
+				_, isText := v.(string)
+				add(name, !isText || !text, broken, func(o map[string]any) { o[f.Name] = v })
+			}
+			add("number", f.Type != "integer", broken, func(o map[string]any) { o[f.Name] = 7 })
+			add("fraction", true, broken, func(o map[string]any) { o[f.Name] = 1.5 })
+			add("object", true, lacking, func(o map[string]any) { o[f.Name] = map[string]any{} })
+		}
+	}
+	judgeAll(t, rows)
+}
+
+// changed decodes a body, changes the representation and encodes it.
+func changed(t *testing.T, body string, change func(map[string]any)) string {
+	t.Helper()
+	value := Decode([]byte(body))
+	object := value.(map[string]any)["data"]
+	if items, ok := object.([]any); ok {
+		object = items[0]
+	}
+	change(object.(map[string]any))
+	b, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestSchema(t *testing.T) {
+	list := listBody(3, 3, 1, 1, 241, 242, 243)
+	judgeChanges(t, []change{
+		{updateProfile, "", "null", "PROFILE-1 "},
+		{updateProfile, "", "[]", "PROFILE-1 "},
+		{updateHost, "", "false", "HOST-1 "},
+		{updateCampaign, "", `{"id":25,"name":"x"}`, "CAMPAIGN-16 /data"},
+		{updateCampaign, "", `{"data":null}`, "CAMPAIGN-16 /data"},
+		{updateCampaign, "", `{"data":[]}`, "CAMPAIGN-16 /data"},
+		{updateCampaign, "", errorBody, "CAMPAIGN-16 /data"},
+		{updateProfile, `"pass"`, `"never"`, "PROFILE-9 /data/withoutCookiesAction"},
+		{updateProfile, `"warn"`, `"WARN"`, "PROFILE-10 /data/withCookiesAction"},
+		{updateProfile, `"warn"`, `null`, "PROFILE-10 /data/withCookiesAction"},
+		{updateProfile, `12,"name":"EU publishers"`, `"12","name":1`, "PROFILE-5 /data/id, PROFILE-6 /data/name"},
+		{updateProfile, `"id"`, `"x":{"id":"y"},"":null,"id"`, ""},
+		{updateHost, `"regularExpression":"^/pixel/",`, ``, ""},
+		{updateHost, `"^/pixel/"`, `null`, ""},
+		{listMedia, "", replace(t, list, `"id":243`, `"id":"243"`), "CREATIVE-1 /data/2/id"},
+		{listMedia, "", strings.ReplaceAll(list, `"width":640`, `"width":"640"`), "CREATIVE-12 /data/0/width"},
+		{
+			listMedia, "", strings.ReplaceAll(list, `"width":640,"height":360`, `"width":"640","height":3.5`),
+			"CREATIVE-12 /data/0/width, CREATIVE-13 /data/0/height",
+		},
+		{listMedia, `"processingStatus":"finished"`, `"status":1`, "CREATIVE-17 /data/0/latestScanStatus/processingStatus"},
+		{listMedia, `"processingStatus"`, `"createdAt":"x","processingStatus"`, ""},
+		{listMedia, `"nbVariations":0`, `"nbVariations":0,"nbMediaFiles":3`, ""},
+		// What the schema reports of a list is compared with nothing.
+		{listMedia, `"count":1`, `"count":"1"`, "MEDIA-3 /meta/pagination/count"},
+		{listMedia, `"totalCount":1,`, ``, "MEDIA-4 /meta/pagination/totalCount"},
+		{listMedia, `"page":1`, `"page":null`, "MEDIA-5 /meta/pagination/page"},
+		{listMedia, `"totalPages":1`, `"totalPages":1.5`, "MEDIA-6 /meta/pagination/totalPages"},
+		{listMedia, "", `{"meta":{},"data":[]}`, "MEDIA-2 /meta/pagination"},
+		{listMedia, "", `{"data":[]}`, "MEDIA-2 /meta"},
+		{listMedia, "", `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":0}}}`, "MEDIA-2 /data"},
+		{listMedia, "", `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":0}},"data":{}}`, "MEDIA-2 /data"},
+		{listMedia, "", `{"meta":{"pagination":{"count":1,"totalCount":1,"page":1,"totalPages":1}},"data":[null]}`, "MEDIA-2 /data/0"},
+		{listMedia, "", `[]`, "MEDIA-1 "},
+		{listMedia, `"page":1`, `"page":1.0`, "OPEN-5 /meta/pagination/page"},
+		{listMedia, "", listHuge, "MEDIA-5 /meta/pagination/page"},
+		{updateCampaign, `"video"`, `"Video"`, "CAMPAIGN-17 /data/type"},
+	})
+}
+
+func TestFindingsSayWhatAndWhere(t *testing.T) {
+	c := contract(t)
+	body := strings.ReplaceAll(listBody(3, 3, 1, 1, 241, 242, 243), `"width":640`, `"width":"640 px\n"`)
+	want := []Finding{{
+		Check: "schema", Operation: listMedia, Clause: "CREATIVE-12", Basis: spec.Stated, Severity: Violation, WFC: 200, Pointer: "/data/0/width",
+		Expected: "an integer of 64 bits, or null", Got: `the string "640 px\n"; and in 2 more places`,
+	}}
+	if diff := cmp.Diff(want, New(c).Judge(c.Operation(listMedia), answer(200, body)).Findings); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestValues(t *testing.T) {
+	var changes []change
+	add := func(op, old, format, want string, values ...string) {
+		for _, v := range values {
+			changes = append(changes, change{op, old, fmt.Sprintf(format, v), want})
+		}
+	}
+	add(updateCampaign, `"id":25`, `"id":%s`, "", "0", "-0", "-5", "9223372036854775807", "-9223372036854775808", "9007199254740993")
+	add(updateCampaign, `"id":25`, `"id":%s`, "OPEN-5 /data/id", "1.0", "25.000", "1e0", "1E+2", "2500e-2", "0.25e2", "-0.0",
+		"9223372036854775807.0", "9.223372036854775807e18", "0e-5")
+	add(updateCampaign, `"id":25`, `"id":%s`, "CAMPAIGN-5 /data/id", "1.5", "0.1", "25e-1", "1e-400", "-1.0000000000000000000001",
+		"9007199254740992.5",  // an integer as a float of 64 bits
+		"9223372036854775808", // the largest int64 as a float
+		"9223372036854775809", "-9223372036854775809", "1e19", "1e400")
+	const url = "https://example.com/share/campaign/25"
+	add(updateCampaign, url, "%s", "", "https://example.com/share/25", "http://127.0.0.1:8080/x?a=b#c", "HTTPS://EXAMPLE.COM",
+		"https://[::1]/x", "https://example.com/é", "https://user@example.com/")
+	add(updateCampaign, url, "%s", "CAMPAIGN-10 /data/shareURL", "", "/share/25", "//example.com/x", "example.com/x", "ftp://example.com/x",
+		"https:", "https://", "https:///x", "https://:80/x", "https:example.com", "mailto:a@example.com", "urn:x:y", "https://exa mple.com/",
+		"https://example.com/a b", "https://example.com:port/", "https://example.com/%zz", "javascript:alert(1)")
+	add(listMedia, `"https://example.com/preview/1"`, "%s", "CREATIVE-10 /data/0/livePreviewURL", `"/preview/1"`, "null")
+	add(listMedia, `"previewAnimationURL":null`, `"previewAnimationURL":%s`, "CREATIVE-11 /data/0/previewAnimationURL", `""`)
+	const created = `"createdAt":"2024-01-01T00:00:00Z"`
+	add(updateCampaign, created, `"createdAt":%q`, "", "2024-01-31", "2024-01-31 09:30:00.5", "Wed, 31 Jan 2024 09:30:00 GMT",
+		"1969-12-31T23:59:59+0000")
+	add(updateCampaign, created, `"createdAt":%s`, "OPEN-9 /data/createdAt", "1704067200", "1704067200000", "1704067200.25")
+	add(updateCampaign, created, `"createdAt":%s`, "CAMPAIGN-7 /data/createdAt", "7", "170406720000000000", `"1704067200"`, `"2024-02-30"`)
+	add(updateProfile, `"updatedAt":null`, `"updatedAt":%s`, "PROFILE-8 /data/updatedAt", `""`)
+	add(updateProfile, `"updatedAt":null`, `"updatedAt":%s`, "OPEN-9 /data/updatedAt", "1704067200")
+	add(listMedia, `"2024-02-01T00:00:00Z"`, "%s", "OPEN-9 /data/0/updatedAt", "1706745600")
+	add(listMedia, "2024-02-01", "%s", "CREATIVE-5 /data/0/updatedAt", "2024-02-31")
+	judgeChanges(t, changes)
+}
+
+// What a schema of an answer states beyond types is judged, under the clause of the place.
+func TestStatedBounds(t *testing.T) {
+	const name, adspec, kind = "Campaign.properties.name", "Campaign.properties.adspecId", "Campaign.properties.type"
+	with := func(old, new string) string { return replace(t, campaign, old, new) }
+	named := func(name string) string { return with("Spring video", name) }
+	number := func(n int) string { return with(`"adspecId":3`, fmt.Sprintf(`"adspecId":%d`, n)) }
+	for _, tc := range []struct{ op, target, update, held, broken, want string }{
+		{updateCampaign, name, "maxLength: 12", campaign, named("Spring videos"), "CAMPAIGN-6 /data/name"},
+		{updateCampaign, name, "maxLength: 3", named("日日日"), named("日日日日"), "CAMPAIGN-6 /data/name"},
+		{updateCampaign, name, "minLength: 3", named("abc"), named("ab"), "CAMPAIGN-6 /data/name"},
+		{updateCampaign, name, "pattern: '^[A-Z]'", named("Spring"), named("spring"), "CAMPAIGN-6 /data/name"},
+		{updateCampaign, adspec, "minimum: 3", number(3), number(2), "CAMPAIGN-11 /data/adspecId"},
+		{updateCampaign, adspec, "maximum: 3", number(3), number(4), "CAMPAIGN-11 /data/adspecId"},
+		{updateCampaign, adspec, "minimum: 3, exclusiveMinimum: true", number(4), number(3), "CAMPAIGN-11 /data/adspecId"},
+		{updateCampaign, adspec, "maximum: 3, exclusiveMaximum: true", number(2), number(3), "CAMPAIGN-11 /data/adspecId"},
+		{updateCampaign, adspec, "multipleOf: 3", number(9), number(10), "CAMPAIGN-11 /data/adspecId"},
+		{updateCampaign, adspec, "enum: [3, 4]", number(4), number(5), "CAMPAIGN-11 /data/adspecId"},
+		{
+			updateCampaign, kind, "format: date-time", with(`"type":"video"`, `"type":"2024-01-01T00:00:00Z"`),
+			with(`"type":"video"`, `"type":"yesterday"`), "CAMPAIGN-9 /data/type",
+		},
+		{updateCampaign, "Campaign", "additionalProperties: false", campaign, with(`"userId":1`, `"userId":1,"more":2`), "CAMPAIGN-16 /data"},
+		{
+			updateCampaign, "Campaign", "required: [shareURL]", campaign,
+			with(`"shareURL":"https://example.com/share/campaign/25",`, ""), "CAMPAIGN-10 /data/shareURL",
+		},
+		{listMedia, "CreativeList.properties.data", "minItems: 2", listBody(2, 2, 1, 1, 1, 2), listBody(1, 1, 1, 1, 1), "MEDIA-2 /data"},
+		{listMedia, "CreativeList.properties.data", "maxItems: 1", listBody(1, 1, 1, 1, 1), listBody(2, 2, 1, 1, 1, 2), "MEDIA-2 /data"},
+	} {
+		c, err := spec.LoadOverlaid(fmt.Appendf(nil, "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"+
+			"  - {target: $.components.schemas.%s, update: {%s}}\n", tc.target, tc.update), "mine.yaml")
+		if err != nil {
+			t.Fatal(tc.update, err)
+		}
+		for body, want := range map[string]string{tc.held: "", tc.broken: tc.want} {
+			if got := found(New(c).Judge(c.Operation(tc.op), answer(200, body))); strings.Join(got, ", ") != want {
+				t.Errorf("%s: expected %q, got %q: %s", tc.update, want, got, body)
+			}
+		}
+	}
+}
