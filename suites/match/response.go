@@ -2,7 +2,6 @@ package match
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -63,48 +62,33 @@ func received(actual any) (*http.Response, error) {
 	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %T", actual)
 }
 
-// asked is the operation that answered and the last id of the path, 0 where that is
-// not known.
+// asked is the operation that answered, beneath whatever base path, and the last id of the
+// path, 0 where that is not known.
 func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id int64, err error) {
 	method, path, _ := strings.Cut(m.operation, " ")
 	if r.Request != nil && r.Request.URL != nil && path == "" {
 		method, path = r.Request.Method, r.Request.URL.EscapedPath()
 	}
-	op, id = under(c, method, path)
-	if named := c.Operation(m.operation); named != nil {
-		if op != named {
-			id = 0
+	for at := range path {
+		if path[at] == '/' && op == nil {
+			var ids []string
+			if op, ids = c.Match(method, path[at:]); len(ids) > 0 {
+				id, _ = strconv.ParseInt(ids[len(ids)-1], 10, 64) // 0 for none
+			}
 		}
-		return named, id, nil
 	}
+	named := c.Operation(m.operation)
 	switch {
-	case op != nil:
+	case op != nil && (named == nil || named == op):
 		return op, id, nil
+	case named != nil:
+		return named, 0, nil
 	case path != "":
 		return nil, 0, fmt.Errorf("%s %s is no operation of the contract", method, path)
 	case m.operation != "":
 		return nil, 0, fmt.Errorf("the contract has no operation %q", m.operation)
 	}
 	return nil, 0, fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
-}
-
-// under finds an operation beneath whatever base path, and the last id of the path.
-func under(c *spec.Contract, method, path string) (*spec.Operation, int64) {
-	for rest := path; rest != ""; {
-		if op, ids := c.Match(method, rest); op != nil {
-			if len(ids) == 0 {
-				return op, 0
-			}
-			id, _ := strconv.ParseInt(ids[len(ids)-1], 10, 64) // 0 for none
-			return op, id
-		}
-		_, after, more := strings.Cut(rest[1:], "/")
-		if !more {
-			break
-		}
-		rest = "/" + after
-	}
-	return nil, 0
 }
 
 // single is one answer and what is expected of it.
@@ -117,49 +101,44 @@ type single struct {
 }
 
 // findings are what the expectation finds beyond what holds for every answer.
-func (s single) findings() []*oracle.Finding {
+func (s single) findings() (found []*oracle.Finding) {
 	e := s.expect
 	if len(e.Statuses) == 0 && !e.Success && !e.AnyRefusal || e.AnyStatus || s.status >= 500 {
 		return nil
 	}
-	if !e.Allows(s.status, oracle.Succeeds(s.op, s.status, s.body), s.empty()) {
-		return []*oracle.Finding{s.find(e.Check(s.status), s.cited(), "", e.Words(s.op), fmt.Sprintf("status %d", s.status))}
+	page := oracle.ReadList(s.op, s.body)
+	empty := s.status/100 == 2 && page != nil && len(page.Items) == 0
+	if !e.Allows(s.status, oracle.Succeeds(s.op, s.status, s.body), empty) {
+		return append(found, s.find(e.Check(s.status), s.cited(), "", e.Words(s.op), fmt.Sprintf("status %d", s.status)))
 	}
-	var found []*oracle.Finding
 	if e.Field != "" && s.status == http.StatusUnprocessableEntity {
 		named := oracle.Named(s.contract, s.body)
 		if !slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == e.Field }) {
 			found = append(found, s.find("related-field", "ERR-10", "/"+s.contract.Error.Field("error").Name,
-				fmt.Sprintf("an issue whose relatedField names %q", e.Field), "issues that name "+text(named)))
+				fmt.Sprintf("an issue whose relatedField names %q", e.Field), "issues that name "+oracle.Show(named)))
 		}
 	}
+	if s.status/100 != 2 || s.op.Representation() == nil {
+		return found
+	}
 	shown := oracle.Representation(s.op, s.body)
-	for _, name := range s.sent() {
-		field := s.op.Representation().Named(name)
-		if got := shown[name]; !oracle.Equal(field, s.shows[name], got) {
+	for _, name := range slices.Sorted(maps.Keys(s.shows)) {
+		if want, got := s.shows[name], shown[name]; !oracle.Equal(s.op.Representation().Named(name), want, got) {
 			found = append(found, s.find("shows-sent", s.op.Effects["shows"], "/"+s.op.Success.Field("data").Name+"/"+name,
-				name+" "+text(s.shows[name])+", as sent", text(got)))
+				name+" "+oracle.Show(want)+", as sent", oracle.Show(got)))
 		}
 	}
 	return found
 }
 
-// sent are the fields that a success has to show, sorted.
-func (s single) sent() []string {
-	if s.status/100 != 2 || s.op.Representation() == nil {
-		return nil
+func (s single) find(check, clause, pointer, expected, got string) *oracle.Finding {
+	f := &oracle.Finding{
+		Check: check, Operation: s.op.ID, Clause: clause, Severity: oracle.Violation, Pointer: pointer, Expected: expected, Got: got,
 	}
-	return slices.Sorted(maps.Keys(s.shows))
-}
-
-// empty says whether the answer is a list without items.
-func (s single) empty() bool {
-	object, _ := s.body.(map[string]any)
-	if s.status/100 != 2 || !s.op.Lists() {
-		return false
+	if c := s.contract.Clause(clause); c != nil {
+		f.Basis = c.Basis
 	}
-	items, ok := object[s.op.Success.Field("data").Name].([]any)
-	return ok && len(items) == 0
+	return f
 }
 
 // cited is the clause that another status breaks.
@@ -176,23 +155,4 @@ func (s single) cited() string {
 		}
 	}
 	return "ERR-12"
-}
-
-func (s single) find(check, clause, pointer, expected, got string) *oracle.Finding {
-	f := &oracle.Finding{
-		Check: check, Operation: s.op.ID, Clause: clause, Severity: oracle.Violation, Pointer: pointer, Expected: expected, Got: got,
-	}
-	if c := s.contract.Clause(clause); c != nil {
-		f.Basis = c.Basis
-	}
-	return f
-}
-
-// text is a value as a finding quotes it.
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(b)
 }

@@ -156,41 +156,38 @@ func Checks() []Check {
 	return list
 }
 
-// cited are the clauses of a check, with those that the embedded document marks.
+// cited are the clauses of a check, with those that the embedded document marks, each once.
 func (c *check) cited() []string {
-	ids := slices.Clone(c.Clauses)
 	contract, err := spec.Load()
 	if err != nil {
-		return ids
+		return c.Clauses
+	}
+	ids := slices.Clone(c.Clauses)
+	add := func(id string) {
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
 	var fields func(o *spec.Object)
 	fields = func(o *spec.Object) {
-		if o == nil || c.marks == nil {
-			return
-		}
-		for _, f := range o.Fields {
-			ids = append(ids, c.marks(f))
+		for i := 0; o != nil && c.marks != nil && i < len(o.Fields); i++ {
+			f := o.Fields[i]
+			add(c.marks(f))
 			fields(f.Object)
 			fields(f.Items)
 		}
 	}
 	for _, op := range contract.Operations {
 		if c.success && op.Success != nil {
-			ids = append(ids, op.Clause)
+			add(op.Clause)
 		}
 		fields(op.Success)
 	}
 	fields(contract.Error)
-	var once []string
-	for _, id := range ids {
-		if id != "" && !slices.Contains(once, id) {
-			once = append(once, id)
-		}
-	}
-	return once
+	return ids
 }
 
-// markedIf returns the clause of a field that is of a kind.
+// markedIf returns the clause of a field for which a condition holds, else "".
 func markedIf(is func(*spec.Field) bool) func(*spec.Field) string {
 	return func(f *spec.Field) string {
 		if is(f) {

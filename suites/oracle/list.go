@@ -92,29 +92,34 @@ func (j *judging) beyond() bool {
 
 // nowhere says whether the page stands beyond the last, as was asked. One that calls itself
 // a page of the list is held to be that page, whatever was asked for.
-func (p *ListPage) nowhere(j *judging) bool {
+func (j *judging) nowhere() bool {
+	p := j.page
 	return j.beyond() && (p.Page == nil || *p.Page < 1 || *p.Page > max(1, *p.TotalPages))
 }
 
-// whole says that the page is the whole collection. What is said of collections is
+// all says that the page is the whole collection. What is said of collections is
 // judged by that, or by a walk through the pages.
-func (p *ListPage) whole(j *judging) bool {
-	return p.TotalPages != nil && *p.TotalPages <= 1 && !p.nowhere(j)
+func (j *judging) all() bool {
+	return j.page.TotalPages != nil && *j.page.TotalPages <= 1 && !j.nowhere()
+}
+
+// judgedIf adds the clause of a number of the pagination to those that were judged.
+func (j *judging) judgedIf(shows bool, meaning string) {
+	if shows {
+		j.judged(j.op.PageClause(meaning))
+	}
 }
 
 // wrong reports a number of the pagination.
-func (p *ListPage) wrong(j *judging, meaning string, got int64, expected string, args ...any) {
+func (j *judging) wrong(meaning string, got int64, expected string, args ...any) {
 	j.find(j.op.PageClause(meaning), 0, PagePointer(j.op, meaning), fmt.Sprintf(expected, args...), show(got))
 }
 
 func judgeCount(j *judging) {
 	p := j.page
-	if p.Count == nil {
-		return
-	}
-	j.judged(j.op.PageClause("count"))
-	if *p.Count != int64(len(p.Items)) {
-		p.wrong(j, "count", *p.Count, "%d, the number of items", len(p.Items))
+	j.judgedIf(p.Count != nil, "count")
+	if p.Count != nil && *p.Count != int64(len(p.Items)) {
+		j.wrong("count", *p.Count, "%d, the number of items", len(p.Items))
 	}
 }
 
@@ -123,15 +128,13 @@ func judgeTotalCount(j *judging) {
 	if p.TotalCount == nil {
 		return
 	}
-	total, only := *p.TotalCount, p.whole(j)
-	if only {
-		j.judged(j.op.PageClause("totalCount"))
-	}
+	total := *p.TotalCount
+	j.judgedIf(j.all(), "totalCount")
 	switch {
-	case only && !p.agrees(func(size int64) bool { return size == total }):
-		p.wrong(j, "totalCount", total, "%d, the items of the only page", len(p.Items))
+	case j.all() && !p.agrees(func(size int64) bool { return size == total }):
+		j.wrong("totalCount", total, "%d, the items of the only page", len(p.Items))
 	case !p.agrees(func(size int64) bool { return size <= total }):
-		p.wrong(j, "totalCount", total, "at least %d, the items of this page", len(p.Items))
+		j.wrong("totalCount", total, "at least %d, the items of this page", len(p.Items))
 	}
 }
 
@@ -141,20 +144,16 @@ func judgePageNumber(j *judging) {
 		return
 	}
 	page, asked, last := *p.Page, j.RequestedPage, max(1, *p.TotalPages)
-	if j.beyond() {
-		if asked != AnyPage && page > last && page != asked {
-			p.wrong(j, "page", page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
-		}
-		return
-	}
-	if *p.TotalPages <= 1 { // of more than one, which one it is
-		j.judged(j.op.PageClause("page"))
-	}
+	j.judgedIf(!j.beyond() && *p.TotalPages <= 1, "page") // of more than one, which one it is
 	switch {
+	case j.beyond():
+		if asked != AnyPage && page > last && page != asked {
+			j.wrong("page", page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
+		}
 	case page < 1 || page > last:
-		p.wrong(j, "page", page, "a number from 1 to %d", last)
+		j.wrong("page", page, "a number from 1 to %d", last)
 	case asked >= 1 && page != asked && page != 1:
-		p.wrong(j, "page", page, "%d, the page that was asked for", asked)
+		j.wrong("page", page, "%d, the page that was asked for", asked)
 	}
 }
 
@@ -163,39 +162,34 @@ func judgeTotalPages(j *judging) {
 	if p.TotalPages == nil || p.TotalCount == nil {
 		return
 	}
-	if p.whole(j) {
-		j.judged(j.op.PageClause("totalPages"))
-	}
+	j.judgedIf(j.all(), "totalPages")
 	switch pages, total := *p.TotalPages, *p.TotalCount; {
 	case pages < 0:
-		p.wrong(j, "totalPages", pages, "a number from 0")
+		j.wrong("totalPages", pages, "a number from 0")
 	case total == 0 && pages > 1:
-		p.wrong(j, "totalPages", pages, "0 or 1, as totalCount is 0")
+		j.wrong("totalPages", pages, "0 or 1, as totalCount is 0")
 	case total > 0 && pages == 0:
-		p.wrong(j, "totalPages", pages, "at least 1, as totalCount is %d", total)
-	case total > 0 && pages > 1 && !p.sizeFits(j):
-		p.wrong(j, "totalPages", pages, "as many pages as totalCount %d and the %d items of page %d make", total, len(p.Items), *p.Page)
+		j.wrong("totalPages", pages, "at least 1, as totalCount is %d", total)
+	case total > 0 && pages > 1 && !j.sizeFits():
+		j.wrong("totalPages", pages, "as many pages as totalCount %d and the %d items of page %d make", total, len(p.Items), *p.Page)
 	}
 }
 
 // sizeFits says whether some page size explains the page. All pages but the last
 // have the same size; the last has what is left. Where the page number is wrong
 // nothing follows from it.
-func (p *ListPage) sizeFits(j *judging) bool {
-	if p.Page == nil || *p.Page < 1 || p.nowhere(j) || j.broke(j.op.PageClause("page")) {
+func (j *judging) sizeFits() bool {
+	p := j.page
+	if p.Page == nil || *p.Page < 1 || *p.Page > *p.TotalPages || j.nowhere() || j.broke(j.op.PageClause("page")) {
 		return true
 	}
 	pages, total := *p.TotalPages, *p.TotalCount
-	switch {
-	case *p.Page < pages:
-		return p.agrees(func(size int64) bool { return size > 0 && (total-1)/size+1 == pages })
-	case *p.Page == pages:
-		return p.agrees(func(left int64) bool {
-			size := (total - left) / (pages - 1)
-			return left > 0 && left <= size && (total-left)%(pages-1) == 0
-		})
-	}
-	return true
+	return p.agrees(func(n int64) bool {
+		if *p.Page < pages {
+			return n > 0 && (total-1)/n+1 == pages
+		}
+		return n > 0 && n <= (total-n)/(pages-1) && (total-n)%(pages-1) == 0
+	})
 }
 
 func judgeOwnID(j *judging) {
@@ -204,7 +198,7 @@ func judgeOwnID(j *judging) {
 		return
 	}
 	j.eachItem(func(_ int, id int64, at string) {
-		if j.page.whole(j) {
+		if j.all() {
 			j.judged(clause)
 		}
 		if id == j.PathID {
