@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,7 +17,7 @@ import (
 func TestConcurrencyBound(t *testing.T) {
 	var now, most atomic.Int64
 	two := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+	url := serve(t, func(http.ResponseWriter, *http.Request) {
 		n := now.Add(1)
 		defer now.Add(-1)
 		if n > most.Load() {
@@ -28,9 +27,8 @@ func TestConcurrencyBound(t *testing.T) {
 		case two <- struct{}{}:
 		case <-two:
 		}
-	}))
-	t.Cleanup(server.Close)
-	c := newClient(t, Options{BaseURL: server.URL, Concurrency: 2})
+	})
+	c := newClient(t, Options{BaseURL: url, Concurrency: 2})
 	var workers sync.WaitGroup
 	for range 6 {
 		workers.Go(func() { c.Do(t.Context(), "c", get("/x")) })
@@ -48,7 +46,7 @@ func TestRate(t *testing.T) {
 		status(t, c.Do(t.Context(), "c", get("/x")), 200)
 	}
 	c.DoAll(t.Context(), "c", Together, get("/x"), get("/x"))
-	if got := clock.Now().Sub(epoch); got != 400*time.Millisecond {
+	if got := clock.since(); got != 400*time.Millisecond {
 		t.Errorf("five requests at 10/s took %s, want 400ms", got)
 	}
 }
@@ -91,11 +89,10 @@ func TestInterruption(t *testing.T) {
 
 // Large bodies share a buffer, but not what they hold.
 func TestLargeBodies(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, strings.Repeat(r.URL.Path[1:], 3*largeBody))
-	}))
-	t.Cleanup(server.Close)
-	c := newClient(t, Options{BaseURL: server.URL, MaxBody: 3 * largeBody})
+	})
+	c := newClient(t, Options{BaseURL: url, MaxBody: 3 * largeBody})
 	exchanges := c.DoAll(t.Context(), "c", Together, get("/a"), get("/b"), get("/c"))
 	exchanges = append(exchanges, c.Do(t.Context(), "c", onRaw(get("/d"))))
 	for i, ex := range exchanges {

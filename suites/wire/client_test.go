@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -34,11 +33,10 @@ func TestBadRequestIsNotSent(t *testing.T) {
 }
 
 func TestKeyHeader(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%q %q", r.Header["X-Custom-Key"], r.Header[CaseHeader])
-	}))
-	t.Cleanup(server.Close)
-	c := newClient(t, Options{BaseURL: server.URL, KeyHeader: "X-CUSTOM-key"})
+	})
+	c := newClient(t, Options{BaseURL: url, KeyHeader: "X-CUSTOM-key"})
 	for credential, want := range map[Credential]string{
 		{Name: "none", Value: "unused"}: `[] ["c"]`,
 		{Name: "empty", Send: true}:     `[""] ["c"]`,
@@ -52,16 +50,12 @@ func TestKeyHeader(t *testing.T) {
 }
 
 // stale serves some connections that answer one request each and end after
-// they have read a second; later connections answer everything.
-func stale(t *testing.T, connections int, requests *atomic.Int64) string {
+// they have read a second; later connections answer everything, or nothing.
+func stale(t *testing.T, connections int, later bool, requests *atomic.Int64) string {
 	return listen(t, func(conn net.Conn, number int) {
 		in := bufio.NewReader(conn)
-		for i := 1; ; i++ {
-			if nextRequest(in) == nil {
-				return
-			}
-			requests.Add(1)
-			if number <= connections && i == 2 {
+		for i := 1; nextRequest(in) != nil; i++ {
+			if requests.Add(1); number <= connections && i == 2 || number > connections && !later {
 				return
 			}
 			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
@@ -69,40 +63,21 @@ func stale(t *testing.T, connections int, requests *atomic.Int64) string {
 	})
 }
 
+// What fails on a fresh connection, too, is lost.
 func TestWhatAReusedConnectionDoesNotAnswerIsSentAgain(t *testing.T) {
 	for _, r := range []Request{get("/x"), patch("/x", "{}"), {Method: "PATCH", Path: "/x"}} {
-		var requests atomic.Int64
-		c := newClient(t, Options{BaseURL: stale(t, 2, &requests)})
-		for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/x")) {
-			status(t, ex, 200)
-		}
-		ex := c.Do(t.Context(), "c", r)
-		status(t, ex, 200)
-		sent := map[string]int{"GET": 3, "PATCH": 2}[r.Method] // net/http tries both connections
-		if ex.Attempts != sent || ex.Resent != sent-1 || ex.Reused || int(requests.Load()) != 2+sent {
-			t.Errorf("%s: attempts %d, resent %d, reused %t, target saw %d requests", r.Method, ex.Attempts, ex.Resent, ex.Reused, requests.Load())
-		}
-	}
-}
-
-// net/http would send the GET again without a word, and as often as it likes.
-func TestWhatAFreshConnectionDoesNotAnswerIsLost(t *testing.T) {
-	for _, r := range []Request{get("/x"), patch("/x", "{}"), {Method: "PATCH", Path: "/x"}} {
-		var requests atomic.Int64
-		c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, number int) {
-			in := bufio.NewReader(conn)
-			for i := 1; nextRequest(in) != nil; i++ {
-				if requests.Add(1); number > 1 || i > 1 {
-					return
-				}
-				io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+		for kind, later := range map[Kind]bool{"": true, Closed: false} {
+			var requests atomic.Int64
+			c := newClient(t, Options{BaseURL: stale(t, 2, later, &requests)})
+			for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/x")) {
+				status(t, ex, 200)
 			}
-		})})
-		status(t, c.Do(t.Context(), "c", get("/x")), 200)
-		ex := c.Do(t.Context(), "c", r)
-		expectKind(t, r.Method, ex, Closed, "before a response")
-		if ex.Attempts != 2 || ex.Reused || requests.Load() != 3 {
-			t.Errorf("%s: attempts %d, reused %t, target saw %d requests", r.Method, ex.Attempts, ex.Reused, requests.Load())
+			ex := c.Do(t.Context(), "c", r)
+			expectKind(t, r.Method, ex, kind, "")
+			sent := map[string]int{"GET": 3, "PATCH": 2}[r.Method] // net/http tries both connections
+			if ex.Attempts != sent || ex.Resent != sent-1 || ex.Reused || int(requests.Load()) != 2+sent {
+				t.Errorf("%s: attempts %d, resent %d, reused %t, target saw %d requests", r.Method, ex.Attempts, ex.Resent, ex.Reused, requests.Load())
+			}
 		}
 	}
 }
@@ -139,7 +114,7 @@ func TestWhatAReusedConnectionAnswersInPart(t *testing.T) {
 // lost then is lost for certain.
 func TestConnectionsThatAreNotKeptAreNotUsedAgain(t *testing.T) {
 	var requests atomic.Int64
-	c := newClient(t, Options{BaseURL: stale(t, 1, &requests)})
+	c := newClient(t, Options{BaseURL: stale(t, 1, true, &requests)})
 	for i := range 5 {
 		ex := c.Do(t.Context(), "c", get("/x"))
 		if status(t, ex, 200); ex.Reused {
@@ -214,22 +189,6 @@ func TestUnixSocket(t *testing.T) {
 	for _, ex := range []*Exchange{c.Do(t.Context(), "c", get("/x")), c.Do(t.Context(), "c", onRaw(get("/x")))} {
 		if status(t, ex, 200); string(ex.Response.Body) != "localhost/v2/x" {
 			t.Errorf("raw %t: the target saw %s", ex.Raw, ex.Response.Body)
-		}
-	}
-}
-
-func TestHTTP2(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, r.Proto)
-	}))
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	c := newClient(t, Options{BaseURL: server.URL, TLS: server.Client().Transport.(*http.Transport).TLSClientConfig})
-	exchanges := append(c.DoAll(t.Context(), "c", Together, get("/x"), patch("/x", "{}"), get("/y")), c.Do(t.Context(), "c", get("/x")))
-	for _, ex := range exchanges {
-		if status(t, ex, 200); ex.Response.Proto != "HTTP/2.0" || string(ex.Response.Body) != "HTTP/2.0" {
-			t.Errorf("%s, the target saw %s", ex.Response.Proto, ex.Response.Body)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -86,6 +87,14 @@ func newClient(t *testing.T, o Options) *Client {
 	return c
 }
 
+// serve serves until the test ends, and returns the base URL.
+func serve(t *testing.T, handle http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(handle)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
 func get(path string) Request { return Request{Method: "GET", Path: path, Credential: owner} }
 
 // onRaw is a request on a raw connection.
@@ -109,6 +118,8 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 	c.elapsed.Add(int64(d))
 	return ctx.Err()
 }
+
+func (c *clock) since() time.Duration { return time.Duration(c.elapsed.Load()) }
 
 func status(t *testing.T, ex *Exchange, want int) {
 	t.Helper()

@@ -17,17 +17,15 @@ const (
 	shortest = 4 // bytes of a key: shorter ones would take apart words that have nothing to do with it
 	piece    = 5 // bytes of a key that may not be left where a text was cut
 
-	// maxPassing bounds the keys of others that are known at a time: traffic has no end,
-	// and some clients have a token for each request. What is shown of an exchange is
-	// made with the keys of the last ones.
+	// maxPassing is how many keys of others are known before they are forgotten: traffic has no
+	// end, and some clients have a token for each request.
 	maxPassing = 100
 )
 
 // Keys are the keys that may not be shown. They are safe for concurrent use.
 type Keys struct {
-	mu      sync.RWMutex
-	known   []key    // the longest first: one may be the beginning of another
-	passing []string // values of those of others, the oldest first
+	mu    sync.RWMutex
+	known []key // the longest first: one may be the beginning of another
 
 	named, quoted, blanked *strings.Replacer // put the variable, the expression, or a zero byte in the place of each key
 	forms, pieces          *strings.Replacer // replace what may not show, see found
@@ -74,17 +72,12 @@ func (k *Keys) add(name, value string, given bool) {
 	k.prepare()
 }
 
-// pass makes the key of another client's request a key, until maxPassing others have come.
-func (k *Keys) pass(name, value string) {
-	k.add(name, value, false)
+// forget drops the keys that the operator did not give, where there are too many.
+func (k *Keys) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if slices.Contains(k.passing, value) {
-		return
-	}
-	if k.passing = append(k.passing, value); len(k.passing) > maxPassing {
-		k.known = slices.DeleteFunc(k.known, func(known key) bool { return known.value == k.passing[0] && !known.given })
-		k.passing = k.passing[1:]
+	if len(k.known) > maxPassing {
+		k.known = slices.DeleteFunc(k.known, func(known key) bool { return !known.given })
 	}
 }
 

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 )
-
-const exampleKey = "owner-7Kx_9+Qz81-key"
 
 // with are keys of which one is the owner's.
 func with(value string) *Keys {
@@ -38,69 +38,39 @@ func asJSON(text string) string {
 	return string(b[1 : len(b)-1])
 }
 
-// mixedCase changes the case of each letter at an even place.
-func mixedCase(text string) string {
-	b := []byte(text)
-	for i := 0; i < len(b); i += 2 {
-		if c := b[i] | 0x20; 'a' <= c && c <= 'z' {
-			b[i] ^= 0x20
-		}
-	}
-	return string(b)
-}
-
 // keyForms are ways in which a target may send a key back.
-func keyForms(key string) map[string]string {
+func keyForms(key string) (all []string) {
 	encoded := base64.StdEncoding.EncodeToString([]byte(key))
-	all := map[string]string{
-		"upper case":             strings.ToUpper(key),
-		"query":                  url.QueryEscape(key),
-		"path, lower case":       strings.ToLower(url.PathEscape(key)),
-		"program text":           strconv.Quote(key),
-		"each case changed":      mixedCase(key),
-		"base64":                 encoded,
-		"base64, escaped in URL": strings.NewReplacer("=", "%3D", "+", "%2B", "/", "%2f").Replace(encoded),
-		"base64, escaped JSON":   strings.ReplaceAll(encoded, "/", `\/`),
-		"hex":                    fmt.Sprintf("%x", key),
-		"hex, mixed":             mixedCase(fmt.Sprintf("%x", key)),
-		"HTML, decimal":          everyOther(3, "&#%d;", key),
-		"JSON in JSON":           everyOther(2, `\\u%04x`, key),
-		"HTML in JSON":           asJSON(html.EscapeString(key)),
-		"HTML in JSON, in JSON":  asJSON(asJSON(html.EscapeString(key))),
-		"HTML in URL":            url.QueryEscape(everyOther(2, "&#%d;", key)),
-		"URL in URL":             url.QueryEscape(url.QueryEscape(key)),
-		"URL in JSON":            everyOther(2, `\u0025%02x`, key),
-		"JSON in HTML":           strings.ReplaceAll(everyOther(2, `\u%04x`, key), `\`, "&#92;"),
-		"HTML in HTML":           html.EscapeString(everyOther(2, "&#%d;", key)),
+	all = []string{
+		strings.ToUpper(key), SwapCase(key), url.QueryEscape(key), strings.ToLower(url.PathEscape(key)), strconv.Quote(key),
+		encoded, strings.NewReplacer("=", "%3D", "+", "%2B", "/", "%2f").Replace(encoded), strings.ReplaceAll(encoded, "/", `\/`),
+		fmt.Sprintf("%x", key), fmt.Sprintf("%X", key),
+		everyOther(3, "&#%d;", key), everyOther(2, `\\u%04x`, key), everyOther(2, `\u0025%02x`, key),
+		asJSON(asJSON(html.EscapeString(key))), url.QueryEscape(everyOther(2, "&#%d;", key)), url.QueryEscape(url.QueryEscape(key)),
+		strings.ReplaceAll(everyOther(2, `\u%04x`, key), `\`, "&#92;"), html.EscapeString(everyOther(2, "&#%d;", key)),
 	}
 	for n := 1; n <= 4; n++ {
-		all[fmt.Sprintf("percent, 1 of %d", n)] = everyOther(n, "%%%02X", key)
-		all[fmt.Sprintf("percent, lower, 1 of %d", n)] = everyOther(n, "%%%02x", key)
-		all[fmt.Sprintf("JSON, 1 of %d", n)] = everyOther(n, `\u%04x`, key)
-		all[fmt.Sprintf("JSON, upper, 1 of %d", n)] = everyOther(n, `\u%04X`, key)
-		all[fmt.Sprintf("program text, 1 of %d", n)] = everyOther(n, `\x%02x`, key)
-		all[fmt.Sprintf("HTML, 1 of %d", n)] = everyOther(n, "&#x%X;", key)
-		all[fmt.Sprintf("percent and case, 1 of %d", n)] = everyOther(n, "%%%02X", mixedCase(key))
-	}
-	for before := range 4 {
-		all[fmt.Sprintf("within base64 at %d", before)] = base64.RawURLEncoding.EncodeToString([]byte("user:"[:before] + key + ":more"))
+		for _, format := range []string{"%%%02X", "%%%02x", `\u%04x`, `\u%04X`, `\x%02x`, "&#x%X;"} {
+			all = append(all, everyOther(n, format, key), everyOther(n, format, SwapCase(key)))
+		}
+		all = append(all, base64.RawURLEncoding.EncodeToString([]byte("user:"[:n-1]+key+":more")))
 	}
 	return all
 }
 
 func TestKeysAreFoundInEveryForm(t *testing.T) {
 	for _, key := range []string{
-		exampleKey, `a%41\u0042&amp;%%"/end`, `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`, "owner-7Kf%2x&q", "two words+", `ends "with" \`,
+		ownerKey, `a%41\u0042&amp;%%"/end`, `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`, "owner-7Kf%2x&q", "two words+", `ends "with" \`,
 	} {
 		k := with(key)
 		if got := k.Text("<" + key + key + ">"); got != "<$ADCONFORM_OWNER_KEY$ADCONFORM_OWNER_KEY>" {
 			t.Errorf("%s became %s", key, got)
 		}
-		for name, form := range keyForms(key) {
+		for _, form := range keyForms(key) {
 			for _, before := range []string{"", "-", "%20", `\u0020`, "&#32;"} {
 				got := strings.ReplaceAll(k.Text("<"+before+form+">"), `"`, "")
 				if got != withheld && got != "<"+before+"$ADCONFORM_OWNER_KEY>" {
-					t.Errorf("%s: %s of %s became %s", key, name, form, got)
+					t.Errorf("%s in the form %s became %s", key, form, got)
 				}
 			}
 		}
@@ -109,43 +79,60 @@ func TestKeysAreFoundInEveryForm(t *testing.T) {
 
 // Findings quote the beginning and the end of a long text: half a key is cut off.
 func TestWhatIsWithheld(t *testing.T) {
-	k := with(exampleKey)
-	for text, want := range map[string]string{
-		"":                                               "",
-		"the owner's ordinary name… and more":            "the owner's ordinary name… and more",
-		`C:\users\x 100 % %zz%4 "\u00e9"`:                `C:\users\x 100 % %zz%4 "\u00e9"`,
-		"a & b &amp; c … and 5 more":                     "a & b &amp; c … and 5 more",
-		exampleKey[1:]:                                   exampleKey[1:],
-		exampleKey + " … " + exampleKey:                  "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY",
-		"name " + exampleKey[:12] + "…":                  withheld,
-		"name " + exampleKey[:12] + " … end":             withheld,
-		"name %6f%77%6e%65%72%2…":                        withheld,
-		"a … " + everyOther(1, "%%%02x", exampleKey[3:]): withheld,
-		"a … " + strings.ToUpper(exampleKey[3:]) + " (70 characters)":            withheld,
-		"a … " + base64.StdEncoding.EncodeToString([]byte(exampleKey))[7:] + "!": withheld,
+	k := with(ownerKey)
+	for _, same := range []string{
+		"", "the owner's ordinary name… and more", `C:\users\x 100 % %zz%4 "\u00e9"`, "a & b &amp; c … and 5 more", ownerKey[1:],
 	} {
-		if got := k.Text(text); got != want {
-			t.Errorf("%q became %q, want %q", text, got, want)
+		if got := k.Text(same); got != same {
+			t.Errorf("%q became %q", same, got)
 		}
 	}
-	for n := range exampleKey {
-		if got := string(k.part([]byte("x… "+exampleKey[:n]), 1000, true).Bytes); got != withheld && n >= piece {
+	for _, half := range []string{
+		"name " + ownerKey[:12] + "…", "name " + ownerKey[:12] + " … end", "name %6f%77%6e%65%72%2…",
+		"a … " + everyOther(1, "%%%02x", ownerKey[3:]), "a … " + strings.ToUpper(ownerKey[3:]) + " (70 characters)",
+		"a … " + base64.StdEncoding.EncodeToString([]byte(ownerKey))[7:] + "!",
+	} {
+		if got := k.Text(half); got != withheld {
+			t.Errorf("%q became %q", half, got)
+		}
+	}
+	if got := k.Text(ownerKey + " … " + ownerKey); got != "$ADCONFORM_OWNER_KEY … $ADCONFORM_OWNER_KEY" {
+		t.Error(got)
+	}
+	for n := range ownerKey {
+		if got := string(k.part([]byte("x… "+ownerKey[:n]), 1000, true).Bytes); got != withheld && n >= piece {
 			t.Errorf("the first %d bytes of a key at the end of what was cut: %q", n, got)
 		}
+	}
+	header := http.Header{"X-User": {ownerKey[5:] + "; a"}, "Via": {"1.1 pass:b"}} // the colon of a line splits a key
+	if got, want := with("user:"+ownerKey[5:]).header(header), (http.Header{"Withheld": {withheld}, "Via": {"1.1 pass:b"}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
 // Keys that others use come and go; those that the operator gave stay.
 func TestPassingKeysAreBounded(t *testing.T) {
-	k := with(exampleKey)
+	k := with(ownerKey)
 	for i := range 3 * maxPassing {
-		k.pass("recorded", fmt.Sprintf("key-number-%d", i))
-	}
-	if n := len(k.known); n > maxPassing+1 {
-		t.Errorf("%d keys are known", n)
+		k.forget()
+		k.add("recorded", fmt.Sprintf("key-number-%d", i), false)
 	}
 	last := fmt.Sprintf("key-number-%d", 3*maxPassing-1)
-	if got := k.Text(exampleKey + " " + last); strings.Contains(got, "-") {
-		t.Error(got)
+	if got := k.Text(ownerKey + " " + last); len(k.known) > maxPassing+1 || strings.Contains(got, "-") {
+		t.Errorf("%d keys are known: %s", len(k.known), got)
+	}
+}
+
+func TestRedactKnowsDerivedKeys(t *testing.T) {
+	c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", ownerKey}, {"stranger", "another-key"}}})
+	short, made := ownerKey[:len(ownerKey)-1], "made-up-by-the-suite"
+	for _, key := range []Credential{{Name: "owner-shorter", Value: short}, {Value: made, Public: true}, {Value: "%"}} {
+		key.Send = true
+		c.begin("c", as(key, get("/x")))
+	}
+	got := c.Redact(strings.Join([]string{ownerKey, ownerKey + "x", short, made, "another-key", "100 %"}, " "))
+	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_SHORTER_KEY made-up-by-the-suite $ADCONFORM_STRANGER_KEY 100 %"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -57,9 +57,6 @@ type Secret struct{ Name, Value string }
 // String gives the name only, so that no format verb prints the key.
 func (s Secret) String() string { return s.Name }
 
-// GoString does the same for %#v.
-func (s Secret) GoString() string { return fmt.Sprintf("wire.Secret(%q)", s.Name) }
-
 func (o Options) withDefaults() Options {
 	o.KeyHeader = cmp.Or(o.KeyHeader, DefaultKeyHeader)
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)

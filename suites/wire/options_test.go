@@ -33,16 +33,6 @@ func TestBaseURLsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-func TestURLsKeepTheirEncoding(t *testing.T) {
-	c := newClient(t, Options{BaseURL: "https://a.example:8443/v%32/"})
-	for _, path := range []string{"/campaigns/%2B25", "/campaigns/%00", "/campaigns/+25?page=%20", "//b.example/x", "/a/../b", "/@b.example"} {
-		ex, m := c.begin("c", get(path))
-		if want := "https://a.example:8443/v%32" + path; ex.Err != nil || ex.URL != want || m.url.String() != want {
-			t.Errorf("%s: URL %s, %v; want %s", path, ex.URL, ex.Err, want)
-		}
-	}
-}
-
 const proxyPassword = "p@ss/word-1"
 
 // connectProxy tunnels every CONNECT to one address, or answers with a status.

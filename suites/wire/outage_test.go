@@ -2,7 +2,6 @@ package wire
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -77,17 +76,16 @@ func TestOutages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var clock clock
 			var mu sync.Mutex
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				mu.Lock()
 				defer mu.Unlock()
-				status := test.of(clock.Now().Sub(epoch), r)
+				status := test.of(clock.since(), r)
 				if status == 0 {
 					panic(http.ErrAbortHandler)
 				}
 				w.WriteHeader(status)
-			}))
-			t.Cleanup(server.Close)
-			c := newClient(t, Options{BaseURL: server.URL, Now: clock.Now, Sleep: clock.Sleep})
+			})
+			c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
 			c.Beside(func() []Request { return []Request{get("/ordinary"), patch("/other", "{}")} })
 			c.outage.answered.Store(true)
 			clock.elapsed.Store(1)

@@ -4,136 +4,127 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// limiting answers 429 with the header a number of times, then 200.
-func limiting(t *testing.T, times int64, retryAfter string) (url string, left *atomic.Int64) {
-	return refusing(t, http.StatusTooManyRequests, times, retryAfter)
-}
-
 // refusing answers a status with Retry-After a number of times, then 200.
 func refusing(t *testing.T, status int, times int64, retryAfter string) (url string, left *atomic.Int64) {
 	left = new(atomic.Int64)
 	left.Store(times)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		if left.Add(-1) >= 0 {
 			if retryAfter != "" {
 				w.Header().Set("Retry-After", retryAfter)
 			}
 			w.WriteHeader(status)
 		}
-	}))
-	t.Cleanup(server.Close)
-	return server.URL, left
+	}), left
 }
 
 func TestRateLimitIsWaitedOut(t *testing.T) {
-	tests := map[string]struct {
-		retryAfter string
-		times      int64
-		wait       time.Duration
+	for retryAfter, test := range map[string]struct {
+		times int64
+		wait  time.Duration
 	}{
-		"seconds":          {"3", 2, 6 * time.Second},
-		"HTTP date":        {epoch.Add(5 * time.Second).Format(http.TimeFormat), 1, 5 * time.Second},
-		"date in the past": {epoch.Add(-time.Hour).Format(http.TimeFormat), 1, 20 * time.Millisecond},
-		"zero":             {"0", 8, 3260 * time.Millisecond}, // 20, 40, … 640 ms, then 1 s each
-		"nothing":          {"", 4, 4 * time.Second},
-		"nonsense":         {"soon", 1, time.Second},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			for _, r := range []Request{patch("/x", "{}"), onRaw(patch("/x", "{}"))} {
-				var clock clock
-				url, _ := limiting(t, test.times, test.retryAfter)
-				c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
-				ex := c.Do(t.Context(), "c", r)
-				status(t, ex, 200)
-				if ex.RateLimited != int(test.times) || ex.Attempts != int(test.times)+1 {
-					t.Errorf("rate limited %d times in %d attempts", ex.RateLimited, ex.Attempts)
-				}
-				if waited := clock.Now().Sub(epoch); waited != test.wait {
-					t.Errorf("waited %s, want %s", waited, test.wait)
-				}
+		"3": {2, 6 * time.Second},
+		epoch.Add(5 * time.Second).Format(http.TimeFormat): {1, 5 * time.Second},
+		epoch.Add(-time.Hour).Format(http.TimeFormat):      {1, 20 * time.Millisecond},
+		"0":    {8, 3260 * time.Millisecond}, // 20, 40, … 640 ms, then 1 s each
+		"":     {4, 4 * time.Second},
+		"soon": {1, time.Second},
+	} {
+		for _, r := range []Request{patch("/x", "{}"), onRaw(patch("/x", "{}"))} {
+			var clock clock
+			url, _ := refusing(t, 429, test.times, retryAfter)
+			c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
+			ex := c.Do(t.Context(), "c", r)
+			status(t, ex, 200)
+			if ex.RateLimited != int(test.times) || ex.Attempts != int(test.times)+1 || clock.since() != test.wait || ex.Waited != test.wait {
+				t.Errorf("%q: limited %d times in %d attempts, waited %s, said %s, want %s",
+					retryAfter, ex.RateLimited, ex.Attempts, clock.since(), ex.Waited, test.wait)
 			}
-		})
+		}
 	}
 }
 
 // A target that limits for ever costs one exchange the bound and the others
 // nothing, until it lets a request through.
 func TestRateLimitForEver(t *testing.T) {
-	for name, test := range map[string]struct {
-		retryAfter string
-		waits      int
-		bound      time.Duration
+	for retryAfter, test := range map[string]struct {
+		waits int
+		bound time.Duration
 	}{
-		"by time":       {"7", 8, time.Minute},
-		"by count":      {"1", maxRateLimited, time.Hour},
-		"at once":       {"3600", 0, time.Minute},
-		"beyond number": {"99999999999999999999", 0, time.Minute},
+		"7":                    {8, time.Minute},
+		"1":                    {maxRateLimited, time.Hour},
+		"3600":                 {0, time.Minute},
+		"99999999999999999999": {0, time.Minute},
 	} {
-		t.Run(name, func(t *testing.T) {
-			var clock clock
-			url, left := limiting(t, 1_000_000, test.retryAfter)
-			c := newClient(t, Options{BaseURL: url, MaxRetryAfter: test.bound, Now: clock.Now, Sleep: clock.Sleep})
-			first := c.Do(t.Context(), "c", get("/x"))
-			expectKind(t, "first", first, RateLimited, "limits.rate")
-			if first.RateLimited != test.waits || first.Response.Status != 429 || clock.Now().Sub(epoch) > test.bound {
-				t.Errorf("%d waits, %s in all, want %d", first.RateLimited, clock.Now().Sub(epoch), test.waits)
-			}
-			next := c.Do(t.Context(), "c", get("/x"))
-			expectKind(t, "next", next, RateLimited, "")
-			if next.RateLimited != 0 {
-				t.Errorf("the next exchange waited %d times", next.RateLimited)
-			}
-			left.Store(0)
+		var clock clock
+		url, left := refusing(t, 429, 1_000_000, retryAfter)
+		c := newClient(t, Options{BaseURL: url, MaxRetryAfter: test.bound, Now: clock.Now, Sleep: clock.Sleep})
+		first := c.Do(t.Context(), "c", get("/x"))
+		expectKind(t, retryAfter, first, RateLimited, "limits.rate")
+		if first.RateLimited != test.waits || first.Response.Status != 429 || clock.since() > test.bound {
+			t.Errorf("%s: %d waits, %s in all, want %d", retryAfter, first.RateLimited, clock.since(), test.waits)
+		}
+		next := c.Do(t.Context(), "c", get("/x"))
+		expectKind(t, retryAfter, next, RateLimited, "")
+		if next.RateLimited != 0 {
+			t.Errorf("%s: the next exchange waited %d times", retryAfter, next.RateLimited)
+		}
+		left.Store(0)
+		status(t, c.Do(t.Context(), "c", get("/x")), 200)
+		if test.waits > 0 {
+			left.Store(1)
 			status(t, c.Do(t.Context(), "c", get("/x")), 200)
-			if test.waits > 0 {
-				left.Store(1)
-				status(t, c.Do(t.Context(), "c", get("/x")), 200)
-			}
-		})
+		}
 	}
 }
 
-// Eight workers against a bucket of two that is refilled once a second: nobody
-// starves, as one waits at a time.
-func TestRateLimitSharedByLanes(t *testing.T) {
-	var clock clock
+// bucketServer is a target with a bucket of some requests that is refilled at
+// one a second and told in a header. It counts the 429 it had to give.
+func bucketServer(t *testing.T, size int, clock *clock) (url string, refused *atomic.Int64) {
 	var mu sync.Mutex
 	taken := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	refused = new(atomic.Int64)
+	return serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
-		if taken >= 2+int(clock.Now().Sub(epoch)/time.Second) {
-			w.Header().Set("Retry-After", "1")
+		left := size + int(clock.since()/time.Second) - taken
+		if left <= 0 {
+			refused.Add(1)
 			w.WriteHeader(http.StatusTooManyRequests)
 			return
 		}
 		taken++
-	}))
-	t.Cleanup(server.Close)
-	c := newClient(t, Options{BaseURL: server.URL, MaxRetryAfter: 10 * time.Second, Now: clock.Now, Sleep: clock.Sleep})
+		w.Header().Set(remaining, fmt.Sprint(left-1))
+	}), refused
+}
+
+const remaining = "X-RateLimit-IPRemaining"
+
+// Eight workers against a bucket of two: each gets through, as one waits at a time.
+func TestWorkersShareARateLimit(t *testing.T) {
+	var clock clock
+	url, _ := bucketServer(t, 2, &clock)
+	c := newClient(t, Options{BaseURL: url, MaxRetryAfter: 10 * time.Second, Now: clock.Now, Sleep: clock.Sleep})
 	var workers sync.WaitGroup
 	for range 8 {
 		workers.Go(func() {
 			for range 5 {
-				ex := c.Do(t.Context(), "c", get("/x"))
-				if ex.Err != nil {
+				if ex := c.Do(t.Context(), "c", get("/x")); ex.Err != nil {
 					t.Errorf("%v after %d waits", ex.Err, ex.RateLimited)
 				}
 			}
 		})
 	}
 	workers.Wait()
-	// 40 requests need 38 refills; a client that lets all workers wait on their
-	// own sleeps several times as long.
-	if waited := clock.Now().Sub(epoch); waited < 38*time.Second || waited > 50*time.Second {
+	// 40 requests need 38 refills; a client that lets all workers wait
+	// on their own sleeps several times as long.
+	if waited := clock.since(); waited < 38*time.Second || waited > 50*time.Second {
 		t.Errorf("slept %s, want about 38s", waited)
 	}
 }
@@ -164,7 +155,7 @@ func TestRateLimitWaitsPassTogether(t *testing.T) {
 	clock.Sleep(t.Context(), 25*time.Second) // what the first one waits
 	first.giveTurn()
 	<-done
-	if waited := clock.Now().Sub(epoch); waited != 30*time.Second {
+	if waited := clock.since(); waited != 30*time.Second {
 		t.Errorf("waited %s, want 30s", waited)
 	}
 }
@@ -172,7 +163,7 @@ func TestRateLimitWaitsPassTogether(t *testing.T) {
 // While one request waits, another is not sent. It gives up in the end here, as
 // the wait lasts until then.
 func TestRateLimitHoldsTheOthersBack(t *testing.T) {
-	url, _ := limiting(t, 1, "1")
+	url, _ := refusing(t, 429, 1, "1")
 	var c *Client
 	var other *Exchange
 	c = newClient(t, Options{BaseURL: url, Sleep: func(ctx context.Context, _ time.Duration) error {
@@ -182,92 +173,47 @@ func TestRateLimitHoldsTheOthersBack(t *testing.T) {
 		return nil
 	}})
 	status(t, c.Do(t.Context(), "c", get("/x")), 200)
-	expectKind(t, "other", other, Canceled, "not sent")
-	if other.Attempts != 0 {
+	if expectKind(t, "other", other, Canceled, "not sent"); other.Attempts != 0 {
 		t.Errorf("the other was sent %d times", other.Attempts)
 	}
 }
 
-const remaining = "X-RateLimit-IPRemaining"
-
-// bucketServer is a target with a bucket of three requests that is refilled at
-// one a second and told in a header. It counts the 429 it had to give.
-func bucketServer(t *testing.T, now func() time.Time) (url string, refused func() int) {
-	var mu sync.Mutex
-	taken, over := 0, 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		left := 3 + int(now().Sub(epoch)/time.Second) - taken
-		if left <= 0 {
-			over++
-			w.WriteHeader(http.StatusTooManyRequests)
-			return
-		}
-		taken++
-		w.Header().Set(remaining, fmt.Sprint(left-1))
-	}))
-	t.Cleanup(server.Close)
-	return server.URL, func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		return over
-	}
-}
-
 func TestRemainingRequestsAreRespected(t *testing.T) {
-	for name, test := range map[string]struct {
-		header  string
-		refused int
-	}{
-		"named":     {remaining, 0},
-		"not named": {"", 7},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var clock clock
-			url, refused := bucketServer(t, clock.Now)
-			c := newClient(t, Options{BaseURL: url, RemainingHeader: test.header, Now: clock.Now, Sleep: clock.Sleep})
-			var waited time.Duration
-			for range 10 {
-				ex := c.Do(t.Context(), "c", get("/x"))
-				status(t, ex, 200)
-				waited += ex.Waited
-			}
-			if refused() != test.refused {
-				t.Errorf("%d requests were refused, want %d", refused(), test.refused)
-			}
-			if slept := clock.Now().Sub(epoch); slept != 7*time.Second || waited != slept {
-				t.Errorf("slept %s, said to have waited %s, want 7s", slept, waited)
-			}
-		})
+	for header, want := range map[string]int64{remaining: 0, "": 7} {
+		var clock clock
+		url, refused := bucketServer(t, 3, &clock)
+		c := newClient(t, Options{BaseURL: url, RemainingHeader: header, Now: clock.Now, Sleep: clock.Sleep})
+		var waited time.Duration
+		for range 10 {
+			ex := c.Do(t.Context(), "c", get("/x"))
+			status(t, ex, 200)
+			waited += ex.Waited
+		}
+		if refused.Load() != want || clock.since() != 7*time.Second || waited != clock.since() {
+			t.Errorf("%q: %d requests were refused, want %d; slept %s, said to have waited %s, want 7s",
+				header, refused.Load(), want, clock.since(), waited)
+		}
 	}
 }
 
+// Those that find the bucket empty do not all go when one request was refilled.
 func TestHowLongAnEmptyBucketHoldsBack(t *testing.T) {
-	for name, test := range map[string]struct {
+	for _, test := range []struct {
 		rate      float64
 		remaining string
-		want      time.Duration // of the second request
-	}{
-		"nothing known": {0, "0", time.Second},
-		"a rate":        {4, "0", 250 * time.Millisecond},
-		"below zero":    {0, "-1", time.Second},
-		"some left":     {0, "1", 0},
-		"no number":     {0, "none", 0},
-		"no header":     {0, "", 0},
-	} {
+		want      time.Duration
+	}{{0, "0", time.Second}, {4, "0", 250 * time.Millisecond}, {0, "-1", time.Second}, {0, "1", 0}, {0, "none", 0}, {0, "", 0}} {
 		var clock clock
 		c := newClient(t, Options{BaseURL: "http://a", Rate: test.rate, RemainingHeader: remaining, Now: clock.Now, Sleep: clock.Sleep})
-		c.noteRemaining(http.Header{http.CanonicalHeaderKey(remaining): {test.remaining}})
-		for i := range 3 { // those that find the bucket empty do not all go when one request was refilled
+		for i := range 3 {
 			c.noteRemaining(http.Header{http.CanonicalHeaderKey(remaining): {test.remaining}})
 			if got, want := c.refill.ReserveN(epoch, 1).DelayFrom(epoch), time.Duration(i+1)*test.want; got != want {
-				t.Errorf("%s: request %d is held back %s, want %s", name, i+1, got, want)
+				t.Errorf("%+v: request %d is held back %s, want %s", test, i+1, got, want)
 			}
 		}
 		c.noteRemaining(http.Header{http.CanonicalHeaderKey(remaining): {"2"}})
 		if got := c.refill.ReserveN(epoch, 1).DelayFrom(epoch); got != 0 {
-			t.Errorf("%s: held back %s with two left", name, got)
+			t.Errorf("%+v: held back %s with two left", test, got)
 		}
 	}
 }

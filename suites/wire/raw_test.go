@@ -157,8 +157,10 @@ func TestRawRequestsToHTTP2(t *testing.T) {
 					t.Errorf("%s: raw %t after %d attempts, %s; the target saw %s", r.Method, ex.Raw, ex.Attempts, ex.Response.Proto, ex.Response.Body)
 				}
 			}
-			for _, ex := range c.DoAll(t.Context(), "c", Around, patch("/x", "{}"), get("/x")) {
-				status(t, ex, 200)
+			for _, way := range []Way{InOrder, Together, Around} {
+				for _, ex := range c.DoAll(t.Context(), "c", way, patch("/x", "{}"), get("/x")) {
+					status(t, ex, 200)
+				}
 			}
 		})
 	}

@@ -34,13 +34,14 @@ var judged = []string{
 // for a case. Every key in it becomes a secret; path is the request's path from
 // the base URL on.
 func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
+	c.keys.forget()
 	ex := &Exchange{
 		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
 		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
 	}
 	if values := r.RequestHeader.Values(c.opt.KeyHeader); len(values) > 0 {
 		ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
-		c.keys.pass("recorded", values[0])
+		c.keys.add("recorded", values[0], false)
 	}
 	for name, values := range r.RequestHeader {
 		switch name = http.CanonicalHeaderKey(name); {
@@ -56,8 +57,8 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	for part := range strings.SplitSeq(query, "&") {
 		if name, value, _ := strings.Cut(part, "="); MayBeKey(name) {
 			plain, _ := url.QueryUnescape(value)
-			c.keys.pass("query", value)
-			c.keys.pass("query", plain)
+			c.keys.add("query", value, false)
+			c.keys.add("query", plain, false)
 		}
 	}
 	ex.URL = path
@@ -99,21 +100,21 @@ func (k *Keys) learn(h http.Header) {
 				_, token, _ := strings.Cut(v, " ")
 				user, _ := base64.StdEncoding.DecodeString(token)
 				_, password, _ := strings.Cut(string(user), ":")
-				k.pass(name, v)
-				k.pass(name, token)
-				k.pass(name, password)
+				k.add(name, v, false)
+				k.add(name, token, false)
+				k.add(name, password, false)
 			case name == "Cookie", name == "Set-Cookie": // whatever is in it: not every value is one by the RFC
 				if name == "Set-Cookie" {
 					v, _, _ = strings.Cut(v, ";")
 				}
-				k.pass("cookie", v)
+				k.add("cookie", v, false)
 				for pair := range strings.SplitSeq(v, ";") {
 					_, value, _ := strings.Cut(pair, "=")
-					k.pass("cookie", strings.Trim(value, ` "`))
+					k.add("cookie", strings.Trim(value, ` "`), false)
 				}
 			case len(v) >= minToken && mayBeKeyHeader(name) &&
 				!strings.HasPrefix(name, "Access-Control-") && !strings.HasSuffix(name, "-Authenticate"):
-				k.pass("header", strings.Trim(v, ` "`))
+				k.add("header", strings.Trim(v, ` "`), false)
 			}
 		}
 	}

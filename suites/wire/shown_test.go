@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -58,20 +57,6 @@ func TestShown(t *testing.T) {
 	}
 }
 
-func TestRedactKnowsDerivedKeys(t *testing.T) {
-	c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", ownerKey}, {"stranger", "another-key"}}})
-	short, made := ownerKey[:len(ownerKey)-1], "made-up-by-the-suite"
-	for _, key := range []Credential{{Name: "owner-shorter", Value: short}, {Value: made, Public: true}, {Value: "%"}} {
-		key.Send = true
-		c.begin("c", as(key, get("/x")))
-	}
-	got := c.Redact(strings.Join([]string{ownerKey, ownerKey + "x", short, made, "another-key", "100 %"}, " "))
-	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_SHORTER_KEY made-up-by-the-suite $ADCONFORM_STRANGER_KEY 100 %"
-	if got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
 // A target that repeats the key wherever it can.
 func TestEchoOfTheKeyIsNotShown(t *testing.T) {
 	basic := base64.StdEncoding.EncodeToString([]byte("user:" + ownerKey))
@@ -96,15 +81,11 @@ func TestEchoOfTheKeyIsNotShown(t *testing.T) {
 			r := get("/x?key=" + url.QueryEscape(ownerKey))
 			r.Header = http.Header{"Authorization": {"Bearer " + ownerKey}}
 			for _, ex := range []*Exchange{c.Do(t.Context(), "c", r), c.Do(t.Context(), "c", onRaw(r))} {
-				shown := fmt.Sprintf("%s %v %s %s %+v %#v", ex, ex.Err, ex.URL, ex.Curl(), ex.Request.Credential, ex.Request.Credential)
+				credential, _ := json.Marshal(ex.Request.Credential)
+				shown := fmt.Sprintf("%s %v %s %s %+v %s", ex, ex.Err, ex.URL, ex.Curl(), ex.Request.Credential, credential)
 				if response := ex.Shown(1000).Response; response != nil {
 					shown += fmt.Sprintf(" %s %v %v", response.Body, response.Header, response.Anomalies)
 				}
-				encoded, err := json.Marshal(ex.Request.Credential)
-				if err != nil {
-					t.Fatal(err)
-				}
-				shown += string(encoded)
 				for _, secret := range []string{ownerKey, http.CanonicalHeaderKey(ownerKey), url.QueryEscape(ownerKey), basic[4:], ownerKey[:12]} {
 					if strings.Contains(shown, secret) {
 						t.Errorf("raw %t: %q is in %s", ex.Raw, secret, shown)
@@ -119,16 +100,6 @@ func TestEchoOfTheKeyIsNotShown(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A target that writes the key into a header line splits it where it has a colon.
-func TestAKeyThatAHeaderLineSplitsIsFound(t *testing.T) {
-	c := newClient(t, Options{BaseURL: "http://a", Secrets: []Secret{{"owner", "user:pass:word"}}})
-	ex := &Exchange{client: c, Response: &Response{Header: http.Header{"X-User": {"PASS:word; a"}, "Via": {"1.1 pass:b"}}}}
-	shown := ex.Shown(1000).Response.Header
-	if want := (http.Header{"Withheld": {withheld}, "Via": {"1.1 pass:b"}}); !reflect.DeepEqual(shown, want) {
-		t.Errorf("got %v, want %v", shown, want)
 	}
 }
 
@@ -171,22 +142,14 @@ func TestRecordedCredentialsAreSecret(t *testing.T) {
 
 func TestDecode(t *testing.T) {
 	text := strings.Repeat("some text, ", 1<<20)
-	coded := func(w io.WriteCloser, b *bytes.Buffer) []byte {
+	var zipped, deflated bytes.Buffer
+	for _, w := range []io.WriteCloser{gzip.NewWriter(&zipped), zlib.NewWriter(&deflated)} {
 		io.WriteString(w, text)
 		w.Close()
-		return b.Bytes()
 	}
-	var zipped, deflated bytes.Buffer
-	bodies := map[string][]byte{
-		"": []byte(text), "identity": []byte(text),
-		"GZIP": coded(gzip.NewWriter(&zipped), &zipped), "x-gzip": zipped.Bytes(), "deflate": coded(zlib.NewWriter(&deflated), &deflated),
-	}
-	for coding, body := range bodies {
+	for coding, body := range map[string][]byte{"GZIP": zipped.Bytes(), "x-gzip": zipped.Bytes(), "deflate": deflated.Bytes()} {
 		if got, err := Decode(coding, body, len(text)); err != nil || string(got) != text || !Decodable(coding) {
 			t.Errorf("%s: %d bytes, %v", coding, len(got), err)
-		}
-		if coding == "" || coding == "identity" {
-			continue
 		}
 		if got, err := Decode(coding, body, 1000); string(got) != text[:1000] || err != nil { // a bomb costs no more than the bound
 			t.Errorf("%s: the bound of 1000 bytes gives %d, %v", coding, len(got), err)
@@ -195,7 +158,9 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: anything can be decoded", coding)
 		}
 	}
-	if got, err := Decode("br", []byte("a"), 1000); string(got) != "a" || err != nil || Decodable("br") || Decodable("gzip, br") {
-		t.Errorf("%q, %v", got, err)
+	for coding, can := range map[string]bool{"": true, "identity": true, "br": false, "gzip, br": false} {
+		if got, err := Decode(coding, []byte("a"), 1000); string(got) != "a" || err != nil || Decodable(coding) != can {
+			t.Errorf("%s: %q, %v", coding, got, err)
+		}
 	}
 }

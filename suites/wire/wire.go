@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -63,9 +62,6 @@ type Credential struct {
 
 // String gives the name only, so that no format verb prints the key.
 func (c Credential) String() string { return c.Name }
-
-// GoString does the same for %#v.
-func (c Credential) GoString() string { return fmt.Sprintf("wire.Credential(%q)", c.Name) }
 
 // lines returns the values of the key's header.
 func (c Credential) lines() []string { return slices.Repeat([]string{c.Value}, max(1, c.Times)) }
