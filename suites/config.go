@@ -128,8 +128,7 @@ func (c *Config) Client() (*wire.Client, error) {
 		TLS:     c.TLS,
 		Timeout: t.Limits.Timeout,
 		Rate:    t.Limits.Rate,
-		// What the target file says of rate and concurrency, and of what is left.
-		Concurrency:     c.workers(),
+		// What the target file says of what is left.
 		RemainingHeader: t.Limits.RemainingHeader,
 		UserAgent:       "adconform/" + Version(),
 		ReadOnly:        c.ReadOnly,

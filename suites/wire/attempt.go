@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -20,12 +19,10 @@ type sender func(context.Context, *attempt, *message) (*Response, error)
 // attempt is what one attempt finds out about its connection. net/http calls
 // back from several goroutines, hence the atomics.
 type attempt struct {
-	stage   atomic.Int32
-	conns   int  // connections that net/http took for it, one after another
-	reused  bool // the last one was used before
-	raw     bool
-	group   *group // set when it has to wait for others
-	arrived sync.Once
+	stage  atomic.Int32
+	conns  int  // connections that net/http took for it, one after another
+	reused bool // the last one was used before
+	raw    bool
 }
 
 func (a *attempt) at() stage { return stage(a.stage.Load()) }
@@ -48,63 +45,21 @@ func (a *attempt) saysNothing(err *TransportError) bool {
 	return (err.Kind == Closed || err.Kind == Reset) && a.at() <= awaiting || err.Kind == Malformed && a.at() == readingHead
 }
 
-// group holds requests that are released at the same instant.
-type group struct {
-	waiting sync.WaitGroup // for those that have no connection yet
-	slots   atomic.Int64   // taken ahead for all; those of a group larger than Options.Concurrency share them
-}
-
-// gather takes what a group of requests needs to be sent; nil, and Err of each exchange set,
-// where they may not be.
-func (c *Client) gather(ctx context.Context, exchanges []*Exchange, messages []*message) *group {
-	sendable := 0
-	for _, m := range messages {
-		if m != nil {
-			sendable++
-		}
-	}
-	g, slots := new(group), min(int64(sendable), int64(c.opt.Concurrency))
-	g.waiting.Add(sendable)
-	g.slots.Store(slots)
-	if _, err := c.admit(ctx, slots, sendable); err != nil {
-		for i, ex := range exchanges {
-			if messages[i] != nil {
-				ex.Err = c.shown(notSent(err))
-			}
-		}
-		return nil
-	}
-	return g
-}
-
-// arrive blocks until every request of the group has its connection or failed.
-func (a *attempt) arrive(wait bool) {
-	if a.group == nil {
-		return
-	}
-	a.arrived.Do(a.group.waiting.Done)
-	if wait {
-		a.group.waiting.Wait()
-	}
-}
-
-// run makes attempts until one has an answer or a failure to keep; the first of them with
-// what was gathered for it.
-func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender, together *group) *Exchange {
+// run makes attempts until one has an answer or a failure to keep. Requests that wait for one
+// another do not wait for their turn, the first time.
+func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender, together bool) {
 	if m == nil {
-		return ex
+		return
 	}
 	w := &waiting{Client: c, ex: ex}
 	defer w.giveTurn()
 	resent := false
-	for again := true; again; together = nil {
-		if together == nil {
-			if err := w.admit(ctx); err != nil {
-				ex.Err = c.shown(notSent(err))
-				return ex
-			}
+	for again := true; again; together = false {
+		if err := w.admit(ctx, !together); err != nil {
+			ex.Err = c.shown(notSent(err))
+			return
 		}
-		a := c.attempt(ctx, ex, m, send, together)
+		a := c.attempt(ctx, ex, m, send)
 		switch {
 		case !resent && a.saysNothing(ex.Err):
 			resent = true
@@ -123,47 +78,32 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 			}
 		}
 	}
-	return ex
 }
 
-// admit waits for the bounds on concurrency and rate, and until the target has
-// requests left. held is how long that last wait was.
-func (c *Client) admit(ctx context.Context, slots int64, requests int) (held time.Duration, err error) {
-	if err := c.slots.Acquire(ctx, slots); err != nil {
-		return 0, err
-	}
-	for range requests {
-		now := c.opt.Now()
-		own := c.pace.ReserveN(now, 1).DelayFrom(now)
-		delay := max(own, c.refill.ReserveN(now, 1).DelayFrom(now))
-		held += delay - own
-		if err := c.sleep(ctx, delay); err != nil {
-			c.slots.Release(slots)
-			return held, err
-		}
-	}
-	return held, nil
+// admit waits for the bound on the rate, and until the target has requests left. held is how
+// long that last wait was.
+func (c *Client) admit(ctx context.Context) (held time.Duration, err error) {
+	now := c.opt.Now()
+	own := c.pace.ReserveN(now, 1).DelayFrom(now)
+	delay := max(own, c.refill.ReserveN(now, 1).DelayFrom(now))
+	return delay - own, c.sleep(ctx, delay)
 }
 
 func (c *Client) sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
-		return nil
+		return ctx.Err()
 	}
 	return c.opt.Sleep(ctx, d)
 }
 
-// attempt makes one attempt, records it, and gives back what admit took.
-func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sender, together *group) *attempt {
-	a := &attempt{group: together}
-	if together == nil || together.slots.Add(-1) >= 0 {
-		defer c.slots.Release(1)
-	}
+// attempt makes one attempt and records it.
+func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sender) *attempt {
+	a := new(attempt)
 	timed, cancel := finishing(ctx, c.opt.Timeout)
 	defer cancel()
 	ex.Attempts++
 	ex.Start = c.opt.Now()
 	response, err := send(timed, a, m)
-	a.arrive(false) // it may have failed before it had a connection
 	ex.Duration = c.opt.Now().Sub(ex.Start)
 	ex.Response, ex.Err, ex.Reused, ex.Raw = response, nil, a.reused, a.raw
 	if a.conns > 1 { // net/http sent it again by itself
@@ -216,15 +156,18 @@ func (c *Client) newTransport() *http.Transport {
 		TLSClientConfig:        c.tlsConfig(),
 		TLSHandshakeTimeout:    c.opt.Timeout,
 		MaxResponseHeaderBytes: maxHeader,
-		MaxIdleConnsPerHost:    c.opt.Concurrency,
+		MaxIdleConnsPerHost:    maxIdleConns,
 		IdleConnTimeout:        maxIdle,
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
 	}
 }
 
-// maxIdle is how long a connection is kept without use.
-const maxIdle = 10 * time.Second
+// How long connections are kept without use, and how many.
+const (
+	maxIdle      = 10 * time.Second
+	maxIdleConns = 64
+)
 
 func (c *Client) tlsConfig(protocols ...string) *tls.Config {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
@@ -285,7 +228,6 @@ func (a *attempt) trace() *httptrace.ClientTrace {
 		GotConn: func(info httptrace.GotConnInfo) {
 			a.conns++
 			a.reused = info.Reused
-			a.arrive(true)
 			a.reached(sending)
 		},
 		WroteHeaders:         func() { a.stage.CompareAndSwap(int32(sending), int32(awaiting)) },

@@ -6,38 +6,11 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"golang.org/x/time/rate"
 )
-
-func TestConcurrencyBound(t *testing.T) {
-	var now, most atomic.Int64
-	two := make(chan struct{})
-	url := serve(t, func(http.ResponseWriter, *http.Request) {
-		n := now.Add(1)
-		defer now.Add(-1)
-		if n > most.Load() {
-			most.Store(n)
-		}
-		select { // so that two are under way for sure
-		case two <- struct{}{}:
-		case <-two:
-		}
-	})
-	c := newClient(t, Options{BaseURL: url, Concurrency: 2})
-	var workers sync.WaitGroup
-	for range 6 {
-		workers.Go(func() { c.Do(t.Context(), "c", get("/x")) })
-	}
-	workers.Wait()
-	if most.Load() != 2 {
-		t.Errorf("%d requests at once, want 2", most.Load())
-	}
-}
 
 func TestRate(t *testing.T) {
 	var clock clock
@@ -45,7 +18,7 @@ func TestRate(t *testing.T) {
 	for range 3 {
 		status(t, c.Do(t.Context(), "c", get("/x")), 200)
 	}
-	c.DoAll(t.Context(), "c", Together, get("/x"), get("/x"))
+	c.DoAll(t.Context(), "c", InOrder, get("/x"), get("/x"))
 	if got := clock.since(); got != 400*time.Millisecond {
 		t.Errorf("five requests at 10/s took %s, want 400ms", got)
 	}
@@ -54,7 +27,7 @@ func TestRate(t *testing.T) {
 // What was taken for a request that is not sent is given back.
 func TestInterruptionFreesItsPlace(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	c := newClient(t, Options{BaseURL: counting(t), Concurrency: 1, Rate: 1, Sleep: func(ctx context.Context, _ time.Duration) error {
+	c := newClient(t, Options{BaseURL: counting(t), Rate: 1, Sleep: func(ctx context.Context, _ time.Duration) error {
 		cancel()
 		return ctx.Err()
 	}})

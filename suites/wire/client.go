@@ -27,7 +27,6 @@ type Client struct {
 	pooled *http.Transport // keeps connections
 	fresh  *http.Transport // a connection for each request
 	seq    atomic.Int64
-	slots  *semaphore.Weighted
 	pace   *rate.Limiter       // Options.Rate
 	refill *rate.Limiter       // while the target says that no request is left: see Options.RemainingHeader
 	large  *semaphore.Weighted // of one: see readBody
@@ -52,7 +51,6 @@ func New(options Options) (*Client, error) {
 	c := &Client{
 		opt: options, origin: origin, keys: newKeys(),
 		dialer: net.Dialer{Timeout: options.Timeout},
-		slots:  semaphore.NewWeighted(int64(options.Concurrency)),
 		pace:   rate.NewLimiter(rate.Inf, 1), refill: rate.NewLimiter(rate.Inf, 1),
 		large:    semaphore.NewWeighted(1),
 		patience: patience{turn: semaphore.NewWeighted(1)},
@@ -94,10 +92,12 @@ func (c *Client) Redact(text string) string { return c.keys.Text(text) }
 // outages are waited out within a bound and the request sent again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
-	if r.Raw && c.seesRaw() {
-		return c.run(ctx, ex, m, c.raw(writeWhole), nil)
+	send := c.viaPool
+	if r.Raw {
+		send = c.raw(writeWhole)
 	}
-	return c.run(ctx, ex, m, c.viaPool, nil)
+	c.run(ctx, ex, m, send, false)
+	return ex
 }
 
 // seesRaw reports whether what goes over the wire is what is written on a connection.
@@ -109,7 +109,7 @@ type Way int
 // The ways. Request.Raw counts in none of them.
 const (
 	InOrder  Way = iota // one after the other on one connection
-	Together            // at the same instant
+	Together            // at the same instant, each on a connection of its own
 	Around              // the first in two halves, and the second, whole, between them
 )
 
@@ -130,16 +130,22 @@ func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...
 	return exchanges
 }
 
-// together lets each request wait with its connection at hand until all others have
-// theirs. A 429 is then waited out one by one.
+// together lets each request wait on a raw connection until all others have theirs. A 429
+// is then waited out one by one.
 func (c *Client) together(ctx context.Context, exchanges []*Exchange, messages []*message) {
-	g := c.gather(ctx, exchanges, messages)
-	if g == nil {
-		return
-	}
-	var done sync.WaitGroup
+	var ready, done sync.WaitGroup
+	ready.Add(len(exchanges))
 	for i, ex := range exchanges {
-		done.Go(func() { c.run(ctx, ex, messages[i], c.viaPool, g) })
+		arrive := sync.OnceFunc(ready.Done)
+		send := c.raw(func(ctx context.Context, r *rawConn, m *message) error {
+			arrive()
+			ready.Wait()
+			return writeWhole(ctx, r, m)
+		})
+		done.Go(func() {
+			defer arrive()
+			c.run(ctx, ex, messages[i], send, true)
+		})
 	}
 	done.Wait()
 }
@@ -157,7 +163,7 @@ func (c *Client) inOrder(ctx context.Context, exchanges []*Exchange, messages []
 			ex.Err = transportErrorf(Canceled, "not sent: the request before was not answered in time")
 			continue
 		}
-		c.run(ctx, ex, messages[i], c.via(own), nil)
+		c.run(ctx, ex, messages[i], c.via(own), false)
 		hangs = ex.Err != nil && ex.Err.Kind == Timeout
 	}
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +9,8 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -68,14 +67,11 @@ func TestWhatAReusedConnectionDoesNotAnswerIsSentAgain(t *testing.T) {
 	for _, r := range []Request{get("/x"), patch("/x", "{}"), {Method: "PATCH", Path: "/x"}} {
 		for kind, later := range map[Kind]bool{"": true, Closed: false} {
 			var requests atomic.Int64
-			c := newClient(t, Options{BaseURL: stale(t, 2, later, &requests)})
-			for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/x")) {
-				status(t, ex, 200)
-			}
+			c := newClient(t, Options{BaseURL: stale(t, 1, later, &requests)})
+			status(t, c.Do(t.Context(), "c", get("/x")), 200)
 			ex := c.Do(t.Context(), "c", r)
 			expectKind(t, r.Method, ex, kind, "")
-			sent := map[string]int{"GET": 3, "PATCH": 2}[r.Method] // net/http tries both connections
-			if ex.Attempts != sent || ex.Resent != sent-1 || ex.Reused || int(requests.Load()) != 2+sent {
+			if ex.Attempts != 2 || ex.Resent != 1 || ex.Reused || requests.Load() != 3 {
 				t.Errorf("%s: attempts %d, resent %d, reused %t, target saw %d requests", r.Method, ex.Attempts, ex.Resent, ex.Reused, requests.Load())
 			}
 		}
@@ -195,56 +191,32 @@ func TestUnixSocket(t *testing.T) {
 
 // The second connection comes late. Until it is there, the first must not send.
 func TestTogetherAreReleasedAtOnce(t *testing.T) {
-	c := newClient(t, Options{BaseURL: counting(t), Concurrency: 1})
-	sent := make(chan struct{})
+	sent := make(chan struct{}, 2)
+	c := newClient(t, Options{BaseURL: serve(t, func(http.ResponseWriter, *http.Request) { sent <- struct{}{} })})
 	var dials atomic.Int64
-	var early atomic.Bool
-	dial := c.pooled.DialContext
-	c.pooled.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+	c.dialer.Control = func(string, string, syscall.RawConn) error {
 		if dials.Add(1) == 2 {
 			select { // only a client that does not wait leaves by the first way
 			case <-sent:
-				early.Store(true)
+				t.Error("one request was sent before the other had its connection")
 			case <-time.After(50 * time.Millisecond):
 			}
 		}
-		conn, err := dial(ctx, network, address)
-		return &watchedConn{Conn: conn, sent: sent}, err
+		return nil
 	}
 	for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), patch("/x", "{}")) {
 		status(t, ex, 200)
 	}
-	if early.Load() {
-		t.Error("one request was sent before the other had its connection")
-	}
-	status(t, c.Do(t.Context(), "c", get("/x")), 200) // the slots were given back
-}
-
-type watchedConn struct {
-	net.Conn
-	sent chan struct{}
-	once sync.Once
-}
-
-func (w *watchedConn) Write(b []byte) (int, error) {
-	w.once.Do(func() {
-		select {
-		case w.sent <- struct{}{}:
-		default:
-		}
-	})
-	return w.Conn.Write(b)
 }
 
 func TestTogetherWhenOneCannotConnect(t *testing.T) {
 	c := newClient(t, Options{BaseURL: counting(t)})
 	var dials atomic.Int64
-	dial := c.pooled.DialContext
-	c.pooled.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+	c.dialer.Control = func(string, string, syscall.RawConn) error {
 		if dials.Add(1) == 2 {
-			return nil, &net.OpError{Op: "dial", Err: errors.New("no route to host")}
+			return errors.New("no route to host")
 		}
-		return dial(ctx, network, address)
+		return nil
 	}
 	kinds := map[Kind]int{}
 	for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/y")) {

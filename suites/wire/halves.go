@@ -26,24 +26,20 @@ const (
 func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*message) {
 	first, second, m := exchanges[0], exchanges[1], messages[0]
 	if m == nil || messages[1] == nil || !c.seesRaw() || c.servesHalf(m).Load() == servesOneByOne {
-		c.run(ctx, first, m, c.viaPool, nil)
-		c.run(ctx, second, messages[1], c.viaPool, nil)
-		return
-	}
-	group := c.gather(ctx, exchanges, messages)
-	if group == nil {
+		c.run(ctx, first, m, c.viaPool, false)
+		c.run(ctx, second, messages[1], c.viaPool, false)
 		return
 	}
 	h := &halves{half: make(chan struct{}), answered: make(chan struct{})}
 	var done sync.WaitGroup
 	done.Go(func() {
 		defer close(h.answered)
-		c.run(ctx, second, messages[1], h.between(c.via(c.fresh)), group) // a connection that comes after the other
+		c.run(ctx, second, messages[1], h.between(c.via(c.fresh)), true) // a connection that comes after the other
 	})
 	c.run(ctx, first, m, func(ctx context.Context, a *attempt, m *message) (*Response, error) {
 		defer h.begun()
 		return c.raw(h.write)(ctx, a, m)
-	}, group)
+	}, true)
 	done.Wait()
 	first.Around = h.met && second.Err == nil
 	switch {

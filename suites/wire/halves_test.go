@@ -29,7 +29,7 @@ func TestAnotherRequestIsAnsweredBetweenTwoHalves(t *testing.T) {
 	for name, request := range map[string]Request{"body": patch("/x", `{"name":"half and half"}`), "no body": get("/x")} {
 		t.Run(name, func(t *testing.T) {
 			var last atomic.Value
-			c := newClient(t, Options{Concurrency: 1, BaseURL: serve(t, func(_ http.ResponseWriter, r *http.Request) {
+			c := newClient(t, Options{BaseURL: serve(t, func(_ http.ResponseWriter, r *http.Request) {
 				io.Copy(io.Discard, r.Body)
 				last.Store(r.Header.Get("X-Api-Key"))
 			})})

@@ -34,7 +34,6 @@ type Options struct {
 
 	Timeout       time.Duration // of one attempt, from connecting to the last byte of the body
 	Rate          float64       // requests a second; 0 for no limit
-	Concurrency   int           // requests under way at once
 	MaxBody       int64         // bytes of a response body
 	MaxRetryAfter time.Duration // sum of the waits that 429 and 503 answers may ask of one exchange
 	// RemainingHeader is a response header with the number of requests that the
@@ -60,7 +59,6 @@ func (s Secret) String() string { return s.Name }
 func (o Options) withDefaults() Options {
 	o.KeyHeader = cmp.Or(o.KeyHeader, DefaultKeyHeader)
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
-	o.Concurrency = cmp.Or(o.Concurrency, 8)
 	o.MaxBody = cmp.Or(o.MaxBody, 16<<20)
 	o.MaxRetryAfter = cmp.Or(o.MaxRetryAfter, time.Minute)
 	o.UserAgent = cmp.Or(o.UserAgent, "adconform")

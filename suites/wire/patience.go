@@ -111,14 +111,14 @@ type waiting struct {
 	alone  int // and where it did not, until later
 }
 
-// admit waits until the request may be sent.
-func (w *waiting) admit(ctx context.Context) error {
-	if w.limited.Load() {
+// admit waits until the request may be sent, in turn where the target limits.
+func (w *waiting) admit(ctx context.Context, inTurn bool) error {
+	if inTurn && w.limited.Load() {
 		if err := w.takeTurn(ctx); err != nil {
 			return err
 		}
 	}
-	held, err := w.Client.admit(ctx, 1, 1)
+	held, err := w.Client.admit(ctx)
 	w.ex.Waited += held
 	return err
 }
@@ -280,10 +280,10 @@ func (w *waiting) answersBeside(ctx context.Context) bool {
 		if m == nil {
 			continue
 		}
-		if _, err := w.Client.admit(ctx, 1, 1); err != nil {
+		if _, err := w.Client.admit(ctx); err != nil {
 			return false
 		}
-		w.attempt(ctx, beside, m, w.viaPool, nil)
+		w.attempt(ctx, beside, m, w.viaPool)
 		w.ex.Beside++
 		switch {
 		case beside.Err != nil:

@@ -71,16 +71,18 @@ func (m *message) bytes(origin origin, fields ...string) []byte {
 }
 
 // raw returns a sender that makes an attempt on a connection of its own, which it reads byte
-// by byte. Where the target speaks HTTP/2 only, net/http sends it.
+// by byte. Behind a proxy, and where the target speaks HTTP/2 only, net/http sends it.
 func (c *Client) raw(write func(context.Context, *rawConn, *message) error) sender {
 	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
+		if !c.seesRaw() {
+			return c.viaPool(ctx, a, m)
+		}
 		if m.Odd != nil && m.Odd.Ends { // a target may wait for the rest
 			bounded, cancel := context.WithTimeout(ctx, min(c.opt.Timeout, oddPatience))
 			defer cancel()
 			ctx = bounded
 		}
 		conn, err := c.dialRaw(ctx, a)
-		a.arrive(false)
 		switch {
 		case err != nil && strings.Contains(err.Error(), "tls: no application protocol"): // RFC 7301 §3.2
 			c.onlyHTTP2.Store(true)
