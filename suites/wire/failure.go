@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // Kind names what went wrong in transport.
@@ -99,7 +101,7 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return transportErrorf(TLS, "%s", text)
 	case has("headers exceeded"):
 		return transportErrorf(TooLarge, "the response head is larger than allowed")
-	case has("server closed idle connection"):
+	case has("server closed idle connection"), errors.Is(err, io.EOF) && at <= awaiting:
 		return transportErrorf(Closed, "the connection ended before a response")
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
 		return transportErrorf(Reset, "the connection was reset, waiting for %s", at)
@@ -107,8 +109,6 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return transportErrorf(Malformed, "%s", text)
 	case has("stream error", "GOAWAY", "client connection lost"):
 		return transportErrorf(Reset, "%s", text)
-	case errors.Is(err, io.EOF) && at <= awaiting:
-		return transportErrorf(Closed, "the connection ended before a response")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return transportErrorf(Truncated, "the connection ended, waiting for %s", at)
 	case at < awaiting:
@@ -123,23 +123,10 @@ func isTimeout(err error) bool {
 		errors.As(err, &timeout) && timeout.Timeout()
 }
 
-const maxDetail = 300 // bytes; a hostile target may have written most of it
+const maxDetail = 300 // characters; a hostile target may have written most of it
 
 // shown makes an error fit for reports: redacted, then cut (never the other way
 // round, or half a key would stay), on one line.
 func (c *Client) shown(e *TransportError) *TransportError {
-	detail := strings.ToValidUTF8(c.Redact(e.Detail), "�")
-	if len(detail) > maxDetail {
-		detail = strings.ToValidUTF8(detail[:maxDetail], "") + "…"
-	}
-	return &TransportError{e.Kind, oneLine(detail)}
-}
-
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, s)
+	return &TransportError{e.Kind, wording.ClipPrintable(c.Redact(e.Detail), maxDetail)}
 }
