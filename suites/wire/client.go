@@ -216,7 +216,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	return ex, m
 }
 
-// header is what is sent, without the key.
+// header returns what is sent, without the key.
 func (c *Client) header(caseID string, r Request) http.Header {
 	header := ownHeader(r)
 	header[CaseHeader] = []string{caseID}
@@ -231,7 +231,7 @@ func (c *Client) header(caseID string, r Request) http.Header {
 	return header
 }
 
-// Safe says whether a method changes nothing (RFC 9110 §9.2.1).
+// Safe reports whether a method changes nothing (RFC 9110 §9.2.1).
 func Safe(method string) bool {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
@@ -240,7 +240,7 @@ func Safe(method string) bool {
 	return false
 }
 
-// ownHeader is the header of a request without what the client says of itself.
+// ownHeader returns the header of a request without what the client says of itself.
 func ownHeader(r Request) http.Header {
 	header := http.Header{"Accept": {"application/json"}}
 	if r.HasBody {

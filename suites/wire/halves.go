@@ -50,7 +50,7 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 	}
 }
 
-// servesHalf is what the target does while the head, or the body, of such a request is there by half.
+// servesHalf returns what the target does while the head, or the body, of such a request is there by half.
 func (c *Client) servesHalf(m *message) *atomic.Int32 { return &c.halved[min(1, len(m.Body))] }
 
 // halves is a request that is sent in two, and another between.
@@ -128,7 +128,7 @@ func (r *rawConn) await(interim, final chan struct{}) {
 		if err != nil || begin[len(line)-3] != '1' || string(begin[len(line)-3:]) == "101" {
 			return
 		}
-		if _, err := r.head(); err != nil {
+		if r.head() != nil {
 			return
 		}
 		select {

@@ -165,7 +165,7 @@ var spaces = strings.NewReplacer(" ", "", "+", "")
 // maxDecodings bounds what a text is decoded to.
 const maxDecodings = 24
 
-// decodings are a text and what decoders make of it, and of that: \u0026#34; is &#34; is a
+// decodings returns a text and what decoders make of it, and of that: \u0026#34; is &#34; is a
 // quotation mark.
 func decodings(text string, decoders ...func(string) string) []string {
 	all := []string{text}

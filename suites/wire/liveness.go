@@ -111,7 +111,7 @@ func (w *Watch) fail(ex *Exchange, s *service) {
 
 func (ex *Exchange) end() time.Time { return ex.Start.Add(ex.Duration) }
 
-// Answered is the number of complete responses.
+// Answered returns the number of complete responses.
 func (w *Watch) Answered() int {
 	defer w.lock()()
 	return w.answered
@@ -129,7 +129,7 @@ const (
 // cannot be to blame.
 var nobodyThere = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 
-// Gone says that the target cannot be reached, or no longer, or fails and takes too
+// Gone reports that the target cannot be reached, or no longer, or fails and takes too
 // long for it, and why.
 func (w *Watch) Gone() (string, bool) {
 	defer w.lock()()
@@ -147,7 +147,7 @@ func (w *Watch) Gone() (string, bool) {
 	return w.over, w.over != ""
 }
 
-// Silent says why an operation is asked no more, "" when it is.
+// Silent returns why an operation is asked no more, "" when it is.
 func (w *Watch) Silent(operation string) string {
 	defer w.lock()()
 	switch s := w.of(operation); {
@@ -161,7 +161,7 @@ func (w *Watch) Silent(operation string) string {
 	return ""
 }
 
-// LastLost is why the last answer that was lost was lost, "" when none was.
+// LastLost returns why the last answer that was lost was lost, "" when none was.
 func (w *Watch) LastLost() string {
 	defer w.lock()()
 	if n := len(w.lost); n > 0 {
@@ -170,12 +170,12 @@ func (w *Watch) LastLost() string {
 	return ""
 }
 
-// InWords leaves out which part of Go's library noticed.
+// InWords returns an error's text without which part of Go's library noticed.
 func InWords(err error) string {
 	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
 }
 
-// atTheEnd are the answers that were lost and of which nothing shows that the target
+// atTheEnd returns the answers that were lost and of which nothing shows that the target
 // still answered others: as many requests as there are workers may have been under way
 // when it stopped.
 func (w *Watch) atTheEnd() (all []*Exchange) {
@@ -187,7 +187,7 @@ func (w *Watch) atTheEnd() (all []*Exchange) {
 	return all
 }
 
-// Silence are the requests since which nothing that was sent was answered, the first first; none
+// Silence returns the requests since which nothing that was sent was answered, the first first; none
 // where one of them was not taken, or ended otherwise than by its time-out.
 func (w *Watch) Silence() (lost []*Exchange) {
 	defer w.lock()()
@@ -210,20 +210,20 @@ func (w *Watch) Hang() {
 	w.over = "the target hangs: it takes connections and answers nothing"
 }
 
-// Ended says whether the answer to a request was lost when the target stopped answering, or was away.
+// Ended reports whether the answer to a request was lost when the target stopped answering, or was away.
 func (w *Watch) Ended(seq int) bool {
 	defer w.lock()()
 	return slices.ContainsFunc(w.atTheEnd(), func(ex *Exchange) bool { return ex.Seq == seq })
 }
 
-// Lost is the number of requests without a complete response, on a target that
+// Lost returns the number of requests without a complete response, on a target that
 // otherwise answers: those since it stopped answering are not counted.
 func (w *Watch) Lost() int {
 	defer w.lock()()
 	return len(w.lost) - len(w.atTheEnd())
 }
 
-// Stopped says that the target gave no answers any more, or that it was not waited
+// Stopped returns the sentence that the target gave no answers any more, or that it was not waited
 // for any longer, "" when neither is so.
 func (w *Watch) Stopped() string {
 	defer w.lock()()
@@ -272,12 +272,12 @@ func (s *stall) add(from, to time.Time) {
 
 func (s *stall) over(bound time.Duration) bool { return bound > 0 && s.total >= bound }
 
-// inVain says why no more is waited for.
+// inVain returns why no more is waited for.
 func (s *stall) inVain() string {
 	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
 }
 
-// Restoring begins to count anew while objects are put back: less is left for that, and
+// Restoring counts anew while objects are put back: less is left for that, and
 // least where nothing came in the end. What it returns says that they are: patience is as before
 // with what is sent then.
 func (w *Watch) Restoring() (restored func()) {
@@ -297,7 +297,7 @@ func (w *Watch) Restoring() (restored func()) {
 	}
 }
 
-// Spared says that an object of an operation is not put back any more, as none was.
+// Spared reports that an object of an operation is not put back any more, as none was.
 func (w *Watch) Spared(operation string) bool {
 	defer w.lock()()
 	return w.of(operation).stall.over(w.left.Operation) || w.stall.over(w.left.Target)

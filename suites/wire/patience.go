@@ -92,7 +92,7 @@ func (o *outage) during(ex *Exchange) (lasts, is, was bool) {
 	return o.lasts, !o.began.IsZero(), o.ended.After(ex.Start)
 }
 
-// away says whether an attempt tells of a target that is busy or away.
+// away reports whether an attempt tells of a target that is busy or away.
 func (ex *Exchange) away() bool {
 	if ex.Err != nil {
 		return ex.Request.Odd == nil && slices.Contains([]Kind{Refused, Reset, Closed}, ex.Err.Kind)
@@ -264,7 +264,7 @@ func (w *waiting) forReturn(ctx context.Context) (again bool) {
 	return w.pause(ctx, pause)
 }
 
-// giveUp says of an exchange that the target was away for too long.
+// giveUp notes of an exchange that the target was away for too long.
 func (w *waiting) giveUp() (again bool) {
 	if w.ex.Away = true; w.ex.Err == nil {
 		w.ex.Err = transportErrorf(Unavailable, "%d, and to ordinary requests too, after %s of waiting: the target, or what is before it, "+
@@ -299,7 +299,7 @@ func (w *waiting) answersBeside(ctx context.Context) bool {
 // hangTimes is for how many time-outs nothing may be answered before a target hangs.
 const hangTimes = 2
 
-// Hangs says whether the target takes an ordinary request and does not answer it, until hangTimes
+// Hangs reports whether the target takes an ordinary request and does not answer it, until hangTimes
 // time-outs have gone by since then, and gives the last one; nil where it cannot be asked.
 func (c *Client) Hangs(ctx context.Context, since time.Time) (last *Exchange, hangs bool) {
 	if c.ordinary == nil || len(c.ordinary()) == 0 {

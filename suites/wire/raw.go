@@ -103,7 +103,7 @@ func (c *Client) raw(write func(context.Context, *rawConn, *message) error) send
 		response, err := r.response(ctx, m.Method)
 		switch {
 		case err == nil:
-			r.surplus(ctx, response)
+			r.surplus(ctx)
 		case response == nil && errWrite != nil && ctx.Err() == nil:
 			err = errWrite // nothing came back, so this is the first thing that failed
 		}
@@ -140,11 +140,11 @@ func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
 // rawConn reads one response from a connection.
 type rawConn struct {
 	net.Conn
-	client    *Client
-	attempt   *attempt
-	in        *bufio.Reader
-	headLeft  int // bytes that heads may still take
-	anomalies []Anomaly
+	client   *Client
+	attempt  *attempt
+	in       *bufio.Reader
+	headLeft int       // bytes that heads may still take
+	got      *Response // what is being read
 }
 
 // response reads the final response. Its head is read here, line by line, as net/http
@@ -155,16 +155,15 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 		return nil, err
 	}
 	r.attempt.reached(readingHead)
-	response := &Response{Status: http.StatusContinue}
-	for response.Status < 200 && response.Status != http.StatusSwitchingProtocols {
-		r.anomalies = nil
-		var err error
-		if response, err = r.head(); err != nil {
+	r.got = &Response{Status: http.StatusContinue}
+	for r.got.Status < 200 && r.got.Status != http.StatusSwitchingProtocols {
+		if err := r.head(); err != nil {
 			return nil, err
 		}
 	}
+	response := r.got
 	r.attempt.reached(readingBody)
-	framing := r.framing(response)
+	framing := r.framing()
 	head := fmt.Sprintf("HTTP/1.1 %d \r\n%s\r\n\r\n", response.Status, framing)
 	r.in = bufio.NewReader(io.MultiReader(strings.NewReader(head), r.in))
 	message, err := http.ReadResponse(r.in, &http.Request{Method: method}) //nolint:bodyclose // which would read it to its end
@@ -182,7 +181,6 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 	case ended: // TLS without close_notify
 		err = nil
 	}
-	response.Anomalies = r.anomalies
 	return response, err
 }
 
@@ -191,7 +189,7 @@ const surplusGrace = 50 * time.Millisecond
 
 // surplus waits a moment for bytes after the end of the message. A target that
 // closes the connection, as it was asked to, is not waited for.
-func (r *rawConn) surplus(ctx context.Context, response *Response) {
+func (r *rawConn) surplus(ctx context.Context) {
 	const enough, enoughReads = keptOfTooLarge, 20 // of what drips, too
 	var extra []byte
 	for reads := 0; reads < enoughReads && len(extra) < enough && ctx.Err() == nil; reads++ {
@@ -204,18 +202,17 @@ func (r *rawConn) surplus(ctx context.Context, response *Response) {
 		}
 	}
 	switch {
-	case len(extra) == 0 || response.Status == http.StatusSwitchingProtocols:
-	case response.Status == http.StatusNoContent:
-		response.Body = extra
+	case len(extra) == 0 || r.got.Status == http.StatusSwitchingProtocols:
+	case r.got.Status == http.StatusNoContent:
+		r.got.Body = extra
 	default:
 		r.noteAnomaly("RFC 9112 §6.3", "%d bytes follow the end of the message", len(extra))
-		response.Anomalies = r.anomalies
 	}
 }
 
 // noteAnomaly records an anomaly of the response being read.
 func (r *rawConn) noteAnomaly(source, sentence string, args ...any) {
-	r.anomalies = append(r.anomalies, Anomaly{Source: source, Sentence: fmt.Sprintf(sentence, args...)})
+	r.got.Anomalies = append(r.got.Anomalies, Anomaly{Source: source, Sentence: fmt.Sprintf(sentence, args...)})
 }
 
 // line reads up to CRLF or, as RFC 9112 §2.2 allows, LF alone.
@@ -240,28 +237,28 @@ func (r *rawConn) line() (string, error) {
 var statusLine = regexp.MustCompile(`^(HTTP/1\.[01]) ([1-9][0-9]{2})(?: .*)?$`)
 
 // head reads a status line and the header section (RFC 9112 §4, §5).
-func (r *rawConn) head() (*Response, error) {
+func (r *rawConn) head() error {
 	line, err := r.line()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	parts := statusLine.FindStringSubmatch(line)
 	if parts == nil {
-		return nil, transportErrorf(Malformed, "the status line is %q", line)
+		return transportErrorf(Malformed, "the status line is %q", line)
 	}
-	response := &Response{Proto: parts[1], Header: http.Header{}}
-	response.Status, _ = strconv.Atoi(parts[2])
+	r.got = &Response{Proto: parts[1], Header: http.Header{}}
+	r.got.Status, _ = strconv.Atoi(parts[2])
 	for number := 1; ; number++ {
 		line, err := r.line()
 		if err != nil || line == "" {
-			return response, err
+			return err
 		}
-		r.field(response.Header, line, number)
+		r.field(line, number)
 	}
 }
 
 // field reads one header line and keeps what can be read of it.
-func (r *rawConn) field(header http.Header, line string, number int) {
+func (r *rawConn) field(line string, number int) {
 	name, value, found := strings.Cut(line, ":")
 	trimmed := strings.TrimRight(name, " \t")
 	why := ""
@@ -281,7 +278,7 @@ func (r *rawConn) field(header http.Header, line string, number int) {
 		r.noteAnomaly("RFC 9112 §5", "header line %d %s", number, why)
 	}
 	if httpguts.ValidHeaderFieldName(trimmed) {
-		header.Add(trimmed, strings.Trim(value, " \t"))
+		r.got.Header.Add(trimmed, strings.Trim(value, " \t"))
 	}
 }
 
@@ -289,14 +286,15 @@ const chunked = "Transfer-Encoding: chunked"
 
 // framing returns the field of the header that tells where the body ends (RFC 9112 §6.3),
 // and notes what contradicts it.
-func (r *rawConn) framing(response *Response) string {
-	codings := strings.Split(strings.Join(response.Header.Values("Transfer-Encoding"), ","), ",")
+func (r *rawConn) framing() string {
+	header := r.got.Header
+	codings := strings.Split(strings.Join(header.Values("Transfer-Encoding"), ","), ",")
 	coding := strings.TrimSpace(codings[len(codings)-1])
-	size := r.contentLength(response.Header)
+	size := r.contentLength()
 	switch {
-	case coding != "" && response.Status == http.StatusNoContent:
-		r.anomalies = append(r.anomalies, Anomaly{"RFC 9112 §6.1", "a 204 has Transfer-Encoding", true})
-	case coding != "" && response.Header.Get("Content-Length") != "":
+	case coding != "" && r.got.Status == http.StatusNoContent:
+		r.got.Anomalies = append(r.got.Anomalies, Anomaly{"RFC 9112 §6.1", "a 204 has Transfer-Encoding", true})
+	case coding != "" && header.Get("Content-Length") != "":
 		r.noteAnomaly("RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
 	}
 	switch {
@@ -309,11 +307,12 @@ func (r *rawConn) framing(response *Response) string {
 }
 
 // contentLength returns the first valid Content-Length (RFC 9110 §8.6), "" for none.
-func (r *rawConn) contentLength(header http.Header) (size string) {
-	values := strings.Split(strings.Join(header.Values("Content-Length"), ","), ",")
-	if len(header.Values("Content-Length")) == 0 {
+func (r *rawConn) contentLength() (size string) {
+	lines := r.got.Header.Values("Content-Length")
+	if len(lines) == 0 {
 		return ""
 	}
+	values := strings.Split(strings.Join(lines, ","), ",")
 	differs := false
 	for _, v := range values {
 		n, err := strconv.ParseUint(strings.TrimSpace(v), 10, 63)

@@ -108,7 +108,7 @@ type Response struct {
 type Anomaly struct {
 	Source   string // "RFC 9112 §6.2"
 	Sentence string // what was seen; carries no content of the response
-	Of204    bool
+	Of204    bool   // it announces content of a 204
 }
 
 // Shown is an exchange as it may be shown to anyone: keys replaced by the names
