@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/time/rate"
 )
 
 func TestRate(t *testing.T) {
@@ -22,20 +20,6 @@ func TestRate(t *testing.T) {
 	if got := clock.since(); got != 400*time.Millisecond {
 		t.Errorf("five requests at 10/s took %s, want 400ms", got)
 	}
-}
-
-// What was taken for a request that is not sent is given back.
-func TestInterruptionFreesItsPlace(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	c := newClient(t, Options{BaseURL: counting(t), Rate: 1, Sleep: func(ctx context.Context, _ time.Duration) error {
-		cancel()
-		return ctx.Err()
-	}})
-	status(t, c.Do(ctx, "c", get("/x")), 200)
-	expectKind(t, "waiting for the rate", c.Do(ctx, "c", get("/x")), Canceled, "not sent")
-	c.pace = rate.NewLimiter(rate.Inf, 1)
-	expectKind(t, "already over", c.Do(ctx, "c", get("/x")), Canceled, "not sent")
-	status(t, c.Do(t.Context(), "c", get("/x")), 200)
 }
 
 func TestInterruption(t *testing.T) {
