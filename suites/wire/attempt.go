@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
@@ -45,19 +46,21 @@ func (a *attempt) saysNothing(err *TransportError) bool {
 	return (err.Kind == Closed || err.Kind == Reset) && a.at() <= awaiting || err.Kind == Malformed && a.at() == readingHead
 }
 
-// run makes attempts until one has an answer or a failure to keep. Requests that wait for one
-// another do not wait for their turn, the first time.
-func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender, together bool) {
+// run makes attempts until one has an answer or a failure to keep. The first was admitted
+// ahead where requests wait for one another.
+func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender, admitted bool) {
 	if m == nil {
 		return
 	}
 	w := &waiting{Client: c, ex: ex}
 	defer w.giveTurn()
 	resent := false
-	for again := true; again; together = false {
-		if err := w.admit(ctx, !together); err != nil {
-			ex.Err = c.shown(notSent(err))
-			return
+	for again := true; again; admitted = false {
+		if !admitted {
+			if err := w.admit(ctx); err != nil {
+				ex.Err = c.shown(notSent(err))
+				return
+			}
 		}
 		a := c.attempt(ctx, ex, m, send)
 		switch {
@@ -87,6 +90,19 @@ func (c *Client) admit(ctx context.Context) (held time.Duration, err error) {
 	own := c.pace.ReserveN(now, 1).DelayFrom(now)
 	delay := max(own, c.refill.ReserveN(now, 1).DelayFrom(now))
 	return delay - own, c.sleep(ctx, delay)
+}
+
+// admitAll admits requests that wait for one another: all, or none.
+func (c *Client) admitAll(ctx context.Context, exchanges []*Exchange) bool {
+	for range exchanges {
+		if _, err := c.admit(ctx); err != nil {
+			for _, ex := range exchanges {
+				ex.Err = cmp.Or(ex.Err, c.shown(notSent(err)))
+			}
+			return false
+		}
+	}
+	return true
 }
 
 func (c *Client) sleep(ctx context.Context, d time.Duration) error {

@@ -16,7 +16,7 @@ func TestRate(t *testing.T) {
 	for range 3 {
 		status(t, c.Do(t.Context(), "c", get("/x")), 200)
 	}
-	c.DoAll(t.Context(), "c", InOrder, get("/x"), get("/x"))
+	c.DoAll(t.Context(), "c", Together, get("/x"), get("/x"))
 	if got := clock.since(); got != 400*time.Millisecond {
 		t.Errorf("five requests at 10/s took %s, want 400ms", got)
 	}

@@ -133,6 +133,9 @@ func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...
 // together lets each request wait on a raw connection until all others have theirs. A 429
 // is then waited out one by one.
 func (c *Client) together(ctx context.Context, exchanges []*Exchange, messages []*message) {
+	if !c.admitAll(ctx, exchanges) {
+		return
+	}
 	var ready, done sync.WaitGroup
 	ready.Add(len(exchanges))
 	for i, ex := range exchanges {

@@ -30,6 +30,9 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 		c.run(ctx, second, messages[1], c.viaPool, false)
 		return
 	}
+	if !c.admitAll(ctx, exchanges) {
+		return
+	}
 	h := &halves{half: make(chan struct{}), answered: make(chan struct{})}
 	var done sync.WaitGroup
 	done.Go(func() {

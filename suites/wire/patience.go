@@ -112,8 +112,8 @@ type waiting struct {
 }
 
 // admit waits until the request may be sent, in turn where the target limits.
-func (w *waiting) admit(ctx context.Context, inTurn bool) error {
-	if inTurn && w.limited.Load() {
+func (w *waiting) admit(ctx context.Context) error {
+	if w.limited.Load() {
 		if err := w.takeTurn(ctx); err != nil {
 			return err
 		}
