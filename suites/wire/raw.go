@@ -5,10 +5,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"regexp"
@@ -97,7 +97,8 @@ func (c *Client) raw(write func(context.Context, *rawConn, *message) error) send
 		context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 		a.raw = true
 		a.reached(sending)
-		r := &rawConn{Conn: conn, client: c, attempt: a, in: bufio.NewReader(conn), headLeft: maxHeader}
+		r := &rawConn{Conn: conn, client: c, attempt: a, bound: io.LimitedReader{R: conn, N: maxHeader}}
+		r.in = bufio.NewReader(&r.bound)
 		errWrite := write(ctx, r, m)
 		a.reached(awaiting)
 		response, err := r.response(ctx, m.Method)
@@ -140,11 +141,11 @@ func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
 // rawConn reads one response from a connection.
 type rawConn struct {
 	net.Conn
-	client   *Client
-	attempt  *attempt
-	in       *bufio.Reader
-	headLeft int       // bytes that heads may still take
-	got      *Response // what is being read
+	client  *Client
+	attempt *attempt
+	bound   io.LimitedReader // of what heads may take
+	in      *bufio.Reader
+	got     *Response // what is being read
 }
 
 // response reads the final response. Its head is read here, line by line, as net/http
@@ -163,6 +164,7 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 	}
 	response := r.got
 	r.attempt.reached(readingBody)
+	r.bound.N = math.MaxInt64
 	framing := r.framing()
 	head := fmt.Sprintf("HTTP/1.1 %d \r\n%s\r\n\r\n", response.Status, framing)
 	r.in = bufio.NewReader(io.MultiReader(strings.NewReader(head), r.in))
@@ -190,17 +192,11 @@ const surplusGrace = 50 * time.Millisecond
 // surplus waits a moment for bytes after the end of the message. A target that
 // closes the connection, as it was asked to, is not waited for.
 func (r *rawConn) surplus(ctx context.Context) {
-	const enough, enoughReads = keptOfTooLarge, 20 // of what drips, too
-	var extra []byte
-	for reads := 0; reads < enoughReads && len(extra) < enough && ctx.Err() == nil; reads++ {
-		r.SetReadDeadline(time.Now().Add(surplusGrace))
-		part := make([]byte, 4<<10)
-		n, err := r.in.Read(part)
-		extra = append(extra, part[:n]...)
-		if err != nil {
-			break
-		}
+	if ctx.Err() != nil {
+		return
 	}
+	r.SetReadDeadline(time.Now().Add(surplusGrace))
+	extra, _ := io.ReadAll(io.LimitReader(r.in, keptOfTooLarge))
 	switch {
 	case len(extra) == 0 || r.got.Status == http.StatusSwitchingProtocols:
 	case r.got.Status == http.StatusNoContent:
@@ -217,20 +213,11 @@ func (r *rawConn) noteAnomaly(source, sentence string, args ...any) {
 
 // line reads up to CRLF or, as RFC 9112 §2.2 allows, LF alone.
 func (r *rawConn) line() (string, error) {
-	var line []byte
-	for {
-		part, err := r.in.ReadSlice('\n')
-		line = append(line, part...)
-		if r.headLeft -= len(part); r.headLeft < 0 {
-			return "", transportErrorf(TooLarge, "the response head is larger than %d bytes", maxHeader)
-		}
-		switch {
-		case err == nil:
-			return strings.TrimSuffix(string(line[:len(line)-1]), "\r"), nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return "", err
-		}
+	line, err := r.in.ReadString('\n')
+	if err != nil && r.bound.N <= 0 {
+		err = transportErrorf(TooLarge, "the response head is larger than %d bytes", maxHeader)
 	}
+	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), err
 }
 
 // The reason phrase and the space before it are often left out; that is harmless.
