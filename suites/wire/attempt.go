@@ -152,10 +152,7 @@ const finishTime = time.Second
 // finishing bounds a request by its time-out, and once ctx has ended by finishTime.
 func finishing(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
-	stop := context.AfterFunc(ctx, func() {
-		late := time.AfterFunc(finishTime, cancel)
-		context.AfterFunc(timed, func() { late.Stop() })
-	})
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(finishTime, cancel) })
 	return timed, func() { stop(); cancel() }
 }
 

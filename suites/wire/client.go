@@ -65,7 +65,6 @@ func New(options Options) (*Client, error) {
 		password, _ := c.proxy.User.Password()
 		c.keys.add("proxy-password", password, true)
 		c.keys.add("proxy", c.proxy.User.String(), true)
-		c.keys.add("proxy", c.proxy.User.Username()+":"+password, true)
 	}
 	if options.Rate > 0 {
 		// A tenth of a second's worth at once, so that timers that fire late

@@ -23,23 +23,18 @@ func TestShown(t *testing.T) {
 	ex := c.Do(t.Context(), "a/b/c", r)
 	status(t, ex, 200)
 
-	if got := ex.Response; string(got.Body) != body || got.Header.Get("X-Echo") != ownerKey {
-		t.Errorf("the oracle gets %s %v, not what was sent", got.Body, got.Header)
-	}
 	whole := ex.Shown(1000)
-	if got := whole.RequestHeader; got[c.opt.KeyHeader][0] != "$ADCONFORM_OWNER_KEY" || got.Get(CaseHeader) != "a/b/c" ||
-		got.Get("Content-Type") != "application/json" {
-		t.Errorf("request header %v", got)
-	}
-	if got := string(whole.RequestBody.Bytes); got != `{"name":"$ADCONFORM_OWNER_KEY"}` || whole.RequestBody.Cut {
-		t.Errorf("request body %s, cut %t", got, whole.RequestBody.Cut)
-	}
-	if got := whole.Answer; string(got.Bytes) != strings.ReplaceAll(body, ownerKey, "$ADCONFORM_OWNER_KEY") || got.Cut ||
-		got.Size != len(body) {
-		t.Errorf("answer %s (%d bytes), cut %t", got.Bytes, got.Size, got.Cut)
-	}
-	if got := whole.Response.Header.Get("X-Echo"); got != "$ADCONFORM_OWNER_KEY" {
-		t.Errorf("response header %q", got)
+	for got, want := range map[string]string{
+		string(ex.Response.Body) + ex.Response.Header.Get("X-Echo"):                       body + ownerKey, // for the oracle
+		fmt.Sprint(whole.RequestHeader[c.opt.KeyHeader], whole.Response.Header["X-Echo"]): "[$ADCONFORM_OWNER_KEY] [$ADCONFORM_OWNER_KEY]",
+		whole.RequestHeader.Get(CaseHeader) + whole.RequestHeader.Get("Content-Type"):     "a/b/capplication/json",
+		string(whole.RequestBody.Bytes):                                                   `{"name":"$ADCONFORM_OWNER_KEY"}`,
+		string(whole.Answer.Bytes):                                                        strings.ReplaceAll(body, ownerKey, "$ADCONFORM_OWNER_KEY"),
+		fmt.Sprint(whole.RequestBody.Cut, whole.Answer.Cut, whole.Answer.Size):            fmt.Sprint(false, false, len(body)),
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 	for limit := range 120 { // wherever it is cut, no part of the key is left
 		shown := ex.Shown(limit)
