@@ -27,8 +27,9 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
 		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract), Insecure: c.insecure(),
-		Defects: s.Defects(), Mistakes: s.Mistakes(),
+		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract),
+		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
+		Defects:  s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: clauseStates(e.contract, e.plan, s), Exchanges: e.shown,
 		Strict: slices.Contains(c.Bases, spec.Chosen), Bases: c.Bases,
@@ -148,35 +149,18 @@ func (e *execution) level(r *report.Report) {
 	if e.config.Select != nil || len(e.config.Filters) > 0 {
 		all = len(e.config.every(e.contract))
 	}
+	filters := e.config.Filters
+	if len(filters) == 0 {
+		filters = []string{"a selection in code"}
+	}
 	r.Selected = len(e.plan) < all
 	r.NotShown = e.config.gaps(e.contract, e.outcome.Results(), r.Selected)
 	switch {
 	case r.Selected:
-		r.Level, r.Selection = report.Selected, &report.Selection{Filters: e.config.filters(), Cases: len(e.plan), Of: all}
+		r.Level, r.Selection = report.Selected, &report.Selection{Filters: filters, Cases: len(e.plan), Of: all}
 	case len(r.NotShown) > 0:
 		r.Level = report.Partial
 	default:
 		r.Level = report.Complete
 	}
-}
-
-// observed is the report of what no plan was made for: of what it leaves untested nobody is
-// to blame, but why.
-func (e *execution) observed(started time.Time, changes []session.Change, depth, why string) *report.Report {
-	r := e.assemble(started, changes)
-	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown = depth, true, report.Observed, nil, nil
-	for i := range r.Clauses {
-		if c := &r.Clauses[i]; c.Status == report.NotTested {
-			c.Reason, c.Cause = why, judge.ByTarget
-		}
-	}
-	return r
-}
-
-// filters are what left cases out, in words.
-func (c *Config) filters() []string {
-	if len(c.Filters) == 0 {
-		return []string{"a selection in code"}
-	}
-	return c.Filters
 }

@@ -47,8 +47,13 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 		r.Case.Clauses = e.outcome.JudgedIn(r.Case.ID)
 		e.plan = append(e.plan, r.Case)
 	}
-	r := e.observed(started, nil, report.Recorded, "no recorded exchange shows it")
-	r.Recording = n
+	r := e.assemble(started, nil)
+	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown, r.Recording = report.Recorded, true, report.Observed, nil, nil, n
+	for i := range r.Clauses { // no operator is to blame
+		if c := &r.Clauses[i]; c.Status == report.NotTested {
+			c.Reason, c.Cause = "no recorded exchange shows it", judge.ByTarget
+		}
+	}
 	e.decide(r)
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()

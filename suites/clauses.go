@@ -22,14 +22,12 @@ type coverage struct {
 	results  map[*judge.Case]*judge.Result
 }
 
-// clauseStates says of each clause, for each operation that it is about, whether it
-// held, broke, or was not tested and why.
+// clauseStates says of each clause, for each operation that it is about, whether it held, broke, or
+// was not tested and why. Those operations are its own, and each on which it was aimed at, judged
+// or found broken.
 func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome) []report.Clause {
 	c := coverage{
-		contract, aims(contract, plan),
-		map[subject]judge.Judged{},
-		map[subject]bool{},
-		map[*judge.Case]*judge.Result{},
+		contract, aims(contract, plan), map[subject]judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{},
 	}
 	for _, j := range s.Judged() {
 		c.judged[subject{j.Clause, j.Operation}] = j
@@ -42,10 +40,23 @@ func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome)
 			}
 		}
 	}
+	operations := []string{allOperations}
+	for _, op := range contract.Operations {
+		operations = append(operations, op.ID)
+	}
 	var states []report.Clause
 	for i := range contract.Clauses {
-		for _, operation := range c.operations(&contract.Clauses[i]) {
-			states = append(states, c.state(&contract.Clauses[i], operation))
+		cl := &contract.Clauses[i]
+		seen := slices.DeleteFunc(slices.Clone(operations), func(operation string) bool {
+			at := subject{cl.ID, operation}
+			_, judged := c.judged[at]
+			return !judged && len(c.aims[at]) == 0 && !c.broken[at]
+		})
+		if cl.Operation != allOperations || len(seen) == 0 {
+			seen = append([]string{cl.Operation}, slices.DeleteFunc(seen, func(o string) bool { return o == cl.Operation })...)
+		}
+		for _, operation := range seen {
+			states = append(states, c.state(cl, operation))
 		}
 	}
 	return states
@@ -69,30 +80,6 @@ func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case
 
 // allOperations is what a clause says that is about no operation alone.
 const allOperations = "all"
-
-// operations are those that a clause has a state for: its own, and each on which it
-// was aimed at, judged or found broken.
-func (c *coverage) operations(cl *spec.Clause) []string {
-	var all []string
-	if cl.Operation != allOperations {
-		all = append(all, cl.Operation)
-	}
-	consider := func(operation string) {
-		at := subject{cl.ID, operation}
-		_, judged := c.judged[at]
-		if (judged || len(c.aims[at]) > 0 || c.broken[at]) && !slices.Contains(all, operation) {
-			all = append(all, operation)
-		}
-	}
-	consider(allOperations)
-	for _, op := range c.contract.Operations {
-		consider(op.ID)
-	}
-	if len(all) == 0 {
-		return []string{cl.Operation}
-	}
-	return all
-}
 
 func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	at := subject{cl.ID, operation}

@@ -11,6 +11,8 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
@@ -86,20 +88,13 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 	if err := specs.Check(contract); err != nil {
 		return nil, err
 	}
-	var selected []*judge.Case
-	planned := map[*spec.Operation]bool{}
-	for _, cs := range c.every(contract) {
-		planned[cs.Operation] = true
-		if c.Select == nil || c.Select(cs) {
-			selected = append(selected, cs)
-		}
-	}
+	all := c.every(contract)
 	for _, op := range contract.Operations {
-		if !planned[op] { // it would pass without a word
+		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // it would pass without a word
 			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
-	return selected, nil
+	return slices.DeleteFunc(all, func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) }), nil
 }
 
 // every are the cases for target and depth, whatever is selected.
@@ -135,51 +130,36 @@ func (c *Config) Client() (*wire.Client, error) {
 	})
 }
 
-// insecure says that nobody checks who the target is.
-func (c *Config) insecure() bool { return c.TLS != nil && c.TLS.InsecureSkipVerify }
-
 // Version is the version of the suite: that of its module, or devel.
 func Version() string {
-	const module = "github.com/adconform/adconform"
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "devel"
 	}
-	version := info.Main.Version
-	if info.Main.Path != module {
-		for _, dep := range info.Deps {
-			if dep.Path == module {
-				version = dep.Version
-			}
+	version := ""
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == "github.com/adconform/adconform" {
+			version = strings.TrimSuffix(m.Version, "(devel)")
 		}
 	}
-	if version == "" || version == "(devel)" {
-		return "devel"
-	}
-	return version
+	return cmp.Or(version, "devel")
 }
 
-// provision brings the objects back, unless the target is only read.
+func (c *Config) provisions() bool { return !c.ReadOnly && c.Target.Provision != nil }
+
+// provision brings the objects back, unless the target is only read. Another host than the target's
+// is neither shown the client certificate nor spared from having one of its own.
 func (c *Config) provision(ctx context.Context) error {
 	if !c.provisions() {
 		return nil
 	}
 	p := *c.Target.Provision
-	p.TLS = c.provisionTLS()
-	return p.Run(ctx, c.Target, 0)
-}
-
-func (c *Config) provisions() bool { return !c.ReadOnly && c.Target.Provision != nil }
-
-// provisionTLS is TLS for provision.post. Another host than the target's is
-// neither shown the client certificate nor spared from having one of its own.
-func (c *Config) provisionTLS() *tls.Config {
 	target, err := url.Parse(c.Target.BaseURL)
-	post, errPost := url.Parse(c.Target.Provision.Post)
-	if c.TLS == nil || err == nil && errPost == nil && post.Hostname() == target.Hostname() {
-		return c.TLS
+	post, errPost := url.Parse(p.Post)
+	if p.TLS = c.TLS; c.TLS != nil && (err != nil || errPost != nil || post.Hostname() != target.Hostname()) {
+		p.TLS = &tls.Config{MinVersion: c.TLS.MinVersion, RootCAs: c.TLS.RootCAs}
 	}
-	return &tls.Config{MinVersion: c.TLS.MinVersion, RootCAs: c.TLS.RootCAs}
+	return p.Run(ctx, c.Target, 0)
 }
 
 // The deadlines that follow from the limits. They are no judgement: a target may
