@@ -1,0 +1,116 @@
+package suites_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/passive"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// quickly is a run of depth quick on the reference with seeded faults.
+func quickly(t *testing.T, faults ...string) *suites.Config {
+	t.Helper()
+	c := suites.NewConfig(serve(t, faulty(t, faults...)))
+	c.Depth, c.Exchanges = judge.Quick, true
+	return c
+}
+
+// A baseline accepts what it lists until its day, and is strict both ways.
+func TestABaselineIsStrictBothWays(t *testing.T) {
+	const fault = "updateCampaign/success/data.name-dropped"
+	first := execute(t, quickly(t, fault))
+	for name, tc := range map[string]struct {
+		faults  []string
+		change  func(*suites.Entry)
+		exit    int
+		reason  string
+		accepts bool
+	}{
+		"the same":           {faults: []string{fault}, exit: report.ExitConforming, reason: ", all in the baseline", accepts: true},
+		"expired":            {[]string{fault}, func(e *suites.Entry) { e.Expires = "2020-01-01" }, report.ExitNonconforming, " finding", false},
+		"another case":       {[]string{fault}, func(e *suites.Entry) { e.Cases = e.Cases[:1] }, report.ExitNonconforming, " finding", true},
+		"one beside it":      {[]string{fault, "auth/no-key/updateCampaign"}, nil, report.ExitNonconforming, " in the baseline", true},
+		"gone":               {exit: report.ExitNonconforming, reason: "of the baseline no longer occur: "},
+		"gone, now and then": {change: func(e *suites.Entry) { e.Intermittent = true }, exit: report.ExitConforming, reason: " held"},
+	} {
+		b := &suites.Baseline{File: "known.yaml"}
+		for _, n := range b.Renewals(first, func(*oracle.Finding) bool { return true }) {
+			n.Reason, n.Expires = "ticket 4711", "2099-01-01"
+			if tc.change != nil {
+				tc.change(n.Entry)
+			}
+			b.Entries = append(b.Entries, n.Entry)
+		}
+		c := quickly(t, tc.faults...)
+		c.Baseline = b
+		r := execute(t, c)
+		if r.ExitCode != tc.exit || !strings.Contains(r.Reason, tc.reason) || (r.Baseline.Known > 0) != tc.accepts {
+			t.Errorf("%s: exit code %d, %s: %s; %+v", name, r.ExitCode, r.Verdict, r.Reason, r.Baseline)
+		}
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Known != c.Known(f) {
+				t.Errorf("%s: %s is known: %q, and %q", name, f.CauseWords, f.Known, c.Known(f))
+			}
+		}
+	}
+}
+
+// Cases that are sent again say what became of what was found, and what check finds in the traffic is
+// what the run found.
+func TestCasesThatAreSentAgainAndTheirTraffic(t *testing.T) {
+	c := quickly(t, "page/count-one-more", "delete/again-204")
+	r := execute(t, c)
+	recorded := slices.DeleteFunc(slices.Clone(r.Results), func(cs report.Case) bool {
+		return cs.Status != judge.Failed && cs.ID != "updateCampaign/401/no-key"
+	})
+	recorded = append(recorded, report.Case{ID: "updateCampaign/401/no-such-case"})
+	of := map[judge.Status]map[bool]suites.ReplayStatus{ // on a server with the faults, and on one without
+		judge.Failed: {true: suites.StillFailing, false: suites.Fixed},
+		judge.Passed: {true: suites.StillPassing, false: suites.StillPassing},
+		"":           {true: suites.NotReplayed, false: suites.NotReplayed},
+	}
+	for faulty, on := range map[bool]*suites.Config{true: quickly(t, "page/count-one-more", "delete/again-204"), false: quickly(t)} {
+		all, err := suites.Replay(t.Context(), on, recorded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range all {
+			if want := of[recorded[i].Status][faulty]; got.Status != want || got.Known() {
+				t.Errorf("with the faults %t: %s is %s after %d tries, not %s: %s", faulty, got.Case, got.Status, got.Tries, want, got.Reason)
+			}
+		}
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := r.WriteHAR(file); err != nil {
+		t.Fatal(err)
+	}
+	contract, err := c.LoadContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := passive.Open(file.Name(), contract)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := suites.Check(suites.NewConfig(c.Target), a)
+	if err != nil || len(alone.Findings) != 1 || alone.Findings[0].Clause != "MEDIA-3" || alone.Level != report.Observed ||
+		alone.Recording.Judged < 100 {
+		t.Errorf("%v, %+v", err, alone)
+	}
+	c.Select, c.Require = func(cs *judge.Case) bool { return cs.Class == judge.Class401 }, report.Partial
+	if r := execute(t, c); r.ExitCode != report.ExitInconclusive || r.Level != report.Selected || r.Selection == nil ||
+		!strings.Contains(r.Reason, "--require partial, and the run is no more than a selection") {
+		t.Errorf("a selection where more is required: exit code %d, %s", r.ExitCode, r.Reason)
+	}
+}
