@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	. "github.com/onsi/gomega"
-
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 )
@@ -61,7 +59,7 @@ func open(t *testing.T, m *mode) *site {
 	s := &site{mode: m, world: fixtures.DefaultWorld()}
 	oddKeys(&s.world)
 	server, err := reference.New(reference.Options{World: s.world})
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	must(t, err)
 	t.Cleanup(func() { server.Close() })
 	s.reference = server
 	other, l := listen(t), listen(t)
@@ -94,7 +92,7 @@ func open(t *testing.T, m *mode) *site {
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	must(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -114,9 +112,9 @@ func accept(l net.Listener, do func(net.Conn)) {
 func fill(t *testing.T, l net.Listener) {
 	t.Helper()
 	conn, err := l.(*net.TCPListener).SyscallConn()
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	NewWithT(t).Expect(conn.Control(func(fd uintptr) { err = syscall.Listen(int(fd), 0) })).To(Succeed())
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	must(t, err)
+	must(t, conn.Control(func(fd uintptr) { err = syscall.Listen(int(fd), 0) }))
+	must(t, err)
 	for range 10 {
 		c, err := net.DialTimeout("tcp", l.Addr().String(), 200*time.Millisecond)
 		if err != nil {
