@@ -1,7 +1,6 @@
 package reference_test
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -22,38 +21,17 @@ func TestDialectLeavesWhatIsNoObject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	large := `{"name":"` + strings.Repeat("a", 1<<20) + `"}`
-	for name, c := range map[string]struct {
-		body  string
-		sized bool
-	}{
-		"cut off":                 {`{"name":"a`, true},
-		"an array":                {`["a"]`, true},
-		"a lone surrogate":        {`{"name":"\ud800"}`, true},
-		"no UTF-8":                {"{\"name\":\"\xff\"}", true},
-		"a name twice":            {`{"name":"a","name":"b"}`, true},
-		"too large":               {large, true},
-		"too large, without size": {large, false},
+	for _, body := range []string{
+		`{"name":"a`, `["a"]`, `{"name":"\ud800"}`, "{\"name\":\"\xff\"}", `{"name":"a","name":"b"}`, strings.Repeat("a", 1<<20+1),
 	} {
-		t.Run(name, func(t *testing.T) {
-			var got string
-			var length int64
-			var failed error
-			next := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-				body, err := io.ReadAll(r.Body)
-				got, length, failed = string(body), r.ContentLength, err
-			})
-			r := httptest.NewRequest(http.MethodPatch, "/v2/campaigns/25", bytes.NewBufferString(c.body))
-			if !c.sized {
-				r.ContentLength = -1
-			}
-			sent := r.ContentLength
-			reference.Dialect(next, contract, contract).ServeHTTP(httptest.NewRecorder(), r)
-			whole := len(c.body) < len(large)
-			if whole && (got != c.body || failed != nil || length != sent) || !whole && (failed == nil || length != sent && c.sized) {
-				t.Errorf("%d bytes of %d that were announced, %v: %.40q", len(got), length, failed, got)
+		next := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			got, err := io.ReadAll(r.Body)
+			if tooLarge := len(body) > 1<<20; tooLarge != (err != nil) || !tooLarge && (string(got) != body || r.ContentLength != int64(len(body))) {
+				t.Errorf("%.40q: %d bytes of %d that were announced, %v: %.40q", body, len(got), r.ContentLength, err, got)
 			}
 		})
+		r := httptest.NewRequest(http.MethodPatch, "/v2/campaigns/25", strings.NewReader(body))
+		reference.Dialect(next, contract, contract).ServeHTTP(httptest.NewRecorder(), r)
 	}
 }
 

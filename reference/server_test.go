@@ -126,6 +126,7 @@ func TestOverTheWire(t *testing.T) {
 		length             bool
 	}{
 		{"PATCH", "/campaigns/25", `{"name":"x"}`, 200, true},
+		{"PATCH", "/campaigns/25", "{}" + strings.Repeat(" ", maxBody-2), 200, true},
 		{"GET", "/creatives/200/media-files", "", 200, true},
 		{"HEAD", "/creatives/200/media-files", "", 200, true},
 		{"DELETE", "/creatives/230", "", 204, false},

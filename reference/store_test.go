@@ -3,13 +3,11 @@ package reference
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -72,24 +70,6 @@ func TestFailedUpdateChangesNothing(t *testing.T) {
 		}
 		ask(s, "GET /creatives/200/media-files", "").shows(t, "meta.pagination.totalCount", "5")
 	})
-}
-
-// TestNamesStayUnique: two campaigns are given the same name at once.
-func TestNamesStayUnique(t *testing.T) {
-	s := newServer(t, func(c *Choices) { c.UniqueNames = true })
-	for round := range 25 {
-		var all sync.WaitGroup
-		statuses := make([]int, 2)
-		for i, campaign := range []string{"25", "26"} {
-			all.Go(func() {
-				statuses[i] = ask(s, "PATCH /campaigns/"+campaign, fmt.Sprintf(`{"name":"round %d"}`, round)).status
-			})
-		}
-		all.Wait()
-		if statuses[0]+statuses[1] != 200+422 {
-			t.Fatalf("round %d: got %v, want one 200 and one 422", round, statuses)
-		}
-	}
 }
 
 func TestResetPutsTheWorldBack(t *testing.T) {

@@ -37,27 +37,6 @@ const (
 // Bases lists the four in order of weight.
 func Bases() []Basis { return []Basis{Stated, Published, Standard, Chosen} }
 
-// Meaning says in words who says what has this basis.
-func (b Basis) Meaning() string {
-	switch b {
-	case Stated:
-		return "the interface document says it"
-	case Published:
-		return "the publicly documented API says it"
-	case Standard:
-		return "an RFC says it"
-	}
-	return "no source requires it"
-}
-
-// Meaning says in words who says what the clause says.
-func (c *Clause) Meaning() string {
-	if c.Basis == Chosen && strings.HasPrefix(c.Source, "RFC") {
-		return "an RFC says it, and no source of the interface requires it"
-	}
-	return c.Basis.Meaning()
-}
-
 // Clause is one sentence of the contract that can be observed at the wire.
 type Clause struct {
 	ID        string `yaml:"id" json:"id"`
@@ -71,6 +50,21 @@ type Clause struct {
 	// it is not tested where none did.
 	Seen  []int  `yaml:"seen" json:"-"`
 	Unmet string `yaml:"unmet" json:"-"`
+}
+
+// Meaning says in words who says what the clause says.
+func (c *Clause) Meaning() string {
+	switch {
+	case c.Basis == Stated:
+		return "the interface document says it"
+	case c.Basis == Published:
+		return "the publicly documented API says it"
+	case c.Basis == Standard:
+		return "an RFC says it"
+	case strings.HasPrefix(c.Source, "RFC"):
+		return "an RFC says it, and no source of the interface requires it"
+	}
+	return "no source requires it"
 }
 
 // ShownBy says whether an answer with this status can show that the clause holds.
