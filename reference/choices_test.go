@@ -20,7 +20,7 @@ var flips = []struct {
 	flipped string
 }{
 	// Identifying the user.
-	{`WWWAuthenticate=ApiKey realm="x"`, headerOf("PATCH /campaigns/25", "WWW-Authenticate"), "ApiKey", `ApiKey realm="x"`},
+	{`WWWAuthenticate=ApiKey realm="x"`, headerOf(campaignPath, "WWW-Authenticate"), "ApiKey", `ApiKey realm="x"`},
 	{"KeyInQuery=true", anonymous("GET /creatives/210/media-files?api_key=" + ownerKey), "401", "200"},
 	{"KeyInQuery=true", anonymous("GET /creatives/210/media-files?api_key=wrong"), "401", "401"},
 	{"KeyAsBearer=true", anonymous("GET /creatives/210/media-files", "Authorization", "Bearer "+ownerKey), "401", "200"},
@@ -38,66 +38,60 @@ var flips = []struct {
 	{"ReadAll=true", errorOf("GET /connection-profiles/12/rules/35/hosts/56", ``), "405 methodNotAllowed null", `404 notFound null`},
 
 	// Request bodies as a whole.
-	{"UnsupportedMediaType=ignore", status("PATCH /campaigns/25", `{}`, "Content-Type", "text/plain"), "415", "200"},
+	{"UnsupportedMediaType=ignore", status(campaignPath, `{}`, "Content-Type", "text/plain"), "415", "200"},
 	{"CheckBodyFirst=true", status("PATCH /campaigns/99", `{"name":1}`), "404", "422"},
 	{"CheckBodyFirst=true", status("PATCH /connection-profiles/91", `[]`), "403", "422"},
 	{"CheckBodyFirst=true", status("PATCH /connection-profiles/91/rules/94/hosts/95", ``), "403", "422"},
 	{"CheckBodyFirst=true", status("PATCH /campaigns/99", `{}`), "404", "404"},
-	{"TrailingText=ignore", at("PATCH /campaigns/25", `{"name":"a"} x`, "data.name"), "absent", `"a"`},
-	{"TrailingText=ignore", errorOf("PATCH /campaigns/25", `{"name":"a" x`), "422 malformedJSON null", "422 malformedJSON null"},
-	{"EmptyBody=accept", at("PATCH /campaigns/25", ``, "data.name"), "absent", `"Campaign 25"`},
-	{"EmptyObject=refuse", errorOf("PATCH /campaigns/25", `{}`), "200", "422 emptyObject null"},
+	{"TrailingText=ignore", at(campaignPath, `{"name":"a"} x`, "data.name"), "absent", `"a"`},
+	{"TrailingText=ignore", errorOf(campaignPath, `{"name":"a" x`), "422 malformedJSON null", "422 malformedJSON null"},
+	{"EmptyBody=accept", at(campaignPath, ``, "data.name"), "absent", `"Campaign 25"`},
+	{"EmptyObject=refuse", errorOf(campaignPath, `{}`), "200", "422 emptyObject null"},
 	{
-		"RequireAllFields=true", errorOf("PATCH /connection-profiles/12", `{"withCookiesAction":"pass"}`),
+		"RequireAllFields=true", errorOf(profilePath, `{"withCookiesAction":"pass"}`),
 		"200", "422 missingField name, missingField withoutCookiesAction",
 	},
 	{"RequireAllFields=true", errorOf(hostPath, `{"hostname":"a.example.com"}`), "200", "422 missingField regularExpression"},
-	{"RequireAllFields=true", errorOf("PATCH /campaigns/25", `{}`), "200", "422 missingField name"},
-	{"RequireName=true", errorOf("PATCH /connection-profiles/12", `{}`), "200", "422 missingField name"},
+	{"RequireAllFields=true", errorOf(campaignPath, `{}`), "200", "422 missingField name"},
+	{"RequireName=true", errorOf(profilePath, `{}`), "200", "422 missingField name"},
 	{"RequireName=true", errorOf(hostPath, `{}`), "200", "422 missingField hostname"},
-	{"NullFields=ignore", at("PATCH /campaigns/25", `{"name":null}`, "data.name"), "absent", `"Campaign 25"`},
+	{"NullFields=ignore", at(campaignPath, `{"name":null}`, "data.name"), "absent", `"Campaign 25"`},
 	{"NullFields=ignore", at(hostPath, `{"regularExpression":null}`, "data.regularExpression"), "null", `"^/pixel/"`},
-	{"UnknownFields=refuse", errorOf("PATCH /campaigns/25", `{"title":1}`), "200", "422 unknownField title"},
-	{"UnknownFields=refuse", errorOf("PATCH /campaigns/25", `{"id":1}`), "200", "200"},
-	{"ReadOnlyFields=refuse", errorOf("PATCH /campaigns/25", `{"type":"x"}`), "200", "422 readOnlyField type"},
-	{"ReadOnlyFields=refuse", errorOf("PATCH /campaigns/25", `{"title":1}`), "200", "200"},
-	{
-		"OmittedFields=reset", at("PATCH /connection-profiles/12", `{"withoutCookiesAction":"fail"}`, "data.name"),
-		`"Profile 12"`, `"Untitled"`,
-	},
-	{
-		"OmittedFields=reset", at("PATCH /connection-profiles/12", `{"withoutCookiesAction":"fail"}`, "data.withoutCookiesAction"),
-		`"fail"`, `"fail"`,
-	},
-	{"OmittedFields=reset", at("PATCH /connection-profiles/12", `{"name":"N"}`, "data.withCookiesAction"), `"warn"`, `"pass"`},
+	{"UnknownFields=refuse", errorOf(campaignPath, `{"title":1}`), "200", "422 unknownField title"},
+	{"UnknownFields=refuse", errorOf(campaignPath, `{"id":1}`), "200", "200"},
+	{"ReadOnlyFields=refuse", errorOf(campaignPath, `{"type":"x"}`), "200", "422 readOnlyField type"},
+	{"ReadOnlyFields=refuse", errorOf(campaignPath, `{"title":1}`), "200", "200"},
+	{"OmittedFields=reset", at(profilePath, `{"withoutCookiesAction":"fail"}`, "data.name"), `"Profile 12"`, `"Untitled"`},
+	{"OmittedFields=reset", at(profilePath, `{"withoutCookiesAction":"fail"}`, "data.withoutCookiesAction"), `"fail"`, `"fail"`},
+	{"OmittedFields=reset", at(profilePath, `{"name":"N"}`, "data.withCookiesAction"), `"warn"`, `"pass"`},
 	{"OmittedFields=reset", at(hostPath, `{}`, "data.hostname"), `"h56.example.com"`, `"example.com"`},
 	{"OmittedFields=reset", at(hostPath, `{"hostname":"a.example.com"}`, "data.regularExpression"), `"^/pixel/"`, "null"},
 
 	// Values.
-	{"ScalarCoercion=accept", at("PATCH /campaigns/25", `{"name":1}`, "data.name"), "absent", `"1"`},
+	{"ScalarCoercion=accept", at(campaignPath, `{"name":1}`, "data.name"), "absent", `"1"`},
 	{"ScalarCoercion=accept", at(hostPath, `{"regularExpression":true}`, "data.regularExpression"), "absent", `"true"`},
-	{"ScalarCoercion=accept", errorOf("PATCH /connection-profiles/12", `{"name":[1]}`), "422 invalidType name", "422 invalidType name"},
+	{"ScalarCoercion=accept", errorOf(profilePath, `{"name":[1]}`), "422 invalidType name", "422 invalidType name"},
 	{
-		"ScalarCoercion=accept", errorOf("PATCH /connection-profiles/12", `{"withCookiesAction":1}`),
+		"ScalarCoercion=accept", errorOf(profilePath, `{"withCookiesAction":1}`),
 		"422 invalidType withCookiesAction", "422 invalidType withCookiesAction",
 	},
-	{"EmptyNames=accept", at("PATCH /campaigns/25", `{"name":" "}`, "data.name"), "absent", `" "`},
-	{"TrimNames=true", at("PATCH /campaigns/25", `{"name":" a\u00a0"}`, "data.name"), "\" a\u00a0\"", `"a"`},
+	{"EmptyNames=accept", at(campaignPath, `{"name":" "}`, "data.name"), "absent", `" "`},
+	{"TrimNames=true", at(campaignPath, `{"name":" a\u00a0"}`, "data.name"), "\" a\u00a0\"", `"a"`},
 	{"TrimNames=true", at(hostPath, `{"hostname":" a.example.com "}`, "data.hostname"), "absent", `"a.example.com"`},
-	{"TrimNames=true", at("PATCH /campaigns/25", `{"name":"  "}`, "error.responseCode"), "422", `422`},
-	{"NormalizeNames=true", at("PATCH /campaigns/25", `{"name":"e\u0301"}`, "data.name"), "\"e\u0301\"", "\"\u00e9\""},
-	{"MaxNameLength=3", errorOf("PATCH /campaigns/25", `{"name":"éééé"}`), "200", "422 invalidValue name"},
-	{"MaxNameLength=3", errorOf("PATCH /campaigns/25", `{"name":"ééé"}`), "200", "200"},
+	{"TrimNames=true", at(campaignPath, `{"name":"  "}`, "error.responseCode"), "422", `422`},
+	{"NormalizeNames=true", at(campaignPath, `{"name":"e\u0301"}`, "data.name"), "\"e\u0301\"", "\"\u00e9\""},
+	{"MaxNameLength=3", errorOf(campaignPath, `{"name":"éééé"}`), "200", "422 invalidValue name"},
+	{"MaxNameLength=3", errorOf(campaignPath, `{"name":"ééé"}`), "200", "200"},
 	{"MaxNameLength=3", errorOf(hostPath, `{"hostname":"a.de"}`), "200", "422 invalidValue hostname"},
-	{"UniqueNames=true", errorOf("PATCH /campaigns/25", `{"name":"Campaign 26"}`), "200", "422 nameTaken name"},
-	{"UniqueNames=true", errorOf("PATCH /campaigns/25", `{"name":"Campaign 25"}`), "200", "200"},
-	{"UniqueNames=true", errorOf("PATCH /campaigns/25", `{"name":"Campaign 92"}`), "200", "200"},
-	{"UniqueNames=true", errorOf("PATCH /connection-profiles/12", `{"name":"Profile 13"}`), "200", "422 nameTaken name"},
-	{"ControlCharacters=accept", at("PATCH /campaigns/25", `{"name":"a\u0000\tb"}`, "data.name"), "absent", `"a\u0000\tb"`},
+	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Campaign 26"}`), "200", "422 nameTaken name"},
+	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Campaign 25"}`), "200", "200"},
+	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Campaign 92"}`), "200", "200"},
+	{"UniqueNames=true", errorOf(profilePath, `{"name":"Profile 13"}`), "200", "422 nameTaken name"},
+	{"ControlCharacters=accept", at(campaignPath, `{"name":"a\u0000\tb"}`, "data.name"), "absent", `"a\u0000\tb"`},
 	{"ControlCharacters=accept", at(hostPath, `{"regularExpression":"a\tb"}`, "data.regularExpression"), "absent", `"a\tb"`},
-	{"PlainNamesOnly=true", errorOf("PATCH /campaigns/25", `{"name":"é"}`), "200", "422 invalidValue name"},
-	{"PlainNamesOnly=true", errorOf("PATCH /campaigns/25", `{"name":"a&b"}`), "200", "422 invalidValue name"},
-	{"PlainNamesOnly=true", errorOf("PATCH /campaigns/25", `{"name":"aZ 09-_."}`), "200", "200"},
+	{"PlainNamesOnly=true", errorOf(campaignPath, `{"name":"é"}`), "200", "422 invalidValue name"},
+	{"PlainNamesOnly=true", errorOf(campaignPath, `{"name":"a&b"}`), "200", "422 invalidValue name"},
+	{"PlainNamesOnly=true", errorOf(campaignPath, `{"name":"aZ 09-_."}`), "200", "200"},
 	{"InvalidHostname=accept", at(hostPath, `{"hostname":"192.0.2.1"}`, "data.hostname"), "absent", `"192.0.2.1"`},
 	{"LowercaseHostnames=true", at(hostPath, `{"hostname":"A.Example.com"}`, "data.hostname"), `"A.Example.com"`, `"a.example.com"`},
 	{"InvalidRegex=accept", at(hostPath, `{"regularExpression":"("}`, "data.regularExpression"), "absent", `"("`},
@@ -124,30 +118,21 @@ var flips = []struct {
 	{"MediaFilesOfNonVast=404", errorOf("GET /creatives/201/media-files", ``), "422 invalidParameter creativeId", "404 notFound null"},
 	{"MediaFilesOfNonVast=200", status("GET /creatives/230/media-files", ``), "422", "200"},
 	{"MediaFilesOfNonVast=200", at("GET /creatives/230/media-files", ``, "data"), "absent", "[]"},
-	{"PageParameter=p, PageSize=2", at("GET /creatives/200/media-files?p=2", ``, "data.0.id"), "201", "203"},
-	{
-		"PageParameter=, PageSize=2", at("GET /creatives/200/media-files?page=2", ``, "meta.pagination"),
-		`{"count":0,"totalCount":5,"page":2,"totalPages":1}`, `{"count":5,"totalCount":5,"page":1,"totalPages":1}`,
-	},
+	{"PageParameter=p, PageSize=2", at(listPath+"?p=2", ``, "data.0.id"), "201", "203"},
+	{"PageParameter=, PageSize=2", at(listPath+"?page=2", ``, "meta.pagination"), pagination(0, 5, 2, 1), pagination(5, 5, 1, 1)},
 	{"PageParameter=", body("GET /creatives/210/media-files"), emptyList, emptyList},
-	{
-		"PageSize=3", at("GET /creatives/200/media-files?page=2", ``, "meta.pagination"),
-		`{"count":0,"totalCount":5,"page":2,"totalPages":1}`, `{"count":2,"totalCount":5,"page":2,"totalPages":2}`,
-	},
-	{
-		"PageBeyond=last", at("GET /creatives/200/media-files?page=7", ``, "meta.pagination"),
-		`{"count":0,"totalCount":5,"page":7,"totalPages":1}`, `{"count":5,"totalCount":5,"page":1,"totalPages":1}`,
-	},
-	{"PageBeyond=404", errorOf("GET /creatives/200/media-files?page=2", ``), "200", "404 notFound null"},
-	{"MalformedPage=ignore", at("GET /creatives/200/media-files?page=x", ``, "meta.pagination.page"), "absent", "1"},
-	{"ListOrder=desc", at("GET /creatives/200/media-files", ``, "data.0.id"), "201", "205"},
-	{"NbMediaFilesInList=true", at("GET /creatives/200/media-files", ``, "data.0.nbMediaFiles"), "absent", "0"},
+	{"PageSize=3", at(listPath+"?page=2", ``, "meta.pagination"), pagination(0, 5, 2, 1), pagination(2, 5, 2, 2)},
+	{"PageBeyond=last", at(listPath+"?page=7", ``, "meta.pagination"), pagination(0, 5, 7, 1), pagination(5, 5, 1, 1)},
+	{"PageBeyond=404", errorOf(listPath+"?page=2", ``), "200", "404 notFound null"},
+	{"MalformedPage=ignore", at(listPath+"?page=x", ``, "meta.pagination.page"), "absent", "1"},
+	{"ListOrder=desc", at(listPath, ``, "data.0.id"), "201", "205"},
+	{"NbMediaFilesInList=true", at(listPath, ``, "data.0.nbMediaFiles"), "absent", "0"},
 
 	// Representations.
-	{"SuccessStatus=202", status("PATCH /campaigns/25", `{}`), "200", "202"},
-	{"SuccessStatus=201", status("PATCH /connection-profiles/12", `{}`), "200", "201"},
+	{"SuccessStatus=202", status(campaignPath, `{}`), "200", "202"},
+	{"SuccessStatus=201", status(profilePath, `{}`), "200", "201"},
 	{"SuccessStatus=203", status(hostPath, `{}`), "200", "203"},
-	{"SuccessStatus=203", status("GET /creatives/200/media-files", ``), "200", "203"},
+	{"SuccessStatus=203", status(listPath, ``), "200", "203"},
 	{"SuccessStatus=202", status("DELETE /creatives/230", ``), "204", "204"},
 	{
 		"MediaType=application/vnd.api+json; charset=utf-8", headerOf("GET /x", "Content-Type"),
@@ -159,21 +144,18 @@ var flips = []struct {
 	{"DateFormat=minute", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T09:00Z"`},
 	{"DateFormat=date-only", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01"`},
 	{"DateFormat=rfc1123", createdAt, `"2024-03-01T09:00:00Z"`, `"Fri, 01 Mar 2024 09:00:00 GMT"`},
-	{
-		"DateFormat=date-only", at("GET /creatives/200/media-files", ``, "data.0.latestScanStatus.finishedAt"),
-		`"2024-03-01T09:01:00Z"`, `"2024-03-01"`,
-	},
+	{"DateFormat=date-only", at(listPath, ``, "data.0.latestScanStatus.finishedAt"), `"2024-03-01T09:01:00Z"`, `"2024-03-01"`},
 	{
 		"UnsetRegex=absent", body("PATCH /connection-profiles/12/rules/34/hosts/58"),
 		`{"data":{"id":58,"hostname":"h58.example.com","regularExpression":null,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`,
 		`{"data":{"id":58,"hostname":"h58.example.com","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`,
 	},
 	{"UnsetRegex=absent", at(hostPath, `{}`, "data.regularExpression"), `"^/pixel/"`, `"^/pixel/"`},
-	{"NullKeysAbsent=true", at("GET /creatives/200/media-files", ``, "data.1.width"), "null", "absent"},
-	{"NullKeysAbsent=true", at("GET /creatives/200/media-files", ``, "data.1.latestScanStatus"), "null", "absent"},
-	{"NullKeysAbsent=true", at("GET /creatives/200/media-files", ``, "data.0.width"), "640", "640"},
-	{"NullKeysAbsent=true", at("GET /creatives/200/media-files", ``, "data.0.latestScanStatus.updatedAt"), "null", "null"},
-	{"ExtraMembers=true", at("PATCH /campaigns/25", `{}`, "data.extension"), "absent", `{"note":"not in the contract"}`},
+	{"NullKeysAbsent=true", at(listPath, ``, "data.1.width"), "null", "absent"},
+	{"NullKeysAbsent=true", at(listPath, ``, "data.1.latestScanStatus"), "null", "absent"},
+	{"NullKeysAbsent=true", at(listPath, ``, "data.0.width"), "640", "640"},
+	{"NullKeysAbsent=true", at(listPath, ``, "data.0.latestScanStatus.updatedAt"), "null", "null"},
+	{"ExtraMembers=true", at(campaignPath, `{}`, "data.extension"), "absent", `{"note":"not in the contract"}`},
 	{"ExtraMembers=true", at("PATCH /campaigns/99", `{}`, "error.issues.0.extension"), "absent", `{"note":"not in the contract"}`},
 	{
 		"ExtraMembers=true", at("GET /creatives/210/media-files", ``, "meta"),
@@ -183,13 +165,13 @@ var flips = []struct {
 	},
 
 	// Errors.
-	{"RelatedFieldForm=/name", at("PATCH /campaigns/25", `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"/name"`},
-	{"RelatedFieldForm=data.name", at("PATCH /campaigns/25", `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"data.name"`},
+	{"RelatedFieldForm=/name", at(campaignPath, `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"/name"`},
+	{"RelatedFieldForm=data.name", at(campaignPath, `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"data.name"`},
 	{"RelatedFieldAbsent=true", body("GET /x"), notFoundBody, strings.Replace(notFoundBody, `,"relatedField":null`, "", 1)},
-	{"RelatedFieldAbsent=true", at("PATCH /campaigns/25", `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"name"`},
+	{"RelatedFieldAbsent=true", at(campaignPath, `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"name"`},
 	{"EmptyIssues=true", body("GET /x"), notFoundBody, `{"error":{"responseCode":404,"issues":[]}}`},
 	{"EmptyIssues=true", errorOf("PATCH /campaigns/92", `{}`), "403 forbidden null", `403 `},
-	{"EmptyIssues=true", errorOf("PATCH /campaigns/25", `7`), "422 notAnObject null", `422 notAnObject null`},
+	{"EmptyIssues=true", errorOf(campaignPath, `7`), "422 notAnObject null", `422 notAnObject null`},
 	{
 		"OneIssueOnly=true", errorOf(hostPath, `{"hostname":1,"regularExpression":1}`),
 		"422 invalidType hostname, invalidType regularExpression", "422 invalidType hostname",
@@ -198,9 +180,16 @@ var flips = []struct {
 
 const (
 	emptyList    = `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
+	profilePath  = "PATCH /connection-profiles/12"
+	campaignPath = "PATCH /campaigns/25"
+	listPath     = "GET /creatives/200/media-files"
 	notFoundBody = `{"error":{"responseCode":404,"issues":[{"type":"notFound",` +
 		`"message":"The resource, or one that it depends on, does not exist.","relatedField":null}]}}`
 )
+
+func pagination(count, totalCount, page, totalPages int) string {
+	return fmt.Sprintf(`{"count":%d,"totalCount":%d,"page":%d,"totalPages":%d}`, count, totalCount, page, totalPages)
+}
 
 // The probes are what a client may look at.
 

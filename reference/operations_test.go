@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,7 +14,8 @@ const hostPath = "PATCH /connection-profiles/12/rules/34/hosts/56"
 
 // TestUpdates shows the whole new representation, and that another object stays.
 func TestUpdates(t *testing.T) {
-	s := newServerWith(t, Options{World: testWorld(), Now: func() time.Time { return created.Add(48 * time.Hour) }})
+	s := newServer(t, nil)
+	s.now = func() time.Time { return created.Add(48 * time.Hour) }
 	for _, u := range []struct{ request, body, want, other, name string }{
 		{
 			"PATCH /campaigns/25", `{"name":"Summer"}`,
@@ -66,7 +68,8 @@ func TestHostnames(t *testing.T) {
 // never runs backwards.
 func TestUpdatedAtFollowsChanges(t *testing.T) {
 	now := created.Add(2 * time.Hour)
-	s := newServerWith(t, Options{World: testWorld(), Now: func() time.Time { return now }})
+	s := newServer(t, nil)
+	s.now = func() time.Time { return now }
 	for _, step := range []struct {
 		clock      time.Duration
 		body, want string
@@ -104,7 +107,7 @@ func ids(t *testing.T, r reply) string {
 func TestListMediaFiles(t *testing.T) {
 	s := newServer(t, nil)
 	r := ask(s, "GET /creatives/200/media-files", "").is(t, 200)
-	r.shows(t, "meta.pagination", `{"count":5,"totalCount":5,"page":1,"totalPages":1}`)
+	r.shows(t, "meta.pagination", pagination(5, 5, 1, 1))
 	const first = `{"id":201,"campaignId":25,"name":"Creative 201","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-03-01T09:00:00Z",` +
 		`"parentId":200,"sourceType":"vast-child-video","sourceTypeLabel":"Label","shareURL":"https://example.com/s",` +
 		`"livePreviewURL":"https://example.com/p",` +
@@ -119,13 +122,13 @@ func TestListMediaFiles(t *testing.T) {
 func TestPages(t *testing.T) {
 	s := newServer(t, func(c *Choices) { c.PageSize = 2 })
 	for query, want := range map[string]struct{ ids, pagination string }{
-		"":                          {"201 202", `{"count":2,"totalCount":5,"page":1,"totalPages":3}`},
-		"?page=1":                   {"201 202", `{"count":2,"totalCount":5,"page":1,"totalPages":3}`},
-		"?page=2":                   {"203 204", `{"count":2,"totalCount":5,"page":2,"totalPages":3}`},
-		"?page=3":                   {"205", `{"count":1,"totalCount":5,"page":3,"totalPages":3}`},
-		"?page=4":                   {"", `{"count":0,"totalCount":5,"page":4,"totalPages":3}`},
-		"?page=9223372036854775807": {"", `{"count":0,"totalCount":5,"page":9223372036854775807,"totalPages":3}`},
-		"?limit=1&other":            {"201 202", `{"count":2,"totalCount":5,"page":1,"totalPages":3}`},
+		"":                          {"201 202", pagination(2, 5, 1, 3)},
+		"?page=1":                   {"201 202", pagination(2, 5, 1, 3)},
+		"?page=2":                   {"203 204", pagination(2, 5, 2, 3)},
+		"?page=3":                   {"205", pagination(1, 5, 3, 3)},
+		"?page=4":                   {"", pagination(0, 5, 4, 3)},
+		"?page=9223372036854775807": {"", pagination(0, 5, math.MaxInt64, 3)},
+		"?limit=1&other":            {"201 202", pagination(2, 5, 1, 3)},
 	} {
 		r := ask(s, "GET /creatives/200/media-files"+query, "").is(t, 200)
 		if got := ids(t, r); got != want.ids {

@@ -29,11 +29,10 @@ const BasePath = "/v2"
 
 // Options say what a server holds and how it answers.
 type Options struct {
-	World   fixtures.World   // what the server holds at first
-	Data    string           // path of a file that keeps the world; what it holds already goes before World. "" for none
-	Choices Choices          // the zero value means DefaultChoices
-	Logger  *slog.Logger     // gets what failed and from Serve one line a request, never a key; nil for none
-	Now     func() time.Time // the clock of updatedAt; nil for time.Now
+	World   fixtures.World // what the server holds at first
+	Data    string         // path of a file that keeps the world; what it holds already goes before World. "" for none
+	Choices Choices        // the zero value means DefaultChoices
+	Logger  *slog.Logger   // gets what failed and from Serve one line a request, never a key; nil for none
 }
 
 // Server answers the five operations. It is an http.Handler for any number of
@@ -51,12 +50,9 @@ func New(o Options) (*Server, error) {
 	if o.Choices == (Choices{}) {
 		o.Choices = DefaultChoices()
 	}
-	s := &Server{choices: o.Choices, mux: http.NewServeMux(), log: o.Logger, now: o.Now}
+	s := &Server{choices: o.Choices, mux: http.NewServeMux(), log: o.Logger, now: time.Now}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
-	}
-	if s.now == nil {
-		s.now = time.Now
 	}
 	for path, methods := range s.operations() {
 		s.mux.Handle(BasePath+path, s.handler(methods))

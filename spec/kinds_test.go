@@ -90,7 +90,6 @@ func TestEveryKindNeedsFewMarks(t *testing.T) {
 func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 	for name, tc := range map[string]struct{ path, method, operation, want string }{
 		"POST":           {"/adspecs", "post", marks + body + object, "reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"},
-		"HEAD":           {"/adspecs/{adspecId}", "head", marks + oneID + object, "reads and lists (GET)"},
 		"no operationId": {"/adspecs", "get", "x-clause: CAMPAIGN-1\n" + page, "has no operationId"},
 		"id of another":  {"/adspecs", "get", strings.Replace(marks, "extra", "updateCampaign", 1) + page, "same operationId"},
 		"read of nothing": {
@@ -116,7 +115,6 @@ func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 		},
 		"undeclared parameter":  {"/adspecs/{adspecId}", "get", marks + object, "a parameter of its path is not declared"},
 		"read without id path":  {"/me", "get", marks + object, "its path has no parameter with x-object"},
-		"update without path":   {"/settings", "put", marks + body + object, "its path has no parameter with x-object"},
 		"update without body":   {"/adspecs/{adspecId}", "put", marks + oneID + object, "its request body has no properties"},
 		"update without answer": {"/adspecs/{adspecId}", "put", marks + oneID + body + empty, "its success has no object data"},
 		"delete of a campaign": {
