@@ -73,9 +73,6 @@ func ClipWords(text string, n int) string {
 // printable, such as an escape sequence, a line break or a character that turns
 // the writing direction, is shown as an escape (\x1b, \n, \u202e).
 func Printable(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
-		return text
-	}
 	return ClipPrintable(text, math.MaxInt)
 }
 
