@@ -304,14 +304,6 @@ func (d *Difference) Sentence() string {
 // maxDiffLines is how many lines of a section are shown.
 const maxDiffLines = 20
 
-// inDiff shows a section of a difference, if there is anything in it.
-func inDiff[T any](p *screen, title string, items []T, show func(T)) {
-	if len(items) > 0 {
-		p.title("%s", title)
-		first(p, items, maxDiffLines, ", --json has all", show)
-	}
-}
-
 // WriteText writes a difference for people.
 func (d *Difference) WriteText(w io.Writer, s Style) error {
 	p := newScreen(s)
@@ -333,23 +325,23 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 		}
 		p.say(2, style, "%s", text)
 	}
-	inDiff(p, "New findings", d.New, func(f oracle.Finding) {
+	section(p, "New findings", d.New, maxDiffLines, ", --json has all", func(f oracle.Finding) {
 		finding(red, f)
 		p.curl(&f, f.Curl)
 	})
-	inDiff(p, "In more cases", d.Wider, func(f oracle.Finding) {
+	section(p, "In more cases", d.Wider, maxDiffLines, ", --json has all", func(f oracle.Finding) {
 		finding(red, f)
 		p.say(4, red, "newly fails in %s: %s", wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
 		p.curl(&f, f.Curl)
 	})
-	inDiff(p, "Gone", d.Gone, func(f oracle.Finding) { finding(green, f) })
-	inDiff(p, "Not looked for again", d.Unseen, func(f oracle.Finding) { finding(plain, f) })
+	section(p, "Gone", d.Gone, maxDiffLines, ", --json has all", func(f oracle.Finding) { finding(green, f) })
+	section(p, "Not looked for again", d.Unseen, maxDiffLines, ", --json has all", func(f oracle.Finding) { finding(plain, f) })
 	step := func(s Step[string]) {
 		p.say(2, plain, "%s: %s → %s", s.ID, cmp.Or(s.Before, "not planned"), cmp.Or(s.After, "not planned"))
 	}
-	inDiff(p, "Clauses", d.Clauses, step)
-	inDiff(p, "Cases", d.Cases, step)
-	inDiff(p, "Open points", d.OpenPoints, func(s Step[[]string]) {
+	section(p, "Clauses", d.Clauses, maxDiffLines, ", --json has all", step)
+	section(p, "Cases", d.Cases, maxDiffLines, ", --json has all", step)
+	section(p, "Open points", d.OpenPoints, maxDiffLines, ", --json has all", func(s Step[[]string]) {
 		choices := func(observed []string) string { return cmp.Or(strings.Join(observed, ", "), "not observed") }
 		p.say(2, plain, "%s: %s → %s", s.ID, choices(s.Before), choices(s.After))
 		if slices.Contains(d.Unpinned, s.ID) {

@@ -31,24 +31,23 @@ func (r *Report) silent() string {
 	if r.Verdict != Conforming || r.Level != Complete && r.Level != Partial {
 		return ""
 	}
-	n, reasons := 0, map[string]int{}
-	for i := range r.Results {
-		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause == judge.ByTarget {
-			n++
-			reasons[c.Reason]++
+	n, reasons := 0, []string{}
+	for _, u := range r.untested() {
+		if u.Cause == judge.ByTarget {
+			n += u.Cases
+			reasons = append(reasons, u.Reason)
 		}
 	}
 	if n == 0 {
 		return ""
 	}
-	all := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) })
 	shows := "show"
 	if n == 1 {
 		shows = "shows"
 	}
 	text := fmt.Sprintf("%d of %s %s nothing on this target: %s", n, wording.Count(r.Cases.Planned, "case"), shows,
-		wording.ClipWords(all[0], 120))
-	if more := len(all) - 1; more > 0 {
+		wording.ClipWords(reasons[0], 120))
+	if more := len(reasons) - 1; more > 0 {
 		text += ", and " + wording.Count(more, "other reason")
 	}
 	return text
@@ -77,9 +76,9 @@ func (r *Report) scope() string {
 	if r.Depth != judge.Standard.String() {
 		depth = " at depth " + r.Depth
 	}
-	for i := range r.Results {
-		if c := &r.Results[i]; c.Status == judge.NotTested && c.Cause != judge.ByTarget {
-			left++
+	for _, u := range r.untested() {
+		if u.Cause != judge.ByTarget {
+			left += u.Cases
 		}
 	}
 	switch {

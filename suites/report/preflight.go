@@ -90,10 +90,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p.parts("Missing in the target file, and what a run does not test without it", plain, missing, Part.cost)
 	p.parts("Not to be checked without writing", plain, r.of(doctor.Unchecked), func(part Part) string { return part.Detail })
 	p.parts("Fine", plain, r.of(doctor.Fine), func(Part) string { return "" })
-	if len(r.Findings) > 0 {
-		p.title("%s", wording.Count(len(r.Findings), "finding"))
-	}
-	first(p, r.Findings, maxParts, "; --json has all", func(f oracle.Finding) {
+	section(p, wording.Count(len(r.Findings), "finding"), r.Findings, maxParts, "; --json has all", func(f oracle.Finding) {
 		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 		p.curl(nil, f.Curl)
 	})
@@ -185,10 +182,7 @@ func (p *screen) parts(title string, style lipgloss.Style, parts []Part, say fun
 		}
 		names[text] = append(names[text], name)
 	}
-	if len(parts) > 0 {
-		p.title("%s", title)
-	}
-	first(p, texts, maxParts, "; --json has all", func(text string) {
+	section(p, title, texts, maxParts, "; --json has all", func(text string) {
 		p.say(2, style, "%s", strings.TrimSuffix(strings.Join(names[text], ", ")+": "+text, ": "))
 	})
 }

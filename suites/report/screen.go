@@ -91,6 +91,14 @@ func first[T any](p *screen, items []T, shown int, more string, show func(T)) {
 	}
 }
 
+// section is a title with the first of some items, where there are any.
+func section[T any](p *screen, title string, items []T, shown int, more string, show func(T)) {
+	if len(items) > 0 {
+		p.title("%s", title)
+		first(p, items, shown, more, show)
+	}
+}
+
 // seeReport points at the file of the report folder that has all.
 func (p *screen) seeReport(file string) string {
 	if p.Dir == "" {

@@ -43,31 +43,28 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.baseline(v)
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
-	section(p, "Not tested", "reason", v.Untested, func(u Untested) {
+	more := func(n int, thing string) string {
+		return fmt.Sprintf(" %s, %s", wording.Noun(n-maxShown, thing), p.seeReport(htmlFile))
+	}
+	section(p, "Not tested", v.Untested, maxShown, more(len(v.Untested), "reason"), func(u Untested) {
 		text := fmt.Sprintf("%s: %s", wording.ClipWords(u.Reason, 4*p.Width), wording.Count(u.Cases, "case"))
 		if len(u.Clauses) > 0 {
 			text += fmt.Sprintf(", %s %s", wording.Noun(len(u.Clauses), "clause"), wording.Some(u.Clauses, 8))
 		}
 		p.say(2, plain, "%s", text)
 	})
-	section(p, "Stated by the document, and not used", "keyword", v.Unused, func(text string) { p.say(2, plain, "%s", text) })
+	section(p, "Stated by the document, and not used", v.Unused, maxShown, more(len(v.Unused), "keyword"), func(text string) {
+		p.say(2, plain, "%s", text)
+	})
 	change := func(c session.Change) {
 		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
 		p.say(2, plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(nil, c.Undo)
 	}
-	section(p, "Not put back", "object", v.Left, change)
-	section(p, "Put back", "object", v.Reserved, change)
+	section(p, "Not put back", v.Left, maxShown, more(len(v.Left), "object"), change)
+	section(p, "Put back", v.Reserved, maxShown, more(len(v.Reserved), "object"), change)
 	p.openPoints(v)
 	return p.write(w)
-}
-
-// section shows the first of some things, if there are any, and where the others are.
-func section[T any](p *screen, title, thing string, items []T, show func(T)) {
-	if len(items) > 0 {
-		p.title("%s", title)
-		first(p, items, maxShown, fmt.Sprintf(" %s, %s", wording.Noun(len(items)-maxShown, thing), p.seeReport(htmlFile)), show)
-	}
 }
 
 // finding shows a finding, on a screen at most.

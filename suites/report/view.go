@@ -84,7 +84,7 @@ func NewView(r *Report) *View {
 			v.Reserved = append(v.Reserved, c)
 		}
 	}
-	v.groupUntested()
+	v.Untested = r.untested()
 	return v
 }
 
@@ -115,15 +115,15 @@ func (v *View) warn() {
 	}
 }
 
-// groupUntested fills in the reasons for which cases were not tested, the operator's part
-// first, the largest group first.
-func (v *View) groupUntested() {
+// untested are the reasons for which cases were not tested, the operator's part first, the
+// largest group first.
+func (r *Report) untested() []Untested {
 	open := map[string]bool{}
-	for _, c := range v.Totals {
+	for _, c := range r.Totals() {
 		open[c.ID] = c.Status == NotTested
 	}
-	v.Untested = []Untested{}
-	for _, c := range v.Results {
+	all := []Untested{}
+	for _, c := range r.Results {
 		if c.Status != judge.NotTested {
 			continue
 		}
@@ -131,12 +131,12 @@ func (v *View) groupUntested() {
 		if need, ok := strings.CutSuffix(reason, " is not in the target file"); ok {
 			reason = "without " + need
 		}
-		i := slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Reason == reason })
+		i := slices.IndexFunc(all, func(u Untested) bool { return u.Reason == reason && u.Cause == c.Cause })
 		if i < 0 {
-			i = len(v.Untested)
-			v.Untested = append(v.Untested, Untested{Reason: reason, Cause: c.Cause})
+			i = len(all)
+			all = append(all, Untested{Reason: reason, Cause: c.Cause})
 		}
-		u := &v.Untested[i]
+		u := &all[i]
 		u.Cases++
 		for _, id := range c.Clauses {
 			if open[id] && !slices.Contains(u.Clauses, id) {
@@ -144,7 +144,8 @@ func (v *View) groupUntested() {
 			}
 		}
 	}
-	slices.SortStableFunc(v.Untested, func(a, b Untested) int { return cmp.Or(cmp.Compare(a.Cause, b.Cause), b.Cases-a.Cases) })
+	slices.SortStableFunc(all, func(a, b Untested) int { return cmp.Or(cmp.Compare(a.Cause, b.Cause), b.Cases-a.Cases) })
+	return all
 }
 
 // CauseLines are the findings that a run fails for, each on a line of its own that begins with
