@@ -133,14 +133,13 @@ func locate(c *spec.Contract, method, address string) (base, target string) {
 	if err != nil || u.Host == "" {
 		return "", ""
 	}
-	segments := strings.Split(u.EscapedPath(), "/")
-	for _, op := range c.Operations {
-		start := len(segments) - strings.Count(op.Path, "/")
-		if op.Method != method || start < 1 {
+	path := u.EscapedPath()
+	for at := range path {
+		if path[at] != '/' {
 			continue
 		}
-		if _, ok := op.Match("/" + strings.Join(segments[start:], "/")); ok {
-			return u.Scheme + "://" + strings.ToLower(u.Host) + strings.Join(segments[:start], "/"), u.RequestURI()
+		if op, _ := c.Match(method, path[at:]); op != nil {
+			return u.Scheme + "://" + strings.ToLower(u.Host) + path[:at], u.RequestURI()
 		}
 	}
 	return "", ""

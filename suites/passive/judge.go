@@ -7,6 +7,7 @@ package passive
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -58,7 +59,7 @@ func Transport(t testing.TB, baseURL string, next http.RoundTripper, options ...
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}
-	tr := &transport{t: t, judge: j, contract: o.Contract, host: base.Host, next: next, told: map[oracle.Cause]bool{}}
+	tr := &transport{t: t, judge: j, contract: o.Contract, host: base.Host, next: next, reported: map[oracle.Cause]bool{}}
 	t.Cleanup(tr.conclude)
 	return tr
 }
@@ -70,16 +71,16 @@ type transport struct {
 	host     string
 	next     http.RoundTripper
 
-	mu     sync.Mutex
-	judged int
-	others int
-	told   map[oracle.Cause]bool
+	mu       sync.Mutex
+	judged   int
+	others   int
+	reported map[oracle.Cause]bool
 }
 
 // RoundTrip implements http.RoundTripper. It reads both bodies of an operation whole.
 func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !strings.EqualFold(r.URL.Host, tr.host) || !tr.judge.Concerns(r.Method, r.URL.RequestURI()) {
-		tr.tell(nil, nil)
+		tr.report(nil, nil)
 		return tr.next.RoundTrip(r)
 	}
 	seen := wire.Recorded{Method: r.Method, Target: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), Start: time.Now()}
@@ -95,25 +96,25 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	res, err := tr.next.RoundTrip(r)
 	if err != nil || res.StatusCode == http.StatusSwitchingProtocols {
-		tr.tell(nil, nil)
+		tr.report(nil, nil)
 		return res, err
 	}
 	body, err := io.ReadAll(res.Body)
 	res.Body.Close()
 	res.Body = io.NopCloser(bytes.NewReader(body))
 	if err != nil { // which the client sees where it came
-		tr.tell(nil, nil)
+		tr.report(nil, nil)
 		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(err)))
 		return res, nil
 	}
 	seen.Duration = time.Since(seen.Start)
 	seen.Response = &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: res.Header.Clone(), Body: body}
-	tr.tell(tr.judge.Judge(seen))
+	tr.report(tr.judge.Judge(seen))
 	return res, nil
 }
 
-// tell counts an exchange and fails the test for each new cause of what is wrong with it.
-func (tr *transport) tell(ex *wire.Exchange, found []*judge.Finding) {
+// report counts an exchange and fails the test for each new cause of what is wrong with it.
+func (tr *transport) report(ex *wire.Exchange, found []*judge.Finding) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	if ex == nil {
@@ -122,10 +123,10 @@ func (tr *transport) tell(ex *wire.Exchange, found []*judge.Finding) {
 		tr.judged++
 	}
 	for _, f := range found {
-		if f.Severity != oracle.Violation || !f.Counts() || tr.told[f.Cause()] {
+		if f.Severity != oracle.Violation || !f.Counts() || tr.reported[f.Cause()] {
 			continue
 		}
-		tr.told[f.Cause()] = true
+		tr.reported[f.Cause()] = true
 		at := strings.TrimSpace(f.Operation + " " + f.Pointer)
 		tr.t.Errorf("adconform: %s (%s) %s\n  %s: expected %s, got %s\n  %s",
 			f.Clause, f.Basis, tr.contract.Clause(f.Clause).Text, at, f.Expected, f.Got, f.Curl)
@@ -290,10 +291,7 @@ func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer) {
 // items that do not exist: open.
 func (j *Judge) askedPage(c *judge.Call) (page int64, open bool) {
 	query, err := url.ParseQuery(c.Query)
-	name := j.model.PageParameter(c.Op)
-	if name == "" {
-		name = "page"
-	}
+	name := cmp.Or(j.model.PageParameter(c.Op), "page")
 	asked := query[name]
 	query.Del(name)
 	if err != nil || len(query) > 0 || len(asked) > 1 {
