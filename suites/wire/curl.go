@@ -23,8 +23,8 @@ func (ex *Exchange) Curl() string {
 	if c == nil {
 		return "" // it was never to be sent
 	}
-	body, piped := string(r.Body), !utf8.Valid(r.Body) || strings.ContainsFunc(string(r.Body), func(r rune) bool { return !unicode.IsPrint(r) })
-	no := ""
+	body, no := string(r.Body), ""
+	piped := !utf8.Valid(r.Body) || strings.ContainsFunc(body, func(r rune) bool { return !unicode.IsPrint(r) })
 	switch {
 	case r.Odd != nil:
 		no = "curl does not write such a request"
