@@ -105,7 +105,8 @@ func TestWhatIsWithheld(t *testing.T) {
 		}
 	}
 	header := http.Header{"X-User": {ownerKey[5:] + "; a"}, "Via": {"1.1 pass:b"}} // the colon of a line splits a key
-	if got, want := with("user:"+ownerKey[5:]).header(header), (http.Header{"Withheld": {withheld}, "Via": {"1.1 pass:b"}}); !reflect.DeepEqual(got, want) {
+	want := http.Header{"Withheld": {withheld}, "Via": {"1.1 pass:b"}}
+	if got := with("user:" + ownerKey[5:]).header(header); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

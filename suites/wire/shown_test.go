@@ -25,12 +25,13 @@ func TestShown(t *testing.T) {
 
 	whole := ex.Shown(1000)
 	for got, want := range map[string]string{
-		string(ex.Response.Body) + ex.Response.Header.Get("X-Echo"):                       body + ownerKey, // for the oracle
-		fmt.Sprint(whole.RequestHeader[c.opt.KeyHeader], whole.Response.Header["X-Echo"]): "[$ADCONFORM_OWNER_KEY] [$ADCONFORM_OWNER_KEY]",
-		whole.RequestHeader.Get(CaseHeader) + whole.RequestHeader.Get("Content-Type"):     "a/b/capplication/json",
-		string(whole.RequestBody.Bytes):                                                   `{"name":"$ADCONFORM_OWNER_KEY"}`,
-		string(whole.Answer.Bytes):                                                        strings.ReplaceAll(body, ownerKey, "$ADCONFORM_OWNER_KEY"),
-		fmt.Sprint(whole.RequestBody.Cut, whole.Answer.Cut, whole.Answer.Size):            fmt.Sprint(false, false, len(body)),
+		string(ex.Response.Body) + ex.Response.Header.Get("X-Echo"):                   body + ownerKey, // for the oracle
+		fmt.Sprint(whole.RequestHeader[c.opt.KeyHeader]):                              "[$ADCONFORM_OWNER_KEY]",
+		whole.Response.Header.Get("X-Echo"):                                           "$ADCONFORM_OWNER_KEY",
+		whole.RequestHeader.Get(CaseHeader) + whole.RequestHeader.Get("Content-Type"): "a/b/capplication/json",
+		string(whole.RequestBody.Bytes):                                               `{"name":"$ADCONFORM_OWNER_KEY"}`,
+		string(whole.Answer.Bytes):                                                    strings.ReplaceAll(body, ownerKey, "$ADCONFORM_OWNER_KEY"),
+		fmt.Sprint(whole.RequestBody.Cut, whole.Answer.Cut, whole.Answer.Size):        fmt.Sprint(false, false, len(body)),
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)
