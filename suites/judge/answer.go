@@ -33,7 +33,9 @@ func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	t.shown = ex
-	defer t.noteUser(ex)
+	if !t.Recorded { // else users are not known
+		defer func() { t.before = append(t.before, withStatus(ex)) }()
+	}
 	t.Model.Outcome.count(ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)

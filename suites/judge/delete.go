@@ -127,18 +127,16 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	}
 	o.WasDeleted = true
 	var f *Finding
+	other := t.lastDeleted(o)
 	switch {
 	case len(pending) > 0 && !t.Model.listedSince(o, pending[len(pending)-1].Sent):
 		by := &pending[len(pending)-1]
-		t.blame(by, CheckRefusedDelete, t.removedByRefused(o, by))
-		if n := len(by.result.Findings); n > 0 {
-			f = by.result.Findings[n-1]
+		if f = t.blame(by, CheckRefusedDelete, t.removedByRefused(o, by)); f != nil {
 			t.hold(f, by.result, o, a.Status, c.As.Name)
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case t.lastDeleted(o) != nil && !t.Model.listedSince(o, t.lastDeleted(o).setIn):
-		other := t.lastDeleted(o)
+	case other != nil && !t.Model.listedSince(o, other.setIn):
 		f = t.Find(CheckDeleteOther, Finding{
 			Clause:   o.Op.Effects["others"],
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),

@@ -35,7 +35,7 @@ func (t *Test) tell(f *Finding) {
 		}
 		f.Answer = answeredWith(t.Model.Contract, ex, t.Model.Presentable)
 		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
-			f.Requests = []oracle.Request{t.request(first, statusOf(first)), t.request(ex, f.Got)}
+			f.Requests = []oracle.Request{t.request(first, ""), t.request(ex, f.Got)}
 		}
 	}
 	if f.CauseWords == "" {
@@ -70,38 +70,20 @@ func (t *Test) beside(check string) *Finding {
 	return nil
 }
 
-// noteUser remembers the last request of each user that succeeded, and that did not.
-func (t *Test) noteUser(ex *wire.Exchange) {
-	if t.Recorded {
-		return // users are not known
-	}
-	if t.users == nil {
-		t.users = map[string]*wire.Exchange{}
-	}
-	t.users[ex.Request.Credential.Name+" "+success(ex)] = ex
+// succeeded says whether an exchange was answered as one that succeeds.
+func succeeded(ex *wire.Exchange) bool {
+	return ex.Response != nil && ex.Response.Status < http.StatusMultipleChoices
 }
 
 // takenFor is the last request of another user that was answered as this one: it may be that
 // user for whom this one's is taken. nil: none was.
-func (t *Test) takenFor(ex *wire.Exchange) (last *wire.Exchange) {
-	for _, other := range t.users {
-		if other.Request.Credential.Name != ex.Request.Credential.Name && success(other) == success(ex) &&
-			(last == nil || other.Seq > last.Seq) {
-			last = other
+func (t *Test) takenFor(ex *wire.Exchange) *wire.Exchange {
+	for _, other := range slices.Backward(t.before) {
+		if other.Request.Credential.Name != ex.Request.Credential.Name && succeeded(other) == succeeded(ex) {
+			return other
 		}
 	}
-	return last
-}
-
-func success(ex *wire.Exchange) string {
-	return fmt.Sprint(ex.Response != nil && ex.Response.Status < http.StatusMultipleChoices)
-}
-
-func statusOf(ex *wire.Exchange) string {
-	if ex.Response == nil {
-		return "not at all"
-	}
-	return fmt.Sprint(ex.Response.Status)
+	return nil
 }
 
 // withoutAnswer is an exchange that is kept to be shown; its answer may be large.
@@ -109,6 +91,15 @@ func withoutAnswer(ex *wire.Exchange) *wire.Exchange {
 	sent := *ex
 	sent.Response = nil
 	return &sent
+}
+
+// withStatus is withoutAnswer, but for the status.
+func withStatus(ex *wire.Exchange) *wire.Exchange {
+	sent := withoutAnswer(ex)
+	if ex.Response != nil {
+		sent.Response = &wire.Response{Status: ex.Response.Status}
+	}
+	return sent
 }
 
 // after are a request and the one that then shows what it did; nil where the first is not
@@ -124,7 +115,7 @@ func (t *Test) after(first *wire.Exchange, then, got string) []oracle.Request {
 func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
 	then = strings.TrimPrefix(then, "status ")
 	if r := ex.Response; r != nil && !strings.HasPrefix(then, fmt.Sprint(r.Status)) {
-		then = fmt.Sprintf("%d, %s", r.Status, then)
+		then = strings.TrimSuffix(fmt.Sprintf("%d, %s", r.Status, then), ", ")
 	}
 	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(then)}
 }

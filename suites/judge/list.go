@@ -171,9 +171,7 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	}
 	before := t.Model.there[listOf(o)]
 	if before == nil {
-		first := *a.Exchange
-		first.Response = &wire.Response{Status: a.Status}
-		t.Model.there[listOf(o)] = &first
+		t.Model.there[listOf(o)] = withStatus(a.Exchange)
 		return
 	}
 	if strings.HasPrefix(o.Key, "disposable") || !a.Expected || before.Response.Status == http.StatusNotFound {

@@ -77,9 +77,9 @@ type Test struct {
 	Excused func(f *Finding) bool
 	trial   bool // what it finds may be thrown away: all counts until it is added to a case
 
-	answering *spec.Operation           // whose answer is judged; nil before the first
-	shown     *wire.Exchange            // that shows what is found; nil before the first
-	users     map[string]*wire.Exchange // the last of each user that succeeded, or did not
+	answering *spec.Operation  // whose answer is judged; nil before the first
+	shown     *wire.Exchange   // that shows what is found; nil before the first
+	before    []*wire.Exchange // of the case, with the status alone
 }
 
 // Begin opens the result of a case and returns what judges its answers.

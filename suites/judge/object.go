@@ -44,7 +44,6 @@ type Object struct {
 	earlier    map[string][]any
 	firstShown map[string]any  // what updates without the field showed before any write
 	updated    *oracle.Moment  // updatedAt as last seen; nil: none yet
-	dated      bool            // Updated is the date of an update of this run
 	standing   *dating         // the first of the changes since which updatedAt is the same; nil: none yet
 	Unknown    map[string]bool // texts that appeared from nowhere
 	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values; true: it was accepted

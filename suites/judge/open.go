@@ -1,9 +1,7 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -151,29 +149,33 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
-		t.Model.Outcome.noteForm(date.Form, &DateForm{
-			Seen:    fmt.Sprintf("%s in %s", oracle.Show(shown[f.Name]), t.Case.Operation.ID),
-			Pointer: "/" + f.Name, result: t.Result,
-		})
+		t.Model.Outcome.noteForm(date.Form, t.about("PIN-1")+"."+f.Name)
 	}
 }
 
-// JudgeForms gives a notice for each form of dates beside the first one.
+// JudgeForms gives a notice where dates have more than one form.
 func (t *Test) JudgeForms() {
-	forms := t.Model.Outcome.Forms()
-	for i, f := range forms {
-		if i == 0 || f.told {
-			continue
-		}
-		f.told = true
-		at := *t
-		at.Case, at.Result, at.answering, at.shown = f.result.Case, f.result, nil, nil
-		at.Find(CheckDateForm, Finding{
-			Clause: "OPEN-2", Pointer: f.Pointer,
-			Expected: "one date form, as in " + forms[0].Seen,
-			Got:      f.Seen,
-		})
+	forms := t.Model.Outcome.forms
+	if len(forms) < 2 {
+		return
 	}
+	var seen []string
+	for _, form := range sortedKeys(forms) {
+		seen = append(seen, form+" in "+wording.Some(sortedKeys(forms[form]), 3))
+	}
+	t.Find(CheckDateForm, Finding{
+		Clause: "OPEN-2", Operation: "all", Pointer: "open:date-format", Expected: "one date form", Got: strings.Join(seen, "; "),
+	})
+}
+
+// noteForm notes where a form of dates was seen.
+func (b *Outcome) noteForm(form, place string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.forms[form] == nil {
+		b.forms[form] = map[string]bool{}
+	}
+	b.forms[form][place] = true
 }
 
 // noteSuccessStatus observes which 2xx a success has.
@@ -181,35 +183,4 @@ func (t *Test) noteSuccessStatus(c *Call, a *Answer) {
 	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
 		t.Observe("success-status", a.Choice())
 	}
-}
-
-// DateForm is where a form of dates was seen first.
-type DateForm struct {
-	Seen    string // the date and the operation, in words
-	Pointer string
-	result  *Result
-	told    bool
-	turn    int // among those of one case
-}
-
-// noteForm notes where a form of dates was seen.
-func (b *Outcome) noteForm(form string, f *DateForm) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f.turn = f.result.dates
-	if first := b.forms[form]; first == nil || f.result.Case.Place < first.result.Case.Place {
-		b.forms[form] = f
-	}
-}
-
-// Forms are the forms of dates, in the order of the plan.
-func (b *Outcome) Forms() []*DateForm {
-	var all []*DateForm
-	for _, form := range slices.Sorted(maps.Keys(b.forms)) {
-		all = append(all, b.forms[form])
-	}
-	slices.SortFunc(all, func(x, y *DateForm) int {
-		return cmp.Or(x.result.Case.Place-y.result.Case.Place, x.turn-y.turn)
-	})
-	return all
 }

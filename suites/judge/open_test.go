@@ -120,31 +120,29 @@ func newTestModel(t *testing.T) (*Model, *spec.Operation) {
 	return m, contract.Operation("updateCampaign")
 }
 
-// Which form of dates is the odd one out does not hang on which case came first
-// in time, but on their order in the plan.
-func TestFormsOfDatesAreToldInTheOrderOfThePlan(t *testing.T) {
-	told := func(places ...int) string {
+// A second form of dates is a notice, whichever case met it first.
+func TestFormsOfDates(t *testing.T) {
+	for _, tc := range []struct {
+		dates []string // of createdAt
+		want  string
+	}{
+		{[]string{"2024-03-01", "2024-03-02"}, ""},
+		{[]string{"2024-03-01T09:00:00Z", "2024-03-01"}, "date in updateCampaign.createdAt; rfc3339 in updateCampaign.createdAt"},
+		{[]string{"2024-03-01", "2024-03-01T09:00:00Z"}, "date in updateCampaign.createdAt; rfc3339 in updateCampaign.createdAt"},
+	} {
 		s, op := newTestModel(t)
-		for _, place := range places {
-			c := s.Begin(&Case{ID: op.ID + "/success/ordinary", Operation: op, Place: place})
-			dates := []string{"2024-03-01T09:00:00Z", "2024-03-01"}
-			if place > 0 { // the later case meets them the other way round
-				dates[0], dates[1] = dates[1], dates[0]
-			}
-			for _, date := range dates {
-				c.noteDateFields(op.Representation(), map[string]any{"createdAt": date})
-			}
+		test := at(s, op, op)
+		for _, date := range tc.dates {
+			test.noteDateFields(op.Representation(), map[string]any{"createdAt": date})
 		}
-		last := s.Begin(&Case{ID: "end", Operation: op, Place: 2})
-		last.JudgeForms()
-		groups, _ := s.Outcome.Groups(s.Contract)
-		if len(groups) != 1 {
-			t.Fatalf("%d findings", len(groups))
+		test.JudgeForms()
+		got := ""
+		for _, f := range test.Result.Findings {
+			got += f.Got
 		}
-		return groups[0].Got
-	}
-	if one, other := told(0, 1), told(1, 0); one != other {
-		t.Errorf("got %s, and when the later case came first %s", one, other)
+		if got != tc.want {
+			t.Errorf("%q: got %q, want %q", tc.dates, got, tc.want)
+		}
 	}
 }
 

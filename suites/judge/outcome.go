@@ -23,9 +23,9 @@ type Outcome struct {
 	coverage  map[about]*coverage
 	ByCase    []*Result
 	Tentative []TentativeFinding
-	Written   map[*Object]bool // by another writer than this run, see session/confirm.go
-	forms     map[string]*DateForm
-	defects   []string // of ours
+	Written   map[*Object]bool           // by another writer than this run, see session/confirm.go
+	forms     map[string]map[string]bool // of dates: the fields that showed them
+	defects   []string                   // of ours
 
 	mistakes      []string        // of the operator
 	deletedBefore []string        // disposables that are not there
@@ -52,9 +52,10 @@ type Outcome struct {
 func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
-		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]*DateForm{},
+		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]map[string]bool{},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
 		othersOn: map[string]bool{}, made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
+		failures: map[int]*wire.Exchange{},
 	}
 }
 
@@ -151,13 +152,6 @@ func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.refusedBy[op.ID]
-}
-
-// RefusedBySome says whether any operation did so.
-func (b *Outcome) RefusedBySome() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.refusedBy) > 0
 }
 
 // Note counts an exchange that no case judges.

@@ -107,9 +107,6 @@ func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 func (b *Outcome) noteFailure(ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.failures == nil {
-		b.failures = map[int]*wire.Exchange{}
-	}
 	b.failures[ex.Seq] = withoutAnswer(ex)
 }
 

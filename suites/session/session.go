@@ -304,7 +304,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 	s.Shared.owner.Lock() // whoever comes meanwhile waits for what is found out
 	defer s.Shared.owner.Unlock()
 	seen := s.Model.Outcome
-	if s.Shared.ownerKnown || seen.OwnerTaken() || !seen.RefusedBySome() {
+	if s.Shared.ownerKnown || seen.OwnerTaken() || !slices.ContainsFunc(s.Model.Contract.Operations, seen.RefusesOwner) {
 		return s.Shared.ownerRefused
 	}
 	refused := true

@@ -1,0 +1,247 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// A history is what was sent to a target and what came back, a line a request:
+//
+//	campaign name=Teal name of run → 200 Teal name of run
+//
+// sends an update of the object under the key with that name, and is answered with a campaign of
+// the name. Without name= it sends {}, as the judge's way to look.
+type history struct {
+	t     *testing.T
+	model *Model
+	test  *Test
+	seq   int
+}
+
+// newHistory begins a case of an operation on the default world.
+func newHistory(t *testing.T, operation string) *history {
+	m, _ := newTestModel(t)
+	op := m.Contract.Operation(operation)
+	return &history{t: t, model: m, test: m.Begin(&Case{ID: operation + "/state/x", Operation: op, Clauses: []string{op.Clause}})}
+}
+
+// exchange judges one request and its answer.
+func (h *history) exchange(c Call, e Expect, status int, body string) *Answer {
+	c.Method, c.As = c.Op.Method, h.model.Owner()
+	c.Path = c.Object.Path()
+	h.seq++
+	r := wire.Request{Method: c.Method, Path: strings.Replace(c.Op.Path, "{"+c.Op.Params[0].Name+"}", c.Path[0], 1), Credential: c.As}
+	if c.Body != nil {
+		r.Body, r.HasBody = c.Body.Raw, true
+		h.test.Remember(&c)
+	}
+	if c.Op.Deletes() {
+		c.Pending = c.Object.Refusals
+	}
+	ex := &wire.Exchange{Seq: h.seq, Attempts: 1, Request: r, Start: noon, Case: h.test.Case.ID}
+	if status == 0 {
+		ex.Err = &wire.TransportError{Kind: wire.Timeout}
+	} else {
+		header := http.Header{"Date": {noon.Format(http.TimeFormat)}}
+		if body != "" {
+			header.Set("Content-Type", "application/json")
+		}
+		ex.Response = &wire.Response{Status: status, Header: header, Body: []byte(body)}
+	}
+	a := Read(&c, ex, nil, "")
+	h.test.Judge(a, e)
+	return a
+}
+
+var noon = time.Date(2025, 6, 15, 12, 0, 0, 0, time.UTC)
+
+const refusal = `{"error":{"responseCode":422,"issues":[{"type":"invalid","message":"no","relatedField":"name"}]}}`
+
+// update is a line of a history.
+func (h *history) update(line string) {
+	sent, came, _ := strings.Cut(line, " → ")
+	key, name, named := strings.Cut(sent, " name=")
+	status, shown, _ := strings.Cut(came, " ")
+	o := h.model.Object(h.test.Case.Operation, key)
+	fields, body := map[string]any{}, ""
+	if named {
+		fields["name"] = name
+	}
+	var code int
+	fmt.Sscan(status, &code)
+	switch code {
+	case 200:
+		body = fmt.Sprintf(`{"data":{"id":%d,"name":%q,"type":"video","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2025-06-15T12:00:00Z",`+
+			`"shareURL":"https://example.com/c","adspecId":4,"userId":7}}`, o.ID(), shown)
+	case 422:
+		body = refusal
+	}
+	h.exchange(Call{Op: o.Op, Object: o, Body: oracle.ObjectBody(o.Op.Body, fields), Succeeds: named},
+		Expect{Success: true, Statuses: []int{422}, Clause: o.Op.Clause}, code, body)
+}
+
+// broken are the clauses of what was found, notices in brackets.
+func (h *history) broken() string {
+	var all []string
+	for _, f := range h.test.Result.Findings {
+		words := f.Clause
+		if f.Severity != oracle.Violation {
+			words = "(" + words + ")"
+		}
+		if !slices.Contains(all, words) {
+			all = append(all, words)
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// trusted is a history after which {} is known to show the last value: it did so twice.
+var trusted = []string{
+	"campaign name=First name of run → 200 First name of run", "campaign → 200 First name of run",
+	"campaign name=Second name of run → 200 Second name of run", "campaign → 200 Second name of run",
+}
+
+func TestHistoriesOfUpdates(t *testing.T) {
+	for name, tc := range map[string]struct {
+		trust bool
+		lines []string
+		want  string
+	}{
+		"shown as sent":         {false, []string{"campaign name=First name of run → 200 First name of run"}, ""},
+		"another name is shown": {false, []string{"campaign name=First name of run → 200 Spring video"}, "CAMPAIGN-3"},
+		"trimmed":               {false, []string{"campaign name= First name  → 200 First name"}, "(OPEN-6)"},
+		"kept":                  {true, nil, ""},
+		"lost": {true, []string{
+			"campaign name=Third name of run → 200 Third name of run", "campaign → 200 Second name of run",
+		}, "CAMPAIGN-4"},
+		"lost before it is known how to look": {false, []string{
+			"campaign name=First name of run → 200 First name of run", "campaign name=Second name of run → 200 Second name of run",
+			"campaign → 200 First name of run",
+		}, "CAMPAIGN-4"},
+		"one fixed default": {false, []string{
+			"campaign name=First name of run → 200 First name of run", "campaign → 200 Untitled",
+			"campaign name=Second name of run → 200 Second name of run", "campaign → 200 Untitled",
+		}, ""},
+		"neither the last value nor one default": {false, []string{
+			"campaign name=First name of run → 200 First name of run", "campaign → 200 Untitled",
+			"campaign name=Second name of run → 200 Second name of run", "campaign → 200 Nameless",
+		}, "CAMPAIGN-4"},
+		"a refused update is made": {true, []string{
+			"campaign name=Third name of run → 422", "campaign → 200 Third name of run",
+		}, "EFFECT-1"},
+		"a refused update is not made": {true, []string{"campaign name=Third name of run → 422", "campaign → 200 Second name of run"}, ""},
+		"a name of another object": {true, []string{
+			"otherCampaign name=Other name of run → 200 Other name of run", "campaign → 200 Other name of run",
+		}, "EFFECT-2"},
+		"failed, and perhaps made": {true, []string{
+			"campaign name=Third name of run → 500", "campaign → 200 Third name of run",
+		}, "HTTP-1"},
+		"failed, and not made": {true, []string{"campaign name=Third name of run → 500", "campaign → 200 Second name of run"}, "HTTP-1"},
+		"no answer, and made":  {true, []string{"campaign name=Third name of run → 0", "campaign → 200 Third name of run"}, "(HTTP-2)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHistory(t, "updateCampaign")
+			if tc.trust {
+				tc.lines = append(slices.Clone(trusted), tc.lines...)
+			}
+			for _, line := range tc.lines {
+				h.update(line)
+			}
+			if got := h.broken(); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// A name that nobody of the run sent may be another writer's: then it is not certain whose fault it is.
+func TestATextFromNowhereIsTentative(t *testing.T) {
+	h := newHistory(t, "updateCampaign")
+	for _, line := range append(slices.Clone(trusted), "campaign → 200 Wholly different words") {
+		h.update(line)
+	}
+	if h.broken() != "CAMPAIGN-4" || !h.test.Result.Tentative || len(h.model.Outcome.Tentative) != 1 {
+		t.Errorf("found %q, tentative %t", h.broken(), h.test.Result.Tentative)
+	}
+}
+
+// look is a read of the container under a key: total and the ids of its first page.
+func (h *history) look(key string, total int, ids ...int64) *Answer {
+	op := h.model.Contract.Operation("listCreativeMediaFiles")
+	o := h.model.Object(op, key)
+	var items []string
+	for _, id := range ids {
+		items = append(items, fmt.Sprintf(`{"id":%d,"campaignId":1,"name":"n","createdAt":"2024-03-01T09:00:00Z",`+
+			`"updatedAt":"2024-03-01T09:00:00Z","sourceType":"image","sourceTypeLabel":"l","shareURL":"https://example.com/s",`+
+			`"livePreviewURL":"https://example.com/l","userId":7}`, id))
+	}
+	body := fmt.Sprintf(`{"meta":{"pagination":{"count":%d,"totalCount":%d,"page":1,"totalPages":1}},"data":[%s]}`,
+		len(ids), total, strings.Join(items, ","))
+	return h.exchange(Call{Op: op, Object: o}, Expect{Success: true, Clause: op.Clause}, 200, body)
+}
+
+// remove deletes what has to be there.
+func (h *history) remove(o *Object, status int) {
+	body := map[int]string{404: strings.Replace(strings.Replace(refusal, "422", "404", 1), `"name"`, "null", 1)}[status]
+	h.test.JudgeDeleted(h.exchange(h.test.Deletion(o), Expect{Success: true, Statuses: []int{404}, Clause: o.Op.Clause}, status, body))
+	h.model.ForgetList(h.model.Object(h.model.Contract.Operation("listCreativeMediaFiles"), "disposableVastCreatives[0]"))
+}
+
+func TestHistoriesOfListsAndDeletes(t *testing.T) {
+	const key = "disposableVastCreatives[0]"
+	for name, tc := range map[string]struct {
+		steps     func(h *history, files []int64, file func(i int) *Object)
+		want      string
+		tentative bool
+	}{
+		"read twice": {func(h *history, files []int64, _ func(int) *Object) {
+			h.look(key, len(files), files...)
+			h.look(key, len(files), files...)
+		}, "", false},
+		"one file is not there again": {func(h *history, _ []int64, _ func(int) *Object) {
+			files := h.model.Container("vastCreative").MediaFileIDs
+			h.look("vastCreative", len(files), files...)
+			h.look("vastCreative", len(files)-1, files[1:]...)
+		}, "MEDIA-9", false},
+		"other files than the target file says": {func(h *history, files []int64, _ func(int) *Object) {
+			h.look(key, len(files)+1, append(slices.Clone(files), 777)...)
+		}, "MEDIA-7", true},
+		"a deleted file leaves": {func(h *history, files []int64, file func(int) *Object) {
+			h.look(key, len(files), files...)
+			h.remove(file(0), 204)
+			h.look(key, len(files)-1, files[1:]...)
+		}, "", false},
+		"a deleted file stays": {func(h *history, files []int64, file func(int) *Object) {
+			h.look(key, len(files), files...)
+			h.remove(file(0), 204)
+			h.look(key, len(files), files...)
+		}, "DELETE-5", false},
+		"another creative goes with it": {func(h *history, _ []int64, file func(int) *Object) {
+			h.remove(file(0), 204)
+			h.remove(file(1), 404)
+		}, "DELETE-4", true},
+		"a creative that was never there": {func(h *history, _ []int64, file func(int) *Object) {
+			h.remove(file(0), 404)
+		}, "EFFECT-3", true},
+		"a refused delete is made": {func(h *history, _ []int64, file func(int) *Object) {
+			o := file(0)
+			h.exchange(Call{Op: o.Op, Object: o}, Expect{Statuses: []int{422}}, 422, refusal)
+			h.remove(o, 404)
+		}, "(OPEN-10) EFFECT-1", true}, // as it names a field
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHistory(t, "deleteCreative")
+			tc.steps(h, h.model.Container(key).MediaFileIDs, func(i int) *Object { return h.model.MediaFile(h.test.Case.Operation, key, i) })
+			if got := h.broken(); got != tc.want || h.test.Result.Tentative != tc.tentative {
+				t.Errorf("got %q, tentative %t; want %q", got, h.test.Result.Tentative, tc.want)
+			}
+		})
+	}
+}
