@@ -140,35 +140,20 @@ const (
 	maxRead = 4 << 10 // bytes of it that are looked at: a key at their end is beyond what is shown
 )
 
-// message is what a refusal or a failure says in its body: the issues of the contract's
-// error object, the member of another object that tells most, the words of a page, or
-// the text as it is. What redirects says where to.
+// message is what a refusal or a failure says in its body: the issues of the contract's error
+// object, or the text as it is, without the markup of a page. What redirects says where to.
 func message(c *spec.Contract, r *wire.Response) string {
 	if to := r.Header.Get("Location"); to != "" && r.Status/100 == 3 {
 		return "Location: " + to
 	}
-	body := oracle.Decode(r.Body)
-	if issues := issueWords(c, body); issues != "" {
+	if issues := issueWords(c, oracle.Decode(r.Body)); issues != "" {
 		return issues
 	}
-	if text := told(body); text != "" {
-		return text
-	}
-	if body != nil {
-		text := oracle.JSON(body)
-		return string(text[:min(len(text), maxRead)])
-	}
 	text := string(r.Body[:min(len(r.Body), maxRead)])
-	if title := pageTitle.FindStringSubmatch(text); title != nil {
-		text = title[1]
-	}
 	return strings.Join(strings.Fields(markup.ReplaceAllString(text, " ")), " ")
 }
 
-var (
-	pageTitle = regexp.MustCompile(`(?is)<title>(.*?)</title>`)
-	markup    = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
-)
+var markup = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
 
 // issueWords are the issues of an error: "invalid (name): must not be empty".
 func issueWords(c *spec.Contract, body any) string {
@@ -183,27 +168,4 @@ func issueWords(c *spec.Contract, body any) string {
 		all = append(all, strings.TrimPrefix(strings.TrimSuffix(words+": "+text("message"), ": "), ": "))
 	}
 	return strings.Join(all, "; ")
-}
-
-// telling are the members by which servers tell what went wrong, the best first: those
-// of RFC 9457, Spring, ASP.NET, FastAPI, Rails and others.
-var telling = []string{"detail", "message", "error_description", "msg", "reason", "title", "error", "errors", "description"}
-
-// told is the text under the first telling member of an object, however deep.
-func told(body any) string {
-	switch v := body.(type) {
-	case string:
-		return v
-	case []any:
-		if len(v) > 0 {
-			return told(v[0])
-		}
-	case map[string]any:
-		for _, name := range telling {
-			if text := told(v[name]); text != "" {
-				return text
-			}
-		}
-	}
-	return ""
 }

@@ -27,17 +27,8 @@ func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
 // may be the same.
 type ListKey struct {
 	Op string
-	in int64 // of an item: the object whose list it is in, where ids may be those of that
+	in int64 // of an item: the object whose list it is in
 	ID int64
-}
-
-// itemKey tells the items of lists apart. Where what the items are is known they are
-// the same in every list.
-func itemKey(op *spec.Operation, o *Object, id int64) ListKey {
-	if op.Effects["members"] != "" {
-		return ListKey{Op: op.ID, ID: id}
-	}
-	return ListKey{op.ID, o.ID(), id}
 }
 
 // itemKind is the kind of a list's items, "" where the document does not say it.
@@ -353,7 +344,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 				Got:      fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
-		key := itemKey(op, o, p.IDs[i])
+		key := ListKey{op.ID, o.ID(), p.IDs[i]}
 		before := t.Model.Items[key]
 		if before == nil {
 			t.Model.Items[key] = item

@@ -136,7 +136,7 @@ func (t *Test) add(f *Finding) {
 		return
 	}
 	t.tell(f)
-	t.Model.present(f)
+	f.Pointer, f.Expected, f.Got = t.Model.Presentable(f.Pointer), t.Model.Presentable(f.Expected), t.Model.Presentable(f.Got)
 	f.Location = location()
 	f.ID = f.Cause().ID()
 	t.Take(f)
@@ -213,23 +213,27 @@ func (s *Model) Presentable(text string) string {
 	return wording.Printable(s.redact(text))
 }
 
-func (s *Model) present(f *Finding) {
-	f.Pointer, f.Expected, f.Got = s.Presentable(f.Pointer), s.Presentable(f.Expected), s.Presentable(f.Got)
-}
-
 const specs = "suites/specs"
 
 // location is the file and line of the spec that runs, "" outside of any.
 func location() (at string) {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		f, more := frames.Next()
+	for _, f := range callers() {
 		if strings.Contains(f.Function, "adconform/"+specs+".") && !strings.Contains(f.Function, ".Table[") && !strings.Contains(f.Function, ".(*Specs).") {
 			at = fmt.Sprintf("%s/%s:%d", specs, path.Base(f.File), f.Line)
 		}
+	}
+	return at
+}
+
+// callers are the lines that led here, the innermost first.
+func callers() (all []runtime.Frame) {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for {
+		f, more := frames.Next()
+		all = append(all, f)
 		if !more {
-			return at
+			return all
 		}
 	}
 }
@@ -250,15 +254,10 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 
 // where is the line of ours that panicked.
 func where() string {
-	pcs := make([]uintptr, 16)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(4, pcs)])
-	for {
-		f, more := frames.Next()
+	for _, f := range callers()[2:] { // above the function that recovers
 		if strings.Contains(f.Function, "adconform/suites") {
 			return fmt.Sprintf("%s:%d", path.Base(f.File), f.Line)
 		}
-		if !more {
-			return "an unknown place"
-		}
 	}
+	return "an unknown place"
 }

@@ -25,9 +25,9 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 		o.take(c.Body.Fields)
 	}
 	switch {
-	case a.OK && a.Shown != nil:
+	case a.OK && a.Shown != nil && !a.Expect.OnlyCrash:
 		t.judgeRepresentation(c, a)
-	case a.OK:
+	case a.OK: // what came back may be damaged as the request was
 		t.Model.accept(o, c.Body.Fields)
 		o.Uncertain = true
 	case refused(a.Status):
@@ -51,11 +51,6 @@ var refusals = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusN
 // sent, and with what was seen before.
 func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
-	if a.Expect.OnlyCrash { // what came back may be damaged as the request was
-		t.Model.accept(o, c.Body.Fields)
-		o.Uncertain = true
-		return
-	}
 	if !t.JudgeIdentity(op, o, a) {
 		if a.Expected {
 			t.Model.accept(o, c.Body.Fields)
