@@ -75,7 +75,6 @@ type Test struct {
 	Recorded bool // others sent the requests
 	// Excused, if any, says of a finding that it is not the fault of the exchange that shows it.
 	Excused func(f *Finding) bool
-	trial   bool // what it finds may be thrown away: all counts until it is added to a case
 
 	answering *spec.Operation  // whose answer is judged; nil before the first
 	shown     *wire.Exchange   // that shows what is found; nil before the first
@@ -85,13 +84,6 @@ type Test struct {
 // Begin opens the result of a case and returns what judges its answers.
 func (s *Model) Begin(c *Case) *Test {
 	return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)}
-}
-
-// Trial is Aside for what may be thrown away.
-func (s *Model) Trial(c *Case) *Test {
-	t := s.Aside(c)
-	t.trial = true
-	return t
 }
 
 // Aside judges answers for a case without adding to its result.
@@ -144,9 +136,7 @@ func (t *Test) add(f *Finding) {
 
 // Take keeps a finding that says all that it has to.
 func (t *Test) Take(f *Finding) {
-	if !t.trial {
-		t.Model.weigh(f)
-	}
+	t.Model.weigh(f)
 	t.Model.Outcome.take(t.Result, f)
 }
 

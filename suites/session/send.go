@@ -302,7 +302,7 @@ func (t *T) Trial() *T {
 	t.judgePending()
 	trial := *t
 	trial.matcher = nil
-	trial.Test = t.Known().Trial(t.Test.Case)
+	trial.Test = t.Known().Aside(t.Test.Case)
 	return &trial
 }
 
