@@ -93,19 +93,17 @@ func (t *Test) judgeResponse(c *Call, a *Answer) {
 	if c.Object != nil {
 		r.PathID = c.Object.ID()
 	}
-	op := c.Op
-	if c.Method != op.Method { // a read that the document does not declare
-		if a.Status >= 500 {
-			t.addJudged(t.Model.oracle.Judge(op, r), c, a)
-		}
-		a.Value = oracle.Decode(r.Body)
-	} else {
-		j := t.Model.oracle.Judge(op, r)
+	undeclared := c.Method != c.Op.Method // a read, of which only a failure is judged
+	if !undeclared || a.Status >= 500 {
+		j := t.Model.oracle.Judge(c.Op, r)
 		a.Value = j.Value
 		t.addJudged(j, c, a)
 	}
+	if undeclared {
+		a.Value = oracle.Decode(r.Body)
+	}
 	if a.OK {
-		a.Shown = oracle.Representation(op, a.Value)
+		a.Shown = oracle.Representation(c.Op, a.Value)
 	}
 }
 

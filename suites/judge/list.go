@@ -298,7 +298,7 @@ func (t *Test) judgeRepeat(c *Call, asked int64, p *ListPage) *Listing {
 	outcome, op := t.Model.Outcome, t.Case.Operation
 	repeats := c.Op.Effects["repeats"]
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
-	elsewhere := outcome.deletedBy()
+	elsewhere := outcome.deleting.Load()
 	switch {
 	case len(t.Model.deletes) > seen.deletes: // also where the case is about the list
 		last := t.Model.deletes[len(t.Model.deletes)-1]

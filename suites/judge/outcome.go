@@ -37,15 +37,15 @@ type Outcome struct {
 	Liveness *wire.Watch // with a lock of its own
 	traffic  Traffic
 
-	Accepted    map[string]bool        // users whose key some operation accepted
-	Alive       map[string]bool        // operations that took their user's request for an object
-	Used        map[Thing]bool         // objects that let their user at them
-	Listed      map[Thing]bool         // objects that a list of their user's showed
-	refusedBy   map[string]bool        // operations that answered 401 to the owner's key
-	removed     atomic.Int64           // deletes that may have been made
-	accepted204 atomic.Bool            // a delete was answered 204
-	failures    map[int]*wire.Exchange // that were answered 5xx, by Seq
-	deleting    atomic.Value           // the operation that made the last: *spec.Operation
+	Accepted    map[string]bool                // users whose key some operation accepted
+	Alive       map[string]bool                // operations that took their user's request for an object
+	Used        map[Thing]bool                 // objects that let their user at them
+	Listed      map[Thing]bool                 // objects that a list of their user's showed
+	refusedBy   map[string]bool                // operations that answered 401 to the owner's key
+	removed     atomic.Int64                   // deletes that may have been made
+	accepted204 atomic.Bool                    // a delete was answered 204
+	failures    map[int]*wire.Exchange         // that were answered 5xx, by Seq
+	deleting    atomic.Pointer[spec.Operation] // by which something was deleted last, or may have been; nil for none
 }
 
 // newOutcome returns one of which nothing was seen yet.
@@ -87,12 +87,6 @@ func (b *Outcome) InOrder() {
 	slices.SortStableFunc(b.Tentative, func(x, y TentativeFinding) int { return place(x.Result, y.Result) })
 	slices.Sort(b.defects)
 	slices.Sort(b.mistakes)
-}
-
-// deletedBy is an operation by which something was, or may have been, deleted; nil for none.
-func (b *Outcome) deletedBy() *spec.Operation {
-	by, _ := b.deleting.Load().(*spec.Operation)
-	return by
 }
 
 // noteRemoved notes that an operation may have removed something.

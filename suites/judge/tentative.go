@@ -107,14 +107,13 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 		return
 	}
 	own := c.As.Name == t.User(c.Object).Name
-	if a.OK && own {
+	switch {
+	case a.OK && own:
 		c.Object.Alive = true
 		t.Model.Outcome.noteAlive(c.Op, c.Object.things())
-	}
-	if a.Status == http.StatusForbidden && own {
+	case a.Status == http.StatusForbidden && own:
 		c.Object.forbidden = true
-	}
-	if a.Status == http.StatusForbidden && c.As.Name != t.User(c.Object).Name && c.As.Send {
+	case a.Status == http.StatusForbidden && c.As.Send:
 		c.Object.ShownToExist = true
 	}
 }
