@@ -18,6 +18,8 @@ type OpenPoint struct {
 	Answers map[Choice]string `yaml:"answers" json:"-"`
 	// Sent are words for what was sent, where a choice is about one of several things.
 	Sent map[string]string `yaml:"sent" json:"-"`
+	// Implied is the choice that each other one implies: beside another it says nothing.
+	Implied Choice `yaml:"implied" json:"-"`
 	// Alike says that a target which decides otherwise from operation to operation gets a notice.
 	Alike Alike `yaml:"alike" json:"-"`
 }
@@ -85,6 +87,24 @@ func (p *OpenPoint) Answer(c Choice) string {
 		return words + ": " + rest
 	}
 	return string(c)
+}
+
+// AnswerBeside is the answer of a choice where others were made at the same place: both yes and no
+// are in part so. It is "" for a choice that another implies.
+func (p *OpenPoint) AnswerBeside(c Choice, all []Choice) string {
+	answers := map[string]bool{}
+	for _, other := range all {
+		answers[p.Answer(other)] = true
+	}
+	text := p.Answer(c)
+	switch {
+	case !answers["yes"] || !answers["no"]:
+	case p.Implied != "" && c.Is(p.Implied):
+		return ""
+	case p.Implied == "" && (text == "yes" || text == "no"):
+		return "in part"
+	}
+	return text
 }
 
 // AsPinned says whether a choice is what a pin of the target file says: its word or number, or the

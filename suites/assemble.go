@@ -66,25 +66,20 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 	return r
 }
 
-// answers are what was observed at an open point as answers to its question. Where yes and no
-// are seen at one place it is in part so; a text that is trimmed was accepted, too.
+// answers are what was observed at an open point as answers to its question.
 func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
-	seen := map[string][]string{} // answers by place
+	seen := map[string][]spec.Choice{} // by place
 	for _, choice := range o.Choices() {
 		for at := range o.At[choice] {
-			seen[at] = append(seen[at], point.Answer(choice))
+			seen[at] = append(seen[at], choice)
 		}
 	}
 	var all []report.Answer
 	for _, choice := range o.Choices() {
 		for _, at := range slices.Sorted(maps.Keys(o.At[choice])) {
-			text := point.Answer(choice)
-			both := slices.Contains(seen[at], "yes") && slices.Contains(seen[at], "no")
-			switch {
-			case both && point.ID == "trimming" && text == "no":
+			text := point.AnswerBeside(choice, seen[at])
+			if text == "" {
 				continue
-			case both && point.ID != "trimming" && (text == "yes" || text == "no"):
-				text = "in part"
 			}
 			i := slices.IndexFunc(all, func(a report.Answer) bool { return a.Answer == text })
 			if i < 0 {
