@@ -208,7 +208,8 @@ const specs = "suites/specs"
 // location is the file and line of the spec that runs, "" outside of any.
 func location() (at string) {
 	for _, f := range callers() {
-		if strings.Contains(f.Function, "adconform/"+specs+".") && !strings.Contains(f.Function, ".Table[") && !strings.Contains(f.Function, ".(*Specs).") {
+		registers := strings.Contains(f.Function, ".Table[") || strings.Contains(f.Function, ".(*Specs).")
+		if strings.Contains(f.Function, "adconform/"+specs+".") && !registers {
 			at = fmt.Sprintf("%s/%s:%d", specs, path.Base(f.File), f.Line)
 		}
 	}
