@@ -105,8 +105,10 @@ func (t *Test) judgeUnion(op *spec.Operation, ids []int64, total int64) {
 		twice.CauseWords = "the pages together have items twice"
 	}
 	t.require(again == 0, CheckListWalk, twice)
-	t.require(int64(len(ids)) == total, CheckListWalk,
-		ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item")))
+	if int64(len(ids)) != total {
+		t.Find(CheckListWalk,
+			ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item")))
+	}
 }
 
 // judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
