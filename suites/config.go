@@ -97,6 +97,16 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 	return slices.DeleteFunc(all, func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) }), nil
 }
 
+// load is the contract and the plan.
+func (c *Config) load() (*spec.Contract, []*judge.Case, error) {
+	plan, err := c.Plan()
+	if err != nil {
+		return nil, nil, err
+	}
+	contract, err := c.LoadContract()
+	return contract, plan, err
+}
+
 // every are the cases for target and depth, whatever is selected.
 func (c *Config) every(contract *spec.Contract) []*judge.Case {
 	all := specs.Plan(contract, c.Target, c.Depth)

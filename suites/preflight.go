@@ -14,11 +14,7 @@ import (
 // Preflight looks, without a request that could change anything, whether a run
 // of this configuration has all that it needs, and what it would go without.
 func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
-	contract, err := c.LoadContract()
-	if err != nil {
-		return nil, err
-	}
-	plan, err := c.Plan() // before anything is sent
+	contract, plan, err := c.load()
 	if err != nil {
 		return nil, err
 	}
@@ -39,10 +35,10 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target), Findings: []oracle.Finding{},
 		Disposables: c.disposables(plan), Provisioned: c.Target.Provision != nil,
 	}
-	add := func(k doctor.Check, lack *Lack) {
+	add := func(k doctor.Check, missing *MissingKey) {
 		part := report.Part{Check: k}
-		if lack != nil {
-			part.Cost, part.NotShown = &lack.Cost, lack.NotShown
+		if missing != nil {
+			part.Cost, part.NotShown = &missing.Cost, missing.NotShown
 		}
 		r.Parts = append(r.Parts, part)
 	}
@@ -53,23 +49,23 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 			wrong = append(wrong, k.Need)
 		}
 	}
-	lacks, total, err := c.Lacks(wrong)
+	missing, total, err := c.Missing(wrong)
 	if err != nil {
 		return nil, err
 	}
 	for _, k := range checks {
-		var lack *Lack
-		if i := slices.IndexFunc(lacks, func(l Lack) bool { return l.Need == k.Need }); i >= 0 {
-			lack = &lacks[i]
+		var costs *MissingKey
+		if i := slices.IndexFunc(missing, func(m MissingKey) bool { return m.Need == k.Need }); i >= 0 {
+			costs = &missing[i]
 		}
-		add(k, lack)
+		add(k, costs)
 	}
 	for _, g := range overlaid(contract) {
 		add(doctor.Check{Need: g.Need, Status: doctor.Differs, Detail: g.Text}, nil)
 	}
-	for i, l := range lacks {
-		if !slices.Contains(wrong, l.Need) {
-			add(doctor.Check{Need: l.Need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, l.Need)}, &lacks[i])
+	for i, m := range missing {
+		if !slices.Contains(wrong, m.Need) {
+			add(doctor.Check{Need: m.Need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, m.Need)}, &missing[i])
 		}
 	}
 	found, _ := session.Outcome().Groups(contract)

@@ -152,13 +152,13 @@ func TestWhatALackCostsIsWhatARunLeavesUntested(t *testing.T) {
 			target := serve(t, bundled(t))
 			remove(target)
 			c := suites.NewConfig(target)
-			lacks, total, err := c.Lacks(nil)
+			missing, total, err := c.Missing(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			i := slices.IndexFunc(lacks, func(l suites.Lack) bool { return l.Need == need })
-			if i < 0 || lacks[i].Cases == 0 {
-				t.Fatalf("not told: %+v", lacks)
+			i := slices.IndexFunc(missing, func(m suites.MissingKey) bool { return m.Need == need })
+			if i < 0 || missing[i].Cases == 0 {
+				t.Fatalf("not told: %+v", missing)
 			}
 			r := execute(t, c)
 			var untested []string

@@ -153,22 +153,22 @@ const putsBack = "adconform: interrupted, putting back what was changed; interru
 // warnOfLimits says, before anything is sent, what the target file does not allow to test,
 // and what may stay changed: a line each.
 func (a *app) warnOfLimits(c *suites.Config) error {
-	lacks, total, err := c.Lacks(nil)
+	missing, total, err := c.Missing(nil)
 	if err != nil {
 		return err
 	}
-	lacks = slices.DeleteFunc(lacks, func(l suites.Lack) bool { return l.Cases == 0 })
+	missing = slices.DeleteFunc(missing, func(l suites.MissingKey) bool { return l.Cases == 0 })
 	cost := wording.Count(total.Cases, "case")
 	if len(total.Clauses) > 0 {
 		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
 	switch {
-	case len(lacks) == 0:
+	case len(missing) == 0:
 	case c.Target.File == "":
 		a.note("a URL names no objects, so %s will not be tested", cost)
 	default:
 		a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
-			wording.Count(len(lacks), "key"), cost)
+			wording.Count(len(missing), "key"), cost)
 	}
 	objects, err := c.ForGood()
 	if err == nil && len(objects) > 0 {

@@ -17,12 +17,8 @@ import (
 // target file does not give all that is changed: fields by key. They can be put back
 // only where the target shows them.
 func (c *Config) ForGood() ([]judge.Unnamed, error) {
-	contract, err := c.LoadContract()
+	contract, plan, err := c.load()
 	if err != nil || c.ReadOnly {
-		return nil, err
-	}
-	plan, err := c.Plan()
-	if err != nil {
 		return nil, err
 	}
 	var all []judge.Unnamed
@@ -34,22 +30,18 @@ func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	return all, nil
 }
 
-// Lack is something that a run needs and the target file does not give, or gives wrongly.
-type Lack struct {
+// MissingKey is something that a run needs and the target file does not give, or gives wrongly.
+type MissingKey struct {
 	Need     string `json:"need"`     // credentials.stranger, objects.campaign, foreign.campaign
 	NotShown string `json:"notShown"` // without it
 	report.Cost
 }
 
-// Lacks lists, for a plan, what the target file does not give, in the order in which cases need
+// Missing lists, for a plan, what the target file does not give, in the order in which cases need
 // it, then what no case needs and a run judges by, and the cost of all of it together. Needs that
 // are given wrongly count as not given. Nothing is sent.
-func (c *Config) Lacks(wrong []string) (lacks []Lack, total report.Cost, err error) {
-	contract, err := c.LoadContract()
-	if err != nil {
-		return nil, report.Cost{}, err
-	}
-	plan, err := c.Plan()
+func (c *Config) Missing(wrong []string) (missing []MissingKey, total report.Cost, err error) {
+	contract, plan, err := c.load()
 	if err != nil {
 		return nil, report.Cost{}, err
 	}
@@ -57,7 +49,7 @@ func (c *Config) Lacks(wrong []string) (lacks []Lack, total report.Cost, err err
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
 		if slices.Contains(wrong, need) { // every case needs it
 			all := l.cost(func(*judge.Case) bool { return true })
-			return []Lack{{need, notShown(need), all}}, all, nil
+			return []MissingKey{{need, notShown(need), all}}, all, nil
 		}
 	}
 	given := func(need string) bool { return judge.Has(c.Target, need) && !slices.Contains(wrong, need) }
@@ -75,12 +67,12 @@ func (c *Config) Lacks(wrong []string) (lacks []Lack, total report.Cost, err err
 		}
 	}
 	for _, need := range needs {
-		lacks = append(lacks, Lack{need, notShown(need), l.cost(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) })})
+		missing = append(missing, MissingKey{need, notShown(need), l.cost(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) })})
 	}
 	for _, need := range judgedBy(contract, c.Target, c.Depth) {
-		lacks = append(lacks, Lack{need, notShown(need), report.Cost{Clauses: []string{}}})
+		missing = append(missing, MissingKey{need, notShown(need), report.Cost{Clauses: []string{}}})
 	}
-	return lacks, l.cost(func(cs *judge.Case) bool { return l.short[cs] }), nil
+	return missing, l.cost(func(cs *judge.Case) bool { return l.short[cs] }), nil
 }
 
 // costs counts what is lost with cases that cannot be run.
