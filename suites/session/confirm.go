@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -16,42 +15,46 @@ import (
 // showed to be valid. The cases of the rest were not tested.
 func (t *T) confirm() {
 	for _, d := range t.Known().Outcome.Tentative {
-		reason := ""
-		switch {
-		case d.Unknown != nil:
-			if t.writtenByAnother(d) {
-				reason = d.Unknown.Reason(t.Known().Presentable)
-			}
-		case d.Files != nil:
-			if !t.listsWrongly(d.Files) {
-				reason = judge.Misnamed(d.Files.Container.Name(), d.Files.Words)
-			}
-		case d.Status == http.StatusUnauthorized:
-			if !t.Known().Outcome.Accepted[d.User] {
-				reason = fmt.Sprintf("the key credentials.%s was never accepted", d.User)
-			}
-		case d.Status < http.StatusBadRequest:
-			if !t.Test.Lives(d.Object) && t.Known().Outcome.Alive[d.Object.Op.ID] {
-				d.Object.Gone = true
-				reason = fmt.Sprintf("%s (%s) is the stranger's: the owner gets 403 for it, and the stranger does not",
-					d.Object.Name(), strings.Join(d.Object.Path(), "/"))
-			}
-		case d.Status == http.StatusUnprocessableEntity:
-			if !d.Object.Alive && t.Known().Outcome.Alive[d.Object.Op.ID] && !t.refusedOtherwise(d.Object) {
-				reason = fmt.Sprintf("%s (%s) has no list: it is answered 422, as what is no container is; name one that is",
-					d.Object.Name(), strings.Join(d.Object.Path(), "/"))
-			}
-		case !t.stands(d):
-			d.Object.Gone = true
-			reason = fmt.Sprintf("%s (%s) is not there for the %s: every answer was 403 or 404",
-				d.Object.Name(), strings.Join(d.Object.Path(), "/"), t.Test.User(d.Object).Name)
+		if reason := t.unfounded(d); reason != "" {
+			t.Known().Drop(d, reason)
 		}
-		if reason == "" {
-			continue
-		}
-		t.Known().Drop(d, reason)
 	}
 	t.Known().Outcome.Tentative = nil
+}
+
+// unfounded is why a tentative finding is not the target's fault; "" where it is.
+func (t *T) unfounded(d judge.TentativeFinding) string {
+	seen, o := t.Known().Outcome, d.Object
+	of := func(words string) string {
+		return fmt.Sprintf("%s (%s) %s", o.Name(), strings.Join(o.Path(), "/"), words)
+	}
+	switch {
+	case d.Unknown != nil:
+		if t.writtenByAnother(d) {
+			return d.Unknown.Reason(t.Known().Presentable)
+		}
+	case d.Files != nil:
+		if !t.listsWrongly(d.Files) {
+			return judge.Misnamed(d.Files.Container.Name(), d.Files.Words)
+		}
+	case d.Status == http.StatusUnauthorized:
+		if !seen.Accepted[d.User] {
+			return fmt.Sprintf("the key credentials.%s was never accepted", d.User)
+		}
+	case d.Status < http.StatusBadRequest:
+		if !t.Test.Lives(o) && seen.Alive[o.Op.ID] {
+			o.Gone = true
+			return of("is the stranger's: the owner gets 403 for it, and the stranger does not")
+		}
+	case d.Status == http.StatusUnprocessableEntity:
+		if !o.Alive && seen.Alive[o.Op.ID] && !t.refusedOtherwise(o) {
+			return of("has no list: it is answered 422, as what is no container is; name one that is")
+		}
+	case !t.stands(d):
+		o.Gone = true
+		return of(fmt.Sprintf("is not there for the %s: every answer was 403 or 404", t.Test.User(o).Name))
+	}
+	return ""
 }
 
 // stands says whether an object was seen to be there, by whatever operation, so
@@ -118,38 +121,30 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 	return t.Ask(c, judge.Expect{}).Status
 }
 
-// listsWrongly says whether the run shows that a list is wrong, not the target file.
+// listsWrongly says whether the run shows that a list is wrong, not the target file: what it lacks
+// was there, or another container has what it lists, be it the stranger's.
 func (t *T) listsWrongly(d *judge.Disputed) bool {
-	kind := d.Container.Thing().Kind
-	if slices.ContainsFunc(d.Missing, func(id int64) bool { return t.Known().Outcome.Used[judge.Thing{Kind: kind, ID: id}] }) {
-		return true // it was there
+	kind, known, lists := d.Container.Thing().Kind, t.Known(), d.Container.Op
+	has := func(ids []int64) bool {
+		return slices.ContainsFunc(ids, func(id int64) bool { return slices.Contains(d.More, id) })
 	}
-	for key, seen := range t.Known().Lists {
-		if key.Op != d.Container.Op.ID || key.ID == d.Container.ID() {
-			continue
-		}
+	if slices.ContainsFunc(d.Missing, func(id int64) bool { return known.Outcome.Used[judge.Thing{Kind: kind, ID: id}] }) {
+		return true
+	}
+	for key, seen := range known.Lists {
 		for _, p := range seen.Pages {
-			if slices.ContainsFunc(p.IDs, func(id int64) bool { return slices.Contains(d.More, id) }) {
-				return true // another container has it
+			if key.Op == lists.ID && key.ID != d.Container.ID() && has(p.IDs) {
+				return true
 			}
 		}
 	}
-	return len(d.More) > 0 && slices.ContainsFunc(t.strangersFiles(d.Container.Op), func(id int64) bool { return slices.Contains(d.More, id) })
-}
-
-// strangersFiles are the media files that the stranger's container lists to the
-// stranger.
-func (t *T) strangersFiles(lists *spec.Operation) []int64 {
-	id := t.Known().Target.Foreign.VastCreative
-	if id == 0 || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
-		return nil
+	theirs := known.Target.Foreign.VastCreative
+	if len(d.More) == 0 || theirs == 0 || known.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
+		return false
 	}
-	if a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(id)}, As: t.Known().Stranger()}, judge.Expect{}); a.OK {
-		if p := judge.PageOf(lists, a.Value); p != nil {
-			return p.IDs
-		}
-	}
-	return nil
+	a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(theirs)}, As: known.Stranger()}, judge.Expect{})
+	p := judge.PageOf(lists, a.Value)
+	return a.OK && p != nil && has(p.IDs)
 }
 
 // writtenByAnother decides whether what was found on an object is another writer's
