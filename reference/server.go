@@ -213,7 +213,7 @@ const (
 )
 
 // HTTP bounds what a connection may cost and logs each request. The handler is the
-// server, or one around it: a seeded fault, a variant or another dialect.
+// server, or one around it: a seeded fault or a variant.
 func (s *Server) HTTP(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           accessLog(s.log, handler),

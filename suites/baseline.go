@@ -12,7 +12,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/adconform/adconform/internal/files"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -130,7 +130,7 @@ const version = 1
 func Load(path string, contract *spec.Contract) (*Baseline, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("baseline %s: %w; adconform baseline add writes one", path, files.WithoutPath(err))
+		return nil, fmt.Errorf("baseline %s: %w; adconform baseline add writes one", path, wording.WithoutPath(err))
 	}
 	var file struct {
 		Version  int     `yaml:"version"`

@@ -9,7 +9,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -102,7 +101,7 @@ func Save(path string, entries []*Entry, gone ...string) error {
 	if err := errors.Join(enc.Encode(&doc), enc.Close()); err != nil {
 		return err
 	}
-	return files.Rewrite(path, b.Bytes())
+	return report.RewriteFile(path, b.Bytes())
 }
 
 // value is the value of a key in a mapping, which gets the key where it lacks it.

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -102,7 +101,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if err := writeSchema(path); err != nil {
 		return err
 	}
-	if err := files.Write(path, 0o644, d.Write); err != nil {
+	if err := report.WriteFile(path, 0o644, d.Write); err != nil {
 		return err
 	}
 	a.tellNext(path, d)

@@ -19,7 +19,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -159,7 +158,7 @@ func (o *options) tls() (*tls.Config, error) {
 func readFlagFile(flag, file string) ([]byte, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, file, files.WithoutPath(err))
+		return nil, fmt.Errorf("%s %s: %w", flag, file, wording.WithoutPath(err))
 	}
 	return data, nil
 }

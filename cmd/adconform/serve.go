@@ -64,7 +64,6 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
 	addOnce(f, &o.fault, "fault", "break the server in one way: the `id` of a seeded fault")
 	addOnce(f, &o.variant, "variant", "make other choices where the contract is open: the `id` of a variant")
-	f.StringVar(&o.overlay, "overlay", "", "speak the names of an OpenAPI Overlay `file`")
 	f.BoolVar(&o.control, "control", false, "let POST /_adconform/reset, which needs no key, put the world back")
 	addFlag(f, &o.latency, "latency", "time", readLatency, "hold every answer back: a `time` such as 50ms, or a range such as 20ms-80ms")
 	addFlag(f, &o.rateLimit, "rate-limit", "burst,rate", readRateLimit,
@@ -98,10 +97,7 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 		return err
 	}
 	defer server.Close()
-	handler, err := o.inFront(server, world, on)
-	if err != nil {
-		return err
-	}
+	handler := o.inFront(server, world, on)
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.addr)
 	if err != nil {
 		return fmt.Errorf("--addr %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.addr, err)
@@ -168,19 +164,9 @@ func readOrigins(text string) ([]string, error) {
 	return origins, nil
 }
 
-// inFront returns the server with its faults, variants and dialect, and all that is
-// in front of it.
-func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *disguised) (http.Handler, error) {
+// inFront returns the server with its faults and variants, and all that is in front of it.
+func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *disguised) http.Handler {
 	front := reference.Front{OpenAPI: spec.OpenAPI(), Latency: o.latency, RateLimit: o.rateLimit, Origins: o.origins}
-	if o.overlay != "" {
-		overlay, err := readFlagFile("--overlay", o.overlay)
-		if err != nil {
-			return nil, err
-		}
-		if front.OpenAPI, err = spec.Overlay(front.OpenAPI, overlay); err != nil {
-			return nil, err
-		}
-	}
 	// Faults and variants remember what passed, so a reset puts them around the server anew.
 	var now atomic.Pointer[http.Handler]
 	renew := func() {
@@ -197,7 +183,7 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 			return nil
 		}
 	}
-	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) })), nil
+	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) }))
 }
 
 // announce prints what one needs to talk to the server.
@@ -222,9 +208,7 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	if theirs := objectsOf(t, true); theirs != "" {
 		line("another's", theirs)
 	}
-	if o.overlay == "" { // another dialect's paths are in its documentation
-		line("try it", curl(t))
-	}
+	line("try it", curl(t))
 	line("read it", origin+reference.DocsPath)
 	if o.control {
 		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))

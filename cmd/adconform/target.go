@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -101,7 +100,7 @@ func writeTarget(path string, t *fixtures.Target) error {
 	if err := writeSchema(path); err != nil {
 		return err
 	}
-	return files.Write(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
+	return report.WriteFile(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
 }
 
 // writeSchema writes the schema that editors use beside a target file; beside a device or a
@@ -114,7 +113,7 @@ func writeSchema(targetFile string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(path, 0o644, func(w io.Writer) error {
+	return report.WriteFile(path, 0o644, func(w io.Writer) error {
 		_, err := w.Write(fixtures.Schema())
 		return err
 	})
@@ -186,9 +185,8 @@ func serveFree(
 	}, nil
 }
 
-// disguise says how the reference is to differ from itself: by a seeded fault, by other
-// choices, by other names.
-type disguise struct{ fault, variant, overlay string }
+// disguise says how the reference is to differ from itself: by a seeded fault, by other choices.
+type disguise struct{ fault, variant string }
 
 // disguised is a reference that differs.
 type disguised struct {
@@ -205,10 +203,6 @@ func (d disguise) open(world fixtures.World) (*disguised, error) {
 		return on, nil
 	}
 	contract, err := spec.Load()
-	if err != nil {
-		return nil, err
-	}
-	theirs, err := loadContract(d.overlay)
 	if err != nil {
 		return nil, err
 	}
@@ -240,9 +234,6 @@ func (d disguise) open(world fixtures.World) (*disguised, error) {
 			return nil, fmt.Errorf("--fault: %w", err)
 		}
 		on.fault = put(fault.Server)
-	}
-	if inner := on.wrap; d.overlay != "" {
-		on.wrap = func(h http.Handler) http.Handler { return reference.Dialect(inner(h), contract, theirs) }
 	}
 	return on, nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -24,7 +23,7 @@ func (a *app) note(format string, args ...any) {
 }
 
 // printJSON prints a value, indented.
-func (a *app) printJSON(v any) error { return files.WriteJSON(a.Stdout, v, "  ") }
+func (a *app) printJSON(v any) error { return report.WriteJSON(a.Stdout, v, "  ") }
 
 // Interruptible is a context that the first interrupt ends. The second one ends
 // the program.

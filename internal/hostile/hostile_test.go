@@ -31,7 +31,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -98,7 +97,7 @@ func start(t *testing.T, program string, s *site) *run {
 	target.Limits.Timeout = s.mode.timeout
 	file := filepath.Join(r.dir, "target.yaml")
 	write := func(w io.Writer) error { return fixtures.WriteTarget(w, target) }
-	must(t, files.Write(file, 0o600, write))
+	must(t, report.WriteFile(file, 0o600, write))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*maxTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "run", file, "--report", filepath.Join(r.dir, "report"))

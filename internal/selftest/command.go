@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // flags are what the command line says.
@@ -104,14 +104,14 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 		var all *Result
 		all, err = Run(ctx, o)
 		if r = all; err == nil && f.figure != "" {
-			err = files.Write(f.figure, 0o644, func(w io.Writer) error { return files.WriteJSON(w, all.published(), "  ") })
+			err = report.WriteFile(f.figure, 0o644, func(w io.Writer) error { return report.WriteJSON(w, all.published(), "  ") })
 		}
 	}
 	switch {
 	case err != nil:
 		return false, err
 	case f.json:
-		return r.Good(), files.WriteJSON(w, r, "  ")
+		return r.Good(), report.WriteJSON(w, r, "  ")
 	}
 	return r.Good(), r.WriteText(w)
 }
@@ -152,7 +152,7 @@ func list(w io.Writer, o Options, asJSON bool) error {
 	}
 	switch {
 	case asJSON:
-		return files.WriteJSON(w, listed, "  ")
+		return report.WriteJSON(w, listed, "  ")
 	case len(listed) == 0:
 		return o.nothing(contract)
 	}

@@ -4,7 +4,9 @@ package wording
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"strconv"
@@ -138,6 +140,14 @@ func Nearest(word string, known []string) string {
 		}
 	}
 	return best
+}
+
+// WithoutPath is what is wrong with a file, without its name.
+func WithoutPath(err error) error {
+	if e, is := errors.AsType[*fs.PathError](err); is {
+		return e.Err
+	}
+	return err
 }
 
 // Slug makes a part of an id out of words: small letters and digits, apart by hyphens.

@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/adconform/adconform/internal/files"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -92,7 +92,7 @@ func Open(path string, c *spec.Contract) (*Archive, error) {
 		err = a.read(bytes.TrimPrefix(text, []byte("\uFEFF")), c) // Firefox writes a byte order mark
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, files.WithoutPath(err))
+		return nil, fmt.Errorf("%s: %w", path, wording.WithoutPath(err))
 	}
 	return a, nil
 }

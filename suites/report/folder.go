@@ -13,7 +13,7 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/adconform/adconform/internal/files"
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // JSONFile is the name of the complete report in a report folder.
@@ -88,7 +88,7 @@ func dirError(dir string, err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		remedy = "make room, or name a folder on another disk"
 	}
-	return fmt.Errorf("report folder %s: %w; %s", dir, files.WithoutPath(err), remedy)
+	return fmt.Errorf("report folder %s: %w; %s", dir, wording.WithoutPath(err), remedy)
 }
 
 // WriteDir writes the view of a report in every format that it has into a folder, which is made
@@ -98,7 +98,7 @@ func WriteDir(dir string, v *View) error {
 		return dirError(dir, err)
 	}
 	for _, f := range formats {
-		if err := files.Write(filepath.Join(dir, f.file), 0o644, func(w io.Writer) error { return f.write(v, w) }); err != nil {
+		if err := WriteFile(filepath.Join(dir, f.file), 0o644, func(w io.Writer) error { return f.write(v, w) }); err != nil {
 			return err
 		}
 	}
@@ -106,7 +106,7 @@ func WriteDir(dir string, v *View) error {
 }
 
 // WriteJSON writes report.json, of the form that report.schema.json gives.
-func (v *View) WriteJSON(w io.Writer) error { return files.WriteJSON(w, v.Report, "  ") }
+func (v *View) WriteJSON(w io.Writer) error { return WriteJSON(w, v.Report, "  ") }
 
 // CheckOwn finds out, before anything is sent or written, whether a file may be written:
 // one that is there and that adconform did not write stays as it is.
@@ -143,7 +143,7 @@ func Read(path string) (*Report, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; name a %s or the folder that holds one", path, files.WithoutPath(err), JSONFile)
+		return nil, fmt.Errorf("%s: %w; name a %s or the folder that holds one", path, wording.WithoutPath(err), JSONFile)
 	}
 	var r Report
 	err = json.Unmarshal(data, &r)

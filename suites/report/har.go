@@ -14,7 +14,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -198,7 +197,7 @@ func (r *Report) WriteHAR(w io.Writer) error {
 		log["comment"] = Insecure
 	}
 	var head bytes.Buffer
-	if err := files.WriteJSON(&head, log, ""); err != nil {
+	if err := WriteJSON(&head, log, ""); err != nil {
 		return err
 	}
 	b := bufio.NewWriter(w)
@@ -207,7 +206,7 @@ func (r *Report) WriteHAR(w io.Writer) error {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		if err := files.WriteJSON(b, &r.Exchanges[i], ""); err != nil {
+		if err := WriteJSON(b, &r.Exchanges[i], ""); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"io"
 
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -159,13 +158,13 @@ func (v *View) pageData() ([]byte, error) {
 	d.Omitted.Cases, d.Omitted.Findings = len(v.Results)-len(d.Report.Results), len(v.Findings)-len(d.Report.Findings)
 	d.evidence(v)
 	text, err := json.Marshal(d)
-	return files.EscapeJSON(text), err
+	return escapeJSON(text), err
 }
 
 // add appends a value to a list, as JSON that can stand in a page, if there is room for it.
 func (d *pageData) add(list *[]json.RawMessage, value any) bool {
 	text, err := json.Marshal(value)
-	if text = files.EscapeJSON(text); len(text) > d.room || err != nil {
+	if text = escapeJSON(text); len(text) > d.room || err != nil {
 		return false
 	}
 	d.room -= len(text)

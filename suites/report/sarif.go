@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/adconform/adconform/internal/files"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -63,7 +62,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 			"findings": len(v.Failing),
 		},
 	}
-	return files.WriteJSON(w, object{
+	return WriteJSON(w, object{
 		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		"version": "2.1.0", "runs": []object{run},
 	}, "  ")

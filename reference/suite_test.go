@@ -1,0 +1,28 @@
+package reference_test
+
+import (
+	"net/http/httptest"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// TestReferenceConforms runs the suite on the reference. make mutants runs it, and no other
+// test, on each mutant of the reference's source: it has to fail.
+func TestReferenceConforms(t *testing.T) {
+	world := fixtures.DefaultWorld()
+	server, err := reference.New(reference.Options{World: world})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	site := httptest.NewServer(server)
+	defer site.Close()
+	r, err := suites.Execute(t.Context(), suites.NewConfig(world.Target(site.URL+"/v2")))
+	if err != nil || r.Verdict != report.Conforming || r.Level != report.Complete {
+		t.Fatalf("%v: %s", err, report.VerdictLine(r))
+	}
+}

@@ -1,0 +1,74 @@
+//go:build unix
+
+package report
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestWriteFileKeepsTheOldFileWhenWritingFails(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "report.json")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("disk full")
+	err := WriteFile(path, 0o644, func(w io.Writer) error {
+		_, err := io.WriteString(w, "half")
+		return errors.Join(err, broken)
+	})
+	if data, _ := os.ReadFile(path); !errors.Is(err, broken) || string(data) != "old" {
+		t.Errorf("error %v and a file that holds %q, want %v and what it held before", err, data, broken)
+	}
+	if got, err := os.ReadDir(dir); err != nil || len(got) != 1 {
+		t.Errorf("files %v (%v), want no temporary one", got, err)
+	}
+}
+
+func TestRewriteFileKeepsLinkAndMode(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "there.yaml"), filepath.Join(dir, "link.yaml")
+	err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("there.yaml", link), RewriteFile(link, []byte("new")),
+		RewriteFile(filepath.Join(dir, "fresh.yaml"), []byte("new")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(file)
+	to, errLink := os.Readlink(link)
+	text, errRead := os.ReadFile(file)
+	if err := errors.Join(err, errLink, errRead); err != nil || string(text) != "new" || info.Mode().Perm() != 0o600 || to != "there.yaml" {
+		t.Errorf("%q, mode %v, link to %q, %v", text, info.Mode(), to, err)
+	}
+}
+
+// A device or pipe is written to and stays what it is.
+func TestWriteFileWritesIntoWhatIsNoRegularFile(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string, 1)
+	go func() {
+		data, _ := os.ReadFile(pipe)
+		got <- string(data)
+	}()
+	err := WriteFile(pipe, 0o644, func(w io.Writer) error {
+		_, err := io.WriteString(w, "a report")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(pipe); err != nil || info.Mode().Type() != fs.ModeNamedPipe || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the pipe is now %v (%v)", info.Mode(), err)
+	}
+	if text := <-got; text != "a report" {
+		t.Errorf("%q came through the pipe", text)
+	}
+}
