@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -246,28 +247,14 @@ looked for less than the first, or carried out no case.`,
 				return err
 			}
 			d := report.Compare(before, after)
-			if err := printDiff(a, d, &o); err != nil {
-				return err
+			if o.json {
+				err = a.printJSON(d)
+			} else {
+				err = d.WriteText(a.harmless().Stdout, o.style(a))
 			}
-			switch {
-			case d.Worse():
-				return exitCode(report.ExitNonconforming)
-			case d.Empty(), d.Vague():
-				return exitCode(report.ExitInconclusive)
-			}
-			return nil
+			return cmp.Or(err, error(exitCode(d.ExitCode())))
 		},
 	}
 	o.add(cmd, "json")
 	return cmd
-}
-
-func printDiff(a *app, d *report.Difference, o *options) error {
-	if o.json {
-		return a.printJSON(d)
-	}
-	if err := d.WriteText(a.harmless().Stdout, o.style(a)); err != nil {
-		return fmt.Errorf("the difference could not be written: %w", err)
-	}
-	return nil
 }
