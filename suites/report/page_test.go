@@ -71,7 +71,7 @@ type pageData struct {
 			Answer string `json:"answer"`
 		}
 	}
-	Exchanges []report.Exchange
+	Exchanges []entry
 	Omitted   struct{ Findings int }
 }
 

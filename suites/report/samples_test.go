@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -166,17 +167,24 @@ func made() *report.Report {
 
 // exchange is one in the form of an archive; status 0: no answer came.
 func exchange(seq int, id, method, url string, status int, sent, answer string) report.Exchange {
-	message := func() report.Message {
-		return report.Message{HTTPVersion: "HTTP/1.1", Cookies: []report.Header{}, Headers: []report.Header{{Name: "X", Value: answer}}}
+	type object = map[string]any
+	message := func(more object) object {
+		maps.Copy(more, object{
+			"httpVersion": "HTTP/1.1", "cookies": []int{}, "headers": []object{{"name": "X", "value": answer}}, "headersSize": 0, "bodySize": 0,
+		})
+		return more
 	}
-	e := report.Exchange{Seq: seq, Case: id, Credential: "owner", Attempts: 1, Time: 1, Started: base().Started}
-	e.Timings = map[string]any{"send": 0, "wait": 1, "receive": 0}
-	e.Request = report.Request{Message: message(), Method: method, URL: url, QueryString: []report.Header{}}
+	e := report.Exchange{
+		Seq: seq, Case: id, Request: message(object{"method": method, "url": url, "queryString": []int{}}),
+		Response: message(object{"status": status, "statusText": "", "redirectURL": "", "content": object{"text": answer, "size": len(answer), "mimeType": ""}}),
+		Other: object{
+			"_credential": "owner", "_attempts": 1, "time": 1, "startedDateTime": base().Started, "cache": object{},
+			"timings": object{"send": 0, "wait": 1, "receive": 0},
+		},
+	}
 	if sent != "" {
-		e.Request.PostData = &report.Body{MimeType: "application/json", Text: sent}
+		e.Request["postData"] = object{"mimeType": "application/json", "text": sent}
 	}
-	e.Response = report.Response{Message: message(), Status: status}
-	e.Response.Content = report.Content{Body: report.Body{Text: answer}, Size: len(answer)}
 	return e
 }
 
@@ -280,9 +288,7 @@ func hostile() *report.Report {
 			ID: f.Case + "-not", Operation: operation, Class: class, Title: h, Status: judge.NotTested, Cause: judge.ByTarget, Reason: h,
 		})
 		e := exchange(i+1, f.Case, h, "http://127.0.0.1/"+url.PathEscape(h), 200, all, fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all))
-		e.Credential, e.Error, e.Response.StatusText, e.Response.HTTPVersion = h, h, h, h
-		e.Request.Comment, e.Response.Content.Comment = h, h
-		e.Request.Headers, e.Response.Headers = []report.Header{{Name: h, Value: text(i + 2)}}, []report.Header{{Name: h, Value: h}}
+		e.Other["_credential"], e.Other["_error"], e.Request["comment"], e.Response["statusText"] = h, h, h, h
 		r.Exchanges = append(r.Exchanges, e)
 		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
 			ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h,
