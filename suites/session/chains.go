@@ -108,12 +108,14 @@ func (d *division) updates(op *spec.Operation, cases []*judge.Case) {
 }
 
 // reads divides the cases of an operation that only reads: those that compare what they
-// read, which is before anything is deleted, and then the rest. Where nobody says what a
-// list holds, a delete may shorten it, so that all of them come before.
+// read, which is before anything is deleted, and then the rest. Pages that do not exist are
+// compared with those that do. Where nobody says what a list holds, a delete may shorten it, so
+// that all of them come before.
 func (d *division) reads(cases []*judge.Case) {
 	var compare, rest []*judge.Case
 	for _, c := range cases {
-		if c.Class == judge.ClassSuccess || c.Class == judge.ClassState || c.Operation.Effects["members"] == "" {
+		counts := slices.Contains(c.Clauses, c.Operation.PageClause("totalCount"))
+		if c.Class == judge.ClassSuccess || c.Class == judge.ClassState || counts || c.Operation.Effects["members"] == "" {
 			compare = append(compare, c)
 		} else {
 			rest = append(rest, c)
