@@ -134,9 +134,8 @@ func (c *Config) Client() (*wire.Client, error) {
 		Timeout: t.Limits.Timeout,
 		Rate:    t.Limits.Rate,
 		// What the target file says of what is left.
-		RemainingHeader: t.Limits.RemainingHeader,
-		UserAgent:       "adconform/" + Version(),
-		ReadOnly:        c.ReadOnly,
+		UserAgent: "adconform/" + Version(),
+		ReadOnly:  c.ReadOnly,
 	})
 }
 
@@ -232,7 +231,7 @@ func (c *Config) workers() int {
 	switch {
 	case l.Concurrency > 0:
 		return l.Concurrency
-	case l.Rate > 0, l.RemainingHeader != "":
+	case l.Rate > 0:
 		return 1
 	}
 	return defaultWorkers

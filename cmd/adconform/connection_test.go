@@ -12,7 +12,6 @@ import (
 	"math/big"
 	"net"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -47,31 +46,20 @@ func scriptCertificate(ts *testscript.TestScript, _ bool, names []string) {
 	}
 }
 
-// scriptFront listens at $FRONT and hands all that comes on to $HOST: at a socket, or with TLS,
+// scriptFront listens at $FRONT and hands all that comes on to $HOST: with TLS,
 // where it may ask for certificates of clients.
 func scriptFront(ts *testscript.TestScript, _ bool, args []string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
 	host, front := ts.Getenv("HOST"), listener.Addr().String()
-	switch args[0] {
-	case "socket":
-		dir, err := os.MkdirTemp("", "adconform") // the folder of the script may be too long for a socket
-		ts.Check(err)
-		ts.Defer(func() { os.RemoveAll(dir) })
-		listener.Close()
-		front = filepath.Join(dir, "s.sock")
-		listener, err = net.Listen("unix", front)
-		ts.Check(err)
-	default: // tls, guarded
-		pair, err := tls.LoadX509KeyPair(ts.MkAbs("server.pem"), ts.MkAbs("server.key"))
-		ts.Check(err)
-		config := &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: x509.NewCertPool()}
-		config.ClientCAs.AppendCertsFromPEM([]byte(ts.ReadFile("ca.pem")))
-		if args[0] == "guarded" {
-			config.ClientAuth = tls.RequireAndVerifyClientCert
-		}
-		listener = tls.NewListener(listener, config)
+	pair, err := tls.LoadX509KeyPair(ts.MkAbs("server.pem"), ts.MkAbs("server.key"))
+	ts.Check(err)
+	config := &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: x509.NewCertPool()}
+	config.ClientCAs.AppendCertsFromPEM([]byte(ts.ReadFile("ca.pem")))
+	if args[0] == "guarded" {
+		config.ClientAuth = tls.RequireAndVerifyClientCert
 	}
+	listener = tls.NewListener(listener, config)
 	ts.Setenv("FRONT", front)
 	ts.Defer(func() { listener.Close() })
 	go func() {

@@ -16,7 +16,7 @@ import (
 // flagGroups are the flags of all commands by name; a command shows those that it has.
 var flagGroups = []struct{ title, flags string }{
 	{
-		"What", "overlay from name object base-url wait seed-world data fault variant list " +
+		"What", "overlay from name object base-url wait data fault variant list " +
 			"faults variants only case skip clause depth seed",
 	},
 	{"How careful", "read-only rate concurrency timeout deadline force yes"},

@@ -36,7 +36,7 @@ import (
 //	http METHOD PATH [BODY]    sends a request to $HOST, with $KEY, and prints the answer
 //	replace OLD NEW FILE       in a file, in which OLD has to be; \n is the end of a line
 //	certificates NAME…         ca.pem, and NAME.pem and NAME.key, which it signed; NAME.both has both
-//	front tls|guarded|socket   listens at $FRONT in front of $HOST; guarded asks for a certificate
+//	front tls|guarded   listens at $FRONT in front of $HOST; guarded asks for a certificate
 //
 // NAME=VALUE before the first ARG is a variable of one command line. $REPOSITORY is the root
 // of the project. The program runs in the process of the test and in the folder of the script,

@@ -26,7 +26,6 @@ import (
 type serveOptions struct {
 	disguise
 	addr, data, targetFile string
-	world                  string
 	quiet, control         bool
 	latency                reference.Latency
 	rateLimit              reference.RateLimit
@@ -48,7 +47,7 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 /_adconform/reset, which puts the world back.`,
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
-  adconform serve --seed-world world.yaml --control --cors '*'
+  adconform serve --control --cors '*'
   adconform serve --latency 20ms-80ms --rate-limit 15,1
   adconform serve --fault auth/any-key/updateCampaign # broken on purpose; selftest --list has all faults`,
 		Args: arguments(0, 0, ""),
@@ -59,8 +58,6 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
 	f.StringVar(&o.data, "data", "", "keep the objects in a `file`, and start with those that it holds; default: in memory alone")
-	f.StringVar(&o.world, "seed-world", "",
-		"the users, keys and objects of a YAML `file` in place of the default world; docs/world.yaml is an example")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
 	addOnce(f, &o.fault, "fault", "break the server in one way: the `id` of a seeded fault")
 	addOnce(f, &o.variant, "variant", "make other choices where the contract is open: the `id` of a variant")
@@ -78,12 +75,6 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	world := fixtures.DefaultWorld()
-	if o.world != "" {
-		var err error
-		if world, err = fixtures.LoadWorld(o.world); err != nil {
-			return err
-		}
-	}
 	on, err := o.open(world)
 	if err != nil {
 		return err

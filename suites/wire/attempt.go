@@ -83,19 +83,16 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 	}
 }
 
-// admit waits for the bound on the rate, and until the target has requests left. held is how
-// long that last wait was.
-func (c *Client) admit(ctx context.Context) (held time.Duration, err error) {
+// admit waits for the bound on the rate.
+func (c *Client) admit(ctx context.Context) error {
 	now := c.opt.Now()
-	own := c.pace.ReserveN(now, 1).DelayFrom(now)
-	delay := max(own, c.refill.ReserveN(now, 1).DelayFrom(now))
-	return delay - own, c.sleep(ctx, delay)
+	return c.sleep(ctx, c.pace.ReserveN(now, 1).DelayFrom(now))
 }
 
 // admitAll admits requests that wait for one another: all, or none.
 func (c *Client) admitAll(ctx context.Context, exchanges []*Exchange) bool {
 	for range exchanges {
-		if _, err := c.admit(ctx); err != nil {
+		if err := c.admit(ctx); err != nil {
 			for _, ex := range exchanges {
 				ex.Err = cmp.Or(ex.Err, c.shown(notSent(err)))
 			}
@@ -126,9 +123,6 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 		c.unkept.Store(true)
 		ex.Attempts += a.conns - 1
 		ex.Resent += a.conns - 1
-	}
-	if response != nil {
-		c.noteRemaining(response.Header)
 	}
 	switch {
 	case err == nil:
@@ -192,9 +186,6 @@ func (c *Client) tlsConfig(protocols ...string) *tls.Config {
 }
 
 func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	if c.origin.socket != "" {
-		network, address = "unix", c.origin.socket
-	}
 	return c.dialer.DialContext(ctx, network, address)
 }
 

@@ -28,7 +28,6 @@ type Client struct {
 	fresh  *http.Transport // a connection for each request
 	seq    atomic.Int64
 	pace   *rate.Limiter       // Options.Rate
-	refill *rate.Limiter       // while the target says that no request is left: see Options.RemainingHeader
 	large  *semaphore.Weighted // of one: see readBody
 	patience
 	outage
@@ -50,8 +49,8 @@ func New(options Options) (*Client, error) {
 	}
 	c := &Client{
 		opt: options, origin: origin, keys: newKeys(),
-		dialer: net.Dialer{Timeout: options.Timeout},
-		pace:   rate.NewLimiter(rate.Inf, 1), refill: rate.NewLimiter(rate.Inf, 1),
+		dialer:   net.Dialer{Timeout: options.Timeout},
+		pace:     rate.NewLimiter(rate.Inf, 1),
 		large:    semaphore.NewWeighted(1),
 		patience: patience{turn: semaphore.NewWeighted(1)},
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -167,25 +166,6 @@ func TestConnections(t *testing.T) {
 	const want = "1/false 1/true 2/false 3/false 1/true 4/false 4/true 4/true"
 	if got := strings.Join(seen, " "); got != want {
 		t.Errorf("connections %s, want %s", got, want)
-	}
-}
-
-func TestUnixSocket(t *testing.T) {
-	socket := filepath.Join(t.TempDir(), "s")
-	listener, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Skip(err)
-	}
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, r.Host+r.RequestURI)
-	})}
-	go server.Serve(listener)
-	t.Cleanup(func() { server.Close() })
-	c := newClient(t, Options{BaseURL: "unix://" + socket + ":/v2"})
-	for _, ex := range []*Exchange{c.Do(t.Context(), "c", get("/x")), c.Do(t.Context(), "c", onRaw(get("/x")))} {
-		if status(t, ex, 200); string(ex.Response.Body) != "localhost/v2/x" {
-			t.Errorf("raw %t: the target saw %s", ex.Raw, ex.Response.Body)
-		}
 	}
 }
 

@@ -50,9 +50,6 @@ func (ex *Exchange) Curl() string {
 	if ex.Raw {
 		words = append(words, "--http1.1", "-H", "'Connection: close'")
 	}
-	if c.origin.socket != "" {
-		words = append(words, "--unix-socket", c.keys.word(c.origin.socket))
-	}
 	words = append(words, c.keys.word(to))
 	field := func(name, value string) {
 		line := name + ": " + value

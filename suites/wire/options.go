@@ -26,7 +26,7 @@ const maxHeader = 256 << 10 // bytes
 
 // Options say where the target is and what bounds hold. Only BaseURL is needed.
 type Options struct {
-	// BaseURL is http(s)://host[:port][/base] or unix:///socket[:/base].
+	// BaseURL is http(s)://host[:port][/base].
 	BaseURL   string
 	KeyHeader string
 	Secrets   []Secret    // keys of the target file
@@ -36,9 +36,6 @@ type Options struct {
 	Rate          float64       // requests a second; 0 for no limit
 	MaxBody       int64         // bytes of a response body
 	MaxRetryAfter time.Duration // sum of the waits that 429 and 503 answers may ask of one exchange
-	// RemainingHeader is a response header with the number of requests that the
-	// target's rate limit leaves; at 0 the next request is held back. Empty: none.
-	RemainingHeader string
 
 	UserAgent string // "adconform/1.2.3"
 	ReadOnly  bool   // no request is sent but with a method that changes nothing, see Safe
@@ -81,19 +78,11 @@ func (o Options) withDefaults() Options {
 // origin is where every request goes and the only place that sees a key.
 type origin struct {
 	scheme string // "http" or "https"
-	host   string // for the URL and the Host header: "localhost" for a socket
+	host   string // for the URL and the Host header
 	base   string // path before that of the request, without trailing slash
-	socket string // path of a Unix domain socket, or empty
 }
 
 func parseOrigin(baseURL string) (origin, error) {
-	if rest, ok := strings.CutPrefix(baseURL, "unix://"); ok {
-		socket, base, _ := strings.Cut(rest, ":")
-		if !strings.HasPrefix(socket, "/") || base != "" && !strings.HasPrefix(base, "/") {
-			return origin{}, fmt.Errorf("base URL %q: write a socket as unix:///path/to/socket or unix:///path/to/socket:/base", baseURL)
-		}
-		return origin{scheme: "http", host: "localhost", base: strings.TrimRight(base, "/"), socket: socket}, nil
-	}
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
 		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" { // it is not repeated: it may hold a password
@@ -138,9 +127,6 @@ func address(u *url.URL) string {
 // environmentProxy returns the proxy that HTTPS_PROXY, or HTTP_PROXY, and NO_PROXY
 // name for the target; nil for none. No proxy is used for loopback addresses.
 func environmentProxy(o origin) (*url.URL, error) {
-	if o.socket != "" {
-		return nil, nil
-	}
 	return httpproxy.FromEnvironment().ProxyFunc()(&url.URL{Scheme: o.scheme, Host: o.host})
 }
 

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
-	"golang.org/x/time/rate"
 )
 
 // 429 is the target's rate limit. 502, 503 and 504 are first of all the word of somebody in
@@ -118,9 +116,7 @@ func (w *waiting) admit(ctx context.Context) error {
 			return err
 		}
 	}
-	held, err := w.Client.admit(ctx)
-	w.ex.Waited += held
-	return err
+	return w.Client.admit(ctx)
 }
 
 func (w *waiting) takeTurn(ctx context.Context) (err error) {
@@ -186,20 +182,6 @@ func retryAfter(h http.Header, now time.Time) (pause time.Duration, given bool) 
 		return date.Sub(now), true
 	}
 	return 0, false
-}
-
-// noteRemaining holds requests back while the target says, in a header of its answers, that
-// none is left. It spares the target the 429 that would come.
-func (c *Client) noteRemaining(h http.Header) {
-	left, err := strconv.ParseInt(strings.TrimSpace(h.Get(c.opt.RemainingHeader)), 10, 64)
-	switch now := c.opt.Now(); {
-	case err != nil: // it says nothing
-	case left > 0:
-		c.refill.SetLimitAt(now, rate.Inf)
-	case c.refill.Limit() == rate.Inf:
-		c.refill.SetLimitAt(now, cmp.Or(rate.Limit(c.opt.Rate), 1))
-		c.refill.ReserveN(now, 1) // which is not there
-	}
 }
 
 // forReturn waits until a request that found the target away may be sent again, and reports
@@ -280,7 +262,7 @@ func (w *waiting) answersBeside(ctx context.Context) bool {
 		if m == nil {
 			continue
 		}
-		if _, err := w.Client.admit(ctx); err != nil {
+		if err := w.Client.admit(ctx); err != nil {
 			return false
 		}
 		w.attempt(ctx, beside, m, w.viaPool)
