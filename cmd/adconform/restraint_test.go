@@ -261,6 +261,9 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 				c.change(w.target)
 			}
 			w.target.Limits.Timeout = 2e9
+			if c.write > 0 {
+				w.target.Limits.Concurrency = 1 // so that it is the same write each time
+			}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			w.onWrite = func(nth int64) bool {
