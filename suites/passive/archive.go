@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -50,80 +49,68 @@ const (
 // harEntry is what is read of an entry. Members that begin with an underscore are additions of
 // recorders: _error is Safari's and ours, Chromium's in a response; _fetchType is Safari's.
 type harEntry struct {
-	Started       string          `json:"startedDateTime"`
-	Time          float64         `json:"time"` // milliseconds
-	Error         json.RawMessage `json:"_error"`
-	FromCache     string          `json:"_fromCache"`
-	ServiceWorker bool            `json:"_fetchedViaServiceWorker"`
-	FetchType     string          `json:"_fetchType"`
-	Request       struct {
-		Method   string    `json:"method"`
-		URL      string    `json:"url"`
-		Headers  []harPair `json:"headers"`
-		PostData *harBody  `json:"postData"`
-		BodySize float64   `json:"bodySize"`
-	} `json:"request"`
-	Response struct {
-		Status     int       `json:"status"` // 0: there is none
-		StatusText string    `json:"statusText"`
-		Version    string    `json:"httpVersion"`
-		Headers    []harPair `json:"headers"`
-		Content    harBody   `json:"content"`
-		BodySize   *float64  `json:"bodySize"`
-		Error      string    `json:"_error"`
-	} `json:"response"`
+	StartedDateTime   string
+	Time              float64 // milliseconds
+	Error             any     `json:"_error"`
+	FromCache         string  `json:"_fromCache"`
+	ServiceWorker     bool    `json:"_fetchedViaServiceWorker"`
+	FetchType         string  `json:"_fetchType"`
+	Request, Response harMessage
+}
+
+type harMessage struct {
+	Method, URL string
+	Status      int // 0: there is no answer
+	StatusText  string
+	HTTPVersion string
+	Headers     []harPair
+	PostData    *harBody // of a request
+	Content     harBody  // of an answer
+	BodySize    *float64
+	Error       string `json:"_error"`
 }
 
 type harPair struct{ Name, Value string }
 
 type harBody struct {
-	Size         float64 `json:"size"`
-	Text         *string `json:"text"`
-	Encoding     string  `json:"encoding"`  // base64
-	TextEncoding string  `json:"_encoding"` // of a request, where the format has none
-	Comment      string  `json:"comment"`
+	Size         float64
+	Text         *string
+	Encoding     string // base64
+	TextEncoding string `json:"_encoding"` // of a request, where the format has none
+	Comment      string
 }
 
 // Open reads an archive. Errors name the file and the reason.
 func Open(path string, c *spec.Contract) (*Archive, error) {
 	text, err := os.ReadFile(path)
-	a := &Archive{}
-	if err == nil {
-		err = a.read(bytes.TrimPrefix(text, []byte("\uFEFF")), c) // Firefox writes a byte order mark
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, wording.WithoutPath(err))
 	}
-	return a, nil
-}
-
-func (a *Archive) read(text []byte, c *spec.Contract) error {
 	var file struct {
 		Log struct {
 			Creator json.RawMessage
 			Entries []harEntry
 		}
 	}
-	if err := json.Unmarshal(text, &file); err != nil {
-		return fmt.Errorf("it is no HTTP Archive: %w", err)
+	err = json.Unmarshal(bytes.TrimPrefix(text, []byte(byteOrder)), &file) // Firefox writes a byte order mark
+	if err == nil && file.Log.Entries == nil {
+		err = errors.New("log.entries is missing")
 	}
-	if file.Log.Entries == nil {
-		return errors.New("log.entries is missing: it is no HTTP Archive")
+	if err != nil {
+		return nil, fmt.Errorf("%s: it is no HTTP Archive: %w", path, err)
 	}
-	a.cleaned = bytes.Contains(file.Log.Creator, []byte("WebInspector")) // Chromium's, unless it is set otherwise
-	for i := range file.Log.Entries {
-		h := &file.Log.Entries[i]
-		base, target := locate(c, h.Request.Method, h.Request.URL)
-		if target == "" {
+	// Chromium leaves them out unless it is set otherwise.
+	a := &Archive{cleaned: bytes.Contains(file.Log.Creator, []byte("WebInspector"))}
+	for _, h := range file.Log.Entries {
+		e := Entry{Recorded: wire.Recorded{Method: h.Request.Method}}
+		if e.Base, e.Target = locate(c, h.Request.Method, h.Request.URL); e.Target == "" {
 			a.Others++
 			continue
 		}
-		e := Entry{Base: base}
-		e.Method, e.Target = h.Request.Method, target
-		a.fill(&e, h)
+		a.fill(&e, &h)
 		a.Entries = append(a.Entries, e)
 	}
-	return nil
+	return a, nil
 }
 
 // locate finds the base URL that stands before the path of an operation, and what stands in the
@@ -135,10 +122,7 @@ func locate(c *spec.Contract, method, address string) (base, target string) {
 	}
 	path := u.EscapedPath()
 	for at := range path {
-		if path[at] != '/' {
-			continue
-		}
-		if op, _ := c.Match(method, path[at:]); op != nil {
+		if op, _ := c.Match(method, path[at:]); path[at] == '/' && op != nil {
 			return u.Scheme + "://" + strings.ToLower(u.Host) + path[:at], u.RequestURI()
 		}
 	}
@@ -150,24 +134,23 @@ func locate(c *spec.Contract, method, address string) (base, target string) {
 func (a *Archive) fill(e *Entry, h *harEntry) {
 	r, head := &h.Response, header(h.Response.Headers)
 	e.RequestHeader, e.Duration = header(h.Request.Headers), time.Duration(h.Time*float64(time.Millisecond))
-	e.Start, _ = time.Parse(time.RFC3339Nano, h.Started)
+	e.Start, _ = time.Parse(time.RFC3339Nano, h.StartedDateTime)
 	sent := true
 	if b := h.Request.PostData; b != nil {
 		e.HasRequestBody = true
 		e.RequestBody, sent = b.bytes()
 	}
-	sent = sent && (len(e.RequestBody) > 0 || h.Request.BodySize <= 0)
+	sent = sent && (len(e.RequestBody) > 0 || h.Request.BodySize == nil || *h.Request.BodySize <= 0)
 	body, whole := r.Content.bytes()
 	length, coded := head.Get("Content-Length"), head.Get("Content-Encoding") != ""
 	if r.Content.Text == nil && r.Content.Size <= 0 {
 		whole = r.Status == http.StatusNoContent || length == "0" || length == "" && r.BodySize != nil && *r.BodySize == 0
 	}
 	isHost := func(p harPair) bool { return p.Name == ":authority" || strings.EqualFold(p.Name, "Host") }
-	failed := len(h.Error) > 0 && string(h.Error) != "null" && string(h.Error) != `""` || r.Error != ""
 	switch {
 	case h.FromCache != "" || h.ServiceWorker || h.FetchType != "" && h.FetchType != "Network Load" || r.StatusText == "Internal Redirect":
 		e.Missing = FromCache
-	case !sent, failed, r.Status < 100 || r.Status > 999, !whole, float64(len(body)) < r.Content.Size,
+	case !sent, h.Error != nil && h.Error != "", r.Error != "", r.Status < 100 || r.Status > 999, !whole, float64(len(body)) < r.Content.Size,
 		coded && !utf8.Valid(body), len(head) == 0 && len(body) > 0, // every answer has some
 		a.cleaned && !slices.ContainsFunc(h.Request.Headers, isHost): // Chromium knows some headers only when it is connected
 		e.Missing = NotWhole
@@ -177,7 +160,7 @@ func (a *Archive) fill(e *Entry, h *harEntry) {
 			head.Del("Content-Encoding")
 		}
 		head.Del("Transfer-Encoding")
-		e.Response = &wire.Response{Proto: r.Version, Status: r.Status, Header: head, Body: body}
+		e.Response = &wire.Response{Proto: r.HTTPVersion, Status: r.Status, Header: head, Body: body}
 	}
 }
 
@@ -211,18 +194,19 @@ func header(pairs []harPair) http.Header {
 // Base chooses the base URL to be judged: the one that is wanted, else the only one. It is "" where
 // no operation was called there.
 func (a *Archive) Base(wanted string) (string, error) {
-	called := map[string]int{}
+	var bases []string
 	for _, e := range a.Entries {
-		called[e.Base]++
+		bases = append(bases, e.Base)
 	}
-	bases := slices.Sorted(maps.Keys(called))
+	slices.Sort(bases)
+	bases = slices.Compact(bases)
 	switch wanted = strings.TrimRight(wanted, "/"); {
-	case wanted != "" && called[wanted] > 0:
-		return wanted, nil
-	case wanted == "" && len(bases) == 1:
-		return bases[0], nil
 	case len(bases) == 0:
 		return "", nil
+	case wanted == "" && len(bases) == 1:
+		return bases[0], nil
+	case slices.Contains(bases, wanted):
+		return wanted, nil
 	}
 	return "", fmt.Errorf("the operations were called at %s: choose one with --base-url", strings.Join(bases, ", "))
 }

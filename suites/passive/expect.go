@@ -2,7 +2,7 @@ package passive
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"math"
 	"mime"
 	"net/http"
@@ -76,10 +76,9 @@ type fault struct {
 // What is more than any client of the interface sends: bytes of a body, and how many arrays and
 // objects are in it.
 const (
-	maxBody    = 128 << 10
-	maxBraces  = 32
-	byteOrder  = "\uFEFF" // a mark that may be ignored (RFC 8259, 8.1)
-	maxNatural = 30       // length of a text that no target has a reason to refuse
+	maxBody   = 128 << 10
+	maxBraces = 32
+	byteOrder = "\uFEFF" // a mark that may be ignored (RFC 8259, 8.1)
 )
 
 // readBody reads the body of an update into the call and says what is wrong with it.
@@ -89,92 +88,62 @@ func readBody(c *judge.Call, r *wire.Request) (f fault) {
 	}
 	c.Body = &oracle.Body{Raw: r.Body}
 	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	charset := strings.ToLower(parameters["charset"])
-	json8 := (kind == "application/json" || strings.HasSuffix(kind, "+json")) && (charset == "" || charset == "utf-8")
-	if !json8 || r.Header.Get("Content-Encoding") != "" {
+	plain, charset := kind == "application/json", cmp.Or(parameters["charset"], "utf-8")
+	switch {
+	case !plain && !strings.HasSuffix(kind, "+json"), !strings.EqualFold(charset, "utf-8"), r.Header.Get("Content-Encoding") != "":
 		return fault{open: true, odd: true} // the media type may be refused, or the body not be taken for JSON
-	}
-	if len(r.Body) == 0 || bytes.HasPrefix(r.Body, []byte(byteOrder)) {
+	case len(r.Body) == 0, bytes.HasPrefix(r.Body, []byte(byteOrder)):
 		return fault{open: true}
 	}
-	whole := oracle.Decode(r.Body)
+	whole, strict := oracle.Decode(r.Body), jsontext.Value(r.Body).IsValid()
 	object, ok := whole.(map[string]any)
-	switch strict := jsontext.Value(r.Body).IsValid(); {
+	switch {
 	case !strict && whole != nil, strict && bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces:
 		return fault{open: true, damaged: true} // a name twice, text after the object, no Unicode: what counts is open
 	case !strict || !ok:
 		return fault{clause: "ERR-3"}
 	}
 	c.Body.Fields = object
-	f = readFields(c.Op.Body.Fields, object)
-	f.odd = len(r.Body) > maxBody
-	if f.open = f.open || kind != "application/json"; f.open { // a form of JSON that may be refused
-		f.field = ""
-	}
-	return f
-}
-
-// readFields says what is wrong with the fields of a body.
-func readFields(fields []*spec.Field, object map[string]any) (f fault) {
+	f.odd, f.open = len(r.Body) > maxBody, !plain || len(object) > len(c.Op.Body.Fields)
 	var wrong []string
-	for _, field := range fields {
+	for _, field := range c.Op.Body.Fields {
 		v, sent := object[field.Name]
+		text, isText := v.(string)
 		_, coerced := oracle.TextOf(field, v)
 		switch {
 		case !sent || v == nil || coerced:
 			f.open = true
-		case !fits(field, v):
-			wrong, f.clause = append(wrong, field.Name), "ERR-4"
-			if _, text := v.(string); text { // not one of the published values
-				f.clause = "ERR-5"
-			}
+		case field.Fits(v):
+			f.open = f.open || isText && !ordinary(field, text)
+		case isText && len(field.Enum) > 0:
+			wrong, f.clause = append(wrong, field.Name), "ERR-5"
 		default:
-			f.open = f.open || !ordinary(field, v)
+			wrong, f.clause = append(wrong, field.Name), "ERR-4"
 		}
 	}
-	f.open = f.open || len(object) > len(fields)
-	if len(wrong) == 1 {
+	if len(wrong) == 1 && !f.open { // else a form of JSON that may be refused
 		f.field = wrong[0]
 	}
 	return f
 }
 
-func fits(f *spec.Field, v any) bool {
-	switch v := v.(type) {
-	case string:
-		return f.Type == "string" && (len(f.Enum) == 0 || slices.Contains(f.Enum, v))
-	case bool:
-		return f.Type == "boolean"
-	case json.Number:
-		_, whole := oracle.Integer(v)
-		return f.Type == "number" || f.Type == "integer" && whole
-	case []any:
-		return f.Type == "array"
-	}
-	return f.Type == "object"
-}
-
-// ordinary says whether a value is one that a target has no reason to refuse or to change: a
-// short text of printable ASCII without spaces around it, and a name of the DNS or a regular
-// expression where the field wants one.
-func ordinary(f *spec.Field, v any) bool {
-	text, ok := v.(string)
-	switch {
-	case !ok:
-		return true
-	case f.Hostname:
-		return dnsName.MatchString(text)
-	case f.Regex:
-		if _, err := regexp.Compile(text); err != nil {
-			return false
-		}
-	}
-	unprintable := func(r rune) bool { return r < ' ' || r > '~' }
-	return text != "" && len(text) <= maxNatural && strings.TrimSpace(text) == text && !strings.ContainsFunc(text, unprintable)
-}
+// name is a short text of printable ASCII without spaces around it.
+var name = regexp.MustCompile(`^[!-~]([ -~]{0,28}[!-~])?$`)
 
 // dnsName is a host name of several labels, RFC 1123.
 var dnsName = regexp.MustCompile(`^(?i:[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-zA-Z][a-zA-Z0-9-]*[a-zA-Z0-9]\.?$`)
+
+// ordinary says whether a text is one that a target has no reason to refuse or to change: a name,
+// one of the DNS or a regular expression where the field wants one.
+func ordinary(f *spec.Field, text string) bool {
+	if f.Hostname {
+		return dnsName.MatchString(text)
+	}
+	if _, err := regexp.Compile(text); f.Regex && err != nil {
+		return false
+	}
+	return name.MatchString(text)
+}
 
 var spaces = regexp.MustCompile(` {2,}`)
 
@@ -182,6 +151,6 @@ var spaces = regexp.MustCompile(` {2,}`)
 // to see, a host name that is none of the DNS, several spaces in a row that came back as one.
 func openForm(f *spec.Field, sent, got any) bool {
 	text, ok := sent.(string)
-	return ok && (strings.TrimSpace(text) == "" || f.Hostname && !ordinary(f, sent) ||
+	return ok && (strings.TrimSpace(text) == "" || f.Hostname && !ordinary(f, text) ||
 		got != sent && got == any(spaces.ReplaceAllString(text, " ")))
 }

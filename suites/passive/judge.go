@@ -12,7 +12,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,49 +37,43 @@ import (
 // passes unjudged. A test in which no exchange was judged fails. Options change what is judged by.
 func Transport(t testing.TB, baseURL string, next http.RoundTripper, options ...func(*judge.ModelOptions)) http.RoundTripper {
 	t.Helper()
-	base, err := url.Parse(baseURL)
-	if err != nil || base.Host == "" {
-		t.Fatalf("adconform: the base URL %q is not absolute: give one such as http://127.0.0.1:8080/v2", baseURL)
-	}
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	o := judge.ModelOptions{Target: &fixtures.Target{BaseURL: baseURL}}
-	if o.Contract, err = spec.Load(); err != nil {
+	contract, err := spec.Load()
+	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}
+	o := judge.ModelOptions{Target: &fixtures.Target{BaseURL: baseURL}, Contract: contract}
 	for _, option := range options {
 		option(&o)
 	}
 	plain, known := next.(*http.Transport)
-	certified := known && plain.TLSClientConfig != nil &&
-		(len(plain.TLSClientConfig.Certificates) > 0 || plain.TLSClientConfig.GetClientCertificate != nil)
-	j, err := NewJudge(o, known && !certified)
+	if known && plain.TLSClientConfig != nil {
+		known = len(plain.TLSClientConfig.Certificates) == 0 && plain.TLSClientConfig.GetClientCertificate == nil
+	}
+	j, err := NewJudge(o, known)
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}
-	tr := &transport{t: t, judge: j, contract: o.Contract, host: base.Host, next: next, reported: map[oracle.Cause]bool{}}
+	tr := &transport{t: t, judge: j, next: next, reported: map[oracle.Cause]bool{}}
 	t.Cleanup(tr.conclude)
 	return tr
 }
 
 type transport struct {
-	t        testing.TB
-	judge    *Judge
-	contract *spec.Contract
-	host     string
-	next     http.RoundTripper
+	t     testing.TB
+	judge *Judge
+	next  http.RoundTripper
 
 	mu       sync.Mutex
-	judged   int
-	others   int
+	judged   bool
 	reported map[oracle.Cause]bool
 }
 
 // RoundTrip implements http.RoundTripper. It reads both bodies of an operation whole.
 func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !strings.EqualFold(r.URL.Host, tr.host) || !tr.judge.Concerns(r.Method, r.URL.RequestURI()) {
-		tr.report(nil, nil)
+	if !strings.EqualFold(r.URL.Host, tr.judge.base.Host) || !tr.judge.concerns(r.Method, r.URL.RequestURI()) {
 		return tr.next.RoundTrip(r)
 	}
 	seen := wire.Recorded{Method: r.Method, Target: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), Start: time.Now()}
@@ -96,64 +89,56 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	res, err := tr.next.RoundTrip(r)
 	if err != nil || res.StatusCode == http.StatusSwitchingProtocols {
-		tr.report(nil, nil)
 		return res, err
 	}
 	body, err := io.ReadAll(res.Body)
 	res.Body.Close()
 	res.Body = io.NopCloser(bytes.NewReader(body))
 	if err != nil { // which the client sees where it came
-		tr.report(nil, nil)
 		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(err)))
 		return res, nil
 	}
 	seen.Duration = time.Since(seen.Start)
 	seen.Response = &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: res.Header.Clone(), Body: body}
-	tr.report(tr.judge.Judge(seen))
+	if ex, found := tr.judge.Judge(seen); ex != nil {
+		tr.report(found)
+	}
 	return res, nil
 }
 
-// report counts an exchange and fails the test for each new cause of what is wrong with it.
-func (tr *transport) report(ex *wire.Exchange, found []*judge.Finding) {
+// report fails the test for each new cause of what is wrong with an exchange.
+func (tr *transport) report(found []*judge.Finding) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	if ex == nil {
-		tr.others++
-	} else {
-		tr.judged++
-	}
+	tr.judged = true
 	for _, f := range found {
 		if f.Severity != oracle.Violation || !f.Counts() || tr.reported[f.Cause()] {
 			continue
 		}
 		tr.reported[f.Cause()] = true
-		at := strings.TrimSpace(f.Operation + " " + f.Pointer)
-		tr.t.Errorf("adconform: %s (%s) %s\n  %s: expected %s, got %s\n  %s",
-			f.Clause, f.Basis, tr.contract.Clause(f.Clause).Text, at, f.Expected, f.Got, f.Curl)
+		tr.t.Errorf("adconform: %s (%s) %s\n  %s %s: expected %s, got %s\n  %s",
+			f.Clause, f.Basis, tr.judge.model.Contract.Clause(f.Clause).Text, f.Operation, f.Pointer, f.Expected, f.Got, f.Curl)
 	}
 }
 
 func (tr *transport) conclude() {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	summary := fmt.Sprintf("adconform: %d exchanges judged, %d others", tr.judged, tr.others)
-	if tr.judged == 0 && !tr.t.Failed() && !tr.t.Skipped() {
-		tr.t.Error(summary + ": is the base URL right?")
-		return
+	if !tr.judged && !tr.t.Failed() && !tr.t.Skipped() {
+		tr.t.Errorf("adconform: no exchange below %s was judged: is the base URL right?", tr.judge.base)
 	}
-	tr.t.Log(summary)
 }
 
 // Judge judges exchanges. It is safe for concurrent use.
 type Judge struct {
 	keys   bool
-	base   string // path of the base URL
+	base   *url.URL
 	client *wire.Client
 
 	mu    sync.Mutex
 	model *judge.Model
 	cases map[string]*judge.Test // by id: one for each operation and status
-	set   map[string][]*oracle.Body
+	odd   map[string]bool        // fields of objects that were last given a value of which it is open how it shows
 }
 
 // NewJudge returns a judge of what is sent to the base URL of o.Target, of which nothing else
@@ -164,28 +149,25 @@ func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := url.Parse(o.Target.BaseURL)
-	if err != nil {
-		return nil, err
-	}
+	base, err := url.Parse(strings.TrimRight(o.Target.BaseURL, "/"))
 	o.Redact = client.Redact
 	return &Judge{
-		keys: keys, base: strings.TrimRight(base.EscapedPath(), "/"), client: client,
-		model: judge.NewModel(o), cases: map[string]*judge.Test{}, set: map[string][]*oracle.Body{},
-	}, nil
+		keys: keys, base: base, client: client,
+		model: judge.NewModel(o), cases: map[string]*judge.Test{}, odd: map[string]bool{},
+	}, err
 }
 
 // Outcome is what was found and judged so far.
 func (j *Judge) Outcome() *judge.Outcome { return j.model.Outcome }
 
-// Concerns says whether a request belongs to one of the operations.
-func (j *Judge) Concerns(method, target string) bool {
-	below, ok := strings.CutPrefix(target, j.base)
+// concerns says whether a request belongs to one of the operations.
+func (j *Judge) concerns(method, target string) bool {
+	below, ok := strings.CutPrefix(target, j.base.EscapedPath())
 	op, _ := j.model.Contract.Match(method, below)
 	return ok && op != nil
 }
 
-// Judge judges the exchange of a request that Concerns accepts, with a whole answer, and returns
+// Judge judges the exchange of a request to one of the operations, with a whole answer, and returns
 // what is wrong with it. The exchange is nil where the contract does not say what is right.
 func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	if outOfScope(r) {
@@ -193,64 +175,61 @@ func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	path := strings.TrimPrefix(r.Target, j.base)
+	path := strings.TrimPrefix(r.Target, j.base.EscapedPath())
 	op, ids := j.model.Contract.Match(r.Method, path)
 	t := j.test(op, r.Response.Status)
 	ex := j.client.Record(t.Case.ID, path, r)
 	c := &judge.Call{Op: op, Method: op.Method, Path: ids, Object: object(op, ids), As: ex.Request.Credential}
-	_, c.Query, _ = strings.Cut(path, "?")
-	if op.Lists() {
-		c.Asked, c.OutOfRange = j.askedPage(c)
+	if _, c.Query, _ = strings.Cut(path, "?"); op.Lists() && c.Query != "" {
+		page, isPage := strings.CutPrefix(c.Query, cmp.Or(j.model.PageParameter(op), "page")+"=")
+		number, err := strconv.ParseInt(page, 10, 64)
+		if c.OutOfRange = !isPage || err != nil || number < 1; !c.OutOfRange { // else it may ask for items that do not exist
+			c.Asked = number
+		}
 	}
 	ex.Request.Sent = c.Parts()
 	first := len(t.Result.Findings)
 	e := j.expect(c, &ex.Request)
 	a := judge.Read(c, ex, nil, "")
-	t.Excused = func(f *judge.Finding) bool { return j.setBefore(c, f.Pointer, ex.Response.Body) }
+	t.Excused = func(f *judge.Finding) bool { return j.setBefore(c, f) }
 	t.Judge(a, e)
 	j.judgeShown(t, c, a)
-	if c.Body != nil && (c.Loose || e.Clause != "" || e.OnlyCrash) { // an ordinary value is right wherever it shows
-		object := strings.Join(append(ids, op.ID), "/")
-		j.set[object] = append(j.set[object], c.Body)
+	if c.Body != nil && a.OK {
+		sent, _ := oracle.Decode(c.Body.Raw).(map[string]any)
+		for name := range sent {
+			j.odd[place(c, name)] = c.Loose || e.Clause != "" || e.OnlyCrash
+		}
 	}
 	return ex, t.Result.Findings[first:]
 }
 
-// setBefore says whether what is wrong at a place of an answer is what an earlier request gave the
-// object, and this one says nothing of.
-func (j *Judge) setBefore(c *judge.Call, pointer string, answer []byte) bool {
-	if c.Body == nil || c.Op.Representation() == nil {
-		return false
-	}
-	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
-	shown := c.Op.Representation().Named(name)
-	if shown == nil || c.Op.Body.Field(shown.Meaning) == nil {
-		return false
-	}
-	field := c.Op.Body.Field(shown.Meaning).Name
-	if _, sent := c.Body.Fields[field]; sent {
-		return false
-	}
-	now := oracle.Representation(c.Op, oracle.Decode(answer))
-	return slices.ContainsFunc(j.set[strings.Join(append(slices.Clone(c.Path), c.Op.ID), "/")], func(earlier *oracle.Body) bool {
-		value, given := earlier.Fields[field]
-		return judge.Damaged(earlier.Raw) && judge.Damaged(answer) || given && reflect.DeepEqual(value, now[name])
+// place is the name of a field of the object that a path names.
+func place(c *judge.Call, field string) string {
+	return c.Op.ID + "/" + strings.Join(c.Path, "/") + "/" + field
+}
+
+// setBefore says whether a finding is about a field that this request leaves out, and to which an
+// earlier one gave a value of which it is open how it shows.
+func (j *Judge) setBefore(c *judge.Call, f *judge.Finding) bool {
+	shown := c.Op.Representation()
+	return c.Body != nil && shown != nil && slices.ContainsFunc(c.Op.Body.Fields, func(field *spec.Field) bool {
+		as := shown.Field(field.Meaning)
+		_, sent := c.Body.Fields[field.Name]
+		return as != nil && strings.HasSuffix(f.Pointer, "/"+as.Name) && !sent && j.odd[place(c, field.Name)]
 	})
 }
 
 // test is the case that an exchange counts for.
 func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 	id := fmt.Sprintf("%s/recorded/%d", op.ID, status)
-	t := j.cases[id]
-	if t == nil {
-		t = j.model.Begin(&judge.Case{
+	if j.cases[id] == nil {
+		j.cases[id] = j.model.Begin(&judge.Case{
 			ID: id, Operation: op, Class: strconv.Itoa(status),
 			Title: fmt.Sprintf("A recorded answer with status %d is as the contract has it.", status),
 		})
-		t.Recorded = true
-		j.cases[id] = t
+		j.cases[id].Recorded = true
 	}
-	return t
+	return j.cases[id]
 }
 
 // object is the one that a path names, of which nothing but its ids is known; nil when they are
@@ -264,11 +243,7 @@ func object(op *spec.Operation, path []string) *judge.Object {
 		}
 		ids = append(ids, id)
 	}
-	kind := op.Path // of a collection
-	if n := len(op.Params); n > 0 {
-		kind = strings.TrimSuffix(op.Params[n-1].Name, "Id")
-	}
-	return judge.NewObject(kind+" "+strings.Join(path, "/"), op, ids, nil)
+	return judge.NewObject(strings.TrimSpace(op.Key()+" "+strings.Join(path, "/")), op, ids, nil)
 }
 
 // judgeShown judges a representation by the path and by what was sent.
@@ -287,23 +262,6 @@ func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer) {
 	}
 }
 
-// askedPage is the page that a query asks for, 0 for none. What else a query has may ask for
-// items that do not exist: open.
-func (j *Judge) askedPage(c *judge.Call) (page int64, open bool) {
-	query, err := url.ParseQuery(c.Query)
-	name := cmp.Or(j.model.PageParameter(c.Op), "page")
-	asked := query[name]
-	query.Del(name)
-	if err != nil || len(query) > 0 || len(asked) > 1 {
-		return 0, true
-	}
-	if len(asked) == 0 || asked[0] == "" {
-		return 0, false
-	}
-	page, err = strconv.ParseInt(asked[0], 10, 64)
-	return page, err != nil || page < 1
-}
-
 // asking are request headers that change what a right answer is, in ways that the contract says
 // nothing of.
 var asking = []string{
@@ -314,14 +272,9 @@ var asking = []string{
 // outOfScope says whether the contract leaves open what is right in an exchange: it asks for
 // something else than an operation in JSON, or the target asked to come later.
 func outOfScope(r wire.Recorded) bool {
-	for _, name := range asking {
-		if len(r.RequestHeader.Values(name)) > 0 {
-			return true
-		}
-	}
-	accept, h := strings.Join(r.RequestHeader.Values("Accept"), ","), r.Response.Header
-	status, unwanted := r.Response.Status, !strings.Contains(accept, "json") && !strings.Contains(accept, "*/*")
-	later := status == http.StatusTooManyRequests || status == http.StatusRequestTimeout ||
-		status == http.StatusServiceUnavailable && h.Get("Retry-After") != ""
-	return later || accept != "" && unwanted || !wire.Decodable(h.Get("Content-Encoding"))
+	accept, h, status := strings.Join(r.RequestHeader.Values("Accept"), ","), r.Response.Header, r.Response.Status
+	return slices.ContainsFunc(asking, func(name string) bool { return len(r.RequestHeader.Values(name)) > 0 }) ||
+		accept != "" && !strings.Contains(accept, "json") && !strings.Contains(accept, "*/*") ||
+		status == http.StatusTooManyRequests || status == http.StatusRequestTimeout ||
+		status == http.StatusServiceUnavailable && h.Get("Retry-After") != "" || !wire.Decodable(h.Get("Content-Encoding"))
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -135,24 +134,17 @@ func TestAnAnswerIsJudgedAlone(t *testing.T) {
 		{"CAMPAIGN-3", entry(one, 200, campaign("b"))},
 		{"CAMPAIGN-2", entry(one, 200, strings.Replace(campaign("a"), `"id":25`, `"id":26`, 1))},
 		{"CAMPAIGN-11", entry(one, 200, strings.Replace(campaign("a"), `"adspecId":1`, `"adspecId":"1"`, 1))},
-		{"ERR-7", entry(one, 403, refused(404, ""))},
-		{"ERR-12", entry(one, 402, refused(402, ""))},
 		{"HTTP-1", entry(one, 500, refused(500, ""))},
-		{"", entry(one, 401, refused(401, ""))},
-		{"", entry("DELETE /creatives/301", 204, "")},
 		{"DELETE-2", entry("DELETE /creatives/301", 204, "{}")},
 		{"", entry("DELETE /creatives/abc", 404, refused(404, ""))},
-		{"MEDIA-4", entry(list, 200, page(1))},
 		{"MEDIA-4", entry(list+"?page=1", 200, page(1))},
 		{"", entry(list+"?page=1000", 200, page(1000))},
 		{"", entry(list+"?offset=1000", 200, page(1000))},
-		{"", entry(list+"?page=x", 200, page(1000))},
 		// The body of an update.
 		{"ERR-4", entry(update(`{"name":[1]}`), 200, campaign("1"))},
 		{"", entry(update(`{"name":[1]}`), 422, refused(422, "data.name"))},
 		{"ERR-10", entry(update(`{"name":[1]}`), 422, refused(422, "title"))},
 		{"ERR-3", entry(update(`{"na`), 200, campaign("a"))},
-		{"ERR-3", entry(update(`[]`), 200, campaign("a"))},
 		{"", entry(update(`{"name":"a"} x`), 200, campaign("b"))},
 		{"", entry(update(`{"name":null}`), 422, refused(422, "name"))},
 		{"", entry(update(`{"name":"a","more":1}`), 422, refused(422, "more"))},
@@ -229,7 +221,6 @@ func TestWhatIsNotJudged(t *testing.T) {
 		edit func(object)
 	}{
 		{passive.FromCache, set("_fromCache", "disk")},
-		{passive.FromCache, set("_fetchedViaServiceWorker", true)},
 		{passive.FromCache, set("_fetchType", "Disk Cache")},
 		{passive.NotWhole, set("response._error", "net::ERR_FAILED")},
 		{passive.NotWhole, set("response.status", 0)},
@@ -244,17 +235,12 @@ func TestWhatIsNotJudged(t *testing.T) {
 		{passive.OutOfScope, sentWith("X-HTTP-Method-Override", "GET")},
 		{passive.OutOfScope, sentWith("Accept", "text/html")},
 		{passive.OutOfScope, set("response.status", 429)},
-		{passive.OutOfScope, set("response.status", 408)},
 		{"", set("_fetchType", "Network Load")},
 		{"", sentWith("Accept", "text/html, */*;q=0.1")},
 		{"", set("response.content", object{"text": "e30=", "encoding": "base64", "size": 2})},
 	} {
 		r, broken := check(t, archive(t, entry(lost, 200, campaign("b"), c.edit)))
-		want := map[string]int{string(c.why): 1}
-		if c.why == "" {
-			want = map[string]int{}
-		}
-		if !maps.Equal(r.Recording.Skipped, want) || (broken == "") != (c.why != "") {
+		if skipped := r.Recording.Skipped; skipped[string(c.why)] != len(skipped) || (broken == "") != (c.why != "") || r.Recording.Judged+len(skipped) != 1 {
 			t.Errorf("%s: %s, broken: %q", c.why, r.Recording, broken)
 		}
 	}
@@ -266,29 +252,25 @@ func TestAnArchiveOfABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, broken := check(t, write(t, "\uFEFF"+string(text))); r.Verdict != report.Conforming || r.Recording.String() !=
-		"6 recorded exchanges judged; 1 of other paths" {
+	r, broken := check(t, write(t, "\uFEFF"+string(text)))
+	if r.Verdict != report.Conforming || r.Recording.String() != "6 recorded exchanges judged; 1 of other paths" {
 		t.Errorf("%s: %s, broken: %q", r.Verdict, r.Recording, broken)
 	}
-	r, broken := check(t, write(t, strings.ReplaceAll(string(text), `\"adspecId\":3`, `\"adspecId\":\"3\"`)))
+	r, broken = check(t, write(t, strings.ReplaceAll(string(text), `\"adspecId\":3`, `\"adspecId\":\"3\"`)))
 	if broken != "CAMPAIGN-11" || strings.Contains(r.Findings[0].Curl, "sample-key") {
 		t.Errorf("broken: %q: %+v", broken, r.Findings)
 	}
 }
 
 func TestBrokenArchives(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "no HTTP Archive", "[]": "no HTTP Archive", `{"openapi":"3.0.3"}`: "log.entries is missing",
-		`{"log":{"entries":[{"request":{"url":7}}]}}`: "no HTTP Archive",
-	} {
+	for _, text := range []string{"", "[]", `{"openapi":"3.0.3"}`, `{"log":{"entries":[{"request":{"url":7}}]}}`} {
 		path := write(t, text)
-		if _, err := passive.Open(path, reftest.Contract(t)); err == nil || !strings.HasPrefix(err.Error(), path+": ") ||
-			!strings.Contains(err.Error(), want) {
+		if _, err := passive.Open(path, reftest.Contract(t)); err == nil || !strings.HasPrefix(err.Error(), path+": it is no HTTP Archive: ") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	a, err := passive.Open(archive(t, entry(one, 200, "{}"), entry(one, 200, "{}", set("request.url", "http://b.example/campaigns/25"))),
-		reftest.Contract(t))
+	path := archive(t, entry(one, 200, "{}"), entry(one, 200, "{}", set("request.url", "http://b.example/campaigns/25")))
+	a, err := passive.Open(path, reftest.Contract(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,18 +282,16 @@ func TestBrokenArchives(t *testing.T) {
 	}
 }
 
-// told is a test whose words are kept.
-type told struct {
+// recorder is a test whose errors are kept.
+type recorder struct {
 	testing.TB
-	errors, logs []string
-	cleanup      []func()
+	errors  []string
+	cleanup func()
 }
 
-func (t *told) Failed() bool              { return len(t.errors) > 0 }
-func (t *told) Errorf(f string, a ...any) { t.errors = append(t.errors, fmt.Sprintf(f, a...)) }
-func (t *told) Error(a ...any)            { t.errors = append(t.errors, fmt.Sprint(a...)) }
-func (t *told) Log(a ...any)              { t.logs = append(t.logs, fmt.Sprint(a...)) }
-func (t *told) Cleanup(f func())          { t.cleanup = append(t.cleanup, f) }
+func (t *recorder) Failed() bool              { return len(t.errors) > 0 }
+func (t *recorder) Errorf(f string, a ...any) { t.errors = append(t.errors, fmt.Sprintf(f, a...)) }
+func (t *recorder) Cleanup(f func())          { t.cleanup = f }
 
 type adding struct{ http.RoundTripper } // may add a key
 
@@ -325,7 +305,7 @@ func TestTransport(t *testing.T) {
 		"lost update":    {shown: "b", path: "/v2/campaigns/25", key: key, want: "CAMPAIGN-3 (stated) "},
 		"no key":         {shown: "a", path: "/v2/campaigns/25", want: "AUTH-1 "},
 		"a key is added": {shown: "a", path: "/v2/campaigns/25", next: adding{http.DefaultTransport}},
-		"another path":   {shown: "b", path: "/v3/campaigns/25", want: "0 exchanges judged, 2 others: is the base URL right?"},
+		"another path":   {shown: "b", path: "/v3/campaigns/25", want: "/v2 was judged: is the base URL right?"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -336,7 +316,7 @@ func TestTransport(t *testing.T) {
 				io.WriteString(w, campaign(c.shown))
 			}))
 			defer s.Close()
-			in := &told{TB: t}
+			in := &recorder{TB: t}
 			client := &http.Client{Transport: passive.Transport(in, s.URL+"/v2", c.next)}
 			for range 2 {
 				r, _ := http.NewRequest("PATCH", s.URL+c.path, strings.NewReader(`{"name":"a"}`))
@@ -348,12 +328,11 @@ func TestTransport(t *testing.T) {
 				if body, _ := io.ReadAll(res.Body); string(body) != campaign(c.shown) {
 					t.Errorf("the client got %q", body)
 				}
-				res.Body.Close()
 			}
-			in.cleanup[0]()
+			in.cleanup()
 			all := strings.Join(in.errors, "\n")
 			if len(in.errors) > 1 || (c.want == "") != (all == "") || !strings.Contains(all, c.want) || strings.Contains(all, key) {
-				t.Errorf("%q, %q", in.errors, in.logs)
+				t.Errorf("%q", in.errors)
 			}
 		})
 	}
