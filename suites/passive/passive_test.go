@@ -240,7 +240,8 @@ func TestWhatIsNotJudged(t *testing.T) {
 		{"", set("response.content", object{"text": "e30=", "encoding": "base64", "size": 2})},
 	} {
 		r, broken := check(t, archive(t, entry(lost, 200, campaign("b"), c.edit)))
-		if skipped := r.Recording.Skipped; skipped[string(c.why)] != len(skipped) || (broken == "") != (c.why != "") || r.Recording.Judged+len(skipped) != 1 {
+		skipped := r.Recording.Skipped
+		if skipped[string(c.why)] != len(skipped) || (broken == "") != (c.why != "") || r.Recording.Judged+len(skipped) != 1 {
 			t.Errorf("%s: %s, broken: %q", c.why, r.Recording, broken)
 		}
 	}
