@@ -164,20 +164,12 @@ func (r *Report) extent() string {
 // Insecure is said in every report of a run with --insecure.
 const Insecure = "INSECURE: certificates are not checked (--insecure), so nobody knows who answers"
 
-// waits says what was waited for and sent again: "waited 14.0 s for 12 answers 429; 1 request
-// sent again …".
+// waits says what was waited for and sent again; "" for nothing.
 func (r *Report) waits() string {
-	var causes, parts []string
-	if r.RateLimited > 0 {
-		causes = append(causes, wording.Count(r.RateLimited, "answer")+" 429")
-	}
-	if r.Unavailable > 0 {
-		causes = append(causes, wording.Count(r.Unavailable, "time")+
-			" for a target that was busy or away (502 to 504, or no connection): a lower limits.rate may help")
-	}
+	var parts []string
 	if r.WaitedSeconds > 0 {
-		why := cmp.Or(strings.Join(causes, " and "), "the rate limit of the target")
-		parts = append(parts, fmt.Sprintf("waited %.1f s for %s", r.WaitedSeconds, why))
+		parts = append(parts, fmt.Sprintf("waited %.1f s for the target: %s 429, %s busy or away (502 to 504, or no connection): "+
+			"a lower limits.rate may help", r.WaitedSeconds, wording.Count(r.RateLimited, "answer"), wording.Count(r.Unavailable, "time")))
 	}
 	if r.Resent > 0 {
 		parts = append(parts, wording.Count(r.Resent, "request")+" sent again over a new connection, as the target had ended the one before")

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
@@ -19,7 +21,6 @@ const htmlFile = "report.html"
 // What a page holds at most.
 const (
 	pageRoom      = 9 << 20   // bytes: cases first, then findings, then what shows them, the worst first
-	pageFindings  = 30        // without the script
 	pageCurl      = 256 << 10 // bytes of a curl line
 	caseExchanges = 3         // of the findings of one case
 )
@@ -48,22 +49,13 @@ type pageData struct {
 	room int // bytes that are left
 }
 
-type (
-	pageFinding struct {
-		*oracle.Finding
-		Cases    []string         `json:"cases,omitempty"` // left out: the cases name it
-		At       []oracle.Cause   `json:"at,omitempty"`    // likewise
-		Often    string           `json:"often"`
-		Sent     string           `json:"sent,omitempty"`   // in words, as on a terminal
-		Answer   string           `json:"answer,omitempty"` // the server's own message
-		Curl     string           `json:"curl,omitempty"`
-		Requests []oracle.Request `json:"requests,omitempty"`
-	}
-	pageCase struct {
-		*Case
-		Findings []string `json:"findings,omitempty"` // ids
-	}
-)
+// told is a finding beside what the terminal says of it in words.
+type told struct {
+	*oracle.Finding
+	Often  string `json:"often"`
+	Sent   string `json:"sent,omitempty"`
+	Answer string `json:"answer,omitempty"` // the server's own message
+}
 
 //go:embed page.html
 var pageHTML string
@@ -91,14 +83,8 @@ func (v *View) WriteHTML(w io.Writer) error {
 		}
 		script += string(text)
 	}
-	var findings []string // without the script
-	for i := range v.Findings[:min(len(v.Findings), pageFindings)] {
-		f := &v.Findings[i]
-		text := fmt.Sprintf("%s. %s (%s), %s, first in case %s", Told(f), f.Clause, f.Basis, often(f), f.Case)
-		findings = append(findings, wording.Printable(text))
-	}
 	return pageTemplate.Execute(w, map[string]any{
-		"Title": wording.Printable(v.Words() + ": " + v.Target.Name + " · adconform"), "Headline": v.Headline, "Findings": findings,
+		"Title": wording.Printable(v.Words() + ": " + v.Target.Name + " · adconform"), "Headline": v.Headline,
 		// Nothing runs or loads but what stands here.
 		"Policy": fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'",
 			hash(script), hash(pageStyle)),
@@ -133,7 +119,10 @@ func (v *View) pageData() ([]byte, error) {
 	}
 	d.Report.Report, d.Report.Findings, d.Report.Results = v.Report, []json.RawMessage{}, []json.RawMessage{}
 	for i := range v.Results {
-		c := pageCase{Case: &v.Results[i]}
+		c := struct {
+			*Case
+			Findings []string `json:"findings,omitempty"` // ids
+		}{Case: &v.Results[i]}
 		for j := range c.Case.Findings {
 			c.Findings = append(c.Findings, c.Case.Findings[j].ID)
 		}
@@ -142,16 +131,12 @@ func (v *View) pageData() ([]byte, error) {
 		}
 	}
 	for i := range v.Findings {
-		f := &v.Findings[i]
-		p := pageFinding{Finding: f, Often: often(f), Sent: sentOf(f), Answer: serverSays(f), Curl: pageLine(f.Curl)}
-		if text := newCases(f); text != "" {
-			p.Often += ", " + text
+		f := v.Findings[i]
+		f.Cases, f.At, f.Curl, f.Requests = nil, nil, pageLine(f.Curl), slices.Clone(f.Requests) // the cases name it
+		for j := range f.Requests {
+			f.Requests[j].Curl = pageLine(f.Requests[j].Curl)
 		}
-		for _, q := range f.Requests {
-			q.Curl = pageLine(q.Curl)
-			p.Requests = append(p.Requests, q)
-		}
-		if !d.add(&d.Report.Findings, p) {
+		if !d.add(&d.Report.Findings, told{&f, strings.TrimSuffix(often(&f)+", "+newCases(&f), ", "), sentOf(&f), serverSays(&f)}) {
 			break
 		}
 	}
@@ -172,8 +157,8 @@ func (d *pageData) add(list *[]json.RawMessage, value any) bool {
 	return true
 }
 
-// evidence adds exchanges: those of the findings, then those of cases that failed, then the last
-// that each other case sent.
+// evidence adds exchanges: those of the findings, then of each case those of its first findings, or
+// the last that it sent.
 func (d *pageData) evidence(v *View) {
 	var seqs []int
 	for i := range v.Findings[:len(d.Report.Findings)] {

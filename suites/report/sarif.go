@@ -95,26 +95,6 @@ var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.T
 
 // sarifResult is a finding at a line of the document.
 func sarifResult(f *oracle.Finding, line int) object {
-	properties := object{"fails": f.Fails, "seen": f.Seen, "of": f.Of}
-	for name, text := range map[string]string{
-		"title": f.Title, "check": f.Check, "explain": explain(f), "impact": string(f.Impact), "case": f.Case, "basis": string(f.Basis),
-		"expected": f.Expected, "got": f.Got, "curl": f.Curl, "cause": f.CauseWords, "says": serverSays(f), "sent": sentOf(f),
-		"ignored": f.Ignored, "hint": f.Hint,
-	} {
-		if text != "" {
-			properties[name] = wording.Printable(text)
-		}
-	}
-	for name, texts := range map[string][]string{
-		"cases": f.Cases, "clauses": f.Clauses, "operations": f.Operations, "with": f.Shows, "newCases": f.NewCases,
-	} {
-		if len(texts) > 0 {
-			properties[name] = texts
-		}
-	}
-	if f.WFC > 0 {
-		properties["wfc"] = f.WFC
-	}
 	var places []object
 	for _, at := range append([]oracle.Cause{f.Cause()}, f.At...) {
 		name := wording.Printable(strings.TrimSuffix(at.Operation+" "+at.Place, " "))
@@ -124,7 +104,7 @@ func sarifResult(f *oracle.Finding, line int) object {
 	}
 	result := object{
 		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
-		"partialFingerprints": object{"finding/v3": f.ID}, "properties": properties,
+		"partialFingerprints": object{"finding/v3": f.ID}, "properties": told{f, often(f), sentOf(f), serverSays(f)},
 		"locations": []object{{"logicalLocations": places, "physicalLocation": object{
 			"artifactLocation": object{"uri": spec.OpenAPIFile, "index": 0}, "region": object{"startLine": line},
 		}}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -43,26 +44,20 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.baseline(v)
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
-	more := func(n int, thing string) string {
-		return fmt.Sprintf(" %s, %s", wording.Noun(n-maxShown, thing), p.seeReport(htmlFile))
-	}
-	section(p, "Not tested", v.Untested, maxShown, more(len(v.Untested), "reason"), func(u Untested) {
+	rest := ", " + p.seeReport(htmlFile)
+	section(p, "Not tested", v.Untested, maxShown, rest, func(u Untested) {
 		text := fmt.Sprintf("%s: %s", wording.ClipWords(u.Reason, 4*p.Width), wording.Count(u.Cases, "case"))
 		if len(u.Clauses) > 0 {
 			text += fmt.Sprintf(", %s %s", wording.Noun(len(u.Clauses), "clause"), wording.Some(u.Clauses, 8))
 		}
 		p.say(2, plain, "%s", text)
 	})
-	section(p, "Stated by the document, and not used", v.Unused, maxShown, more(len(v.Unused), "keyword"), func(text string) {
-		p.say(2, plain, "%s", text)
-	})
-	change := func(c session.Change) {
+	section(p, "Stated by the document, and not used", v.Unused, maxShown, rest, func(text string) { p.say(2, plain, "%s", text) })
+	section(p, "Not put back as it was", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
 		p.say(2, plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(nil, c.Undo)
-	}
-	section(p, "Not put back", v.Left, maxShown, more(len(v.Left), "object"), change)
-	section(p, "Put back", v.Reserved, maxShown, more(len(v.Reserved), "object"), change)
+	})
 	p.openPoints(v)
 	return p.write(w)
 }
@@ -104,8 +99,8 @@ func (p *screen) finding(v *View, f *oracle.Finding) {
 	}
 }
 
-// maxCaseRows is how many rows a list of cases takes before whole classes stand for their cases.
-const maxCaseRows = 12
+// maxCaseNames is how many cases of a class are named before the whole class stands for its cases.
+const maxCaseNames = 12
 
 // cases lists all cases of a finding: one alone to be copied, else by operation and class.
 func (p *screen) cases(v *View, f *oracle.Finding) {
@@ -113,32 +108,23 @@ func (p *screen) cases(v *View, f *oracle.Finding) {
 		p.field(faint, "cases", f.Cases[0])
 		return
 	}
-	var groups []string
-	names, ran := map[string][]string{}, map[string]int{}
-	for _, id := range f.Cases {
-		group := path.Dir(id)
-		if names[group] == nil {
-			groups = append(groups, group)
-		}
-		names[group] = append(names[group], path.Base(id))
+	ran := map[string]int{}
+	for i := range v.Results {
+		ran[path.Dir(v.Results[i].ID)]++
 	}
-	rows, room := []string{}, maxCaseRows*(p.Width-fieldWidth)
-	for _, g := range groups {
-		rows = append(rows, g+": "+strings.Join(names[g], ", "))
-	}
-	if len(strings.Join(rows, "")) > room || len(rows) > maxCaseRows {
-		for i := range v.Results {
-			ran[path.Dir(v.Results[i].ID)]++
-		}
-		for i, g := range groups {
-			if n := len(names[g]); n > 1 && n == ran[g] {
-				rows[i] = fmt.Sprintf("%s: all %d cases", g, n)
-			}
-		}
-	}
+	cases := slices.Clone(f.Cases)
+	slices.SortStableFunc(cases, func(a, b string) int { return strings.Compare(path.Dir(a), path.Dir(b)) })
 	name := "cases"
-	for _, row := range rows {
-		p.field(faint, name, row)
+	for at, end := 0, 0; at < len(cases); at = end {
+		group, names := path.Dir(cases[at]), []string{}
+		for end = at; end < len(cases) && path.Dir(cases[end]) == group; end++ {
+			names = append(names, path.Base(cases[end]))
+		}
+		text := strings.Join(names, ", ")
+		if n := len(names); n > maxCaseNames && n == ran[group] {
+			text = fmt.Sprintf("all %d cases", n)
+		}
+		p.field(faint, name, group+": "+text)
 		name = ""
 	}
 }
@@ -153,25 +139,20 @@ func (p *screen) baseline(v *View) {
 	for _, f := range v.Accepted {
 		p.say(2, faint, "known: %s %s (%s)", f.Clause, f.Title, f.Known)
 	}
-	for _, of := range []struct {
-		entries []Known
-		style   lipgloss.Style
-		why     string
-	}{
-		{b.Outgrown, red, "shows in NEW: put it right, or take them in with adconform baseline add " +
-			"(where it comes and goes, write intermittent: true into the entry)"},
-		{b.Stale, red, "no longer occurs: take it out, adconform baseline prune does"},
-		{b.Expired, red, "has expired"},
-		{b.Unseen, faint, "was not looked for in this run"},
-	} {
-		first(p, of.entries, maxShown, ", see "+JSONFile, func(e Known) {
-			more := wording.Count(len(e.NewCases), "case") + " that it does not list"
-			if e.Deeper {
-				more += "; the run of the entry had less depth and did not run all cases"
-			}
-			p.say(2, of.style, "%s:%d: %s %s (expires %s)", b.File, e.Line, e.Finding, strings.Replace(of.why, "NEW", more, 1), e.Expires)
-		})
+	entries := func(of []Known, style lipgloss.Style, why func(Known) string) {
+		first(p, of, maxShown, ", see "+JSONFile, func(e Known) { p.say(2, style, "%s:%d: %s %s", b.File, e.Line, e.Finding, why(e)) })
 	}
+	always := func(why string) func(Known) string { return func(Known) string { return why } }
+	entries(b.Outgrown, red, func(e Known) string {
+		why := "shows in " + wording.Count(len(e.NewCases), "case") + " that it does not list"
+		if e.Deeper {
+			why += "; the run of the entry had less depth"
+		}
+		return why + ": put it right, or take them in with adconform baseline add (where it comes and goes, write intermittent: true into it)"
+	})
+	entries(b.Stale, red, always("no longer occurs: take it out, adconform baseline prune does"))
+	entries(b.Expired, red, always("has expired"))
+	entries(b.Unseen, faint, always("was not looked for in this run"))
 }
 
 // others shows findings that do not fail the run.

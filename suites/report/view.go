@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,8 +24,7 @@ type View struct {
 
 	Totals   []Clause // each clause once
 	Untested []Untested
-	Left     []session.Change // what was changed and not put back
-	Reserved []session.Change // what was put back, but for what Reason says
+	Left     []session.Change // what was changed and not put back, or but for what Reason says
 	Pins     string           // what was seen at open points, as YAML for the target file
 
 	titles map[string]string // of the findings, by id
@@ -76,12 +76,8 @@ func NewView(r *Report) *View {
 		*of = append(*of, f)
 	}
 	for _, c := range b.Changes {
-		switch {
-		case c.Change == "deleted": // disposables are there to be
-		case !c.Restored:
+		if c.Change != "deleted" && (!c.Restored || c.Reason != "") { // disposables are there to be
 			v.Left = append(v.Left, c)
-		case c.Reason != "":
-			v.Reserved = append(v.Reserved, c)
 		}
 	}
 	v.Untested = r.untested()
@@ -109,9 +105,8 @@ func (v *View) warn() {
 		v.Warnings = append(v.Warnings, "Stated by the document, and not used: "+strings.Join(v.Unused, "; ")+".")
 	}
 	if b := v.Baseline; b != nil {
-		v.Warnings = append(v.Warnings, "Baseline "+b.File+": "+wording.Count(b.Known, "known finding")+", "+
-			wording.Count(len(b.Stale), "entry")+" no longer seen, "+wording.Count(len(b.Expired), "entry")+" expired, "+
-			wording.Count(len(b.Outgrown), "entry")+" seen in cases not listed.")
+		v.Warnings = append(v.Warnings, fmt.Sprintf("Baseline %s: %s; of its entries %d no longer occur, %d have expired, %d show in more cases.",
+			b.File, wording.Count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown)))
 	}
 }
 

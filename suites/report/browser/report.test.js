@@ -42,16 +42,13 @@ test('says verdict, figures and matrix, and that all is well', () => visit('ok',
   assert.deepEqual(await numbers(page), [0, cases, clauses]);
 }));
 
-test('without scripts: the headline and the first findings', async () => {
+test('without scripts: the headline', async () => {
   const page = await browser.newPage();
   try {
     const session = await browser.newCDPSession(page);
     await session.send('Emulation.setScriptExecutionDisabled', {value: true});
     await page.goto(address('broken'));
     assert.match(await page.locator('h1').textContent(), /^NONCONFORMING \(partial, .*\): \d+ findings; tested: /);
-    const findings = page.locator('#without-script li');
-    assert.ok(await findings.count() > 15);
-    assert.match(await findings.first().innerText(), /check .* seen .* first in case /);
     assert.equal(await page.locator('#filters').count(), 0);
   } finally {
     await page.close();
