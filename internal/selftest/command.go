@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -94,18 +93,12 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 			fmt.Fprintf(cmd.ErrOrStderr(), "selftest: %d of %d, %d not as they should be\n", done, of, bad)
 		}
 	}
-	var r interface {
-		WriteText(w io.Writer) error
-		Good() bool
-	}
 	if f.checks {
-		r, err = ProveChecks(ctx, o)
-	} else {
-		var all *Result
-		all, err = Run(ctx, o)
-		if r = all; err == nil && f.figure != "" {
-			err = report.WriteFile(f.figure, 0o644, func(w io.Writer) error { return report.WriteJSON(w, all.published(), "  ") })
-		}
+		return f.prove(ctx, o, w)
+	}
+	r, err := Run(ctx, o)
+	if err == nil && f.figure != "" {
+		err = report.WriteFile(f.figure, 0o644, func(w io.Writer) error { return report.WriteJSON(w, r.published(), "  ") })
 	}
 	switch {
 	case err != nil:
@@ -114,6 +107,23 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 		return r.Good(), report.WriteJSON(w, r, "  ")
 	}
 	return r.Good(), r.WriteText(w)
+}
+
+// prove says which fault needs each check.
+func (f *flags) prove(ctx context.Context, o Options, w io.Writer) (good bool, err error) {
+	proofs, err := ProveChecks(ctx, o)
+	good = !slices.ContainsFunc(proofs, func(p Proof) bool { return p.Fault == "" })
+	if f.json && err == nil {
+		return good, report.WriteJSON(w, proofs, "  ")
+	}
+	for _, p := range proofs {
+		if p.Fault != "" {
+			fmt.Fprintf(w, "%s: needed, or %s slips through\n", p.Check, p.Fault)
+		} else {
+			fmt.Fprintf(w, "%s: NOT NEEDED by any of %d faults; give it one or remove it\n", p.Check, p.Tried)
+		}
+	}
+	return good, err
 }
 
 const interrupted = 130
@@ -142,19 +152,16 @@ func (f *flags) options() (Options, error) {
 
 // list writes the faults and variants that are selected, one a line.
 func list(w io.Writer, o Options, asJSON bool) error {
-	contract, err := spec.Load()
+	trials, err := o.trials()
 	if err != nil {
 		return err
 	}
-	listed := []Outcome{}
-	for _, t := range o.trials(contract) {
-		listed = append(listed, t.outcome())
+	listed := make([]Outcome, len(trials))
+	for i, t := range trials {
+		listed[i] = t.outcome()
 	}
-	switch {
-	case asJSON:
+	if asJSON {
 		return report.WriteJSON(w, listed, "  ")
-	case len(listed) == 0:
-		return o.nothing(contract)
 	}
 	for _, l := range listed {
 		what := l.Clause + " " + string(l.Severity)

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -25,19 +24,17 @@ import (
 // are edited by hand, in the commit that says why a line changes.
 
 func TestCasesAreGolden(t *testing.T) {
-	contract := reftest.Contract(t)
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1/v2")
 	var lines []string
-	for _, c := range specs.Plan(contract, target, judge.Deep) {
+	for _, c := range specs.Plan(contract(), target, judge.Deep) {
 		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s", c.ID, c.Depth, strings.Join(c.Clauses, " "), c.Title))
 	}
 	golden(t, "cases.txt", lines)
 }
 
 func TestFaultsAndVariantsAreGolden(t *testing.T) {
-	contract := reftest.Contract(t)
 	var lines []string
-	for _, f := range faults.All(contract) {
+	for _, f := range faults.All(contract()) {
 		line := f.ID + "\t" + f.Clause
 		if f.Deep {
 			line += "\tunlisted input"
@@ -55,25 +52,11 @@ func golden(t *testing.T, name string, lines []string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
 	noError(t, err)
-	is, want := map[string]bool{}, map[string]bool{}
-	for _, l := range lines {
-		if is[l] {
-			t.Errorf("%s stands twice", l)
-		}
-		is[l] = true
-	}
-	for l := range strings.Lines(string(data)) {
-		want[strings.TrimSuffix(l, "\n")] = true
-	}
-	for _, l := range slices.Sorted(slices.Values(lines)) {
-		if !want[l] {
-			t.Errorf("testdata/%s lacks: %s", name, l)
-		}
-	}
-	for l := range want {
-		if !is[l] {
-			t.Errorf("testdata/%s has, and there is no: %s", name, l)
-		}
+	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	slices.Sort(want)
+	slices.Sort(lines)
+	if d := cmp.Diff(want, lines); d != "" {
+		t.Errorf("testdata/%s (-), and what there is (+):\n%s", name, d)
 	}
 }
 
@@ -82,13 +65,13 @@ var update = flag.Bool("update", false, "write the figures of README.md and the 
 // The published figure is that of the faults and variants that there are. That it is true
 // is for `adconform selftest` to show.
 func TestPublishedFigureIsFresh(t *testing.T) {
-	contract := reftest.Contract(t)
+	trials, err := (&Options{Faults: true, Variants: true}).trials()
+	noError(t, err)
 	var outcomes []Outcome
-	for _, f := range faults.All(contract) {
-		outcomes = append(outcomes, Outcome{ID: f.ID, Kind: "fault", Severity: f.Severity, Verdict: Caught})
-	}
-	for _, v := range faults.Variants() {
-		outcomes = append(outcomes, Outcome{ID: v.ID, Kind: "variant", Verdict: Passed})
+	for _, tr := range trials {
+		o := tr.outcome()
+		o.Verdict = map[string]Verdict{"fault": Caught, "variant": Passed}[o.Kind]
+		outcomes = append(outcomes, o)
 	}
 	if d := cmp.Diff(newResult(outcomes).published(), report.SelfTest()); d != "" {
 		t.Errorf("figure.json is not of the faults and variants that there are: run make selftest-figure\n%s", d)

@@ -69,7 +69,7 @@ func (t trial) outcome() Outcome {
 	if f := t.fault; f != nil {
 		return Outcome{ID: f.ID, Kind: "fault", Sentence: f.Sentence, Clause: f.Clause, Severity: f.Severity}
 	}
-	return Outcome{ID: t.variant.ID, Kind: "variant", Sentence: t.variant.Sentence}
+	return Outcome{ID: t.ID, Kind: "variant", Sentence: t.Sentence}
 }
 
 // Good says whether the outcome is as it has to be.
@@ -82,8 +82,7 @@ func newResult(outcomes []Outcome) *Result {
 	r.Faults = count("", outcomes, func(o Outcome) bool { return o.Kind == "fault" })
 	r.Variants = count("", outcomes, func(o Outcome) bool { return o.Kind == "variant" })
 	for _, s := range spec.Impacts() {
-		c := count(string(s), outcomes, func(o Outcome) bool { return o.Kind == "fault" && string(o.Severity) == string(s) })
-		if c.Of > 0 {
+		if c := count(string(s), outcomes, func(o Outcome) bool { return o.Severity == s }); c.Of > 0 {
 			r.Severities = append(r.Severities, c)
 		}
 	}

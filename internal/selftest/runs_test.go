@@ -43,10 +43,10 @@ func baselineOf(r *report.Report) *suites.Baseline {
 func sampledFaults(t *testing.T, oneIn int) (all []trial) {
 	t.Helper()
 	counted := regexp.MustCompile(`(?i)\b(every|from the) (\d+|second|[a-z]+th)\b|\bsometimes\b|\bnow and then\b`)
-	for _, f := range faults.All(reftest.Contract(t)) {
+	for _, f := range faults.All(contract()) {
 		if faults.Sampled(f.ID, min(scarce(oneIn), 1600)) && !counted.MatchString(f.Sentence) &&
 			!strings.HasPrefix(f.ID, "intermittent/") && !strings.Contains(f.ID, "mixed-up") && !strings.Contains(f.ID, "lost-writer") {
-			all = append(all, trial{fault: &f})
+			all = append(all, ofFault(f))
 		}
 	}
 	return all
@@ -56,7 +56,7 @@ func sampledFaults(t *testing.T, oneIn int) (all []trial) {
 // found it shows it again when it is sent again, and not to a server without it.
 func TestWhatWasFoundIsKnownAgain(t *testing.T) {
 	for _, tr := range sampledFaults(t, 60) {
-		t.Run(tr.id(), func(t *testing.T) {
+		t.Run(tr.ID, func(t *testing.T) {
 			t.Parallel()
 			first := ran(t, serving(t, tr))
 			b := baselineOf(first)
@@ -100,11 +100,11 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 		{"list/changing-name", "list/sometimes-empty"},
 	}) {
 		before, worse := faultByID(t, p[0]), faultByID(t, p[1])
-		t.Run(before.id()+" and "+worse.id(), func(t *testing.T) {
+		t.Run(before.ID+" and "+worse.ID, func(t *testing.T) {
 			t.Parallel()
 			was := ran(t, serving(t, before))
 			if i%2 == 0 { // beside it
-				worse.fault.Wrap = wrapBoth(before.fault.Wrap, worse.fault.Wrap)
+				worse.Wrap = wrapBoth(before.Wrap, worse.Wrap)
 			}
 			is := ran(t, serving(t, worse), known(baselineOf(was)))
 			if d := report.Compare(was, is); is.ExitCode != report.ExitNonconforming || !d.Worse() {
@@ -124,7 +124,7 @@ func checked(t *testing.T, tr trial) *report.Report {
 	noError(t, err)
 	noError(t, run.WriteHAR(file))
 	file.Close()
-	a, err := passive.Open(file.Name(), reftest.Contract(t))
+	a, err := passive.Open(file.Name(), contract())
 	noError(t, err)
 	base, err := a.Base("")
 	noError(t, err)
@@ -148,7 +148,7 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 	trials := []trial{{}}
 	for _, v := range faults.Variants() {
 		if faults.Sampled(v.ID, scarce(1)) {
-			trials = append(trials, trial{variant: &v})
+			trials = append(trials, ofVariant(v))
 		}
 	}
 	for _, id := range reftest.Few(3, []string{
@@ -160,10 +160,10 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 		trials = append(trials, faultByID(t, id))
 	}
 	for _, tr := range trials {
-		t.Run(tr.id(), func(t *testing.T) {
+		t.Run(tr.ID, func(t *testing.T) {
 			t.Parallel()
 			r := checked(t, tr)
-			found := tr.fault != nil && slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return tr.proves(&f, reftest.Contract(t)) })
+			found := tr.fault != nil && slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return tr.proves(&f) })
 			if tr.fault == nil && r.Verdict != report.Conforming || tr.fault != nil && !found || r.Recording.Judged < 300 {
 				t.Errorf("%s: %s: %q", r.Verdict, r.Reason, breaches(r))
 			}
@@ -203,8 +203,8 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 		if short := v.ID == "list/beyond-404" || v.ID == "value/trimmed"; !short && (testing.Short() || !faults.Sampled(v.ID, scarce(1))) {
 			continue
 		}
-		first := ran(t, serving(t, trial{variant: &v}))
-		s, pins := serving(t, trial{variant: &v}), pinsOf(first)
+		first := ran(t, serving(t, ofVariant(v)))
+		s, pins := serving(t, ofVariant(v)), pinsOf(first)
 		s.config.Target.Open = maps.Clone(pins)
 		maps.Copy(s.config.Target.Open, v.Pins)
 		var file bytes.Buffer
@@ -253,12 +253,12 @@ func TestWorkersChangeNothing(t *testing.T) {
 	trials := sampledFaults(t, 250)
 	for _, v := range faults.Variants() {
 		if faults.Sampled(v.ID, min(scarce(25), 400)) {
-			trials = append(trials, trial{variant: &v})
+			trials = append(trials, ofVariant(v))
 		}
 	}
 	said := func(workers int) (lines []string) {
 		o := Options{Target: func(t *fixtures.Target) { t.Limits.Concurrency = workers }}
-		outcomes, err := o.run(t.Context(), reftest.Contract(t), trials)
+		outcomes, err := o.run(t.Context(), trials)
 		noError(t, err)
 		for _, outcome := range outcomes {
 			lines = append(lines, fmt.Sprint(outcome.ID, outcome.Verdict, outcome.Findings, outcome.Unshown))

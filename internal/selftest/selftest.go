@@ -43,16 +43,12 @@ type Options struct {
 // Run tries the selected faults and variants. It is an error when nothing is selected or a server
 // cannot be started; the result says what the suite misses.
 func Run(ctx context.Context, o Options) (*Result, error) {
-	contract, err := spec.Load()
+	trials, err := o.trials()
 	if err != nil {
 		return nil, err
 	}
-	trials := o.trials(contract)
-	if len(trials) == 0 {
-		return nil, o.nothing(contract)
-	}
 	started := time.Now()
-	outcomes, err := o.run(ctx, contract, trials)
+	outcomes, err := o.run(ctx, trials)
 	if err != nil {
 		return nil, err
 	}
@@ -64,35 +60,35 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// trial is a fault or a variant, one of the two; with neither it is the reference as it is.
-type trial struct {
-	fault   *faults.Fault
-	variant *faults.Variant
-}
-
-// server is what the trial serves.
-func (t trial) server() faults.Server {
-	switch {
-	case t.fault != nil:
-		return t.fault.Server
-	case t.variant != nil:
-		return t.variant.Server
+// contract is the embedded one.
+func contract() *spec.Contract {
+	c, err := spec.Load()
+	if err != nil {
+		panic(err) // no test of it passes
 	}
-	return faults.Server{ID: "reference"}
+	return c
 }
 
-func (t trial) id() string { return t.server().ID }
+// trial is a fault or a variant; without a fault it conforms. The zero value is the reference as it is.
+type trial struct {
+	faults.Server
+	fault      *faults.Fault // nil of a variant
+	deep, thin bool
+}
+
+func ofFault(f faults.Fault) trial     { return trial{f.Server, &f, f.Deep, false} }
+func ofVariant(v faults.Variant) trial { return trial{v.Server, nil, v.Deep, v.Thin} }
 
 // proves says whether a finding proves the fault: it cites one of its clauses, and is more than a
 // notice unless the clause is worth no more.
-func (t trial) proves(b *oracle.Finding, contract *spec.Contract) bool {
-	return t.fault.Cites(b.Clause) && (b.Severity != oracle.Notice || contract.Clause(t.fault.Clause).Basis == spec.Chosen)
+func (t trial) proves(b *oracle.Finding) bool {
+	return t.fault.Cites(b.Clause) && (b.Severity != oracle.Notice || contract().Clause(t.fault.Clause).Basis == spec.Chosen)
 }
 
 // depth is that of a run against a fault or a variant.
 func (o *Options) depth(t trial) judge.Depth {
 	switch {
-	case t.fault != nil && t.fault.Deep, t.variant != nil && t.variant.Deep:
+	case t.deep:
 		return judge.Deep
 	case o.Depth == nil:
 		return judge.Standard
@@ -100,45 +96,43 @@ func (o *Options) depth(t trial) judge.Depth {
 	return *o.Depth
 }
 
-// nothing is the error that no id is selected, with those that are alike.
-func (o *Options) nothing(contract *spec.Contract) error {
-	all := *o
-	all.Only = nil
-	var ids []string
-	for _, t := range all.trials(contract) {
-		ids = append(ids, t.id())
-	}
-	alike := ""
-	if o.Only != nil {
-		alike = wording.Alike(strings.Trim(o.Only.String(), "^$()"), ids)
-	}
-	return fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list lists them", alike)
-}
-
 // minorOf is how many minor faults there are to each of a sample.
 const minorOf = 4
 
-func (o *Options) trials(contract *spec.Contract) []trial {
+// trials are the selected ones. It is an error when there is none.
+func (o *Options) trials() ([]trial, error) {
 	var all []trial
 	if o.Faults {
-		for _, f := range faults.All(contract) {
+		for _, f := range faults.All(contract()) {
 			seen := !f.Deep || o.Depth == nil || *o.Depth == judge.Deep
 			if seen && (!o.Sample || f.Severity != faults.Minor || faults.Sampled(f.ID, minorOf)) {
-				all = append(all, trial{fault: &f})
+				all = append(all, ofFault(f))
 			}
 		}
 	}
 	if o.Variants {
 		for _, v := range faults.Variants() {
-			all = append(all, trial{variant: &v})
+			all = append(all, ofVariant(v))
 		}
 	}
-	return slices.DeleteFunc(all, func(t trial) bool { return o.Only != nil && !o.Only.MatchString(t.id()) })
+	if o.Only == nil {
+		return all, nil
+	}
+	var ids []string
+	for _, t := range all {
+		ids = append(ids, t.ID)
+	}
+	all = slices.DeleteFunc(all, func(t trial) bool { return !o.Only.MatchString(t.ID) })
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list lists them",
+			wording.Alike(strings.Trim(o.Only.String(), "^$()"), ids))
+	}
+	return all, nil
 }
 
 // run tries all, one at a time for each processor; the outcomes are in the order of the trials.
 // The first error ends it.
-func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []trial) ([]Outcome, error) {
+func (o *Options) run(ctx context.Context, trials []trial) ([]Outcome, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	outcomes := make([]Outcome, len(trials))
@@ -150,8 +144,8 @@ func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []tri
 				return ctx.Err()
 			}
 			var err error
-			if outcomes[i], err = o.try(ctx, contract, t); err != nil {
-				return fmt.Errorf("%s: %w", t.id(), err)
+			if outcomes[i], err = o.try(ctx, t); err != nil {
+				return fmt.Errorf("%s: %w", t.ID, err)
 			}
 			telling.Lock()
 			defer telling.Unlock()
@@ -166,8 +160,8 @@ func (o *Options) run(ctx context.Context, contract *spec.Contract, trials []tri
 
 // try runs the suite against one fault or variant, with a world of its own. The run ends as
 // soon as a finding is certain and proves the fault: what else it would find does not count.
-func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Outcome, error) {
-	s, err := o.serve(ctx, contract, t)
+func (o *Options) try(ctx context.Context, t trial) (Outcome, error) {
+	s, err := o.serve(ctx, t)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -177,7 +171,7 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 	if t.fault != nil {
 		s.config.Progress = func(_, _ int, r *judge.Result) {
 			if !r.Tentative && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
-				return b.Severity != oracle.Transport && t.proves(b, contract)
+				return b.Severity != oracle.Transport && t.proves(b)
 			}) {
 				found()
 			}
@@ -191,20 +185,20 @@ func (o *Options) try(ctx context.Context, contract *spec.Contract, t trial) (Ou
 	is.Requests, is.Sent, is.Unshown = r.Requests, r.Requests, seen.unshown(r)
 	if t.fault != nil {
 		is.Fired = s.env.Fired.Load()
-		o.judgeFault(&is, t, contract, r)
+		o.judgeFault(&is, t, r)
 	} else {
-		o.judgeVariant(&is, t.variant, r)
+		o.judgeVariant(&is, t, r)
 	}
 	return is, nil
 }
 
 // judgeFault judges a run against a fault. At depth quick a fault that never fired was not
 // reached: that is a miss.
-func (o *Options) judgeFault(is *Outcome, t trial, contract *spec.Contract, r *report.Report) {
+func (o *Options) judgeFault(is *Outcome, t trial, r *report.Report) {
 	sent := 0
 	for _, c := range r.Results {
 		sent += c.Requests
-		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return t.proves(&b, contract) }) {
+		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return t.proves(&b) }) {
 			if is.Cases == nil {
 				is.Requests = min(sent, r.Requests) // a run that ends gives up what is under way
 			}
@@ -215,7 +209,7 @@ func (o *Options) judgeFault(is *Outcome, t trial, contract *spec.Contract, r *r
 	switch {
 	case is.Fired == 0 && o.depth(t) > judge.Quick:
 		is.Verdict = Inert
-	case is.Cases != nil && (broken || contract.Clause(is.Clause).Basis == spec.Chosen):
+	case is.Cases != nil && (broken || contract().Clause(is.Clause).Basis == spec.Chosen):
 		is.Verdict = Caught
 		return
 	case broken:
@@ -229,9 +223,9 @@ func (o *Options) judgeFault(is *Outcome, t trial, contract *spec.Contract, r *r
 // judgeVariant judges a run that conforms. Depth quick leaves clauses untested, which flags
 // nothing. What a target chooses takes nothing from the level, but a value of the target file that
 // is too thin for its purpose does.
-func (o *Options) judgeVariant(is *Outcome, v *faults.Variant, r *report.Report) {
+func (o *Options) judgeVariant(is *Outcome, t trial, r *report.Report) {
 	is.Verdict = Passed
-	little := r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != v.Thin
+	little := r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != t.thin
 	if r.Verdict == report.Nonconforming || o.depth(trial{}) > judge.Quick && little {
 		is.Verdict = Flagged
 		is.Findings = append(breaches(r), report.VerdictLine(r))

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -33,7 +32,7 @@ func scarce(n int) int {
 // serving serves a fault or variant until the test ends.
 func serving(t *testing.T, tr trial) *served {
 	t.Helper()
-	s, err := new(Options).serve(context.WithoutCancel(t.Context()), reftest.Contract(t), tr)
+	s, err := new(Options).serve(context.WithoutCancel(t.Context()), tr)
 	noError(t, err)
 	t.Cleanup(func() { noError(t, s.stop()) })
 	return s
@@ -52,9 +51,9 @@ func ran(t *testing.T, s *served, change ...func(*suites.Config)) *report.Report
 
 func faultByID(t *testing.T, id string) trial {
 	t.Helper()
-	f, err := faults.ByID(reftest.Contract(t), id)
+	f, err := faults.ByID(contract(), id)
 	noError(t, err)
-	return trial{fault: &f}
+	return ofFault(f)
 }
 
 // noError ends a test with an error that has nothing to do with what it is about.
@@ -99,7 +98,7 @@ func wrapped(id, clause string, do func(http.ResponseWriter, *http.Request, faul
 			}
 		})
 	}
-	return trial{fault: &faults.Fault{Clause: clause, Server: faults.Server{ID: id, Wrap: around}}}
+	return ofFault(faults.Fault{Clause: clause, Server: faults.Server{ID: id, Wrap: around}})
 }
 
 func TestWhatIsNoProof(t *testing.T) {
@@ -116,15 +115,15 @@ func TestWhatIsNoProof(t *testing.T) {
 		}),
 		Inert: wrapped("x/idle", "HTTP-1", func(http.ResponseWriter, *http.Request, faults.Env) bool { return false }),
 	} {
-		o, err := of.run(t.Context(), reftest.Contract(t), []trial{tr})
+		o, err := of.run(t.Context(), []trial{tr})
 		noError(t, err)
 		if o[0].Verdict != want || o[0].Good() {
 			t.Errorf("%s is %s, want %s (%v)", o[0].ID, o[0].Verdict, want, o[0].Findings)
 		}
 	}
 	panics := wrapped("x/panics", "HTTP-2", func(http.ResponseWriter, *http.Request, faults.Env) bool { panic("index out of range") })
-	_, err := of.run(t.Context(), reftest.Contract(t), []trial{panics})
-	if said := fmt.Sprint(err); !strings.Contains(said, "x/panics: http: panic serving") || strings.Contains(said, "\n") {
+	_, err := of.run(t.Context(), []trial{panics})
+	if said := fmt.Sprint(err); !strings.Contains(said, "x/panics: the server panicked: index out of range") || strings.Contains(said, "\n") {
 		t.Errorf("a panic is a defect of ours; got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -150,18 +149,19 @@ func TestQuick(t *testing.T) {
 }
 
 func TestACheckIsProvedByAFault(t *testing.T) {
-	proofs, err := ProveChecks(t.Context(), Options{Only: regexp.MustCompile("^page-count$"), Select: func(cs *judge.Case) bool {
+	of := Options{Only: regexp.MustCompile("^page-count$"), Select: func(cs *judge.Case) bool {
 		return cs.Operation.ID == "listCreativeMediaFiles"
-	}})
-	if err != nil || len(proofs) != 1 || !strings.HasPrefix(proofs[0].Fault, "page/count-") || !proofs.Good() {
-		t.Errorf("got %v, %v", proofs, err)
-	}
-	o := Options{Faults: true, Only: regexp.MustCompile("^page/count-one-more$")}
-	p, err := o.prove(t.Context(), reftest.Contract(t), oracle.Check{ID: "url"}, o.trials(reftest.Contract(t)))
-	noError(t, err)
+	}}
 	var b strings.Builder
-	if proofs = append(proofs, p); proofs.WriteText(&b) != nil || proofs.Good() ||
-		!strings.Contains(b.String(), "url: NOT NEEDED by any of 1 faults; give it one or remove it\n") {
-		t.Errorf("got %q", b.String())
+	good, err := new(flags).prove(t.Context(), of, &b)
+	if err != nil || !good || !regexp.MustCompile("^page-count: needed, or page/count-.* slips through\n$").MatchString(b.String()) {
+		t.Errorf("got %v, %s", err, b.String())
+	}
+	o := only("^page/count-one-more$")
+	o.Variants = false
+	trials, err := o.trials()
+	noError(t, err)
+	if p, err := o.prove(t.Context(), oracle.Check{ID: "url"}, trials); err != nil || p.Fault != "" || p.Tried != 1 {
+		t.Errorf("got %+v, %v", p, err)
 	}
 }
