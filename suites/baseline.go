@@ -232,8 +232,7 @@ func (b *Baseline) Occurs(e *Entry, findings []oracle.Finding) bool {
 	return slices.ContainsFunc(findings, func(f oracle.Finding) bool { return b.Entry(&f) == e })
 }
 
-// applyBaseline marks the findings that the baseline accepts, and lists its entries that are out
-// of date.
+// applyBaseline says what a baseline did to a run whose findings it has marked.
 func (c *Config) applyBaseline(r *report.Report) {
 	if c.Baseline == nil {
 		return
@@ -246,19 +245,14 @@ func (c *Config) applyBaseline(r *report.Report) {
 	}
 	r.Baseline = b
 	for i := range r.Findings {
-		f := &r.Findings[i]
-		if c.accept(f, r.Started) {
+		switch f := &r.Findings[i]; {
+		case f.Known != "":
 			b.Known++
-		} else if len(f.NewCases) > 0 {
+		case len(f.NewCases) > 0:
 			e := c.Baseline.Entry(f)
 			outgrown := known(e)
 			outgrown.NewCases, outgrown.Deeper = f.NewCases, e.shallower(r.Depth)
 			b.Outgrown = append(b.Outgrown, outgrown)
-		}
-	}
-	for i := range r.Results {
-		for j := range r.Results[i].Findings {
-			c.accept(&r.Results[i].Findings[j], r.Started)
 		}
 	}
 	for _, e := range c.Baseline.Entries {
@@ -277,21 +271,17 @@ func (c *Config) applyBaseline(r *report.Report) {
 
 // accept marks a finding that is in the baseline and whose entry is still good. One
 // that shows in cases that the entry does not list counts, and names them.
-func (c *Config) accept(f *oracle.Finding, now time.Time) bool {
-	e := c.Baseline.Entry(f)
-	if e == nil || e.Expires.Over(now) {
-		return false
+func (b *Baseline) accept(f *oracle.Finding, now time.Time) {
+	if e := b.Entry(f); e != nil && !e.Expires.Over(now) {
+		if f.NewCases = e.NewCases(f); len(f.NewCases) == 0 {
+			f.Known = e.Reason
+		}
 	}
-	if f.NewCases = e.NewCases(f); len(f.NewCases) > 0 {
-		return false
-	}
-	f.Known = e.Reason
-	return true
 }
 
 // Known is the baseline's reason for accepting a finding; "" where it does not.
 func (c *Config) Known(f *oracle.Finding) string {
 	seen := *f
-	c.accept(&seen, time.Now())
+	c.Baseline.accept(&seen, time.Now())
 	return seen.Known
 }

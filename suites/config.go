@@ -81,30 +81,26 @@ func NewConfig(target *fixtures.Target) *Config {
 // Plan lists the cases that the configuration selects, in the order in which
 // they are sent.
 func (c *Config) Plan() ([]*judge.Case, error) {
-	contract, err := c.LoadContract()
-	if err != nil {
-		return nil, err
-	}
-	if err := specs.Check(contract); err != nil {
-		return nil, err
-	}
-	all := c.every(contract)
-	for _, op := range contract.Operations {
-		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // it would pass without a word
-			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
-		}
-	}
-	return slices.DeleteFunc(all, func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) }), nil
+	_, plan, err := c.load()
+	return plan, err
 }
 
 // load is the contract and the plan.
 func (c *Config) load() (*spec.Contract, []*judge.Case, error) {
-	plan, err := c.Plan()
+	contract, err := c.LoadContract()
+	if err == nil {
+		err = specs.Check(contract)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	contract, err := c.LoadContract()
-	return contract, plan, err
+	all := c.every(contract)
+	for _, op := range contract.Operations {
+		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // it would pass without a word
+			return nil, nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
+		}
+	}
+	return contract, slices.DeleteFunc(all, func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) }), nil
 }
 
 // every are the cases for target and depth, whatever is selected.

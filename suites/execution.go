@@ -28,8 +28,8 @@ type execution struct {
 	outcome  *judge.Outcome
 	session  *session.Session // nil: others sent the requests
 
-	operations []*spec.Operation       // that are planned
-	results    map[string]chan settled // by case id
+	operations []*spec.Operation             // that are planned
+	results    map[string]chan *judge.Result // by case id: as soon as it is final
 	finished   chan struct{}
 
 	keyRefused atomic.Bool       // in every operation: no case can be judged as the owner's
@@ -84,9 +84,9 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	if err != nil {
 		return nil, err
 	}
-	e := &execution{config: c, contract: contract, plan: plan, results: map[string]chan settled{}, finished: make(chan struct{})}
+	e := &execution{config: c, contract: contract, plan: plan, results: map[string]chan *judge.Result{}, finished: make(chan struct{})}
 	for _, cs := range plan {
-		e.results[cs.ID] = make(chan settled, 1)
+		e.results[cs.ID] = make(chan *judge.Result, 1)
 		if !slices.Contains(e.operations, cs.Operation) {
 			e.operations = append(e.operations, cs.Operation)
 		}
@@ -104,7 +104,6 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
 	})
 	e.outcome = e.session.Outcome()
-	e.outcome = e.session.Outcome()
 	go func() {
 		defer close(e.finished)
 		defer client.Close()
@@ -112,24 +111,6 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 		e.run(ctx)
 	}()
 	return e, nil
-}
-
-// settled is what a case came to. The end of the run adds to a result, when cases are repeated and
-// tentative findings confirmed; then is the result as the case left it.
-type settled struct {
-	then judge.Result
-	last *judge.Result
-}
-
-// await returns the result of a case: that of its own requests as soon as it is final, or where
-// it is tentative that of the whole run.
-func (e *execution) await(id string) *judge.Result {
-	o := <-e.results[id]
-	if !o.then.Decided() {
-		<-e.finished
-		return o.last
-	}
-	return &o.then
 }
 
 // wait returns the report at the end of the run; nil of no run, as where Ginkgo only lists.
@@ -169,8 +150,12 @@ func (e *execution) run(ctx context.Context) {
 	}
 	changes := e.putBack(ctx, queue.Sessions(), provisioned)
 	r := e.assemble(started, changes)
-	if c.Decided != nil {
-		for _, result := range e.outcome.Results() {
+	for _, result := range e.outcome.Results() {
+		select {
+		case e.results[result.Case.ID] <- result: // of a tentative one
+		default:
+		}
+		if c.Decided != nil {
 			c.Decided(result)
 		}
 	}
@@ -213,9 +198,11 @@ func (e *execution) tell(r *judge.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
-	then := *r
-	then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
-	e.results[r.Case.ID] <- settled{then, r}
+	if r.Decided() { // the end of the run adds to a result, when cases are repeated and tentative findings confirmed
+		then := *r
+		then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
+		e.results[r.Case.ID] <- &then
+	}
 	if e.config.Progress != nil {
 		e.config.Progress(e.done, len(e.plan), r)
 	}

@@ -30,26 +30,24 @@ func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	return all, nil
 }
 
-// MissingKey is something that a run needs and the target file does not give, or gives wrongly.
-type MissingKey struct {
-	Need     string `json:"need"`     // credentials.stranger, objects.campaign, foreign.campaign
-	NotShown string `json:"notShown"` // without it
-	report.Cost
-}
-
-// Missing lists, for a plan, what the target file does not give, in the order in which cases need
-// it, then what no case needs and a run judges by, and the cost of all of it together. Needs that
-// are given wrongly count as not given. Nothing is sent.
-func (c *Config) Missing(wrong []string) (missing []MissingKey, total report.Cost, err error) {
+// Missing are, for a plan, the parts of the target file that it does not give, in the order in which
+// cases need them, then what no case needs and a run judges by, each with what a run goes without;
+// and the cost of all of it together. Needs that are given wrongly count as not given. Nothing is sent.
+func (c *Config) Missing(wrong []string) (missing []report.Part, total report.Cost, err error) {
 	contract, plan, err := c.load()
 	if err != nil {
 		return nil, report.Cost{}, err
 	}
-	l := &costs{contract: contract, plan: plan, aims: aims(contract, plan), short: map[*judge.Case]bool{}}
+	add := func(need string, cost report.Cost) {
+		look := doctor.Check{Need: need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, need)}
+		missing = append(missing, report.Part{Check: look, Cost: &cost, NotShown: notShown(need)})
+	}
+	l := costs{contract: contract, plan: plan, aims: aims(contract, plan), short: map[*judge.Case]bool{}}
 	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
 		if slices.Contains(wrong, need) { // every case needs it
-			all := l.cost(func(*judge.Case) bool { return true })
-			return []MissingKey{{need, notShown(need), all}}, all, nil
+			all := l.of(func(*judge.Case) bool { return true })
+			add(need, all)
+			return missing, all, nil
 		}
 	}
 	given := func(need string) bool { return judge.Has(c.Target, need) && !slices.Contains(wrong, need) }
@@ -67,15 +65,15 @@ func (c *Config) Missing(wrong []string) (missing []MissingKey, total report.Cos
 		}
 	}
 	for _, need := range needs {
-		missing = append(missing, MissingKey{need, notShown(need), l.cost(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) })})
+		add(need, l.of(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) }))
 	}
 	for _, need := range judgedBy(contract, c.Target, c.Depth) {
-		missing = append(missing, MissingKey{need, notShown(need), report.Cost{Clauses: []string{}}})
+		add(need, report.Cost{Clauses: []string{}})
 	}
-	return missing, l.cost(func(cs *judge.Case) bool { return l.short[cs] }), nil
+	return missing, l.of(func(cs *judge.Case) bool { return l.short[cs] }), nil
 }
 
-// costs counts what is lost with cases that cannot be run.
+// costs say what is lost with cases of a plan that cannot be run.
 type costs struct {
 	contract *spec.Contract
 	plan     []*judge.Case
@@ -83,9 +81,9 @@ type costs struct {
 	short    map[*judge.Case]bool // cannot be run
 }
 
-// cost is what is lost with some of the cases: clauses that only these judge, or that no case
+// of is what is lost with some of the cases: clauses that only these judge, or that no case
 // judges as the rest cannot be run either. A need that all cases of a clause share has its cost alone.
-func (l *costs) cost(lost func(*judge.Case) bool) report.Cost {
+func (l *costs) of(lost func(*judge.Case) bool) report.Cost {
 	cost := report.Cost{Clauses: []string{}}
 	for _, cs := range l.plan {
 		if lost(cs) {

@@ -35,16 +35,9 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target), Findings: []oracle.Finding{},
 		Disposables: c.disposables(plan), Provisioned: c.Target.Provision != nil,
 	}
-	add := func(k doctor.Check, missing *MissingKey) {
-		part := report.Part{Check: k}
-		if missing != nil {
-			part.Cost, part.NotShown = &missing.Cost, missing.NotShown
-		}
-		r.Parts = append(r.Parts, part)
-	}
-	checks := doctor.Look(ctx, session)
 	var wrong []string
-	for _, k := range checks {
+	for _, k := range doctor.Look(ctx, session) {
+		r.Parts = append(r.Parts, report.Part{Check: k})
 		if k.Status == doctor.Wrong {
 			wrong = append(wrong, k.Need)
 		}
@@ -53,21 +46,16 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range checks {
-		var costs *MissingKey
-		if i := slices.IndexFunc(missing, func(m MissingKey) bool { return m.Need == k.Need }); i >= 0 {
-			costs = &missing[i]
+	for i := range r.Parts {
+		part := &r.Parts[i]
+		if at := slices.IndexFunc(missing, func(m report.Part) bool { return m.Need == part.Need }); at >= 0 {
+			part.Cost, part.NotShown = missing[at].Cost, missing[at].NotShown
 		}
-		add(k, costs)
 	}
 	for _, g := range overlaid(contract) {
-		add(doctor.Check{Need: g.Need, Status: doctor.Differs, Detail: g.Text}, nil)
+		r.Parts = append(r.Parts, report.Part{Check: doctor.Check{Need: g.Need, Status: doctor.Differs, Detail: g.Text}})
 	}
-	for i, m := range missing {
-		if !slices.Contains(wrong, m.Need) {
-			add(doctor.Check{Need: m.Need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, m.Need)}, &missing[i])
-		}
-	}
+	r.Parts = append(r.Parts, slices.DeleteFunc(missing, func(m report.Part) bool { return slices.Contains(wrong, m.Need) })...)
 	found, _ := session.Outcome().Groups(contract)
 	broken := false
 	for _, f := range found {

@@ -156,8 +156,8 @@ func TestWhatALackCostsIsWhatARunLeavesUntested(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			i := slices.IndexFunc(missing, func(m suites.MissingKey) bool { return m.Need == need })
-			if i < 0 || missing[i].Cases == 0 {
+			i := slices.IndexFunc(missing, func(m report.Part) bool { return m.Need == need })
+			if i < 0 || missing[i].Cost.Cases == 0 {
 				t.Fatalf("not told: %+v", missing)
 			}
 			r := execute(t, c)

@@ -82,7 +82,7 @@ func runTree(
 		ginkgo.DeferCleanup(func() { run.wait() }) // until what was changed is put back
 	})
 	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) { run.wait() })
-	describe(contract, plan, func(id string) *judge.Result { return run.await(id) })
+	describe(contract, plan, func(id string) *judge.Result { return <-run.results[id] })
 	suite.FailOnEmpty = true
 	if through := chosen(plan, suite, reporter); len(through) < len(plan) {
 		plan = through

@@ -34,8 +34,8 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 // decide fills in verdict, reason and exit code.
 func (e *execution) decide(r *report.Report) {
 	c, answered := e.config, e.outcome.Liveness.Answered() > 0
-	c.applyBaseline(r)
 	broken, known, ignored := c.weigh(r)
+	c.applyBaseline(r)
 	left, excusable := e.left(r)
 	if left != "" && e.unsure != "" {
 		left += "; " + e.unsure
@@ -78,13 +78,18 @@ func (e *execution) decide(r *report.Report) {
 	}
 }
 
-// weigh counts the findings that fail a run, which it marks, those that the baseline accepts, and
-// those of a basis that does not count.
+// weigh marks the findings that the baseline accepts, and those that fail a run. It counts these, the
+// accepted ones that would fail it, and those of a basis that does not count.
 func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
+	mark := func(f *oracle.Finding) (counts bool) {
+		c.Baseline.accept(f, r.Started)
+		counts = c.counts(f, r.Lost)
+		f.Fails = counts && f.Known == ""
+		return counts
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		counts := c.counts(f, r.Lost)
-		switch f.Fails = counts && f.Known == ""; {
+		switch counts := mark(f); {
 		case f.Fails:
 			broken++
 		case counts:
@@ -93,10 +98,9 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 			ignored++
 		}
 	}
-	for i := range r.Results {
-		for j := range r.Results[i].Findings {
-			f := &r.Results[i].Findings[j]
-			f.Fails = f.Known == "" && c.counts(f, r.Lost)
+	for _, result := range r.Results {
+		for i := range result.Findings {
+			mark(&result.Findings[i])
 		}
 	}
 	return broken, known, ignored

@@ -157,7 +157,7 @@ func (a *app) warnOfLimits(c *suites.Config) error {
 	if err != nil {
 		return err
 	}
-	missing = slices.DeleteFunc(missing, func(l suites.MissingKey) bool { return l.Cases == 0 })
+	missing = slices.DeleteFunc(missing, func(l report.Part) bool { return l.Cost.Cases == 0 })
 	cost := wording.Count(total.Cases, "case")
 	if len(total.Clauses) > 0 {
 		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
