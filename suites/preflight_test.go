@@ -90,7 +90,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		status doctor.CheckStatus
 		detail string
 	}{
-		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, doctor.Wrong, "answered 404, with a key and without"},
+		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, doctor.Wrong, "a list is answered 404"},
 		{"credentials.owner", func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" }, doctor.Wrong, "is answered 401"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, doctor.Wrong, "is not accepted"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, doctor.Wrong, "is the owner's key"},
@@ -101,13 +101,13 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
 			t.Objects.ConnectionProfileRuleHost.ID = 57
 			t.Objects.ConnectionProfileOtherRuleHost.ID = 56
-		}, doctor.Wrong, "belongs to connectionProfileOtherRule 35, not to rule 34"},
+		}, doctor.Wrong, "is not there, or not under"},
 		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
 			t.Objects.ConnectionProfileRuleHost.ID = 5600
 		}, doctor.Wrong, "is not there"},
 		{"objects.connectionProfileOtherRuleHost", func(t *fixtures.Target) {
 			t.Objects.ConnectionProfile, t.Objects.OtherConnectionProfile = t.Objects.OtherConnectionProfile, t.Objects.ConnectionProfile
-		}, doctor.Wrong, "belongs to otherConnectionProfile 12, not to connection profile 13"},
+		}, doctor.Wrong, "is not there, or not under"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, doctor.Wrong, "no permission"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, doctor.Wrong, "is no VAST creative"},
 		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 2300 }, doctor.Wrong, "is not there"},
@@ -126,7 +126,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 93 }, doctor.Wrong, "no permission"},
 		{
 			"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 3020 }, doctor.Wrong,
-			"is not there: answered 404, as an unknown id, and not 422",
+			"is not there: answered 404, as an unknown id, and another",
 		},
 		{
 			"foreign.campaign", func(t *fixtures.Target) { t.Foreign.Campaign = 26; t.Objects.OtherCampaign = nil }, doctor.Wrong,

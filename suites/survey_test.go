@@ -53,22 +53,22 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 		"path of nothing": {
 			plainly404,
 			wrongPath,
-			"baseURL: every path beneath it is answered 404, with a key and without: is its path right?",
+			"baseURL: no answer beneath it looks like this interface, and a list is answered 404 text/plain; charset=utf-8: is its path right?",
 		},
-		"keys are looked at before": {withKey, wrongPath, "baseURL: every path beneath it is answered 404 to the owner: is its path right?"},
+		"keys are looked at before": {withKey, wrongPath, "baseURL: no answer beneath it looks like this interface, and a list is answered 404"},
 		"a page for everything": {
 			func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") },
 			wrongPath,
-			"baseURL: every path beneath it is answered with the same, which is not of this interface",
+			"baseURL: no answer beneath it looks like this interface, and a list is answered 200 text/html",
 		},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.example.com/", http.StatusFound)
-		}, wrongPath, `baseURL: redirects every request (302) to "https://www.example.com/"`},
+		}, wrongPath, `which redirects to "https://www.example.com/"`},
 		"a web server's own pages": {
 			func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/html")
 				w.WriteHeader(map[bool]int{true: http.StatusNotFound, false: http.StatusMethodNotAllowed}[r.Method == http.MethodGet])
-			}, wrongPath, "baseURL: no answer looks like this interface, and a list is answered 404 text/html: ",
+			}, wrongPath, "baseURL: no answer beneath it looks like this interface, and a list is answered 404 text/html: ",
 		},
 		"keys exchanged": {
 			nil,
@@ -290,7 +290,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 // Beneath another path of such a server nothing is there: the run says so where a named
 // list tells, and where nothing can tell, that it cannot.
 func TestA404ForEverythingMayBeAWrongPath(t *testing.T) {
-	const wrong = "every path beneath it is answered 404 to the owner: is its path right?"
+	const wrong = "no answer beneath it looks like this interface, and a list is answered 404 application/json: is its path right?"
 	for name, c := range reftest.FewOf(3, map[string]struct {
 		body   string
 		change func(*fixtures.Target)

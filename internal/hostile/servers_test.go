@@ -347,7 +347,7 @@ func textModes() (all []mode) {
 		})},
 		{"after-json", `JSON-1: |DELETE-2: `, func(a *httptest.ResponseRecorder, text string) { a.Body.WriteString(text) }},
 		{"in-headers", `HTTP-3: `, headers},
-		{"in-pages", `baseURL: every path beneath it is answered 403`, func(a *httptest.ResponseRecorder, text string) {
+		{"in-pages", `baseURL: no answer beneath it `, func(a *httptest.ResponseRecorder, text string) {
 			a.Header().Set("Content-Type", "text/html; charset="+mark)
 			a.Code, a.Body = http.StatusForbidden, bytes.NewBufferString("<!doctype html><title>"+mark+"</title>"+text)
 		}},

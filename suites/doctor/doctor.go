@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -43,16 +45,45 @@ const (
 	NeedOwner   = "credentials.owner"
 )
 
+const unknownKey = "unknown" // stands for that of an id that nobody has
+
+// preflight looks at one target. Every object that the target file names is asked for as the
+// owner: of a creative its list of media files, of an object that updates name GET of its path,
+// which is published for campaigns and may exist for others.
+type preflight struct {
+	*session.T
+	lists  *spec.Operation
+	checks []Check
+
+	unknown    *judge.Answer            // to the request for the list of an unknown id
+	offered    map[*spec.Operation]bool // whose reads tell an object that is not there from one that cannot be read
+	plainKnown bool                     // the list of a plain creative is answered in another way than that of an unknown id
+	shown      map[fixtures.Named]bool  // kind and id alone: what the path of an object that was read names
+}
+
+// look is a named object with the owner's answer to a read of it.
+type look struct {
+	fixtures.Named
+	op     *spec.Operation // nil where no operation names the object, as for a rule
+	ids    []int64         // of the path; nil where one is not named
+	given  map[string]any  // values in the target file
+	answer *judge.Answer
+	files  *fixtures.Container // of a VAST creative
+	page   *judge.ListPage     // of a creative
+}
+
 // Look finds out, by requests that only read, whether the target answers, takes the keys and has
 // the objects. The answers are judged as any other.
 func Look(ctx context.Context, s *session.Session) []Check {
-	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative")}
+	p := &preflight{
+		T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), shown: map[fixtures.Named]bool{},
+	}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
 	p.Case.Operation = p.lists
 	key, id := someCreative(s.Model)
-	p.checks = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return preflightCase(op, key) })
+	p.checks = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return caseOf(op, key) })
 	if !slices.ContainsFunc(p.checks, func(k Check) bool { return k.Stops }) && p.keys(key, id) {
 		p.objects()
 	}
@@ -60,67 +91,8 @@ func Look(ctx context.Context, s *session.Session) []Check {
 	return p.checks
 }
 
-// preflightCase is the case in whose name the object under a key is asked for.
-func preflightCase(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
-
-type preflight struct {
-	*session.T
-	lists  *spec.Operation
-	checks []Check
-
-	looks   []*look
-	unknown *judge.Answer            // to the owner's request for the list of an unknown id
-	offered map[*spec.Operation]bool // whose reads tell an object that is not there from one that cannot be read
-}
-
-func (p *preflight) note(need string, status CheckStatus, format string, args ...any) {
-	p.checks = append(p.checks, Check{Need: need, Status: status, Detail: p.Known().Presentable(fmt.Sprintf(format, args...))})
-}
-
-// read asks for the object under a key.
-func (p *preflight) read(op *spec.Operation, key string, ids []int64, as wire.Credential) *judge.Answer {
-	c := judge.Call{Op: op, Method: http.MethodGet, As: as, Raw: !as.Send && op == p.lists}
-	for _, id := range ids {
-		c.Path = append(c.Path, fmt.Sprint(id))
-	}
-	p.Case = &judge.Case{ID: preflightCase(op, key), Operation: op}
-	return p.Ask(c, judge.Expect{})
-}
-
-// keys looks whether the target answers and whether it takes the keys, by the list of one
-// creative. It is false where it makes no sense to look for objects.
-func (p *preflight) keys(key string, id int64) bool {
-	ask := func(as wire.Credential) *judge.Answer { return p.read(p.lists, key, []int64{id}, as) }
-	owner := ask(p.Known().Owner())
-	if err := owner.Exchange.Err; err != nil {
-		p.Result.Findings = nil // the check says that the target does not answer
-		p.checks = append(p.checks, Check{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
-		return false
-	}
-	none := ask(wire.Credential{Name: "none"})
-	if len(p.checks) == 0 {
-		p.note(NeedBaseURL, Fine, "answers")
-	}
-	// A request for an unknown list without a key is wrong twice; the server may report either.
-	either := key == unknownKey && (none.Status == http.StatusNotFound || none.Status == http.StatusUnprocessableEntity)
-	if none.Status != 0 && none.Status < 500 && !either {
-		p.expect("AUTH-1", none, http.StatusUnauthorized)
-	}
-	switch credentials := p.Known().Target.Credentials; {
-	case owner.Status == http.StatusUnauthorized:
-		p.note(NeedOwner, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?", credentials.Header)
-	case owner.Status >= 500:
-		p.note(NeedOwner, Unchecked, "is answered %d", owner.Status)
-	default:
-		p.note(NeedOwner, Fine, "is accepted")
-	}
-	if p.Known().Target.Credentials.Stranger != "" {
-		p.stranger(key, id, owner, ask(p.Known().Stranger()))
-	}
-	return owner.Status != http.StatusUnauthorized && owner.Status < 500
-}
-
-const unknownKey = "unknown"
+// caseOf is the id of the case in whose name the object under a key is asked for.
+func caseOf(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
 
 // someCreative is a creative of the target file whose list can be asked for: the one that the
 // cases ask for, another one, or an unknown id.
@@ -137,30 +109,227 @@ func someCreative(s *judge.Model) (key string, id int64) {
 	return unknownKey, s.UnknownObject(lists).ID()
 }
 
-// expect adds a finding about a status other than the one that is wanted.
-func (p *preflight) expect(clause string, a *judge.Answer, want int) {
-	if a.Status != want {
-		p.Find(judge.CheckExpectedStatus, judge.Finding{
-			Clause: clause, WFC: 101, Expected: fmt.Sprintf("status %d", want), Got: fmt.Sprintf("status %d", a.Status), Curl: a.Exchange.Curl(),
-		})
+func (p *preflight) note(need string, id int64, status CheckStatus, format string, args ...any) {
+	detail := p.Known().Presentable(fmt.Sprintf(format, args...))
+	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: detail})
+}
+
+// ask reads the object under a key.
+func (p *preflight) ask(op *spec.Operation, key string, ids []int64, as wire.Credential, e judge.Expect) *judge.Answer {
+	c := judge.Call{Op: op, Method: http.MethodGet, As: as, Raw: !as.Send && op == p.lists}
+	for _, id := range ids {
+		c.Path = append(c.Path, fmt.Sprint(id))
 	}
+	p.Case = &judge.Case{ID: caseOf(op, key), Operation: op}
+	return p.Ask(c, e)
+}
+
+// keys looks whether the target answers and whether it takes the keys, by the list of one
+// creative. It is false where it makes no sense to look for objects.
+func (p *preflight) keys(key string, id int64) bool {
+	ask := func(as wire.Credential, e judge.Expect) *judge.Answer { return p.ask(p.lists, key, []int64{id}, as, e) }
+	owner := ask(p.Known().Owner(), judge.Expect{})
+	if err := owner.Exchange.Err; err != nil {
+		p.Result.Findings = nil // the check says that the target does not answer
+		p.checks = append(p.checks, Check{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
+		return false
+	}
+	if len(p.checks) == 0 {
+		p.note(NeedBaseURL, 0, Fine, "answers")
+	}
+	keyless := judge.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
+	if key == unknownKey { // such a request is wrong twice; the server may report either
+		keyless.Statuses = append(keyless.Statuses, http.StatusNotFound, http.StatusUnprocessableEntity)
+	}
+	ask(wire.Credential{Name: "none"}, keyless)
+	credentials := p.Known().Target.Credentials
+	switch {
+	case owner.Status == http.StatusUnauthorized:
+		p.note(NeedOwner, 0, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?", credentials.Header)
+	case owner.Status >= 500:
+		p.note(NeedOwner, 0, Unchecked, "is answered %d", owner.Status)
+	default:
+		p.note(NeedOwner, 0, Fine, "is accepted")
+	}
+	if credentials.Stranger != "" {
+		p.stranger(key, id, owner.OK, ask)
+	}
+	return owner.Status != http.StatusUnauthorized && owner.Status < 500
 }
 
 // stranger looks whether the second key is one of another user.
-func (p *preflight) stranger(key string, id int64, owner, a *judge.Answer) {
-	switch {
+func (p *preflight) stranger(key string, id int64, readable bool, ask func(wire.Credential, judge.Expect) *judge.Answer) {
+	var e judge.Expect
+	if readable { // a key that is not accepted, or the owner's, is the operator's mistake
+		e = judge.Expect{Success: true, Statuses: []int{http.StatusForbidden, http.StatusUnauthorized}, Clause: "AUTH-2"}
+	}
+	switch a := ask(p.Known().Stranger(), e); {
 	case a.Status == 0 || a.Status >= 500:
-		p.note(judge.NeedStranger, Unchecked, "is answered %s", a.StatusText())
+		p.note(judge.NeedStranger, 0, Unchecked, "is answered %s", a.StatusText())
 	case a.Status == http.StatusUnauthorized:
-		p.note(judge.NeedStranger, Wrong, "is answered 401: it is not accepted")
-	case !owner.OK:
-		p.note(judge.NeedStranger, Fine, "is accepted")
-	case a.OK:
-		p.note(judge.NeedStranger, Wrong,
+		p.note(judge.NeedStranger, 0, Wrong, "is answered 401: it is not accepted")
+	case a.OK && readable:
+		p.note(judge.NeedStranger, 0, Wrong,
 			"reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check",
 			strings.TrimPrefix(key, judge.OwnKeys), id)
 	default:
-		p.note(judge.NeedStranger, Fine, "is accepted, and is not the owner's")
-		p.expect("AUTH-2", a, http.StatusForbidden)
+		p.note(judge.NeedStranger, 0, Fine, "is accepted")
 	}
+}
+
+// objects asks for all that the target file names, then judges what came for each.
+func (p *preflight) objects() {
+	s, looks := p.Known(), []*look{}
+	p.unknown = p.ask(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner(), judge.Expect{})
+	p.offered = map[*spec.Operation]bool{p.lists: p.unknown.Status == http.StatusNotFound}
+	for _, n := range s.Target.Named() {
+		l := &look{Named: n, op: p.reads(n), ids: []int64{n.ID}}
+		if l.op == nil && !n.Rule() {
+			continue
+		}
+		looks = append(looks, l)
+		if l.op != nil && !n.Creative() {
+			l.ids, l.given = s.PathIDs(l.op, n.Bare())
+		}
+		if l.op == nil || l.ids == nil {
+			continue
+		}
+		l.answer = p.ask(l.op, n.Key, l.ids, s.Owner(), judge.Expect{})
+		status := l.answer.Status
+		if n.Creative() {
+			l.page, l.files = judge.PageOf(l.op, l.answer.Value), judge.ContainerOf(s.Target, n.Bare())
+			p.plainKnown = p.plainKnown || l.files == nil && !n.Foreign() && (l.page == nil || l.page.TotalCount == 0) &&
+				status != 0 && status < 500 && status != http.StatusForbidden && status != p.unknown.Status
+			continue
+		}
+		p.offered[l.op] = p.offered[l.op] || l.shows() || status == http.StatusForbidden
+		for i, param := range l.op.Params {
+			above := fixtures.Named{Kind: fixtures.KindOf(param.Object), ID: l.ids[i]}
+			p.shown[above] = p.shown[above] || l.shows() && !n.Foreign()
+		}
+	}
+	for _, l := range looks {
+		status, detail := p.verdict(l)
+		p.note(l.Key, l.ID, status, "%s", detail)
+	}
+}
+
+// shows says whether the answer shows the object.
+func (l *look) shows() bool { return l.answer.OK && l.answer.Shown != nil }
+
+// reads is the operation whose path shows an object, or nil.
+func (p *preflight) reads(n fixtures.Named) *spec.Operation {
+	if n.Creative() && !n.File {
+		return p.lists
+	}
+	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
+	for _, op := range p.Known().Contract.Operations {
+		if op.Updates() && !n.Creative() && slices.Contains([]string{op.Key(), spec.Other(op.Key()), spec.Sibling(op.Key())}, key) {
+			return op
+		}
+	}
+	return nil
+}
+
+// verdict judges what came for an object.
+func (p *preflight) verdict(l *look) (CheckStatus, string) {
+	a, status := l.answer, 0
+	if a != nil {
+		status = a.Status
+	}
+	switch target := p.Known().Target; {
+	case l.op == nil && p.shown[fixtures.Named{Kind: l.Kind, ID: l.ID}]:
+		return Fine, "an object is read under it"
+	case l.op == nil:
+		return Unchecked, "no operation reads it, and nothing under it was read"
+	case !judge.Has(target, l.Key):
+		return Wrong, judge.NotGiven(target, l.Key)
+	case l.ids == nil:
+		return Unchecked, "the objects above it are missing in the target file"
+	case status == 0 || status >= 500:
+	case p.unknown.OK && l.page != nil && l.page.TotalCount == 0 && (l.Foreign() || l.files != nil):
+		return Unchecked, "its list is empty, as that of an unknown id"
+	case l.Foreign() && status == http.StatusForbidden:
+		return Fine, "is there, and not the owner's"
+	case l.Foreign() && a.OK:
+		return Wrong, "the owner reads it: it has to be an object without permission for the owner; if it is one, the target does not check"
+	case l.Foreign() && status == http.StatusNotFound && p.offered[l.op]:
+		return Wrong, "is not there (404), or the target hides what it has to forbid (403)"
+	case l.Foreign():
+	case status == http.StatusForbidden:
+		return Wrong, "the owner has no permission for it (403)"
+	case l.files != nil:
+		return p.container(l)
+	case l.page != nil && l.page.TotalCount > 0:
+		return Wrong, fmt.Sprintf("is a VAST creative: it has %d media files", l.page.TotalCount)
+	case l.Creative() && status != p.unknown.Status:
+		return Fine, "is there"
+	case l.Creative() && p.plainKnown:
+		return Wrong, fmt.Sprintf("is not there: answered %d, as an unknown id, and another plain creative is not", status)
+	case l.Creative():
+		return Unchecked, fmt.Sprintf("answered %d, as an unknown id", status)
+	case l.shows():
+		return l.values()
+	case status == http.StatusNotFound && p.offered[l.op]:
+		return Wrong, "is not there, or not under the objects that the target file names above it (404)"
+	}
+	text := "GET of its path is answered " + a.StatusText()
+	for _, u := range judge.UnnamedOf(p.Known().Contract, p.Known().Target) {
+		if u.Key == l.Key {
+			text += "; unless an update with {} shows " + strings.Join(u.Fields, ", ") + ", they cannot be put back"
+		}
+	}
+	return Unchecked, text
+}
+
+// container compares the list of a VAST creative with the target file. A list of several pages has
+// to have them, and the second can be asked for.
+func (p *preflight) container(l *look) (CheckStatus, string) {
+	a, page, want, files := l.answer, l.page, l.files.MediaFileCount, l.files.MediaFileIDs
+	if l.Bare() == "emptyVastCreative" {
+		want = 0
+	}
+	paged, parameter := strings.HasPrefix(l.Bare(), "paged"), p.Known().PageParameter(l.op)
+	switch {
+	case a.Status == http.StatusNotFound && want == 0: // whether the list of an empty container is found is open
+		return Unchecked, "its list is answered 404, as that of an empty container may be"
+	case !a.OK && a.Status == p.unknown.Status:
+		return Wrong, fmt.Sprintf("is not there: answered %d, as an unknown id", a.Status)
+	case !a.OK:
+		return Wrong, fmt.Sprintf("is no VAST creative: its list is answered %d", a.Status)
+	case page == nil:
+		return Unchecked, "its list cannot be read"
+	case want >= 0 && page.TotalCount != int64(want):
+		return Differs, fmt.Sprintf("has %d media files, and the target file says %d", page.TotalCount, want)
+	case files != nil && page.Complete() && !slices.Equal(judge.Sorted(page.IDs), judge.Sorted(files)):
+		return Differs, fmt.Sprintf("has the media files %s, and the target file says %s", judge.IDList(page.IDs), judge.IDList(files))
+	case !paged || parameter == "" && page.TotalPages <= 1:
+		return Fine, "is there"
+	case parameter == "":
+		return Wrong, fmt.Sprintf("has %d pages, and open.pageParameter says that there is no paging", page.TotalPages)
+	case page.TotalPages <= 1:
+		return Wrong, "fits on one page: name one with more " + l.op.Items +
+			" than a page holds, or pin pageParameter: null where there is no paging"
+	}
+	p.Case = &judge.Case{ID: caseOf(l.op, l.Key), Operation: l.op}
+	b := p.Ask(judge.Call{
+		Op: l.op, Method: http.MethodGet, Path: []string{fmt.Sprint(l.ID)}, As: p.Known().Owner(), Query: parameter + "=2", Page: 2,
+	}, judge.Expect{})
+	if second := judge.PageOf(l.op, b.Value); !b.OK || second != nil && second.Page == page.Page && slices.Equal(second.IDs, page.IDs) {
+		return Wrong, fmt.Sprintf("has %d pages, and the query parameter %s does not show the second: pin pageParameter as it is called",
+			page.TotalPages, parameter)
+	}
+	return Fine, "is there"
+}
+
+// values compares an object with the target file.
+func (l *look) values() (CheckStatus, string) {
+	for _, f := range l.op.Representation().Fields {
+		want, known := l.given[f.Meaning]
+		got, shown := l.answer.Shown[f.Name]
+		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && oracle.SameDate(want, got)) {
+			return Differs, fmt.Sprintf("%s is %s, and the target file says %s", f.Name, oracle.Show(got), oracle.Show(want))
+		}
+	}
+	return Fine, "is there"
 }

@@ -34,8 +34,7 @@ type survey struct {
 func FirstLook(
 	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
 ) (checks []Check) {
-	c := &s.Model.Target.Credentials
-	if c.Stranger == c.Owner {
+	if c := &s.Model.Target.Credentials; c.Stranger == c.Owner {
 		return []Check{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
 	cs := &judge.Case{ID: "preflight"}
@@ -48,10 +47,8 @@ func FirstLook(
 		if !v.askForList(caseOf) {
 			return
 		}
-		base := v.base()
-		base.Detail = s.Model.Presentable(base.Detail)
-		checks = []Check{base}
-		if !base.Stops && v.exchanged() {
+		checks = []Check{v.base()}
+		if !checks[0].Stops && v.exchanged() {
 			checks = append(checks, Check{Need: NeedOwner, Status: Wrong, Stops: true, Detail: "gets 403 for the owner's objects, and " +
 				judge.NeedStranger + " reads them: are the two keys exchanged?"})
 		}
@@ -117,7 +114,16 @@ func (v *survey) base() Check {
 	}
 	alike := (none == status || none == http.StatusUnauthorized) && (stranger == 0 || stranger == status)
 	for _, op := range v.others[:min(maxElsewhere, len(v.others))] {
-		for _, c := range v.looks(op) {
+		path := v.ToUnknownID(op).Path
+		if ids, given := v.Known().PathIDs(op, op.Key()); ids != nil {
+			path = judge.NewObject(op.Key(), op, ids, given).Path()
+		}
+		// What no server takes, or OPTIONS where it may not be sent, beside a read.
+		own := judge.Call{Op: op, Method: http.MethodOptions, Path: path}
+		if op.Updates() && !v.T.Session.Shared.ReadOnly {
+			own.Method, own.Body = op.Method, oracle.RawBody("[]")
+		}
+		for _, c := range []judge.Call{{Op: op, Method: http.MethodGet, Path: path}, own} {
 			r := v.ask(c)
 			if v.tells(r, c.Method, list) {
 				return fine
@@ -125,31 +131,23 @@ func (v *survey) base() Check {
 			alike = alike && r.Status == status
 		}
 	}
-	id := v.Known().Lookup(v.lists.Key())
-	wrong := Check{Need: NeedBaseURL, Status: Wrong, Stops: true}
-	switch path := "every path beneath it is answered "; {
-	case alike && status == http.StatusNotFound && !v.asUnknown(), !alike && (v.contractual404(list) || len(v.others) == 0):
+	id, contractual := v.Known().Lookup(v.lists.Key()), v.contractual404(list)
+	switch {
+	case alike && status == http.StatusNotFound && !v.asUnknown(), !alike && (contractual || len(v.others) == 0):
 		return fine
-	case !alike:
-		wrong.Detail = fmt.Sprintf("no answer looks like this interface, and a list is answered %d %s: is it right?",
-			status, list.Header.Get("Content-Type"))
-	case none == http.StatusUnauthorized && id == 0 && v.contractual404(list):
+	case alike && none == http.StatusUnauthorized && id == 0 && contractual:
 		return Check{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
-	case status/100 == 3:
-		to := v.Known().Presentable(oracle.Show(list.Header.Get("Location")))
-		wrong.Detail = fmt.Sprintf("redirects every request (%d) to %s: is that the base URL?", status, to)
-	case status/100 == 2:
-		wrong.Detail = path + "with the same, which is not of this interface: is its path right?"
-	case none != http.StatusUnauthorized:
-		wrong.Detail = fmt.Sprintf("%s%d, with a key and without: is its path right?", path, status)
-	default:
-		wrong.Detail = fmt.Sprintf("%s%d to the owner: is its path right?", path, status)
-		if id != 0 {
-			wrong.Detail += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
-		}
 	}
-	return wrong
+	text := fmt.Sprintf("no answer beneath it looks like this interface, and a list is answered %d %s", status, list.Header.Get("Content-Type"))
+	if to := list.Header.Get("Location"); to != "" {
+		text += ", which redirects to " + v.Known().Presentable(oracle.Show(to))
+	}
+	text += ": is its path right?"
+	if id != 0 && status == http.StatusNotFound {
+		text += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
+	}
+	return Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: text}
 }
 
 // contractual404 says whether an answer is the contract's error for an unknown id. A server that
@@ -161,20 +159,6 @@ func (v *survey) contractual404(r *wire.Response) bool {
 	members, _ := body[section.Name].(map[string]any)
 	code, _ := oracle.Integer(members[section.Object.Field("responseCode").Name])
 	return r.Status == http.StatusNotFound && code == http.StatusNotFound
-}
-
-// looks are requests that find out whether an operation is there: its path is read, and it is
-// sent a body that no server takes, or is asked for by OPTIONS where it may not be sent.
-func (v *survey) looks(op *spec.Operation) []judge.Call {
-	c := judge.Call{Op: op, Method: http.MethodGet, Path: v.ToUnknownID(op).Path}
-	if ids, given := v.Known().PathIDs(op, op.Key()); ids != nil {
-		c.Path = judge.NewObject(op.Key(), op, ids, given).Path()
-	}
-	own := c
-	if own.Method = http.MethodOptions; op.Updates() && !v.T.Session.Shared.ReadOnly {
-		own.Method, own.Body = op.Method, oracle.RawBody("[]")
-	}
-	return []judge.Call{c, own}
 }
 
 // tells says whether an answer shows that the interface is there: a router without it redirects, or
@@ -189,13 +173,9 @@ func (v *survey) tells(r *wire.Response, method string, list *wire.Response) boo
 	case list.Status/100 == 2 && oracle.Decode(list.Body) != nil && s/100 == 4: // paths are told apart
 		return true
 	}
-	return r.Status != http.StatusNotFound && v.ofInterface(r)
-}
-
-// ofInterface says whether a body has a member that bodies of this interface have.
-func (v *survey) ofInterface(r *wire.Response) bool {
 	body, _ := oracle.Decode(r.Body).(map[string]any)
-	return slices.ContainsFunc(slices.Concat(v.lists.Success.Fields, v.Known().Contract.Error.Fields), func(f *spec.Field) bool {
+	ours := slices.Concat(v.lists.Success.Fields, v.Known().Contract.Error.Fields)
+	return r.Status != http.StatusNotFound && slices.ContainsFunc(ours, func(f *spec.Field) bool {
 		_, there := body[f.Name]
 		return there
 	})
@@ -231,19 +211,19 @@ func (v *survey) exchanged() bool {
 		if !op.Updates() || ids == nil {
 			continue
 		}
-		for _, c := range v.looks(op) {
-			if values, unknown := judge.NewObject(op.Key(), op, ids, given).Before(); c.Body != nil && len(unknown) == 0 {
+		o := judge.NewObject(op.Key(), op, ids, given)
+		c := judge.Call{Op: op, Method: http.MethodGet, Path: o.Path()}
+		if !v.T.Session.Shared.ReadOnly {
+			c.Method, c.Body = op.Method, oracle.RawBody("[]")
+			if values, unknown := o.Before(); len(unknown) == 0 {
 				c.Body = oracle.RawBody(string(oracle.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 			}
-			if c.Method == http.MethodOptions {
-				break
-			}
-			if status := v.ask(c).Status; status/100 == 2 {
-				return false
-			} else if status == http.StatusForbidden {
-				seen = true
-				break // an update is not needed to tell
-			}
+		}
+		switch status := v.ask(c).Status; {
+		case status/100 == 2:
+			return false
+		case status == http.StatusForbidden:
+			seen = true
 		}
 	}
 	return seen

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/oracle"
@@ -66,30 +64,40 @@ type Cost struct {
 	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
 }
 
-// PreflightSummary writes a preflight on about a screen: what is wrong or
-// missing and what that costs first, then what is fine.
+// maxParts is how many parts of one kind are shown: with what stands around them, a screen.
+const maxParts = 12
+
+// PreflightSummary writes a preflight on about a screen: what is wrong or missing, most costly
+// first, then what cannot be checked, and what is fine.
 func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
 	p.say(0, colours[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
 	p.say(0, plain, "%s", r.Target.words())
 	p.say(0, faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
-	if text := r.usesUp(); text != "" {
-		p.say(0, plain, "%s", text)
+	for _, d := range r.Disposables {
+		then := map[bool]string{true: "provision brings them back", false: "the next run needs others"}[r.Provisioned]
+		p.say(0, plain, "a full run takes %d of %s, of which %d are named; %s", d.Takes, d.Key, d.Named, then)
 	}
-	missing := r.of(doctor.Missing)
-	slices.SortStableFunc(missing, func(a, b Part) int {
-		return cmp.Or(b.Cost.Cases-a.Cost.Cases, len(b.Cost.Clauses)-len(a.Cost.Clauses))
+	order := []doctor.CheckStatus{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
+	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b Part) int {
+		return cmp.Or(b.cases()-a.cases(), slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
-	p.parts("To be corrected", red, r.of(doctor.Wrong, doctor.Differs), func(part Part) string {
-		text := part.Detail
-		if cost := part.cost(); cost != "" {
-			text += "; without it a run does not test " + cost
+	var lines []string // one for parts of which the same is to be said
+	names := map[string][]string{}
+	for _, part := range parts {
+		text := part.words()
+		if names[text] == nil {
+			lines = append(lines, text)
 		}
-		return text
+		name := strings.TrimPrefix(part.Need, "objects.") // its key in the target file
+		if part.ID != 0 {
+			name += fmt.Sprintf(" %d", part.ID)
+		}
+		names[text] = append(names[text], name)
+	}
+	section(p, "The target file, most costly first", lines, maxParts, "; --json has all", func(text string) {
+		p.say(2, plain, "%s: %s", strings.Join(names[text], ", "), text)
 	})
-	p.parts("Missing in the target file, and what a run does not test without it", plain, missing, Part.cost)
-	p.parts("Not to be checked without writing", plain, r.of(doctor.Unchecked), func(part Part) string { return part.Detail })
-	p.parts("Fine", plain, r.of(doctor.Fine), func(Part) string { return "" })
 	section(p, wording.Count(len(r.Findings), "finding"), r.Findings, maxParts, "; --json has all", func(f oracle.Finding) {
 		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 		p.curl(nil, f.Curl)
@@ -99,105 +107,55 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 
 // headline says whether a run can begin, and what it would leave out.
 func (r *Preflight) headline() string {
-	cases, unread := wording.Count(r.Cost.Cases, "case"), len(r.of(doctor.Unchecked))
+	is := func(status doctor.CheckStatus) bool {
+		return slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Status == status })
+	}
+	cases, ready := wording.Count(r.Cost.Cases, "case"), "READY"
+	if is(doctor.Unchecked) {
+		ready += " as far as reading tells"
+	}
 	switch {
 	case r.Interrupted:
 		return "INTERRUPTED"
 	case r.Outcome == Broke:
 		return "BROKEN: an answer already broke the contract"
-	case r.Outcome == Ready:
 	case slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Lost }):
 		return "INCOMPLETE: the target does not answer"
 	case r.Cost.Stated > 0:
-		clauses := wording.Count(len(r.Cost.Clauses), "clause")
-		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive", cases, clauses)
-	default:
+		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",
+			cases, wording.Count(len(r.Cost.Clauses), "clause"))
+	case r.Outcome == Incomplete:
 		return "INCOMPLETE: the target file and the target do not fit together"
-	}
-	text, rest := "READY", ""
-	if unread > 0 {
-		text, rest = "READY as far as reading tells", fmt.Sprintf("; %s of it cannot be read", wording.Count(unread, "object"))
-	}
-	switch {
 	case r.Cost.Cases > 0:
-		text += ": a run leaves out " + cases + " and loses no stated clause; it is partial"
-	case len(r.of(doctor.Missing)) > 0:
-		text += ": a run sends every case; it is partial, as it cannot judge all by what the target file says"
-	default:
-		text += ": all that a run needs is in the target file"
+		return ready + ": a run leaves out " + cases + " and loses no stated clause; it is partial"
+	case is(doctor.Missing):
+		return ready + ": a run sends every case; it is partial, as it cannot judge all by what the target file says"
 	}
-	return text + rest
+	return ready + ": all that a run needs is in the target file"
 }
 
-// of are the parts of some states.
-func (r *Preflight) of(status ...doctor.CheckStatus) (some []Part) {
-	for _, part := range r.Parts {
-		if slices.Contains(status, part.Status) {
-			some = append(some, part)
-		}
+// cases is how many a run does not test where a part is missing or wrong.
+func (part Part) cases() int {
+	if part.Cost == nil {
+		return 0
 	}
-	return some
+	return part.Cost.Cases
 }
 
-// usesUp says what a full run uses up: all that is named, as far as its cases go; and what
-// they would take at least, where less is named.
-func (r *Preflight) usesUp() string {
-	var used, short, texts []string
-	for _, d := range r.Disposables {
-		if n := min(d.Takes, d.Named); n > 0 {
-			used = append(used, fmt.Sprintf("%d of %s", n, d.Key))
-		}
-		if d.Named < d.Takes {
-			short = append(short, fmt.Sprintf("%d of %s (%d named)", d.Takes, d.Key, d.Named))
-		}
+// words say what is known of a part, and what a run does not test where it is missing or wrong:
+// "59 cases, 29 clauses (updates of campaigns)".
+func (part Part) words() string {
+	text := string(part.Status)
+	if part.Status != doctor.Fine && part.Status != doctor.Missing {
+		text += ": " + part.Detail
 	}
-	if len(used) > 0 {
-		then := "; no provision brings them back, so the next run needs others"
-		if r.Provisioned {
-			then = ", which provision brings back"
-		}
-		texts = append(texts, "a full run uses up "+wording.List(used)+then)
-	}
-	if len(short) > 0 {
-		texts = append(texts, "cases of deletes are left out, as they take at least "+wording.List(short))
-	}
-	return strings.Join(texts, "; ")
-}
-
-// maxParts is how many parts of one kind are shown: with what stands around them, a screen.
-const maxParts = 12
-
-// parts shows parts, those of which the same is to be said in one paragraph.
-func (p *screen) parts(title string, style lipgloss.Style, parts []Part, say func(Part) string) {
-	var texts []string
-	names := map[string][]string{}
-	for _, part := range parts {
-		text := say(part)
-		if names[text] == nil {
-			texts = append(texts, text)
-		}
-		name := strings.TrimPrefix(part.Need, "objects.") // its key in the target file
-		if part.ID != 0 {
-			name += fmt.Sprintf(" %d", part.ID)
-		}
-		names[text] = append(names[text], name)
-	}
-	section(p, title, texts, maxParts, "; --json has all", func(text string) {
-		p.say(2, style, "%s", strings.TrimSuffix(strings.Join(names[text], ", ")+": "+text, ": "))
-	})
-}
-
-// cost says what a run does not test where a part is missing or wrong: "59 cases, 29
-// clauses (updates of campaigns)".
-func (part Part) cost() string {
 	switch c := part.Cost; {
 	case c == nil:
-		return ""
+		return text
 	case c.Cases == 0: // cases that are run judge less
-		return part.NotShown
-	case len(c.Clauses) == 0:
-		return fmt.Sprintf("%s (%s)", wording.Count(c.Cases, "case"), part.NotShown)
+		return text + "; not tested: " + part.NotShown
 	default:
-		return fmt.Sprintf("%s, %s (%s)", wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), part.NotShown)
+		return fmt.Sprintf("%s; not tested: %s, %s (%s)",
+			text, wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), part.NotShown)
 	}
 }
