@@ -47,7 +47,6 @@ func (t *Test) judgeAnswer(a *Answer) {
 	t.judgeCoding(a)
 	if ex.Err != nil {
 		t.loseAnswer(a)
-		t.Model.Followed(c.Object, false)
 		return
 	}
 	t.Model.Outcome.Liveness.Answer(ex, c.Op.ID)
@@ -80,7 +79,6 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.noteRead(c, a)
 	case c.Op.Updates():
 		t.noteUpdate(c, a)
-		t.Model.Followed(c.Object, a.OK)
 	}
 }
 
@@ -173,7 +171,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	t.CoveredIf(e.Success == a.OK && t.Model.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
 	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
 		t.Covered("AUTH-4")
-		t.CoveredIf(c.Object.Alive || c.Object.ShownToExist, "EFFECT-3")
+		t.CoveredIf(c.Object.Alive() || c.Object.ShownToExist(), "EFFECT-3")
 	}
 }
 
@@ -197,7 +195,7 @@ func (t *Test) gotWords(c *Call, a *Answer) string {
 // twiceWrong says whether a request that has to be answered 401 names what the
 // suite has deleted: which of its two faults is told is open.
 func twiceWrong(c *Call, a *Answer) bool {
-	return c.Object != nil && c.Object.WasDeleted && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized})
+	return c.Object != nil && c.Object.Deleted() && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized})
 }
 
 // ofError is a finding about the fields that the issues of an error name.

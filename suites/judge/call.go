@@ -39,14 +39,15 @@ type Call struct {
 	// Meant to succeed: what refused writes left is looked for first, before an update
 	// overwrites it, and a delete whose answer is lost may have been carried out.
 	Succeeds   bool
+	Looks      bool // sets nothing new: a refusal of it is no write whose effect is in question
 	Part       bool // a well-formed body with some of the fields, as the object's own user
 	Loose      bool // what an accepted request shows is open
 	OutOfRange bool // the page asked for does not exist
 
-	Asked      int64     // the page that recorded traffic asks for; 0: none
-	Halved     bool      // sent in two halves, see SendAround
-	Prefetched bool      // was sent, and recorded, before its case
-	Pending    []Refusal // of a delete: refused ones before it
+	Asked      int64    // the page that recorded traffic asks for; 0: none
+	Halved     bool     // sent in two halves, see SendAround
+	Prefetched bool     // was sent, and recorded, before its case
+	Pending    []*Event // of a delete: refused ones before it
 }
 
 // requestedPage is the page for the oracle. Where the parameter is not known to work only

@@ -84,7 +84,8 @@ func TestWhatMatters(t *testing.T) {
 	model := NewModel(ModelOptions{Contract: reftest.Contract(t), Target: fixtures.DefaultWorld().Target("http://127.0.0.1")})
 	object := model.Object(op, "campaign")
 	foreign, deleted := *object, *object
-	foreign.Foreign, deleted.Removed = true, true
+	foreign.Foreign, deleted.history = true, &History{}
+	deleted.note(Event{What: Deleted, Status: 204})
 	for _, tc := range []struct {
 		object        *Object
 		noted         string // of the form "at=what", apart by "; "

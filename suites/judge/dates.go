@@ -8,12 +8,6 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// dating is a change of an object with the date that its answer showed.
-type dating struct {
-	shows oracle.Moment
-	at    time.Time // when it was answered, by our clock
-}
-
 // How long after a change another one has to have another date: by then the coarsest clock of
 // a date with seconds has moved. Where a clock may stand for less, a shorter wait is tried first.
 const (
@@ -35,7 +29,8 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	if d := t.showsNow(o, a); d > 0 {
 		return d
 	}
-	first, clause := o.standing, o.Op.Effects["updatedAt"]
+	_, first := o.dated()
+	clause := o.Op.Effects["updatedAt"]
 	if first == nil || clause == "" || first.shows.Grain > time.Second || first.shows.Time.Equal(first.shows.Time.Truncate(time.Minute)) {
 		return 0 // it may be cut to the minute
 	}
@@ -70,10 +65,14 @@ func lags(at oracle.Moment, ex *wire.Exchange) bool {
 // would be another.
 func (t *Test) showsNow(o *Object, a *Answer) time.Duration {
 	f := o.Op.Representation().Field("createdAt")
-	if f == nil || o.constantIn[f.Name] == nil || !JustNow(a.Shown[f.Name], a.Exchange) {
+	if f == nil {
 		return 0
 	}
-	return max(0, secondMoves-a.Exchange.Start.Sub(o.constantIn[f.Name].Start))
+	_, first := o.Constant(f.Name)
+	if first == nil || !JustNow(a.Shown[f.Name], a.Exchange) {
+		return 0
+	}
+	return max(0, secondMoves-a.Exchange.Start.Sub(first.Start))
 }
 
 // JustNow says whether a date is about the moment at which an answer was made.

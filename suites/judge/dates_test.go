@@ -36,7 +36,7 @@ func TestADateThatStandsStill(t *testing.T) {
 			m, op := newTestModel(t)
 			test, o := at(m, op, op), m.Object(op, op.Key())
 			first, _ := oracle.ReadMoment(c.date)
-			o.standing = &dating{first, noon}
+			o.note(Event{What: Dated, Date: &dating{first, noon, true}})
 			ex := &wire.Exchange{Start: noon.Add(c.after), Response: &wire.Response{Header: http.Header{}}}
 			ex.Response.Header.Set("Date", noon.Add(c.after).Format(http.TimeFormat))
 			wait := test.StandsStill(o, &Answer{Shown: map[string]any{"updatedAt": c.date}, Exchange: ex, Call: &Call{Op: op, Object: o}}, c.patient)

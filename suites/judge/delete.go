@@ -22,21 +22,20 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	owned := c.As.Name == OwnerName && c.As.Send
 	switch {
 	case a.OK && !c.namesObject(): // what it deleted, if anything, is not known
-		o.Refusals = append(o.Refusals, t.refusal(a, nil))
+		t.noteRefusal(a, nil)
 	case a.OK, c.goneBefore(a):
-		if !o.WasDeleted {
+		if !o.Deleted() {
 			t.Model.deletes = append(t.Model.deletes, o)
-			o.setIn = withoutAnswer(a.Exchange)
 		}
-		o.WasDeleted = true
-		o.Removed = o.Removed || a.Status == http.StatusNoContent
-		t.Model.Outcome.accepted204.CompareAndSwap(false, o.Removed)
-		o.Refusals = nil
+		o.note(Event{What: Deleted, Status: a.Status, In: withoutAnswer(a.Exchange)})
+		t.Model.Outcome.accepted204.CompareAndSwap(false, o.Removed())
 	case a.Status >= 500:
-		o.Uncertain = true // it may be gone
-		o.WasDeleted = o.WasDeleted || c.Succeeds && c.namesObject()
-	case refused(a.Status) && !o.WasDeleted && !(owned && a.Status == http.StatusNotFound):
-		o.Refusals = append(o.Refusals, t.refusal(a, nil))
+		o.note(Event{What: Lost, Status: a.Status}) // it may be gone
+		if c.Succeeds && c.namesObject() {
+			o.note(Event{What: Deleted, Status: a.Status})
+		}
+	case refused(a.Status) && !o.Deleted() && !(owned && a.Status == http.StatusNotFound):
+		t.noteRefusal(a, nil)
 	}
 }
 
@@ -52,7 +51,7 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r Refusal) bool { return refused(r.status) }), "EFFECT-1")
+		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r *Event) bool { return refused(r.Status) }), "EFFECT-1")
 		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound && !c.goneBefore(a):
 		t.Missing(c, a)
@@ -80,7 +79,7 @@ func (t *Test) lastDeleted(o *Object) *Object {
 func (t *Test) DeletedBefore(o *Object) bool {
 	for _, other := range t.Model.deletes {
 		if other.Thing() == o.Thing() || strings.HasPrefix(o.Key, other.Key+".") {
-			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.setIn.Case))
+			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.deletedIn().Case))
 			return true
 		}
 	}
@@ -89,32 +88,32 @@ func (t *Test) DeletedBefore(o *Object) bool {
 
 // AfterDelete are the delete of an object and what then shows what became of it.
 func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
-	return t.showing(then).after(o.setIn, "204", fmt.Sprintf("status %d", then.Response.Status))
+	return t.showing(then).after(o.deletedIn(), "204", fmt.Sprintf("status %d", then.Response.Status))
 }
 
 // removedByRefused is the finding that a delete which was refused, or whose id names
 // nothing, removed an object, or one of something else that was accepted after it: which
 // of the two nobody saw.
-func (t *Test) removedByRefused(o *Object, by *Refusal) Finding {
-	if !refused(by.status) {
+func (t *Test) removedByRefused(o *Object, by *Event) Finding {
+	if !refused(by.Status) {
 		return Finding{
 			Clause: o.Op.Effects["others"], CauseWords: "the delete of an id that names nothing removed a creative",
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
-			Got:      fmt.Sprintf("status 404: it is gone, after the delete of an id that names nothing was answered %d", by.status),
-			Requests: []oracle.Request{t.request(by.Sent, fmt.Sprint(by.status)), t.request(t.shown, "404")},
+			Got:      fmt.Sprintf("status 404: it is gone, after the delete of an id that names nothing was answered %d", by.Status),
+			Requests: []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(t.shown, "404")},
 		}
 	}
 	f := Finding{
 		Clause: "EFFECT-1", WFC: 114,
-		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.status),
+		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.Status),
 		Got:      "status 404: it is gone",
 	}
-	if other := t.lastDeleted(o); other != nil && other.setIn != nil && other.setIn.Seq > by.Sent.Seq {
+	if other := t.lastDeleted(o); other != nil && other.deletedIn().Seq > by.In.Seq {
 		f.CauseWords = "a creative is gone that no accepted delete named"
 		f.Expected = fmt.Sprintf("status 204 for %s: no accepted delete named it", o.Key)
 		f.Got = fmt.Sprintf("status 404: it is gone, by its delete that was refused with %d, or by that of %s, which was accepted later",
-			by.status, other.Key)
-		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprint(by.status)), t.request(other.setIn, "204"), t.request(t.shown, "404")}
+			by.Status, other.Key)
+		f.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.deletedIn(), "204"), t.request(t.shown, "404")}
 	}
 	return f
 }
@@ -125,23 +124,23 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	if t.DeletedBefore(o) {
 		return
 	}
-	o.WasDeleted = true
+	o.note(Event{What: Deleted, Status: a.Status})
 	var f *Finding
 	other := t.lastDeleted(o)
 	switch {
-	case len(pending) > 0 && !t.Model.listedSince(o, pending[len(pending)-1].Sent):
-		by := &pending[len(pending)-1]
+	case len(pending) > 0 && !t.Model.listedSince(o, pending[len(pending)-1].In):
+		by := pending[len(pending)-1]
 		if f = t.blame(by, CheckRefusedDelete, t.removedByRefused(o, by)); f != nil {
-			t.hold(f, by.result, o, a.Status, c.As.Name)
+			t.hold(f, by.By, o, a.Status, c.As.Name)
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case other != nil && !t.Model.listedSince(o, other.setIn):
+	case other != nil && !t.Model.listedSince(o, other.deletedIn()):
 		f = t.Find(CheckDeleteOther, Finding{
 			Clause:   o.Op.Effects["others"],
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
 			Got:      fmt.Sprintf("status 404 after %s was deleted", other.Key),
-			Requests: t.after(other.setIn, "204", "status 404"),
+			Requests: t.after(other.deletedIn(), "204", "status 404"),
 		})
 	default:
 		f = t.Find(CheckExpectedStatus, Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})

@@ -13,7 +13,7 @@ import (
 // RemovedBefore says whether the delete of another object was answered 204.
 func (s *State) RemovedBefore(o *Object) bool {
 	return slices.ContainsFunc(s.deletes, func(other *Object) bool {
-		return other != o && other.Removed && (o == nil || other.Op == o.Op)
+		return other != o && other.Removed() && (o == nil || other.Op == o.Op)
 	})
 }
 
@@ -91,7 +91,7 @@ func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.media(o).Count
 // the file may be there or not.
 func (s *State) unknownFiles(key string) bool {
 	return slices.ContainsFunc(s.Order, func(o *Object) bool {
-		return o.Op.Deletes() && o.Uncertain && strings.HasPrefix(o.Key, key+".")
+		return o.Op.Deletes() && o.Uncertain() && strings.HasPrefix(o.Key, key+".")
 	})
 }
 
@@ -100,7 +100,7 @@ func (s *State) unknownFiles(key string) bool {
 func (s *State) lostFiles(key string) (by *spec.Operation, removed bool) {
 	for _, o := range s.deletes {
 		if strings.HasPrefix(o.Key, key+".") {
-			by, removed = o.Op, removed || o.Removed
+			by, removed = o.Op, removed || o.Removed()
 		}
 	}
 	return by, removed
@@ -126,7 +126,7 @@ func (s *State) MediaFile(op *spec.Operation, container string, i int) *Object {
 }
 
 // UsedUp says whether a media file was deleted, by an earlier run or by this one.
-func (s *State) UsedUp(o *Object) bool { return s.UsedUpFiles[o.ID()] || o.WasDeleted }
+func (s *State) UsedUp(o *Object) bool { return s.UsedUpFiles[o.ID()] || o.Deleted() }
 
 // A container may list other media files than the target file names. It is the
 // operator's mistake, unless the run comes upon a media file that was there and not

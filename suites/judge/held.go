@@ -11,19 +11,6 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// noteUncertain notes a value where the last one is not known for certain.
-func (s *State) noteUncertain(o *Object, how *Mode, f *spec.Field, got any) {
-	if text, _ := got.(string); s.sent[text].object == o || o.took(text) || !s.IsOurs(got) {
-		s.firstSight(o, how, f, got)
-	} else {
-		o.Touched = true
-	}
-	_, known := o.Holds[f.Name]
-	if !known && !o.Changed && !o.elsewhere && how != s.Mode(o.Op, ReadMode) {
-		o.firstShown[f.Name] = got
-	}
-}
-
 // WasHeld says whether a text is one that the object held before the last
 // success: one that was sent, or that the target file gives. A text that only
 // requests without the field ever showed may be the target's fixed default, see
@@ -32,13 +19,13 @@ func (s *State) WasHeld(o *Object, f *spec.Field, got any) bool {
 	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
 		return true
 	}
-	return contains(o.earlier[f.Name], f, got) && !s.maybeDefault(o, f, got)
+	return contains(o.earlier(f.Name), f, got) && !s.maybeDefault(o, f, got)
 }
 
 // maybeDefault says whether an update without the field showed the value when
 // nothing had set it.
 func (s *State) maybeDefault(o *Object, f *spec.Field, got any) bool {
-	if first, ok := o.firstShown[f.Name]; ok && oracle.Equal(f, first, got) {
+	if first, ok := o.firstShown(f.Name); ok && oracle.Equal(f, first, got) {
 		return true
 	}
 	for key, m := range s.modes {
@@ -55,31 +42,34 @@ func contains(values []any, f *spec.Field, got any) bool {
 
 // since says where the last value of an object is known from.
 func (o *Object) since() string {
-	if o.Changed || o.elsewhere {
+	if o.written() {
 		return "which the last successful update of " + o.Name() + " set"
 	}
 	return "as " + o.Name() + " was before the run"
 }
 
-// firstSight notes what a changeable field is first shown as, and in which way.
-func (s *State) firstSight(o *Object, how *Mode, f *spec.Field, v any) {
-	if _, given := o.Given[f.Meaning]; !given && s.updates[o.Op.ID] > 0 {
-		o.SeenLate = true
+// sight is what an answer shows of a changeable field, where no value is known for certain.
+func (s *State) sight(o *Object, how *Mode, f *spec.Field, v any) Event {
+	e := Event{
+		What: Shown, As: First, Values: map[string]any{f.Name: v}, Updates: s.updates[o.Op.ID], how: how, read: how == s.Mode(o.Op, ReadMode),
+		fresh: !s.IsOurs(v) && !o.sent(false, func(t string) bool { return t == fmt.Sprint(v) }),
 	}
-	_, seen := o.original[f.Name]
-	_, tried := o.tried[fmt.Sprint(v)]
-	if o.remember(f.Name, v); !seen && !tried && s.updates[o.Op.ID] == 0 && !s.IsOurs(v) {
-		o.firstBy[f.Name] = how
+	if text, _ := v.(string); s.IsOurs(v) && s.sent[text].object != o && !o.took(text) {
+		e.As = Elsewhere
 	}
+	return e
 }
 
 // untrue says whether the target file gives a field otherwise than the target showed it before
 // anything of the run can have changed it.
 func (o *Object) untrue(f *spec.Field) bool {
 	given, named := o.Given[f.Meaning]
-	first := o.original[f.Name]
-	return named && o.firstBy[f.Name].keeps(f.Name) && !oracle.Equal(f, given, first) && !oracle.Altered(given, first) &&
-		!(given == nil && first == "")
+	e := o.original(f.Name)
+	if !named || e == nil || !e.fresh || e.Updates > 0 || !e.how.keeps(f.Name) {
+		return false
+	}
+	first, _ := o.value(e, f.Name)
+	return !oracle.Equal(f, given, first) && !oracle.Altered(given, first) && !(given == nil && first == "")
 }
 
 // NoteUntrue notes what the target file says of objects and the target shows otherwise.
@@ -92,7 +82,8 @@ func (s *Model) NoteUntrue() {
 			given, _ := o.Given[f.Meaning].(string)
 			renamed := len(f.Enum) > 0 && !slices.Contains(f.Enum, given) // by the vendor's document
 			if !renamed && o.untrue(f) {
-				s.noteMisgiven(o, f, o.Given[f.Meaning], o.original[f.Name])
+				first, _ := o.originally(f.Name)
+				s.noteMisgiven(o, f, o.Given[f.Meaning], first)
 			}
 		}
 	}
@@ -104,29 +95,13 @@ func (s *Model) noteMisgiven(o *Object, f *spec.Field, given, shown any) {
 	s.Outcome.noteMistake(s.Presentable(Misnamed(o.Name(), words)))
 }
 
-// remember notes a first sight of a changeable field.
-func (o *Object) remember(field string, v any) {
-	if o.Changed || o.elsewhere {
-		return
+// originally is what a field was before the run, as an answer first showed it.
+func (o *Object) originally(field string) (any, bool) {
+	e := o.original(field)
+	if e == nil {
+		return nil, false
 	}
-	if o.original == nil {
-		o.original = map[string]any{}
-	}
-	if _, ok := o.original[field]; !ok {
-		o.original[field] = v
-	}
-}
-
-// refusedWith is a refused write that would have set the field to this value
-// and that no accepted write set.
-func (o *Object) refusedWith(field string, got any) *Refusal {
-	for i := len(o.Refusals) - 1; i >= 0; i-- {
-		r := &o.Refusals[i]
-		if v, ok := r.Fields[field]; ok && v != nil && oracle.Equal(nil, v, got) && !o.had(field, got) {
-			return r
-		}
-	}
-	return nil
+	return o.value(e, field)
 }
 
 // IsOurs says whether a value is a text that the suite made up.
@@ -159,10 +134,10 @@ const minTaint = 12
 
 // Remember notes where each made-up text was sent.
 func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
+	if o != nil && len(fields) > 0 {
+		o.note(Event{What: Tried, Values: fields})
+	}
 	for name, v := range fields {
-		if o != nil {
-			o.try(v, false)
-		}
 		if text, ok := v.(string); ok && len(text) >= minTaint {
 			if _, known := s.sent[text]; !known {
 				s.sent[text] = Origin{object: o, field: name, caseID: caseID}
@@ -220,59 +195,13 @@ func (s *State) isUnknown(f *spec.Field, got any) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(s.Order, func(o *Object) bool { return o.heldEver(text) || o.wasSent(text) })
-}
-
-// try notes what is sent for a field, and whether it was accepted.
-func (o *Object) try(v any, accepted bool) {
-	text, ok := v.(string)
-	if !ok {
-		text = string(oracle.JSON(v))
-	}
-	if len(text) <= maxTried {
-		o.tried[text] = o.tried[text] || accepted
-	}
-}
-
-// take notes what an accepted update sent. The object may show that from then on, also
-// where the answer to the update did not.
-func (o *Object) take(fields map[string]any) {
-	for name, v := range fields {
-		o.taken[name] = v
-		o.try(v, true)
-	}
-}
-
-// took says whether an update that was accepted set a field to this text of the run's.
-func (o *Object) took(text string) bool { return len(text) >= minTaint && o.tried[text] }
-
-// had says whether an update set a field to a value, or the object was seen to hold it.
-func (o *Object) had(field string, v any) bool {
-	text, _ := v.(string)
-	return o.took(text) || contains(o.earlier[field], o.Op.Body.Named(field), v)
-}
-
-// tookLast says whether the last update of the field that was accepted sent this value.
-func (o *Object) tookLast(f *spec.Field, got any) bool {
-	v, sent := o.taken[f.Name]
-	if text, coerced := oracle.TextOf(f, v); coerced {
-		v = text
-	}
-	return sent && (oracle.Equal(f, v, got) || oracle.Altered(v, got))
+	return !slices.ContainsFunc(s.Order, func(o *Object) bool {
+		return o.heldEver(text) || o.sent(false, func(t string) bool { return strings.Contains(t, text) })
+	})
 }
 
 // maxTried bounds the texts that are kept.
 const maxTried = 1000
-
-// wasSent says whether the text is one, or a part of one, that was sent to the object.
-func (o *Object) wasSent(text string) bool {
-	for sent := range o.tried {
-		if strings.Contains(sent, text) {
-			return true
-		}
-	}
-	return false
-}
 
 // derived says whether a text may have been made of one that was sent.
 func derived(sent, shown string) bool {
@@ -282,24 +211,6 @@ func derived(sent, shown string) bool {
 	}
 	for i := 0; i+sharedPart <= len(b); i++ {
 		if strings.Contains(a, b[i:i+sharedPart]) {
-			return true
-		}
-	}
-	return false
-}
-
-// heldEver says whether the target file or an answer gave the text as a value of the
-// object.
-func (o *Object) heldEver(text string) bool {
-	for _, values := range []map[string]any{o.Given, o.original, o.Constant, o.Holds, o.previous, o.firstShown} {
-		for _, v := range values {
-			if v == any(text) {
-				return true
-			}
-		}
-	}
-	for _, values := range o.earlier {
-		if contains(values, nil, text) {
 			return true
 		}
 	}

@@ -43,7 +43,7 @@ func (h *history) exchange(c Call, e Expect, status int, body string) *Answer {
 		h.test.Remember(&c)
 	}
 	if c.Op.Deletes() {
-		c.Pending = c.Object.Refusals
+		c.Pending = c.Object.Refusals()
 	}
 	ex := &wire.Exchange{Seq: h.seq, Attempts: 1, Request: r, Start: noon, Case: h.test.Case.ID}
 	if status == 0 {

@@ -91,7 +91,7 @@ func (s *State) ForgetList(o *Object) { delete(s.Lists, listOf(o)) }
 // StillListed says of what was deleted that the last look at a list showed it all the
 // same; "" where none did.
 func (s *State) StillListed(o *Object) string {
-	if s.listedSince(o, o.setIn) {
+	if s.listedSince(o, o.deletedIn()) {
 		return ", and which a list still shows"
 	}
 	return ""
@@ -368,7 +368,7 @@ func (t *Test) judgeItems(op *spec.Operation, o *Object, p *ListPage) {
 func (t *Test) afterFileDeletes(o *Object) []oracle.Request {
 	for _, file := range slices.Backward(t.Model.deletes) {
 		if strings.HasPrefix(file.Key, o.Key+".") {
-			return t.after(file.setIn, "204", "a list that does not follow")
+			return t.after(file.deletedIn(), "204", "a list that does not follow")
 		}
 	}
 	return nil

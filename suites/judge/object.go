@@ -20,44 +20,7 @@ type Object struct {
 	Given   map[string]any  // values beside the id in the target file
 	Foreign bool            // the stranger's
 
-	Alive        bool // an answer showed that it exists and that its user may use it
-	forbidden    bool // its user got 403 for it
-	ShownToExist bool // the stranger got 403 for it
-	Gone         bool // nothing shows that it exists: the target file is wrong
-	WasDeleted   bool // the suite deleted it, or may have
-	Removed      bool // its delete was answered 204
-	Uncertain    bool // a write was lost in transport: what it holds is unknown
-	late         bool // a write timed out: it may still land at any time
-	Changed      bool // a write was accepted
-	elsewhere    bool // a write by another operation on the same object was accepted
-	looked       int  // updates of the operation when it was last looked at, or updated itself
-	Touched      bool // it may have changed without that: by a write whose answer was lost, or by a refused one
-
-	original   map[string]any            // changeable fields before the first write, by wire name
-	SeenLate   bool                      // a field that is not given was first seen after updates of objects of its kind
-	firstBy    map[string]*Mode          // the way in which a field was seen before anything of the run can have changed it
-	setIn      *wire.Exchange            // the last update that was accepted, or the delete, without its answer
-	Constant   map[string]any            // fields that stay, as first seen
-	constantIn map[string]*wire.Exchange // which showed them so, without its answer
-	Holds      map[string]any            // changeable fields: the value that the target has to hold
-	previous   map[string]any            // the values before the last success
-	earlier    map[string][]any
-	firstShown map[string]any  // what updates without the field showed before any write
-	updated    *oracle.Moment  // updatedAt as last seen; nil: none yet
-	standing   *dating         // the first of the changes since which updatedAt is the same; nil: none yet
-	Unknown    map[string]bool // texts that appeared from nowhere
-	tried      map[string]bool // what was sent for its fields: texts, and the JSON of other values; true: it was accepted
-	stale      bool            // an answer showed what an update before the last had set
-	taken      map[string]any  // what the last update that was accepted sent for each field
-	Refusals   []Refusal
-}
-
-// Refusal is a write that was refused and whose effect is not yet looked at.
-type Refusal struct {
-	result *Result
-	status int
-	Fields map[string]any // what it would have set; nil for a delete
-	Sent   *wire.Exchange // without the answer, which may be large
+	history *History // see Event
 }
 
 // Name is where the target file names it, beneath objects. A collection that no id names
@@ -90,15 +53,6 @@ func (o *Object) Path() []string {
 	return path
 }
 
-// Refused says whether refused writes wait for a look at their effect.
-func (o *Object) Refused() bool { return len(o.Refusals) > 0 }
-
-// Last is the value that a field has to hold, and whether that is known.
-func (o *Object) Last(field string) (any, bool) {
-	v, ok := o.Holds[field]
-	return v, ok && !o.Uncertain
-}
-
 // Known says whether it is known what all changeable fields hold.
 func (o *Object) Known() bool {
 	for _, f := range o.Op.Body.Fields {
@@ -109,53 +63,36 @@ func (o *Object) Known() bool {
 	return true
 }
 
-// accept notes that a write was accepted and what it set.
-func (s *State) accept(o *Object, fields map[string]any) {
-	set := false
+// accept notes that a write was accepted and what it set; in, if any, is the request whose answer
+// showed it.
+func (s *State) accept(o *Object, fields map[string]any, in *wire.Exchange) {
+	if len(fields) == 0 {
+		return
+	}
+	e := Event{What: Set, Values: fields, In: in}
 	for name, v := range fields {
-		old, ok := o.Holds[name]
-		same := ok && oracle.Equal(nil, old, v)
-		if ok && !same {
-			o.previous[name] = old
-			o.earlier[name] = append(o.earlier[name], old)
+		if old, ok := o.Holds(name); !ok || !oracle.Equal(nil, old, v) {
+			e.Updates = s.updates[o.Op.ID] + 1
 		}
-		set = set || !same
-		o.Holds[name] = v
 	}
-	if set {
-		s.updates[o.Op.ID]++
-		o.looked = s.updates[o.Op.ID]
-	}
-	if len(fields) > 0 {
-		o.Changed = true
-	}
+	s.updates[o.Op.ID] = max(s.updates[o.Op.ID], e.Updates)
+	o.note(e)
 }
 
 // othersUpdated says whether others of its kind were updated since the object was looked at
 // last, which it is now.
 func (s *State) othersUpdated(o *Object) bool {
 	n := s.updates[o.Op.ID]
-	others := n > o.looked
-	o.looked = max(o.looked, n)
-	return others
+	if n <= o.looked() {
+		return false
+	}
+	o.note(Event{What: Kept, Updates: n})
+	return true
 }
 
 // NewObject returns an object of which nothing is known but what the target file gives.
 func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
-	o := &Object{
-		Key: key, Op: op, IDs: ids, Given: given,
-		Constant: map[string]any{}, constantIn: map[string]*wire.Exchange{}, Holds: map[string]any{},
-		previous: map[string]any{}, earlier: map[string][]any{}, firstShown: map[string]any{}, firstBy: map[string]*Mode{},
-		Unknown: map[string]bool{}, tried: map[string]bool{}, taken: map[string]any{},
-	}
-	if rep := op.Representation(); rep != nil && !op.Lists() {
-		for _, f := range rep.Fields {
-			if v, ok := given[f.Meaning]; ok && op.Body.Field(f.Meaning) != nil {
-				o.earlier[op.Body.Field(f.Meaning).Name] = []any{v}
-			}
-		}
-	}
-	return o
+	return &Object{Key: key, Op: op, IDs: ids, Given: given, history: &History{}}
 }
 
 // Object returns the object that the target file names under key as the
@@ -174,7 +111,7 @@ func (s *State) Object(op *spec.Operation, key string) *Object {
 		o = NewObject(key, op, ids, given)
 		o.Foreign = strings.HasPrefix(key, ForeignPrefix)
 		for _, twin := range s.Twins(o) {
-			o.follow(twin)
+			o.history = twin.history
 		}
 		s.Order = append(s.Order, o)
 	}
@@ -237,7 +174,7 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	for _, f := range o.Op.Body.Fields {
 		v, ok := o.Given[f.Meaning]
 		if !ok || o.untrue(f) {
-			v, ok = o.original[f.Name]
+			v, ok = o.originally(f.Name)
 		}
 		if ok && (v != nil || f.Optional) { // a null that nobody can have set is no value to put back
 			values[f.Name] = v
@@ -297,7 +234,7 @@ func (o *Object) Caveat(values map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		f := o.Op.Body.Named(name)
 		given, named := o.Given[f.Meaning]
-		first, seen := o.original[name]
+		first, seen := o.originally(name)
 		switch {
 		case !named || !seen:
 		case !oracle.Equal(f, values[name], given):
@@ -306,7 +243,7 @@ func (o *Object) Caveat(values map[string]any) string {
 			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, oracle.Show(first)))
 		}
 	}
-	if o.late {
+	if o.late() {
 		words = append(words, "a write of the run timed out, and may still land")
 	}
 	return strings.Join(words, "; ")
@@ -325,48 +262,4 @@ func (s *State) Twins(o *Object) []*Object {
 		}
 	}
 	return all
-}
-
-// Followed tells the twins of an object what it holds by now.
-func (s *State) Followed(o *Object, accepted bool) {
-	if o == nil || !o.Op.Updates() {
-		return
-	}
-	for _, twin := range s.Twins(o) {
-		twin.follow(o)
-		if accepted {
-			twin.Refusals = nil // overwritten: what was refused before can no longer be seen
-		}
-	}
-}
-
-// follow takes over what an object holds after a request of another operation.
-func (o *Object) follow(twin *Object) {
-	if o.Op.Body == nil || !twin.Changed && !twin.Uncertain {
-		return
-	}
-	for _, f := range o.Op.Body.Fields {
-		theirs := twin.Op.Body.Field(f.Meaning)
-		if theirs == nil {
-			continue
-		}
-		if v, known := twin.original[theirs.Name]; known {
-			o.remember(f.Name, v)
-		}
-		if how := twin.firstBy[theirs.Name]; how != nil {
-			o.firstBy[f.Name] = how
-		}
-		v, known := twin.Holds[theirs.Name]
-		if !known {
-			continue
-		}
-		if old, ok := o.Holds[f.Name]; ok && !oracle.Equal(f, old, v) {
-			o.previous[f.Name] = old
-			o.earlier[f.Name] = append(o.earlier[f.Name], old)
-			delete(o.taken, f.Name)
-		}
-		o.Holds[f.Name] = v
-	}
-	o.elsewhere = o.elsewhere || twin.Changed
-	o.Uncertain, o.late = twin.Uncertain, twin.late
 }

@@ -14,50 +14,64 @@ import (
 // success. A way to ask (GET, {}, {"name": …}) is trusted to read state back
 // only after it has shown the last value of two different ones.
 
-// judgeOmitted judges what an accepted update shows of a field that it did not
-// send.
-func (t *Test) judgeOmitted(c *Call, f, r *spec.Field, got any) {
-	how := t.Model.Mode(c.Op, ModeOf(c.Body))
-	if t.CompareLast(c, how, f, r, got) {
-		c.Object.Holds[f.Name] = got
-	}
-}
-
 // CompareLast compares a field that an answer shows without having been sent
-// with the last value known, and says whether they differ.
-func (t *Test) CompareLast(c *Call, how *Mode, f, r *spec.Field, got any) bool {
+// with the last value known.
+func (t *Test) CompareLast(c *Call, how *Mode, f, r *spec.Field, got any) {
 	o := c.Object
-	last, known := o.Holds[f.Name]
-	if !known || o.Uncertain || o.late || c.Loose {
-		t.Model.noteUncertain(o, how, f, got)
+	last, known := o.Last(f.Name)
+	if !known || o.late() || c.Loose {
+		o.note(t.Model.sight(o, how, f, got))
 		t.judgeFirstSight(c, f, r, got)
-		return true
+		return
 	}
 	s := &comparison{t: t, c: c, how: how, f: f, r: r, last: last, got: got}
 	if oracle.Equal(f, last, got) {
 		s.noteKept()
+		return
+	}
+	e := t.Model.sight(o, how, f, got)
+	e.As, e.unknown = AsSent, t.isUnknown(f, got)
+	shown := o.note(e)
+	shown.As = s.explain()
+	shown.Beside = shown.As == Default && e.read // a read that the document does not declare may be of another kind
+}
+
+// explain judges another value than the last, and returns what explains it.
+func (s *comparison) explain() As {
+	switch o := s.c.Object; {
+	case oracle.Altered(s.last, s.got): // shown as it was sent, and stored trimmed or folded
+		s.t.noteAltered(s.c.Op, s.f, s.r, s.last, s.got)
+		return AsSent
+	case o.tookLast(s.f, s.got): // the answer to that update showed another: open there, or found
+		return AsSent
+	case s.judgeRefusedValue():
+		return OfRefused
+	case s.judgeOtherObjectsValue():
+		return OfOther
+	case s.how.keeps(s.f.Name):
+		return s.judgeNotLast()
+	case s.byRead():
+		s.how.Defaults.note(s.f.Name, s.got)
+		return Default
+	}
+	return s.judgeReset()
+}
+
+// JudgeGet judges a read of an object that the document does not declare, and says whether it is one.
+func (t *Test) JudgeGet(a *Answer) bool {
+	c, o := a.Call, a.Call.Object
+	rep, how := o.Op.Representation(), t.Model.Mode(o.Op, ReadMode)
+	if got, ok := oracle.Integer(a.Shown[rep.Field("id").Name]); !a.OK || !ok || got != o.ID() {
+		how.Refused = true
 		return false
 	}
-	t.noteUnknown(o, f, got)
-	if oracle.Altered(last, got) { // shown as it was sent, and stored trimmed or folded
-		t.noteAltered(c.Op, f, r, last, got)
-		return true
+	t.JudgeConstant(o.Op, o, a)
+	for _, f := range o.Op.Body.Fields {
+		if r := rep.Field(f.Meaning); r != nil {
+			t.CompareLast(c, how, f, r, a.Shown[r.Name])
+		}
 	}
-	if o.tookLast(f, got) { // the answer to that update showed another: open there, or found
-		return true
-	}
-	if s.judgeRefusedValue() || s.judgeOtherObjectsValue() {
-		return true
-	}
-	if how.keeps(f.Name) {
-		s.judgeNotLast()
-		return true
-	}
-	if s.byRead() { // a read that the document does not declare may be of another kind
-		how.Defaults.note(f.Name, got)
-		return false
-	}
-	s.judgeReset()
+	o.note(Event{What: Sure})
 	return true
 }
 
@@ -65,7 +79,7 @@ func (t *Test) CompareLast(c *Call, how *Mode, f, r *spec.Field, got any) bool {
 // value of this one is not known.
 func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 	o := c.Object
-	if o.Uncertain || c.Loose {
+	if o.Uncertain() || c.Loose {
 		return
 	}
 	if from, elsewhere := t.Model.sentElsewhere(o, f, got); elsewhere {
@@ -97,7 +111,7 @@ func (s *comparison) noteKept() {
 	if !s.how.keeps(s.f.Name) {
 		return
 	}
-	t.CoveredIf(o.Changed, s.c.Op.Effects["persists"])
+	t.CoveredIf(o.Changed(), s.c.Op.Effects["persists"])
 	t.CoveredIf(o.Refused(), "EFFECT-1")
 	if !s.byRead() {
 		t.Observe("omitted-fields", spec.Kept)
@@ -113,15 +127,14 @@ func (s *comparison) judgeRefusedValue() bool {
 	if by == nil || !s.how.keeps(s.f.Name) && !s.t.Model.IsOurs(s.got) {
 		return false
 	}
-	o.Touched = true
 	s.t.blame(by, CheckRefusedWrite, shownBy(by, s.c.Op, s.r, s.last, s.got))
 	return true
 }
 
 // shownBy is the finding that a field shows what only the refused request sent.
-func shownBy(by *Refusal, op *spec.Operation, r *spec.Field, last, got any) Finding {
+func shownBy(by *Event, op *spec.Operation, r *spec.Field, last, got any) Finding {
 	f := ofField(op, r, "EFFECT-1",
-		fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.status),
+		fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.Status),
 		oracle.Show(got)+", which only the refused request sent")
 	f.WFC = 114
 	return f
@@ -149,50 +162,52 @@ func leaked(from Origin) (check *Check, clause string) {
 
 // judgeNotLast judges another value than the last, shown by a way of asking that is
 // known to show last values.
-func (s *comparison) judgeNotLast() {
+func (s *comparison) judgeNotLast() As {
 	t, o := s.t, s.c.Object
 	text, _ := s.got.(string) // an old one of ours: an update was not made, or the answer is stale
 	lost := o.took(text) || t.Model.IsOurs(s.got) && o.had(s.f.Name, s.got)
-	switch {
-	case o.Refused() && o.IsMain() && !lost && !o.stale:
-		by := &o.Refusals[len(o.Refusals)-1]
-		o.Touched = true
+	switch pending := o.Refusals(); {
+	case len(pending) > 0 && o.IsMain() && !lost && !o.wasStale():
+		by := pending[len(pending)-1]
 		f := ofField(s.c.Op, s.r, "EFFECT-1", fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, oracle.Show(s.last)),
-			fmt.Sprintf("%s after %d refused requests", oracle.Show(s.got), len(o.Refusals)))
+			fmt.Sprintf("%s after %d refused requests", oracle.Show(s.got), len(pending)))
 		f.WFC = 114
 		found := t.blame(by, CheckRefusedWrite, f)
-		t.MayBeAnotherWriters(found, by.result, o, s.f, s.got)
-	case !o.Changed && !o.elsewhere:
+		t.MayBeAnotherWriters(found, by.By, o, s.f, s.got)
+		return OfRefused
+	case !o.written():
 		s.report(CheckOtherObject, "EFFECT-2", ", though no request named this object")
-	default:
-		s.report(CheckStale, s.c.Op.Effects["persists"], t.Model.originOf(o, s.got))
+		return OfOther
 	}
+	s.report(CheckStale, s.c.Op.Effects["persists"], t.Model.originOf(o, s.got))
+	return Stale
 }
 
 // judgeReset judges another value than the last, shown by an update that may have
 // set the field to a default: not a value from before the last success, and one
 // default for all objects.
-func (s *comparison) judgeReset() {
+func (s *comparison) judgeReset() As {
 	t, o, name := s.t, s.c.Object, s.f.Name
 	clause := s.c.Op.Effects["persists"]
-	t.CoveredIf(o.Changed, clause)
+	t.CoveredIf(o.Changed(), clause)
 	if s.wasHeld() {
 		s.report(CheckStale, clause, ", the value from before the last success")
-		return
+		return Stale
 	}
-	if prev, ok := o.previous[name]; ok && oracle.Equal(s.f, prev, s.got) && !t.Model.maybeDefault(o, s.f, s.got) {
+	if earlier := o.earlier(name); len(earlier) > 0 && oracle.Equal(s.f, earlier[len(earlier)-1], s.got) && !t.Model.maybeDefault(o, s.f, s.got) {
 		s.how.trailing.note(name, s.got)
 		if len(s.how.trailing[name]) >= 2 {
 			s.report(CheckStale, clause, ", the value from before the last success, again")
-			return
+			return Stale
 		}
 	}
 	s.how.Defaults.note(name, s.got)
-	delete(o.taken, name)
 	t.Observe("omitted-fields", spec.Reset)
 	if len(s.how.Defaults[name]) >= 2 {
 		s.report(CheckStale, clause, ", neither the last value nor one fixed default")
+		return NoDefault
 	}
+	return Default
 }
 
 // wasHeld says whether the value is a text from before the last success that
@@ -208,7 +223,6 @@ func (s *comparison) wasHeld() bool {
 // report adds a finding that another value is shown than the last.
 func (s *comparison) report(check *Check, clause, why string, requests ...oracle.Request) {
 	o := s.c.Object
-	o.Touched, o.stale = true, o.stale || check == CheckStale
 	f := ofField(s.c.Op, s.r, clause, fmt.Sprintf("%s %s, %s", s.r.Name, oracle.Show(s.last), o.since()), oracle.Show(s.got)+why)
 	f.Requests = requests
 	if spread := s.t.beside(CheckOtherObject.ID); spread != nil { // with this field
@@ -217,8 +231,8 @@ func (s *comparison) report(check *Check, clause, why string, requests ...oracle
 		if !s.t.Model.IsOurs(s.got) && !s.t.Model.WasHeld(o, s.f, s.got) && !o.had(s.f.Name, s.got) {
 			f.CauseWords = Changed("a text is kept ", s.last, s.got)
 		}
-		if f.Requests = s.t.after(o.setIn, "success, with "+oracle.Show(s.last), f.Got); f.Requests != nil {
-			f.Sent = s.t.matters(o.setIn, f.Pointer)
+		if f.Requests = s.t.after(o.setIn(), "success, with "+oracle.Show(s.last), f.Got); f.Requests != nil {
+			f.Sent = s.t.matters(o.setIn(), f.Pointer)
 		}
 	}
 	found := s.t.Find(check, f)
@@ -227,12 +241,12 @@ func (s *comparison) report(check *Check, clause, why string, requests ...oracle
 
 // blame adds a finding to the case of a refused request, not to the one that
 // looked.
-func (t *Test) blame(by *Refusal, check *Check, f Finding) *Finding {
+func (t *Test) blame(by *Event, check *Check, f Finding) *Finding {
 	if t.shown != nil && f.Requests == nil {
-		f.Requests = []oracle.Request{t.request(by.Sent, fmt.Sprintf("status %d", by.status)), t.request(t.shown, f.Got)}
+		f.Requests = []oracle.Request{t.request(by.In, fmt.Sprintf("status %d", by.Status)), t.request(t.shown, f.Got)}
 	}
-	at := t.showing(by.Sent)
-	at.Case, at.Result, at.answering = by.result.Case, by.result, nil
+	at := t.showing(by.In)
+	at.Case, at.Result, at.answering = by.By.Case, by.By, nil
 	found := at.Find(check, f)
 	at.Covered(f.Clause)
 	return found
@@ -271,23 +285,25 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		}
 		got := a.Shown[r.Name]
 		last, known := o.Last(f.Name)
-		if !known || o.late {
-			t.Model.firstSight(o, t.Model.Mode(o.Op, ReadMode), f, got)
+		if !known || o.late() {
+			e := t.Model.sight(o, t.Model.Mode(o.Op, ReadMode), f, got)
+			e.As, e.Beside = First, true
+			o.note(e)
 			continue
 		}
 		t.Covered(clause)
 		if oracle.Equal(f, last, got) {
 			continue
 		}
-		t.noteUnknown(o, f, got)
+		shown := o.note(Event{What: Shown, Values: map[string]any{f.Name: got}, Beside: true, unknown: t.isUnknown(f, got)})
 		if by := o.refusedWith(f.Name, got); by != nil {
-			o.Touched = true
+			shown.As = OfRefused
 			t.blame(by, CheckRefusedWrite, shownBy(by, c.Op, r, last, got))
 			continue
 		}
 		stale := ofField(c.Op, r, clause,
 			fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()), oracle.Show(got)+t.Model.originOf(o, got))
-		stale.Operation, stale.Requests = c.Op.ID, t.after(o.setIn, "success, with "+oracle.Show(last), oracle.Show(got))
+		stale.Operation, stale.Requests = c.Op.ID, t.after(o.setIn(), "success, with "+oracle.Show(last), oracle.Show(got))
 		t.MayBeAnotherWriters(t.Find(CheckStale, stale), t.Result, o, f, got)
 	}
 	if o.Refused() {

@@ -41,7 +41,7 @@ func (c *Call) Parts() []oracle.Sent {
 		switch {
 		case o.Foreign && c.As.Name != StrangerName:
 			parts = append(parts, oracle.Sent{At: "path:" + c.Op.Params[0].Name, What: OthersID, Value: c.Path[0]})
-		case o.Removed:
+		case o.Removed():
 			parts = append(parts, oracle.Sent{At: "path:" + c.Op.Params[last].Name, What: "the id of what was deleted", Value: c.Path[last]})
 		}
 	}

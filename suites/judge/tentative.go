@@ -83,7 +83,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
 	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
 	case c.Object != nil && c.Op.Lists() && a.Status == http.StatusUnprocessableEntity && c.As.Name == OwnerName: // it may be no container
-	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.forbidden && !c.Object.Alive: // it may be the stranger's
+	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.seen(Forbidden) && !c.Object.Alive(): // it may be the stranger's
 	default:
 		return
 	}
@@ -109,21 +109,22 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	own := c.As.Name == t.User(c.Object).Name
 	switch {
 	case a.OK && own:
-		c.Object.Alive = true
+		c.Object.noteOnce(Served)
 		t.Model.Outcome.noteAlive(c.Op, c.Object.things())
 	case a.Status == http.StatusForbidden && own:
-		c.Object.forbidden = true
+		c.Object.noteOnce(Forbidden)
 	case a.Status == http.StatusForbidden && c.As.Send:
-		c.Object.ShownToExist = true
+		c.Object.noteOnce(Denied)
 	}
 }
 
 // Lives says whether any operation let the object's user at it.
-func (t *Test) Lives(o *Object) bool { return o.Alive || t.Model.Outcome.Used[o.Thing()] }
+func (t *Test) Lives(o *Object) bool { return o.Alive() || t.Model.Outcome.Used[o.Thing()] }
 
-// Drop takes a tentative finding back that the run did not confirm, and tells the operator why.
-func (s *Model) Drop(d TentativeFinding, reason string) {
-	if d.Object != nil && d.Object.Gone {
+// Drop takes a tentative finding back that the run did not confirm, and tells the operator why;
+// gone says that nothing shows its object to exist.
+func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
+	if gone {
 		s.Outcome.noteAbsent(d.Object, s.Presentable(reason))
 	} else {
 		s.Outcome.noteMistake(reason)
@@ -214,7 +215,7 @@ func (b *Outcome) Mistakes() []string {
 
 // noteAbsent notes an object that its user gets 403 or 404 for.
 func (b *Outcome) noteAbsent(o *Object, reason string) {
-	if !strings.HasPrefix(o.Key, "disposable") || o.forbidden {
+	if !strings.HasPrefix(o.Key, "disposable") || o.seen(Forbidden) {
 		b.noteMistake(reason)
 		return
 	}
@@ -229,18 +230,10 @@ func (b *Outcome) noteAbsent(o *Object, reason string) {
 // while nothing is sent to it, and the case is run again: a target does what it did
 // before, and does it in answer to requests.
 
-// noteUnknown notes an unknown text at its first sight; later the object is known to
-// have held it.
-func (t *Test) noteUnknown(o *Object, f *spec.Field, got any) {
-	if !t.Recorded && t.Model.isUnknown(f, got) {
-		o.Unknown[got.(string)] = true
-	}
-}
-
 // MayBeAnotherWriters makes a finding about an unknown text tentative.
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
-	if f == nil || !o.Unknown[text] {
+	if f == nil || !slices.Contains(o.UnknownTexts(), text) {
 		return
 	}
 	r.Tentative = true
@@ -292,8 +285,8 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 			if !b.made[token] {
 				b.othersOn[o.Op.ID] = true
 				b.othersSeen = append(b.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
-				b.othersWrote = b.othersWrote || o.Changed
-				b.made[token] = !o.Changed // that it stays tells nothing more
+				b.othersWrote = b.othersWrote || o.Changed()
+				b.made[token] = !o.Changed() // that it stays tells nothing more
 			}
 		}
 	}

@@ -35,10 +35,8 @@ func (t *Test) loseAnswer(a *Answer) {
 	if c.Op.Deletes() {
 		t.Model.Outcome.noteRemoved(c.Op)
 	}
-	if o := c.Object; o != nil && c.Method == c.Op.Method && ex.Attempts > 0 { // it may have arrived
-		o.Touched = o.Touched || c.Body != nil
-		o.late = o.late || c.Body != nil && ex.Err.Kind == wire.Timeout
-		o.WasDeleted = o.WasDeleted || c.Op.Deletes() && c.Succeeds
+	if c.Object != nil {
+		c.noteLost(ex)
 	}
 	if c.Wire != nil && ex.Err.Kind == wire.BadRequest { // it cannot be sent on the connections of this target
 		return
@@ -46,9 +44,6 @@ func (t *Test) loseAnswer(a *Answer) {
 	if ex.Err.Kind == wire.Canceled {
 		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
 		return
-	}
-	if c.Object != nil {
-		c.Object.Uncertain = true
 	}
 	if c.givenUp(ex) {
 		return
@@ -64,7 +59,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		return
 	}
 	if c.Object != nil && c.Op.Deletes() {
-		c.Object.WasDeleted = true
+		c.Object.note(Event{What: Deleted})
 	}
 	if limited { // an answer is an answer
 		t.NotTested(ByTarget, wire.InWords(ex.Err))
@@ -81,6 +76,19 @@ func (t *Test) loseAnswer(a *Answer) {
 	})
 	t.Covered("HTTP-2")
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+}
+
+// noteLost notes that a request to an object may have arrived, and perhaps was carried out.
+func (c *Call) noteLost(ex *wire.Exchange) {
+	if c.Wire != nil && ex.Err.Kind == wire.BadRequest {
+		return
+	}
+	arrived := c.Method == c.Op.Method && ex.Attempts > 0
+	wrote := arrived && c.Body != nil
+	c.Object.note(Event{What: Lost, Wrote: wrote, Late: wrote && ex.Err.Kind == wire.Timeout})
+	if arrived && c.Op.Deletes() && c.Succeeds {
+		c.Object.note(Event{What: Deleted})
+	}
 }
 
 // Hangs makes of an answer that was lost the finding that the server hangs since then; beside are

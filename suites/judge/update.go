@@ -16,30 +16,33 @@ import (
 func (t *Test) noteUpdate(c *Call, a *Answer) {
 	o := c.Object
 	if o != nil && c.Body != nil && a.Status >= 500 {
-		o.Touched, o.Uncertain = true, true // it may have been made all the same
+		o.note(Event{What: Lost, Status: a.Status, Wrote: true}) // it may have been made all the same
 	}
 	if o == nil || c.Body == nil || a.Expect.OnlyCrash && !a.Expect.Unlisted && !a.OK {
 		return
 	}
-	if a.OK {
-		o.take(c.Body.Fields)
+	if a.OK && len(c.Body.Fields) > 0 {
+		o.note(Event{What: Taken, Values: c.Body.Fields})
 	}
 	switch {
 	case a.OK && a.Shown != nil && !a.Expect.OnlyCrash:
 		t.judgeRepresentation(c, a)
 	case a.OK: // what came back may be damaged as the request was
-		t.Model.accept(o, c.Body.Fields)
-		o.Uncertain = true
+		t.Model.accept(o, c.Body.Fields, nil)
+		o.note(Event{What: Unsure})
 	case refused(a.Status):
 		if c.Part && a.Status == http.StatusUnprocessableEntity {
 			t.Model.Mode(c.Op, ModeOf(c.Body)).Refused = true
 		}
-		o.Refusals = append(o.Refusals, t.refusal(a, c.Body.Fields))
+		t.noteRefusal(a, c.Body.Fields)
 	}
 }
 
-func (t *Test) refusal(a *Answer, fields map[string]any) Refusal {
-	return Refusal{result: t.Result, status: a.Status, Fields: fields, Sent: withoutAnswer(a.Exchange)}
+// noteRefusal notes a refused write, unless it was one to look by, which sets nothing new.
+func (t *Test) noteRefusal(a *Answer, fields map[string]any) {
+	if !a.Call.Looks {
+		a.Call.Object.note(Event{What: Refused, By: t.Result, Status: a.Status, Values: fields, In: withoutAnswer(a.Exchange)})
+	}
 }
 
 // refused are the statuses after which nothing may have changed.
@@ -53,7 +56,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if !t.JudgeIdentity(op, o, a) {
 		if a.Expected {
-			t.Model.accept(o, c.Body.Fields)
+			t.Model.accept(o, c.Body.Fields, nil)
 		}
 		return
 	}
@@ -68,15 +71,15 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		got := a.Shown[r.Name]
 		sent, ok := c.Body.Fields[f.Name]
 		if !ok {
-			t.judgeOmitted(c, f, r, got)
+			t.CompareLast(c, t.Model.Mode(op, ModeOf(c.Body)), f, r, got)
 			continue
 		}
-		if old, known := o.Holds[f.Name]; known && !oracle.Equal(f, old, sent) {
+		if old, known := o.Holds(f.Name); known && !oracle.Equal(f, old, sent) {
 			changing = true
 		}
 		shown[f.Name] = got
 		if oracle.Altered(sent, got) {
-			o.try(got, true)
+			o.note(Event{What: Taken, Values: map[string]any{f.Name: got}})
 		}
 		if text, coerced := oracle.TextOf(f, sent); coerced {
 			t.judgeCoerced(c, a, f, r, text, got)
@@ -89,14 +92,8 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			}
 		}
 	}
-	t.Model.accept(o, shown)
-	if len(shown) > 0 {
-		o.setIn = withoutAnswer(a.Exchange)
-	}
-	o.Uncertain = false
-	if len(shown) == len(op.Body.Fields) {
-		o.Refusals = nil // overwritten: what was refused before can no longer be seen
-	}
+	t.Model.accept(o, shown, withoutAnswer(a.Exchange))
+	o.note(Event{What: Sure})
 	t.JudgeConstant(c.Op, o, a)
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
 }
@@ -134,7 +131,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	default:
 		found := ofField(c.Op, r, clause,
 			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.Model.originOf(c.Object, got))
-		if held, known := c.Object.Holds[f.Name]; !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
+		if held, known := c.Object.Holds(f.Name); !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
 			found.CauseWords = Changed("a text is shown ", sent, got)
 		}
 		t.Find(CheckShowsSent, found)
@@ -182,15 +179,21 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	if clause == "" {
 		return
 	}
+	shown := map[string]any{}
+	defer func() {
+		if len(shown) > 0 {
+			o.note(Event{What: Constant, Values: shown, In: withoutAnswer(a.Exchange)})
+		}
+	}()
 	for _, f := range op.Representation().Fields {
 		got, ok := a.Shown[f.Name]
 		if !f.Stays || !ok || a.Exchange.Request.Method != op.Method && !ofType(f, got) {
 			continue
 		}
 		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && oracle.SameDate(want, got) }
-		want, known := o.Constant[f.Name]
-		if !known {
-			o.Constant[f.Name], o.constantIn[f.Name] = got, withoutAnswer(a.Exchange)
+		want, first := o.Constant(f.Name)
+		if first == nil {
+			shown[f.Name] = got
 			if given, named := o.Given[f.Meaning]; named && !same(given) {
 				t.Model.noteMisgiven(o, f, given, got)
 			}
@@ -200,7 +203,6 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 		if same(want) {
 			continue
 		}
-		first := o.constantIn[f.Name]
 		moved := ofField(op, f, clause,
 			fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, oracle.Show(want), first.Case), oracle.Show(got))
 		moved.Requests = []oracle.Request{t.request(first, oracle.Show(want)), t.request(a.Exchange, oracle.Show(got))}
@@ -238,10 +240,11 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	require := func(held bool, expected string) {
 		t.require(held, CheckUpdatedAt, ofField(o.Op, f, clause, expected, oracle.Show(a.Shown[f.Name])))
 	}
+	last, standing := o.dated()
 	switch {
-	case !changed && o.standing == nil: // nothing of this run has dated it
-		if ok && o.updated == nil {
-			o.updated = &at
+	case !changed && standing == nil: // nothing of this run has dated it
+		if ok && last == nil {
+			o.note(Event{What: Dated, Date: &dating{shows: at}})
 		}
 		return
 	case !changed && !a.Expected:
@@ -252,24 +255,21 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	case !ok: // the schema check reports it
 		return
 	case !changed:
-		require(!at.Before(*o.updated), "updatedAt not before the date of the last update, "+o.updated.Time.Format(time.RFC3339Nano))
+		require(!at.Before(last.shows), "updatedAt not before the date of the last update, "+last.shows.Time.Format(time.RFC3339Nano))
 		return
 	}
 	now, by := answeredAt(a.Exchange)
 	require(at.Apart(now) <= at.Leeway(), fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s",
 		inWords(at.Leeway()), now.Time.UTC().Format(time.RFC3339), by))
-	if o.updated != nil && at.Before(*o.updated) {
-		require(false, "updatedAt not before its earlier value, "+o.updated.Time.Format(time.RFC3339Nano))
+	if last != nil && at.Before(last.shows) {
+		require(false, "updatedAt not before its earlier value, "+last.shows.Time.Format(time.RFC3339Nano))
 	}
 	if f := o.Op.Representation().Field("createdAt"); f != nil {
 		if created, ok := oracle.ReadMoment(a.Shown[f.Name]); ok && at.Before(created) {
 			require(false, "updatedAt not before createdAt, "+oracle.Show(a.Shown[f.Name]))
 		}
 	}
-	o.updated = &at
-	if o.standing == nil || !o.standing.shows.Time.Equal(at.Time) {
-		o.standing = &dating{at, a.Exchange.Start.Add(a.Exchange.Duration)}
-	}
+	o.note(Event{What: Dated, Date: &dating{at, a.Exchange.Start.Add(a.Exchange.Duration), true}})
 }
 
 // answeredAt is when an answer was made: as it says itself, else by our clock.

@@ -196,7 +196,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
 	for _, o := range t.Model.deletes {
 		there := slices.Contains(ids, o.ID())
-		if o.Op != op || !o.Removed || !there && !whole {
+		if o.Op != op || !o.Removed() || !there && !whole {
 			continue
 		}
 		f := ofItems(lists, op.Effects["listed"],

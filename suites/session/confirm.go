@@ -14,16 +14,18 @@ import (
 // those on objects that were seen alive, and refused keys that other requests
 // showed to be valid. The cases of the rest were not tested.
 func (t *T) confirm() {
+	gone := map[*judge.Object]bool{} // nothing shows that they exist: the target file is wrong
 	for _, d := range t.Known().Outcome.Tentative {
-		if reason := t.unfounded(d); reason != "" {
-			t.Known().Drop(d, reason)
+		if reason := t.unfounded(d, gone); reason != "" {
+			t.Known().Drop(d, reason, gone[d.Object])
 		}
 	}
 	t.Known().Outcome.Tentative = nil
 }
 
-// unfounded is why a tentative finding is not the target's fault; "" where it is.
-func (t *T) unfounded(d judge.TentativeFinding) string {
+// unfounded is why a tentative finding is not the target's fault; "" where it is. It notes what is
+// gone.
+func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) string {
 	seen, o := t.Known().Outcome, d.Object
 	of := func(words string) string {
 		return fmt.Sprintf("%s (%s) %s", o.Name(), strings.Join(o.Path(), "/"), words)
@@ -43,15 +45,15 @@ func (t *T) unfounded(d judge.TentativeFinding) string {
 		}
 	case d.Status < http.StatusBadRequest:
 		if !t.Test.Lives(o) && seen.Alive[o.Op.ID] {
-			o.Gone = true
+			gone[o] = true
 			return of("is the stranger's: the owner gets 403 for it, and the stranger does not")
 		}
 	case d.Status == http.StatusUnprocessableEntity:
-		if !o.Alive && seen.Alive[o.Op.ID] && !t.refusedOtherwise(o) {
+		if !o.Alive() && seen.Alive[o.Op.ID] && !t.refusedOtherwise(o) {
 			return of("has no list: it is answered 422, as what is no container is; name one that is")
 		}
-	case !t.stands(d):
-		o.Gone = true
+	case !t.stands(d, gone[o]):
+		gone[o] = true
 		return of(fmt.Sprintf("is not there for the %s: every answer was 403 or 404", t.Test.User(o).Name))
 	}
 	return ""
@@ -59,18 +61,18 @@ func (t *T) unfounded(d judge.TentativeFinding) string {
 
 // stands says whether an object was seen to be there, by whatever operation, so
 // that a 403 or 404 to its own user is the target's doing.
-func (t *T) stands(d judge.TentativeFinding) bool {
+func (t *T) stands(d judge.TentativeFinding, gone bool) bool {
 	o := d.Object
 	unknown := d.Status == http.StatusNotFound
 	switch {
 	case unknown && o.Op.Lists() && d.Empty:
 		return false // an empty list may be answered 404
-	case unknown && o.Op.Lists() && !o.Alive && t.Test.Lives(o):
+	case unknown && o.Op.Lists() && !o.Alive() && t.Test.Lives(o):
 		return t.Test.HasFiles(o.Key) // else it may be no container, or an empty one
 	case t.Test.Lives(o), unknown && t.Known().Outcome.Listed[o.Thing()]:
 		return true
 	}
-	return !o.Gone && t.exists(o)
+	return !gone && t.exists(o)
 }
 
 // refusedOtherwise says whether a list is refused for another reason than that of plainCreative,
@@ -96,10 +98,7 @@ func (t *T) exists(o *judge.Object) bool {
 	if o.Foreign || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return false
 	}
-	if !o.ShownToExist && t.strangerGets(o, o.Path()) == http.StatusForbidden {
-		o.ShownToExist = true
-	}
-	if !o.ShownToExist {
+	if !o.ShownToExist() && t.strangerGets(o, o.Path()) != http.StatusForbidden {
 		return false
 	}
 	known, asked := t.Known().StrangerSees404[o.Op.ID]
@@ -183,11 +182,11 @@ func (t *T) reappears(u *judge.UnknownText, looks int) bool {
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false
 	}
-	set := o.Holds[u.Field]
+	set, _ := o.Holds(u.Field)
 	for range max(1, looks) {
 		t.Read(o)
-		if o.Holds[u.Field] != set {
-			return o.Holds[u.Field] == any(u.Text)
+		if now, _ := o.Holds(u.Field); now != set {
+			return now == any(u.Text)
 		}
 	}
 	if main := t.Known().Object(o.Op, o.Op.Key()); main != nil && main != o {
@@ -198,5 +197,6 @@ func (t *T) reappears(u *judge.UnknownText, looks int) bool {
 		return true // the case itself read it back, and may have set the object anew
 	}
 	t.Read(o)
-	return o.Holds[u.Field] == any(u.Text)
+	now, _ := o.Holds(u.Field)
+	return now == any(u.Text)
 }

@@ -18,23 +18,7 @@ func (t *T) get(o *judge.Object) bool {
 	if how.Refused {
 		return false
 	}
-	c := judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}
-	a := t.Ask(c, judge.Expect{})
-	id := o.Op.Representation().Field("id")
-	if got, ok := oracle.Integer(a.Shown[id.Name]); !a.OK || !ok || got != o.ID() {
-		how.Refused = true
-		return false
-	}
-	t.Test.JudgeConstant(o.Op, o, a)
-	rep := o.Op.Representation()
-	for _, f := range o.Op.Body.Fields {
-		if r := rep.Field(f.Meaning); r != nil && t.Test.CompareLast(&c, how, f, r, a.Shown[r.Name]) {
-			o.Holds[f.Name] = a.Shown[r.Name]
-		}
-	}
-	o.Uncertain = false // it has been read again
-	t.Known().Followed(o, false)
-	return true
+	return t.Test.JudgeGet(t.Ask(judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}, judge.Expect{}))
 }
 
 // patch sends an update that sets nothing new: the given fields with the values
@@ -46,8 +30,8 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 	}
 	values := map[string]any{}
 	for _, f := range fields {
-		v, known := o.Holds[f.Name]
-		if !known || v == nil || o.Uncertain { // it would set what may not be there
+		v, known := o.Last(f.Name)
+		if !known || v == nil { // it would set what may not be there
 			return false
 		}
 		values[f.Name] = v
@@ -57,12 +41,10 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 	if how.Refused {
 		return false
 	}
-	pending := o.Refusals
-	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: body}, judge.Expect{
+	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: body, Looks: true}, judge.Expect{
 		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause,
 	})
 	if !a.OK {
-		o.Refusals = pending // a probe is no write whose effect is in question
 		how.Refused = a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusBadRequest
 	}
 	if len(fields) == 0 {
@@ -77,7 +59,7 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 func (t *T) Read(o *judge.Object) []string {
 	seen := t.readBack(o)
 	if len(seen) > 0 {
-		o.Refusals = nil
+		o.LookedAt()
 	}
 	return seen
 }
@@ -212,7 +194,7 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 	asked := false
 	for _, f := range o.Op.Body.Fields {
 		how := t.Known().Mode(o.Op, "")
-		if len(how.Defaults[f.Name]) == 0 || other == nil || other.Changed || !other.MayWrite() {
+		if len(how.Defaults[f.Name]) == 0 || other == nil || other.Changed() || !other.MayWrite() {
 			continue
 		}
 		if !asked && !t.patch(other) {
@@ -232,7 +214,7 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 					slices.Sorted(maps.Keys(how.Defaults[f.Name]))[0], other.Name(), oracle.Show(shown)),
 				CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",
 			})
-			for _, text := range slices.Sorted(maps.Keys(o.Unknown)) {
+			for _, text := range o.UnknownTexts() {
 				if how.Defaults[f.Name][oracle.Show(text)] {
 					t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, text)
 				}

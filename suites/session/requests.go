@@ -24,11 +24,11 @@ func (t *T) Delete(o *judge.Object, also ...int) *judge.Answer {
 // DeleteAgain deletes what is deleted already: 404, as it no longer exists. What
 // nobody deleted is left alone.
 func (t *T) DeleteAgain(o *judge.Object) {
-	if !o.WasDeleted {
+	if !o.Deleted() {
 		return
 	}
 	e := judge.Expect{Statuses: []int{http.StatusNotFound}}
-	if o.Uncertain {
+	if o.Uncertain() {
 		e.Success = true // the first delete may not have arrived
 	}
 	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: e.Success}, e)
@@ -37,7 +37,7 @@ func (t *T) DeleteAgain(o *judge.Object) {
 		return
 	}
 	if a.Expected {
-		t.Test.CoveredIf(a.Status == http.StatusNotFound && o.Removed, clause)
+		t.Test.CoveredIf(a.Status == http.StatusNotFound && o.Removed(), clause)
 		return
 	}
 	t.Test.Covered(clause)
@@ -106,7 +106,8 @@ func (t *T) UserID() string {
 		switch {
 		case op.Updates():
 			if o := known.Objects[op.ID+" "+op.Key()]; o != nil {
-				if id, ok := oracle.Integer(o.Constant[name]); ok {
+				seen, _ := o.Constant(name)
+				if id, ok := oracle.Integer(seen); ok {
 					return fmt.Sprint(id)
 				}
 			}
@@ -139,7 +140,7 @@ func (t *T) glance(o *judge.Object) {
 			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 		},
 	})
-	o.Refusals = nil
+	o.LookedAt()
 }
 
 // TwoWriters updates two different fields of one object at the same instant, again and again.
@@ -164,8 +165,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 		for _, a := range answers {
 			t.judge(a, judge.Expect{Success: true, Statuses: []int{400, 409, 422}, Clause: o.Op.Clause})
 		}
-		o.Uncertain = true // which one came last is unknown
-		t.Known().Followed(o, false)
+		o.LoseTrack() // which one came last is unknown
 		if !answers[0].OK || !answers[1].OK {
 			t.Test.NotTested(judge.ByTarget, "the target does not take two updates of one field each at the same time")
 			return
@@ -226,7 +226,7 @@ func (t *T) readWritten(o *judge.Object, calls []judge.Call, round int) []string
 	}
 	values := map[string]any{}
 	for _, f := range o.Op.Body.Fields[len(calls):] {
-		if v, known := o.Holds[f.Name]; known && v != nil {
+		if v, known := o.Holds(f.Name); known && v != nil {
 			values[f.Name] = v
 		}
 	}

@@ -42,17 +42,17 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	var all []restored
 	seen := map[*judge.Object]bool{}
 	for _, s := range slices.Backward(sessions) {
-		s.suspect()
+		suspects := s.suspects()
 		for _, o := range slices.Backward(s.Model.Order) {
 			if seen[o] {
 				continue
 			}
 			seen[o] = true
 			switch {
-			case o.Op.Deletes() && o.WasDeleted:
+			case o.Op.Deletes() && o.Deleted():
 				reason := "a disposable: it was there to be deleted"
 				all = append(all, restored{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: deleted, Reason: reason}})
-			case o.Op.Updates() && (o.Changed || o.Touched):
+			case o.Op.Updates() && (o.Changed() || o.Touched() || suspects[o]):
 				change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
 				if defect := s.Model.Guard("putting back "+o.Name(), func() { change = s.restore(ctx, o) }); defect != "" {
 					change.Reason = defect
@@ -64,7 +64,7 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	for again, round := true, 1; again && round < restores; round++ {
 		again = false
 		for _, r := range all {
-			looks := r.Change.Change != deleted && (r.Restored || r.o.SeenLate)
+			looks := r.Change.Change != deleted && (r.Restored || r.o.SeenLate())
 			if looks && r.by.Model.Outcome.Broken() && ctx.Err() == nil {
 				again = r.by.verify(ctx, r.o, r.Change) || again
 			}
@@ -93,28 +93,28 @@ func Provisioned(changes []Change) {
 // CutOff tells that the session's cases were interrupted. Nobody looks any more what
 // the last refused requests did: their objects are put back, too, as far as it is
 // known to what.
-func (s *Session) CutOff() {
-	for _, o := range s.Model.Order {
-		if o.Op.Updates() && o.Refused() && !o.Foreign {
-			_, unknown := o.Before()
-			o.Touched = o.Touched || len(unknown) == 0
-		}
-	}
-}
+func (s *Session) CutOff() { s.cutOff = true }
 
-// suspect adds the objects beside those that were updated where the target was
-// seen to change something else than it was asked to.
-func (s *Session) suspect() {
+// suspects are the objects that refused requests may have changed which nobody looked after, and
+// those beside the ones that were updated where the target was seen to change something else than
+// it was asked to.
+func (s *Session) suspects() map[*judge.Object]bool {
+	all := map[*judge.Object]bool{}
 	for _, o := range slices.Clone(s.Model.Order) {
-		if !o.Op.Updates() || !o.Changed || !s.Model.Outcome.Forgets(o.Op) {
+		if s.cutOff && o.Op.Updates() && o.Refused() && !o.Foreign {
+			_, unknown := o.Before()
+			all[o] = len(unknown) == 0
+		}
+		if !o.Op.Updates() || !o.Changed() || !s.Model.Outcome.Forgets(o.Op) {
 			continue
 		}
 		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} {
 			if beside := s.Model.Object(o.Op, key); beside != nil && len(beside.Given) > 0 {
-				beside.Touched = true
+				all[beside] = true
 			}
 		}
 	}
+	return all
 }
 
 // verify looks whether an object holds what was put back, and puts it back once
@@ -124,12 +124,13 @@ func (s *Session) verify(ctx context.Context, o *judge.Object, change *Change) b
 	t := s.restorer(ctx, o)
 	looked := false
 	differs := func() string {
-		o.Uncertain = true // so that what is shown counts, and nothing is judged by it
+		o.LoseTrack() // so that what is shown counts, and nothing is judged by it
 		seen := t.Read(o)
 		looked = len(seen) > 0
 		for _, name := range seen {
-			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, o.Holds[name]) {
-				return fmt.Sprintf("%s %s instead of %s", name, oracle.Show(o.Holds[name]), oracle.Show(want))
+			got, _ := o.Holds(name)
+			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, got) {
+				return fmt.Sprintf("%s %s instead of %s", name, oracle.Show(got), oracle.Show(want))
 			}
 		}
 		return ""
@@ -172,7 +173,7 @@ var errSpared = errors.New("the target failed to take back others, and took long
 func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 	values = maps.Clone(values)
 	for _, f := range o.Op.Body.Fields {
-		if last, known := o.Holds[f.Name]; known && last != nil {
+		if last, known := o.Holds(f.Name); known && last != nil {
 			if _, ok := values[f.Name]; !ok {
 				values[f.Name] = last
 			}
@@ -185,11 +186,11 @@ func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 
 func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 	change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
-	if !o.Changed {
+	if !o.Changed() {
 		change.Change = "perhaps updated"
 	}
 	values, unknown := o.Before()
-	if len(values) == 0 && !o.Changed && !s.Model.Outcome.Broken() && s.untouched(ctx, o) {
+	if len(values) == 0 && !o.Changed() && !s.Model.Outcome.Broken() && s.untouched(ctx, o) {
 		change.Restored, change.Reason = true, "an answer was lost, and nothing that was sent shows"
 		return change
 	}
@@ -224,7 +225,7 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 		change.Reason, change.Undo = "the target refused the old values: "+a.StatusText(), a.Exchange.Curl()
 	case otherwise != "":
 		change.Reason, change.Undo = "the target took the old values and shows "+otherwise, a.Exchange.Curl()
-	case o.SeenLate && !o.IsMain() && s.Model.Outcome.Forgets(o.Op):
+	case o.SeenLate() && !o.IsMain() && s.Model.Outcome.Forgets(o.Op):
 		change.Reason = "it was put back to what it showed first; that was after other objects were written to, and the target " +
 			"changes more than it is asked to"
 	case refusedNulls != "":
@@ -244,7 +245,10 @@ func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
 func (s *Session) untouched(ctx context.Context, o *judge.Object) bool {
 	t := s.restorer(ctx, o)
 	seen := t.Read(o)
-	ours := func(name string) bool { return s.Model.IsOurs(o.Holds[name]) }
+	ours := func(name string) bool {
+		v, _ := o.Holds(name)
+		return s.Model.IsOurs(v)
+	}
 	return len(seen) == len(judge.FieldNames(o.Op)) && !slices.ContainsFunc(seen, ours)
 }
 

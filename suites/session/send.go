@@ -114,7 +114,7 @@ func (t *T) Request(c *judge.Call) wire.Request {
 		}
 	}
 	if c.Op.Deletes() && c.Object != nil {
-		c.Pending = c.Object.Refusals
+		c.Pending = c.Object.Refusals()
 	}
 	r := wire.Request{
 		Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire, Sent: c.Parts(),

@@ -33,6 +33,8 @@ type Client interface {
 type Session struct {
 	Model  *judge.Model
 	Shared *shared
+
+	cutOff bool // its cases were interrupted
 }
 
 // shared is what the sessions of a run have in common.
@@ -166,7 +168,9 @@ func (s *Session) fake(round uint64, name string) *fixtures.Values {
 
 // another returns a session for other cases of the same run, which knows nothing of the
 // target yet.
-func (s *Session) another() *Session { return &Session{s.Model.With(s.Model.Another()), s.Shared} }
+func (s *Session) another() *Session {
+	return &Session{Model: s.Model.With(s.Model.Another()), Shared: s.Shared}
+}
 
 // Join adds what other sessions know, for the cases that look at all of it. The others are
 // not used any more.

@@ -75,7 +75,7 @@ func authentication(s *Specs, op *spec.Operation) {
 	title := "A request without a key is answered 401, whatever user its headers name, and whatever object of the user it is for."
 	s.Case("401/user-headers", title, Options{Clause("AUTH-1"), Quick}, func(c *Case, o *Object) {
 		for _, other := range alike(s, c, op) { // a check may hang on the object
-			if !other.WasDeleted {
+			if !other.Deleted() {
 				o = other
 			}
 		}
@@ -299,7 +299,7 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 				}
 			}
 			for _, o := range all {
-				if !o.WasDeleted {
+				if !o.Deleted() {
 					refusedToStranger(c, o)
 				}
 			}

@@ -54,7 +54,7 @@ func deletions(s *Specs, op *spec.Operation) {
 // deleteOnce deletes an object unless another case has done so, or a request that had to be
 // refused.
 func deleteOnce(c *Case, o *Object) {
-	if !o.WasDeleted {
+	if !o.Deleted() {
 		c.Delete(o)
 	}
 }
@@ -62,7 +62,7 @@ func deleteOnce(c *Case, o *Object) {
 // stillThere is the first disposable that no case has deleted; nil where none is left.
 func stillThere(c *Case, op *spec.Operation) *Object {
 	for i := range c.Target.Objects.ByKey(op.Key()) {
-		if o := c.Object(op, indexed(op.Key(), i)); !o.WasDeleted {
+		if o := c.Object(op, indexed(op.Key(), i)); !o.Deleted() {
 			return o
 		}
 	}
@@ -86,7 +86,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 		func(c *Case, _ *Object) {
 			for _, key := range keys {
 				o := c.Object(op, key)
-				if o == nil || !o.WasDeleted {
+				if o == nil || !o.Deleted() {
 					continue
 				}
 				c.DeleteAgain(o)
@@ -186,7 +186,7 @@ func deleteMediaFile(c *Case, op *spec.Operation, parent *Object) {
 		return
 	}
 	look := func() *judge.Answer {
-		if file.WasDeleted { // or may be
+		if file.Deleted() { // or may be
 			c.Known().ForgetList(parent)
 		}
 		return list(c, parent, 0)

@@ -111,9 +111,11 @@ func (p *oddPart) try(c *Case, o *Object, class oddity) bool {
 			}
 		}
 		if o.Op.Updates() && !named.Nowhere() {
-			o.Uncertain = o.Uncertain || len(answers) > 1 // which came last is not known
+			if len(answers) > 1 { // which came last is not known
+				o.LoseTrack()
+			}
 			c.VerifyNoTraceOf(o)
-			if o.Uncertain {
+			if o.Uncertain() {
 				c.Write(o, c.Ordinary(o, 1))
 			}
 		}

@@ -141,7 +141,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 	}
 	s.Case("open/"+slug(f.Name)+"-taken", title, options, func(c *Case, o *Object) {
 		other := c.Object(op, otherKey(op))
-		if !other.Changed { // a text of the run, which nothing else holds
+		if !other.Changed() { // a text of the run, which nothing else holds
 			if !other.MayWrite() {
 				c.NotTested(ByOperator, other.NotWritten())
 				return

@@ -35,7 +35,7 @@ func wear(s *Specs, op *spec.Operation) {
 				o = cmp.Or(stillThere(c, op), o)
 			}
 			to := BeRefused(403)
-			if o.WasDeleted {
+			if o.Deleted() {
 				to = BeRefused(403, 404)
 			}
 			return exchange{Wrong(c, o, As(c.Stranger())), to.Citing("AUTH-2")}
