@@ -73,7 +73,9 @@ func (s *Server) errorAnswer(r *http.Request, err error) *answer {
 	if s.choices.EmptyIssues && (e.status == 401 || e.status == 403 || e.status == 404) {
 		issues = nil
 	}
-	return &answer{e.status, spec.ErrorBody{Error: spec.ErrorSection{ResponseCode: e.status, Issues: issues}}}
+	var body spec.ErrorBody
+	body.Error.ResponseCode, body.Error.Issues = e.status, issues
+	return &answer{e.status, body}
 }
 
 func (s *Server) write(w http.ResponseWriter, a *answer) {

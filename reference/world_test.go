@@ -36,13 +36,13 @@ func testWorld() fixtures.World {
 	}
 	rule := func(id int64, hosts ...spec.ConnectionProfileRuleHost) fixtures.Rule {
 		r := fixtures.Rule{Hosts: hosts}
-		r.ID, r.Action, r.Type, r.CreatedAt = id, spec.ActionFail, "custom", created
+		r.ID, r.Action, r.Type, r.CreatedAt = id, "fail", "custom", created
 		return r
 	}
 	profile := func(user, id int64, rules ...fixtures.Rule) fixtures.Profile {
 		p := fixtures.Profile{UserID: user, Rules: rules}
 		p.ID, p.Name, p.CreatedAt = id, "Profile "+strconv.FormatInt(id, 10), created
-		p.WithoutCookiesAction, p.WithCookiesAction = spec.ActionPass, spec.ActionWarn
+		p.WithoutCookiesAction, p.WithCookiesAction = "pass", "warn"
 		return p
 	}
 	campaign := func(user, id int64) spec.Campaign {

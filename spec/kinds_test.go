@@ -41,11 +41,11 @@ actions:
 const (
 	disposableID = "parameters: [{$ref: '#/components/parameters/disposableId'}]\n"
 	oneID        = "parameters: [{$ref: '#/components/parameters/adspecId'}]\n"
-	errors       = "'401': {$ref: '#/components/responses/Error401'}\n  '403': {$ref: '#/components/responses/Error403'}\n" +
+	refused      = "'401': {$ref: '#/components/responses/Error401'}\n  '403': {$ref: '#/components/responses/Error403'}\n" +
 		"  '404': {$ref: '#/components/responses/Error404'}\n  '422': {$ref: '#/components/responses/Error422'}\n"
-	object = "responses:\n  '200': {$ref: '#/components/responses/Object'}\n  " + errors
-	page   = "responses:\n  '200': {$ref: '#/components/responses/List'}\n  " + errors
-	empty  = "responses:\n  '204': {description: Done}\n  " + errors
+	object = "responses:\n  '200': {$ref: '#/components/responses/Object'}\n  " + refused
+	page   = "responses:\n  '200': {$ref: '#/components/responses/List'}\n  " + refused
+	empty  = "responses:\n  '204': {description: Done}\n  " + refused
 	body   = "requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/CampaignUpdate'}}}}\n"
 	marks  = "operationId: extra\nx-clause: CAMPAIGN-1\n"
 )

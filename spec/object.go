@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -36,20 +37,24 @@ type Field struct {
 
 // Field returns the field with this meaning, or nil.
 func (o *Object) Field(meaning string) *Field {
-	return o.first(func(f *Field) bool { return f.Meaning == meaning })
+	if o == nil {
+		return nil
+	}
+	return find(o.Fields, func(f *Field) bool { return f.Meaning == meaning })
 }
 
 // Named returns the field with this wire name, or nil.
 func (o *Object) Named(name string) *Field {
-	return o.first(func(f *Field) bool { return f.Name == name })
-}
-
-func (o *Object) first(is func(*Field) bool) *Field {
 	if o == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(o.Fields, is); i >= 0 {
-		return o.Fields[i]
+	return find(o.Fields, func(f *Field) bool { return f.Name == name })
+}
+
+// find returns the first of the items that is so, or nil.
+func find[T any](items []*T, is func(*T) bool) *T {
+	if i := slices.IndexFunc(items, is); i >= 0 {
+		return items[i]
 	}
 	return nil
 }
@@ -63,11 +68,10 @@ func (o *Object) inner(meaning string) *Object {
 }
 
 // Clauses returns those that the schemas of an object's fields name, each once.
-func (o *Object) Clauses() []string {
+func (o *Object) Clauses() (ids []string) {
 	if o == nil {
 		return nil
 	}
-	var ids []string
 	for _, f := range o.Fields {
 		for _, id := range slices.Concat([]string{f.Clause, ValuesClause(f.Schema)}, f.Object.Clauses(), f.Items.Clauses()) {
 			if id != "" && !slices.Contains(ids, id) {
@@ -78,17 +82,21 @@ func (o *Object) Clauses() []string {
 	return ids
 }
 
-func newObject(s *openapi3.Schema) *Object {
+// newObject reads a schema at any depth, without properties that are hidden.
+func newObject(s *openapi3.Schema, isHidden func(*openapi3.Schema) bool) *Object {
 	o := &Object{Schema: s}
 	lines := map[string]int{} // maps forget the order that readers of the document see
 	for name, ref := range s.Properties {
 		p := ref.Value
+		if isHidden(p) {
+			continue
+		}
 		lines[name] = cmp.Or(lineOf(ref.Origin), lineOf(p.Origin))
+		is := func(key string) bool { return mark[bool](p.Extensions, key) }
 		f := &Field{
-			Name: name, Meaning: cmp.Or(text(p.Extensions, "x-field"), name), Clause: ClauseOf(p), Schema: p,
+			Name: name, Meaning: cmp.Or(mark[string](p.Extensions, "x-field"), name), Clause: ClauseOf(p), Schema: p,
 			Required: slices.Contains(s.Required, name), Nullable: p.Nullable, URL: p.Format == "uri",
-			Date: IsDate(p), Stays: marked(p, "x-stays"), Optional: marked(p, "x-optional"),
-			Hostname: marked(p, "x-hostname"), Regex: marked(p, "x-regex"),
+			Date: IsDate(p), Stays: is("x-stays"), Optional: is("x-optional"), Hostname: is("x-hostname"), Regex: is("x-regex"),
 		}
 		if types := p.Type.Slice(); len(types) > 0 {
 			f.Type = types[0]
@@ -99,10 +107,10 @@ func newObject(s *openapi3.Schema) *Object {
 			}
 		}
 		if f.Type == openapi3.TypeObject {
-			f.Object = newObject(p)
+			f.Object = newObject(p, isHidden)
 		}
 		if p.Items != nil && p.Items.Value != nil {
-			f.Items = newObject(p.Items.Value)
+			f.Items = newObject(p.Items.Value, isHidden)
 		}
 		o.Fields = append(o.Fields, f)
 	}
@@ -119,93 +127,48 @@ func lineOf(o *openapi3.Origin) int {
 	return o.Key.Line
 }
 
-// without takes out fields that a direction does not have, at any depth.
-func (o *Object) without(is func(*Field) bool) *Object {
-	if o == nil {
-		return nil
+// mark returns the extension under a key, or what there is of it that is a T.
+func mark[T any](extensions map[string]any, key string) (value T) {
+	if v, is := extensions[key].(T); is || extensions[key] == nil {
+		return v
 	}
-	o.Fields = slices.DeleteFunc(o.Fields, is)
-	for _, f := range o.Fields {
-		f.Object.without(is)
-		f.Items.without(is)
-	}
-	return o
+	data, _ := json.Marshal(extensions[key])
+	_ = json.Unmarshal(data, &value)
+	return value
 }
 
 // ClauseOf returns the x-clause mark of a schema, or "".
-func ClauseOf(s *openapi3.Schema) string {
-	if s == nil {
-		return ""
-	}
-	return text(s.Extensions, "x-clause")
-}
+func ClauseOf(s *openapi3.Schema) string { return mark[string](s.Extensions, "x-clause") }
 
 // Values returns the published values of a text whose list is open (x-values).
-func Values(s *openapi3.Schema) []string { return list(s.Extensions, "x-values") }
+func Values(s *openapi3.Schema) []string { return mark[[]string](s.Extensions, "x-values") }
 
 // ValuesClause returns the clause that says how Values are spelt, or "".
-func ValuesClause(s *openapi3.Schema) string { return text(s.Extensions, "x-values-clause") }
+func ValuesClause(s *openapi3.Schema) string { return mark[string](s.Extensions, "x-values-clause") }
 
 // IsDate says whether the schema carries x-date.
-func IsDate(s *openapi3.Schema) bool { return marked(s, "x-date") }
+func IsDate(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-date") }
 
 // MayBeAbsent says whether the schema carries x-absent: that the place is not there is
 // right, not only tolerated.
-func MayBeAbsent(s *openapi3.Schema) bool { return marked(s, "x-absent") }
-
-func marked(s *openapi3.Schema, key string) bool {
-	if s == nil {
-		return false
-	}
-	is, _ := s.Extensions[key].(bool)
-	return is
-}
-
-func text(ext map[string]any, key string) string {
-	s, _ := ext[key].(string)
-	return s
-}
-
-// texts are the texts under the keys of an extension.
-func texts(ext map[string]any, key string) map[string]string {
-	all := map[string]string{}
-	m, _ := ext[key].(map[string]any)
-	for k, v := range m {
-		all[k], _ = v.(string)
-	}
-	return all
-}
-
-// list are the texts of an extension that is a list.
-func list(ext map[string]any, key string) []string {
-	var all []string
-	items, _ := ext[key].([]any)
-	for _, item := range items {
-		if s, ok := item.(string); ok {
-			all = append(all, s)
-		}
-	}
-	return all
-}
+func MayBeAbsent(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-absent") }
 
 // What a schema states beyond type and enumeration.
 
 // Fits says whether a value is one that the document allows for a field of a
 // request.
-func (f *Field) Fits(v any) bool { return fits(f.Schema, v) }
+func (f *Field) Fits(v any) bool {
+	if i, ok := v.(int); ok {
+		v = float64(i)
+	}
+	return f.Schema.VisitJSON(v, openapi3.VisitAsRequest()) == nil
+}
 
 // FitsButLength is Fits without regard to the length of a text.
 func (f *Field) FitsButLength(v any) bool {
 	s := *f.Schema
 	s.MinLength, s.MaxLength = 0, nil
-	return fits(&s, v)
-}
-
-func fits(s *openapi3.Schema, v any) bool {
-	if i, ok := v.(int); ok {
-		v = float64(i)
-	}
-	return s.VisitJSON(v, openapi3.VisitAsRequest()) == nil
+	return (&Field{Schema: &s}).Fits(v)
 }
 
 // Lengths are the fewest and the most characters of a text; most is -1 where any
@@ -223,32 +186,24 @@ func (f *Field) Numbers() bool {
 	return f.Type == openapi3.TypeInteger || f.Type == openapi3.TypeNumber
 }
 
-// Least is the least number that a field may hold, and one below that nothing else
-// is wrong with; false where there is no such bound.
-func (f *Field) Least() (least, below float64, ok bool) {
-	return f.bound(f.Schema.Min, f.Schema.ExclusiveMin, 1)
+// Bounds are the least and the greatest number that a field may hold; nil where there is none.
+func (f *Field) Bounds() (least, greatest *float64) {
+	return f.bound(f.Schema.Min, f.Schema.ExclusiveMin, 1), f.bound(f.Schema.Max, f.Schema.ExclusiveMax, -1)
 }
 
-// Greatest is the greatest number that a field may hold, and one above.
-func (f *Field) Greatest() (greatest, above float64, ok bool) {
-	return f.bound(f.Schema.Max, f.Schema.ExclusiveMax, -1)
-}
-
-// bound is the number next to a bound on the side to which sign points, and the one
-// on the other side.
-func (f *Field) bound(at *float64, exclusive openapi3.ExclusiveBound, sign float64) (inside, outside float64, ok bool) {
+// bound is the number next to a bound on the side to which sign points.
+func (f *Field) bound(at *float64, exclusive openapi3.ExclusiveBound, sign float64) *float64 {
 	if at == nil {
-		return 0, 0, false
+		return nil
 	}
-	step := f.Step()
-	inside = *at
+	n, step := *at, f.Step()
 	if f.Type == openapi3.TypeInteger || f.Schema.MultipleOf != nil {
-		inside = sign * math.Ceil(sign**at/step) * step
+		n = sign * math.Ceil(sign*n/step) * step
 	}
-	if exclusive.Bool != nil && *exclusive.Bool && inside == *at {
-		inside += sign * step
+	if exclusive.IsTrue() && n == *at {
+		n += sign * step
 	}
-	return inside, inside - sign*step, true
+	return &n
 }
 
 // Step is the distance of two numbers that a field may hold.

@@ -2,11 +2,11 @@ package spec
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -79,11 +79,10 @@ func (op *Operation) Root() string {
 // Representation returns the object that a success shows (inside the envelope), or an
 // item of a list; nil where there is no content.
 func (op *Operation) Representation() *Object {
-	data := op.Success.Field("data")
-	if data == nil {
-		return nil
+	if data := op.Success.Field("data"); data != nil {
+		return cmp.Or(data.Items, data.Object)
 	}
-	return cmp.Or(data.Items, data.Object)
+	return nil
 }
 
 // Reads says whether a success answers one object.
@@ -108,12 +107,9 @@ func (op *Operation) Replaces() bool { return op.Method == http.MethodPut }
 // Pagination returns the object in a list's meta that says where the page stands.
 func (op *Operation) Pagination() *Object { return op.Success.inner("meta").inner("pagination") }
 
-// PageClause returns the clause of a number of the pagination.
+// PageClause returns the clause of a number of a list's pagination.
 func (op *Operation) PageClause(meaning string) string {
-	if f := op.Pagination().Field(meaning); f != nil {
-		return cmp.Or(f.Clause, op.Clause)
-	}
-	return op.Clause
+	return cmp.Or(op.Pagination().Field(meaning).Clause, op.Clause)
 }
 
 // Below says whether the path of a list goes on from that of a delete, and what it
@@ -159,26 +155,27 @@ func (op *Operation) At(ids ...string) string {
 func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Operation) *Operation {
 	op := &Operation{
 		ID: o.OperationID, Method: method, Path: path, Summary: o.Summary, Line: lineOf(o.Origin),
-		Clause: text(o.Extensions, "x-clause"), Effects: texts(o.Extensions, "x-effects"), Open: texts(o.Extensions, "x-open"),
-		Items: cmp.Or(text(o.Extensions, "x-items"), "items"), Holds: text(o.Extensions, "x-holds"),
+		Clause: mark[string](o.Extensions, "x-clause"), Effects: map[string]string{}, Open: mark[map[string]string](o.Extensions, "x-open"),
+		Items: cmp.Or(mark[string](o.Extensions, "x-items"), "items"), Holds: mark[string](o.Extensions, "x-holds"),
 		Responses: map[string]*openapi3.Response{},
 	}
 	op.parameters(item, o)
 	if o.RequestBody != nil && o.RequestBody.Value != nil {
-		if mt := o.RequestBody.Value.Content.Get("application/json"); mt != nil && mt.Schema != nil {
-			op.Body = newObject(mt.Schema.Value).without(func(f *Field) bool { return f.Schema.ReadOnly })
-		}
+		op.Body = jsonObject(o.RequestBody.Value.Content, func(s *openapi3.Schema) bool { return s.ReadOnly })
 	}
 	responses := o.Responses.Map()
 	for _, status := range sortedKeys(responses) {
-		op.Responses[status] = responses[status].Value
-		if s := jsonSchema(op.Responses[status]); s != nil && strings.HasPrefix(status, "2") && op.Success == nil {
-			op.Success = newObject(s).without(func(f *Field) bool { return f.Schema.WriteOnly })
+		r := responses[status].Value
+		if op.Responses[status] = r; op.Success == nil && strings.HasPrefix(status, "2") {
+			op.Success = jsonObject(r.Content, func(s *openapi3.Schema) bool { return s.WriteOnly })
 		}
 	}
 	effects := op.effects()
 	for _, name := range effects[:len(effects)-1] {
-		op.Effects[name] = cmp.Or(op.Effects[name], op.Clause)
+		op.Effects[name] = op.Clause
+	}
+	for name, clause := range mark[map[string]string](o.Extensions, "x-effects") {
+		op.Effects[name] = cmp.Or(clause, op.Clause)
 	}
 	return op
 }
@@ -195,7 +192,7 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 		p := ref.Value
 		switch {
 		case p.In == openapi3.ParameterInPath:
-			param := Param{Name: p.Name, Object: text(p.Extensions, "x-object"), More: list(p.Extensions, "x-objects")}
+			param := Param{Name: p.Name, Object: mark[string](p.Extensions, "x-object"), More: mark[[]string](p.Extensions, "x-objects")}
 			if param.More == nil && param.Object != "" && !Disposable(param.Object) {
 				param.More = []string{Other(param.Object)}
 			}
@@ -203,10 +200,10 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 				param.schema = p.Schema.Value
 			}
 			op.Params = append(op.Params, param)
-		case p.In == openapi3.ParameterInQuery && !p.Required && (text(p.Extensions, "x-field") == "page" || op.Page == "" && p.Name == "page"):
-			op.Page = p.Name
 		case p.Required:
 			op.required = append(op.required, p.In+" parameter "+p.Name)
+		case p.In == openapi3.ParameterInQuery && (mark[string](p.Extensions, "x-field") == "page" || op.Page == "" && p.Name == "page"):
+			op.Page = p.Name
 		}
 	}
 	slices.SortStableFunc(op.Params, func(a, b Param) int {
@@ -219,7 +216,7 @@ func (op *Operation) marks(failure *Object) []string {
 	ids := slices.Concat([]string{op.Clause}, slices.Collect(maps.Values(op.Effects)),
 		op.Body.Clauses(), op.Success.Clauses(), failure.Clauses())
 	for _, r := range op.Responses {
-		ids = append(ids, text(r.Extensions, "x-clause"))
+		ids = append(ids, mark[string](r.Extensions, "x-clause"))
 	}
 	return ids
 }
@@ -243,13 +240,11 @@ func prefixed(word, key string) string {
 	return cmp.Or(otherKeys[plain], plain)
 }
 
-// jsonSchema is the schema of a response's JSON content, or nil.
-func jsonSchema(r *openapi3.Response) *openapi3.Schema {
-	if r == nil {
-		return nil
-	}
-	if mt := r.Content.Get("application/json"); mt != nil && mt.Schema != nil {
-		return mt.Schema.Value
+// jsonObject is the JSON that a request or response has, without the fields of the other
+// direction, or nil.
+func jsonObject(content openapi3.Content, isHidden func(*openapi3.Schema) bool) *Object {
+	if mt := content.Get("application/json"); mt != nil && mt.Schema != nil {
+		return newObject(mt.Schema.Value, isHidden)
 	}
 	return nil
 }
@@ -260,8 +255,8 @@ func (op *Operation) ResponseObject(status int) *Object {
 	if status/100 == 2 {
 		return op.Success
 	}
-	if s := jsonSchema(op.Responses[fmt.Sprint(status)]); s != nil {
-		return newObject(s)
+	if r := op.Responses[strconv.Itoa(status)]; r != nil {
+		return jsonObject(r.Content, func(*openapi3.Schema) bool { return false })
 	}
 	return nil
 }

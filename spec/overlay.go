@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -18,21 +17,18 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	overlaid, err := Overlay(openapiYAML, data)
+	overlaid, err := applied(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %s", file, strings.Join(strings.Fields(err.Error()), " ")) // in one line
 	}
-	c, err := New(overlaid, clausesYAML, openYAML)
+	c, err := newContract(overlaid)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the overlaid document: %w", file, err)
 	}
-	states := map[statement]bool{}
-	for _, s := range c.statements() {
-		states[s] = true
-	}
+	states := c.statements()
 	for _, s := range original.statements() {
 		switch {
-		case states[s]:
+		case slices.Contains(states, s):
 		case s.needed:
 			return nil, fmt.Errorf("%s: %s is gone; an overlay may rename, and has to keep x-field and operationId", file, s.text)
 		case !slices.Contains(c.TakenAway, s.text):
@@ -49,29 +45,25 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	return c, nil
 }
 
-// Overlay applies an Overlay document (OpenAPI Initiative, Overlay 1.0) to an
-// OpenAPI document. An action whose target selects nothing is an error.
-func Overlay(openapi, data []byte) ([]byte, error) {
+// applied is openapi.yaml after an Overlay document (OpenAPI Initiative, Overlay 1.0). An action
+// whose target selects nothing is an error.
+func applied(data []byte) ([]byte, error) {
 	var o overlay.Overlay
 	err := yaml.Unmarshal(data, &o)
 	if err == nil {
 		err = o.Validate()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("no Overlay document: %w", oneLine(err))
+		return nil, fmt.Errorf("no Overlay document: %w", err)
 	}
 	var root yaml.Node
-	if err := yaml.Unmarshal(openapi, &root); err != nil {
+	if err := yaml.Unmarshal(openapiYAML, &root); err != nil {
 		return nil, err
 	}
 	if err, _ := o.ApplyToStrict(&root); err != nil {
-		return nil, oneLine(err)
+		return nil, err
 	}
 	return yaml.Marshal(&root)
-}
-
-func oneLine(err error) error {
-	return fmt.Errorf("%s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // A statement is something that a contract judges, in words. An overlay that renames leaves all of
@@ -85,28 +77,30 @@ type statement struct {
 // statements lists what the contract judges, in document order.
 func (c *Contract) statements() (all []statement) {
 	for _, op := range c.Operations {
-		say := func(format string, args ...any) { all = append(all, statement{text: fmt.Sprintf(format, args...)}) }
+		say := func(format string, args ...any) {
+			all = append(all, statement{text: fmt.Sprintf(format, args...) + " of " + op.ID})
+		}
 		all = append(all, statement{"operation " + op.ID, true})
-		say("%s of %s", op.Clause, op.ID)
-		for _, effect := range slices.Sorted(maps.Keys(op.Effects)) {
-			say("%s (%s) of %s", op.Effects[effect], effect, op.ID)
+		say("%s", op.Clause)
+		for _, effect := range sortedKeys(op.Effects) {
+			say("%s (%s)", op.Effects[effect], effect)
 		}
 		if op.Holds != "" {
-			say("x-holds of %s", op.ID)
+			say("x-holds")
 		}
 		for _, p := range op.Params {
 			for _, key := range p.More {
-				say("%s, a further object of %s", key, op.ID)
+				say("%s, a further object", key)
 			}
 		}
 		all = append(all, op.Body.statements("the request of "+op.ID)...)
 		all = append(all, op.Success.statements("the success of "+op.ID)...)
-		for _, status := range []string{"204", "401", "403", "404", "422"} {
-			if r := op.Responses[status]; r != nil {
-				say("the response %s of %s", status, op.ID)
-				say("%s of the response %s", text(r.Extensions, "x-clause"), status)
-				if s := jsonSchema(r); s != nil {
-					all = append(all, newObject(s).statements("the response "+status)...)
+		for _, status := range []int{204, 401, 403, 404, 422} {
+			if r := op.Responses[fmt.Sprint(status)]; r != nil {
+				say("the response %d", status)
+				all = append(all, statement{text: fmt.Sprintf("%s of the response %d", mark[string](r.Extensions, "x-clause"), status)})
+				if status > 400 {
+					all = append(all, op.ResponseObject(status).statements(fmt.Sprintf("the response %d", status))...)
 				}
 			}
 		}

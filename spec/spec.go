@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"gopkg.in/yaml.v3"
 )
 
@@ -26,12 +27,12 @@ var openYAML []byte
 // Basis says why a check may judge.
 type Basis string
 
-// The four bases. A breach of a chosen clause is a notice, of any other a violation.
+// The four bases, as Meaning explains them. A breach of a chosen clause is a notice, of any other a violation.
 const (
-	Stated    Basis = "stated"    // the interface document says it
-	Published Basis = "published" // the publicly documented API says it
-	Standard  Basis = "standard"  // an RFC says it
-	Chosen    Basis = "chosen"    // no source requires it
+	Stated    Basis = "stated"
+	Published Basis = "published"
+	Standard  Basis = "standard"
+	Chosen    Basis = "chosen"
 )
 
 // Bases lists the four in order of weight.
@@ -54,17 +55,15 @@ type Clause struct {
 
 // Meaning says in words who says what the clause says.
 func (c *Clause) Meaning() string {
-	switch {
-	case c.Basis == Stated:
-		return "the interface document says it"
-	case c.Basis == Published:
-		return "the publicly documented API says it"
-	case c.Basis == Standard:
-		return "an RFC says it"
-	case strings.HasPrefix(c.Source, "RFC"):
+	if c.Basis == Chosen && strings.HasPrefix(c.Source, "RFC") {
 		return "an RFC says it, and no source of the interface requires it"
 	}
-	return "no source requires it"
+	return map[Basis]string{
+		Stated:    "the interface document says it",
+		Published: "the publicly documented API says it",
+		Standard:  "an RFC says it",
+		Chosen:    "no source requires it",
+	}[c.Basis]
 }
 
 // ShownBy says whether an answer with this status can show that the clause holds.
@@ -93,20 +92,19 @@ func (c *Clause) Relates() bool { return c.ID == "OPEN-1" || c.ID == "OPEN-2" }
 // fails no run, and that it is not seen again means nothing.
 func HangsOnTiming(clause string) bool { return clause == "OPEN-7" }
 
-// Contract is the loaded document with its clauses and open points.
+// Contract is the OpenAPI document as the suite plans from it, with the clauses and open points.
 type Contract struct {
-	Document
-	Clauses []Clause
-	Open    []OpenPoint
+	OpenAPI    *openapi3.T
+	Operations []*Operation // in document order
+	Error      *Object      // the body of 401, 403, 404 and 422
+	Clauses    []Clause
+	Open       []OpenPoint
 	// TakenAway is what the overlay of a LoadOverlaid leaves unjudged of the embedded
 	// contract, in words; empty where it only renames and adds.
 	TakenAway []string
-
-	clause map[string]*Clause
-	open   map[string]*OpenPoint
 }
 
-var load = sync.OnceValues(func() (*Contract, error) { return New(openapiYAML, clausesYAML, openYAML) })
+var load = sync.OnceValues(func() (*Contract, error) { return newContract(openapiYAML) })
 
 // Load returns the embedded contract. It is parsed once and must not be changed.
 func Load() (*Contract, error) { return load() }
@@ -117,24 +115,19 @@ const OpenAPIFile = "spec/openapi.yaml"
 // OpenAPI returns the embedded OpenAPI document as written.
 func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
 
-// New loads a contract from the three documents, strictly: an unknown key, a
-// clause given twice or a mark that names no clause is an error.
-func New(openapi, clauses, open []byte) (*Contract, error) {
-	var lists struct {
-		Clauses []Clause    `yaml:"clauses"`
-		Open    []OpenPoint `yaml:"open"`
-	}
-	for _, part := range []struct {
-		name string
-		data []byte
-	}{{"clauses.yaml", clauses}, {"open.yaml", open}} {
-		dec := yaml.NewDecoder(bytes.NewReader(part.data))
+// newContract loads an OpenAPI document, which may be an overlaid one, with the embedded lists.
+func newContract(openapi []byte) (*Contract, error) {
+	c := &Contract{}
+	for _, list := range [][]byte{clausesYAML, openYAML} {
+		dec := yaml.NewDecoder(bytes.NewReader(list))
 		dec.KnownFields(true)
-		if err := dec.Decode(&lists); err != nil {
-			return nil, fmt.Errorf("%s: %w", part.name, err)
+		if err := dec.Decode(&struct {
+			Clauses *[]Clause
+			Open    *[]OpenPoint
+		}{&c.Clauses, &c.Open}); err != nil {
+			return nil, err
 		}
 	}
-	c := &Contract{Clauses: lists.Clauses, Open: lists.Open, clause: map[string]*Clause{}, open: map[string]*OpenPoint{}}
 	for i := range c.Clauses {
 		cl := &c.Clauses[i]
 		switch {
@@ -144,38 +137,25 @@ func New(openapi, clauses, open []byte) (*Contract, error) {
 		default:
 			cl.Seen, cl.Unmet = []int{200}, "no answer with success showed it"
 		}
-		if cl.Impact == "" {
-			cl.Impact = Major
-			if cl.Basis == Chosen {
-				cl.Impact = Minor
-			}
-		}
 		switch {
-		case !slices.Contains(Bases(), cl.Basis):
-			return nil, fmt.Errorf("clauses.yaml: %s has basis %q, want one of %v", cl.ID, cl.Basis, Bases())
-		case !slices.Contains(Impacts(), cl.Impact):
-			return nil, fmt.Errorf("clauses.yaml: %s has impact %q, want one of %v", cl.ID, cl.Impact, Impacts())
-		case c.clause[cl.ID] != nil:
-			return nil, fmt.Errorf("clauses.yaml: %s is given twice", cl.ID)
+		case cl.Impact != "":
+		case cl.Basis == Chosen:
+			cl.Impact = Minor
+		default:
+			cl.Impact = Major
 		}
-		c.clause[cl.ID] = cl
 	}
-	for i := range c.Open {
-		c.open[c.Open[i].ID] = &c.Open[i]
-	}
-	doc, err := parseDocument(openapi)
-	if err != nil {
+	if err := c.readDocument(openapi); err != nil {
 		return nil, fmt.Errorf("openapi.yaml: %w", err)
 	}
-	c.Document = *doc
 	for _, op := range c.Operations {
 		for _, id := range op.marks(c.Error) {
-			if id != "" && c.clause[id] == nil {
+			if id != "" && c.Clause(id) == nil {
 				return nil, fmt.Errorf("openapi.yaml: x-clause %s of %s is not in clauses.yaml", id, op.ID)
 			}
 		}
 		for _, id := range op.Open {
-			if c.open[id] == nil {
+			if c.OpenPoint(id) == nil {
 				return nil, fmt.Errorf("openapi.yaml: x-open of %s names %s, which is not in open.yaml", op.ID, id)
 			}
 		}
@@ -184,7 +164,21 @@ func New(openapi, clauses, open []byte) (*Contract, error) {
 }
 
 // Clause returns the clause with this id, or nil.
-func (c *Contract) Clause(id string) *Clause { return c.clause[id] }
+func (c *Contract) Clause(id string) *Clause {
+	return first(c.Clauses, func(cl *Clause) bool { return cl.ID == id })
+}
 
 // OpenPoint returns the open point with this id, or nil.
-func (c *Contract) OpenPoint(id string) *OpenPoint { return c.open[id] }
+func (c *Contract) OpenPoint(id string) *OpenPoint {
+	return first(c.Open, func(p *OpenPoint) bool { return p.ID == id })
+}
+
+// first returns the first of the items that is so, or nil.
+func first[T any](items []T, is func(*T) bool) *T {
+	for i := range items {
+		if is(&items[i]) {
+			return &items[i]
+		}
+	}
+	return nil
+}

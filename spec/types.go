@@ -13,15 +13,8 @@ import (
 // are published; the contract only says that there is a default action.
 type Action string
 
-// The published actions.
-const (
-	ActionPass Action = "pass"
-	ActionWarn Action = "warn"
-	ActionFail Action = "fail"
-)
-
 // Actions lists the published actions in document order.
-func Actions() []Action { return []Action{ActionPass, ActionWarn, ActionFail} }
+func Actions() []Action { return []Action{"pass", "warn", "fail"} }
 
 // ConnectionProfile is the representation that updateConnectionProfile returns.
 type ConnectionProfile struct {
@@ -117,11 +110,6 @@ type Pagination struct {
 	TotalPages int64 `json:"totalPages"`
 }
 
-// Meta is the meta object of a list.
-type Meta struct {
-	Pagination Pagination `json:"pagination"`
-}
-
 // Data is the envelope of a single representation.
 type Data[T any] struct {
 	Data T `json:"data"`
@@ -129,19 +117,18 @@ type Data[T any] struct {
 
 // List is the envelope of a page of items.
 type List[T any] struct {
-	Meta Meta `json:"meta"`
-	Data []T  `json:"data"`
+	Meta struct {
+		Pagination Pagination `json:"pagination"`
+	} `json:"meta"`
+	Data []T `json:"data"`
 }
 
 // ErrorBody is the body of 401, 403, 404 and 422 (section Errors).
 type ErrorBody struct {
-	Error ErrorSection `json:"error"`
-}
-
-// ErrorSection holds the status once more, for checking, and what caused it.
-type ErrorSection struct {
-	ResponseCode int     `json:"responseCode"`
-	Issues       []Issue `json:"issues"`
+	Error struct {
+		ResponseCode int     `json:"responseCode"` // the status once more, for checking
+		Issues       []Issue `json:"issues"`
+	} `json:"error"`
 }
 
 // Issue is one cause of an error.

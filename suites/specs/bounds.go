@@ -116,19 +116,21 @@ func numberBounds(f *spec.Field, add func(bound)) {
 		n := spec.Number(v)
 		add(bound{name, fmt.Sprintf(words, n), right, states, func(*fixtures.Values) (any, bool) { return n, f.Fits(n) == right }})
 	}
-	if least, below, ok := f.Least(); ok {
-		number("least", "as %v, the least", "minimum", true, least)
-		number("too-small", "as %v, below the least", "minimum", false, below)
+	least, greatest := f.Bounds()
+	step := f.Step()
+	if least != nil {
+		number("least", "as %v, the least", "minimum", true, *least)
+		number("too-small", "as %v, below the least", "minimum", false, *least-step)
 	}
-	if greatest, above, ok := f.Greatest(); ok {
-		number("greatest", "as %v, the greatest", "maximum", true, greatest)
-		number("too-large", "as %v, above the greatest", "maximum", false, above)
+	if greatest != nil {
+		number("greatest", "as %v, the greatest", "maximum", true, *greatest)
+		number("too-large", "as %v, above the greatest", "maximum", false, *greatest+step)
 	}
-	if step := f.Step(); f.Schema.MultipleOf != nil && step >= 2 && step == float64(int(step)) {
+	if f.Schema.MultipleOf != nil && step >= 2 && step == float64(int(step)) {
 		v, _ := fixtures.New(0, "step").Value(f, 1)
 		if n, ok := v.(int); ok {
 			at := float64(n + 1)
-			if greatest, _, bounded := f.Greatest(); bounded && at > greatest {
+			if greatest != nil && at > *greatest {
 				at -= 2
 			}
 			number("no-multiple", "as %v, no multiple of "+fmt.Sprint(step), "multipleOf", false, at)
