@@ -75,7 +75,7 @@ func decode(body []byte) (value any, twice string, problem *notJSON) {
 		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
 			return Decode(body), twice, nil
 		}
-		return nil, "", &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d%s", end, rest(body, end))}
+		return nil, "", &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d", end)} // which may be part of a key
 	}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -84,15 +84,6 @@ func decode(body []byte) (value any, twice string, problem *notJSON) {
 		return nil, "", &notJSON{string(syntax.JSONPointer), fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)}
 	}
 	return nil, "", &notJSON{"", "nothing but white space"}
-}
-
-// rest quotes what follows a text. After a number or a literal it may be a piece
-// of a longer word, such as a key, which redaction cannot recognise: it is left out.
-func rest(body []byte, end int64) string {
-	if !bytes.ContainsAny(body[end-1:end], `}]"`) {
-		return ""
-	}
-	return ": " + quote(string(body[end:min(end+maxSentence, int64(len(body)))]))
 }
 
 // Decode reads a body that is not judged, nil where it is no JSON.

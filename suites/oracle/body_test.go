@@ -24,7 +24,7 @@ func TestWhyItIsNotJSON(t *testing.T) {
 	for body, want := range map[string]string{
 		"\ufeff{}":           "a byte order mark at byte 0",
 		" \n":                "nothing but white space",
-		`{"a":1} {"b":2}`:    `more after the end of the text at byte 7: " {"b":2}"`,
+		`{"a":1} {"b":2}`:    "more after the end of the text at byte 7",
 		`{"a":[1,`:           "an unfinished text that ends at byte 8",
 		"{\"a\":\"b\xffc\"}": "invalid UTF-8 at byte 7",
 	} {

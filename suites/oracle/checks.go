@@ -21,148 +21,104 @@ type Check struct {
 	Text    string
 }
 
+// check is a row of checks.
 type check struct {
-	Check
-	marks   func(*spec.Field) string // the clause of a field that is cited too, or ""
-	success bool                     // the clauses of the successes are cited too
+	id      string
+	clause  string // "" where the document marks what it judges
+	text    string
 	applies func(*judging) bool
 	run     func(*judging)
+	marks   func(*spec.Field) string // the clause of a field that it judges, or ""
+	success bool                     // it judges the clauses of the successes, too
 }
 
 // checks stand in the order in which they run: an earlier one may keep a later
 // one from reporting the same mismatch again.
 var checks = []check{
+	{id: "server-error", clause: "HTTP-1", text: "The status is below 500.", applies: always, run: judgeServerError},
+	{id: "undeclared-status", clause: "ERR-12", text: "The operation declares the status.", applies: statusBound, run: judgeStatus},
 	{
-		Check:   Check{ID: "server-error", Clauses: []string{"HTTP-1"}, Text: "The status is below 500."},
-		applies: always, run: judgeServerError,
-	},
-	{
-		Check:   Check{ID: "undeclared-status", Clauses: []string{"ERR-12"}, Text: "The operation declares the status."},
-		applies: statusBound, run: judgeStatus,
-	},
-	{
-		Check:   Check{ID: "success-body", Text: "A success brings the representation or the list."},
+		id: "success-body", text: "A success brings the representation or the list.", applies: successWithContent, run: judgeSuccessBody,
 		success: true,
-		applies: successWithContent, run: judgeSuccessBody,
 	},
+	{id: "no-content", clause: "DELETE-2", text: "A 204 has no body and announces none.", applies: noContent, run: judgeNoContent},
 	{
-		Check:   Check{ID: "no-content", Clauses: []string{"DELETE-2"}, Text: "A 204 has no body and announces none."},
-		applies: noContent, run: judgeNoContent,
-	},
-	{
-		Check:   Check{ID: "no-content-length", Clauses: []string{"OPEN-4"}, Text: "A 204 has no Content-Length, not even 0."},
+		id: "no-content-length", clause: "OPEN-4", text: "A 204 has no Content-Length, not even 0.",
 		applies: noContent, run: judgeNoContentLength,
 	},
 	{
-		Check:   Check{ID: "content-type-missing", Clauses: []string{"OPEN-3"}, Text: "A response with a body has a Content-Type."},
+		id: "content-type-missing", clause: "OPEN-3", text: "A response with a body has a Content-Type.",
 		applies: hasBody, run: judgeContentTypeMissing,
 	},
 	{
-		Check:   Check{ID: "content-type", Clauses: []string{"HTTP-3"}, Text: "The Content-Type of a JSON body is a JSON type in UTF-8."},
+		id: "content-type", clause: "HTTP-3", text: "The Content-Type of a JSON body is a JSON type in UTF-8.",
 		applies: hasContentType, run: judgeContentType,
 	},
+	{id: "json-text", clause: "JSON-1", text: "The body is one well-formed JSON text in UTF-8.", applies: hasBody, run: judgeText},
+	{id: "json-names", clause: "JSON-2", text: "The member names of each object are unique.", applies: isJSON, run: judgeNames},
+	{id: "error-section", clause: "ERR-6", text: "An error body is an object that holds a section.", applies: isError, run: judgeErrorSection},
+	{id: "error-code", clause: "ERR-7", text: "The section repeats the status.", applies: hasSection, run: judgeErrorCode},
 	{
-		Check:   Check{ID: "json-text", Clauses: []string{"JSON-1"}, Text: "The body is one well-formed JSON text in UTF-8."},
-		applies: hasBody, run: judgeText,
-	},
-	{
-		Check:   Check{ID: "json-names", Clauses: []string{"JSON-2"}, Text: "The member names of each object are unique."},
-		applies: isJSON, run: judgeNames,
-	},
-	{
-		Check:   Check{ID: "error-section", Clauses: []string{"ERR-6"}, Text: "An error body is an object that holds a section."},
-		applies: isError, run: judgeErrorSection,
-	},
-	{
-		Check:   Check{ID: "error-code", Clauses: []string{"ERR-7"}, Text: "The section repeats the status."},
-		applies: hasSection, run: judgeErrorCode,
-	},
-	{
-		Check:   Check{ID: "error-issues", Clauses: []string{"ERR-8"}, Text: "The section lists the issues; on 422 there is one at least."},
+		id: "error-issues", clause: "ERR-8", text: "The section lists the issues; on 422 there is one at least.",
 		applies: hasSection, run: judgeErrorIssues,
 	},
+	{id: "issue-text", clause: "ERR-9", text: "The type and the message of an issue say something.", applies: hasIssues, run: judgeIssueText},
 	{
-		Check:   Check{ID: "issue-text", Clauses: []string{"ERR-9"}, Text: "The type and the message of an issue say something."},
-		applies: hasIssues, run: judgeIssueText,
-	},
-	{
-		Check: Check{ID: "schema", Text: "The body matches the schema of the document."},
+		id: "schema", text: "The body matches the schema of the document.", applies: hasForm, run: judgeSchema,
 		marks: func(f *spec.Field) string { return f.Clause }, success: true,
-		applies: hasForm, run: judgeSchema,
 	},
 	{
-		Check:   Check{ID: "integer-value", Text: "An integer is one exactly, and fits 64 bits."},
-		marks:   markedIf(func(f *spec.Field) bool { return f.Type == "integer" }),
-		applies: hasForm, run: judgeIntegerValue,
+		id: "integer-value", text: "An integer is one exactly, and fits 64 bits.", applies: hasForm, run: judgeIntegerValue,
+		marks: markedIf(func(f *spec.Field) bool { return f.Type == "integer" }),
 	},
 	{
-		Check:   Check{ID: "integer-form", Clauses: []string{"OPEN-5"}, Text: "An integer is written without fraction and exponent."},
+		id: "integer-form", clause: "OPEN-5", text: "An integer is written without fraction and exponent.",
 		applies: hasForm, run: judgeIntegerForm,
 	},
 	{
-		Check:   Check{ID: "url", Text: "A URL is absolute, http or https, with a host."},
-		marks:   markedIf(func(f *spec.Field) bool { return f.URL }),
-		applies: hasForm, run: judgeURLs,
+		id: "url", text: "A URL is absolute, http or https, with a host.", applies: hasForm, run: judgeURLs,
+		marks: markedIf(func(f *spec.Field) bool { return f.URL }),
 	},
 	{
-		Check:   Check{ID: "date", Clauses: []string{"OPEN-9"}, Text: "A date is a text in a common form and exists in the calendar."},
-		marks:   markedIf(func(f *spec.Field) bool { return f.Date }),
-		applies: hasForm, run: judgeDates,
+		id: "date", clause: "OPEN-9", text: "A date is a text in a common form and exists in the calendar.", applies: hasForm, run: judgeDates,
+		marks: markedIf(func(f *spec.Field) bool { return f.Date }),
 	},
 	{
-		Check:   Check{ID: "letter-case", Text: "A value that is a published one is spelt as published."},
-		marks:   func(f *spec.Field) string { return spec.ValuesClause(f.Schema) },
-		applies: hasForm, run: judgeLetterCase,
+		id: "letter-case", text: "A value that is a published one is spelt as published.", applies: hasForm, run: judgeLetterCase,
+		marks: func(f *spec.Field) string { return spec.ValuesClause(f.Schema) },
 	},
+	{id: "page-count", clause: "MEDIA-3", text: "count is the number of items.", applies: isList, run: judgeCount},
 	{
-		Check:   Check{ID: "page-count", Clauses: []string{"MEDIA-3"}, Text: "count is the number of items."},
-		applies: isList, run: judgeCount,
-	},
-	{
-		Check: Check{
-			ID: "page-total", Clauses: []string{"MEDIA-4"},
-			Text: "A page is no larger than the collection, and as large when it is the only one.",
-		},
+		id: "page-total", clause: "MEDIA-4", text: "A page is no larger than the collection, and as large when it is the only one.",
 		applies: isList, run: judgeTotalCount,
 	},
 	{
-		Check: Check{
-			ID: "page-number", Clauses: []string{"MEDIA-5"},
-			Text: "page is a number from 1 to the last, and the one that was asked for.",
-		},
+		id: "page-number", clause: "MEDIA-5", text: "page is a number from 1 to the last, and the one that was asked for.",
 		applies: isList, run: judgePageNumber,
 	},
 	{
-		Check:   Check{ID: "page-total-pages", Clauses: []string{"MEDIA-6"}, Text: "totalPages agrees with totalCount and the size of the page."},
+		id: "page-total-pages", clause: "MEDIA-6", text: "totalPages agrees with totalCount and the size of the page.",
 		applies: isList, run: judgeTotalPages,
 	},
-	{
-		Check:   Check{ID: "page-own-id", Clauses: []string{"MEDIA-7"}, Text: "The list of a creative does not hold the creative."},
-		applies: isList, run: judgeOwnID,
-	},
-	{
-		Check:   Check{ID: "page-unique", Clauses: []string{"MEDIA-8"}, Text: "No item is twice on a page."},
-		applies: isList, run: judgeUnique,
-	},
+	{id: "page-own-id", clause: "MEDIA-7", text: "The list of a creative does not hold the creative.", applies: isList, run: judgeOwnID},
+	{id: "page-unique", clause: "MEDIA-8", text: "No item is twice on a page.", applies: isList, run: judgeUnique},
 }
 
-// Checks lists the checks in the order in which they run.
-func Checks() []Check {
-	list := make([]Check, len(checks))
-	for i, c := range checks {
-		list[i] = c.Check
-		list[i].Clauses = c.cited()
+// Checks lists the checks in the order in which they run, with the clauses of the embedded contract.
+func Checks() (list []Check) {
+	contract, err := spec.Load()
+	for _, c := range checks {
+		var ids []string
+		if err == nil {
+			ids = c.cited(contract)
+		}
+		list = append(list, Check{c.id, ids, c.text})
 	}
 	return list
 }
 
-// cited are the clauses of a check, with those that the embedded document marks, each once.
-func (c *check) cited() []string {
-	contract, err := spec.Load()
-	if err != nil {
-		return c.Clauses
-	}
-	ids := slices.Clone(c.Clauses)
+// cited are the clause of a check and those that the document marks, each once.
+func (c *check) cited(contract *spec.Contract) (ids []string) {
 	add := func(id string) {
 		if id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -171,12 +127,12 @@ func (c *check) cited() []string {
 	var fields func(o *spec.Object)
 	fields = func(o *spec.Object) {
 		for i := 0; o != nil && c.marks != nil && i < len(o.Fields); i++ {
-			f := o.Fields[i]
-			add(c.marks(f))
-			fields(f.Object)
-			fields(f.Items)
+			add(c.marks(o.Fields[i]))
+			fields(o.Fields[i].Object)
+			fields(o.Fields[i].Items)
 		}
 	}
+	add(c.clause)
 	for _, op := range contract.Operations {
 		if c.success && op.Success != nil {
 			add(op.Clause)

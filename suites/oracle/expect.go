@@ -45,17 +45,10 @@ func (e Expect) Check(status int) string {
 // Words are what is expected of the operation's answer, as a finding has it.
 func (e Expect) Words(op *spec.Operation) string {
 	var parts []string
-	if e.Success {
-		switch {
-		case op.Success == nil:
-			parts = append(parts, "status 204")
-		case op.Lists():
-			parts = append(parts, "a 2xx status with the list")
-		case op.Reads():
-			parts = append(parts, "a 2xx status with the object")
-		default:
-			parts = append(parts, "a 2xx status with the new representation")
-		}
+	if e.Success && op.Success == nil {
+		parts = append(parts, "status 204")
+	} else if e.Success {
+		parts = append(parts, "a 2xx status with "+content(op))
 	}
 	if e.EmptyList {
 		parts = append(parts, "an empty list")
@@ -70,6 +63,17 @@ func (e Expect) Words(op *spec.Operation) string {
 		return strings.Join(parts[:n-1], ", ") + " or " + parts[n-1]
 	}
 	return strings.Join(parts, "")
+}
+
+// content is what a success of an operation brings, in words.
+func content(op *spec.Operation) string {
+	switch {
+	case op.Lists():
+		return "the list"
+	case op.Reads():
+		return "the object"
+	}
+	return "the new representation"
 }
 
 // IsRefusal says whether a status blames the request.

@@ -62,8 +62,8 @@ func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 	j := judging{Response: r, contract: o.contract, op: op, taken: map[string]bool{}, alike: map[string]int{}}
 	j.read()
 	for i := range checks {
-		if c := &checks[i]; !o.disabled[c.ID] && c.applies(&j) {
-			j.check = c.ID
+		if c := &checks[i]; !o.disabled[c.id] && c.applies(&j) {
+			j.check = c.id
 			c.run(&j)
 		}
 	}
