@@ -63,11 +63,19 @@ func ReadMoment(v any) (m Moment, ok bool) {
 	if t, err := time.Parse(time.DateOnly, text); err == nil {
 		return Moment{t, 24 * time.Hour, false, "date"}, true
 	}
-	if part := dateTime.FindStringSubmatch(text); part != nil {
-		return readDateTime(part)
+	plain := leapSecond.ReplaceAllString(text, "$1:59")
+	if part := dateTime.FindStringSubmatch(plain); part != nil {
+		m, ok = readDateTime(part)
+	} else {
+		m, ok = readRFC1123(plain)
 	}
-	return readRFC1123(text)
+	if plain != text {
+		m.Time = m.Add(time.Second)
+	}
+	return m, ok
 }
+
+var leapSecond = regexp.MustCompile(`(\d:\d\d):60`)
 
 // readUnix reads a number of seconds or milliseconds since 1970.
 func readUnix(number json.Number) (m Moment, ok bool) {
@@ -108,31 +116,21 @@ func readDateTime(part []string) (m Moment, ok bool) {
 	if seconds == "" {
 		m.Grain, m.Form = time.Minute, m.Form+"-minute"
 	}
-	leap := time.Duration(0)
-	if seconds == "60" {
-		seconds, leap = "59", time.Second
-	}
 	// Digits beyond the nanosecond are dropped.
 	at, err := time.Parse(time.RFC3339, date+"T"+clock+":"+cmp.Or(seconds, "00")+"."+cmp.Or(fraction, "0")+zone)
-	m.Time = at.UTC().Add(leap)
+	m.Time = at.UTC()
 	return m, err == nil
 }
 
 // readRFC1123 also wants the day of the week to be that of the date (RFC 5322,
 // 3.3), which the library lets pass.
 func readRFC1123(text string) (m Moment, ok bool) {
-	plain := strings.Replace(text, ":60 ", ":59 ", 1)
 	for _, layout := range []string{time.RFC1123, time.RFC1123Z} {
-		t, err := time.Parse(layout, plain)
-		if err != nil || t.Format("Mon") != text[:3] {
-			continue
+		if t, err := time.Parse(layout, text); err == nil && t.Format("Mon") == text[:3] {
+			// Of other names than these it is not known what they stand for.
+			zoned := layout == time.RFC1123Z || strings.HasSuffix(text, "GMT") || strings.HasSuffix(text, "UTC")
+			return Moment{t.UTC(), time.Second, zoned, "rfc1123"}, true
 		}
-		// Of other names than these it is not known what they stand for.
-		m = Moment{t.UTC(), time.Second, layout == time.RFC1123Z || strings.HasSuffix(text, "GMT") || strings.HasSuffix(text, "UTC"), "rfc1123"}
-		if plain != text {
-			m.Time = m.Add(time.Second)
-		}
-		return m, true
 	}
 	return m, false
 }
@@ -163,18 +161,13 @@ const tolerance = 5 * time.Second
 // Leeway is how far the date may be from the moment that it means: the clocks of a target's
 // machines and ours differ, and a date without a zone may be of any, 26 hours apart.
 func (m Moment) Leeway() time.Duration {
-	const (
-		nearby  = 5 * time.Minute
-		anyZone = 26 * time.Hour
-		aDay    = 24 * time.Hour
-	)
 	switch {
-	case m.Grain >= aDay:
-		return aDay
+	case m.Grain >= 24*time.Hour:
+		return 24 * time.Hour
 	case m.Zoned:
-		return nearby
+		return 5 * time.Minute
 	}
-	return anyZone
+	return 26 * time.Hour
 }
 
 // SameDate says whether two dates are the same at the coarser granularity: a

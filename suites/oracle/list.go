@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/big"
 	"strconv"
 
 	"github.com/adconform/adconform/spec"
@@ -67,11 +66,8 @@ func (j *judging) boundPage() {
 	}
 	name := j.op.Pagination().Field("page").Name
 	number, _ := numbers[name].(json.Number)
-	const longest = 400 // digits of a float
-	if f, _, err := big.ParseFloat(string(number[:min(len(number), longest)]), 10, 2048, big.ToZero); err == nil && f.IsInt() {
-		if _, accuracy := f.Int64(); accuracy != big.Exact {
-			numbers[name] = json.Number(strconv.FormatInt(AnyPage, 10))
-		}
+	if f, _ := number.Float64(); math.Abs(f) >= 1<<63 {
+		numbers[name] = json.Number(strconv.FormatInt(AnyPage, 10))
 	}
 }
 
@@ -116,10 +112,11 @@ func (j *judging) wrong(meaning string, got int64, expected string, args ...any)
 }
 
 func judgeCount(j *judging) {
-	p := j.page
-	j.judgedIf(p.Count != nil, "count")
-	if p.Count != nil && *p.Count != int64(len(p.Items)) {
-		j.wrong("count", *p.Count, "%d, the number of items", len(p.Items))
+	if p := j.page; p.Count != nil {
+		j.judged(j.op.PageClause("count"))
+		if *p.Count != int64(len(p.Items)) {
+			j.wrong("count", *p.Count, "%d, the number of items", len(p.Items))
+		}
 	}
 }
 
@@ -163,15 +160,9 @@ func judgeTotalPages(j *judging) {
 		return
 	}
 	j.judgedIf(j.all(), "totalPages")
-	switch pages, total := *p.TotalPages, *p.TotalCount; {
-	case pages < 0:
-		j.wrong("totalPages", pages, "a number from 0")
-	case total == 0 && pages > 1:
-		j.wrong("totalPages", pages, "0 or 1, as totalCount is 0")
-	case total > 0 && pages == 0:
-		j.wrong("totalPages", pages, "at least 1, as totalCount is %d", total)
-	case total > 0 && pages > 1 && !j.sizeFits():
-		j.wrong("totalPages", pages, "as many pages as totalCount %d and the %d items of page %d make", total, len(p.Items), *p.Page)
+	pages, total := *p.TotalPages, *p.TotalCount
+	if pages < 0 || total == 0 && pages > 1 || total > 0 && (pages == 0 || pages > 1 && !j.sizeFits()) {
+		j.wrong("totalPages", pages, "as many pages as totalCount %d and the %d items of this page make", total, len(p.Items))
 	}
 }
 

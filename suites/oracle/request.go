@@ -23,18 +23,19 @@ type Body struct {
 // ObjectBody encodes fields in document order, then the ones that the document
 // does not know, by name.
 func ObjectBody(o *spec.Object, fields map[string]any) *Body {
-	names := slices.Sorted(maps.Keys(fields))
-	position := func(name string) int {
-		if i := slices.Index(o.Fields, o.Named(name)); i >= 0 {
-			return i
+	var members []string
+	add := func(name string) { members = append(members, string(JSON(name))+":"+string(JSON(fields[name]))) }
+	for _, f := range o.Fields {
+		if _, ok := fields[f.Name]; ok {
+			add(f.Name)
 		}
-		return len(o.Fields)
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return position(a) - position(b) })
-	for i, name := range names {
-		names[i] = string(JSON(name)) + ":" + string(JSON(fields[name]))
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if o.Named(name) == nil {
+			add(name)
+		}
 	}
-	return &Body{Fields: fields, Raw: []byte("{" + strings.Join(names, ",") + "}")}
+	return &Body{Fields: fields, Raw: []byte("{" + strings.Join(members, ",") + "}")}
 }
 
 // RawBody is a body that is not an object of fields.

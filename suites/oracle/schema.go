@@ -105,8 +105,10 @@ func judgeSchema(j *judging) {
 		if schemas[p.object] == nil {
 			schemas[p.object] = withoutItems(p.object)
 		}
-		for _, err := range flatten(nil, schemas[p.object].VisitJSON(p.value, asResponse...)) {
-			j.schemaError(p, err)
+		if err := schemas[p.object].VisitJSON(p.value, asResponse...); err != nil {
+			for _, err := range flatten(nil, err) {
+				j.schemaError(p, err)
+			}
 		}
 	})
 }
@@ -131,13 +133,11 @@ func withoutItems(o *spec.Object) *openapi3.Schema {
 // flatten lists the single errors of nested ones.
 func flatten(list []error, err error) []error {
 	var many openapi3.MultiError
-	switch {
-	case errors.As(err, &many):
-		for _, e := range many {
-			list = flatten(list, e)
-		}
-	case err != nil:
-		list = append(list, err)
+	if !errors.As(err, &many) {
+		return append(list, err)
+	}
+	for _, e := range many {
+		list = flatten(list, e)
 	}
 	return list
 }
@@ -147,8 +147,7 @@ func flatten(list []error, err error) []error {
 func (j *judging) schemaError(p place, err error) {
 	var e *openapi3.SchemaError
 	if !errors.As(err, &e) {
-		j.mismatch(p.clause, p.pointer(), expected(p.schema), err.Error())
-		return
+		e = &openapi3.SchemaError{Reason: err.Error()}
 	}
 	names := e.JSONPointer()
 	at := p.follow(names)
@@ -181,13 +180,8 @@ func expected(s *openapi3.Schema) string {
 		text = "one of " + strings.Join(values, ", ")
 	case s.Type.Is(openapi3.TypeInteger):
 		text = "an integer of 64 bits"
-	case s.Type.Is(openapi3.TypeObject):
-		text = "an object"
-		if len(s.Required) > 0 {
-			text += " with " + strings.Join(s.Required, ", ")
-		}
-	case s.Type.Is(openapi3.TypeArray):
-		text = "an array"
+	case s.Type.Is(openapi3.TypeObject), s.Type.Is(openapi3.TypeArray):
+		text = "an " + s.Type.Slice()[0]
 	case s.Format == "uri":
 		text = "an absolute http or https URL"
 	case spec.IsDate(s):

@@ -45,7 +45,7 @@ func judgeIntegerForm(j *judging) {
 // takes 2^63 for an int64 and 9007199254740992.5 for an integer. A number that takes long to
 // read, such as 1e999999999, is none.
 func integer(number json.Number) (i int64, plain, ok bool) {
-	const digits, exponents, bits = 1000, 5, 4096
+	const digits, exponents = 1000, 5
 	text := string(number)
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return i, true, true
@@ -54,12 +54,11 @@ func integer(number json.Number) (i int64, plain, ok bool) {
 	if len(text) > digits || len(exponent) > exponents {
 		return 0, false, false
 	}
-	f, _, err := big.ParseFloat(text, 10, bits, big.ToNearestEven)
-	if err != nil {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || !r.IsInt() || !r.Num().IsInt64() {
 		return 0, false, false
 	}
-	i, accuracy := f.Int64()
-	return i, false, accuracy == big.Exact
+	return r.Num().Int64(), false, true
 }
 
 // Integer is the value of an integer, one of ours or a JSON number however it was written.
