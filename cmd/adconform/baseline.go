@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -50,10 +49,10 @@ run of less depth.`,
 
 // baselineAdd are the flags of baseline add.
 type baselineAdd struct {
-	reason, overlay string
-	expires         suites.Date
-	clauses         []string
-	notices         bool
+	options
+	reason  string
+	expires suites.Date
+	notices bool
 }
 
 func baselineAddCommand(a *app) *cobra.Command {
@@ -69,7 +68,7 @@ is not there.`,
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,
 		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
-		RunE: func(cmd *cobra.Command, args []string) error { return addToBaseline(a, cmd, &o, args[0], args[1]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.addToBaseline(cmd, &o, args[0], args[1]) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.reason, "reason", "", "why they are accepted (`text`); an entry that is there keeps its own")
@@ -77,14 +76,11 @@ is not there.`,
 		"the last day on which they are accepted; an entry that is there keeps its own")
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
 	f.BoolVar(&o.notices, "notices", false, "notices too")
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
+	o.add(cmd, "overlay")
 	return cmd
 }
 
-func addToBaseline(a *app, cmd *cobra.Command, o *baselineAdd, file, path string) error {
-	if o.expires != "" && o.expires.Over(time.Now()) {
-		return usagef(cmd, "--expires %s is over", o.expires)
-	}
+func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path string) error {
 	contract, err := loadContract(o.overlay)
 	if err != nil {
 		return err
@@ -94,60 +90,48 @@ func addToBaseline(a *app, cmd *cobra.Command, o *baselineAdd, file, path string
 			return usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, clauseIDs(contract)))
 		}
 	}
-	b, r, err := baselineAndReport(file, path, o.overlay, true)
+	r, err := report.Read(path)
 	if err != nil {
 		return err
 	}
-	notices := 0
-	renewals := b.Renewals(r, func(f *oracle.Finding) bool {
-		wanted := len(o.clauses) == 0 || slices.Contains(o.clauses, f.Clause)
-		if wanted && f.Severity == oracle.Notice && !o.notices && b.Entry(f) == nil {
-			notices++
-			return false
-		}
-		return wanted
-	})
-	entries := make([]*suites.Entry, 0, len(renewals))
-	for _, n := range renewals {
-		if n.Before == nil {
-			n.Reason, n.Expires = o.reason, o.expires
-			switch {
-			case o.reason == "":
-				return usagef(cmd, "--reason is missing: say why these findings are accepted")
-			case o.expires == "":
-				return usagef(cmd, "--expires is missing: give the last day on which they are accepted, such as 2026-12-31")
-			}
-		}
-		entries = append(entries, n.Entry)
-	}
-	if len(entries) > 0 {
-		if err := suites.Save(file, entries); err != nil {
+	var b *suites.Baseline // none: it is made
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		if b, err = suites.Load(file, contract); err != nil {
 			return err
 		}
 	}
-	printRenewals(a.Stdout, renewals, notices)
+	renewals := b.Renewals(r, func(f *oracle.Finding) bool {
+		return (len(o.clauses) == 0 || slices.Contains(o.clauses, f.Clause)) &&
+			(f.Severity != oracle.Notice || o.notices || b.Entry(f) != nil)
+	})
+	if len(renewals) == 0 {
+		a.say("nothing to add: the report has no other finding, and no other case of one; notices are added with --notices alone")
+		return nil
+	}
+	var entries []*suites.Entry
+	var lines []string
+	for _, n := range renewals {
+		line := "added   " + n.Finding + " in " + wording.Count(len(n.Cases), "case")
+		switch {
+		case n.Before != nil:
+			line = "widened " + n.Finding + " by " + strings.Join(n.Fresh, ", ")
+		case o.reason == "" || o.expires == "" || o.expires.Over(time.Now()):
+			return usagef(cmd, "new findings want --reason, why they are accepted, and --expires, a day to come until which they are")
+		default:
+			n.Reason, n.Expires = o.reason, o.expires
+		}
+		entries = append(entries, n.Entry)
+		lines = append(lines, line)
+	}
+	if err := suites.Save(file, entries); err != nil {
+		return err
+	}
+	a.say(lines...)
 	return nil
 }
 
-// printRenewals says what was written.
-func printRenewals(w io.Writer, renewals []suites.Renewal, notices int) {
-	switch {
-	case len(renewals) == 0 && notices > 0:
-		fmt.Fprintf(w, "nothing to add but %s: give --notices for a baseline of --basis chosen\n", wording.Count(notices, "notice"))
-	case len(renewals) == 0:
-		fmt.Fprintf(w, "nothing to add: the report has no other finding, and no other case of one\n")
-	}
-	for _, n := range renewals {
-		line := "added   " + n.Finding + " in " + wording.Count(len(n.Cases), "case")
-		if n.Before != nil {
-			line = "widened " + n.Finding + " by " + strings.Join(n.Fresh, ", ")
-		}
-		fmt.Fprintln(w, wording.Printable(line))
-	}
-}
-
 func baselinePruneCommand(a *app) *cobra.Command {
-	var overlay string
+	var o options
 	cmd := &cobra.Command{
 		Use:   "prune FILE REPORT",
 		Short: "Remove what no longer occurs",
@@ -156,14 +140,22 @@ find, and from the others the cases that passed in a whole run. What the run did
 look for stays.`,
 		Example: "  adconform baseline prune known.yaml report",
 		Args:    arguments(2, 2, "an argument is missing: name the baseline and the report"),
-		RunE:    func(_ *cobra.Command, args []string) error { return pruneBaseline(a, args[0], args[1], overlay) },
+		RunE:    func(_ *cobra.Command, args []string) error { return a.pruneBaseline(args[0], args[1], o.overlay) },
 	}
-	cmd.Flags().StringVar(&overlay, "overlay", "", "OpenAPI Overlay `file` of the run")
+	o.add(cmd, "overlay")
 	return cmd
 }
 
-func pruneBaseline(a *app, file, path, overlay string) error {
-	b, r, err := baselineAndReport(file, path, overlay, false)
+func (a *app) pruneBaseline(file, path, overlay string) error {
+	contract, err := loadContract(overlay)
+	if err != nil {
+		return err
+	}
+	r, err := report.Read(path)
+	if err != nil {
+		return err
+	}
+	b, err := suites.Load(file, contract)
 	if err != nil {
 		return err
 	}
@@ -183,34 +175,14 @@ func pruneBaseline(a *app, file, path, overlay string) error {
 		}
 	}
 	if len(lines) == 0 {
-		fmt.Fprintln(a.Stdout, "nothing to remove: every entry occurs in its cases, or was not looked for")
+		a.say("nothing to remove: every entry occurs in its cases, or was not looked for")
 		return nil
 	}
 	if err := suites.Save(file, narrower, gone...); err != nil {
 		return err
 	}
-	for _, l := range lines {
-		fmt.Fprintln(a.Stdout, wording.Printable(l))
-	}
+	a.say(lines...)
 	return nil
-}
-
-// baselineAndReport reads both; a baseline that is not there is empty where it
-// may be made.
-func baselineAndReport(file, path, overlay string, mayMake bool) (*suites.Baseline, *report.Report, error) {
-	r, err := report.Read(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, err := os.Stat(file); mayMake && errors.Is(err, fs.ErrNotExist) {
-		return nil, r, nil
-	}
-	contract, err := loadContract(overlay)
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err := suites.Load(file, contract)
-	return b, r, err
 }
 
 // diffCommand is the command diff.

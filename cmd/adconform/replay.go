@@ -1,10 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -20,14 +19,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// replayOptions are the flags of replay.
-type replayOptions struct {
-	options
-	cases []string
-}
-
 func (a *app) replayCommand() *cobra.Command {
-	o := &replayOptions{options: newOptions()}
+	o := newOptions()
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
@@ -49,8 +42,7 @@ failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 			if err := o.targetOfVariable(cmd, a.Env); err != nil {
 				return err
 			}
-			o.cases = args[1:]
-			return a.replay(cmd.Context(), args[0], o)
+			return a.replay(cmd.Context(), args[0], args[1:], &o)
 		},
 	}
 	cmd.Flags().StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
@@ -58,15 +50,16 @@ failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
 	return cmd
 }
 
-func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
+func (a *app) replay(ctx context.Context, path string, cases []string, o *options) error {
 	recorded, err := report.Read(path)
 	if err != nil {
 		return err
 	}
-	picked, err := pick(recorded, path, o.cases)
+	picked, err := pick(recorded, path, cases)
 	if err != nil {
 		return err
 	}
+	o.overlay = cmp.Or(o.overlay, recorded.Target.Overlay)
 	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
 	target, stop, err := a.replayTarget(ctx, recorded, path, o)
@@ -74,9 +67,6 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 		return err
 	}
 	defer stop()
-	if o.overlay == "" {
-		o.overlay = recorded.Target.Overlay
-	}
 	if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
@@ -97,7 +87,12 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 	}
 	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others",
 		len(all), wording.Count(len(plan), "case"), target.BaseURL)
-	if err := a.printReplayed(all, o, about); err != nil && !brokenPipe(err) {
+	if o.json {
+		err = a.printJSON(all)
+	} else {
+		a.printReplayed(all, about)
+	}
+	if err != nil && !brokenPipe(err) {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -107,38 +102,28 @@ func (a *app) replay(ctx context.Context, path string, o *replayOptions) error {
 }
 
 // replayTarget is the target of the variable, or that of the report.
-func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *replayOptions) (*fixtures.Target, func(), error) {
-	if o.target == "" {
-		if fault, broken := strings.CutPrefix(r.Target.Name, withFault); broken && r.Target.Given == "" {
-			return a.runTarget(ctx, &o.options, fault)
-		}
-		if o.target = r.Target.Given; o.target == "" && r.Target.Name != bundledName {
-			return nil, nil, fmt.Errorf("%s does not say which target file was used: give it by %s", path, targetVariable)
-		}
-		if isURL(o.target) { // whoever wrote the report does not choose who gets the key
-			return nil, nil, fmt.Errorf("%s is about %s: give that by %s, so that the keys go where you say", path, o.target, targetVariable)
-		}
-		if _, err := os.Stat(o.target); errors.Is(err, fs.ErrNotExist) && o.target != "" {
-			return nil, nil, fmt.Errorf("%s names the target file %q, which is not there: give it by %s", path, o.target, targetVariable)
+func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *options) (*fixtures.Target, func(), error) {
+	if o.target != "" {
+		return a.runTarget(ctx, o, "")
+	}
+	fault, broken := strings.CutPrefix(r.Target.Name, withFault)
+	switch o.target = r.Target.Given; {
+	case o.target == "" && broken:
+		return a.runTarget(ctx, o, fault)
+	case o.target == "" && r.Target.Name == bundledName:
+	case o.target == "" || isURL(o.target): // whoever wrote the report does not choose who gets the key
+		return nil, nil, fmt.Errorf("%s is about %s: give that, or its target file, by %s, so that the keys go where you say",
+			path, r.Target.BaseURL, targetVariable)
+	default:
+		if _, err := os.Stat(o.target); err != nil {
+			return nil, nil, fmt.Errorf("%s names the target file %q: %w; give it by %s", path, o.target, wording.WithoutPath(err), targetVariable)
 		}
 	}
-	return a.runTarget(ctx, &o.options, "")
+	return a.runTarget(ctx, o, "")
 }
 
-// pick finds the cases to be sent again.
-func pick(r *report.Report, path string, wanted []string) ([]report.Case, error) {
-	var picked []report.Case
-	if len(wanted) == 0 {
-		for _, c := range r.Results {
-			if c.Status == judge.Failed {
-				picked = append(picked, c)
-			}
-		}
-		if len(picked) == 0 {
-			return nil, fmt.Errorf("%s: no case failed; name the case to be sent again", path)
-		}
-		return picked, nil
-	}
+// pick finds the cases to be sent again: those wanted, or all that failed.
+func pick(r *report.Report, path string, wanted []string) (picked []report.Case, err error) {
 	known := idsOf(r.Results, func(c report.Case) string { return c.ID })
 	for _, id := range wanted {
 		i := slices.Index(known, id)
@@ -146,6 +131,14 @@ func pick(r *report.Report, path string, wanted []string) ([]report.Case, error)
 			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, wording.DidYouMean(id, known))
 		}
 		picked = append(picked, r.Results[i])
+	}
+	for _, c := range r.Results {
+		if len(wanted) == 0 && c.Status == judge.Failed {
+			picked = append(picked, c)
+		}
+	}
+	if len(picked) == 0 {
+		return nil, fmt.Errorf("%s: no case failed; name the case to be sent again", path)
 	}
 	return picked, nil
 }
@@ -166,75 +159,46 @@ func replayCode(all []suites.Replayed) int {
 
 // printReplayed says what became of each case, in a line where nothing is left to be done;
 // about says how many there are beside them.
-func (a *app) printReplayed(all []suites.Replayed, o *replayOptions, about string) error {
-	if o.json {
-		return a.printJSON(all)
-	}
-	w := a.harmless().Stdout
-	line := func(format string, args ...any) {
-		fmt.Fprintln(w, wording.Printable(fmt.Sprintf(format, args...)))
-	}
+func (a *app) printReplayed(all []suites.Replayed, about string) {
 	count, seen := map[suites.ReplayStatus]int{}, map[string]bool{}
 	for _, r := range all {
 		count[r.Status]++
 		reason := r.Reason
 		if r.Status == suites.Fixed {
-			reason = fmt.Sprintf("not seen in %s: %s", wording.Count(r.Tries, "try"), headlines(r.Before))
+			reason = "not seen in " + wording.Count(r.Tries, "try")
 		}
-		line("%s", strings.TrimSuffix(fmt.Sprintf("%-13s  %s: %s", r.Status, r.Case, reason), ": "))
-		if r.Status == suites.Different {
-			printFindings(line, "was", r.Before)
+		a.say(strings.TrimSuffix(fmt.Sprintf("%-13s  %s: %s", r.Status, r.Case, reason), ": "))
+		if r.Status != suites.StillFailing {
+			a.sayFindings("was", r.Before)
 		}
-		if r.Status == suites.Different || r.Status == suites.StillFailing {
-			printFindings(line, "is", r.After)
-		}
+		a.sayFindings("is", r.After)
 		for _, c := range r.Left {
 			left := fmt.Sprintf("  not put back: %s %d: %s", c.Object, c.ID, c.Reason)
-			if seen[left] && c.Undo == "" {
-				continue // each case would say it again
+			if !seen[left+c.Undo] { // each case would say it again
+				a.say(left, strings.TrimRight("      "+c.Undo, " "))
 			}
-			seen[left] = true
-			line("%s", left)
-			if c.Undo != "" {
-				line("      %s", c.Undo)
-			}
+			seen[left+c.Undo] = true
 		}
 	}
-	_, err := fmt.Fprintf(w, "%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s\n",
+	a.say(fmt.Sprintf("%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s",
 		count[suites.Fixed], count[suites.StillFailing], count[suites.Different],
-		count[suites.StillPassing], count[suites.NotReplayed], wording.Printable(about))
-	return err
-}
-
-// headlines returns the causes of findings, each once.
-func headlines(findings []oracle.Finding) string {
-	all := idsOf(findings, func(f oracle.Finding) string { return report.Headline(&f) })
-	slices.Sort(all)
-	return strings.Join(slices.Compact(all), "; ")
+		count[suites.StillPassing], count[suites.NotReplayed], about))
 }
 
 // shownFindings is how many findings of a replayed case are shown.
 const shownFindings = 3
 
-func printFindings(line func(format string, args ...any), word string, findings []oracle.Finding) {
+// sayFindings says what the findings of a case were, or what they are and how to see them.
+func (a *app) sayFindings(word string, findings []oracle.Finding) {
 	for i := range findings[:min(len(findings), shownFindings)] {
 		f := &findings[i]
-		text := fmt.Sprintf("%s (%s) %s", f.Clause, f.Basis, report.Told(f))
-		if f.Known != "" {
-			text = "known (" + f.Known + "): " + text
-		}
-		line("  %s: %s", word, text)
-		if word != "is" {
-			continue
-		}
-		if len(f.Requests) == 0 && f.Curl != "" {
-			line("      %s", report.ShortCurl(f.Curl))
-		}
-		for _, q := range f.Requests {
-			line("      %s", report.ShortCurl(q.Curl))
+		known := strings.Replace("known ("+f.Known+"): ", "known (): ", "", 1)
+		a.say(fmt.Sprintf("  %s: %s%s (%s) %s", word, known, f.Clause, f.Basis, report.Told(f)))
+		if word == "is" && f.Curl != "" {
+			a.say("      " + report.ShortCurl(f.Curl))
 		}
 	}
 	if more := len(findings) - shownFindings; more > 0 {
-		line("  … and %d more", more)
+		a.say(fmt.Sprintf("  … and %d more", more))
 	}
 }

@@ -22,6 +22,14 @@ func (a *app) note(format string, args ...any) {
 	fmt.Fprintln(a.harmless().Stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
 }
 
+// say prints lines of the result.
+func (a *app) say(lines ...string) {
+	w := a.harmless().Stdout
+	for _, line := range lines {
+		fmt.Fprintln(w, wording.Printable(line))
+	}
+}
+
 // printJSON prints a value, indented.
 func (a *app) printJSON(v any) error { return report.WriteJSON(a.Stdout, v, "  ") }
 
