@@ -145,7 +145,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	case err != nil:
 		return err
 	}
-	return a.tell(&o.options, r, silence(ctx, c, r))
+	return a.tell(&o.options, r, silence(r))
 }
 
 const putsBack = "adconform: interrupted, putting back what was changed; interrupt again to stop at once"
@@ -158,17 +158,13 @@ func (a *app) warnOfLimits(c *suites.Config) error {
 		return err
 	}
 	missing = slices.DeleteFunc(missing, func(l report.Part) bool { return l.Cost.Cases == 0 })
-	cost := wording.Count(total.Cases, "case")
-	if len(total.Clauses) > 0 {
-		cost += fmt.Sprintf(" and %s (%d stated)", wording.Count(len(total.Clauses), "clause"), total.Stated)
-	}
-	switch {
-	case len(missing) == 0:
-	case c.Target.File == "":
-		a.note("a URL names no objects, so %s will not be tested", cost)
-	default:
-		a.note("the target file lacks %s that cases need, so %s will not be tested; adconform doctor says which",
-			wording.Count(len(missing), "key"), cost)
+	if len(missing) > 0 {
+		lacks := fmt.Sprintf("the target file lacks %s that cases need", wording.Count(len(missing), "key"))
+		if c.Target.File == "" {
+			lacks = "a URL names no objects"
+		}
+		a.note("%s, so %s and %s (%d stated) will not be tested; adconform doctor says which",
+			lacks, wording.Count(total.Cases, "case"), wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
 	objects, err := c.ForGood()
 	if err == nil && len(objects) > 0 {
@@ -182,47 +178,34 @@ func (a *app) warnOfLimits(c *suites.Config) error {
 func (a *app) tell(o *options, r *report.Report, silence string) error {
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	v := report.NewView(r)
-	var written error
+	var written, printed error
 	if o.dir != "" {
 		written = report.WriteDir(o.dir, v)
 	}
-	if err := a.print(o, v, silence); err != nil && !brokenPipe(err) {
-		return err
+	switch {
+	case silence != "":
+		a.note("%s", silence)
+	case o.quiet:
+		a.say(v.Headline)
+	default:
+		printed = v.Summary(a.harmless().Stdout, o.style(a))
+		if isURL(o.target) && r.Cases.Run > 0 {
+			a.say("", "A target file names the objects that the other cases need:",
+				"  adconform init --from "+o.target+"   # writes target.yaml",
+				"  adconform doctor target.yaml   # says what it still lacks")
+		}
+	}
+	if printed != nil && !brokenPipe(printed) {
+		return printed
 	}
 	if err := a.appendStepSummary(v); err != nil {
 		a.note("the page of the job on GitHub has no summary: %v", err)
 	}
-	code := r.ExitCode
 	if written != nil {
 		a.note("the report could not be written: %v", written)
-		if code == report.ExitConforming {
-			code = report.ExitUsage // a gate may not be green without its report
-		}
+		return exitCode(cmp.Or(r.ExitCode, report.ExitUsage)) // a gate may not be green without its report
 	}
-	return exitCode(code)
-}
-
-func (a *app) print(o *options, v *report.View, silence string) error {
-	if silence != "" {
-		a.note("%s", silence)
-	}
-	out := a.harmless().Stdout
-	switch {
-	case silence != "":
-		return nil
-	case o.quiet:
-		_, err := fmt.Fprintln(out, v.Headline)
-		return err
-	}
-	if err := v.Summary(out, o.style(a)); err != nil || !isURL(o.target) || v.Cases.Run == 0 {
-		return err
-	}
-	_, err := fmt.Fprintf(out, `
-A target file names the objects that the other cases need:
-  adconform init --from %s   # writes target.yaml
-  adconform doctor target.yaml   # says what it still lacks
-`, wording.Printable(o.target))
-	return err
+	return exitCode(r.ExitCode)
 }
 
 // stale adds to an error that ended a run before its report that the report which
@@ -234,44 +217,37 @@ func stale(dir string, err error) error {
 	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))
 }
 
-// Pauses between two looks whether a server that is starting answers.
-const (
-	firstPause = 50 * time.Millisecond
-	lastPause  = 500 * time.Millisecond
-)
+// waitPause is that between two looks whether a server that is starting answers.
+const waitPause = 100 * time.Millisecond
 
 // waitFor waits until the target answers. One that does not in time ends the run as
 // inconclusive.
 func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration) error {
-	if most == 0 {
-		return nil
-	}
 	client, err := c.Client()
-	if err != nil {
+	if err != nil || most == 0 {
 		return err
 	}
 	defer client.Close()
-	url := wording.Printable(c.Target.BaseURL)
 	waiting, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	told := ""
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		now := answers(waiting, client)
+	for {
+		why := answers(waiting, client)
 		switch {
-		case now == "":
+		case why == "":
 			return nil
 		case ctx.Err() != nil:
 			return interrupted
 		case waiting.Err() != nil:
-			a.note("nothing was tested: waited %s for %s, and the last was: %s", most, url, cmp.Or(told, now))
+			a.note("nothing was tested: waited %s for %s, and the last was: %s", most, c.Target.BaseURL, cmp.Or(told, why))
 			return exitCode(report.ExitInconclusive)
-		case now != told:
-			a.note("waiting for %s: %s", url, now)
-			told = now
+		case told == "":
+			a.note("waiting for %s: %s", c.Target.BaseURL, why)
 		}
+		told = why
 		select {
 		case <-waiting.Done():
-		case <-time.After(pause):
+		case <-time.After(waitPause):
 		}
 	}
 }
@@ -290,19 +266,13 @@ func answers(ctx context.Context, client *wire.Client) (why string) {
 }
 
 // silence says in one line why a run judged no answer at all; "" when it did.
-func silence(ctx context.Context, c *suites.Config, r *report.Report) string {
+func silence(r *report.Report) string {
 	why, ok := strings.CutPrefix(r.Reason, "the target gave no answer")
 	switch {
 	case !ok || r.Interrupted:
 		return ""
 	case r.Requests > 0:
 		return doesNotAnswer(r.Target.BaseURL, strings.TrimPrefix(why, ": "))
-	}
-	if client, err := c.Client(); err == nil {
-		defer client.Close()
-		if why := answers(ctx, client); why != "" {
-			return doesNotAnswer(r.Target.BaseURL, why)
-		}
 	}
 	return "nothing was sent: no case has all that it needs; name objects in a target file (adconform init writes one)"
 }

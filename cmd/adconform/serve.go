@@ -183,64 +183,40 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 		fmt.Fprintln(w, t.BaseURL)
 		return
 	}
-	line := func(what, text string) { fmt.Fprintf(w, "%-13s %s\n", what, text) }
-	line("base URL", t.BaseURL)
-	line("owner key", t.Credentials.Owner)
-	if t.Credentials.Stranger != "" {
-		line("stranger key", t.Credentials.Stranger)
-	}
-	if on.fault != "" {
-		line("fault", on.fault)
-	}
-	if on.variant != "" {
-		line("variant", on.variant)
-	}
-	line("the owner's", objectsOf(t, false))
-	if theirs := objectsOf(t, true); theirs != "" {
-		line("another's", theirs)
-	}
-	line("try it", curl(t))
-	line("read it", origin+reference.DocsPath)
+	reset, test := "", ""
 	if o.control {
-		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))
+		reset = "curl -X POST " + wire.Quote(origin+reference.ResetPath)
 	}
 	if o.targetFile != "" {
-		line("test it", "adconform run "+wire.Quote(o.targetFile))
+		test = "adconform run " + wire.Quote(o.targetFile)
+	}
+	for _, line := range [][2]string{
+		{"base URL", t.BaseURL}, {"owner key", t.Credentials.Owner}, {"stranger key", t.Credentials.Stranger},
+		{"fault", on.fault}, {"variant", on.variant},
+		{"the owner's", objectsOf(t, false)}, {"another's", objectsOf(t, true)},
+		{"try it", fmt.Sprintf("curl -i -H %s %s", wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner),
+			wire.Quote(fmt.Sprintf("%s/creatives/%d/media-files", t.BaseURL, t.Objects.VastCreative.ID)))},
+		{"read it", origin + reference.DocsPath}, {"reset it", reset}, {"test it", test},
+	} {
+		if line[1] != "" {
+			fmt.Fprintf(w, "%-13s %s\n", line[0], line[1])
+		}
 	}
 }
 
-// curl is a request that succeeds and changes nothing, if the world has an
-// object for one.
-func curl(t *fixtures.Target) string {
-	path, change := "/creatives/0/media-files", "" // answers 404, and shows the error shape
-	if o := t.Objects; o.VastCreative != nil {
-		path = fmt.Sprintf("/creatives/%d/media-files", o.VastCreative.ID)
-	} else if o.Campaign != nil {
-		path, change = fmt.Sprintf("/campaigns/%d", o.Campaign.ID), " -X PATCH --json '{}'"
-	}
-	return "curl -i" + change + " -H " + wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner) +
-		" " + wire.Quote(t.BaseURL+path)
-}
-
-// objectsOf lists the ids of the owner's or the stranger's objects, by kind.
+// objectsOf lists the ids of the owner's or the stranger's objects, by key of the target file.
 func objectsOf(t *fixtures.Target, foreign bool) string {
-	var kinds []string
-	ids := map[string][]string{}
+	text, last := "", ""
 	for _, n := range t.Named() {
 		if n.File || n.Foreign() != foreign {
 			continue
 		}
-		kind := n.Kind
-		if strings.Contains(strings.ToLower(n.Key), "vastcreative") {
-			kind = "VAST creative"
+		key, _, _ := strings.Cut(n.Bare(), "[")
+		if key != last {
+			text += "; " + key
 		}
-		if ids[kind] == nil {
-			kinds = append(kinds, kind)
-		}
-		ids[kind] = append(ids[kind], strconv.FormatInt(n.ID, 10))
+		text += fmt.Sprintf(" %d", n.ID)
+		last = key
 	}
-	for i, kind := range kinds {
-		kinds[i] += " " + strings.Join(ids[kind], ", ")
-	}
-	return strings.Join(kinds, "; ")
+	return strings.TrimPrefix(text, "; ")
 }

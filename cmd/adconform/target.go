@@ -143,44 +143,27 @@ func (a *app) runTarget(ctx context.Context, o *options, fault string) (target *
 	if err != nil {
 		return nil, nil, err
 	}
-	baseURL, stop, err := serveFree(ctx, d.options, d.wrap)
+	server, err := reference.New(d.options)
 	if err != nil {
 		return nil, nil, err
-	}
-	target = world.Target(baseURL)
-	target.Name, target.Open = bundledName, d.pins
-	if fault != "" {
-		target.Name = withFault + fault
-	}
-	return target, stop, nil
-}
-
-// serveFree serves the reference on a free loopback port until stop is called; wrap
-// puts something around the server.
-func serveFree(
-	ctx context.Context, options reference.Options, wrap func(http.Handler) http.Handler,
-) (baseURL string, stop func(), err error) {
-	server, err := reference.New(options)
-	if err != nil {
-		return "", nil, err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		server.Close()
-		return "", nil, fmt.Errorf("no free port for the bundled reference: %w", err)
+		return nil, nil, fmt.Errorf("no free port for the bundled reference: %w", err)
 	}
 	// It has to outlive an interrupted run: what was changed is put back then. At the end
 	// no request is under way, and an orderly shutdown would wait half a second for each
 	// connection that net/http closed itself.
-	serving := server.HTTP(wrap(server))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = serving.Serve(listener) // until it is closed
-	}()
-	return "http://" + listener.Addr().String() + basePath, func() {
+	serving := server.HTTP(d.wrap(server))
+	go serving.Serve(listener) // until it is closed
+	target = world.Target("http://" + listener.Addr().String() + basePath)
+	target.Name, target.Open = bundledName, d.pins
+	if fault != "" {
+		target.Name = withFault + fault
+	}
+	return target, func() {
 		serving.Close()
-		<-done
 		server.Close()
 	}, nil
 }
