@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -126,7 +127,9 @@ type Answer struct {
 	// answer is told to FileWanted, until that says enough; then see Continue.
 	Wanted []*Object
 
-	by     Judging // that judges it; nil: nothing was sent, or it was judged
+	by     Judging        // that judges it; nil: nothing was sent, or it was judged
+	stated *oracle.Expect // by which it was judged; nil for none
+	found  []*oracle.Finding
 	Call   *Call
 	Expect oracle.Expect
 	why    string         // the request was given up by the run, in words
@@ -157,15 +160,40 @@ func Unsent(caseID, why string) *Answer {
 	return &Answer{Exchange: &wire.Exchange{Case: caseID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
 }
 
-// Judge judges an answer by what its case expects and returns what was found.
+// Judge judges an answer by what its case expects and returns what was found. It may be asked any
+// number of times: the first time decides what is remembered and found, another expectation than
+// that is held against the status.
 func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 	switch {
 	case a.by != nil:
-		return a.by.Judge(a, e)
-	case a.Call != nil:
-		panic("an answer is judged once, before the next request: state all that is expected of it in one matcher")
+		a.stated = &e
+		a.found = a.by.Judge(a, e)
+	case a.Call == nil: // it was not sent
+	case a.stated == nil:
+		panic("an answer is judged by the next request at the latest: state what is expected of it before")
+	case !reflect.DeepEqual(*a.stated, e):
+		return a.judgeStatus(e)
 	}
-	return nil // it was not sent
+	return a.found
+}
+
+// judgeStatus is what was found, but for the expectation by which it was: that is e.
+func (a *Answer) judgeStatus(e oracle.Expect) []*oracle.Finding {
+	op := a.Call.Op
+	found := slices.DeleteFunc(slices.Clone(a.found), IsUnmet)
+	open := e.OnlyCrash || e.AnyStatus || a.Status == 0 || a.Status >= http.StatusInternalServerError
+	if !open && !e.Allows(a.Status, oracle.Succeeds(op, a.Status, a.Value), e.EmptyList && emptyList(op, a)) {
+		found = append(found, &oracle.Finding{
+			Check: e.Check(a.Status), Clause: e.Clause, Operation: op.ID, Severity: oracle.Violation,
+			Expected: e.Words(op), Got: "status " + a.StatusText(),
+		})
+	}
+	return found
+}
+
+// IsUnmet says whether a finding is that an answer is not the one that was expected.
+func IsUnmet(f *oracle.Finding) bool {
+	return f.Check == CheckExpectedStatus.ID || f.Check == CheckNotRefused.ID
 }
 
 // Judged says whether the answer was judged, or there is nothing to judge.

@@ -70,6 +70,20 @@ func (b *Outcome) drop(d TentativeFinding, reason string) {
 	}
 }
 
+// Withdraw takes findings of the case back that were no breach after all: that an answer is not as
+// expected is none where a matcher asked for just that, or for one of several.
+func (t *Test) Withdraw(unmet []*Finding) {
+	b, r := t.Model.Outcome, t.Result
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Tentative = slices.DeleteFunc(b.Tentative, func(d TentativeFinding) bool { return slices.Contains(unmet, d.finding) })
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return slices.Contains(unmet, f) })
+	r.Tentative = slices.ContainsFunc(b.Tentative, func(d TentativeFinding) bool { return d.Result == r })
+	if r.Status == Failed && !slices.ContainsFunc(r.Findings, func(f *Finding) bool { return f.Severity == oracle.Violation }) {
+		r.Status = Passed
+	}
+}
+
 // A target file may name an object that is not there, or a key that is not
 // valid. So a 401, 403 or 404 on an object that was never seen alive, and a 422 to its list, is
 // held back as tentative until the run shows whose fault it is.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -161,6 +162,7 @@ func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 		}
 	}
 	found := t.judge(a, e)
+	t.unmet = slices.DeleteFunc(slices.Clone(found), func(f *judge.Finding) bool { return !judge.IsUnmet(f) })
 	t.matched = slices.ContainsFunc(found, func(f *judge.Finding) bool { return f.Severity != oracle.Notice || !f.Counts() })
 	return found
 }
@@ -266,7 +268,31 @@ func (t *T) Expect(actual any, extra ...any) gomega.Assertion {
 	if t.matcher == nil {
 		t.matcher = gomega.NewGomega(t.fail)
 	}
-	return t.matcher.Expect(actual, extra...)
+	t.unmet = nil
+	return assertion{t.matcher.Expect(actual, extra...), t}
+}
+
+// An assertion takes back that an answer is not as a matcher wants it, where a negation of the
+// matcher holds, or another one beside it.
+type assertion struct {
+	gomega.Assertion
+	t *T
+}
+
+func (a assertion) To(m types.GomegaMatcher, description ...any) bool {
+	return a.settle(a.Assertion.To(m, description...))
+}
+
+func (a assertion) NotTo(m types.GomegaMatcher, description ...any) bool {
+	return a.settle(a.Assertion.NotTo(m, description...))
+}
+
+func (a assertion) settle(holds bool) bool {
+	if holds && len(a.t.unmet) > 0 {
+		a.t.Test.Withdraw(a.t.unmet)
+		a.t.matched = false
+	}
+	return holds
 }
 
 // fail is called for a matcher that failed.

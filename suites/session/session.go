@@ -103,8 +103,9 @@ type T struct {
 
 	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
 	matcher gomega.Gomega
-	matched bool            // a failed matcher of an answer has its finding already
-	pending []*judge.Answer // that came and are not judged yet
+	unmet   []*judge.Finding // of the last answer: it is not as expected
+	matched bool             // a failed matcher of an answer has its finding already
+	pending []*judge.Answer  // that came and are not judged yet
 	judging bool
 }
 

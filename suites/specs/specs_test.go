@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -91,26 +93,41 @@ func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
 	}
 }
 
-// What is expected too late would hold whatever came.
-func TestAnAnswerIsJudgedOnce(t *testing.T) {
-	for name, body := range map[string]func(*Case){
-		"twice": func(c *Case) {
-			a := c.Send(Wrong(c, object(c)))
-			c.Expect(a).To(BeRefused(400))
-			c.Expect(a).To(BeRefused(404))
-		},
-		"after the next request": func(c *Case) {
-			a := c.Send(Wrong(c, object(c)))
-			c.Expect(c.Send(Wrong(c, object(c)))).To(BeRefused(400))
-			c.Expect(a).To(BeRefused(404))
-		},
+// A matcher of an answer may be evaluated any number of times, negated and among others; what is
+// found hangs on whether the assertion holds.
+func TestAnAnswerIsHeldAgainstSeveralMatchers(t *testing.T) {
+	for name, tc := range map[string]struct {
+		assert func(c *Case, a *judge.Answer)
+		found  int
+	}{
+		"the same twice":            {func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAll(BeRefused(400), BeRefused(400))) }, 0},
+		"the same twice, in vain":   {func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(404)); c.Expect(a).To(BeRefused(404)) }, 2},
+		"the first of two":          {func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAny(BeRefused(400), BeRefused(404))) }, 0},
+		"the second of two":         {func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAny(BeRefused(404), BeRefused(400))) }, 0},
+		"neither of two":            {func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAny(BeRefused(404), BeRefused(403))) }, 1},
+		"not":                       {func(c *Case, a *judge.Answer) { c.Expect(a).NotTo(BeAccepted()) }, 0},
+		"not, as a matcher":         {func(c *Case, a *judge.Answer) { c.Expect(a).To(Not(BeAccepted())) }, 0},
+		"not, in vain":              {func(c *Case, a *judge.Answer) { c.Expect(a).NotTo(BeRefused(400)) }, 1},
+		"another one, in vain":      {func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(400)); c.Expect(a).To(BeRefused(404)) }, 1},
+		"in vain, then another one": {func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(404)); c.Expect(a).To(BeRefused(400)) }, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			r := run(t, 400, body)
-			NewWithT(t).Expect(r.Reason).To(ContainSubstring("an answer is judged once"))
-			NewWithT(t).Expect(r.Cause).To(Equal(judge.BySuite))
-		})
+		r := run(t, 400, func(c *Case) { tc.assert(c, c.Send(Wrong(c, object(c)))) })
+		breaches := slices.DeleteFunc(r.Findings, func(f *judge.Finding) bool { return f.Severity == oracle.Notice })
+		if len(breaches) != tc.found || (r.Status == judge.Failed) != (tc.found > 0) || r.Cause == judge.BySuite {
+			t.Errorf("%s: %s (%s), found %d: %+v", name, r.Status, r.Reason, len(breaches), breaches)
+		}
 	}
+}
+
+// What is expected too late would hold whatever came.
+func TestAnExpectationIsStatedBeforeTheNextRequest(t *testing.T) {
+	r := run(t, 400, func(c *Case) {
+		a := c.Send(Wrong(c, object(c)))
+		c.Expect(c.Send(Wrong(c, object(c)))).To(BeRefused(400))
+		c.Expect(a).To(BeRefused(404))
+	})
+	NewWithT(t).Expect(r.Reason).To(ContainSubstring("state what is expected of it before"))
+	NewWithT(t).Expect(r.Cause).To(Equal(judge.BySuite))
 }
 
 func TestEveryCaseHasTheLineOfItsSpec(t *testing.T) {
