@@ -72,7 +72,10 @@ func withShort(c *suites.Config) *suites.Config {
 const standardRequests = 760
 
 func TestReferenceConforms(t *testing.T) {
-	r := execute(t, suites.NewConfig(serve(t, bundled(t))))
+	sent := map[string]int{} // by case
+	c := suites.NewConfig(serve(t, bundled(t)))
+	c.Exchanges, c.Record = true, func(ex *wire.Exchange) { sent[ex.Case]++ }
+	r := execute(t, c)
 	if r.Verdict != report.Conforming || r.ExitCode != report.ExitConforming {
 		t.Errorf("expected conforming, got %s: %s", r.Verdict, r.Reason)
 	}
@@ -91,6 +94,30 @@ func TestReferenceConforms(t *testing.T) {
 	for _, c := range r.Changes {
 		if c.Change == "updated" && !c.Restored {
 			t.Errorf("%s was not put back: %s", c.Object, c.Reason)
+		}
+	}
+	// The answers of the first look are those of the first cases, which judge them.
+	for id, n := range map[string]int{"success/ordinary": 3, "401/no-key": 1, "403/stranger": 1} {
+		if id = "listCreativeMediaFiles/" + id; sent[id] != n {
+			t.Errorf("%s: %d exchanges, want %d", id, sent[id], n)
+		}
+	}
+	for id := range sent {
+		if strings.Contains(id, "/preflight/") {
+			t.Errorf("%s was sent", id)
+		}
+	}
+	if len(r.Exchanges) != r.Requests {
+		t.Errorf("%d requests, %d exchanges in the report", r.Requests, len(r.Exchanges))
+	}
+	for said, want := range map[string]string{ // open points are answered by operation and field
+		"null-fields yes": "updateConnectionProfileRuleHost.regularExpression", "trimming yes": "",
+		"trimming no":      "updateCampaign.name updateConnectionProfile.name",
+		"empty-object yes": "updateCampaign updateConnectionProfile updateConnectionProfileRuleHost",
+	} {
+		point, answer, _ := strings.Cut(said, " ")
+		if got := strings.Join(answeredAt(r, point, answer), " "); got != want {
+			t.Errorf("%s: %s, want %s", said, got, want)
 		}
 	}
 }

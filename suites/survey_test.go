@@ -177,31 +177,6 @@ func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
 	}
 }
 
-// The answers of the first look are those of the first cases, which judge them.
-func TestTheFirstLookCostsNoRequest(t *testing.T) {
-	sent := map[string]int{}
-	c := suites.NewConfig(serve(t, bundled(t)))
-	c.Exchanges = true
-	c.Record = func(ex *wire.Exchange) { sent[ex.Case]++ }
-	r := execute(t, c)
-	for id, n := range map[string]int{
-		"listCreativeMediaFiles/success/ordinary": 3, "listCreativeMediaFiles/401/no-key": 1,
-		"listCreativeMediaFiles/403/stranger": 1,
-	} {
-		if sent[id] != n {
-			t.Errorf("%s: %d exchanges, want %d", id, sent[id], n)
-		}
-	}
-	for id := range sent {
-		if strings.Contains(id, "/preflight/") {
-			t.Errorf("%s was sent", id)
-		}
-	}
-	if len(r.Exchanges) != r.Requests {
-		t.Errorf("%d requests, %d exchanges in the report", r.Requests, len(r.Exchanges))
-	}
-}
-
 const contractError404 = `{"error": {"responseCode": 404, "issues": [
 	{"type": "not-found", "message": "no such thing", "relatedField": null}]}}`
 

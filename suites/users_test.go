@@ -228,24 +228,6 @@ func answeredAt(r *report.Report, point, answer string) []string {
 	return nil
 }
 
-// Open points are answered by operation and field.
-func TestOpenPointsAreAnsweredByField(t *testing.T) {
-	r := execute(t, suites.NewConfig(serve(t, bundled(t))))
-	for _, c := range []struct {
-		point, answer string
-		want          []string
-	}{
-		{"null-fields", "yes", []string{"updateConnectionProfileRuleHost.regularExpression"}},
-		{"trimming", "no", []string{"updateCampaign.name", "updateConnectionProfile.name"}},
-		{"trimming", "yes", nil},
-		{"empty-object", "yes", []string{"updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost"}},
-	} {
-		if got := answeredAt(r, c.point, c.answer); !slices.Equal(got, c.want) {
-			t.Errorf("%s, %s: %v, want %v", c.point, c.answer, got, c.want)
-		}
-	}
-}
-
 // A number that is taken for a text where a boolean is refused is neither yes nor no.
 func TestAnOpenPointMayHoldInPart(t *testing.T) {
 	coercing := reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) {
