@@ -38,10 +38,12 @@ actions:
 `, path, method, strings.ReplaceAll(strings.TrimSpace(operation), "\n", "\n          "))
 }
 
+func withParameter(name string) string {
+	return marks + "parameters: [{$ref: '#/components/parameters/" + name + "'}]\n"
+}
+
 const (
-	disposableID = "parameters: [{$ref: '#/components/parameters/disposableId'}]\n"
-	oneID        = "parameters: [{$ref: '#/components/parameters/adspecId'}]\n"
-	refused      = "'401': {$ref: '#/components/responses/Error401'}\n  '403': {$ref: '#/components/responses/Error403'}\n" +
+	refused = "'401': {$ref: '#/components/responses/Error401'}\n  '403': {$ref: '#/components/responses/Error403'}\n" +
 		"  '404': {$ref: '#/components/responses/Error404'}\n  '422': {$ref: '#/components/responses/Error422'}\n"
 	object = "responses:\n  '200': {$ref: '#/components/responses/Object'}\n  " + refused
 	page   = "responses:\n  '200': {$ref: '#/components/responses/List'}\n  " + refused
@@ -50,22 +52,25 @@ const (
 	marks  = "operationId: extra\nx-clause: CAMPAIGN-1\n"
 )
 
-func with(ref, responses string) string {
-	return strings.Replace(responses, "#/components/responses/Object", "#/components/responses/"+ref, 1)
-}
+var (
+	oneID        = withParameter("adspecId")
+	disposableID = withParameter("disposableId")
+	bare         = strings.Replace(object, "Object", "Bare", 1)
+	noID         = strings.Replace(object, "Object", "NoID", 1)
+	noMeta       = strings.Replace(object, "Object", "NoMeta", 1)
+	no403        = strings.Replace(object, "'403'", "'410'", 1)
+)
 
 // Each kind of operation is taken up with a clause and the keys of its objects alone.
 func TestEveryKindNeedsFewMarks(t *testing.T) {
 	for name, tc := range map[string]struct{ path, method, operation string }{
-		"read":              {"/adspecs/{adspecId}", "get", marks + oneID + object},
-		"list":              {"/adspecs", "get", marks + page},
-		"list of an object": {"/adspecs/{adspecId}/creatives", "get", marks + oneID + page},
-		"update":            {"/adspecs/{adspecId}", "patch", marks + oneID + body + object},
-		"replacement":       {"/adspecs/{adspecId}", "put", marks + oneID + body + object},
-		"delete":            {"/adspecs/{adspecId}", "delete", marks + disposableID + empty},
-		"second list of a creative": {
-			"/creatives/{creativeId}/variations", "get", marks + "parameters: [{$ref: '#/components/parameters/vastCreativeId'}]\n" + page,
-		},
+		"read":                      {"/adspecs/{adspecId}", "get", oneID + object},
+		"list":                      {"/adspecs", "get", marks + page},
+		"list of an object":         {"/adspecs/{adspecId}/creatives", "get", oneID + page},
+		"update":                    {"/adspecs/{adspecId}", "patch", oneID + body + object},
+		"replacement":               {"/adspecs/{adspecId}", "put", oneID + body + object},
+		"delete":                    {"/adspecs/{adspecId}", "delete", disposableID + empty},
+		"second list of a creative": {"/creatives/{creativeId}/variations", "get", withParameter("vastCreativeId") + page},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := LoadOverlaid([]byte(added(tc.path, tc.method, tc.operation)), "mine.yaml")
@@ -88,53 +93,29 @@ func TestEveryKindNeedsFewMarks(t *testing.T) {
 // What the suite has no cases for is an error that names the operation and what is
 // missing.
 func TestOperationsWithoutCasesAreErrors(t *testing.T) {
+	const all, one = "/adspecs", "/adspecs/{adspecId}"
 	for name, tc := range map[string]struct{ path, method, operation, want string }{
-		"POST":           {"/adspecs", "post", marks + body + object, "reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"},
-		"no operationId": {"/adspecs", "get", "x-clause: CAMPAIGN-1\n" + page, "has no operationId"},
-		"id of another":  {"/adspecs", "get", strings.Replace(marks, "extra", "updateCampaign", 1) + page, "same operationId"},
-		"read of nothing": {
-			"/adspecs/{adspecId}", "get", marks + oneID + with("Bare", object),
-			"neither an object data (a read) nor an array data with meta (a list)",
-		},
-		"read without id":   {"/adspecs/{adspecId}", "get", marks + oneID + with("NoID", object), "no integer property id"},
-		"list without meta": {"/adspecs", "get", marks + with("NoMeta", object), "meta.pagination.count"},
-		"no clause":         {"/adspecs", "get", "operationId: extra\n" + page, "x-clause is missing"},
-		"unknown effect": {
-			"/adspecs", "get", marks + "x-effects: {uniqe: MEDIA-8}\n" + page,
-			"x-effects names uniqe, none of unique, repeats, holds, members",
-		},
-		"unknown clause":     {"/adspecs", "get", marks + "x-effects: {unique: MEDIA-88}\n" + page, "MEDIA-88 of extra is not in clauses.yaml"},
-		"unknown open point": {"/adspecs", "get", marks + "x-open: {missing: nowhere}\n" + page, "x-open of extra names nowhere"},
-		"no x-object": {
-			"/adspecs/{adspecId}", "get", marks + "parameters: [{$ref: '#/components/parameters/plainId'}]\n" + object,
-			"x-object is missing (the key of the target file's object whose id it holds) at the path parameter adspecId",
-		},
-		"id that is a text": {
-			"/adspecs/{adspecId}", "get", marks + "parameters: [{$ref: '#/components/parameters/textId'}]\n" + object,
-			"ids in the target file are integers, and so has to be the type at the path parameter adspecId",
-		},
-		"undeclared parameter":  {"/adspecs/{adspecId}", "get", marks + object, "a parameter of its path is not declared"},
+		"POST":                  {all, "post", marks + body + object, "reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"},
+		"no operationId":        {all, "get", "x-clause: CAMPAIGN-1\n" + page, "has no operationId"},
+		"id of another":         {all, "get", "x-clause: CAMPAIGN-1\noperationId: updateCampaign\n" + page, "same operationId"},
+		"read of nothing":       {one, "get", oneID + bare, "neither an object data (a read) nor an array data with meta (a list)"},
+		"read without id":       {one, "get", oneID + noID, "no integer property id"},
+		"list without meta":     {all, "get", marks + noMeta, "meta.pagination.count"},
+		"no clause":             {all, "get", "operationId: extra\n" + page, "x-clause is missing"},
+		"unknown effect":        {all, "get", marks + "x-effects: {uniqe: MEDIA-8}\n" + page, "names uniqe, none of unique, repeats"},
+		"unknown clause":        {all, "get", marks + "x-effects: {unique: MEDIA-88}\n" + page, "MEDIA-88 of extra is not in clauses.yaml"},
+		"unknown open point":    {all, "get", marks + "x-open: {missing: nowhere}\n" + page, "x-open of extra names nowhere"},
+		"no x-object":           {one, "get", withParameter("plainId") + object, "x-object is missing (the key of the target file's object"},
+		"id that is a text":     {one, "get", withParameter("textId") + object, "has to be the type at the path parameter adspecId"},
+		"undeclared parameter":  {one, "get", marks + object, "a parameter of its path is not declared"},
 		"read without id path":  {"/me", "get", marks + object, "its path has no parameter with x-object"},
-		"update without body":   {"/adspecs/{adspecId}", "put", marks + oneID + object, "its request body has no properties"},
-		"update without answer": {"/adspecs/{adspecId}", "put", marks + oneID + body + empty, "its success has no object data"},
-		"delete of a campaign": {
-			"/adspecs/{adspecId}", "delete", marks + "parameters: [{$ref: '#/components/parameters/campaignOnly'}]\n" + empty,
-			"campaign, which may not be deleted; name a key that begins with disposable, such as disposableCampaigns",
-		},
-		"read of a disposable": {
-			"/adspecs/{adspecId}", "get", marks + disposableID + object,
-			"only a delete may use what is disposable",
-		},
-		"delete with an answer": {
-			"/adspecs/{adspecId}", "delete", marks + disposableID + object,
-			"deletes that are answered 204",
-		},
-		"required query": {
-			"/adspecs", "get", marks + "parameters: [{$ref: '#/components/parameters/q'}]\n" + page, "the required query parameter q",
-		},
-		"no 403": {
-			"/adspecs/{adspecId}", "get", marks + oneID + strings.Replace(object, "'403'", "'410'", 1), "its responses lack 403",
-		},
+		"update without body":   {one, "put", oneID + object, "its request body has no properties"},
+		"update without answer": {one, "put", oneID + body + empty, "its success has no object data"},
+		"delete of a campaign":  {one, "delete", withParameter("campaignOnly") + empty, "begins with disposable, such as disposableCampaigns"},
+		"read of a disposable":  {one, "get", disposableID + object, "only a delete may use what is disposable"},
+		"delete with an answer": {one, "delete", disposableID + object, "deletes that are answered 204"},
+		"required query":        {all, "get", withParameter("q") + page, "the required query parameter q"},
+		"no 403":                {one, "get", oneID + no403, "its responses lack 403"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := LoadOverlaid([]byte(added(tc.path, tc.method, tc.operation)), "mine.yaml")
