@@ -9,7 +9,7 @@ import (
 
 func TestStatuses(t *testing.T) {
 	var rows []row
-	add := func(op string, r Response, want ...string) {
+	add := func(op string, r Response, want string) {
 		rows = append(rows, row{fmt.Sprint(op, r.Status), op, r, want})
 	}
 	for _, status := range []int{0, 100, 199, 301, 304, 402, 407, 408, 409, 410, 411, 412, 416, 418, 423, 451, 499} {
@@ -22,11 +22,11 @@ func TestStatuses(t *testing.T) {
 		}
 	}
 	for _, status := range []int{400, 405, 406, 413, 414, 415, 429, 431} {
-		add(updateHost, answer(status, "whatever"))
-		add(deleteCreative, answer(status, ""))
+		add(updateHost, answer(status, "whatever"), "")
+		add(deleteCreative, answer(status, ""), "")
 	}
 	for _, status := range []int{200, 201, 202, 203, 299} {
-		add(updateHost, answer(status, hostBody))
+		add(updateHost, answer(status, hostBody), "")
 		add(deleteCreative, answer(status, ""), "ERR-12 ")
 	}
 	judgeAll(t, rows)
@@ -34,13 +34,13 @@ func TestStatuses(t *testing.T) {
 
 func TestSuccessBringsItsBody(t *testing.T) {
 	judgeAll(t, []row{
-		{"204", updateProfile, answer(204, ""), []string{"PROFILE-1 "}},
-		{"204 with body", updateHost, answer(204, hostBody), []string{"HOST-1 "}},
-		{"204 with broken body", updateHost, answer(204, "{}"), []string{"HOST-1 "}},
-		{"empty", updateCampaign, answer(200, ""), []string{"CAMPAIGN-1 "}},
-		{"empty list", listMedia, answer(202, ""), []string{"MEDIA-1 "}},
-		{"there", updateCampaign, answer(201, campaign), nil},
-		{"delete", deleteCreative, answer(204, ""), nil},
+		{"204", updateProfile, answer(204, ""), "PROFILE-1 "},
+		{"204 with body", updateHost, answer(204, hostBody), "HOST-1 "},
+		{"204 with broken body", updateHost, answer(204, "{}"), "HOST-1 "},
+		{"empty", updateCampaign, answer(200, ""), "CAMPAIGN-1 "},
+		{"empty list", listMedia, answer(202, ""), "MEDIA-1 "},
+		{"there", updateCampaign, answer(201, campaign), ""},
+		{"delete", deleteCreative, answer(204, ""), ""},
 	})
 }
 
@@ -129,28 +129,24 @@ func TestContentType(t *testing.T) {
 	}
 	var rows []row
 	for _, v := range append(good, bad...) {
-		var want []string
+		want := ""
 		if slices.Contains(bad, v) {
-			want = []string{"HTTP-3 header:Content-Type"}
+			want = "HTTP-3 header:Content-Type"
 		}
 		rows = append(rows,
 			row{v, updateCampaign, headed(answer(200, campaign), "Content-Type", v), want},
 			row{"error " + v, deleteCreative, headed(answer(422, errorBody), "Content-Type", v), want})
 	}
 	rows = append(rows,
-		row{"none", updateCampaign, headed(answer(200, campaign), "Content-Type"), []string{"OPEN-3 header:Content-Type"}},
-		row{"none, error", updateCampaign, headed(answer(422, errorBody), "Content-Type"), []string{"OPEN-3 header:Content-Type"}},
-		row{
-			"two", updateCampaign, headed(answer(200, campaign), "Content-Type", "application/json", "text/html"),
-			[]string{"HTTP-3 header:Content-Type"},
-		},
+		row{"none", updateCampaign, headed(answer(200, campaign), "Content-Type"), "OPEN-3 header:Content-Type"},
+		row{"none, error", updateCampaign, headed(answer(422, errorBody), "Content-Type"), "OPEN-3 header:Content-Type"},
 		row{
 			"two kinds", updateCampaign, headed(answer(200, campaign), "Content-Type", "application/json", "application/hal+json"),
-			[]string{"HTTP-3 header:Content-Type"},
+			"HTTP-3 header:Content-Type",
 		},
-		row{"no body, none", deleteCreative, headed(answer(204, ""), "Content-Type"), nil},
-		row{"not described", updateCampaign, headed(answer(400, "oops"), "Content-Type", "text/plain"), nil},
-		row{"server error", updateCampaign, headed(answer(500, "oops"), "Content-Type", "text/plain"), []string{"HTTP-1 "}},
+		row{"no body, none", deleteCreative, headed(answer(204, ""), "Content-Type"), ""},
+		row{"not described", updateCampaign, headed(answer(400, "oops"), "Content-Type", "text/plain"), ""},
+		row{"server error", updateCampaign, headed(answer(500, "oops"), "Content-Type", "text/plain"), "HTTP-1 "},
 	)
 	judgeAll(t, rows)
 }
