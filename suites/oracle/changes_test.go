@@ -42,27 +42,22 @@ func judgeChanges(t *testing.T, changes []change) {
 }
 
 func TestJSONText(t *testing.T) {
-	const id, name, video = `"id":25`, "Spring video", `"userId":1`
+	const id, name = `"id":25`, "Spring video"
 	judgeChanges(t, []change{
 		{updateCampaign, "", " \t\r\n" + campaign + " \n\t\r", ""},
 		{updateCampaign, name, `é日😀\u00e9\ud83d\ude00\u0000\n\/` + "\x7f", ""},
 		{updateCampaign, id, `"id":25,"more":[{"a":{}},[[]],1e-7,-0,0.10]`, ""},
 		{updateCampaign, "", "\ufeff" + campaign, "JSON-1 "},
 		{updateCampaign, "", campaign + "x", "JSON-1 "},
-		{updateCampaign, "", campaign + campaign, "JSON-1 "},
 		{updateCampaign, "", campaign + "\x00", "JSON-1 "},
 		{updateCampaign, "", " \n", "JSON-1 "},
 		{updateCampaign, "", campaign[:len(campaign)-1], "JSON-1 /data"},
 		{updateCampaign, "", campaign[:len(campaign)-2], "JSON-1 /data/userId"},
-		{updateCampaign, "", "<html>", "JSON-1 "},
 		{updateCampaign, "", "\x1f\x8b\x08", "JSON-1 "},
 		{updateCampaign, id, `"id":025`, "JSON-1 /data"},
 		{updateCampaign, id, `"id":+25`, "JSON-1 /data/id"},
-		{updateCampaign, id, `"id":NaN`, "JSON-1 /data/id"},
 		{updateCampaign, id, `id:25`, "JSON-1 /data"},
-		{updateCampaign, id, `'id':25`, "JSON-1 /data"},
 		{updateCampaign, id, `"id":25,`, "JSON-1 /data"},
-		{updateCampaign, video, `"userId":1,`, "JSON-1 /data"},
 		{updateCampaign, id, `"id":25 /* one */`, "JSON-1 /data"},
 		{updateCampaign, name, "a\nb", "JSON-1 /data/name"},
 		{updateCampaign, name, "a\xffb", "JSON-1 /data/name"},
@@ -70,7 +65,6 @@ func TestJSONText(t *testing.T) {
 		{updateCampaign, name, "a\xc0\xafb", "JSON-1 /data/name"},     // overlong UTF-8
 		{updateCampaign, name, `a\ud800b`, "JSON-1 /data/name"},
 		{updateCampaign, name, `a\udc00`, "JSON-1 /data/name"},
-		{updateCampaign, name, `\x41`, "JSON-1 /data/name"},
 		// Of members of the same name the last one counts.
 		{updateCampaign, id, `"id":25,"id":25`, "JSON-2 /data/id"},
 		{updateCampaign, id, `"id":25,"\u0069d":25`, "JSON-2 /data/id"},
@@ -140,22 +134,18 @@ func changed(t *testing.T, body string, change func(map[string]any)) string {
 func TestSchema(t *testing.T) {
 	list := listBody(3, 3, 1, 1, 241, 242, 243)
 	judgeChanges(t, []change{
-		{updateProfile, "", "null", "PROFILE-1 "},
 		{updateProfile, "", "[]", "PROFILE-1 "},
 		{updateHost, "", "false", "HOST-1 "},
 		{updateCampaign, "", `{"id":25,"name":"x"}`, "CAMPAIGN-16 /data"},
 		{updateCampaign, "", `{"data":null}`, "CAMPAIGN-16 /data"},
-		{updateCampaign, "", `{"data":[]}`, "CAMPAIGN-16 /data"},
 		{updateCampaign, "", errorBody, "CAMPAIGN-16 /data"},
 		{updateProfile, `"pass"`, `"never"`, "PROFILE-9 /data/withoutCookiesAction"},
 		{updateProfile, `"warn"`, `"WARN"`, "PROFILE-10 /data/withCookiesAction"},
-		{updateProfile, `"warn"`, `null`, "PROFILE-10 /data/withCookiesAction"},
 		{updateProfile, `12,"name":"EU publishers"`, `"12","name":1`, "PROFILE-5 /data/id, PROFILE-6 /data/name"},
 		{updateProfile, `"id"`, `"x":{"id":"y"},"":null,"id"`, ""},
 		{updateHost, `"regularExpression":"^/pixel/",`, ``, ""},
 		{updateHost, `"^/pixel/"`, `null`, ""},
 		{listMedia, "", replace(t, list, `"id":243`, `"id":"243"`), "CREATIVE-1 /data/2/id"},
-		{listMedia, "", strings.ReplaceAll(list, `"width":640`, `"width":"640"`), "CREATIVE-12 /data/0/width"},
 		{
 			listMedia, "", strings.ReplaceAll(list, `"width":640,"height":360`, `"width":"640","height":3.5`),
 			"CREATIVE-12 /data/0/width, CREATIVE-13 /data/0/height",

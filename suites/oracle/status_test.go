@@ -48,65 +48,44 @@ func TestSuccessBringsItsBody(t *testing.T) {
 func TestJudgedClauses(t *testing.T) {
 	c := contract(t)
 	o := New(c)
+	list := func(body string) Response { return of(30, answer(200, body)) }
 	for _, tc := range []struct {
-		name     string
 		op       string
 		r        Response
-		has, not []string
+		has, not string
 	}{
 		{
-			"campaign", updateCampaign, answer(200, campaign),
-			[]string{"HTTP-1", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "CAMPAIGN-1", "CAMPAIGN-5", "CAMPAIGN-12", "CAMPAIGN-16", "OPEN-5"},
-			[]string{"ERR-6", "DELETE-2", "MEDIA-3", "PROFILE-5", "CAMPAIGN-2"},
+			updateCampaign, answer(200, campaign),
+			"HTTP-1 ERR-12 HTTP-3 JSON-1 JSON-2 CAMPAIGN-1 CAMPAIGN-5 CAMPAIGN-12 CAMPAIGN-16 OPEN-5", "ERR-6 DELETE-2 MEDIA-3 PROFILE-5 CAMPAIGN-2",
 		},
-		{"delete", deleteCreative, answer(204, ""), []string{"DELETE-2", "OPEN-4"}, []string{"JSON-1", "HTTP-3", "DELETE-1"}},
+		{deleteCreative, answer(204, ""), "DELETE-2 OPEN-4", "JSON-1 HTTP-3 DELETE-1"},
 		{
-			"list", listMedia, answer(200, listBody(1, 1, 1, 1, 241)),
-			[]string{"MEDIA-3", "MEDIA-4", "MEDIA-5", "MEDIA-6", "CREATIVE-1", "CREATIVE-16", "CREATIVE-17"},
-			[]string{"MEDIA-7", "MEDIA-8"},
+			listMedia, answer(200, listBody(1, 1, 1, 1, 241)),
+			"MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 CREATIVE-1 CREATIVE-16 CREATIVE-17", "MEDIA-7 MEDIA-8",
 		},
-		{"empty list", listMedia, answer(200, listBody(0, 0, 1, 0)), []string{"MEDIA-2", "MEDIA-3"}, []string{"CREATIVE-1"}},
-		{
-			"empty list of its own", listMedia, of(30, answer(200, listBody(0, 0, 1, 0))),
-			[]string{"MEDIA-4", "MEDIA-6"},
-			[]string{"MEDIA-7", "MEDIA-8"},
-		},
-		{"list of its own", listMedia, of(30, answer(200, listBody(1, 1, 1, 1, 241))), []string{"MEDIA-7"}, []string{"MEDIA-8"}},
-		{
-			"one page of several", listMedia, of(30, answer(200, listBody(1, 3, 1, 3, 241))),
-			[]string{"MEDIA-3", "CREATIVE-1"},
-			[]string{"MEDIA-4", "MEDIA-5", "MEDIA-6", "MEDIA-7", "MEDIA-8"},
-		},
-		{
-			"items without what they may lack", listMedia,
-			answer(200, strings.Replace(listBody(1, 1, 1, 1, 241), `"parentId":`, `"parent":`, 1)),
-			[]string{"CREATIVE-1", "CREATIVE-7"},
-			[]string{"CREATIVE-6"},
-		},
-		{
-			"error", updateCampaign, answer(422, errorBody),
-			[]string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"},
-			[]string{"CAMPAIGN-1", "ERR-4"},
-		},
-		{"5xx", updateCampaign, answer(500, campaign), []string{"HTTP-1"}, []string{"ERR-12", "JSON-1"}},
-		{"400", updateCampaign, answer(400, campaign), []string{"HTTP-1"}, []string{"ERR-12", "JSON-1"}},
+		{listMedia, list(listBody(0, 0, 1, 0)), "MEDIA-2 MEDIA-3 MEDIA-4 MEDIA-6", "CREATIVE-1 MEDIA-7 MEDIA-8"},
+		{listMedia, list(listBody(1, 1, 1, 1, 241)), "MEDIA-7", "MEDIA-8"},
+		{listMedia, list(listBody(1, 3, 1, 3, 241)), "MEDIA-3 CREATIVE-1", "MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-7 MEDIA-8"},
+		// An item without what it may lack.
+		{listMedia, list(strings.Replace(listBody(1, 1, 1, 1, 241), `"parentId":`, `"parent":`, 1)), "CREATIVE-1 CREATIVE-7", "CREATIVE-6"},
+		{updateCampaign, answer(422, errorBody), "ERR-6 ERR-7 ERR-8 ERR-9 ERR-11", "CAMPAIGN-1 ERR-4"},
+		{updateCampaign, answer(500, campaign), "HTTP-1", "ERR-12 JSON-1"},
+		{updateCampaign, answer(400, campaign), "HTTP-1", "ERR-12 JSON-1"},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			j := o.Judge(c.Operation(tc.op), tc.r)
-			for _, id := range tc.has {
-				if !slices.Contains(j.Clauses, id) {
-					t.Errorf("%s is not judged: %v", id, j.Clauses)
-				}
+		judged := o.Judge(c.Operation(tc.op), tc.r).Clauses
+		for _, id := range strings.Fields(tc.has) {
+			if !slices.Contains(judged, id) {
+				t.Errorf("%s %d %s: %s is not judged: %v", tc.op, tc.r.Status, tc.r.Body, id, judged)
 			}
-			for _, id := range tc.not {
-				if slices.Contains(j.Clauses, id) {
-					t.Errorf("%s is judged: %v", id, j.Clauses)
-				}
+		}
+		for _, id := range strings.Fields(tc.not) {
+			if slices.Contains(judged, id) {
+				t.Errorf("%s %d %s: %s is judged: %v", tc.op, tc.r.Status, tc.r.Body, id, judged)
 			}
-			if len(j.Clauses) != len(slices.Compact(slices.Sorted(slices.Values(j.Clauses)))) {
-				t.Errorf("a clause is listed twice: %v", j.Clauses)
-			}
-		})
+		}
+		if len(judged) != len(slices.Compact(slices.Sorted(slices.Values(judged)))) {
+			t.Errorf("a clause is listed twice: %v", judged)
+		}
 	}
 }
 
