@@ -64,10 +64,9 @@ func hasIssues(j *judging) bool { return isError(j) && len(j.issues) > 0 }
 
 func judgeErrorSection(j *judging) {
 	j.judged("ERR-6")
-	if j.sectionName != "" {
+	if j.formless = j.sectionName == ""; !j.formless {
 		return
 	}
-	j.formless = true
 	got := "no body"
 	if j.notJSON != nil {
 		got = "a body that is no JSON"
@@ -77,25 +76,26 @@ func judgeErrorSection(j *judging) {
 	j.find("ERR-6", wfcSchema, "", "an object with the section "+j.contract.Error.Field("error").Name, got)
 }
 
+// sectionField is the document's member of the section.
+func (j *judging) sectionField(meaning string) *spec.Field {
+	return j.contract.Error.Field("error").Object.Field(meaning)
+}
+
 func judgeErrorCode(j *judging) {
 	j.judged("ERR-7")
-	name := j.contract.Error.Field("error").Object.Field("responseCode").Name
+	name, want := j.sectionField("responseCode").Name, fmt.Sprintf("the status, %d", j.Status)
+	at := pointer(j.sectionName, name)
 	isStatus := func(v any) bool { i, ok := Integer(v); return ok && i == int64(j.Status) }
-	wfc, got := 0, ""
 	switch v := j.section[name].(type) {
 	case json.Number:
 		if !isStatus(v) {
-			got = show(v)
+			j.taken[at] = true
+			j.find("ERR-7", 0, at, want, show(v))
 		}
 	case nil:
 		if !slices.ContainsFunc(slices.Collect(maps.Values(j.section)), isStatus) {
-			wfc, got = wfcSchema, "no such integer in the section"
+			j.mismatch("ERR-7", at, want, "no such integer in the section")
 		}
-	}
-	if got != "" {
-		at := pointer(j.sectionName, name)
-		j.taken[at] = true
-		j.find("ERR-7", wfc, at, fmt.Sprintf("the status, %d", j.Status), got)
 	}
 }
 
@@ -103,13 +103,7 @@ func judgeErrorIssues(j *judging) {
 	j.judged("ERR-8")
 	switch {
 	case j.issuesName == "":
-		name := j.contract.Error.Field("error").Object.Field("issues").Name
-		at, got := pointer(j.sectionName, name), "no list in the section"
-		if v, ok := j.section[name]; ok {
-			got = show(v)
-		}
-		j.taken[at] = true
-		j.find("ERR-8", wfcSchema, at, "a list of issues", got)
+		j.mismatch("ERR-8", pointer(j.sectionName, j.sectionField("issues").Name), "a list of issues", "no list in the section")
 	case len(j.issues) == 0 && j.Status == http.StatusUnprocessableEntity:
 		j.find("ERR-8", 0, pointer(j.sectionName, j.issuesName), "at least one issue on a 422", "an empty list")
 	}
@@ -117,7 +111,7 @@ func judgeErrorIssues(j *judging) {
 
 func judgeIssueText(j *judging) {
 	j.judged("ERR-9")
-	published := j.contract.Error.Field("error").Object.Field("issues").Items
+	published := j.sectionField("issues").Items
 	for i, item := range j.issues {
 		issue, _ := item.(map[string]any) // else the schema says so
 		spare := 0                        // texts that can stand in for one that is absent
@@ -128,16 +122,15 @@ func judgeIssueText(j *judging) {
 		}
 		for _, meaning := range []string{"type", "message"} {
 			name := published.Field(meaning).Name
-			at := func() string { return pointer(j.sectionName, j.issuesName, strconv.Itoa(i), name) }
+			at := pointer(j.sectionName, j.issuesName, strconv.Itoa(i), name)
 			switch v := issue[name].(type) {
 			case string:
 				if strings.TrimSpace(v) == "" {
-					j.find("ERR-9", 0, at(), "a text that is not empty", show(v))
+					j.find("ERR-9", 0, at, "a text that is not empty", show(v))
 				}
 			case nil:
 				if spare--; spare < 0 && issue != nil {
-					j.taken[at()] = true
-					j.find("ERR-9", wfcSchema, at(), "a text that is not empty", "no text")
+					j.mismatch("ERR-9", at, "a text that is not empty", "no text")
 				}
 			}
 		}
