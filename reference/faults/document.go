@@ -1,43 +1,40 @@
 package faults
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
-// derived are the faults that follow from the document: each response of each
+// derived lists the faults that follow from the document: each response of each
 // operation, with one thing of it changed.
 func derived(contract *spec.Contract) []Fault {
 	var all []Fault
 	for _, op := range contract.Operations {
 		for _, status := range append([]int{0}, errorStatuses...) {
-			if status != 0 && op.Responses[itoa(status)] == nil {
-				continue
-			}
-			r := &response{contract: contract, op: op, status: status}
-			r.statuses()
+			r := &response{op: op, status: status}
 			switch {
-			case status != 0:
+			case status == 0:
+				r.statuses()
+				if op.Success != nil {
+					r.text()
+					r.properties(op.Success, nil, "")
+					r.envelope()
+				}
+			case op.Responses[itoa(status)] != nil:
+				r.statuses()
 				r.text()
-				r.fields(contract.Error, nil, "")
+				r.properties(contract.Error, nil, "")
 				r.errorBodies()
 				r.issues()
-			case op.Success != nil:
-				r.text()
-				r.fields(op.Success, nil, "")
-				r.enveloped()
-				r.identities()
 			}
-			for _, row := range r.rows {
-				f := row.choosing(r.choices()).graded(r.severity(row)).fault(op.ID+"/"+r.class(), op)
-				f.Source = Document
-				all = append(all, f)
-			}
+			all = append(all, r.faults...)
 		}
 	}
 	return all
@@ -48,51 +45,37 @@ var errorStatuses = []int{401, 403, 404, 422}
 
 // response is a response of an operation, with the faults that change it.
 type response struct {
-	contract *spec.Contract
-	op       *spec.Operation
-	status   int // of an error; 0 for the success
-	rows     []row
-}
-
-// class names the response in ids.
-func (r *response) class() string {
-	if r.status == 0 {
-		return "success"
-	}
-	return itoa(r.status)
-}
-
-// severity is major for what every client sees: a broken success, or another status.
-func (r *response) severity(row row) Severity {
-	if r.status == 0 || strings.HasPrefix(row.name, "status-") {
-		return Major
-	}
-	return Minor
+	op     *spec.Operation
+	status int // of an error; 0 for the success
+	faults []Fault
 }
 
 // add adds a fault of the response.
 func (r *response) add(name, clauses, sentence string, change func(*answer)) {
-	status := r.status
-	r.rows = append(r.rows, fault(name, clauses, fmt.Sprintf("%s (%s): %s", r.op.ID, r.class(), sentence), rewrites(func(a *answer) {
-		if a.status == status || status == 0 && a.ok() {
+	class, severity := itoa(r.status), Minor
+	if r.status == 0 {
+		class = "success"
+	}
+	if r.status == 0 || strings.HasPrefix(name, "status-") { // what every client sees
+		severity = Major
+	}
+	row := fault(name, clauses, fmt.Sprintf("%s (%s): %s", r.op.ID, class, sentence), rewrites(func(a *answer) {
+		if a.status == r.status || r.status == 0 && a.ok() {
 			change(a)
 		}
-	})))
-}
-
-// choices make the reference show what it has by choice only: a delete is
-// refused with 422 for a media file or never, and items may have nbMediaFiles.
-func (r *response) choices() func(*reference.Choices) {
-	switch {
+	})).graded(severity)
+	switch { // the reference has some by choice only
 	case r.op.Lists() && r.status == 0:
-		return func(c *reference.Choices) { c.NbMediaFilesInList = true }
+		row.choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
 	case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
-		return func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
+		row.choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
 	}
-	return nil
+	f := row.fault(r.op.ID+"/"+class, r.op)
+	f.Source = Document
+	r.faults = append(r.faults, f)
 }
 
-// statuses are answers under another status than theirs.
+// statuses adds answers under another status than theirs.
 func (r *response) statuses() {
 	others := []int{200, 204, 400, 401, 403, 404, 409, 410, 422, 500}
 	if r.status == 0 {
@@ -163,28 +146,55 @@ func (a *answer) restate(status int) {
 	case a.ok():
 		*a = *a.replaced(status, errorBody(status))
 	default:
-		a.set("error.responseCode", func(any) any { return status })
+		at("error.responseCode", func(any) any { return status })(a)
 		a.status = status
 	}
 }
 
-// set changes what stands at a path of the body.
-func (a *answer) set(path string, value func(old any) any) {
-	a.edit(func(doc object) {
-		visit(doc, strings.Split(path, "."), func(parent object, name string) { parent[name] = value(parent[name]) })
-	})
+// at changes the value at a path of the body.
+func at(path string, value func(old any) any) func(*answer) {
+	return func(a *answer) {
+		a.edit(func(doc object) {
+			visit(doc, strings.Split(path, "."), func(parent object, name string) { parent[name] = value(parent[name]) })
+		})
+	}
 }
 
-// enveloped are successes without their envelope.
-func (r *response) enveloped() {
+// text adds bodies with the JSON text or its media type broken. In a format %[1]s is the body, %[2]s
+// what is before its last brace, %[3]s what is after its first, and %[4]s the name of its first member.
+func (r *response) text() {
+	for _, t := range []struct{ name, clause, sentence, format string }{
+		{"cut-off", "JSON-1", "the JSON text is cut off", "%[2]s"},
+		{"trailing-text", "JSON-1", "text follows the JSON text", "%[1]s OK"},
+		{"byte-order-mark", "JSON-1", "the JSON text starts with a byte order mark", "\ufeff%[1]s"},
+		{"trailing-comma", "JSON-1", "a comma follows the last member", "%[2]s,}"},
+		{"not-utf8", "JSON-1", "the text is not UTF-8", "{\"x-\xe9\":1,%[3]s"},
+		{"not-a-number", "JSON-1", "a member is NaN", `{"extension":NaN,%[3]s`},
+		{"duplicate-name", "JSON-2", "a member is there twice", "{%[4]s:null,%[3]s"},
+	} {
+		r.add("text-"+t.name, t.clause+" HTTP-3", t.sentence, func(a *answer) {
+			if b := string(a.body); len(b) > 2 && b[0] == '{' {
+				name, _, _ := strings.Cut(b[1:], ":")
+				a.body = fmt.Appendf(nil, t.format, b, b[:len(b)-1], b[1:], name)
+			}
+		})
+	}
+	for _, mediaType := range []string{
+		"text/html", "text/plain", "application/xml", "application/octet-stream", "application/x-www-form-urlencoded",
+	} {
+		r.add("type-"+strings.ReplaceAll(mediaType, "/", "-"), "HTTP-3", "the Content-Type is "+mediaType, func(a *answer) {
+			if len(a.body) > 0 {
+				a.header.Set("Content-Type", mediaType)
+			}
+		})
+	}
+}
+
+// envelope adds successes without their envelope. A body of another shape lacks all members.
+func (r *response) envelope() {
 	data := r.op.Success.Field("data")
-	// A body of another shape lacks all members.
 	clauses := data.Clause + " " + strings.Join(r.op.Success.Clauses(), " ") + " operation updatedAt"
-	r.add("envelope-dropped", clauses, "the representation or list stands bare, without its envelope", func(a *answer) {
-		if doc, ok := decode(a.body).(object); ok {
-			a.body = encode(doc[data.Name])
-		}
-	})
+	r.add("envelope-dropped", clauses, "the representation or list stands bare, without its envelope", unwrapped(data.Name))
 	r.add("envelope-doubled", clauses, "the envelope is there twice", func(a *answer) {
 		a.body = encode(object{data.Name: decode(a.body)})
 	})
@@ -192,92 +202,83 @@ func (r *response) enveloped() {
 	r.add("no-body", clauses+" JSON-1 HTTP-3", "there is no body", (*answer).noBody)
 }
 
+// unwrapped puts a member of the body in its place.
+func unwrapped(name string) func(*answer) {
+	return func(a *answer) {
+		if doc, ok := decode(a.body).(object); ok {
+			a.body = encode(doc[name])
+		}
+	}
+}
+
 func (a *answer) noBody() {
 	a.body = nil
 	a.header.Del("Content-Type")
 }
 
-// identities are representations that bear the id of another object.
-func (r *response) identities() {
-	if r.op.Effects["identity"] == "" {
-		return
-	}
-	bears := func(name string, id func(old int) int) {
-		r.add("id-"+name, "identity", "the representation bears another object's id", func(a *answer) {
-			a.shown(func(data object) { data["id"] = id(number(data["id"])) })
+// errorBodies adds error bodies that are no error sections, or whose code is another; BODY
+// stands for the body, TEXT for the text of the status, and CODE for the status.
+func (r *response) errorBodies() {
+	const clauses = "ERR-6 ERR-7 ERR-8 ERR-11 HTTP-3 JSON-1"
+	for _, b := range []struct{ name, sentence, mediaType, format string }{
+		{"empty-object", "the body is {}", "", "{}"},
+		{"array", "the body is an array", "", "[BODY]"},
+		{"null", "the body is null", "", "null"},
+		{"string", "the body is a JSON string", "", `"TEXT"`},
+		{"message", "the body is an object with a message only", "", `{"message":"TEXT"}`},
+		{"html", "the body is a page for people", "text/html", "<html><body><h1>TEXT</h1></body></html>"},
+		{
+			"problem", "the body is a problem document (RFC 9457)", "application/problem+json",
+			`{"status":CODE,"title":"TEXT","type":"about:blank"}`,
+		},
+	} {
+		r.add("body-"+b.name, clauses, b.sentence, func(a *answer) {
+			parts := strings.NewReplacer("BODY", string(a.body), "TEXT", http.StatusText(a.status), "CODE", itoa(a.status))
+			a.body = []byte(parts.Replace(b.format))
+			if b.mediaType != "" {
+				a.header.Set("Content-Type", b.mediaType)
+			}
 		})
 	}
-	bears("another", func(int) int { return 26 })
-	bears("next", func(old int) int { return old + 1 })
-	bears("huge", func(int) int { return 1 << 40 })
-}
-
-// errorBodies are error bodies that are no error sections.
-func (r *response) errorBodies() {
-	body := func(name, sentence string, change func(*answer)) {
-		r.add("body-"+name, "ERR-6 ERR-7 ERR-8 ERR-11 HTTP-3 JSON-1", sentence, change)
-	}
-	written := func(mediaType, format string) func(*answer) {
-		return func(a *answer) {
-			a.body = []byte(strings.Replace(format, "%s", http.StatusText(a.status), 1))
-			a.header.Set("Content-Type", mediaType)
-		}
-	}
-	body("empty-object", "the body is {}", func(a *answer) { a.body = []byte("{}") })
-	body("array", "the body is an array", func(a *answer) { a.body = []byte("[" + string(a.body) + "]") })
-	body("null", "the body is null", func(a *answer) { a.body = []byte("null") })
-	body("absent", "there is no body", (*answer).noBody)
-	body("string", "the body is a JSON string", written("application/json", `"%s"`))
-	body("message", "the body is an object with a message only", written("application/json", `{"message":"%s"}`))
-	body("text", "the body is plain text", written("text/plain; charset=utf-8", "%s\n"))
-	body("html", "the body is a page for people", written("text/html", "<html><body><h1>%s</h1></body></html>"))
-	body("flattened", "the members of the error section stand at the top", func(a *answer) {
-		if doc, ok := decode(a.body).(object); ok {
-			a.body = encode(doc["error"])
-		}
-	})
-	body("problem", "the body is a problem document (RFC 9457)", func(a *answer) {
-		a.body = encode(object{"type": "about:blank", "title": http.StatusText(a.status), "status": a.status})
-		a.header.Set("Content-Type", "application/problem+json")
-	})
+	r.add("body-absent", clauses, "there is no body", (*answer).noBody)
+	r.add("body-flattened", clauses, "the members of the error section stand at the top", unwrapped("error"))
 	for _, code := range append([]int{0, 200, 500}, errorStatuses...) {
 		if code != r.status {
-			r.add(fmt.Sprintf("code-%d", code), "ERR-7", fmt.Sprintf("responseCode is %d", code), func(a *answer) {
-				a.set("error.responseCode", func(any) any { return code })
-			})
+			r.add("code-"+itoa(code), "ERR-7", fmt.Sprintf("responseCode is %d", code), at("error.responseCode", func(any) any { return code }))
 		}
 	}
 }
 
-// issues are errors whose issues do not say what issues say.
+// issues adds errors whose issues do not say what issues say.
 func (r *response) issues() {
-	set := func(name, clauses, path, sentence string, value func(old any) any) {
-		r.add(name, clauses, sentence, func(a *answer) { a.set(path, value) })
+	for _, i := range []struct {
+		name, clauses, sentence, path string
+		value                         any
+		only422                       bool // what may be empty elsewhere
+	}{
+		{"issue-type-empty", "ERR-9", "the type of an issue is empty", "error.issues.*.type", "", false},
+		{"issue-message-empty", "ERR-9", "the message of an issue is empty", "error.issues.*.message", "", false},
+		{"issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", "error.issues", []any{"wrong"}, false},
+		{"issues-of-empty-objects", "ERR-9 ERR-11 ERR-10", "issues are empty objects", "error.issues", []any{object{}}, false},
+		{"issues-empty", "ERR-8", "there are no issues", "error.issues", []any{}, true},
+	} {
+		if !i.only422 || r.status == http.StatusUnprocessableEntity {
+			r.add(i.name, i.clauses, i.sentence, at(i.path, func(any) any { return i.value }))
+		}
 	}
-	to := func(value any) func(any) any { return func(any) any { return value } }
-	set("issue-type-empty", "ERR-9", "error.issues.*.type", "the type of an issue is empty", to(""))
-	set("issue-message-empty", "ERR-9", "error.issues.*.message", "the message of an issue is empty", to(""))
-	set("issues-of-strings", "ERR-11 ERR-8 ERR-9", "error.issues", "issues are strings", to([]any{"wrong"}))
-	set("issues-of-empty-objects", "ERR-9 ERR-11 ERR-10", "error.issues", "issues are empty objects", to([]any{object{}}))
-	if r.status != http.StatusUnprocessableEntity {
-		return
-	}
-	set("issues-empty", "ERR-8", "error.issues", "there are no issues", to([]any{}))
-	if !r.op.Updates() {
+	if r.status != http.StatusUnprocessableEntity || !r.op.Updates() {
 		return
 	}
 	names := func(name, sentence string, value func(old string) any) {
-		set("related-field-"+name, "ERR-10 ERR-11", "error.issues.*.relatedField", "relatedField "+sentence, func(old any) any {
+		r.add("related-field-"+name, "ERR-10 ERR-11", "relatedField "+sentence, at("error.issues.*.relatedField", func(old any) any {
 			if s, ok := old.(string); ok {
 				return value(s)
 			}
 			return old
-		})
+		}))
 	}
 	names("null", "is null where a field is wrong", func(string) any { return nil })
 	names("empty", "is empty where a field is wrong", func(string) any { return "" })
-	names("constant", "names a field that nobody sent", func(string) any { return "body" })
-	names("upper", "names the field in upper case", func(s string) any { return strings.ToUpper(s) })
 	names("snake", "names the field by a column name", func(s string) any { return "t_" + snake(s) })
 	if fields := r.op.Body.Fields; len(fields) > 1 {
 		names("next", "names the next field", func(s string) any {
@@ -285,4 +286,131 @@ func (r *response) issues() {
 			return fields[(i+1)%len(fields)].Name
 		})
 	}
+}
+
+// properties adds the faults of each property of an object at a path: dropped, renamed,
+// of another type, null, or out of its range of values.
+func (r *response) properties(o *spec.Object, path []string, above string) {
+	for _, f := range o.Fields {
+		inner := append(slices.Clone(path), f.Name)
+		r.property(f, inner, above)
+		if f.Object != nil {
+			r.properties(f.Object, inner, above+" "+f.Clause)
+		}
+		if f.Items != nil {
+			r.properties(f.Items, append(slices.Clone(inner), "*"), above+" "+f.Clause)
+		}
+	}
+}
+
+// related are clauses that a breach of a property of an error may break too.
+var related = map[string]string{
+	"error": "ERR-6 ERR-7 ERR-8", "responseCode": "ERR-7", "issues": "ERR-8 ERR-10", "type": "ERR-9", "message": "ERR-9", "relatedField": "ERR-10",
+}
+
+// property adds the faults of one property. Absence and null of what may be unset are let pass.
+func (r *response) property(f *spec.Field, path []string, above string) {
+	clauses := f.Clause + " " + related[f.Meaning] + above
+	if r.status == 0 {
+		clauses = f.Clause + " operation shows stays identity updatedAt MEDIA-9" + above
+	}
+	label := strings.ReplaceAll(strings.Join(path, "."), "*.", "")
+	change := func(what, sentence string, edit func(parent object, name string)) {
+		r.add(label+"-"+what, clauses, label+" "+sentence, func(a *answer) { a.edit(func(doc object) { visit(doc, path, edit) }) })
+	}
+	if f.Required {
+		change("dropped", "is missing", func(p object, n string) { delete(p, n) })
+		change("renamed", "has another name", func(p object, n string) {
+			other := snake(n)
+			if other == n {
+				other = capital(n)
+			}
+			p[other] = p[n]
+			delete(p, n)
+		})
+	}
+	if f.Required && !f.Nullable {
+		change("null", "is null", func(p object, n string) { p[n] = nil })
+	}
+	becomes := func(what, sentence string, value func(old any) any) {
+		change(what, sentence, func(p object, n string) {
+			if p[n] != nil {
+				p[n] = value(p[n])
+			}
+		})
+	}
+	filled := f.Meaning != "relatedField" || r.status == http.StatusUnprocessableEntity && r.op.Updates()
+	for other, value := range retyped {
+		if filled && other != f.Type && (other != "number" || f.Type != "integer") {
+			becomes("as-"+other, "is of JSON type "+other, value)
+		}
+	}
+	for _, v := range outOfRange(f) {
+		becomes(v.name, v.sentence, func(any) any { return v.value })
+	}
+}
+
+// retyped are a value as other JSON types would carry it.
+var retyped = map[string]func(v any) any{
+	"string": func(v any) any {
+		if n, ok := v.(json.Number); ok {
+			return n.String()
+		}
+		return string(encode(v))
+	},
+	"number":  func(any) any { return 7 },
+	"boolean": func(any) any { return true },
+	"array":   func(v any) any { return []any{v} },
+	"object":  func(v any) any { return object{"value": v} },
+}
+
+// outside is a value of the right type that the property may not have.
+type outside struct {
+	name, sentence string
+	value          any
+}
+
+func outOfRange(f *spec.Field) []outside {
+	switch {
+	case f.Date:
+		return []outside{
+			{"no-date", "is a word, no date", "yesterday"},
+			{"no-day", "is a day that no calendar has", "2024-02-30T09:00:00Z"},
+			{"empty", "is empty", ""},
+			{"day-first", "is written day first", "31.12.2023"},
+		}
+	case f.URL:
+		return []outside{
+			{"relative", "is a relative reference", "/share/1"},
+			{"no-scheme", "has no scheme", "share.example.com/1"},
+			{"empty", "is empty", ""},
+		}
+	case len(f.Enum) > 0:
+		return []outside{
+			{"unlisted", "is not one of the values", "block"},
+			{"upper-case", "is in upper case", strings.ToUpper(f.Enum[0])},
+			{"empty", "is empty", ""},
+		}
+	case f.Type == "integer" && f.Meaning != "responseCode":
+		return []outside{
+			{"fraction", "has a fraction", json.Number("12.5")},
+			{"hardly-fraction", "has a fraction that floating point does not hold", json.Number("12.00000000000000000000001")},
+			{"just-beyond-63-bit", "is one more than 64 bits with a sign hold", json.Number("9223372036854775808")},
+		}
+	}
+	return nil
+}
+
+// snake is a camel-case name in snake case: createdAt is created_at.
+func snake(name string) string {
+	var b strings.Builder
+	lower := false
+	for _, r := range name {
+		if unicode.IsUpper(r) && lower {
+			b.WriteByte('_')
+		}
+		lower = !unicode.IsUpper(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }

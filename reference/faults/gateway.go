@@ -48,9 +48,9 @@ func behindGateways(op *spec.Operation) []row {
 	}
 	malformed := func(x *exchange) bool { return strings.Trim(strings.Join(x.ids, ""), "0123456789") != "" }
 	rows := []row{
-		failing("always-503", "503 to every request", http.StatusServiceUnavailable, always),
-		failing("malformed-id-502", "502 for an id that is no number", http.StatusBadGateway, malformed),
-		failing("no-key-504", "504 for a request without a key", http.StatusGatewayTimeout, noKey),
+		failing("always-503", "503 to every request", 503, always),
+		failing("malformed-id-502", "502 for an id that is no number", 502, malformed),
+		failing("no-key-504", "504 for a request without a key", 504, noKey),
 	}
 	if !op.Updates() {
 		return rows
@@ -58,17 +58,18 @@ func behindGateways(op *spec.Operation) []row {
 	f := op.Body.Fields[0]
 	dies := all(of(op.ID), gives(f, is[object]))
 	return append(rows,
-		failing("array-502", "502 for an array for "+f.Name, http.StatusBadGateway, gives(f, is[[]any])),
-		failing("long-502", "502 for a body of more than 5,000 characters", http.StatusBadGateway,
-			func(x *exchange) bool { return len(x.body) > 5000 }),
+		failing("array-502", "502 for an array for "+f.Name, 502, gives(f, is[[]any])),
+		failing("long-502", "502 for a body of more than 5,000 characters", 502, longBody),
 		everywhere("crash-and-restart", "HTTP-1", "the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back",
 			func(x *exchange) *answer {
 				if dies(x) {
 					x.leave(150 * time.Millisecond)
 				}
-				return when(away, gatewayPage(http.StatusBadGateway))(x)
+				return when(away, gatewayPage(502))(x)
 			}).graded(Major))
 }
+
+func longBody(x *exchange) bool { return len(x.body) > 5000 }
 
 // hungUp take a request, and from then on connections and no more.
 func hungUp(op *spec.Operation) []row {
@@ -83,7 +84,7 @@ func hungUp(op *spec.Operation) []row {
 	}
 	switch {
 	case op.Updates():
-		return []row{after("long", "a body of more than 5,000 characters", func(x *exchange) bool { return len(x.body) > 5000 })}
+		return []row{after("long", "a body of more than 5,000 characters", longBody)}
 	case op.Deletes():
 		return []row{after("40", "the 40th request", nth(40))}
 	}
@@ -92,21 +93,15 @@ func hungUp(op *spec.Operation) []row {
 
 // gatewayVariants are away or busy for a while, whatever the request.
 func gatewayVariants() []Variant {
-	var all []Variant
-	add := func(id, sentence string, does behaviour) {
-		all = append(all, variant("gateway/"+id, sentence, "rate-limit", does))
+	gateway := func(id, sentence string, does behaviour) Variant {
+		return variant("gateway/"+id, sentence, "rate-limit", does)
 	}
-	limited := func(perSecond rate.Limit, status int, is condition) behaviour {
-		full := func(x *exchange) bool {
+	limited := func(perSecond rate.Limit, is condition) behaviour {
+		return when(func(x *exchange) bool {
 			bucket, _ := x.values.LoadOrStore("bucket", rate.NewLimiter(perSecond, 5))
 			return is(x) && !bucket.(*rate.Limiter).Allow()
-		}
-		return when(full, gatewayPage(status))
+		}, gatewayPage(503))
 	}
-	writes := func(x *exchange) bool { return x.method != http.MethodGet }
-	add("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, 503, always))
-	add("limit-504", "A limiter answers 504 beyond 150 requests a second", limited(150, 504, always))
-	add("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, 503, writes))
 	restarts := func(at int64, while time.Duration, says behaviour) behaviour {
 		return func(x *exchange) *answer {
 			if x.count() == at {
@@ -115,33 +110,29 @@ func gatewayVariants() []Variant {
 			return when(away, says)(x)
 		}
 	}
-	for _, r := range []struct {
-		id, sentence string
-		at           int64
-		while        time.Duration
-		says         behaviour
-	}{
-		{"restart-502-at-once", "The gateway answers 502 for half a second from the second request on", 2, time.Second / 2, gatewayPage(502)},
-		{"restart-502-early", "The gateway answers 502 for a second from the 40th request on", 40, time.Second, gatewayPage(502)},
-		{"restart-502-late", "The gateway answers 502 for a second from the 350th request on", 350, time.Second, gatewayPage(502)},
-		{"restart-503", "The gateway answers 503 for a second from the 200th request on", 200, time.Second, gatewayPage(503)},
-		{"restart-reset", "Connections end without an answer for a second from the 150th request on", 150, time.Second, noAnswer},
-	} {
-		add(r.id, r.sentence, restarts(r.at, r.while, r.says))
-	}
-	done := answers(func(x *exchange, _ *answer) *answer { return gatewayPage(http.StatusGatewayTimeout)(x) })
-	add("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502)))
-	add("done-and-504", "Every 29th request is carried out and answered 504", when(nth(29), done))
-	thirdSuccess := answers(func(x *exchange, a *answer) *answer {
+	thirdSuccess := func(x *exchange, a *answer) *answer {
 		if x.op == nil || !a.ok() {
 			return a
 		}
 		n, _ := x.values.LoadOrStore(x.op.ID, new(atomic.Int64))
 		if n.(*atomic.Int64).Add(1) == 3 {
-			return gatewayPage(http.StatusBadGateway)(x)
+			return gatewayPage(502)(x)
 		}
 		return a
-	})
-	add("done-and-502-once", "The third success of each operation is carried out and answered 502", thirdSuccess)
-	return all
+	}
+	done := func(x *exchange, _ *answer) *answer { return gatewayPage(504)(x) }
+	writes := func(x *exchange) bool { return x.method != http.MethodGet }
+	return []Variant{
+		gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, always)),
+		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, writes)),
+		gateway("restart-502-at-once", "The gateway answers 502 for half a second from the second request on",
+			restarts(2, time.Second/2, gatewayPage(502))),
+		gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on", restarts(350, time.Second, gatewayPage(502))),
+		gateway("restart-503", "The gateway answers 503 for a second from the 200th request on", restarts(200, time.Second, gatewayPage(503))),
+		gateway("restart-reset", "Connections end without an answer for a second from the 150th request on",
+			restarts(150, time.Second, noAnswer)),
+		gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502))),
+		gateway("done-and-504", "Every 29th request is carried out and answered 504", when(nth(29), answers(done))),
+		gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", answers(thirdSuccess)),
+	}
 }

@@ -42,73 +42,64 @@ func changed(item any, change func(item object)) object {
 	return copied
 }
 
-// itself is the creative itself, in the form of the first item.
-func (p *page) itself() object {
-	return changed(p.items[0], func(own object) { own["id"] = atoi(p.lastID()) })
-}
-
 // listOf are the items of another creative's list, as the user with this key sees it.
 func (x *exchange) listOf(creative int64, key string) []any {
 	return x.listed(x.with(x.as(key), x.to(itoa(creative))))
 }
 
-func (x *exchange) otherList(i int) []any { return x.listOf(x.disposable(i), x.owner()) }
-
 const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
 
-// Conditions of pages.
-
-func (p *page) whole() bool { return p.single() && len(p.items) > 0 }
-func (p *page) large() bool { return !p.single() }
-func (p *page) empty() bool { return len(p.items) == 0 }
-func (p *page) mine() bool  { return onMine(p.exchange) }
-
-func everyNthPage(n int64) func(*page) bool { return func(p *page) bool { return p.n%n == 0 } }
-
-// listsWhere changes pages of which a condition holds.
-func listsWhere(is func(p *page) bool, change func(p *page)) behaviour {
-	return lists(func(p *page) {
+// wrongPage is a fault that changes pages of which a condition holds.
+func wrongPage(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
+	return fault(name, clauses, sentence, lists(func(p *page) {
 		if is(p) {
 			change(p)
 		}
-	})
+	}))
 }
+
+// Conditions of pages.
+
+func anyPage(*page) bool    { return true }
+func (p *page) whole() bool { return p.single() && len(p.items) > 0 }
+func (p *page) empty() bool { return len(p.items) == 0 }
+func (p *page) mine() bool  { return onMine(p.exchange) }
 
 // wrongMembers are lists with an item too many or too few.
 func wrongMembers(*spec.Operation) []row {
+	otherList := func(p *page) []any { return p.listOf(p.disposable(0), p.owner()) }
 	foreign := func(p *page) bool { return p.single() && byOwner(p.exchange) }
 	firstOfMine := func(p *page) bool { return p.mine() && !p.empty() }
-	largeFirst := func(p *page) bool { return p.large() && p.number("page") == 1 }
+	several := func(p *page) bool { return len(p.items) > 1 }
+	const counts = "MEDIA-7" + listCounts
 	return []row{
-		fault("always-empty", "MEDIA-7"+listCounts, "The list is always empty", lists((*page).empties)),
-		fault("first-lost", "MEDIA-7"+listCounts, "The first media file is not listed", listsWhere((*page).whole, (*page).losesFirst)),
-		fault("one-exchanged", "MEDIA-7", "One media file is listed that belongs elsewhere, in place of one that belongs here",
-			listsWhere(firstOfMine, func(p *page) { p.last(p.listOf(p.World.Objects.VastCreative.ID+20, p.owner())[0]) })),
-		fault("own-in-large", "MEDIA-7", "A large list starts with the creative itself in place of its first media file",
-			listsWhere(largeFirst, func(p *page) { p.items[0] = p.itself() })),
-		fault("own-listed", "MEDIA-7"+listCounts, "The list starts with the creative itself",
-			listsWhere((*page).whole, func(p *page) { p.shows(append([]any{p.itself()}, p.items...)) })),
-		fault("foreign-listed", "MEDIA-7"+listCounts, "Media files of the stranger's are listed too",
-			listsWhere(foreign, func(p *page) {
-				p.shows(append(p.items, p.listOf(p.World.Foreign.VastCreative, p.stranger())...))
-			})).graded(Critical),
-		fault("other-listed", "MEDIA-7"+listCounts, "The media files are those of another creative",
-			listsWhere((*page).mine, func(p *page) { p.shows(p.otherList(0)) })),
-		fault("all-listed", "MEDIA-7"+listCounts, "The media files of another creative are listed too",
-			listsWhere((*page).mine, func(p *page) { p.shows(append(p.items, p.otherList(0)...)) })),
-		fault("plain-in-empty", "MEDIA-7"+listCounts, "An empty creative lists the files of another",
-			listsWhere((*page).empty, func(p *page) {
-				p.numbers["totalPages"] = 1
-				p.shows(p.listOf(p.World.Objects.VastCreative.ID, p.owner()))
-			})),
-		fault("twice", "MEDIA-8"+listCounts, "The first media file is listed twice",
-			listsWhere((*page).whole, func(p *page) { p.shows(append(p.items, p.items[0])) })),
-		fault("twice-for-another", "MEDIA-8 MEDIA-7"+listCounts, "The first media file is listed in place of the last too",
-			listsWhere(func(p *page) bool { return len(p.items) > 1 }, func(p *page) { p.last(p.items[0]) })),
-		fault("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null",
-			listsWhere((*page).single, func(p *page) { p.shows(append(p.items, nil)) })),
-		fault("data-null-when-empty", "MEDIA-2", "The data of an empty list are null",
-			listsWhere((*page).empty, func(p *page) { p.items = nil })),
+		wrongPage("always-empty", counts, "The list is always empty", anyPage, (*page).empties),
+		wrongPage("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst),
+		wrongPage("one-exchanged", "MEDIA-7", "One media file is listed that belongs elsewhere, in place of one that belongs here",
+			firstOfMine, func(p *page) { p.last(p.listOf(p.World.Objects.VastCreative.ID+20, p.owner())[0]) }),
+		wrongPage("own-listed", counts, "The list starts with the creative itself", (*page).whole, func(p *page) {
+			p.shows(append([]any{changed(p.items[0], func(own object) { own["id"] = atoi(p.lastID()) })}, p.items...))
+		}),
+		wrongPage("foreign-listed", counts, "Media files of the stranger's are listed too", foreign, func(p *page) {
+			p.shows(append(p.items, p.listOf(p.World.Foreign.VastCreative, p.stranger())...))
+		}).graded(Critical),
+		wrongPage("other-listed", counts, "The media files are those of another creative", (*page).mine, func(p *page) { p.shows(otherList(p)) }),
+		wrongPage("all-listed", counts, "The media files of another creative are listed too", (*page).mine,
+			func(p *page) { p.shows(append(p.items, otherList(p)...)) }),
+		wrongPage("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty, func(p *page) {
+			p.numbers["totalPages"] = 1
+			p.shows(p.listOf(p.World.Objects.VastCreative.ID, p.owner()))
+		}),
+		wrongPage("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
+			func(p *page) { p.shows(append(p.items, p.items[0])) }),
+		wrongPage("twice-for-another", "MEDIA-8 "+counts, "The first media file is listed in place of the last too", several,
+			func(p *page) { p.last(p.items[0]) }),
+		wrongPage("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
+			func(p *page) { p.shows(append(p.items, nil)) }),
+		wrongPage("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil }),
+		wrongPage("twice-unpaged", "MEDIA-8", "A list of one page has its first item in place of its last too",
+			func(p *page) bool { return len(p.items) >= pageSize }, func(p *page) { p.last(p.items[0]) }).
+			choosing(func(c *reference.Choices) { c.PageParameter = "" }),
 	}
 }
 
@@ -121,61 +112,49 @@ func (p *page) last(item any) {
 	p.items = append(p.items[:n:n], item)
 }
 
-// unpaged are faults of a list that has everything on one page.
-func unpaged(*spec.Operation) []row {
-	full := func(p *page) bool { return len(p.items) >= 100 }
-	return []row{fault("twice-unpaged", "MEDIA-8", "A list of one page has its first item in place of its last too",
-		listsWhere(full, func(p *page) { p.last(p.items[0]) })).choosing(func(c *reference.Choices) { c.PageParameter = "" })}
-}
-
 // wrongItems are items of another form, or with other ids.
 func wrongItems(*spec.Operation) []row {
 	replaced := func(name, clauses, sentence string, item func(p *page, i int) any) row {
-		return fault(name, clauses, sentence, lists(func(p *page) {
+		return wrongPage(name, clauses, sentence, anyPage, func(p *page) {
 			for i := range p.items {
 				p.items[i] = item(p, i)
 			}
-		}))
-	}
-	withID := func(id func(p *page, i int) any) func(p *page, i int) any {
-		return func(p *page, i int) any { return changed(p.items[i], func(item object) { item["id"] = id(p, i) }) }
+		})
 	}
 	id := func(p *page, i int) any { return p.items[i].(object)["id"] }
-	noStatus := func(name, sentence string, is func(scan object) bool) row {
-		return replaced("scan-status-"+name, "CREATIVE-17", "The status of a scan"+sentence+" is an empty text", func(p *page, i int) any {
-			return changed(p.items[i], func(item object) {
-				if s, scanned := item["latestScanStatus"].(object); scanned && is(s) {
-					item["latestScanStatus"] = changed(s, func(s object) { s["processingStatus"] = "" })
-				}
-			})
+	withID := func(p *page, i int, id any) any { return changed(p.items[i], func(item object) { item["id"] = id }) }
+	noStatus := func(p *page, i int) any {
+		return changed(p.items[i], func(item object) {
+			if s, scanned := item["latestScanStatus"].(object); scanned && s["finishedAt"] == nil {
+				item["latestScanStatus"] = changed(s, func(s object) { s["processingStatus"] = "" })
+			}
 		})
 	}
 	return []row{
-		noStatus("empty", "", func(object) bool { return true }),
-		noStatus("empty-unfinished", " that has not ended", func(s object) bool { return s["finishedAt"] == nil }),
+		replaced("scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan that has not ended is an empty text", noStatus),
 		replaced("ids-only", "MEDIA-2 CREATIVE-1", "The items are ids, no objects", id),
 		replaced("items-wrapped", "CREATIVE-1 MEDIA-2 CREATIVE-2", "Each item stands in an envelope of its own",
 			func(p *page, i int) any { return object{"data": p.items[i]} }),
 		replaced("ids-constant", "MEDIA-8 MEDIA-7"+listCounts, "All items have the id of the first",
-			withID(func(p *page, _ int) any { return id(p, 0) })),
+			func(p *page, i int) any { return withID(p, i, id(p, 0)) }),
 		replaced("ids-are-positions", "MEDIA-7"+listCounts, "The ids are positions in the page",
-			withID(func(_ *page, i int) any { return i + 1 })),
+			func(p *page, i int) any { return withID(p, i, i+1) }),
 		replaced("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read",
-			withID(func(p *page, i int) any { return int64(number(id(p, i))) + p.n*10_000 })),
+			func(p *page, i int) any { return withID(p, i, int64(number(id(p, i)))+p.n*10_000) }),
 	}
 }
 
 // unstableLists differ from read to read.
 func unstableLists(op *spec.Operation) []row {
 	every := func(n int64, name, also, sentence string, change func(p *page)) row {
-		return fault(name, "MEDIA-9 "+also, sentence, listsWhere(everyNthPage(n), change))
+		return wrongPage(name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
 	}
 	rows := []row{
 		every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst),
 		every(4, "sometimes-empty", "MEDIA-7"+listCounts, "Every fourth list is empty", (*page).empties),
 		every(4, "sometimes-other", "MEDIA-7"+listCounts, "Every fourth list is that of another creative", func(p *page) {
 			if p.single() {
-				p.shows(p.otherList(1))
+				p.shows(p.listOf(p.disposable(1), p.owner()))
 			}
 		}),
 		every(2, "width-height-swapped-sometimes", "", "Every second read shows width and height swapped", func(p *page) {
@@ -190,34 +169,29 @@ func unstableLists(op *spec.Operation) []row {
 		if !f.Stays {
 			continue
 		}
-		if f.Date {
-			rows = append(rows, every(1, "now-"+f.Name, f.Clause, "Each read shows the time of the read as "+f.Name, func(p *page) {
-				p.each(func(_ int, item object) { item[f.Name] = time.Now().UTC().Format(time.RFC3339) })
+		sets := func(n int64, name, sentence string, value func(old any) any) {
+			rows = append(rows, every(n, name, f.Clause, sentence, func(p *page) {
+				p.each(func(_ int, item object) { item[f.Name] = value(item[f.Name]) })
 			}))
 		}
-		rows = append(rows,
-			every(2, "changing-"+f.Name, f.Clause, "Every second read shows another "+f.Name, func(p *page) {
-				p.each(func(_ int, item object) { item[f.Name] = another(f, item[f.Name]) })
-			}),
-			every(3, "null-"+f.Name+"-sometimes", f.Clause, "Every third read shows no "+f.Name, func(p *page) {
-				p.each(func(_ int, item object) { item[f.Name] = nil })
-			}))
+		if f.Date {
+			sets(1, "now-"+f.Name, "Each read shows the time of the read as "+f.Name,
+				func(any) any { return time.Now().UTC().Format(time.RFC3339) })
+		}
+		sets(2, "changing-"+f.Name, "Every second read shows another "+f.Name, func(old any) any {
+			switch {
+			case old == nil:
+				return nil
+			case f.Date:
+				return "2020-02-02T02:02:02Z"
+			case f.Type == "integer":
+				return number(old) + 1
+			}
+			return "another"
+		})
+		sets(3, "null-"+f.Name+"-sometimes", "Every third read shows no "+f.Name, func(any) any { return nil })
 	}
 	return rows
-}
-
-// another is another value of a field.
-func another(f *spec.Field, v any) any {
-	switch {
-	case v == nil:
-		return nil
-	case f.Date:
-		return "2020-02-02T02:02:02Z"
-	case f.Type == "integer":
-		return number(v) + 1
-	default:
-		return "another"
-	}
 }
 
 // listAnswers are lists that are refused for no reason.
@@ -226,16 +200,11 @@ func listAnswers(*spec.Operation) []row {
 		return fault(name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status), when(all(byOwner, is), refuse(status)))
 	}
 	empty := func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects.EmptyVastCreative.ID) }
-	oneFile := func(x *exchange) bool {
-		found := false
-		x.peek(x.request).paged(func(p *page) { found = p.number("totalCount") == 1 })
-		return found
-	}
+	oneFile := func(x *exchange) bool { return len(x.listed(x.request)) == 1 }
 	return []row{
 		refused("wants-content-type", "A list without a Content-Type", 415, noType),
 		refused("wants-page", "A list without a page", 422, asks("")),
 		refused("wants-body", "A list without a body", 400, noBody),
-		refused("page-1-refused", "A list whose first page is asked for by its number", 422, asks("page=1")),
 		refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1")),
 		fault("page-1-is-500", "HTTP-1", "The server fails where the first page is asked for by its number", crashes(asks("page=1"))),
 		fault("page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page has the items of the second where it is asked for by its number",
@@ -245,11 +214,6 @@ func listAnswers(*spec.Operation) []row {
 		refused("single-is-404", "The list of a VAST creative with one media file", 404, oneFile),
 		refused("empty-is-422", "The list of a VAST creative without media files", 422, empty),
 		fault("empty-is-204", "MEDIA-1 ERR-12 MEDIA-2", "The list of a VAST creative without media files is answered 204",
-			answers(func(x *exchange, a *answer) *answer {
-				if a.ok() && empty(x) {
-					return noContent()
-				}
-				return a
-			})),
+			inPlaceOf(200, empty, func(x *exchange, _ *answer) *answer { return noContent(x) })),
 	}
 }

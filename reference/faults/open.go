@@ -54,9 +54,7 @@ var createdOnDay = shows(func(_ *exchange, data object) {
 	}
 })
 
-var noContentType = rewrites(func(a *answer) {
-	a.header["Content-Type"] = nil
-})
+var noContentType = rewrites(func(a *answer) { a.header["Content-Type"] = nil })
 
 var noContentLength = rewrites(func(a *answer) {
 	if a.status == 204 {
@@ -86,35 +84,28 @@ func rewriteDates(data object, write func(t time.Time) any, names ...string) {
 	}
 }
 
-// pinned are pins of a target file with choices of the reference against them.
-var pinned = map[string]struct {
-	pin     any
-	choices func(*reference.Choices)
-}{
-	"successStatus":       {int64(200), func(c *reference.Choices) { c.SuccessStatus = 201 }},
-	"malformedID":         {int64(404), func(c *reference.Choices) { c.MalformedID = 422 }},
-	"requiredFields":      {"none", func(c *reference.Choices) { c.RequireAllFields = true }},
-	"emptyObject":         {"accepted", func(c *reference.Choices) { c.EmptyObject = reference.Refuse }},
-	"omittedFields":       {"kept", func(c *reference.Choices) { c.OmittedFields = reference.Reset }},
-	"unknownFields":       {"ignored", func(c *reference.Choices) { c.UnknownFields = reference.Refuse }},
-	"nullFields":          {"refused", func(c *reference.Choices) { c.NullFields = reference.Ignore }},
-	"scalarCoercion":      {"refused", func(c *reference.Choices) { c.ScalarCoercion = reference.Accept }},
-	"mediaFilesOfMissing": {int64(404), func(c *reference.Choices) { c.MediaFilesOfMissing = 422 }},
-	"mediaFilesOfNonVast": {int64(404), func(*reference.Choices) {}},
-	"deleteMediaFile":     {int64(204), func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }},
-	"deleteContainer":     {int64(204), func(c *reference.Choices) { c.DeleteContainerWithFiles = reference.Refuse }},
-	"dateFormat":          {"RFC 1123", func(*reference.Choices) {}},
-}
-
-// wrongPins are open points that the target file pins otherwise.
+// wrongPins are open points that the target file pins otherwise than the choices of the reference.
 func wrongPins(*spec.Contract) []row {
-	var rows []row
-	for key, p := range pinned {
-		r := fault("pinned-"+key, "PIN-1", "The target file pins "+key+" otherwise", byChoice).choosing(p.choices)
-		r.pins = map[string]any{key: p.pin}
-		rows = append(rows, r)
+	pinned := func(key string, pin any, choices func(*reference.Choices)) row {
+		r := fault("pinned-"+key, "PIN-1", "The target file pins "+key+" otherwise", byChoice).choosing(choices)
+		r.pins = map[string]any{key: pin}
+		return r
 	}
-	return rows
+	return []row{
+		pinned("successStatus", int64(200), func(c *reference.Choices) { c.SuccessStatus = 201 }),
+		pinned("malformedID", int64(404), func(c *reference.Choices) { c.MalformedID = 422 }),
+		pinned("requiredFields", "none", func(c *reference.Choices) { c.RequireAllFields = true }),
+		pinned("emptyObject", "accepted", func(c *reference.Choices) { c.EmptyObject = reference.Refuse }),
+		pinned("omittedFields", "kept", func(c *reference.Choices) { c.OmittedFields = reference.Reset }),
+		pinned("unknownFields", "ignored", func(c *reference.Choices) { c.UnknownFields = reference.Refuse }),
+		pinned("nullFields", "refused", func(c *reference.Choices) { c.NullFields = reference.Ignore }),
+		pinned("scalarCoercion", "refused", func(c *reference.Choices) { c.ScalarCoercion = reference.Accept }),
+		pinned("mediaFilesOfMissing", int64(404), func(c *reference.Choices) { c.MediaFilesOfMissing = 422 }),
+		pinned("mediaFilesOfNonVast", int64(404), nil),
+		pinned("deleteMediaFile", int64(204), func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }),
+		pinned("deleteContainer", int64(204), func(c *reference.Choices) { c.DeleteContainerWithFiles = reference.Refuse }),
+		pinned("dateFormat", "RFC 1123", nil),
+	}
 }
 
 // lostWriter reads an object, changes the fields that were sent and writes the whole

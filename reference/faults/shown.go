@@ -15,12 +15,12 @@ import (
 // wrongObject are representations of another object.
 func wrongObject(op *spec.Operation) []row {
 	const also = " shows stays EFFECT-2 updatedAt"
-	copied := func(from func(x *exchange) object) behaviour {
-		return shows(func(x *exchange, data object) {
+	copied := func(name, clause, sentence string, from func(x *exchange) object) row {
+		return fault(name, clause+also, "the representation "+sentence, shows(func(x *exchange, data object) {
 			if onMine(x) {
 				maps.Copy(data, from(x))
 			}
-		})
+		}))
 	}
 	other := func(x *exchange) object { return x.current(x.other()...) }
 	foreign := func(x *exchange) object {
@@ -32,19 +32,18 @@ func wrongObject(op *spec.Operation) []row {
 		return data
 	}
 	rows := []row{
-		fault("other-object", "identity"+also, "the representation is that of another object", copied(other)),
-		fault("foreign-object", "identity"+also, "the representation is that of the stranger's object", copied(foreign)).graded(Critical),
-		fault("other-values", "shows"+also, "the representation has the right id and the values of another object", copied(values)),
-		fault("zero-id", "identity", "the id is 0", sets("id", 0)),
+		copied("other-object", "identity", "is that of another object", other),
+		copied("foreign-object", "identity", "is that of the stranger's object", foreign).graded(Critical),
+		copied("other-values", "shows", "has the right id and the values of another object", values),
+		fault("zero-id", "identity", "the id is 0", shows(func(_ *exchange, data object) { data["id"] = 0 })),
 	}
-	if !several(op) {
-		return rows
+	if several(op) {
+		parent := shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) })
+		rows = append(rows,
+			fault("parent-id", "identity", "the id is that of the parent", parent),
+			copied("sibling-object", "identity", "is that of the object beside it", func(x *exchange) object { return x.current(x.sibling()...) }))
 	}
-	parent := shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) })
-	sibling := func(x *exchange) object { return x.current(x.sibling()...) }
-	return append(rows,
-		fault("parent-id", "identity", "the id is that of the parent", parent),
-		fault("sibling-object", "identity"+also, "the representation is that of the object beside it", copied(sibling)))
+	return rows
 }
 
 // otherLetters show a value of a list in other letters than the published ones.
@@ -54,32 +53,64 @@ func otherLetters(op *spec.Operation) []row {
 	if rep == nil {
 		return nil
 	}
-	ways := map[string]func(string) string{
-		"capital": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }, "upper-case": strings.ToUpper,
-	}
 	for _, f := range rep.Fields {
 		if len(f.Enum) == 0 && f.Name != "type" && f.Name != "sourceType" {
 			continue
 		}
-		for name, way := range ways {
-			change := func(data object) {
-				if s, text := data[f.Name].(string); text {
-					data[f.Name] = way(s)
-				}
+		change := func(data object) {
+			if s, text := data[f.Name].(string); text {
+				data[f.Name] = capital(s)
 			}
-			clause := cmp.Or(spec.ValuesClause(f.Schema), f.Clause)
-			rows = append(rows, fault("other-letters-"+f.Name+"-"+name, clause, f.Name+" is shown in other letter case: "+way("pass"),
-				answers(func(_ *exchange, a *answer) *answer {
-					return a.shown(change).paged(func(p *page) { p.each(func(_ int, item object) { change(item) }) })
-				})))
 		}
+		clause := cmp.Or(spec.ValuesClause(f.Schema), f.Clause)
+		rows = append(rows, fault("other-letters-"+f.Name+"-capital", clause, f.Name+" is shown in other letter case: Pass",
+			rewrites(func(a *answer) {
+				a.shown(change).paged(func(p *page) { p.each(func(_ int, item object) { change(item) }) })
+			})))
 	}
 	return rows
 }
 
-// sets shows a fixed value.
-func sets(field string, value any) behaviour {
-	return shows(func(_ *exchange, data object) { data[field] = value })
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// moved are updates that show another value for what no update changes.
+func moved(op *spec.Operation) []row {
+	// fromBody shows what the body says of a field that it cannot change.
+	fromBody := func(field string) behaviour {
+		return shows(func(x *exchange, data object) {
+			if v, sent := x.fields()[field]; sent {
+				data[field] = v
+			}
+		})
+	}
+	rows := []row{fault("id-from-body", "identity", "id is taken from the body", fromBody("id"))}
+	for _, f := range op.Representation().Fields {
+		if !f.Stays {
+			continue
+		}
+		add := func(name, sentence string, does behaviour) {
+			rows = append(rows, fault(f.Name+"-"+name, "stays updatedAt", f.Name+" "+sentence, does))
+		}
+		add("from-body", "is taken from the body", fromBody(f.Name))
+		var set any = "display"
+		switch {
+		case f.Date:
+			set = "2025-05-01T08:00:00Z"
+			add("is-now", "is the time of the update", shows(func(x *exchange, data object) {
+				data[f.Name] = time.Now().UTC().Add(time.Duration(x.n) * time.Second).Format(time.RFC3339)
+			}))
+			add("drifts", "is a second later each time", shows(func(x *exchange, data object) {
+				rewriteDates(data, func(t time.Time) any { return t.Add(time.Duration(x.n) * time.Second).Format(time.RFC3339) }, f.Name)
+			}))
+		case f.Type == "integer":
+			set = 7
+			add("counts", "is one more each time", shows(func(x *exchange, data object) { data[f.Name] = int64(number(data[f.Name])) + x.n }))
+		default:
+			add("other", "is another after an update", setsAfterChange(f.Name, "display"))
+		}
+		rows = append(rows, setByUpdates(op, f.Name, set))
+	}
+	return rows
 }
 
 // setsAfterChange shows a value in the answer to an update that changes something.
@@ -91,81 +122,20 @@ func setsAfterChange(field string, value any) behaviour {
 	})
 }
 
-// fromBody shows what the body says of a field that it cannot change.
-func fromBody(field string) behaviour {
-	return shows(func(x *exchange, data object) {
-		if v, sent := x.fields()[field]; sent {
-			data[field] = v
-		}
-	})
-}
-
-// shifted shows a date later by a time that depends on how many it has shown.
-func shifted(field string, by func(n time.Duration) time.Duration) behaviour {
-	return shows(func(x *exchange, data object) {
-		if t, err := time.Parse(time.RFC3339, data[field].(string)); err == nil {
-			data[field] = t.Add(by(time.Duration(x.n))).Format(time.RFC3339)
-		}
-	})
-}
-
-// moved are updates that show another value for what no update changes.
-func moved(op *spec.Operation) []row {
-	rows := []row{fault("id-from-body", "identity", "id is taken from the body", fromBody("id"))}
-	for _, f := range op.Representation().Fields {
-		if !f.Stays {
-			continue
-		}
-		add := func(name, sentence string, does behaviour) {
-			rows = append(rows, fault(f.Name+"-"+name, "stays updatedAt", f.Name+" "+sentence, does))
-		}
-		add("from-body", "is taken from the body", fromBody(f.Name))
-		rows = append(rows, setByUpdates(op, f).choosing(func(c *reference.Choices) { c.ReadAll = true }))
-		switch {
-		case f.Date:
-			add("is-now", "is the time of the update", shows(func(x *exchange, data object) {
-				data[f.Name] = time.Now().UTC().Add(time.Duration(x.n) * time.Second).Format(time.RFC3339)
-			}))
-			add("is-the-second", "is the time of the answer, in whole seconds", shows(func(_ *exchange, data object) {
-				data[f.Name] = time.Now().UTC().Format(time.RFC3339)
-			}))
-			add("drifts", "is a second later each time", shifted(f.Name, func(n time.Duration) time.Duration { return n * time.Second }))
-			add("zone-lost", "is two hours off every second time", shifted(f.Name,
-				func(n time.Duration) time.Duration { return n % 2 * 2 * time.Hour }))
-			add("year-off", "is a year off from the tenth answer on", shifted(f.Name,
-				func(n time.Duration) time.Duration { return n / 10 * 365 * 24 * time.Hour }))
-		case f.Type == "integer":
-			add("counts", "is one more each time", shows(func(x *exchange, data object) { data[f.Name] = int64(number(data[f.Name])) + x.n }))
-			add("zero", "is 0 after an update", setsAfterChange(f.Name, 0))
-		default:
-			add("other", "is another after an update", setsAfterChange(f.Name, "display"))
-		}
-	}
-	return rows
-}
-
 // setByUpdates is a field that every update sets, and that reads show from then on: only
 // a read before the first update shows what it was.
-func setByUpdates(op *spec.Operation, f *spec.Field) row {
-	var value any = "display"
-	switch {
-	case f.Date:
-		value = "2025-05-01T08:00:00Z"
-	case f.Type == "integer":
-		value = 7
-	}
-	r := fault(f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update", nil)
-	r.wrap = behaviour(func(x *exchange) *answer {
+func setByUpdates(op *spec.Operation, field string, value any) row {
+	r := everywhere(field+"-set", "stays updatedAt", field+" is set to one value by every update", func(x *exchange) *answer {
 		a := x.forward()
 		if of(op.ID)(x) && a.ok() {
 			x.keep(x.path, true)
 		}
 		if set, _ := recall[bool](x, x.path); set {
-			return a.shown(func(data object) { data[f.Name] = value })
+			return a.shown(func(data object) { data[field] = value })
 		}
 		return a
-	}).wrap
-	return r
+	})
+	return r.choosing(func(c *reference.Choices) { c.ReadAll = true })
 }
 
 // wrongDates are dates of an update at which it was not made.
@@ -174,66 +144,44 @@ func wrongDates(op *spec.Operation) []row {
 	date := func(name, sentence string, does behaviour) row {
 		return fault("updatedAt-"+name, clauses, "updatedAt "+sentence, does)
 	}
-	written := func(write func(x *exchange, now time.Time) string) behaviour {
-		return shows(func(x *exchange, data object) { data["updatedAt"] = write(x, time.Now().UTC()) })
+	fixed := func(name, sentence, at string) row {
+		return date(name, sentence, shows(func(_ *exchange, data object) { data["updatedAt"] = at }))
 	}
-	off := func(by time.Duration, layout string) behaviour {
-		return written(func(_ *exchange, now time.Time) string { return now.Add(by).Format(layout) })
+	off := func(name, sentence string, by time.Duration, layout string) row {
+		return date(name, sentence, shows(func(_ *exchange, data object) { data["updatedAt"] = time.Now().UTC().Add(by).Format(layout) }))
 	}
 	// lost dates are right where they are made and not where the object is shown again.
 	lost := func(name, sentence string, value any) row {
-		return date("lost-"+name, "is "+sentence+" where an update without fields shows it again", when(func(x *exchange) bool {
-			return updating(x) && len(x.fields()) == 0
-		}, shows(func(_ *exchange, data object) {
-			data["updatedAt"] = value
-			if value == "createdAt" {
-				data["updatedAt"] = data["createdAt"]
-			}
-		})))
+		again := func(x *exchange) bool { return updating(x) && len(x.fields()) == 0 }
+		return date("lost-"+name, "is "+sentence+" where an update without fields shows it again",
+			when(again, shows(func(_ *exchange, data object) { data["updatedAt"] = value })))
 	}
 	const day = 24 * time.Hour
 	return []row{
 		lost("null", "null", nil),
-		lost("epoch", "the start of 1970", "1970-01-01T00:00:00Z"),
-		lost("zero", "the first day of the calendar", "0001-01-01T00:00:00Z"),
 		lost("old", "a date before the update", "2025-05-01T08:00:00Z"),
-		lost("created", "createdAt", "createdAt"),
 		date("is-createdAt", "is createdAt", shows(func(_ *exchange, data object) { data["updatedAt"] = data["createdAt"] })),
-		date("never-moves", "is one fixed date", sets("updatedAt", "2025-05-01T08:00:00Z")),
-		date("before-createdAt", "is before createdAt", sets("updatedAt", "2001-01-01T00:00:00Z")),
-		date("epoch", "is the start of 1970", sets("updatedAt", "1970-01-01T00:00:00Z")),
+		fixed("never-moves", "is one fixed date", "2025-05-01T08:00:00Z"),
+		fixed("before-createdAt", "is before createdAt", "2001-01-01T00:00:00Z"),
 		date("null", "is null after a change", setsAfterChange("updatedAt", nil)),
-		date("zone-east", "is the time two hours east of Greenwich, with Z", off(2*time.Hour, time.RFC3339)),
-		date("zone-west", "is the time five hours west of Greenwich, with Z", off(-5*time.Hour, time.RFC3339)),
-		date("zone-half-hour", "is the time of Delhi, with Z", off(5*time.Hour+30*time.Minute, time.RFC3339)),
-		date("offset-wrong", "is the time of Greenwich with the offset of Berlin", written(func(_ *exchange, now time.Time) string {
-			return now.Format("2006-01-02T15:04:05") + "+02:00"
+		off("zone-east", "is the time two hours east of Greenwich, with Z", 2*time.Hour, time.RFC3339),
+		date("offset-wrong", "is the time of Greenwich with the offset of Berlin", shows(func(_ *exchange, data object) {
+			data["updatedAt"] = time.Now().UTC().Format("2006-01-02T15:04:05") + "+02:00"
 		})),
-		date("gmt-wrong", "is the time of Berlin and called GMT", off(2*time.Hour, http.TimeFormat)),
-		date("space-zone-wrong", "is the time of New York, with Z, after a space", off(-5*time.Hour, "2006-01-02 15:04:05Z")),
-		date("hour-behind", "is an hour ago", off(-time.Hour, time.RFC3339)),
-		date("tomorrow", "is a day ahead", off(day, time.RFC3339)),
-		date("next-year", "is a year ahead", off(365*day, time.RFC3339)),
-		date("local-days-ago", "is two days ago, without a zone", off(-2*day, time.DateTime)),
-		date("day-before-yesterday", "is a date, that of the day before yesterday", off(-2*day, time.DateOnly)),
-		date("process-start", "is when the server was started", written(func(x *exchange, _ time.Time) string {
-			return x.started.UTC().Add(-3 * time.Hour).Format(time.RFC3339) // hours before the run
-		})),
-		date("started-before", "is when the server was started, ten seconds ago", written(startedAgo(10*time.Second, time.RFC3339))),
-		date("started-now", "is when the server was started, a moment ago", written(startedAgo(0, time.RFC3339Nano))),
-		date("backwards", "goes a minute back each time", written(func(x *exchange, now time.Time) string {
-			return now.Add(-time.Duration(x.n) * time.Minute).Format(time.RFC3339)
-		})),
-		date("back-and-forth", "jumps an hour back every third time", shows(func(x *exchange, data object) {
-			if x.n%3 == 0 {
-				data["updatedAt"] = time.Now().UTC().Add(-time.Hour).Format(time.RFC3339)
-			}
+		off("gmt-wrong", "is the time of Berlin and called GMT", 2*time.Hour, http.TimeFormat),
+		off("tomorrow", "is a day ahead", day, time.RFC3339),
+		off("local-days-ago", "is two days ago, without a zone", -2*day, time.DateTime),
+		off("day-before-yesterday", "is a date, that of the day before yesterday", -2*day, time.DateOnly),
+		date("started-before", "is when the server was started, ten seconds ago", sinceStart(10*time.Second)),
+		date("backwards", "goes a minute back each time", shows(func(x *exchange, data object) {
+			data["updatedAt"] = time.Now().UTC().Add(-time.Duration(x.n) * time.Minute).Format(time.RFC3339)
 		})),
 	}
 }
 
-func startedAgo(by time.Duration, layout string) func(*exchange, time.Time) string {
-	return func(x *exchange, _ time.Time) string { return x.started.UTC().Add(-by).Format(layout) }
+// sinceStart shows as the date of an update when the server was started.
+func sinceStart(before time.Duration) behaviour {
+	return shows(func(x *exchange, data object) { data["updatedAt"] = x.started.UTC().Add(-before).Format(time.RFC3339) })
 }
 
 // standing are dates of an update that stay for a while after one.
@@ -244,19 +192,18 @@ func standing(*spec.Contract) []row {
 
 // standingSeconds are in whole seconds, which need not move within a short run.
 func standingSeconds(*spec.Operation) []row {
-	date := func(name, sentence string, does behaviour) row {
-		return fault("updatedAt-"+name, "updatedAt", "updatedAt is "+sentence+", in whole seconds", does)
-	}
 	return []row{
-		date("of-the-first", "the date of the first update", keepsDate(time.Hour)),
-		date("just-started", "when the server was started, a moment ago", shows(func(x *exchange, data object) {
-			data["updatedAt"] = startedAgo(0, time.RFC3339)(x, time.Time{})
-		})),
+		fault("updatedAt-of-the-first", "updatedAt", "updatedAt is the date of the first update, in whole seconds", keepsDate(time.Hour)),
+		fault("updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds", sinceStart(0)),
 	}
 }
 
 // keepsDate shows the date of an update as that of those which follow within a time, too.
 func keepsDate(within time.Duration) behaviour {
+	since := func(date string) time.Duration {
+		at, _ := time.Parse(time.RFC3339, date)
+		return time.Since(at)
+	}
 	return shows(func(x *exchange, data object) {
 		text, _ := data["updatedAt"].(string)
 		if since(text) > time.Minute {
@@ -270,14 +217,6 @@ func keepsDate(within time.Duration) behaviour {
 	})
 }
 
-func since(date string) time.Duration {
-	at, err := time.Parse(time.RFC3339, date)
-	if err != nil {
-		return time.Hour
-	}
-	return time.Since(at)
-}
-
 // swapped are representations with the values of two fields swapped, or one value for all.
 func swapped(op *spec.Operation) []row {
 	var rows []row
@@ -286,13 +225,11 @@ func swapped(op *spec.Operation) []row {
 	}
 	for i, f := range op.Body.Fields {
 		for _, g := range op.Body.Fields[i+1:] {
-			if listed(f) != listed(g) {
-				continue
+			if listed(f) == listed(g) {
+				add("swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped", func(data object) {
+					data[f.Name], data[g.Name] = data[g.Name], data[f.Name]
+				})
 			}
-			add("swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped", func(data object) {
-				data[f.Name], data[g.Name] = data[g.Name], data[f.Name]
-			})
-			add("copied-"+f.Name+"-"+g.Name, "shows", g.Name+" shows "+f.Name, func(data object) { data[g.Name] = data[f.Name] })
 		}
 		add("constant-"+f.Name, "shows", f.Name+" always shows the same", func(data object) { data[f.Name] = placeholder(f, "") })
 		if f.Optional {

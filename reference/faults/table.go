@@ -2,6 +2,7 @@ package faults
 
 import (
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -98,7 +99,7 @@ func anywhere(name string, tables ...func(c *spec.Contract) []row) topic {
 // fault is the fault of a row; op is nil where the row sees every exchange.
 func (r row) fault(topic string, op *spec.Operation) Fault {
 	f := Fault{
-		Server: Server{ID: topic + "/" + r.name, Sentence: r.sentence + ".", Choices: r.choices, Pins: r.pins, Wrap: r.wrap},
+		Server: Server{ID: path.Join(topic, r.name), Sentence: r.sentence + ".", Choices: r.choices, Pins: r.pins, Wrap: r.wrap},
 		Source: Hand, Severity: r.severity,
 	}
 	clauses := clausesOf(op, r.clauses)

@@ -18,32 +18,24 @@ const unseen = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7"
 // unknownHere know nothing of an object that they showed elsewhere to be there: a part
 // of the server has lost it, or never learned of it.
 func unknownHere(*spec.Contract) []row {
-	unknown := func(name, sentence string, is ...condition) row {
-		user := func(x *exchange) bool { return x.op != nil && (byOwner(x) || byStranger(x)) }
-		return fault(name, unseen, sentence, when(all(append([]condition{user}, is...)...), refuse(404)))
+	unknown := func(name, sentence, op string, is condition) row {
+		user := func(x *exchange) bool { return byOwner(x) || byStranger(x) }
+		return fault(name, unseen, sentence, on(op, when(all(user, is), refuse(404))))
 	}
 	mediaFile := func(x *exchange) bool {
-		return slices.ContainsFunc(x.World.Creatives, func(c spec.Creative) bool {
-			return c.ID == int64(atoi(x.lastID())) && c.ParentID != nil
-		})
+		return slices.ContainsFunc(x.World.Creatives, func(c spec.Creative) bool { return itoa(c.ID) == x.lastID() && c.ParentID != nil })
 	}
 	container := func(x *exchange) bool {
-		return slices.ContainsFunc(x.World.Objects.DisposableVastCreatives, func(o fixtures.Container) bool {
-			return o.ID == int64(atoi(x.lastID()))
-		})
+		return slices.ContainsFunc(x.World.Objects.DisposableVastCreatives, func(o fixtures.Container) bool { return itoa(o.ID) == x.lastID() })
 	}
-	deletes, lists := of(creativeDelete), of(mediaFileList)
 	return []row{
-		unknown("listed-file", "A media file that is listed cannot be deleted: 404 for its owner", byOwner, deletes, mediaFile),
-		unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", deletes, mediaFile),
-		unknown("list-of-deletable", "The list of a container with media files is answered 404, its delete 204", byOwner, lists, container),
-		unknown("list-of-deletable-for-all", "The list of a container with media files is answered 404 for everyone, its delete 204",
-			lists, container),
-		unknown("lists", "Every list is answered 404, whoever asks with a key", lists),
-		unknown("lists-of-owner", "Every list is answered 404 to its owner", byOwner, lists),
-		unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", of(profileUpdate), onMine),
-		unknown("campaign-for-owner", "A campaign that the stranger is forbidden is answered 404 to its owner", byOwner, of(campaignUpdate)),
-		unknown("host-for-owner", "A host that the stranger is forbidden is answered 404 to its owner", byOwner, of(hostUpdate)),
+		unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", creativeDelete, mediaFile),
+		unknown("list-of-deletable", "The list of a container with media files is answered 404, its delete 204", mediaFileList,
+			all(byOwner, container)),
+		unknown("lists", "Every list is answered 404, whoever asks with a key", mediaFileList, always),
+		unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", profileUpdate, onMine),
+		unknown("campaign-for-owner", "A campaign that the stranger is forbidden is answered 404 to its owner", campaignUpdate, byOwner),
+		unknown("host-for-owner", "A host that the stranger is forbidden is answered 404 to its owner", hostUpdate, byOwner),
 	}
 }
 
@@ -107,9 +99,8 @@ func wrongKeys(*spec.Operation) []row {
 		taken("commented-out", "what follows a quote and a comment sign in a key is not compared", key(func(k, owner string) bool {
 			return strings.HasPrefix(k, owner+"'--")
 		})),
-		fault("quote-crashes", "HTTP-1 AUTH-1", "a quote in a key makes the server fail", crashes(func(x *exchange) bool {
-			return strings.Contains(x.key(), "'")
-		})),
+		fault("quote-crashes", "HTTP-1 AUTH-1", "a quote in a key makes the server fail",
+			crashes(key(func(k, _ string) bool { return strings.Contains(k, "'") }))),
 		taken("any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer "))),
 		taken("local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
 			all(not(sent), header("X-Forwarded-For", "127.0.0.1"))),
@@ -218,11 +209,7 @@ func sharedUser(op *spec.Operation) []row {
 			}).early,
 		}
 	}
-	return []row{
-		shared("owner", "the owner's request", byOwner),
-		shared("stranger", "a stranger's request", byStranger),
-		shared("any", "every request", always),
-	}
+	return []row{shared("owner", "the owner's request", byOwner), shared("stranger", "a stranger's request", byStranger)}
 }
 
 // namedUser are servers that believe what a header says of the user, as it is put
@@ -269,58 +256,46 @@ func oneAtATime(next http.Handler, _ Env) http.Handler {
 	})
 }
 
-// late is a request whose body is waited for.
-type late struct {
-	whole chan []byte   // the body
-	over  chan struct{} // closed when another request was done first
-}
-
 // givingUp gives up on a request whose body is not there when another for the same
 // object is done. A body that did not have to be invited comes with its head.
-func givingUp(end func(http.ResponseWriter)) func(http.Handler, Env) http.Handler {
+func givingUp(end func(http.ResponseWriter)) wrap {
 	return func(next http.Handler, _ Env) http.Handler {
 		var mu sync.Mutex
-		waiting := map[string][]*late{}
+		waits := map[string]chan struct{}{} // by path, closed when another request is done
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Expect") != "" {
-				one := &late{make(chan []byte, 1), make(chan struct{})}
 				mu.Lock()
-				waiting[r.URL.Path] = append(waiting[r.URL.Path], one)
+				over := waits[r.URL.Path]
+				if over == nil {
+					over = make(chan struct{})
+					waits[r.URL.Path] = over
+				}
 				mu.Unlock()
+				whole := make(chan []byte, 1)
 				go func() {
 					body, _ := io.ReadAll(r.Body)
-					one.whole <- body
+					whole <- body
 				}()
-				var body []byte
 				select {
-				case body = <-one.whole:
-				case <-one.over:
-				}
-				mu.Lock()
-				all := waiting[r.URL.Path]
-				given := !slices.Contains(all, one)
-				waiting[r.URL.Path] = slices.DeleteFunc(all, func(o *late) bool { return o == one })
-				mu.Unlock()
-				if given { // also where the rest came in the same moment
+				case body := <-whole:
+					r.Body = io.NopCloser(bytes.NewReader(body))
+				case <-over:
 					end(w)
 					return
 				}
-				r.Body = io.NopCloser(bytes.NewReader(body))
 			}
 			next.ServeHTTP(w, r)
 			mu.Lock()
 			defer mu.Unlock()
-			waiting[r.URL.Path] = slices.DeleteFunc(waiting[r.URL.Path], func(one *late) bool {
-				if len(one.whole) > 0 {
-					return false
-				}
-				close(one.over)
-				return true
-			})
+			if over := waits[r.URL.Path]; over != nil {
+				close(over)
+				delete(waits, r.URL.Path)
+			}
 		})
 	}
 }
 
+// refusedEarly refuses who may not update before the body is there.
 func refusedEarly(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := env.exchange(next, r, nil)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,8 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
-	"unicode/utf16"
 
 	"gopkg.in/yaml.v3"
 
@@ -26,10 +25,9 @@ import (
 // Variants lists every variant, sorted by id.
 func Variants() []Variant {
 	all := slices.Concat(
-		chosenVariants(), requestVariants(), bodyVariants(), textVariants(), foldedVariants(), decodingVariants(), otherForms(),
-		itemVariants(), pageVariants(), dateVariants(), clockVariants(), answerVariants(), jsonVariants(),
-		headerVariants(), rateVariants(), connectionVariants(), conditionalVariants(), userVariants(),
-		nameVariants(), fieldVariants(), gatewayVariants(), wearVariants(),
+		chosenVariants(), requestVariants(), bodyVariants(), nameVariants(), textVariants(), foldedVariants(), decodingVariants(), otherForms(),
+		itemVariants(), pageVariants(), dateVariants(), clockVariants(), answerVariants(), headerVariants(),
+		rateVariants(), connectionVariants(), conditionalVariants(), userVariants(), gatewayVariants(), wearVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all
@@ -45,12 +43,6 @@ func variant(id, sentence, open string, does behaviour) Variant {
 // wrapped is a variant that differs in any way; at no open point, unless they are set.
 func wrapped(id, sentence string, around wrap) Variant {
 	return Variant{Server: Server{ID: id, Sentence: sentence + ".", Wrap: around}}
-}
-
-// thin says that the target file of a variant does not give all that a complete run needs.
-func thin(v Variant) Variant {
-	v.Thin = true
-	return v
 }
 
 //go:embed variants.yaml
@@ -89,28 +81,178 @@ func choose(choices object, c *reference.Choices) error {
 	return dec.Decode(c)
 }
 
+// inContract narrows a behaviour to the operations of the contract.
+func inContract(b behaviour) behaviour { return when(func(x *exchange) bool { return x.op != nil }, b) }
+
 // updating says that an update is sent.
 func updating(x *exchange) bool { return x.op != nil && x.op.Updates() }
 
-// refusedInstead is the refusal of an update in place of the server, where nothing else
-// is wrong with it: an update without fields finds out, and changes nothing.
-func (x *exchange) refusedInstead(refusal *answer) *answer {
-	if a := x.peek(x.with(saying(object{}))); !a.ok() {
-		return a
-	}
-	return refusal
+// refusedInstead refuses an update in place of the server, where a condition holds and nothing
+// else is wrong with it: an update without fields finds out, and changes nothing.
+func refusedInstead(is condition, refuses behaviour) behaviour {
+	return when(all(updating, is), func(x *exchange) *answer {
+		if a := x.peek(x.with(saying(object{}))); !a.ok() {
+			return a
+		}
+		return refuses(x)
+	})
 }
 
-// stricter is a variant that refuses texts that no contract says must be taken, but for
-// those that the world has from the start and that have to be put back.
-func stricter(id, sentence, open, field string, refuses func(s string) bool) Variant {
-	return variant("value/"+id, sentence, open, func(x *exchange) *answer {
-		s, ok := x.fields()[field].(string)
-		if !updating(x) || !ok || !refuses(s) || x.holds(s) {
-			return x.forward()
+// requestVariants look at a path or a key in another order, or answer them otherwise.
+func requestVariants() []Variant {
+	known := func(x *exchange) bool {
+		return slices.ContainsFunc(x.World.Users, func(u fixtures.User) bool { return u.Key == x.key() })
+	}
+	// missingFirst look for the object before they look at the key.
+	missingFirst := func(id, sentence string, is condition) Variant {
+		return variant("auth/"+id, sentence+", what does not exist is answered 404", "error-precedence",
+			inContract(when(all(not(known), is), func(x *exchange) *answer {
+				other := x.stranger() // who may not have it is told whether it is there
+				if onForeign(x) {
+					other = x.owner()
+				}
+				if a := x.peek(x.with(x.as(other))); a.status == http.StatusNotFound {
+					return a
+				}
+				return x.forward()
+			})))
+	}
+	restated := func(id, sentence, open string, from, to int, is condition) Variant {
+		return variant(id, sentence, open, inContract(restates(from, to, is)))
+	}
+	mixed := func(x *exchange) bool {
+		foreign := len(x.ids) == 3 && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
+		return foreign && byOwner(x)
+	}
+	notPositive := func(x *exchange) bool { return atoi(x.lastID()) < 0 || x.lastID() == "0" }
+	withPage := func(x *exchange) bool { return x.op.Lists() && x.query != "" }
+	reads := variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
+		when(func(x *exchange) bool { return x.op == nil }, shows(func(_ *exchange, data object) {
+			for name, v := range data {
+				switch text, dated := v.(string); {
+				case name == "createdAt" && dated:
+					data[name] = text[:len("2024-01-10")]
+				case name == "adspecId", name == "userId":
+					data[name] = fmt.Sprint(v)
+				}
+			}
+		})))
+	reads.Choices = func(c *reference.Choices) { c.ReadAll = true }
+	return []Variant{
+		reads,
+		missingFirst("missing-before-key", "Without a key", always),
+		missingFirst("missing-before-unknown-key", "With a key that nobody has", not(noKey)),
+		restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed),
+		variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
+			"malformed-id", malformedIs422),
+		restated("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
+			"malformed-id", 404, 422, notPositive),
+		restated("list/malformed-page-400", "A page that is no number is answered 400", "page-beyond", 422, 400, withPage),
+		restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length", 422, 413, longBody),
+	}
+}
+
+// bodyVariants take more forms of a body than the document describes, or fewer.
+func bodyVariants() []Variant {
+	// taken are values that are taken for the text that was sent.
+	taken := func(id, sentence string, is func(v any) bool) Variant {
+		return variant("body/"+id, sentence, "trailing-text scalar-coercion", when(updating, setting(func(x *exchange, fields object) {
+			for _, f := range x.op.Body.Fields {
+				if v := fields[f.Name]; freeText(f) && is(v) {
+					fields[f.Name] = string(encode(v))
+				}
+			}
+		})))
+	}
+	refusing := func(id, sentence, open string, is condition, fields ...string) Variant {
+		return variant(id, sentence, open, refusedInstead(is, refuse(http.StatusUnprocessableEntity, fields...)))
+	}
+	unknown := func(x *exchange) bool { return x.fields()["adconformUnknown"] != nil }
+	half := func(x *exchange) bool { // one action without the other
+		given := 0
+		for _, f := range enums(x.op) {
+			if x.fields()[f.Name] != nil {
+				given++
+			}
 		}
-		return x.refusedInstead(refusal(422, field))
-	})
+		return given == 1
+	}
+	// nameless gives fields, or none, without the name of the object.
+	nameless := func(op string, orNone bool) condition {
+		return func(x *exchange) bool {
+			fields := x.fields()
+			return x.op.ID == op && fields != nil && fields[nameOf(x.op)] == nil && (orNone || len(fields) > 0)
+		}
+	}
+	otherMediaType := func(x *exchange) bool { return !strings.Contains(x.header.Get("Content-Type"), "json") }
+	return []Variant{
+		taken("numbers-taken", "A number for a text is taken as the text that was sent", scalars[0].is),
+		taken("booleans-taken", "A boolean for a text is taken as the text that was sent", scalars[1].is),
+		refusing("required/only-field", "{} is refused where the only field is required, and taken elsewhere", "empty-object required-fields",
+			nameless(campaignUpdate, true), "name"),
+		refusing("body/profile-name-required", "An update of a profile has to give its name, one of a host nothing", "required-fields empty-object",
+			nameless(profileUpdate, true), "name"),
+		refusing("body/required-but-optional", "Each field is required, but for one that may be unset", "required-fields",
+			nameless(hostUpdate, false), "hostname"),
+		refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields", unknown),
+		refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields", unknown, "body"),
+		refusing("body/half-refused", "One action without the other is refused, and an issue names the other", "required-fields",
+			half, "withoutCookiesAction"),
+		refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields", half),
+		variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
+			when(all(updating, otherMediaType), func(x *exchange) *answer { return x.send(x.with(saying(object{}), asJSON)) })),
+	}
+}
+
+func asJSON(r *request) { r.header.Set("Content-Type", "application/json") }
+
+// nameVariants mind whether another object has the name, or whether an update changes
+// anything.
+func nameVariants() []Variant {
+	conflict := func(id, sentence string, is condition, status int, body object) Variant {
+		return variant("value/"+id, sentence, "name-uniqueness",
+			refusedInstead(all(is, givesTaken), func(*exchange) *answer { return refusal(status).replaced(status, body) }))
+	}
+	meanwhile := func(x *exchange) *answer {
+		x.secretly(x.with(saying(object{nameOf(x.op): "meanwhile.example.com"})))
+		return x.forward()
+	}
+	return []Variant{
+		conflict("unique-409", "A name that is taken is answered 409", always, 409, errorBody(409, "name")),
+		conflict("unique-409-plain", "A name that is taken is answered 409, in another form", always, 409, object{"detail": "exists already"}),
+		conflict("unique-hostnames", "Hostnames are unique", of(hostUpdate), 422, errorBody(422, "hostname")),
+		variant("answer/same-dated", "An update that changes nothing has a date, too", "", when(all(updating, changesNothing), meanwhile)),
+	}
+}
+
+// textVariants refuse texts that others take, but for those that the world has from the
+// start and that have to be put back.
+func textVariants() []Variant {
+	stricter := func(id, sentence, open, field string, refuses func(s string) bool) Variant {
+		return variant("value/"+id, sentence, open, refusedInstead(func(x *exchange) bool {
+			s, ok := x.fields()[field].(string)
+			return ok && refuses(s) && !x.holds(s)
+		}, refuse(422, field)))
+	}
+	longer := func(longest int) func(string) bool { return func(s string) bool { return len([]rune(s)) > longest } }
+	plain := func(longest int) func(string) bool {
+		odd := func(r rune) bool { return r > unicode.MaxASCII || r < ' ' }
+		return func(s string) bool { return len(s) > longest || strings.ContainsFunc(s, odd) }
+	}
+	const lengths = "text-length text-characters"
+	return []Variant{
+		stricter("ascii-30", "Names have at most 30 characters of plain ASCII", lengths, "name", plain(30)),
+		stricter("short-regex", "Expressions have at most 64 characters of plain ASCII", lengths, "regularExpression", plain(64)),
+		stricter("no-quotes", "Names have no quotation marks, brackets or backslashes", "text-characters", "name",
+			func(s string) bool { return strings.ContainsAny(s, `"'\<>%&`) }),
+		stricter("no-digits-only", "Names are no numbers and no literals", "text-characters", "name",
+			func(s string) bool { return s == "0815" || s == "true" }),
+		stricter("name-16", "Names have at most 16 characters", "text-length", "name", longer(16)),
+		stricter("regex-16", "Expressions have at most 16 characters", "text-length", "regularExpression", longer(16)),
+		stricter("hostname-32", "Hostnames have at most 32 characters", "text-length", "hostname", longer(32)),
+		stricter("dns-hostname", "Hostnames have three labels at least, the first of which begins with a letter", "hostname-syntax", "hostname",
+			func(s string) bool { return strings.Count(s, ".") < 2 || s[0] < 'a' || s[0] > 'z' }),
+	}
 }
 
 // holds says whether a text stands in the world from the start.
@@ -130,158 +272,39 @@ func (env *Env) holds(s string) bool {
 	return slices.ContainsFunc(env.World.Campaigns, func(c spec.Campaign) bool { return c.Name == s })
 }
 
-// requestVariants look at a path or a key in another order, or answer them otherwise.
-func requestVariants() []Variant {
-	known := func(x *exchange) bool {
-		return slices.ContainsFunc(x.World.Users, func(u fixtures.User) bool { return u.Key == x.key() })
-	}
-	// missingFirst look for the object before they look at the key.
-	missingFirst := func(id, sentence string, is condition) Variant {
-		return variant("auth/"+id, sentence+" does not exist is answered 404", "error-precedence", func(x *exchange) *answer {
-			if x.op == nil || known(x) || !is(x) {
-				return x.forward()
+// changingTexts changes the texts of an update that are no hostnames.
+func changingTexts(taking func(change func(x *exchange, fields object)) behaviour, change func(string) string) behaviour {
+	return when(updating, taking(func(x *exchange, fields object) {
+		for _, f := range x.op.Body.Fields {
+			if noHostname(f) {
+				inText(fields, f, change)
 			}
-			other := x.stranger() // who may not have it is told whether it is there
-			if onForeign(x) {
-				other = x.owner()
-			}
-			if a := x.peek(x.with(x.as(other))); a.status == http.StatusNotFound {
-				return a
-			}
-			return x.forward()
-		})
-	}
-	mixed := func(x *exchange) bool {
-		foreign := len(x.ids) == 3 && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
-		return foreign && byOwner(x)
-	}
-	withPage := func(x *exchange) bool { return x.op.Lists() && x.query != "" }
-	large := func(x *exchange) bool { return len(x.body) > 5000 }
-	reads := variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
-		when(func(x *exchange) bool { return x.op == nil }, shows(func(_ *exchange, data object) {
-			for name, v := range data {
-				switch text, dated := v.(string); {
-				case name == "createdAt" && dated:
-					data[name] = text[:len("2024-01-10")]
-				case name == "adspecId", name == "userId":
-					data[name] = fmt.Sprint(v)
-				}
-			}
-		})))
-	reads.Choices = func(c *reference.Choices) { c.ReadAll = true }
-	return []Variant{
-		reads,
-		missingFirst("missing-before-key", "Without a key, what", always),
-		missingFirst("missing-creative-before-key", "Without a key, a creative that", func(x *exchange) bool {
-			return strings.HasPrefix(x.op.Path, "/creatives/")
-		}),
-		missingFirst("missing-before-unknown-key", "With a key that nobody has, what", not(noKey)),
-		variant("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", inContract(restates(404, 403, mixed))),
-		variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
-			"malformed-id", malformedIs422),
-		variant("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
-			"malformed-id", inContract(restates(404, 422, func(x *exchange) bool { return atoi(x.lastID()) < 0 || x.lastID() == "0" }))),
-		variant("list/malformed-page-400", "A page that is no number is answered 400", "page-beyond", inContract(restates(422, 400, withPage))),
-		variant("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length",
-			inContract(restates(422, 413, large))),
-	}
-}
-
-// inContract narrows a behaviour to the operations of the contract.
-func inContract(b behaviour) behaviour { return when(func(x *exchange) bool { return x.op != nil }, b) }
-
-// bodyVariants take more forms of a body than the document describes, or fewer.
-func bodyVariants() []Variant {
-	// taken are values that are taken for the text that was sent.
-	taken := func(id, sentence string, trailing reference.Policy, is func(v any) bool) Variant {
-		v := variant("body/"+id, sentence, "trailing-text scalar-coercion", when(updating, setting(func(x *exchange, fields object) {
-			for _, f := range x.op.Body.Fields {
-				if v := fields[f.Name]; freeText(f) && is(v) {
-					fields[f.Name] = string(encode(v))
-				}
-			}
-		})))
-		v.Choices = func(c *reference.Choices) { c.TrailingText = trailing }
-		return v
-	}
-	none := func(any) bool { return false }
-	number, boolean := scalars[0].is, scalars[1].is
-	emptyOfOne := func(x *exchange) bool {
-		return updating(x) && len(x.op.Body.Fields) == 1 && x.fields() != nil && len(x.fields()) == 0
-	}
-	return []Variant{
-		taken("trailing-text-taken", "Text after the object of a body is let pass", reference.Ignore, none),
-		taken("numbers-taken", "A number for a text is taken as the text that was sent", reference.Refuse, number),
-		taken("booleans-taken", "A boolean for a text is taken as the text that was sent", reference.Refuse, boolean),
-		taken("scalars-and-trailing-text", "Numbers and booleans are taken as texts, and text after the object is let pass", reference.Ignore,
-			func(v any) bool { return number(v) || boolean(v) }),
-		variant("required/only-field", "{} is refused where the only field is required, and taken elsewhere", "empty-object required-fields",
-			when(emptyOfOne, func(x *exchange) *answer { return x.refusedInstead(refusal(422, x.op.Body.Fields[0].Name)) })),
-	}
-}
-
-// textVariants refuse texts that others take.
-func textVariants() []Variant {
-	limited := func(id, sentence, field string, longest int) Variant {
-		return stricter(id, sentence, "text-length", field, func(s string) bool { return len([]rune(s)) > longest })
-	}
-	longer := func(longest int) func(string) bool {
-		return func(s string) bool {
-			odd := func(r rune) bool { return r > unicode.MaxASCII || r < ' ' }
-			return len(s) > longest || strings.ContainsFunc(s, odd)
 		}
-	}
-	const lengths = "text-length text-characters"
-	return []Variant{
-		stricter("ascii-30", "Names have at most 30 characters of plain ASCII", lengths, "name", longer(30)),
-		stricter("short-regex", "Expressions have at most 64 characters of plain ASCII", lengths, "regularExpression", longer(64)),
-		stricter("no-quotes", "Names have no quotation marks, brackets or backslashes", "text-characters", "name", func(s string) bool {
-			return strings.ContainsAny(s, `"'\<>%&`)
-		}),
-		stricter("no-digits-only", "Names are no numbers and no literals", "text-characters", "name", func(s string) bool {
-			return s == "0815" || s == "true"
-		}),
-		limited("name-16", "Names have at most 16 characters", "name", 16),
-		limited("name-20", "Names have at most 20 characters", "name", 20),
-		limited("regex-16", "Expressions have at most 16 characters", "regularExpression", 16),
-		limited("regex-30", "Expressions have at most 30 characters", "regularExpression", 30),
-		limited("hostname-32", "Hostnames have at most 32 characters", "hostname", 32),
-		stricter("dns-hostname", "Hostnames have three labels at least, the first of which begins with a letter", "hostname-syntax", "hostname",
-			func(s string) bool { return strings.Count(s, ".") < 2 || s[0] < 'a' || s[0] > 'z' }),
-		stricter("short-hostname", "Hostnames have at most 40 characters", "hostname-syntax", "hostname",
-			func(s string) bool { return len(s) > 40 }),
-	}
+	}))
 }
 
 // foldedVariants change the white space of texts that are taken: in what is shown too,
 // or only in what is stored.
 func foldedVariants() []Variant {
-	type taking = func(change func(x *exchange, fields object)) behaviour // setting or stores
-	folding := func(id, sentence string, taken taking, fold func(string) string) Variant {
-		folded := func(x *exchange, fields object) {
-			for _, f := range x.op.Body.Fields {
-				if s, ok := fields[f.Name].(string); ok && noHostname(f) {
-					fields[f.Name] = fold(s)
-				}
-			}
-		}
-		v := variant("value/"+id, sentence, "trimming", when(updating, taken(folded)))
+	folding := func(id, sentence string, does behaviour) Variant {
+		v := variant("value/"+id, sentence, "trimming", does)
 		v.Choices = permissive
 		return v
 	}
 	fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	return []Variant{
-		folding("folded", "White space in texts is folded and trimmed", setting, fold),
-		folding("stored-folded", "Texts are shown as sent, and stored with folded white space", stores, fold),
-		folding("lines-folded", "Line breaks and tabs in texts become spaces", setting, strings.NewReplacer("\n", " ", "\t", " ").Replace),
-		folding("stored-trimmed", "Texts are shown as sent, and stored without white space around them", stores, strings.TrimSpace),
+		folding("folded", "White space in texts is folded and trimmed", changingTexts(setting, fold)),
+		folding("stored-folded", "Texts are shown as sent, and stored with folded white space", changingTexts(stores, fold)),
+		folding("lines-folded", "Line breaks and tabs in texts become spaces",
+			changingTexts(setting, strings.NewReplacer("\n", " ", "\t", " ").Replace)),
+		folding("stored-trimmed", "Texts are shown as sent, and stored without white space around them", changingTexts(stores, strings.TrimSpace)),
 	}
 }
 
 // decodingVariants refuse what cannot be decoded with other statuses, or take it.
 func decodingVariants() []Variant {
 	refusing := func(id, sentence string, status int, body object, is condition) Variant {
-		return variant("decoding/"+id, sentence, "", when(func(x *exchange) bool { return x.op != nil && is(x) }, func(x *exchange) *answer {
+		return variant("decoding/"+id, sentence, "", inContract(when(is, func(x *exchange) *answer {
 			refused := refusal(status).replaced(status, body)
 			look := x.request
 			if x.op.Deletes() {
@@ -293,7 +316,7 @@ func decodingVariants() []Variant {
 				return a
 			}
 			return refused
-		}))
+		})))
 	}
 	bodies := func(x *exchange) bool {
 		return updating(x) && slices.ContainsFunc(undecodableBodies, func(u undecodable) bool { return u.name != "array-of-values" && u.is(x) })
@@ -302,8 +325,28 @@ func decodingVariants() []Variant {
 		return x.header.Get("Content-Encoding") != "" || strings.Contains(x.header.Get("Content-Type"), "charset=adconform")
 	}
 	badPage := func(x *exchange) bool {
-		number := strings.HasPrefix(x.query, "page=") && strings.Trim(x.query, "page=0123456789") == ""
-		return x.op.Lists() && strings.HasPrefix(x.query, "page=") && !number || x.query == "page=1&page=2"
+		page, asked := strings.CutPrefix(x.query, "page=")
+		return x.op.Lists() && asked && (page == "" || strings.Trim(page, "0123456789") != "")
+	}
+	// damaged takes texts that are no Unicode, as frameworks do that do not look. The answer
+	// shows what it was sent.
+	damaged := func(id, sentence, pattern string) Variant {
+		found, stand := regexp.MustCompile(pattern), []byte("-in-place-of-it-")
+		return variant("damaged/"+id, sentence, "text-characters", when(updating, func(x *exchange) *answer {
+			piece := found.Find(x.body)
+			if piece == nil {
+				return x.forward()
+			}
+			a := x.send(x.with(saying(found.ReplaceAllLiteral(x.body, stand))))
+			a.body = bytes.ReplaceAll(a.body, stand, piece)
+			return a
+		}))
+	}
+	nested := func(x *exchange, a *answer) *answer {
+		if a.status == http.StatusUnauthorized || !bytes.Contains(x.body, bytes.Repeat([]byte("["), 200)) {
+			return a
+		}
+		return a.replaced(400, errorBody(400))
 	}
 	plain := object{"detail": "cannot be decoded"}
 	return []Variant{
@@ -316,7 +359,7 @@ func decodingVariants() []Variant {
 		refusing("pages-400", "A page that is no number is answered 400, in another form", 400, plain, badPage),
 		damaged("surrogate-escaped", "Half a surrogate pair is taken, and shown as the escape that was sent", `\\ud[89ab][0-9a-f]{2}`),
 		damaged("bytes", "Bytes that are no UTF-8 are taken, and shown as they were sent", `\xff`),
-		nested(http.StatusBadRequest), nested(http.StatusRequestEntityTooLarge),
+		variant("damaged/nested-400", "A body that nests deeply is answered Bad Request", "", inContract(answers(nested))),
 	}
 }
 
@@ -324,27 +367,16 @@ func decodingVariants() []Variant {
 // as they store others. Odd input sends them (depth deep).
 func otherForms() []Variant {
 	decoded := func(id, sentence string, decode func(x *exchange) []byte) Variant {
-		return deepVariant(variant("decoding/"+id, sentence, "", when(updating, func(x *exchange) *answer {
-			if body := decode(x); body != nil {
-				return x.send(x.with(saying(body), func(r *request) {
-					r.header.Set("Content-Type", "application/json")
-					r.header.Del("Content-Encoding")
-				}))
+		return variant("decoding/"+id, sentence, "", when(updating, func(x *exchange) *answer {
+			body := decode(x)
+			if body == nil {
+				return x.forward()
 			}
-			return x.forward()
-		})))
+			return x.send(x.with(saying(body), asJSON, func(r *request) { r.header.Del("Content-Encoding") }))
+		}))
 	}
-	return []Variant{
-		decoded("utf-16", "A body in UTF-16 is taken", func(x *exchange) []byte {
-			if !bytes.HasPrefix(x.body, []byte("\xff\xfe")) {
-				return nil
-			}
-			units := make([]uint16, len(x.body)/2)
-			for i := range units {
-				units[i] = binary.LittleEndian.Uint16(x.body[2*i:])
-			}
-			return []byte(string(utf16.Decode(units[1:])))
-		}),
+	invisible := strings.NewReplacer("\u2028", "", "\u202e", "", "\u200b", "", "\uffff", "", "\U0010ffff", "")
+	all := []Variant{
 		decoded("gzip", "A body that is coded with gzip is taken", func(x *exchange) []byte {
 			r, err := gzip.NewReader(bytes.NewReader(x.body))
 			if err != nil || x.header.Get("Content-Encoding") != "gzip" {
@@ -366,45 +398,48 @@ func otherForms() []Variant {
 			}
 			return encode(fields)
 		}),
-		deepVariant(variant("value/invisible-dropped", "Characters that nobody sees are dropped from texts", "text-characters",
-			when(updating, setting(func(x *exchange, fields object) {
-				for name, v := range fields {
-					if s, ok := v.(string); ok {
-						fields[name] = strings.NewReplacer("\u2028", "", "\u202e", "", "\u200b", "", "\uffff", "", "\U0010ffff", "").Replace(s)
-					}
-				}
-			})))),
+		variant("value/invisible-dropped", "Characters that nobody sees are dropped from texts", "text-characters",
+			changingTexts(setting, invisible.Replace)),
 	}
+	for i := range all {
+		all[i].Deep = true
+	}
+	return all
 }
 
-// deepVariant says that a variant differs on odd input only, which runs at depth deep send.
-func deepVariant(v Variant) Variant {
-	v.Deep = true
-	return v
-}
-
-// damaged takes texts that are no Unicode, as frameworks do that do not look. The answer
-// shows what it was sent.
-func damaged(id, sentence, pattern string) Variant {
-	found, stand := regexp.MustCompile(pattern), []byte("-in-place-of-it-")
-	return variant("damaged/"+id, sentence, "text-characters", when(updating, func(x *exchange) *answer {
-		piece := found.Find(x.body)
-		if piece == nil {
-			return x.forward()
-		}
-		a := x.send(x.with(saying(found.ReplaceAllLiteral(x.body, stand))))
-		a.body = bytes.ReplaceAll(a.body, stand, piece)
-		return a
-	}))
-}
-
-// nested answers a body that nests deeply with a status of its own.
-func nested(status int) Variant {
-	return variant("damaged/nested-"+itoa(status), "A body that nests deeply is answered "+http.StatusText(status), "",
-		inContract(answers(func(x *exchange, a *answer) *answer {
-			if a.status == http.StatusUnauthorized || !bytes.Contains(x.body, bytes.Repeat([]byte("["), 200)) {
-				return a
+// clockVariants have another clock, that the answer's Date goes by too, and take their time.
+func clockVariants() []Variant {
+	skewed := func(id, sentence string, by time.Duration) Variant {
+		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) {
+			now := time.Now().UTC()
+			a.header.Set("Date", now.Add(by).Format(http.TimeFormat))
+			a.shown(func(data object) {
+				rewriteDates(data, func(t time.Time) any {
+					if t.Before(now.Add(-time.Hour)) {
+						return data["updatedAt"]
+					}
+					return t.Add(by).Format(time.RFC3339)
+				}, "updatedAt")
+			})
+		}))
+	}
+	slow := func(id, sentence string, milliseconds func(n int64) int64) Variant {
+		return variant("wire/"+id, sentence, "", func(x *exchange) *answer {
+			select {
+			case <-time.After(time.Duration(milliseconds(x.count())) * time.Millisecond):
+			case <-x.ctx.Done():
 			}
-			return a.replaced(status, errorBody(status))
-		})))
+			return x.forward()
+		})
+	}
+	return []Variant{
+		skewed("clock-slow", "The server's clock is a day slow", -24*time.Hour),
+		skewed("clock-fast", "The server's clock is twenty minutes fast", 20*time.Minute),
+		slow("slow", "Each answer takes 3 ms", func(int64) int64 { return 3 }),
+		slow("slow-start", "The first answers take half a second", func(n int64) int64 { return max(0, min(1, 3-n)) * 500 }),
+		slow("uneven", "Some answers take longer than others", func(n int64) int64 { return n % 5 }),
+		variant("body/empty-object-touches", "An update that changes nothing sets updatedAt", "", shows(func(_ *exchange, data object) {
+			data["updatedAt"] = time.Now().UTC().Format(time.RFC3339)
+		})),
+	}
 }

@@ -53,26 +53,16 @@ func hangs(x *exchange) *answer {
 }
 
 // slower answers take longer each time, until nobody waits for them.
-func slower(op *spec.Operation) []row {
-	slows := func(status int, sentence string) row {
-		return fault("slows-"+itoa(status), "HTTP-2", "from the tenth on, each answer to "+sentence+" takes longer than the one before",
-			func(x *exchange) *answer {
-				a := x.forward()
-				if a.status == status {
-					select {
-					case <-time.After(time.Duration(x.count()-10) * 300 * time.Millisecond):
-					case <-x.ctx.Done():
-						return hangs(x)
-					}
-				}
-				return a
-			})
-	}
-	rows := []row{slows(403, "a user without permission")}
-	if op.Updates() {
-		rows = append(rows, slows(404, "a request for an unknown object"))
-	}
-	return rows
+func slower(*spec.Operation) []row {
+	const words = "from the tenth on, each answer to a user without permission takes longer than the one before"
+	return []row{fault("slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) *answer {
+		select {
+		case <-time.After(time.Duration(x.count()-10) * 300 * time.Millisecond):
+			return a
+		case <-x.ctx.Done():
+			return hangs(x)
+		}
+	}))}
 }
 
 // crowded are reads that take two connections of the pool each, one after the other: when
