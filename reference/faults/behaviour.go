@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,13 +40,10 @@ func crashes(is condition) behaviour { return when(is, refuse(http.StatusInterna
 
 // Before the handler.
 
-// sends gives the server another request.
-func sends(change func(x *exchange) func(*request)) behaviour {
-	return func(x *exchange) *answer { return x.send(x.with(change(x))) }
-}
-
 // says gives the server another body.
-func says(body any) behaviour { return sends(func(*exchange) func(*request) { return saying(body) }) }
+func says(body any) behaviour {
+	return func(x *exchange) *answer { return x.send(x.with(saying(body))) }
+}
 
 // setting gives the server other fields, where the body is an object.
 func setting(change func(x *exchange, fields object)) behaviour {
@@ -129,23 +127,8 @@ func then(more func(x *exchange, a *answer) (r request, does bool)) behaviour {
 func stores(change func(x *exchange, fields object)) behaviour {
 	return then(func(x *exchange, a *answer) (request, bool) {
 		r := x.alter(func(fields object) { change(x, fields) })
-		return r, a.ok() && !r.equal(x.request)
+		return r, a.ok() && !bytes.Equal(r.body, x.body)
 	})
-}
-
-// undoes changes the object of an update in secret after a success, knowing what it
-// held before; nil changes nothing.
-func undoes(change func(x *exchange, before object) object) behaviour {
-	return func(x *exchange) *answer {
-		before := x.current(x.ids...)
-		return then(func(x *exchange, a *answer) (request, bool) {
-			if !a.ok() || before == nil {
-				return x.request, false
-			}
-			fields := change(x, before)
-			return x.with(saying(fields)), fields != nil
-		})(x)
-	}
 }
 
 // Conditions.

@@ -42,48 +42,14 @@ func notStored(op *spec.Operation) []row {
 		return rows
 	}
 	for _, f := range op.Body.Fields {
-		rows = append(rows,
-			undone("not-stored-"+f.Name, "a new "+f.Name+" is shown and not stored", func(x *exchange, before object) object {
-				if sent := x.fields()[f.Name]; !setsMine(x) || sent == nil || before[f.Name] == nil || before[f.Name] == sent {
-					return nil
-				}
-				return object{f.Name: before[f.Name]}
-			}),
-			fault("restores-others-with-"+f.Name, "persists shows EFFECT-1",
-				"an update of "+f.Name+" alone brings the other fields back to what they were one update before", restoresOthers(f)))
+		rows = append(rows, undone("not-stored-"+f.Name, "a new "+f.Name+" is shown and not stored", func(x *exchange, before object) object {
+			if sent := x.fields()[f.Name]; !setsMine(x) || sent == nil || before[f.Name] == nil || before[f.Name] == sent {
+				return nil
+			}
+			return object{f.Name: before[f.Name]}
+		}))
 	}
 	return rows
-}
-
-// history keeps what an object holds now, and what it held one update before.
-func (x *exchange) history(now object) {
-	if latest, had := recall[object](x, "latest "+x.path); had {
-		x.keep("earlier "+x.path, latest)
-	}
-	x.keep("latest "+x.path, now)
-}
-
-func (x *exchange) earlier() (object, bool) { return recall[object](x, "earlier "+x.path) }
-
-func restoresOthers(f *spec.Field) behaviour {
-	return func(x *exchange) *answer {
-		fields := x.fields()
-		a := x.forward()
-		if !a.ok() || !setsMine(x) {
-			return a
-		}
-		if len(fields) > 1 {
-			x.history(onlyFields(x.op, a.data()))
-			return a
-		}
-		old, had := x.earlier()
-		if _, only := fields[f.Name]; !had || !only {
-			return a
-		}
-		old = maps.Clone(old)
-		old[f.Name] = fields[f.Name]
-		return x.send(x.with(saying(old)))
-	}
 }
 
 // stale are answers that show an object as it was.
@@ -138,13 +104,15 @@ func staleReads(x *exchange) *answer {
 	if !a.ok() || fields == nil {
 		return a
 	}
+	before, _ := recall[object](x, "before "+x.path)
 	if len(fields) > 0 {
-		x.history(a.data())
+		before, _ = recall[object](x, "now "+x.path)
+		x.keep("before "+x.path, before)
+		x.keep("now "+x.path, a.data())
 	}
-	before, had := x.earlier()
 	return a.shown(func(data object) {
 		for _, f := range x.op.Body.Fields {
-			if _, sent := fields[f.Name]; had && !sent {
+			if _, sent := fields[f.Name]; before != nil && !sent {
 				data[f.Name] = before[f.Name]
 			}
 		}

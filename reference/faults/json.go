@@ -40,19 +40,29 @@ func encode(v any) []byte {
 	return bytes.TrimRight(buf.Bytes(), "\n")
 }
 
-// edit changes the JSON object in a body; a body that stays the same keeps its
-// bytes.
-func (a *answer) edit(change func(doc object)) *answer {
-	doc, ok := decode(a.body).(object)
+// edited is a body whose JSON object is changed; one that stays the same keeps its bytes.
+func edited(body []byte, change func(doc object)) []byte {
+	doc, ok := decode(body).(object)
 	if !ok {
-		return a
+		return body
 	}
 	before := encode(doc)
 	change(doc)
 	if after := encode(doc); !bytes.Equal(before, after) {
-		a.body = after
+		return after
 	}
+	return body
+}
+
+// edit changes the JSON object in an answer, and alter that in a request.
+func (a *answer) edit(change func(doc object)) *answer {
+	a.body = edited(a.body, change)
 	return a
+}
+
+func (r request) alter(change func(fields object)) request {
+	r.body = edited(r.body, change)
+	return r
 }
 
 // visit finds the objects that hold the last name of a path; "*" stands for
@@ -105,13 +115,6 @@ func (p *page) number(name string) int { return number(p.numbers[name]) }
 // add changes a number of the page.
 func (p *page) add(name string, n int) { p.numbers[name] = p.number(name) + n }
 
-// drop takes the first n items away, and counts them no more.
-func (p *page) drop(n int) {
-	p.items = p.items[n:]
-	p.add("count", -n)
-	p.add("totalCount", -n)
-}
-
 // paged changes the page in a success.
 func (a *answer) paged(change func(p *page)) *answer {
 	if !a.ok() {
@@ -140,20 +143,4 @@ func number(v any) int {
 func (r request) fields() object {
 	doc, _ := decode(r.body).(object)
 	return doc
-}
-
-// alter is a request with changed members; the request itself when its body is
-// no JSON object.
-func (r request) alter(change func(fields object)) request {
-	fields := r.fields()
-	if fields == nil {
-		return r
-	}
-	before := encode(fields)
-	change(fields)
-	after := encode(fields)
-	if bytes.Equal(before, after) {
-		return r
-	}
-	return r.with(saying(after))
 }

@@ -131,15 +131,6 @@ func onlyFields(op *spec.Operation, data object) object {
 	return kept
 }
 
-// reset are values for all fields that no test sends.
-func reset(op *spec.Operation) object {
-	doc := object{}
-	for _, f := range op.Body.Fields {
-		doc[f.Name] = placeholder(f, "untitled.example.com")
-	}
-	return doc
-}
-
 // placeholder is a value that a field may have: the first of its list, or a text.
 func placeholder(f *spec.Field, text string) string {
 	if len(f.Enum) > 0 {

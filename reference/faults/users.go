@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -116,10 +117,10 @@ func ownerRefused(op *spec.Operation) []row {
 		fault("owner-unknown", clauses, "the owner's key is not known", when(byOwner, refuse(401))),
 		fault("owner-sometimes-unknown", clauses, "every fifth time the owner's key is not known", when(all(byOwner, nth(5)), refuse(401))),
 	}
-	if op.Deletes() {
-		return rows
+	if !op.Deletes() {
+		rows = append(rows, fault("owner-forbidden", clauses, "the owner gets 403 for the own object", when(all(byOwner, onMine), refuse(403))))
 	}
-	return append(rows, fault("owner-forbidden", clauses, "the owner gets 403 for the own object", when(all(byOwner, onMine), refuse(403))))
+	return rows
 }
 
 // remembered are servers that still act as the user before.
@@ -230,7 +231,8 @@ func namedUser(*spec.Operation) []row {
 // userVariants are servers on which two users do not meet, or not always.
 func userVariants() []Variant {
 	return []Variant{
-		wrapped("wire/one-at-a-time", "One request is served after another, its body included", oneAtATime),
+		wrapped("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime(2*time.Millisecond)),
+		wrapped("wire/one-at-a-time", "One request is served after another, its body included", oneAtATime(0)),
 		wrapped("wire/late-body-408", "A request whose body is late is answered 408 when another is done", givingUp(func(w http.ResponseWriter) {
 			w.Header().Set("Connection", "close")
 			w.WriteHeader(http.StatusRequestTimeout)
@@ -245,15 +247,19 @@ func userVariants() []Variant {
 	}
 }
 
-func oneAtATime(next http.Handler, _ Env) http.Handler {
-	var turn sync.Mutex
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		turn.Lock()
-		defer turn.Unlock()
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		next.ServeHTTP(w, r)
-	})
+// oneAtATime answers one request after another, and takes its time for each.
+func oneAtATime(wait time.Duration) wrap {
+	return func(next http.Handler, _ Env) http.Handler {
+		var turn sync.Mutex
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			turn.Lock()
+			defer turn.Unlock()
+			body, _ := io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			time.Sleep(wait)
+			next.ServeHTTP(w, r)
+		})
+	}
 }
 
 // givingUp gives up on a request whose body is not there when another for the same

@@ -243,26 +243,17 @@ func misnamedFields(op *spec.Operation) []row {
 // sharedIssues are lists of issues that requests share: what one was refused for shows in the
 // error of another.
 func sharedIssues(*spec.Operation) []row {
-	shared := func(name, sentence string, keeps condition, shown func(earlier []any) []any) row {
-		return fault(name, "ERR-8 ERR-10", sentence, answers(func(x *exchange, a *answer) *answer {
-			return a.edit(func(doc object) {
-				if section, failed := doc["error"].(object); failed {
-					own, _ := section["issues"].([]any)
-					earlier, _ := recall[[]any](x, "issues")
-					if keeps(x) {
-						x.keep("issues", slices.Concat(earlier, own))
-					}
-					section["issues"] = slices.Concat(shown(earlier), own)
-				}
-			})
-		}))
-	}
-	wrong := func(x *exchange) bool { return len(wrongFields(x)) == 1 }
-	return []row{
-		shared("issues-accumulate", "an error has the issues of all errors before it, too", always, func(earlier []any) []any { return earlier }),
-		shared("issues-of-before", "an error has the issue of the last wrong field, too", wrong,
-			func(earlier []any) []any { return earlier[max(0, len(earlier)-1):] }),
-	}
+	const words = "an error has the issues of all errors before it, too"
+	return []row{fault("issues-accumulate", "ERR-8 ERR-10", words, answers(func(x *exchange, a *answer) *answer {
+		return a.edit(func(doc object) {
+			if section, failed := doc["error"].(object); failed {
+				own, _ := section["issues"].([]any)
+				earlier, _ := recall[[]any](x, "issues")
+				section["issues"] = slices.Concat(earlier, own)
+				x.keep("issues", section["issues"])
+			}
+		})
+	}))}
 }
 
 // scalars are kinds of values that are no text.

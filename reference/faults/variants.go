@@ -27,7 +27,7 @@ func Variants() []Variant {
 	all := slices.Concat(
 		chosenVariants(), requestVariants(), bodyVariants(), nameVariants(), textVariants(), foldedVariants(), decodingVariants(), otherForms(),
 		itemVariants(), pageVariants(), dateVariants(), clockVariants(), answerVariants(), headerVariants(),
-		rateVariants(), connectionVariants(), conditionalVariants(), userVariants(), gatewayVariants(), wearVariants(),
+		rateVariants(), connectionVariants(), conditionalVariants(), userVariants(), gatewayVariants(),
 	)
 	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
 	return all

@@ -78,15 +78,3 @@ func crowded(*spec.Operation) []row {
 		return a
 	})}
 }
-
-// wearVariants take their time with many requests at once, and conform.
-func wearVariants() []Variant {
-	return []Variant{variant("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", "", func(x *exchange) *answer {
-		free, _ := x.values.LoadOrStore("turn", make(chan struct{}, 1))
-		turn := free.(chan struct{})
-		turn <- struct{}{}
-		defer func() { <-turn }()
-		time.Sleep(2 * time.Millisecond)
-		return x.forward()
-	})}
-}
