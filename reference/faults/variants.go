@@ -326,7 +326,7 @@ func decodingVariants() []Variant {
 	}
 	badPage := func(x *exchange) bool {
 		page, asked := strings.CutPrefix(x.query, "page=")
-		return x.op.Lists() && asked && (page == "" || strings.Trim(page, "0123456789") != "")
+		return x.op.Lists() && asked && strings.Trim(page, "0123456789") != ""
 	}
 	// damaged takes texts that are no Unicode, as frameworks do that do not look. The answer
 	// shows what it was sent.
