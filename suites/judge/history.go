@@ -2,6 +2,7 @@ package judge
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"time"
 
@@ -109,8 +110,16 @@ func (o *Object) LookedAt() {
 	}
 }
 
-// find is the first event of the object's own operation that is as asked; nil for none.
-func (o *Object) find(is func(*Event) bool) *Event {
+// in is the request of an event; nil for none.
+func (e *Event) in() *wire.Exchange {
+	if e == nil {
+		return nil
+	}
+	return e.In
+}
+
+// first is the first event of the object's own operation that is as asked; nil for none.
+func (o *Object) first(is func(*Event) bool) *Event {
 	for _, e := range o.history.events {
 		if e.Op == o.Op && is(e) {
 			return e
@@ -119,8 +128,18 @@ func (o *Object) find(is func(*Event) bool) *Event {
 	return nil
 }
 
+// last is the last event that is as asked, of whatever operation; nil for none.
+func (o *Object) last(is func(*Event) bool) *Event {
+	for _, e := range slices.Backward(o.history.events) {
+		if is(e) {
+			return e
+		}
+	}
+	return nil
+}
+
 func (o *Object) seen(what What) bool {
-	return o.find(func(e *Event) bool { return e.What == what }) != nil
+	return o.first(func(e *Event) bool { return e.What == what }) != nil
 }
 
 // Alive says whether an answer showed that it exists and that its user may use it.
@@ -134,82 +153,70 @@ func (o *Object) Deleted() bool { return o.seen(Deleted) }
 
 // Removed says whether its delete was answered 204.
 func (o *Object) Removed() bool {
-	return o.find(func(e *Event) bool { return e.What == Deleted && e.Status == 204 }) != nil
+	return o.first(func(e *Event) bool { return e.What == Deleted && e.Status == http.StatusNoContent }) != nil
 }
 
 // deletedIn is the delete that was accepted, nil where one before it may have been carried out.
 func (o *Object) deletedIn() *wire.Exchange {
-	if e := o.find(func(e *Event) bool { return e.What == Deleted }); e != nil {
-		return e.In
-	}
-	return nil
+	return o.first(func(e *Event) bool { return e.What == Deleted }).in()
 }
 
 // sets says whether an event is an accepted update.
 func (e *Event) sets() bool { return e.What == Set && len(e.Values) > 0 }
 
-// Changed says whether an update of its own operation was accepted.
-func (o *Object) Changed() bool { return o.find((*Event).sets) != nil }
+// Changed says whether an update of its own operation was accepted, written whether one of any was.
+func (o *Object) Changed() bool { return o.first((*Event).sets) != nil }
 
-// written says whether an update was accepted, by whatever operation.
-func (o *Object) written() bool { return slices.ContainsFunc(o.history.events, (*Event).sets) }
+func (o *Object) written() bool { return o.last((*Event).sets) != nil }
 
 // setIn is the last update that set something and showed it.
 func (o *Object) setIn() *wire.Exchange {
-	for _, e := range slices.Backward(o.history.events) {
-		if e.sets() && e.In != nil {
-			return e.In
-		}
-	}
-	return nil
+	return o.last(func(e *Event) bool { return e.sets() && e.In != nil }).in()
 }
 
 // Touched says whether it may have changed without an update that was accepted: by one whose answer
 // was lost, by a refused one, or by one of something else.
 func (o *Object) Touched() bool {
-	return o.find(func(e *Event) bool {
-		return e.Wrote ||
-			e.What == Shown && slices.Contains([]As{Elsewhere, NoDefault, Stale, OfRefused, OfOther}, e.As)
+	return o.first(func(e *Event) bool {
+		return e.Wrote || slices.Contains([]As{Elsewhere, NoDefault, Stale, OfRefused, OfOther}, e.As)
 	}) != nil
 }
 
 // wasStale says whether an answer showed what an update before the last had set.
 func (o *Object) wasStale() bool {
-	return o.find(func(e *Event) bool { return e.What == Shown && (e.As == Stale || e.As == NoDefault) }) != nil
+	return o.first(func(e *Event) bool { return e.As == Stale || e.As == NoDefault }) != nil
 }
 
 // Uncertain says whether it is not known what the object holds.
 func (o *Object) Uncertain() bool {
-	for _, e := range slices.Backward(o.history.events) {
-		switch e.What {
-		case Lost, Unsure:
-			return true
-		case Sure:
-			return false
-		}
-	}
-	return false
+	e := o.last(func(e *Event) bool { return slices.Contains([]What{Lost, Unsure, Sure}, e.What) })
+	return e != nil && e.What != Sure
 }
 
 // late says whether a write timed out, which may still land at any time.
-func (o *Object) late() bool {
-	return slices.ContainsFunc(o.history.events, func(e *Event) bool { return e.Late })
+func (o *Object) late() bool { return o.last(func(e *Event) bool { return e.Late }) != nil }
+
+// looked counts the updates of objects of its kind when it was last looked at, or updated itself.
+func (o *Object) looked() int {
+	if e := o.last(func(e *Event) bool { return e.Op == o.Op && e.What != Shown && e.Updates > 0 }); e != nil {
+		return e.Updates
+	}
+	return 0
 }
 
 // Refusals are the refused writes whose effect is not looked at yet, the first first. What a later
 // success sets hides them.
 func (o *Object) Refusals() (left []*Event) {
-	for _, e := range slices.Backward(o.history.events) {
+	for _, e := range o.history.events {
 		own := e.Op == o.Op
 		switch {
 		case own && e.What == Refused:
 			left = append(left, e)
-		case own && (e.What == Looked || e.What == Deleted && e.In != nil), e.sets() && (!own || e.In != nil && len(e.Values) == len(e.Op.Body.Fields)):
-			slices.Reverse(left)
-			return left
+		case own && (e.What == Looked || e.What == Deleted && e.In != nil),
+			own && e.sets() && e.In != nil && len(e.Values) == len(e.Op.Body.Fields), !own && e.sets():
+			left = nil
 		}
 	}
-	slices.Reverse(left)
 	return left
 }
 
@@ -295,11 +302,16 @@ func (o *Object) original(field string) *Event {
 // SeenLate says whether a field that the target file does not give was first seen after updates of
 // objects of its kind.
 func (o *Object) SeenLate() bool {
-	return o.find(func(e *Event) bool {
-		return e.What == Shown && e.As == First && e.Updates > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(e.Values)), func(name string) bool {
-			_, given := o.Given[o.Op.Body.Named(name).Meaning]
-			return given
-		})
+	return o.first(func(e *Event) bool {
+		if e.As != First || e.Updates == 0 {
+			return false
+		}
+		for name := range e.Values {
+			if _, given := o.Given[o.Op.Body.Named(name).Meaning]; !given {
+				return true
+			}
+		}
+		return false
 	}) != nil
 }
 
@@ -315,20 +327,11 @@ func (o *Object) firstShown(field string) (any, bool) {
 
 // Constant is a field that stays, as it was first seen, and the request that showed it so.
 func (o *Object) Constant(field string) (v any, in *wire.Exchange) {
-	if e := o.find(func(e *Event) bool { _, ok := e.Values[field]; return ok && e.What == Constant }); e != nil {
-		return e.Values[field], e.In
+	e := o.first(func(e *Event) bool { _, ok := e.Values[field]; return ok && e.What == Constant })
+	if e == nil {
+		return nil, nil
 	}
-	return nil, nil
-}
-
-// looked counts the updates of objects of its kind when it was last looked at, or updated itself.
-func (o *Object) looked() int {
-	for _, e := range slices.Backward(o.history.events) {
-		if e.Op == o.Op && (e.What == Set || e.What == Kept) && e.Updates > 0 {
-			return e.Updates
-		}
-	}
-	return 0
+	return e.Values[field], e.In
 }
 
 // dated is the last date of an update, nil for none, and standing the first of the changes since
@@ -351,23 +354,20 @@ func (o *Object) dated() (last, standing *dating) {
 	return last, standing
 }
 
-// sent says whether an update sent a text for one of its fields, or the JSON of another value, that is as asked.
+// sent says whether an update sent a value for one of its fields whose text, or JSON, is as asked.
 func (o *Object) sent(accepted bool, is func(text string) bool) bool {
-	return slices.ContainsFunc(o.history.events, func(e *Event) bool {
-		if e.What != Taken && (accepted || e.What != Tried) {
-			return false
-		}
+	return o.last(func(e *Event) bool {
 		for _, v := range e.Values {
 			text, ok := v.(string)
 			if !ok {
 				text = string(oracle.JSON(v))
 			}
-			if len(text) <= maxTried && is(text) {
+			if (e.What == Taken || e.What == Tried && !accepted) && len(text) <= maxTried && is(text) {
 				return true
 			}
 		}
 		return false
-	})
+	}) != nil
 }
 
 // took says whether an update that was accepted set a field to this text of the run's.
@@ -405,12 +405,13 @@ func (o *Object) tookLast(f *spec.Field, got any) bool {
 // heldEver says whether the target file or an answer gave the text as a value of the
 // object.
 func (o *Object) heldEver(text string) bool {
-	is := func(v any) bool { return v == any(text) }
-	return slices.ContainsFunc(slices.Collect(maps.Values(o.Given)), is) ||
-		slices.ContainsFunc(o.history.events, func(e *Event) bool {
-			shown := e.What == Shown && (!e.Beside || e.As == First)
-			return (shown || e.What == Set || e.What == Constant) && slices.ContainsFunc(slices.Collect(maps.Values(e.Values)), is)
-		})
+	is := func(values map[string]any) bool {
+		return slices.Contains(slices.Collect(maps.Values(values)), any(text))
+	}
+	return is(o.Given) || o.last(func(e *Event) bool {
+		shown := e.What == Shown && (!e.Beside || e.As == First)
+		return (shown || e.What == Set || e.What == Constant) && is(e.Values)
+	}) != nil
 }
 
 // UnknownTexts are the texts that appeared on it from nowhere, sorted.

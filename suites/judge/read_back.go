@@ -194,7 +194,8 @@ func (s *comparison) judgeReset() As {
 		s.report(CheckStale, clause, ", the value from before the last success")
 		return Stale
 	}
-	if earlier := o.earlier(name); len(earlier) > 0 && oracle.Equal(s.f, earlier[len(earlier)-1], s.got) && !t.Model.maybeDefault(o, s.f, s.got) {
+	earlier := o.earlier(name)
+	if n := len(earlier); n > 0 && oracle.Equal(s.f, earlier[n-1], s.got) && !t.Model.maybeDefault(o, s.f, s.got) {
 		s.how.trailing.note(name, s.got)
 		if len(s.how.trailing[name]) >= 2 {
 			s.report(CheckStale, clause, ", the value from before the last success, again")

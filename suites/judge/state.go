@@ -128,13 +128,3 @@ func (s *State) unknownID(n int) int64 {
 	const top = 1<<31 - 1
 	return top - int64(s.Seed%97)*10 - int64(n) - 1
 }
-
-// operationAt is the operation of a path, whatever the method.
-func (s *State) operationAt(path string) (*spec.Operation, []string) {
-	for _, op := range s.Contract.Operations {
-		if ids, ok := op.Match(path); ok {
-			return op, ids
-		}
-	}
-	return nil, nil
-}
