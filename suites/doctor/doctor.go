@@ -58,7 +58,6 @@ type preflight struct {
 	unknown    *judge.Answer            // to the request for the list of an unknown id
 	offered    map[*spec.Operation]bool // whose reads tell an object that is not there from one that cannot be read
 	plainKnown bool                     // the list of a plain creative is answered in another way than that of an unknown id
-	shown      map[fixtures.Named]bool  // kind and id alone: what the path of an object that was read names
 }
 
 // look is a named object with the owner's answer to a read of it.
@@ -75,9 +74,7 @@ type look struct {
 // Look finds out, by requests that only read, whether the target answers, takes the keys and has
 // the objects. The answers are judged as any other.
 func Look(ctx context.Context, s *session.Session) []Check {
-	p := &preflight{
-		T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative"), shown: map[fixtures.Named]bool{},
-	}
+	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative")}
 	if p.lists == nil {
 		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
@@ -203,10 +200,6 @@ func (p *preflight) objects() {
 			continue
 		}
 		p.offered[l.op] = p.offered[l.op] || l.shows() || status == http.StatusForbidden
-		for i, param := range l.op.Params {
-			above := fixtures.Named{Kind: fixtures.KindOf(param.Object), ID: l.ids[i]}
-			p.shown[above] = p.shown[above] || l.shows() && !n.Foreign()
-		}
 	}
 	for _, l := range looks {
 		status, detail := p.verdict(l)
@@ -238,10 +231,8 @@ func (p *preflight) verdict(l *look) (CheckStatus, string) {
 		status = a.Status
 	}
 	switch target := p.Known().Target; {
-	case l.op == nil && p.shown[fixtures.Named{Kind: l.Kind, ID: l.ID}]:
-		return Fine, "an object is read under it"
 	case l.op == nil:
-		return Unchecked, "no operation reads it, and nothing under it was read"
+		return Unchecked, "no operation reads it"
 	case !judge.Has(target, l.Key):
 		return Wrong, judge.NotGiven(target, l.Key)
 	case l.ids == nil:

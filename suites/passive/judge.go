@@ -116,8 +116,8 @@ func (tr *transport) report(found []*judge.Finding) {
 			continue
 		}
 		tr.reported[f.Cause()] = true
-		tr.t.Errorf("adconform: %s (%s) %s\n  %s %s: expected %s, got %s\n  %s",
-			f.Clause, f.Basis, tr.judge.model.Contract.Clause(f.Clause).Text, f.Operation, f.Pointer, f.Expected, f.Got, f.Curl)
+		at, text := strings.TrimSpace(f.Operation+" "+f.Pointer), tr.judge.model.Contract.Clause(f.Clause).Text
+		tr.t.Errorf("adconform: %s (%s) %s\n  %s: expected %s, got %s\n  %s", f.Clause, f.Basis, text, at, f.Expected, f.Got, f.Curl)
 	}
 }
 
