@@ -188,7 +188,7 @@ func judgeOwnID(j *judging) {
 	if j.PathID == 0 || clause == "" { // the items are of another kind
 		return
 	}
-	j.eachItem(func(_ int, id int64, at string) {
+	j.eachItem(func(id int64, at string) {
 		if j.all() {
 			j.judged(clause)
 		}
@@ -199,18 +199,17 @@ func judgeOwnID(j *judging) {
 }
 
 func judgeUnique(j *judging) {
-	first := make(map[int64]int, len(j.page.Items))
-	j.eachItem(func(i int, id int64, at string) {
-		if before, ok := first[id]; ok {
-			j.find(j.op.Effects["unique"], 0, at, "each item once", fmt.Sprintf("id %d, as item %d has", id, before))
-			return
+	seen := map[int64]bool{}
+	j.eachItem(func(id int64, at string) {
+		if seen[id] {
+			j.find(j.op.Effects["unique"], 0, at, "each item once", fmt.Sprintf("id %d again", id))
 		}
-		first[id] = i
+		seen[id] = true
 	})
 }
 
 // eachItem visits the items of a page that have a readable id, with the pointer of that.
-func (j *judging) eachItem(visit func(i int, id int64, at string)) {
+func (j *judging) eachItem(visit func(id int64, at string)) {
 	f := j.op.Representation().Field("id")
 	if f == nil {
 		return
@@ -218,7 +217,7 @@ func (j *judging) eachItem(visit func(i int, id int64, at string)) {
 	for i, item := range j.page.Items {
 		object, _ := item.(map[string]any)
 		if id, ok := Integer(object[f.Name]); ok {
-			visit(i, id, pointer(j.op.Success.Field("data").Name, strconv.Itoa(i), f.Name))
+			visit(id, pointer(j.op.Success.Field("data").Name, strconv.Itoa(i), f.Name))
 		}
 	}
 }

@@ -2,15 +2,18 @@ package oracle
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
+// list is an answer to a request for a page of the list of creative 200; 0 asks for none.
+func list(name string, asked int64, body string, want ...string) row {
+	r := answer(200, body)
+	r.PathID, r.RequestedPage = 200, asked
+	return row{name, listMedia, r, strings.Join(want, ", ")}
+}
+
 func TestListsThatConform(t *testing.T) {
-	list := func(name string, asked int64, body string) row {
-		r := answer(200, body)
-		r.PathID, r.RequestedPage = 200, asked
-		return row{name, listMedia, r, ""}
-	}
 	rows := []row{
 		list("none, 0 pages", 0, listBody(0, 0, 1, 0)),
 		list("none, 1 page", 1, listBody(0, 0, 1, 1)),
@@ -42,11 +45,6 @@ func TestListsThatDoNot(t *testing.T) {
 		number = "MEDIA-5 /meta/pagination/page"
 		pages  = "MEDIA-6 /meta/pagination/totalPages"
 	)
-	list := func(name string, asked int64, body string, want string) row {
-		r := answer(200, body)
-		r.PathID, r.RequestedPage = 200, asked
-		return row{name, listMedia, r, want}
-	}
 	three := numbered(1, 3)
 	judgeAll(t, []row{
 		list("count too high", 0, listBody(4, 3, 1, 1, three...), count),
@@ -58,10 +56,10 @@ func TestListsThatDoNot(t *testing.T) {
 		list("total too high", 0, listBody(3, 4, 1, 1, three...), total),
 		list("total too low", 0, listBody(3, 2, 1, 1, three...), total),
 		list("total negative", 0, listBody(3, -1, 1, 1, three...), total),
-		list("total below a page", 1, listBody(3, 2, 1, 2, three...), total+", "+pages),
+		list("total below a page", 1, listBody(3, 2, 1, 2, three...), total, pages),
 		list("total negative, beyond", 3, listBody(0, -1, 3, 1), total),
 		list("nothing, total 5", 0, listBody(0, 5, 1, 1), total),
-		list("nothing matches", 0, listBody(4, 7, 1, 1, three...), count+", "+total),
+		list("nothing matches", 0, listBody(4, 7, 1, 1, three...), count, total),
 
 		list("page 0", 0, listBody(3, 3, 0, 1, three...), number),
 		list("page after the last", 0, listBody(3, 3, 2, 1, three...), number),
