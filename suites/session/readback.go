@@ -36,16 +36,17 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 		}
 		values[f.Name] = v
 	}
-	body := oracle.ObjectBody(o.Op.Body, values)
-	how := t.Known().Mode(o.Op, judge.ModeOf(body))
+	call := t.update(o, values)
+	how := t.Known().Mode(o.Op, judge.ModeOf(call.Body))
 	if how.Refused {
 		return false
 	}
-	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: body, Looks: true}, judge.Expect{
-		Success: true, Statuses: []int{http.StatusUnprocessableEntity, http.StatusBadRequest}, Clause: o.Op.Clause,
-	})
+	call.Looks = true
+	expect := made(o)
+	expect.Statuses = []int{http.StatusUnprocessableEntity, http.StatusBadRequest}
+	a := t.Ask(call, expect)
 	if !a.OK {
-		how.Refused = a.Status == http.StatusUnprocessableEntity || a.Status == http.StatusBadRequest
+		how.Refused = slices.Contains(expect.Statuses, a.Status)
 	}
 	if len(fields) == 0 {
 		t.Test.Observe("empty-object", a.Acceptance())
@@ -73,12 +74,12 @@ func (t *T) readBack(o *judge.Object) []string {
 		return all
 	}
 	var seen []string
-	left := slices.Clone(all)
+	left := all
 	for _, f := range o.Op.Body.Fields {
-		rest := slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name == f.Name })
+		rest := without(left, f.Name)
 		if len(rest) > 0 && t.Known().Readable(o.Op, f.Name, rest) && t.patch(o, f) {
 			seen = append(seen, rest...)
-			left = slices.DeleteFunc(left, func(name string) bool { return name != f.Name })
+			left = slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name != f.Name })
 		}
 	}
 	return seen
@@ -137,11 +138,19 @@ func (t *T) look(o *judge.Object) {
 	}
 }
 
+// update is the update of an object with these values, as its user.
+func (t *T) update(o *judge.Object, values map[string]any) judge.Call {
+	return judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, values)}
+}
+
+// made expects that an update is made.
+func made(o *judge.Object) judge.Expect { return judge.Expect{Success: true, Clause: o.Op.Clause} }
+
 // Write updates all fields of the object as its user, which has to succeed.
 func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
-	return t.Ask(judge.Call{
-		Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, values), Succeeds: true,
-	}, judge.Expect{Success: true, Clause: o.Op.Clause})
+	call := t.update(o, values)
+	call.Succeeds = true
+	return t.Ask(call, made(o))
 }
 
 // VerifyNoTraceOf looks whether refused writes left a trace, where the target shows a

@@ -102,16 +102,14 @@ func (t *T) UserID() string {
 		if rep == nil || rep.Field(meaning) == nil {
 			continue
 		}
+		var shown any
 		name := rep.Field(meaning).Name
 		switch {
 		case op.Updates():
 			if o := known.Objects[op.ID+" "+op.Key()]; o != nil {
-				seen, _ := o.Constant(name)
-				if id, ok := oracle.Integer(seen); ok {
-					return fmt.Sprint(id)
-				}
+				shown, _ = o.Constant(name)
 			}
-			if _, given := judge.Find(known.Target, op.Key()); given[meaning] != nil {
+			if _, given := judge.Find(known.Target, op.Key()); shown == nil && given[meaning] != nil {
 				return fmt.Sprint(given[meaning])
 			}
 		case op.Lists() && known.Lookup(container) != 0:
@@ -120,10 +118,11 @@ func (t *T) UserID() string {
 			}
 			read := judge.Call{Op: op, Object: known.Object(op, container), As: known.Owner()}
 			if a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause}); a.List != nil && len(a.List.Items) > 0 {
-				if id, ok := oracle.Integer(a.List.Items[0][name]); ok {
-					return fmt.Sprint(id)
-				}
+				shown = a.List.Items[0][name]
 			}
+		}
+		if id, ok := oracle.Integer(shown); ok {
+			return fmt.Sprint(id)
 		}
 	}
 	return ""
@@ -135,11 +134,9 @@ func (t *T) glance(o *judge.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return
 	}
-	t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, map[string]any{})}, judge.Expect{
-		Success: true, Statuses: []int{
-			http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
-		},
-	})
+	t.Ask(t.update(o, map[string]any{}), judge.Expect{Success: true, Statuses: []int{
+		http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
+	}})
 	o.LookedAt()
 }
 
@@ -156,10 +153,9 @@ func (t *T) TwoWriters(o *judge.Object) {
 	for round := 0; round < rounds && !lost; round++ {
 		var calls []judge.Call
 		for _, f := range fields {
-			calls = append(calls, judge.Call{
-				Op: o.Op, Object: o, As: t.Known().Owner(), Loose: true,
-				Body: oracle.ObjectBody(o.Op.Body, map[string]any{f.Name: t.another(o, f)}),
-			})
+			call := t.update(o, map[string]any{f.Name: t.another(o, f)})
+			call.Loose = true
+			calls = append(calls, call)
 		}
 		answers := t.SendTogether(calls...)
 		for _, a := range answers {
@@ -235,12 +231,7 @@ func (t *T) readWritten(o *judge.Object, calls []judge.Call, round int) []string
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		rest := without(judge.FieldNames(o.Op), name)
-		if !t.Known().Readable(o.Op, name, rest) {
-			continue
-		}
-		body := oracle.ObjectBody(o.Op.Body, map[string]any{name: values[name]})
-		a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: body}, judge.Expect{Success: true, Clause: o.Op.Clause})
-		if a.OK {
+		if t.Known().Readable(o.Op, name, rest) && t.Ask(t.update(o, map[string]any{name: values[name]}), made(o)).OK {
 			return rest
 		}
 	}

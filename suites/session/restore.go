@@ -179,9 +179,9 @@ func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 			}
 		}
 	}
-	return t.Ask(judge.Call{
-		Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, values), Succeeds: true,
-	}, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
+	call := t.update(o, values)
+	call.Succeeds = true
+	return t.Ask(call, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
 func (s *Session) restore(ctx context.Context, o *judge.Object) Change {

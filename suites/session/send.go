@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
@@ -194,39 +193,34 @@ func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	return t.Test.Result.Findings[first:]
 }
 
-// prefetched are answers that wait for the cases whose requests they answer.
-type prefetched struct {
-	mu   sync.Mutex
-	kept []*wire.Exchange
+// prefetchedKey is a request of a case whose answer is kept for it.
+type prefetchedKey struct {
+	caseID, method, path string
+	as                   wire.Credential
+	raw                  bool
+}
+
+func keyOf(caseID string, r *wire.Request) prefetchedKey {
+	return prefetchedKey{caseID, r.Method, r.Path, r.Credential, r.Raw}
 }
 
 // Exchange sends a request in the name of a case, unless that was done before.
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
-	p := &t.Session.Shared.prefetched
-	p.mu.Lock()
-	i := slices.IndexFunc(p.kept, func(ex *wire.Exchange) bool {
-		r := &ex.Request
-		same := r.Method == req.Method && r.Path == req.Path && r.Credential == req.Credential && r.Raw == req.Raw
-		return ex.Case == caseID && same && len(req.Header) == 0 && !req.HasBody
-	})
-	if i < 0 {
-		p.mu.Unlock()
-		return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
+	if len(req.Header) == 0 && !req.HasBody {
+		if kept, ok := t.Session.Shared.prefetched.LoadAndDelete(keyOf(caseID, &req)); ok {
+			ex := kept.(*wire.Exchange)
+			c.Prefetched, ex.Request.Sent = true, req.Sent
+			return ex
+		}
 	}
-	defer p.mu.Unlock()
-	ex := p.kept[i]
-	p.kept = slices.Delete(p.kept, i, i+1)
-	c.Prefetched, ex.Request.Sent = true, req.Sent
-	return ex
+	return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
 }
 
 // KeepPrefetched records the answer to a request of a case that is still to come, and keeps it for
 // that case.
 func (s *Session) KeepPrefetched(ex *wire.Exchange) {
 	s.Record(ex)
-	s.Shared.prefetched.mu.Lock()
-	defer s.Shared.prefetched.mu.Unlock()
-	s.Shared.prefetched.kept = append(s.Shared.prefetched.kept, ex)
+	s.Shared.prefetched.Store(keyOf(ex.Case, &ex.Request), ex)
 }
 
 // Prefetch sends the read of a case that is still to come, before anything can have changed what
@@ -245,13 +239,10 @@ func (s *Session) Prefetch(ctx context.Context, c *judge.Case) {
 
 // DiscardPrefetched drops the answers that no case asked for. They count as traffic.
 func (s *Session) DiscardPrefetched() {
-	p := &s.Shared.prefetched
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, ex := range p.kept {
-		s.Model.Outcome.Note(ex)
+	for key, ex := range s.Shared.prefetched.Range {
+		s.Model.Outcome.Note(ex.(*wire.Exchange))
+		s.Shared.prefetched.Delete(key)
 	}
-	p.kept = nil
 }
 
 // Record hands an exchange to the recorder of the run.

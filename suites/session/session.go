@@ -45,7 +45,7 @@ type shared struct {
 	ReadOnly bool // nothing that could change the target is sent
 
 	sessions   sync.Map // of results: by *Result
-	prefetched prefetched
+	prefetched sync.Map // answers that wait for the cases whose requests they answer: *wire.Exchange
 
 	owner                    sync.Mutex // is held while OwnerRefused asks
 	ownerKnown, ownerRefused bool

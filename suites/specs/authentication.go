@@ -29,39 +29,27 @@ func authentication(s *Specs, op *spec.Operation) {
 			c.NotTested(ByOperator, "the target file names no object to ask for, and an unknown id is refused before the key")
 		}
 	}
+	key := func(name, title, words string, of func(c *Case, owner string) wire.Credential, options ...Option) Row[keyForm] {
+		return Row[keyForm]{name + "-key", title, keyForm{words, of}, options}
+	}
 	Table(s, "401", "A request %s is answered 401.", judged, []Row[keyForm]{
-		{"no-key", "without a key", keyForm{"no key", noKey}, Options{Quick}},
-		{"empty-key", "with an empty key", keyForm{"an empty key", madeUp("empty", "")}, nil},
-		{"percent-key", "with the key %", keyForm{"the key %", madeUp("percent", "%")}, nil},
-		{"unknown-key", "with a key that nobody has", keyForm{"an unknown key", unknownKey}, nil},
-		{"long-key", "with an unknown key of 200 characters", keyForm{"an unknown key of 200 characters", longKey}, nil},
-		{
-			"changed-key", "with one character in the middle of the key changed",
-			keyForm{"the owner's key with one character changed", derived("changed", changeMiddle)}, Options{Quick},
-		},
-		{
-			"longer-key", "with x after the key",
-			keyForm{"the owner's key with x after it", derived("longer", func(owner string) string { return owner + "x" })}, nil,
-		},
-		{
-			"shorter-key", "without the last character of the key",
-			keyForm{"the owner's key without its last character", derived("shorter", withoutLast)}, nil,
-		},
-		{
-			"other-case-key", "with the key in other letter case",
-			keyForm{"the owner's key in other letter case", derived("other-case", inOtherCase)}, nil,
-		},
-		{
-			"last-third-key", "with the last third of the key changed",
-			keyForm{"the owner's key with its last third changed", derived("last-third", changeLastThird)}, nil,
-		},
-		{
-			"sql-key", "with a quote, a comment sign and SQL after the key",
-			// It ends the text that a key is compared in, and does so in any condition around it.
-			keyForm{"the owner's key with a quote and SQL after it", derived("sql", func(owner string) string {
-				return owner + "'-- ' OR '1'='1"
-			})}, nil,
-		},
+		key("no", "without a key", "no key", noKey, Quick),
+		key("empty", "with an empty key", "an empty key", madeUp("empty", "")),
+		key("percent", "with the key %", "the key %", madeUp("percent", "%")),
+		key("unknown", "with a key that nobody has", "an unknown key", unknownKey),
+		key("long", "with an unknown key of 200 characters", "an unknown key of 200 characters", longKey),
+		key("changed", "with one character in the middle of the key changed",
+			"the owner's key with one character changed", derived("changed", changeMiddle), Quick),
+		key("longer", "with x after the key", "the owner's key with x after it", derived("longer", followedBy("x"))),
+		key("shorter", "without the last character of the key",
+			"the owner's key without its last character", derived("shorter", withoutLast)),
+		key("other-case", "with the key in other letter case",
+			"the owner's key in other letter case", derived("other-case", inOtherCase)),
+		key("last-third", "with the last third of the key changed",
+			"the owner's key with its last third changed", derived("last-third", changeLastThird)),
+		// It ends the text that a key is compared in, and does so in any condition around it.
+		key("sql", "with a quote, a comment sign and SQL after the key",
+			"the owner's key with a quote and SQL after it", derived("sql", followedBy("'-- ' OR '1'='1"))),
 	}, func(c *Case, o *Object, form keyForm) { refuse(c, o, form) })
 
 	s.Case("401/bearer-token", "A request with a bearer token in place of the key is answered 401.", judged, func(c *Case, o *Object) {
@@ -79,19 +67,16 @@ func authentication(s *Specs, op *spec.Operation) {
 				o = other
 			}
 		}
-		user := c.UserID()
-		words := "no key, and headers that name the server's own address"
-		if user != "" {
-			words = "no key, and headers that name a user or the server's own address"
+		user, names, words := c.UserID(), userHeaders, "no key, and headers that name a user or the server's own address"
+		if user == "" {
+			names, words = nil, "no key, and headers that name the server's own address"
 		}
 		request := Wrong(c, o, As(anonymous).Called(words))
 		for _, name := range addressHeaders {
 			Header(name, "127.0.0.1")(&request)
 		}
-		for _, name := range userHeaders {
-			if user != "" {
-				Header(name, user)(&request)
-			}
+		for _, name := range names {
+			Header(name, user)(&request)
 		}
 		c.Expect(c.Send(request)).To(BeRefused(401))
 		if user == "" {
@@ -171,6 +156,10 @@ func derived(name string, change func(owner string) string) func(*Case, string) 
 	return func(_ *Case, owner string) wire.Credential {
 		return wire.Credential{Name: "owner-" + name, Value: change(owner), Send: true}
 	}
+}
+
+func followedBy(text string) func(key string) string {
+	return func(key string) string { return key + text }
 }
 
 func withoutLast(key string) string { return key[:max(1, len(key)-1)] }

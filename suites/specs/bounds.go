@@ -3,6 +3,7 @@ package specs
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -63,9 +64,9 @@ func atBound(s *Specs, op *spec.Operation, f *spec.Field, b bound, clause string
 
 // bound is a value at a bound that the document states for a field, or beyond it.
 type bound struct {
+	states      string // the keyword of the schema
 	name, title string // of the case
 	right       bool   // it has to be taken; otherwise it is refused
-	states      string // the keyword of the schema
 	value       func(f *fixtures.Values) (any, bool)
 }
 
@@ -73,69 +74,66 @@ type bound struct {
 // states of a field, as far as such values can be made.
 func fieldBounds(f *spec.Field) []bound {
 	var all []bound
-	add := func(b bound) {
-		if _, ok := b.value(fixtures.New(0, "bounds")); ok {
-			all = append(all, b)
-		}
+	text := func(n int) func(*fixtures.Values) (any, bool) {
+		return func(fake *fixtures.Values) (any, bool) { return fake.Sized(f, n) }
+	}
+	number := func(v float64, right bool) func(*fixtures.Values) (any, bool) {
+		return func(*fixtures.Values) (any, bool) { return spec.Number(v), f.Fits(spec.Number(v)) == right }
 	}
 	switch {
 	case len(f.Schema.Enum) > 0:
 	case f.Type == openapi3.TypeString:
-		lengthBounds(f, add)
+		fewest, most := f.Lengths()
+		if fewest > 0 {
+			all = append(all,
+				bound{"minLength", "shortest", fmt.Sprintf("with the fewest characters, %d", fewest), true, text(fewest)},
+				bound{"minLength", "too-short", fmt.Sprintf("of %d characters, where %d are the fewest", fewest-1, fewest), false, text(fewest - 1)})
+		}
+		if most >= 0 {
+			all = append(all,
+				bound{"maxLength", "longest", fmt.Sprintf("with the most characters, %d", most), true, text(most)},
+				bound{"maxLength", "too-long", fmt.Sprintf("of %d characters, where %d are the most", most+1, most), false, text(most + 1)})
+		}
 		if f.Schema.Pattern != "" {
-			add(bound{"off-pattern", "that does not match " + f.Schema.Pattern, false, "pattern", func(fake *fixtures.Values) (any, bool) {
-				return offPattern(fake, f)
-			}})
+			all = append(all, bound{"pattern", "off-pattern", "that does not match " + f.Schema.Pattern, false,
+				func(fake *fixtures.Values) (any, bool) { return offPattern(fake, f) }})
 		}
 	case f.Numbers():
-		numberBounds(f, add)
-	}
-	return all
-}
-
-func lengthBounds(f *spec.Field, add func(bound)) {
-	sized := func(name, title, states string, right bool, n int) {
-		add(bound{name, title, right, states, func(fake *fixtures.Values) (any, bool) {
-			text, ok := fake.Sized(f, n)
-			return text, ok
-		}})
-	}
-	fewest, most := f.Lengths()
-	if fewest > 0 {
-		sized("shortest", fmt.Sprintf("with the fewest characters, %d", fewest), "minLength", true, fewest)
-		sized("too-short", fmt.Sprintf("of %d characters, where %d are the fewest", fewest-1, fewest), "minLength", false, fewest-1)
-	}
-	if most >= 0 {
-		sized("longest", fmt.Sprintf("with the most characters, %d", most), "maxLength", true, most)
-		sized("too-long", fmt.Sprintf("of %d characters, where %d are the most", most+1, most), "maxLength", false, most+1)
-	}
-}
-
-func numberBounds(f *spec.Field, add func(bound)) {
-	number := func(name, words, states string, right bool, v float64) {
-		n := spec.Number(v)
-		add(bound{name, fmt.Sprintf(words, n), right, states, func(*fixtures.Values) (any, bool) { return n, f.Fits(n) == right }})
-	}
-	least, greatest := f.Bounds()
-	step := f.Step()
-	if least != nil {
-		number("least", "as %v, the least", "minimum", true, *least)
-		number("too-small", "as %v, below the least", "minimum", false, *least-step)
-	}
-	if greatest != nil {
-		number("greatest", "as %v, the greatest", "maximum", true, *greatest)
-		number("too-large", "as %v, above the greatest", "maximum", false, *greatest+step)
-	}
-	if f.Schema.MultipleOf != nil && step >= 2 && step == float64(int(step)) {
-		v, _ := fixtures.New(0, "step").Value(f, 1)
-		if n, ok := v.(int); ok {
-			at := float64(n + 1)
-			if greatest != nil && at > *greatest {
-				at -= 2
-			}
-			number("no-multiple", "as %v, no multiple of "+fmt.Sprint(step), "multipleOf", false, at)
+		step := f.Step()
+		least, greatest := f.Bounds()
+		if least != nil {
+			at, below := *least, *least-step
+			all = append(all,
+				bound{"minimum", "least", fmt.Sprintf("as %v, the least", spec.Number(at)), true, number(at, true)},
+				bound{"minimum", "too-small", fmt.Sprintf("as %v, below the least", spec.Number(below)), false, number(below, false)})
+		}
+		if greatest != nil {
+			at, above := *greatest, *greatest+step
+			all = append(all,
+				bound{"maximum", "greatest", fmt.Sprintf("as %v, the greatest", spec.Number(at)), true, number(at, true)},
+				bound{"maximum", "too-large", fmt.Sprintf("as %v, above the greatest", spec.Number(above)), false, number(above, false)})
+		}
+		if at, ok := noMultiple(f); ok {
+			title := fmt.Sprintf("as %v, no multiple of %v", spec.Number(at), step)
+			all = append(all, bound{"multipleOf", "no-multiple", title, false, number(at, false)})
 		}
 	}
+	return slices.DeleteFunc(all, func(b bound) bool {
+		_, ok := b.value(fixtures.New(0, "bounds"))
+		return !ok
+	})
+}
+
+// noMultiple is a number in the bounds of a field that is no multiple of the one that it has to be.
+func noMultiple(f *spec.Field) (float64, bool) {
+	step := f.Step()
+	v, _ := fixtures.New(0, "step").Value(f, 1)
+	n, ok := v.(int)
+	at := float64(n + 1)
+	if _, greatest := f.Bounds(); greatest != nil && at > *greatest {
+		at -= 2
+	}
+	return at, ok && f.Schema.MultipleOf != nil && step >= 2 && step == float64(int(step))
 }
 
 // offPattern is a text of an allowed length with which nothing but the pattern is

@@ -93,9 +93,9 @@ func fieldsWhere(op *spec.Operation, is func(*spec.Field) bool) []*spec.Field {
 	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !is(f) })
 }
 
-// fieldNames are the names of the fields of a body.
-func fieldNames(op *spec.Operation) (names []string) {
-	for _, f := range op.Body.Fields {
+// fieldNames are the names of fields.
+func fieldNames(fields []*spec.Field) (names []string) {
+	for _, f := range fields {
 		names = append(names, f.Name)
 	}
 	return names

@@ -102,7 +102,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 			s.Case("effects/delisted-"+slug(all.ID), "What was deleted is listed no more.",
 				Options{Clause(op.Effects["listed"]), Clause(listed(all)...), Once},
 				func(c *Case, _ *Object) {
-					ids, whole := allIDs(c, c.Object(all, ""))
+					ids, whole := walk(c, c.Object(all, ""))
 					c.Test.JudgeDelisted(op, all, ids, whole)
 				})
 		}

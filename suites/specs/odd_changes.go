@@ -85,38 +85,28 @@ func oddChunks(r *Call) {
 	r.Body.Raw = b.Bytes()
 }
 
-// Fields of a body, by what is odd in them, and the operations that have them.
-
-func with(is func(*spec.Field) bool) func(*spec.Operation) bool {
-	return func(op *spec.Operation) bool { return op.Updates() && slices.ContainsFunc(op.Body.Fields, is) }
-}
+// Fields of a body, by what is odd in them.
 
 func plainText(f *spec.Field) bool  { return isFreeText(f) && !f.Hostname }
 func hostname(f *spec.Field) bool   { return f.Hostname }
 func expression(f *spec.Field) bool { return f.Regex }
 
-// updates have a body, bodiless operations none.
-func updates(op *spec.Operation) bool  { return op.Updates() }
-func bodiless(op *spec.Operation) bool { return !op.Updates() }
-
 // before puts a text before that of each free text, but for hostnames.
-func before(text string) Change {
-	return func(r *Call) {
-		for _, f := range fieldsWhere(r.Op, plainText) {
-			if was, ok := r.Body.Fields[f.Name].(string); ok {
-				Set(f.Name, text+was)(r)
-			}
-		}
-	}
+func before(name, words, text string) oddity {
+	return oddTexts(name, words, plainText, func(was any) any { return text + was.(string) })
 }
 
 // oddWord sets all fields of a kind to a text.
-func oddWord(is func(*spec.Field) bool, text string) Change {
-	return func(r *Call) {
-		for _, f := range fieldsWhere(r.Op, is) {
-			Set(f.Name, text)(r)
+func oddWord(name, words string, in func(*spec.Field) bool, text string) oddity {
+	return oddTexts(name, words, in, func(any) any { return text })
+}
+
+func oddTexts(name, words string, in func(*spec.Field) bool, of func(was any) any) oddity {
+	return oddity{name: name, words: words, in: in, change: func(r *Call) {
+		for _, f := range fieldsWhere(r.Op, in) {
+			Set(f.Name, of(r.Body.Fields[f.Name]))(r)
 		}
-	}
+	}}
 }
 
 // oddField is the field whose value is odd: the last of the free texts, else of all.

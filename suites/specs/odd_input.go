@@ -3,7 +3,6 @@ package specs
 import (
 	"cmp"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 		judged = append(judged, "EFFECT-1")
 	}
 	for _, part := range oddParts {
-		classes := slices.DeleteFunc(slices.Clone(part.classes), func(o oddity) bool { return o.of != nil && !o.of(op) })
+		classes := slices.DeleteFunc(slices.Clone(part.classes), func(o oddity) bool { return !o.suits(op) })
 		if len(classes) == 0 {
 			continue
 		}
@@ -55,26 +54,43 @@ type oddPart struct {
 }
 
 // oddity is one class of odd input: a way in which a request differs from the valid one of
-// its operation. One request of it is sent to each operation that it is for.
+// its operation. One request of it is sent to each operation that it suits.
 type oddity struct {
 	name, words string // "accept", "an Accept that is none"
 	change      Change
-	of          func(*spec.Operation) bool // nil: every operation
-	flags       flags
+	in          func(*spec.Field) bool // it is for operations whose body has such a field; nil: see how
+	how         []how
 }
 
-// flags say how a class differs from most.
-type flags int
+// how says for which operations a class is, and how it differs from most.
+type how int
 
 const (
-	elsewhere flags = 1 << iota // it goes to unknown ids: it may reach or do something else
-	uninvited                   // it comes from a user who may not have the object
-	unsound                     // it is no valid HTTP, or more than a server need take
-	fourfold                    // it is sent four times at once
-	followed                    // an ordinary request comes right behind it
+	updating  how = iota // it is for operations that update
+	bodiless             // for all others
+	listing              // for lists
+	withID               // for those that name an object
+	elsewhere            // it goes to unknown ids: it may reach or do something else
+	uninvited            // it comes from a user who may not have the object
+	unsound              // it is no valid HTTP, or more than a server need take
+	fourfold             // it is sent four times at once
+	followed             // an ordinary request comes right behind it
 )
 
-func (o oddity) is(f flags) bool { return o.flags&f != 0 }
+func odd(name, words string, change Change, how ...how) oddity {
+	return oddity{name: name, words: words, change: change, how: how}
+}
+
+func (o oddity) is(how how) bool { return slices.Contains(o.how, how) }
+
+// suits says whether a class is for an operation.
+func (o oddity) suits(op *spec.Operation) bool {
+	if o.in != nil {
+		return op.Updates() && slices.ContainsFunc(op.Body.Fields, o.in)
+	}
+	return !(o.is(updating) && !op.Updates() || o.is(bodiless) && op.Updates() ||
+		o.is(listing) && !op.Lists() || o.is(withID) && !NamesAnObject(op))
+}
 
 // large is the size in bytes from which a server may answer before it has read a body, and end
 // the connection then.
@@ -96,6 +112,10 @@ func (p *oddPart) try(c *Case, o *Object, class oddity) bool {
 		plain.Object = nil // what it shows, or does, is remembered of nothing
 	}
 	odd := p.request(c, class, plain)
+	right := oracle.Expect{
+		OnlyCrash: true, Unlisted: true, Statuses: p.right,
+		ErrorForm: !p.formless && !class.is(unsound) && odd.Method == o.Op.Method,
+	}
 	for range 2 { // an answer may be lost by chance, but not twice
 		answers := class.send(c, odd, plain)
 		for i, a := range answers {
@@ -107,7 +127,7 @@ func (p *oddPart) try(c *Case, o *Object, class oddity) bool {
 			case i > 0 && class.is(followed) && !named.Nowhere():
 				c.Expect(a).To(BeAccepted())
 			default:
-				c.Judge(a, p.expect(class, &odd))
+				c.Judge(a, right)
 			}
 		}
 		if o.Op.Updates() && !named.Nowhere() {
@@ -159,27 +179,3 @@ func (o oddity) send(c *Case, odd, plain Call) []*judge.Answer {
 	}
 	return []*judge.Answer{c.Send(odd)}
 }
-
-// expect says which answers to a class are right.
-func (p *oddPart) expect(class oddity, r *Call) oracle.Expect {
-	return oracle.Expect{
-		OnlyCrash: true, Unlisted: true, Statuses: p.right,
-		ErrorForm: !p.formless && !class.is(unsound) && r.Method == r.Op.Method,
-	}
-}
-
-// oddParts are the parts in the order in which they are tried.
-var oddParts = []oddPart{
-	{"key", false, nil, oddKeys},
-	{"method", true, notImplemented, oddMethods},
-	{"path", true, nil, oddPaths},
-	{"query", false, nil, oddQueries},
-	{"header", true, nil, oddHeaders},
-	{"text", false, nil, oddTexts},
-	{"json", false, nil, oddJSON},
-	{"body", true, nil, oddBodies},
-	{"framing", true, notImplemented, oddFraming},
-	{"sequence", false, nil, oddSequences},
-}
-
-var notImplemented = []int{http.StatusNotImplemented, http.StatusHTTPVersionNotSupported}

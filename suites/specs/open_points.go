@@ -17,23 +17,20 @@ import (
 // Interface document, "not shown": bodies of which it does not say whether they are
 // taken. What is taken is held to its word: it comes back as it was sent.
 func openBodies(s *Specs, op *spec.Operation) {
-	free := func(name, point, title string, change func(c *Case) Change, also ...int) {
-		takenOrRefused(s, openBody{name: name, point: point, title: title, change: change, also: also})
-	}
-	free("empty-body", "empty-body", "A request without a body is taken or refused.", func(*Case) Change { return NoBody }, 411, 415)
-	free("unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.", unknownField)
-	free("read-only-fields", "read-only-fields", "Fields that cannot be changed are ignored or refused, and do not change.",
+	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is taken or refused.",
+		func(*Case) Change { return NoBody }, 411, 415)
+	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.", unknownField)
+	takenOrRefused(s, "", "read-only-fields", "read-only-fields",
+		"Fields that cannot be changed are ignored or refused, and do not change.",
 		func(c *Case) Change { return readOnly(op, c.UnknownID(5)) })
-	free("other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
+	takenOrRefused(s, "", "other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
 		// or not read at all, as a request without a body
 		func(*Case) Change {
 			return func(call *Call) { Loose(call); Header("Content-Type", "text/plain")(call) }
 		}, 415)
 	for _, f := range op.Body.Fields {
-		takenOrRefused(s, openBody{
-			field: f.Name, name: "null", point: "null-fields", title: fmt.Sprintf("null for %s is taken or refused.", f.Name),
-			change: func(*Case) Change { return Set(f.Name, nil) },
-		})
+		takenOrRefused(s, f.Name, "null", "null-fields", fmt.Sprintf("null for %s is taken or refused.", f.Name),
+			func(*Case) Change { return Set(f.Name, nil) })
 		if isFreeText(f) {
 			openTexts(s, f)
 		}
@@ -43,16 +40,15 @@ func openBodies(s *Specs, op *spec.Operation) {
 // openTexts registers texts for a field that may be refused.
 func openTexts(s *Specs, f *spec.Field) {
 	text := func(name, point, title, words string, value func(token string) string) {
-		takenOrRefused(s, openBody{field: f.Name, name: name, point: point, title: title, change: func(c *Case) Change {
+		takenOrRefused(s, f.Name, name, point, title, func(c *Case) Change {
 			return func(call *Call) {
 				call.Loose = point == "blank-text"
 				Set(f.Name, value(unique(c))).Called(words)(call)
 			}
-		}})
+		})
 	}
-	is := func(text string) func(string) string { return func(string) string { return text } }
-	text("empty", "blank-text", fmt.Sprintf("An empty %s is taken or refused.", f.Name), "an empty text", is(""))
-	text("blank", "blank-text", fmt.Sprintf("A %s of spaces is taken or refused.", f.Name), "a text of spaces", is("   "))
+	text("empty", "blank-text", fmt.Sprintf("An empty %s is taken or refused.", f.Name), "an empty text", exactly(""))
+	text("blank", "blank-text", fmt.Sprintf("A %s of spaces is taken or refused.", f.Name), "a text of spaces", exactly("   "))
 	switch {
 	case f.Hostname:
 		text("invalid", "hostname-syntax", "An invalid hostname is taken or refused.", noHostname,
@@ -68,13 +64,6 @@ func openTexts(s *Specs, f *spec.Field) {
 	}
 }
 
-// openBody is a body of which the document does not say whether it is taken.
-type openBody struct {
-	field, name, point, title string // field: of the body, that it is about; "" for none
-	change                    func(c *Case) Change
-	also                      []int // statuses of a refusal beside 422 and 400
-}
-
 var (
 	// reread are the open points after which the object is read back, to see whether it
 	// holds what was taken.
@@ -83,22 +72,20 @@ var (
 	moreFields = []string{"unknown-fields", "read-only-fields"}
 )
 
-// takenOrRefused registers a request with one open point and notes what becomes of it.
-func takenOrRefused(s *Specs, b openBody) {
-	name, more := b.name, slices.Contains(moreFields, b.point)
-	if b.field != "" {
-		name = slug(b.field) + "-" + name
-	}
-	s.Case("open/"+name, b.title, Options{Observes(b.point, b.field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
+// takenOrRefused registers a request with one open point, of a field where it is about one, and notes
+// what becomes of it. Also are the statuses of a refusal beside 422 and 400.
+func takenOrRefused(s *Specs, field, name, point, title string, change func(c *Case) Change, also ...int) {
+	more := slices.Contains(moreFields, point)
+	s.Case("open/"+slug(field, name), title, Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
 		func(c *Case, o *Object) {
 			request := Valid(c, o)
-			b.change(c)(&request)
-			a := send(c, request, BeAccepted().Or(422, 400).Or(b.also...).Citing("ERR-4"))
-			c.Observe(b.point, a.Acceptance())
+			change(c)(&request)
+			a := send(c, request, BeAccepted().Or(422, 400).Or(also...).Citing("ERR-4"))
+			c.Observe(point, a.Acceptance())
 			if a.Status == 422 && more { // it names one that was sent, or the body as a whole
 				c.Test.JudgeNoneElse(append(slices.Sorted(maps.Keys(request.Body.Fields)), "body"), a)
 			}
-			if a.OK && slices.Contains(reread, b.point) {
+			if a.OK && slices.Contains(reread, point) {
 				c.Read(o)
 			}
 		})

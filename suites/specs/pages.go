@@ -23,7 +23,8 @@ func pagesTogether(s *Specs, op *spec.Operation) {
 			func(c *Case, _ *Object) { walk(c, c.Object(op, key)) })
 	}
 	if !NamesAnObject(op) {
-		s.Case("success/walk", "The pages together are the "+op.Items+", each once.", Options{Clause(walked(op)...), Quick}, walk)
+		s.Case("success/walk", "The pages together are the "+op.Items+", each once.", Options{Clause(walked(op)...), Quick},
+			func(c *Case, o *Object) { walk(c, o) })
 	}
 }
 
@@ -102,13 +103,15 @@ var unknownPage = []int{400, 404, 422}
 // maxPages bounds a walk; a container with more pages is walked in part.
 const maxPages = 60
 
-// walk reads every page of a list, the first one by its number too, and expects the whole.
-func walk(c *Case, o *Object) {
+// walk reads every page of a list, the first one by its number too, and expects the whole. It returns
+// the ids that it saw, and whether they are all.
+func walk(c *Case, o *Object) (ids []int64, whole bool) {
 	first := list(c, o, 0)
 	if first == nil || first.List == nil {
-		return
+		return nil, false
 	}
 	pages := first.List.TotalPages
+	ids = first.List.IDs
 	c.Observe("page-size", c.Known().PageSize(first.List))
 	switch {
 	case c.PageParameter(o.Op) == "":
@@ -116,7 +119,7 @@ func walk(c *Case, o *Object) {
 		if pages > 1 {
 			c.Test.InPart(o.Op, fmt.Sprintf("%s, and %s has %d pages; pin pageParameter as it is called", noPaging, o.Name(), pages))
 		}
-		return
+		return ids, pages <= 1
 	case pages <= 1:
 		if a := page(c, o, 1, unknownPage...); a.Expected && !a.OK {
 			list(c, o, 0)
@@ -126,48 +129,29 @@ func walk(c *Case, o *Object) {
 				" than a page holds, or pin pageParameter: null where there is no paging")
 			c.Test.Result.Lacks = true
 		}
-		return
+		return ids, true
 	}
 	second := secondPage(c, o)
 	if second == nil || second.List == nil || c.Test.NoPaging(o, first, second) {
-		return
+		return ids, false
 	}
 	list(c, o, 1) // page 2 was shown: page 1 is there by its number, too
-	c.Test.JudgePage(o, first, second, 2)
-	ids := slices.Concat(first.List.IDs, second.List.IDs)
-	for number := int64(3); number <= min(pages, maxPages); number++ {
-		a := list(c, o, number)
+	a := second
+	for number := int64(2); number <= min(pages, maxPages); number++ {
+		if number > 2 {
+			a = list(c, o, number)
+		}
 		if a == nil || a.List == nil {
-			return
+			return ids, false
 		}
 		c.Test.JudgePage(o, first, a, number)
-		ids = append(ids, a.List.IDs...)
+		ids = slices.Concat(ids, a.List.IDs)
 	}
 	if pages > maxPages {
 		c.Test.ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
-		return
-	}
-	c.Test.JudgeWalk(o, first, ids)
-}
-
-// allIDs are the ids on all pages of a list, and whether all could be read.
-func allIDs(c *Case, o *Object) (ids []int64, whole bool) {
-	first := list(c, o, 0)
-	if first == nil || first.List == nil {
-		return nil, false
-	}
-	ids = first.List.IDs
-	pages := first.List.TotalPages
-	if pages > 1 && c.PageParameter(o.Op) == "" || pages > maxPages {
 		return ids, false
 	}
-	for number := int64(2); number <= pages; number++ {
-		a := page(c, o, number, unknownPage...)
-		if a.List == nil {
-			return ids, false
-		}
-		ids = append(ids, a.List.IDs...)
-	}
+	c.Test.JudgeWalk(o, first, ids)
 	return ids, true
 }
 

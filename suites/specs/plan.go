@@ -5,6 +5,7 @@ package specs
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -114,65 +115,52 @@ func Check(c *spec.Contract) error {
 // Unused lists what the document states and no case or check uses, in words.
 func Unused(c *spec.Contract) []string {
 	var all []string
+	add := func(place, of string, keywords []string) {
+		for _, keyword := range keywords {
+			all = append(all, keyword+place+of)
+		}
+	}
 	for _, op := range c.Operations {
 		if op.Body != nil {
-			for _, keyword := range unusedOfObject(op.Body.Schema) {
-				all = append(all, fmt.Sprintf("%s of the request body of %s", keyword, op.ID))
-			}
+			add(" of the request body of ", op.ID, unusedOfObject(op.Body.Schema))
 			for _, f := range op.Body.Fields {
-				for _, keyword := range unusedOfField(f) {
-					all = append(all, fmt.Sprintf("%s of %s.%s", keyword, op.ID, f.Name))
-				}
+				add(" of ", op.ID+"."+f.Name, unusedOfField(f))
 			}
 		}
-		for _, place := range unusedFormats(op.Success) {
-			all = append(all, fmt.Sprintf("%s in answers of %s", place, op.ID))
-		}
+		add(" in answers of ", op.ID, unusedFormats(op.Success))
 	}
 	return all
 }
 
-// keyword is one of a schema, and whether it is stated and unused.
-type keyword struct {
-	name   string
-	unused bool
-}
-
-// unusedOf are those of a schema and these others, in order.
-func unusedOf(s *openapi3.Schema, more ...keyword) []string {
-	var all []string
-	for _, k := range append(more, keyword{"allOf", len(s.AllOf) > 0}, keyword{"anyOf", len(s.AnyOf) > 0},
-		keyword{"oneOf", len(s.OneOf) > 0}, keyword{"not", s.Not != nil}) {
-		if k.unused {
-			all = append(all, k.name)
-		}
-	}
-	slices.Sort(all)
-	return all
+// unusedOf are those of these keywords, and of those that no field may have, that a schema states.
+func unusedOf(s *openapi3.Schema, stated map[string]bool) []string {
+	stated["allOf"], stated["anyOf"], stated["oneOf"], stated["not"] = len(s.AllOf) > 0, len(s.AnyOf) > 0, len(s.OneOf) > 0, s.Not != nil
+	maps.DeleteFunc(stated, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(stated))
 }
 
 // unusedOfObject are keywords that are about a request body as a whole.
 func unusedOfObject(s *openapi3.Schema) []string {
-	return unusedOf(s, keyword{"minProperties", s.MinProps > 0}, keyword{"maxProperties", s.MaxProps != nil},
-		keyword{"additionalProperties", s.AdditionalProperties.Schema != nil})
+	return unusedOf(s, map[string]bool{
+		"minProperties": s.MinProps > 0, "maxProperties": s.MaxProps != nil, "additionalProperties": s.AdditionalProperties.Schema != nil,
+	})
 }
 
 // unusedOfField are keywords for a field of a request for which no value at their
 // bound, or none beyond it, is sent.
 func unusedOfField(f *spec.Field) []string {
-	s, sent := f.Schema, map[bool][]string{}
+	s := f.Schema
+	stated := map[string]bool{
+		"minLength": s.MinLength > 0, "maxLength": s.MaxLength != nil, "minimum": s.Min != nil, "maximum": s.Max != nil,
+		"pattern": s.Pattern != "", "multipleOf": s.MultipleOf != nil, "format": s.Format != "" && s.Format != "int64" && s.Format != "int32",
+	}
+	sent := map[string]int{"pattern": 1, "multipleOf": 1} // that an ordinary value keeps to these is no case of its own
 	for _, b := range fieldBounds(f) {
-		sent[b.right] = append(sent[b.right], b.states)
+		if sent[b.states]++; sent[b.states] == 2 {
+			delete(stated, b.states)
+		}
 	}
-	beyond := func(name string, stated bool) keyword {
-		return keyword{name, stated && !slices.Contains(sent[false], name)}
-	}
-	both := func(name string, stated bool) keyword {
-		return keyword{name, stated && !(slices.Contains(sent[false], name) && slices.Contains(sent[true], name))}
-	}
-	return unusedOf(s, both("minLength", s.MinLength > 0), both("maxLength", s.MaxLength != nil), both("minimum", s.Min != nil),
-		both("maximum", s.Max != nil), beyond("pattern", s.Pattern != ""), beyond("multipleOf", s.MultipleOf != nil),
-		keyword{"format", s.Format != "" && s.Format != "int64" && s.Format != "int32"})
+	return unusedOf(s, stated)
 }
 
 // unusedFormats are formats of answers that nobody judges.

@@ -213,9 +213,6 @@ func around(c *Case, halved, between exchange) bool {
 	return met
 }
 
-// unreadable is why the effect of a request is not tested.
-const unreadable = "the target shows no way to read the object back"
-
 // object is the object that the path of the case's operation names. A case that can do
 // without one gets unknown ids, see OrUnknown.
 func object(c *Case) *Object {

@@ -35,7 +35,7 @@ func textProbe(s *Specs, op *spec.Operation, f *spec.Field, text oddText, depth 
 		func(c *Case, o *Object) {
 			a := sendText(c, o, f, text)
 			c.Observe(text.point(), a.Acceptance().Of(text.name))
-			if text.length > 0 && text.of == nil && (text.length <= 300 || a.OK) {
+			if text.length > 0 && !f.Hostname && (text.length <= 300 || a.OK) {
 				sendText(c, o, f, text.beyondASCII())
 			}
 			if text.name != many.name || f.Hostname || a.Status != 422 && a.Status < 500 {
@@ -49,7 +49,7 @@ func textProbe(s *Specs, op *spec.Operation, f *spec.Field, text oddText, depth 
 
 // sendText updates a field with an odd text and, where that is taken, reads it back.
 func sendText(c *Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
-	request := Valid(c, o, Set(f.Name, text.with(unique(c))).Called(text.words))
+	request := Valid(c, o, Set(f.Name, text.of(unique(c))).Called(text.words))
 	request.Succeeds = !text.unlikely
 	to := BeAccepted().Or(422).Citing("ERR-4")
 	if text.point() == "text-length" && !f.Hostname {
@@ -93,28 +93,21 @@ func damagedText(s *Specs, op *spec.Operation) {
 // known where it shows.
 type oddText struct {
 	name, words string
-	in          string // stands within an ordinary text
-	all         string // is all of the text, without a token
-	length      int    // the text has so many characters
 	of          func(token string) string
+	length      int // the text has so many characters
 	// unlikely to be taken: what those before it left is looked for after the last of them, not
 	// before each.
 	unlikely bool
 	quick    bool // it finds most for what it takes: depth quick has it, too
 }
 
-// with is the text with a token in it.
-func (t oddText) with(token string) string {
-	switch {
-	case t.of != nil:
-		return t.of(token)
-	case t.all != "":
-		return t.all
-	case t.length > 0:
-		return token + strings.Repeat("n", t.length-len(token))
-	}
-	return "a" + t.in + "z " + token
+// within is a text with an oddity in it.
+func within(odd string) func(string) string {
+	return func(token string) string { return "a" + odd + "z " + token }
 }
+
+// exactly is a text without a token.
+func exactly(text string) func(string) string { return func(string) string { return text } }
 
 // beyondASCII is a text of the same length, all but the first of its characters of two to four
 // bytes each, so put that hardly any limit in bytes that anybody chooses (64, 100, 128, 255, 1,000,
@@ -146,32 +139,32 @@ func (t oddText) point() string {
 // oddities are texts with one oddity each: control characters that few think of, and those that
 // one text can hold all at once.
 var oddities = []oddText{
-	{name: "c1-control", words: "a text with control characters", in: "\u0085\u009f"},
-	{name: "accent", words: "a text with an accent", in: "é"},
-	{name: "cjk", words: "a text with letters beyond Latin-1", in: "日"},
-	{name: "emoji", words: "a text with an emoji", in: "😀"},
-	{name: "apostrophe", words: "a text with an apostrophe", in: "'"},
-	{name: "quote", words: "a text with a quotation mark", in: `"`},
-	{name: "backslash", words: "a text with a backslash", in: `\`},
-	{name: "markup", words: "a text with markup and an ampersand", in: "&<b>x</b>"},
-	{name: "percent", words: "a text with a percent sign", in: "+%41"},
+	{name: "c1-control", words: "a text with control characters", of: within("\u0085\u009f")},
+	{name: "accent", words: "a text with an accent", of: within("é")},
+	{name: "cjk", words: "a text with letters beyond Latin-1", of: within("日")},
+	{name: "emoji", words: "a text with an emoji", of: within("😀")},
+	{name: "apostrophe", words: "a text with an apostrophe", of: within("'")},
+	{name: "quote", words: "a text with a quotation mark", of: within(`"`)},
+	{name: "backslash", words: "a text with a backslash", of: within(`\`)},
+	{name: "markup", words: "a text with markup and an ampersand", of: within("&<b>x</b>")},
+	{name: "percent", words: "a text with a percent sign", of: within("+%41")},
 }
 
 var (
 	manyParts = oddities[1:]
-	many      = oddText{name: "many", words: judge.ManyOddities, in: `é日😀'"\&<b>x</b>+%41`, quick: true}
-	digits    = oddText{name: "leading-zero", words: "a text of digits", all: "0815"}
+	many      = oddText{name: "many", words: judge.ManyOddities, of: within(`é日😀'"\&<b>x</b>+%41`), quick: true}
+	digits    = oddText{name: "leading-zero", words: "a text of digits", of: exactly("0815")}
 )
 
 var commonTexts = []oddText{
 	digits,
-	{name: "word-true", words: "the text true", all: "true"},
+	{name: "word-true", words: "the text true", of: exactly("true")},
 	many,
-	{name: "script", words: "a text with markup", in: "<script>"},
-	{name: "sql", words: "a text with SQL words", in: "SELECT a FROM b"},
-	{name: "tab", words: "a text with a tab", in: "\t", unlikely: true},
-	{name: "newline", words: "a text with a line break", in: "\n", unlikely: true},
-	{name: "nul", words: "a text with U+0000", in: "\x00", unlikely: true, quick: true},
+	{name: "script", words: "a text with markup", of: within("<script>")},
+	{name: "sql", words: "a text with SQL words", of: within("SELECT a FROM b")},
+	{name: "tab", words: "a text with a tab", of: within("\t"), unlikely: true},
+	{name: "newline", words: "a text with a line break", of: within("\n"), unlikely: true},
+	{name: "nul", words: "a text with U+0000", of: within("\x00"), unlikely: true, quick: true},
 }
 
 // noHostname are the words for a text that no hostname has the form of.
@@ -182,19 +175,16 @@ const noHostname = "a text that is not a hostname"
 var hostTexts = []oddText{
 	{name: "length-50", words: "a text of 50 characters", length: 50, of: longHostname(50)},
 	{name: "length-80", words: "a text of 80 characters", length: 80, of: longHostname(80)},
-	{name: "mixed-case", words: "a hostname with capitals", of: func(token string) string { return label(token) + ".Example.com" }},
-	{name: "short-label", of: func(token string) string { return "a." + strings.ToLower(label(token)) + ".example.com" }},
-	{name: "empty-label", unlikely: true, of: func(token string) string { return "a.." + strings.ToLower(label(token)) + ".example.com" }},
-	{name: digits.name, words: digits.words, all: digits.all, unlikely: true},
-	{name: many.name, words: noHostname, in: many.in, unlikely: true, quick: true},
+	{name: "mixed-case", words: "a hostname with capitals", of: func(token string) string { return token + ".Example.com" }},
+	{name: "short-label", of: func(token string) string { return "a." + strings.ToLower(token) + ".example.com" }},
+	{name: "empty-label", unlikely: true, of: func(token string) string { return "a.." + strings.ToLower(token) + ".example.com" }},
+	{name: digits.name, words: digits.words, of: digits.of, unlikely: true},
+	{name: many.name, words: noHostname, of: many.of, unlikely: true, quick: true},
 }
-
-// label is a text as one label of a hostname.
-func label(text string) string { return strings.ReplaceAll(text, " ", "-") }
 
 func longHostname(n int) func(token string) string {
 	return func(token string) string {
-		first := "www." + strings.ToLower(label(token))
+		first := "www." + strings.ToLower(token)
 		return first + "." + strings.Repeat("n", n-len(first)-len("..example.com")) + ".example.com"
 	}
 }
@@ -225,6 +215,7 @@ const longestText = 65536
 func long(n int) oddText {
 	return oddText{
 		name: fmt.Sprintf("length-%d", n), words: fmt.Sprintf("a text of %d characters", n), length: n,
+		of:       func(token string) string { return token + strings.Repeat("n", n-len(token)) },
 		unlikely: n > 300, quick: n == longestText,
 	}
 }

@@ -56,29 +56,19 @@ func accepted(changes ...Change) func(c *Case, o *Object) {
 
 // combinations has a row for every combination of the values of enumerated fields.
 func combinations(op *spec.Operation) []Row[map[string]any] {
-	all := []map[string]any{{}}
+	rows := []Row[map[string]any]{{Name: "values"}}
 	for _, f := range enums(op) {
-		var next []map[string]any
-		for _, values := range all {
+		var next []Row[map[string]any]
+		for _, row := range rows {
 			for _, v := range f.Enum {
-				more := maps.Clone(values)
-				more[f.Name] = v
-				next = append(next, more)
+				values := map[string]any{f.Name: v}
+				maps.Copy(values, row.Sends)
+				next = append(next, Row[map[string]any]{row.Name + "-" + slug(v), strings.TrimSpace(row.Words + " " + v), values, nil})
 			}
 		}
-		all = next
+		rows = next
 	}
-	var rows []Row[map[string]any]
-	for _, values := range all {
-		var words []any
-		for _, f := range enums(op) {
-			words = append(words, values[f.Name])
-		}
-		if len(words) > 0 {
-			rows = append(rows, Row[map[string]any]{"values-" + slug(words...), strings.TrimSpace(fmt.Sprintln(words...)), values, nil})
-		}
-	}
-	return rows
+	return slices.DeleteFunc(rows, func(row Row[map[string]any]) bool { return len(row.Sends) == 0 })
 }
 
 // Interface document, operations 1 to 3: the update is made, to the object that the path
@@ -88,15 +78,23 @@ func updatesShow(s *Specs, op *spec.Operation) {
 		func(c *Case, o *Object) {
 			settled(c, o)
 			c.Write(o, c.Ordinary(o, 1))
-			if len(c.Read(o)) == 0 {
-				c.NotTested(ByTarget, unreadable)
-			}
+			readable(c, len(c.Read(o)))
 		})
 
 	s.Case("effects/steady", "Every update of a series is made, not only most.", Options{Clause(op.Clause, op.Effects["persists"])},
 		func(c *Case, o *Object) {
 			settled(c, o)
-			updateInSeries(c, o)
+			for i := range inSeries {
+				if c.Known().TakesParts(o) { // updates of one field in turn show each other
+					sendPart(c, o, []*spec.Field{op.Body.Fields[i%len(op.Body.Fields)]}, Fresh(c, o))
+					continue
+				}
+				c.Write(o, c.Ordinary(o, i))
+				if !readable(c, len(c.Read(o))) {
+					return
+				}
+			}
+			c.Read(o)
 		})
 
 	s.Case("effects/others-unchanged", "An update changes no other object.", Options{needsOther(op), Clause("EFFECT-2")},
@@ -112,11 +110,12 @@ func updatesShow(s *Specs, op *spec.Operation) {
 			c.Write(o, c.Ordinary(o, 2))
 			looked += readAll(c, others)
 			readList(c)
-			if looked == 0 {
-				c.NotTested(ByTarget, "the target shows no way to read the other objects back")
-			}
+			readable(c, looked)
 		})
 }
+
+// inSeries is how many updates a series has, to meet faults that show now and then.
+const inSeries = 6
 
 // settled finds out how the target shows an object, and that no refused request left a trace.
 func settled(c *Case, o *Object) {
@@ -133,33 +132,20 @@ func readAll(c *Case, objects []*Object) int {
 	return seen
 }
 
+// readable says whether something could be read back; else that is why the effect of a request is
+// not tested.
+func readable(c *Case, fields int) bool {
+	if fields == 0 {
+		c.NotTested(ByTarget, "the target shows no way to read the object back")
+	}
+	return fields > 0
+}
+
 // readList reads the list of a VAST creative, which no update may change.
 func readList(c *Case) {
 	if lists := c.Known().Contract.ListOf("vastCreative"); lists != nil && c.Object(lists, "vastCreative") != nil {
 		list(c, c.Object(lists, "vastCreative"), 0)
 	}
-}
-
-// inSeries is how many updates a series has, to meet faults that show now and then.
-const inSeries = 6
-
-// updateInSeries updates an object again and again and looks each time whether the last
-// update was made. Updates of one field in turn show each other where the target takes
-// them; else each is read back.
-func updateInSeries(c *Case, o *Object) {
-	fields := o.Op.Body.Fields
-	for i := range inSeries {
-		if c.Known().TakesParts(o) {
-			sendPart(c, o, []*spec.Field{fields[i%len(fields)]}, Fresh(c, o))
-			continue
-		}
-		c.Write(o, c.Ordinary(o, i))
-		if len(c.Read(o)) == 0 {
-			c.NotTested(ByTarget, unreadable)
-			return
-		}
-	}
-	c.Read(o)
 }
 
 // An update changes no object of another user.
@@ -177,7 +163,7 @@ func foreignUnchanged(s *Specs, op *spec.Operation) {
 			for range rounds {
 				c.Write(o, Fresh(c, theirs))
 				if !seen || len(c.Read(theirs)) == 0 {
-					c.NotTested(ByTarget, "the target shows no way to read the other user's object back")
+					readable(c, 0)
 					return
 				}
 			}
@@ -226,14 +212,11 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 // apart is a value of an enumerated field that no such field of the object holds, so
 // that it shows where else it goes; the given one where there is none.
 func apart(o *Object, field *spec.Field, given any) any {
-	held := map[string]bool{} // shown, as it may be of any JSON type
-	for _, f := range o.Op.Body.Fields {
-		if v, known := o.Last(f.Name); known {
-			held[oracle.Show(v)] = true
-		}
-	}
 	for _, v := range field.Enum {
-		if !held[oracle.Show(v)] {
+		if !slices.ContainsFunc(o.Op.Body.Fields, func(f *spec.Field) bool {
+			last, known := o.Last(f.Name) // it may be of any JSON type
+			return known && oracle.Show(last) == oracle.Show(v)
+		}) {
 			return v
 		}
 	}
@@ -280,9 +263,7 @@ func atRest(s *Specs, op *spec.Operation) {
 			if theirs := foreign(c, op); theirs != nil && c.Target.Credentials.Stranger != "" {
 				c.Read(theirs)
 			}
-			if seen == 0 {
-				c.NotTested(ByTarget, "the target shows no way to read the objects back")
-			}
+			readable(c, seen)
 		})
 }
 
@@ -300,7 +281,7 @@ func refusedChangesNothing(s *Specs, status int, options Options, refuse func(*C
 			refuse(c, o)
 			c.VerifyNoTraceOf(o)
 			if o.Refused() {
-				c.NotTested(ByTarget, unreadable)
+				readable(c, 0)
 			}
 		})
 }
@@ -325,90 +306,57 @@ func partialBodies(s *Specs, op *spec.Operation) {
 		Options{Observes("required-fields"), Clause(shown(op)...), Clause(op.Effects["persists"], "ERR-4", "ERR-10")},
 		func(c *Case, o *Object) {
 			c.Probe(o)
-			tried := &parts{required: op.Body.Fields, optional: map[*spec.Field]bool{}, missing: map[*spec.Field]*judge.Answer{}}
-			for _, subset := range subsets(op.Body.Fields) {
-				a := sendPart(c, o, subset, Fresh(c, o))
-				if len(subset) == len(op.Body.Fields)-1 && a.Status == 422 { // what is missing, or goes with it
-					c.Test.JudgeNoneElse(append(fieldNames(op), "body"), a)
+			all := op.Body.Fields
+			optional, missing := map[*spec.Field]bool{}, map[*spec.Field]*judge.Answer{}
+			var taken [][]*spec.Field // what such bodies had
+			refused := 0
+			for bits := 1; bits < 1<<len(all)-1; bits++ {
+				has := func(f *spec.Field) bool { return bits&(1<<slices.Index(all, f)) != 0 }
+				sent, left := fieldsWhere(op, has), fieldsWhere(op, func(f *spec.Field) bool { return !has(f) })
+				a := sendPart(c, o, sent, Fresh(c, o))
+				if len(left) == 1 && a.Status == 422 { // what is missing, or goes with it
+					c.Test.JudgeNoneElse(append(fieldNames(all), "body"), a)
+					missing[left[0]] = a
 				}
-				tried.note(op, subset, a)
-			}
-			for _, f := range op.Body.Fields { // one without the other may be refused as well, and neither is missing
-				if tried.missing[f] != nil && !tried.optional[f] {
-					c.Test.JudgeMissing(f.Name, tried.missing[f])
+				for _, f := range left {
+					optional[f] = optional[f] || a.Status != 422
+				}
+				if a.OK {
+					taken = append(taken, sent)
+				} else if a.Acceptance() != "" {
+					refused++
 				}
 			}
-			if choice := tried.choice(op); choice != "" {
-				c.Observe("required-fields", choice)
+			for _, f := range all { // one without the other may be refused as well, and neither is missing
+				if missing[f] != nil && !optional[f] {
+					c.Test.JudgeMissing(f.Name, missing[f])
+				}
 			}
+			c.Observe("required-fields", requires(op, taken, refused))
 		})
 }
 
-// parts are what became of bodies with some of the fields.
-type parts struct {
-	taken, refused int
-	required       []*spec.Field                 // in all that were taken
-	optional       map[*spec.Field]bool          // one without them was not refused
-	missing        map[*spec.Field]*judge.Answer // the refusal of a body that lacked this field only
-}
-
-func (p *parts) note(op *spec.Operation, subset []*spec.Field, a *judge.Answer) {
-	in := func(f *spec.Field) bool { return slices.Contains(subset, f) }
-	for _, f := range fieldsWhere(op, func(f *spec.Field) bool { return !in(f) }) {
-		if a.Status != 422 {
-			p.optional[f] = true
-		} else if len(subset) == len(op.Body.Fields)-1 {
-			p.missing[f] = a
-		}
+// requires says which fields an update requires, by the bodies that were taken: all but
+// those that the document calls optional, or some; "" where the object is not there, or nothing is
+// answered.
+func requires(op *spec.Operation, taken [][]*spec.Field, refused int) spec.Choice {
+	inAll := func(f *spec.Field) bool {
+		return !slices.ContainsFunc(taken, func(sent []*spec.Field) bool { return !slices.Contains(sent, f) })
 	}
+	required, left := fieldsWhere(op, inAll), fieldsWhere(op, func(f *spec.Field) bool { return !inAll(f) })
 	switch {
-	case a.OK:
-		p.taken++
-		p.required = slices.DeleteFunc(slices.Clone(p.required), func(f *spec.Field) bool { return !in(f) })
-	case a.Acceptance() != "":
-		p.refused++
-	}
-}
-
-// choice says which fields an update requires: all but those that the document calls optional, or
-// some; "" where the object is not there, or nothing is answered.
-func (p *parts) choice(op *spec.Operation) spec.Choice {
-	names := func(words string, fields []*spec.Field) spec.Choice {
-		var all []string
-		for _, f := range fields {
-			all = append(all, f.Name)
-		}
-		return spec.Choice(fmt.Sprintf(words, strings.Join(all, ", ")))
-	}
-	left := fieldsWhere(op, func(f *spec.Field) bool { return !slices.Contains(p.required, f) })
-	switch {
-	case p.taken+p.refused == 0:
+	case len(taken)+refused == 0:
 		return ""
-	case p.refused == 0:
+	case refused == 0:
 		return spec.NoField
-	case p.taken == 0:
+	case len(taken) == 0:
 		return spec.EveryField
-	case len(p.required) == 0:
+	case len(required) == 0:
 		return "some beside others"
 	case slices.ContainsFunc(left, func(f *spec.Field) bool { return !f.Optional }):
-		return names("some (%s)", p.required)
+		return spec.Choice(fmt.Sprintf("some (%s)", strings.Join(fieldNames(required), ", ")))
 	}
-	return names("all but %s", left)
-}
-
-// subsets are those of fields that have one at least and not all.
-func subsets(fields []*spec.Field) [][]*spec.Field {
-	var all [][]*spec.Field
-	for bits := 1; bits < 1<<len(fields)-1; bits++ {
-		var subset []*spec.Field
-		for i, f := range fields {
-			if bits&(1<<i) != 0 {
-				subset = append(subset, f)
-			}
-		}
-		all = append(all, subset)
-	}
-	return all
+	return spec.Choice("all but " + strings.Join(fieldNames(left), ", "))
 }
 
 // sendPart sends those of the values that belong to the subset.
