@@ -194,14 +194,14 @@ func (r *run) leaves(w *fixtures.World, schema *jsonschema.Schema) (problems []s
 		}
 	}
 	for name, text := range map[string]string{"standard output": r.stdout, "standard error": r.stderr} {
-		note(name, errors.Join(printable(text), secrets.in([]byte(text))))
+		note(name, errors.Join(printable(text), secrets.in(text)))
 	}
 	note("the folder", filepath.WalkDir(r.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || d.Name() == "target.yaml" {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		note(d.Name(), errors.Join(err, secrets.in(data), valid(d.Name(), data, schema)))
+		note(d.Name(), errors.Join(err, secrets.in(string(data)), valid(d.Name(), data, schema)))
 		return nil
 	}))
 	return problems

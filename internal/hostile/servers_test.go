@@ -56,14 +56,10 @@ type rows struct {
 		Status                   int
 		Short                    bool
 	}
-	Redirects []struct {
-		ID, Location string
-		Status       int
-		Short        bool
-	}
-	Limited []struct {
-		ID, After string
-		Short     bool
+	Refusals []struct {
+		ID, Header string
+		Status     int
+		Short      bool
 	}
 }
 
@@ -116,21 +112,18 @@ func (table *rows) modes() (all []mode) {
 			})
 		}
 	}
-	const end = "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-	for _, row := range table.Redirects {
-		redirects := func(s *site, c net.Conn, r *http.Request) {
-			to := expand(row.Location, map[string]string{"Other": s.other, "Path": r.URL.Path, "URL": r.URL.String(), "Host": r.Host})
-			fmt.Fprintf(c, "HTTP/1.1 %d X\r\nLocation: %s%s", row.Status, to, end)
+	for _, row := range table.Refusals {
+		one, all := `rate-limited: 429 after \d+ waits`, `rate-limited: 429 after \d+ waits`
+		if row.Status/100 == 3 {
+			one = fmt.Sprintf(`\w+-\d+: .*\b%d\b`, row.Status)
+			all = fmt.Sprintf(`baseURL: no answer beneath it .* answered %d , which redirects to `, row.Status)
 		}
-		add("redirect/"+row.ID, fmt.Sprintf(`\w+-\d+: .*\b%d\b`, row.Status), byNetHTTP, false, 0, redirects)
-		add("redirect/"+row.ID, fmt.Sprintf(`baseURL: redirects every request \(%d\)`, row.Status), "", row.Short, 0, redirects)
-	}
-	for _, row := range table.Limited {
-		limits := func(_ *site, c net.Conn, _ *http.Request) {
-			fmt.Fprintf(c, "HTTP/1.1 429 X\r\nRetry-After: %s%s", expand(row.After, nil), end)
+		refuses := func(s *site, c net.Conn, r *http.Request) {
+			header := expand(row.Header, map[string]string{"Other": s.other, "Path": r.URL.Path, "URL": r.URL.String(), "Host": r.Host})
+			fmt.Fprintf(c, "HTTP/1.1 %d X\r\n%s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", row.Status, header)
 		}
-		add("429/"+row.ID, `rate-limited: 429 after \d+ waits`, byNetHTTP, false, 0, limits)
-		add("429/"+row.ID, `rate-limited: 429 after \d+ waits`, "", row.Short, 0, limits)
+		add(row.ID, one, byNetHTTP, false, 0, refuses)
+		add(row.ID, all, "", row.Short, 0, refuses)
 	}
 	for _, row := range table.Bodies {
 		body := sync.OnceValue(func() []byte { return []byte(expand(row.Body, nil)) })
@@ -373,7 +366,7 @@ func textModes() (all []mode) {
 		{"in-chunk-sizes", `malformed: `, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%s\r\n{}\r\n0\r\n\r\n"},
 		{"in-half-bodies", `truncated: `, "HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n{\"data\":{\"name\":\"%s"},
 		{
-			"in-redirects", `baseURL: redirects every request \(307\)`,
+			"in-redirects", `baseURL: no answer beneath it .* answered 307 `,
 			"HTTP/1.1 307 X\r\nLocation: /%[1]s\r\nRefresh: 0; url=%[1]s\r\nContent-Length: 0\r\n\r\n",
 		},
 	} {
