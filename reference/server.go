@@ -4,7 +4,6 @@
 package reference
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -267,13 +266,8 @@ func (w *recorder) Write(data []byte) (int, error) {
 	return w.ResponseWriter.Write(data)
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap lets http.ResponseController reach the connection, for faults that write raw bytes.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// Hijack implements http.Hijacker, for faults that write raw bytes.
-func (w *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	return http.NewResponseController(w.ResponseWriter).Hijack()
-}
 
 // accessLog writes one line for a request, with the status that went over the
 // wire (0 when a fault took the connection): neither headers that may hold a

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -112,38 +111,6 @@ func TestServeEnds(t *testing.T) {
 	}
 	if err := s.Serve(t.Context(), listener, s); err == nil {
 		t.Error("a closed listener was served")
-	}
-}
-
-// What net/http adds to or takes from answers.
-func TestOverTheWire(t *testing.T) {
-	server := httptest.NewServer(newServer(t, nil))
-	defer server.Close()
-	for _, step := range []struct {
-		method, path, body string
-		status             int
-		length             bool
-	}{
-		{"PATCH", "/campaigns/25", `{"name":"x"}`, 200, true},
-		{"PATCH", "/campaigns/25", "{}" + strings.Repeat(" ", maxBody-2), 200, true},
-		{"GET", "/creatives/200/media-files", "", 200, true},
-		{"HEAD", "/creatives/200/media-files", "", 200, true},
-		{"DELETE", "/creatives/230", "", 204, false},
-		{"PATCH", "/campaigns/25", strings.Repeat(" ", maxBody+1), 413, true},
-		{"PATCH", "/campaigns/25/", "{}", 404, true},
-	} {
-		r, _ := http.NewRequest(step.method, server.URL+"/v2"+step.path, strings.NewReader(step.body))
-		r.Header.Set("X-API-Key", ownerKey)
-		response, err := http.DefaultTransport.RoundTrip(r) // a client would follow redirects
-		if err != nil {
-			t.Fatal(err)
-		}
-		body, _ := io.ReadAll(response.Body)
-		response.Body.Close()
-		hasLength, wantBody := response.Header.Get("Content-Length") != "", step.length && step.method != "HEAD"
-		if response.StatusCode != step.status || hasLength != step.length || len(body) > 0 != wantBody {
-			t.Errorf("%s %s: %d %v %s", step.method, step.path, response.StatusCode, response.Header, body)
-		}
 	}
 }
 

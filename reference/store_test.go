@@ -69,6 +69,9 @@ func TestFailedUpdateChangesNothing(t *testing.T) {
 
 func TestResetPutsTheWorldBack(t *testing.T) {
 	onEach(t, func(t *testing.T, data string) {
+		if _, err := New(Options{Data: data}); err == nil || !strings.Contains(err.Error(), "the world has no users") {
+			t.Error(err)
+		}
 		var log bytes.Buffer
 		s := newServerWith(t, Options{World: testWorld(), Data: data, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		before := held(s)
@@ -84,15 +87,6 @@ func TestResetPutsTheWorldBack(t *testing.T) {
 		if s.Close(); data != "" && held(newServerWith(t, Options{Data: data})) != before {
 			t.Error("not all is in the file as before")
 		}
-	})
-}
-
-func TestWorldWithoutUsersIsRefused(t *testing.T) {
-	onEach(t, func(t *testing.T, data string) {
-		if _, err := New(Options{Data: data}); err == nil || !strings.Contains(err.Error(), "the world has no users") {
-			t.Error(err)
-		}
-		newServerWith(t, Options{World: testWorld(), Data: data}) // nothing is left of it
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"net/http"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,20 +42,19 @@ type Param struct {
 	schema *openapi3.Schema
 }
 
-// last is the path parameter of the object itself; empty for a path without parameters.
-func (op *Operation) last() Param {
-	if len(op.Params) == 0 {
-		return Param{}
-	}
-	return op.Params[len(op.Params)-1]
-}
-
 // Key returns the key of a target file's object that the path names, or "".
 func (op *Operation) Key() string { return op.last().Object }
 
 // More returns the keys of more objects that the path may name, as the document says;
 // where it says none, that of a second object of the same kind.
 func (op *Operation) More() []string { return op.last().More }
+
+func (op *Operation) last() (p Param) {
+	if n := len(op.Params); n > 0 {
+		p = op.Params[n-1]
+	}
+	return p
+}
 
 func (op *Operation) names(key string) bool {
 	return op.Key() == key || slices.Contains(op.More(), key)
@@ -65,15 +63,6 @@ func (op *Operation) names(key string) bool {
 // SameObjects says whether the paths of two operations name the same objects.
 func (op *Operation) SameObjects(other *Operation) bool {
 	return slices.EqualFunc(op.Params, other.Params, func(a, b Param) bool { return a.Object == b.Object })
-}
-
-// Root returns the key of the outermost object that the path names; what has the same
-// root may depend on one another.
-func (op *Operation) Root() string {
-	if len(op.Params) == 0 {
-		return op.Path
-	}
-	return op.Params[0].Object
 }
 
 // Representation returns the object that a success shows (inside the envelope), or an
@@ -111,15 +100,6 @@ func (op *Operation) Pagination() *Object { return op.Success.inner("meta").inne
 func (op *Operation) PageClause(meaning string) string {
 	return cmp.Or(op.Pagination().Field(meaning).Clause, op.Clause)
 }
-
-// Below says whether the path of a list goes on from that of a delete, and what it
-// holds is of the same kind.
-func (op *Operation) Below(deletes *Operation) bool {
-	return op.Effects["members"] != "" && strings.HasPrefix(op.Path, deletes.Path+"/")
-}
-
-// Beside says whether the path of a delete names an item of a list.
-func (op *Operation) Beside(deletes *Operation) bool { return op.Path == path.Dir(deletes.Path) }
 
 // Match says whether a path, such as one that Document.Match takes, is one of the
 // operation, whatever the method of the request, and returns the ids in it.

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -149,36 +148,6 @@ func TestMatchFindsTheOperationAndItsIDs(t *testing.T) {
 		}
 		if op != nil && op.At(ids...) != strings.TrimSuffix(request[1], "?fields=name") {
 			t.Errorf("%v: At(%v) is %s", request, ids, op.At(ids...))
-		}
-	}
-}
-
-func TestExampleDialectRenamesEverything(t *testing.T) {
-	data, err := os.ReadFile("../docs/dialect.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := LoadOverlaid(data, "dialect.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(c.TakenAway) > 0 {
-		t.Errorf("it takes away %q", c.TakenAway)
-	}
-	original := loaded(t)
-	for _, op := range original.Operations {
-		mine := c.Operation(op.ID)
-		for _, pair := range [][2]*Object{
-			{op.Body, mine.Body}, {op.Success, mine.Success}, {op.Representation(), mine.Representation()}, {original.Error, c.Error},
-		} {
-			if pair[0] == nil {
-				continue
-			}
-			for _, f := range pair[0].Fields {
-				if renamed := pair[1].Field(f.Meaning); renamed.Name == f.Name || renamed.Clause != f.Clause {
-					t.Errorf("%s: %s is %s with %s, expected another name with %s", op.ID, f.Meaning, renamed.Name, renamed.Clause, f.Clause)
-				}
-			}
 		}
 	}
 }

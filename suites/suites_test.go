@@ -327,6 +327,9 @@ func TestDialectConforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(theirs.TakenAway) > 0 {
+		t.Errorf("it takes away %q", theirs.TakenAway)
+	}
 	ours, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)

@@ -134,7 +134,7 @@ func (x *exchange) differs(a *answer) bool {
 // write sends the answer to the client.
 func (a *answer) write(w http.ResponseWriter) {
 	if a.raw != nil {
-		conn, _, err := w.(http.Hijacker).Hijack()
+		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}

@@ -127,7 +127,7 @@ func (c connections) serve(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := env.exchange(next, r, s)
 		x.arrive()
-		conn, buffered, err := w.(http.Hijacker).Hijack()
+		conn, buffered, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}

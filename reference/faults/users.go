@@ -239,7 +239,7 @@ func userVariants() []Variant {
 		})),
 		wrapped("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done",
 			givingUp(func(w http.ResponseWriter) {
-				if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
+				if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 					conn.Close()
 				}
 			})),

@@ -2,6 +2,7 @@ package specs
 
 import (
 	"fmt"
+	"path"
 	"reflect"
 	"strings"
 
@@ -98,7 +99,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 		})
 
 	for _, all := range operations(s.Contract, (*spec.Operation).Lists) {
-		if all.Beside(op) && !NamesAnObject(all) {
+		if all.Path == path.Dir(op.Path) && !NamesAnObject(all) {
 			s.Case("effects/delisted-"+slug(all.ID), "What was deleted is listed no more.",
 				Options{Clause(op.Effects["listed"]), Clause(listed(all)...), Once},
 				func(c *Case, _ *Object) {
@@ -129,7 +130,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 // is, or nil.
 func below(s *Specs, deletes *spec.Operation) *spec.Operation {
 	for _, op := range operations(s.Contract, (*spec.Operation).Lists) {
-		if op.Below(deletes) {
+		if op.Effects["members"] != "" && strings.HasPrefix(op.Path, deletes.Path+"/") {
 			return op
 		}
 	}
