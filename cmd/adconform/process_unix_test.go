@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -160,26 +159,5 @@ func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 		if c.Change == "updated" && !c.Restored {
 			t.Errorf("%s was not put back: %s", c.Object, c.Reason)
 		}
-	}
-}
-
-// A target file that goes into a pipe leaves the pipe as it is, and nothing beside it.
-func TestATargetFileMayGoIntoAPipe(t *testing.T) {
-	dir := t.TempDir()
-	pipe := filepath.Join(dir, "pipe")
-	noError(t, syscall.Mkfifo(pipe, 0o600))
-	got := make(chan string, 1)
-	go func() {
-		data, _ := os.ReadFile(pipe)
-		got <- string(data)
-	}()
-	noError(t, writeTarget(pipe, fixtures.DefaultWorld().Target("http://127.0.0.1:9/v2")))
-	if text := <-got; !strings.Contains(text, "http://127.0.0.1:9/v2") {
-		t.Errorf("%q came through the pipe", text)
-	}
-	entries, err := os.ReadDir(dir)
-	noError(t, err)
-	if len(entries) != 1 || entries[0].Type() != os.ModeNamedPipe {
-		t.Errorf("the folder holds %v", entries)
 	}
 }

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -41,43 +39,6 @@ type watched struct {
 	writes []string // method and path below the base path
 }
 
-// watchedListener gives connections of which the request lines are noted as they
-// come: what is no path at all a server refuses before any handler sees it.
-type watchedListener struct {
-	net.Listener
-	to *watched
-}
-
-func (l watchedListener) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	return &watchedConn{Conn: conn, to: l.to}, err
-}
-
-type watchedConn struct {
-	net.Conn
-	to   *watched
-	line []byte // the end of what came since the last line feed
-}
-
-var requestLine = regexp.MustCompile(`([A-Z]+) (/\S*) HTTP/1\.1\r$`)
-
-func (c *watchedConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	for i, part := range bytes.Split(p[:n], []byte("\n")) {
-		if i > 0 {
-			if m := requestLine.FindSubmatch(c.line); m != nil && !wire.Safe(string(m[1])) {
-				c.to.mu.Lock()
-				c.to.writes = append(c.to.writes, string(m[1])+" "+strings.TrimPrefix(string(m[2]), basePath))
-				c.to.mu.Unlock()
-			}
-			c.line = nil
-		}
-		c.line = append(c.line, part...)
-		c.line = c.line[max(0, len(c.line)-4096):]
-	}
-	return n, err
-}
-
 // watch starts a reference with a fault, a variant, or neither.
 func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
@@ -88,7 +49,12 @@ func watch(t *testing.T, fault, variant string) *watched {
 	noError(t, err)
 	t.Cleanup(func() { w.Server.Close() })
 	wrapped, writes := on.wrap(w.Server), new(atomic.Int64)
-	front := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if !wire.Safe(r.Method) {
+			w.mu.Lock()
+			w.writes = append(w.writes, r.Method+" "+strings.TrimPrefix(r.RequestURI, basePath))
+			w.mu.Unlock()
+		}
 		if w.onWrite == nil || wire.Safe(r.Method) || !w.onWrite(writes.Add(1)) {
 			wrapped.ServeHTTP(rw, r)
 			return
@@ -97,8 +63,6 @@ func watch(t *testing.T, fault, variant string) *watched {
 		io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
 		<-r.Context().Done()        // the client has gone, the write is made
 	}))
-	front.Listener = watchedListener{front.Listener, w}
-	front.Start()
 	t.Cleanup(front.Close)
 	w.target = world.Target(front.URL + basePath)
 	w.target.Open = on.pins
