@@ -3,9 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -86,9 +83,5 @@ func nothingJudged(n *report.Recording) string {
 	case len(n.Skipped) == 0:
 		return fmt.Sprintf("nothing to judge: none of %s belongs to one of the operations", wording.Count(n.Others, "exchange"))
 	}
-	var reasons []string
-	for _, reason := range slices.Sorted(maps.Keys(n.Skipped)) {
-		reasons = append(reasons, fmt.Sprintf("%d %s", n.Skipped[reason], reason))
-	}
-	return "nothing could be judged: " + strings.Join(reasons, ", ")
+	return "nothing could be judged: " + n.Reasons()
 }

@@ -35,22 +35,13 @@ func (r *Report) silent() string {
 	for _, u := range r.untested() {
 		if u.Cause == judge.ByTarget {
 			n += u.Cases
-			reasons = append(reasons, u.Reason)
+			reasons = append(reasons, wording.ClipWords(u.Reason, 120))
 		}
 	}
 	if n == 0 {
 		return ""
 	}
-	shows := "show"
-	if n == 1 {
-		shows = "shows"
-	}
-	text := fmt.Sprintf("%d of %s %s nothing on this target: %s", n, wording.Count(r.Cases.Planned, "case"), shows,
-		wording.ClipWords(reasons[0], 120))
-	if more := len(reasons) - 1; more > 0 {
-		text += ", and " + wording.Count(more, "other reason")
-	}
-	return text
+	return fmt.Sprintf("%d of %s show nothing on this target: %s", n, wording.Count(r.Cases.Planned, "case"), wording.Some(reasons, 1))
 }
 
 // VerdictWords is the verdict as people read it. What was only observed may not be
@@ -136,17 +127,22 @@ func (r *Report) notShown() []string {
 // judged: 3 body not recorded; 40 of other paths".
 func (r *Recording) String() string {
 	text := wording.Count(r.Judged, "recorded exchange") + " judged"
-	var skipped []string
-	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
-		skipped = append(skipped, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
-	}
-	if len(skipped) > 0 {
-		text += "; not judged: " + strings.Join(skipped, ", ")
+	if len(r.Skipped) > 0 {
+		text += "; not judged: " + r.Reasons()
 	}
 	if r.Others > 0 {
 		text += fmt.Sprintf("; %d of other paths", r.Others)
 	}
 	return text
+}
+
+// Reasons says why exchanges were not judged: "3 body not recorded, 1 not recorded whole".
+func (r *Recording) Reasons() string {
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
+		reasons = append(reasons, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
+	}
+	return strings.Join(reasons, ", ")
 }
 
 // extent says in a line how much was sent, or what was judged of a recording,

@@ -63,20 +63,12 @@ func (v *View) addToJUnit(all *junitSuites, name string, c junitCase) {
 			Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: v.junitProperties(),
 		}})
 	}
-	s := all.Suites[i]
+	s, n := all.Suites[i], map[bool]int{true: 1}
 	s.Cases = append(s.Cases, c)
 	s.Time += c.Time
-	count := func(is bool, in ...*int) {
-		for _, n := range in {
-			if is {
-				*n++
-			}
-		}
-	}
-	count(true, &s.Tests, &all.Tests)
-	count(c.Failure != nil, &s.Failures, &all.Failures)
-	count(c.Error != nil, &s.Errors, &all.Errors)
-	count(c.Skipped != nil, &s.Skipped, &all.Disabled)
+	failed, broke, skipped := n[c.Failure != nil], n[c.Error != nil], n[c.Skipped != nil]
+	s.Tests, s.Failures, s.Errors, s.Skipped = s.Tests+1, s.Failures+failed, s.Errors+broke, s.Skipped+skipped
+	all.Tests, all.Failures, all.Errors, all.Disabled = all.Tests+1, all.Failures+failed, all.Errors+broke, all.Disabled+skipped
 }
 
 // junitProperties say what judged, what that is worth, and how much it judged.

@@ -43,7 +43,7 @@ func TestTheHeadlineSaysHowMuchTheVerdictIsAbout(t *testing.T) {
 			r.Results[i].Status, r.Results[i].Cause, r.Results[i].Reason = judge.NotTested, judge.ByTarget, why
 		}
 	}
-	const nothing = "3 of 5 cases show nothing on this target: it takes no updates, and 1 other reason): 2 clauses held"
+	const nothing = "3 of 5 cases show nothing on this target: it takes no updates and 1 more): 2 clauses held"
 	quick := func(r *report.Report) { r.Depth = "quick" }
 	broken := func(r *report.Report) { r.Verdict, r.Reason = report.Nonconforming, "1 finding" }
 	for want, r := range map[string]*report.Report{
