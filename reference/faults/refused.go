@@ -31,7 +31,10 @@ func refusedUpdates(op *spec.Operation) []row {
 	throughParents := func(is condition) repair {
 		return func(x *exchange) (request, bool) {
 			ids := x.belongs(op, x.lastID())
-			return x.with(x.to(ids...)), ids != nil && is(x)
+			if ids == nil {
+				return x.request, false
+			}
+			return x.with(x.to(ids...)), is(x)
 		}
 	}
 	add("401-no-key", "a request without a key is answered 401 and made", 401, byHolder(noKey))
