@@ -23,24 +23,16 @@ type progress struct {
 	started time.Time
 
 	requests int
-	pace     []mark // the last cases
 
 	mu       sync.Mutex
 	drawn    time.Time // when the line was; zero: never
 	reported map[string]bool
 }
 
-// mark is how many cases were done at a time.
-type mark struct {
-	at   time.Time
-	done int
-}
-
 const (
-	redraw   = 100 * time.Millisecond
-	erase    = "\r\x1b[K"
-	edge     = 3  // columns that the line stays away from
-	paceOver = 30 // results that the pace is taken from: the first requests may be free of a rate limit that holds later
+	redraw = 100 * time.Millisecond
+	erase  = "\r\x1b[K"
+	edge   = 3 // columns that the line stays away from
 )
 
 // progress shows how something goes on standard error; with plain, by lines only.
@@ -55,7 +47,7 @@ func (a *app) progress(plain bool) *progress {
 // newProgress begins now. It writes to w, on a terminal of so many columns; 0 is none.
 func newProgress(w io.Writer, columns int, now func() time.Time) *progress {
 	started := now()
-	return &progress{w: w, columns: columns, now: now, started: started, pace: []mark{{started, 0}}, reported: map[string]bool{}}
+	return &progress{w: w, columns: columns, now: now, started: started, reported: map[string]bool{}}
 }
 
 // line prints a line in the place of the one that is rewritten.
@@ -79,10 +71,10 @@ func (p *progress) result(done, of int, r *judge.Result) {
 		p.found(r.Findings)
 	}
 	p.requests += len(r.Exchanges)
-	p.pace = append(p.pace[max(0, len(p.pace)-paceOver):], mark{p.now(), done})
 	took := max(p.now().Sub(p.started), time.Millisecond)
+	left := time.Duration(float64(of-done) * float64(took) / float64(max(1, done)))
 	p.draw(done == of, "%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
-		float64(p.requests)/took.Seconds(), p.left(done, of).Round(time.Second), wording.Printable(r.Case.ID))
+		float64(p.requests)/took.Seconds(), left.Round(time.Second), wording.Printable(r.Case.ID))
 }
 
 // decided gets each result once more, at the end: with what was found for certain.
@@ -104,12 +96,6 @@ func (p *progress) found(findings []*oracle.Finding) {
 			p.line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}
-}
-
-// left is about how long the other cases take, at the pace of the last ones.
-func (p *progress) left(done, of int) time.Duration {
-	now, first := p.now(), p.pace[0]
-	return time.Duration(float64(of-done) * float64(now.Sub(first.at)) / float64(max(1, done-first.done)))
 }
 
 // draw rewrites the line, unless it was rewritten just now; with always, even then.

@@ -51,21 +51,6 @@ func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 	}
 }
 
-// The first requests are free of the target's rate limit, the others are not.
-func TestTimeLeftFollowsThePaceOfTheLastCases(t *testing.T) {
-	c := &clock{time.Unix(0, 0)}
-	p := newProgress(new(bytes.Buffer), 0, c.now)
-	for done := 1; done <= 100; done++ {
-		if done > 15 {
-			c.at = c.at.Add(2 * time.Second)
-		}
-		p.result(done, 200, failedResult("x", 0))
-	}
-	if got, want := p.left(100, 200), 200*time.Second; got != want {
-		t.Errorf("%s left, want %s", got, want)
-	}
-}
-
 func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	w := new(bytes.Buffer)
 	p := newProgress(w, 0, time.Now)

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"syscall"
 
 	"github.com/adconform/adconform/internal/wording"
 )
@@ -84,11 +83,7 @@ func ClearDir(dir string) error {
 }
 
 func dirError(dir string, err error) error {
-	remedy := "name a folder that can be written"
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		remedy = "make room, or name a folder on another disk"
-	}
-	return fmt.Errorf("report folder %s: %w; %s", dir, wording.WithoutPath(err), remedy)
+	return fmt.Errorf("report folder %s: %w; name a folder that can be written, on a disk with room", dir, wording.WithoutPath(err))
 }
 
 // WriteDir writes the view of a report in every format that it has into a folder, which is made
