@@ -40,7 +40,8 @@ func deletedWrongly(*spec.Operation) []row {
 		removes("next-too", "DELETE-4", "A delete removes the creative after the one that is named too", always, named, next),
 		removes("last-too", "DELETE-4", "A delete removes the user's newest banner too", always, named, last),
 		removes("listed-too", "DELETE-4", "A delete removes a media file of an unrelated container too", always, named, fixed("202")),
-		removes("paged-too", "DELETE-4", "A delete removes a media file on the first page of a large container too", always, named, fixed("1005")),
+		removes("paged-too", "DELETE-4", "A delete removes a media file on the first page of a large container too", always,
+			named, fixed("1005")),
 		removes("container-too", "DELETE-4", "A delete removes a container that is not named", always, named, fixed("250")),
 	}
 }

@@ -70,9 +70,7 @@ func (r *response) add(name, clauses, sentence string, change func(*answer)) {
 	case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
 		row.choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
 	}
-	f := row.fault(r.op.ID+"/"+class, r.op)
-	f.Source = Document
-	r.faults = append(r.faults, f)
+	r.faults = append(r.faults, row.fault(r.op.ID+"/"+class, r.op))
 }
 
 // statuses adds answers under another status than theirs.
@@ -305,7 +303,8 @@ func (r *response) properties(o *spec.Object, path []string, above string) {
 
 // related are clauses that a breach of a property of an error may break too.
 var related = map[string]string{
-	"error": "ERR-6 ERR-7 ERR-8", "responseCode": "ERR-7", "issues": "ERR-8 ERR-10", "type": "ERR-9", "message": "ERR-9", "relatedField": "ERR-10",
+	"error": "ERR-6 ERR-7 ERR-8", "responseCode": "ERR-7", "issues": "ERR-8 ERR-10",
+	"type": "ERR-9", "message": "ERR-9", "relatedField": "ERR-10",
 }
 
 // property adds the faults of one property. Absence and null of what may be unset are let pass.

@@ -123,7 +123,8 @@ func staleReads(x *exchange) *answer {
 // of the owner's, one beside it, or the stranger's.
 func changedToo(op *spec.Operation) []row {
 	var rows []row
-	too := func(name, clause, sentence string, is func(*exchange, *answer) bool, place func(x *exchange) request, fields func(*exchange) object) {
+	type done = func(*exchange, *answer) bool
+	too := func(name, clause, sentence string, is done, place func(*exchange) request, fields func(*exchange) object) {
 		rows = append(rows, fault(name, clause+" EFFECT-1 EFFECT-2 persists", sentence, then(func(x *exchange, a *answer) (request, bool) {
 			if !is(x, a) {
 				return x.request, false

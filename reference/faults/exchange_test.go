@@ -75,13 +75,9 @@ func TestFaultsAtTheWire(t *testing.T) {
 		status       int
 		holds, lacks string
 	}{
-		{"updateCampaign/success/data.adspecId-dropped", 0, "PATCH", "/campaigns/25", rename, 200, `"userId"`, "adspecId"},
 		{"updateCampaign/success/data.createdAt-renamed", 0, "PATCH", "/campaigns/25", rename, 200, `"created_at"`, `"createdAt"`},
-		{"updateCampaign/success/data.userId-as-string", 0, "PATCH", "/campaigns/25", rename, 200, `"userId":"41"`, ""},
 		{"updateCampaign/success/status-404", 0, "PATCH", "/campaigns/25", rename, 404, `"responseCode":404`, "data"},
-		{"updateCampaign/401/code-403", -1, "PATCH", "/campaigns/25", rename, 401, `"responseCode":403`, ""},
 		{"updateCampaign/404/body-flattened", 0, "PATCH", "/campaigns/7", rename, 404, `{"issues"`, `"error"`},
-		{"updateCampaign/422/related-field-empty", 0, "PATCH", "/campaigns/25", `{"name":7}`, 422, `"relatedField":""`, ""},
 		{"deleteCreative/422/body-empty-object", 0, "DELETE", "/creatives/241", "", 422, "{}", "error"},
 		{"listCreativeMediaFiles/success/data.nbMediaFiles-as-string", 0, "GET", "/creatives/200/media-files", "", 200, `"nbMediaFiles":"0"`, ""},
 		{"auth/no-key/updateCampaign", -1, "PATCH", "/campaigns/25", rename, 200, "New name", ""},
@@ -90,10 +86,7 @@ func TestFaultsAtTheWire(t *testing.T) {
 			"path/only-last-id/updateConnectionProfileRuleHost", 0, "PATCH", "/connection-profiles/13/rules/34/hosts/56",
 			`{"hostname":"a.example.com"}`, 200, `"id":56`, "",
 		},
-		{"path/trailing-letters/updateCampaign/campaignId", 0, "PATCH", "/campaigns/25abc", rename, 200, `"id":25`, ""},
-		{"validation/name-array-taken/updateCampaign", 0, "PATCH", "/campaigns/25", `{"name":["7"]}`, 200, `"name":"7"`, ""},
 		{"effect/old-representation/updateCampaign", 0, "PATCH", "/campaigns/25", rename, 200, "Spring video", "New name"},
-		{"shown/other-object/updateCampaign", 0, "PATCH", "/campaigns/25", rename, 200, `"id":26`, ""},
 		{"value/html/updateCampaign/name", 0, "PATCH", "/campaigns/25", `{"name":"a & b"}`, 200, "a &amp; b", ""},
 		{"crash/name-emoji/updateCampaign", 0, "PATCH", "/campaigns/25", `{"name":"😀"}`, 500, "error", ""},
 		{"delete/wants-body", 0, "DELETE", "/creatives/301", "", 422, "error", ""},
@@ -101,7 +94,6 @@ func TestFaultsAtTheWire(t *testing.T) {
 		{"list/own-listed", 0, "GET", "/creatives/200/media-files", "", 200, `"totalCount":4`, ""},
 		{"transport/cut-off-always/updateCampaign", 0, "PATCH", "/campaigns/25", rename, 0, "EOF", ""},
 		{"transport/bytes-after/updateCampaign", 0, "PATCH", "/campaigns/25", rename, 200, "New name", ""},
-		{"permission/owner-on-foreign/updateCampaign", 0, "PATCH", "/campaigns/92", rename, 200, `"id":92`, ""},
 		{"intermittent/once-500/updateCampaign", 0, "PATCH", "/campaigns/25", rename, 200, "New name", ""},
 	} {
 		t.Run(tc.id, func(t *testing.T) {
@@ -134,17 +126,9 @@ func TestFaultsWithLaterEffects(t *testing.T) {
 			{1, "PATCH", "/campaigns/25", `{"name":"Stolen"}`, 403, "error"},
 			{0, "PATCH", "/campaigns/25", `{}`, 200, "Stolen"},
 		},
-		"effect/other-too/updateCampaign": {
-			{0, "PATCH", "/campaigns/25", `{"name":"Both"}`, 200, "Both"},
-			{0, "PATCH", "/campaigns/26", `{}`, 200, "Both"},
-		},
 		"refused/delete-403": {
 			{1, "DELETE", "/creatives/301", "", 403, "error"},
 			{0, "DELETE", "/creatives/301", "", 404, "error"},
-		},
-		"delete/again-204": {
-			{0, "DELETE", "/creatives/301", "", 204, ""},
-			{0, "DELETE", "/creatives/301", "", 204, ""},
 		},
 		"delete/still-listed": {
 			{0, "DELETE", "/creatives/241", "", 204, ""},
@@ -191,21 +175,10 @@ func TestUntouchedAnswersPassAsTheyAre(t *testing.T) {
 func TestEditKeepsTheBytesOfWhatStays(t *testing.T) {
 	const body = `{ "b":1, "a":1e2 }`
 	a := &answer{status: 200, body: []byte(body)}
-	a.edit(func(doc object) { doc["b"] = json.Number("1") })
-	if string(a.body) != body {
+	if a.edit(func(doc object) { doc["b"] = json.Number("1") }); string(a.body) != body {
 		t.Errorf("got %s", a.body)
 	}
-	a.edit(func(doc object) { doc["b"] = 2 })
-	if string(a.body) != `{"a":1e2,"b":2}` {
+	if a.edit(func(doc object) { doc["b"] = 2 }); string(a.body) != `{"a":1e2,"b":2}` {
 		t.Errorf("got %s", a.body)
-	}
-}
-
-func TestVisitFindsEveryItem(t *testing.T) {
-	doc := decode([]byte(`{"data":[{"x":{"y":1}},{"x":null},{"x":{"y":2}},7]}`))
-	var found []string
-	visit(doc, []string{"data", "*", "x", "y"}, func(p object, n string) { found = append(found, string(p[n].(json.Number))) })
-	if got := strings.Join(found, " "); got != "1 2" {
-		t.Errorf("found %s", got)
 	}
 }

@@ -18,9 +18,9 @@
 // "updateCampaign: every fifth time the owner's key is not known."
 //
 // Behaviours are put together from those in behaviour.go. In place of the handler:
-// refuse, crashes. Before the handler: sends, says, setting, asOwner. After it, in what
+// refuse, crashes. Before the handler: says, setting, asOwner. After it, in what
 // the client is shown: answers, inPlaceOf, rewrites, restates, shows, lists; and in what the
-// server holds: then, stores, undoes. What is framed wrongly sets answer.raw, and what ends
+// server holds: then, stores. What is framed wrongly sets answer.raw, and what ends
 // connections is in connections.go. Conditions say when: byOwner, onMine, bodyHas, gives,
 // nth, …
 // What a behaviour remembers from one exchange to the next, it keeps in the exchange
@@ -57,15 +57,6 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Source says where a fault comes from.
-type Source string
-
-// The two sources.
-const (
-	Document Source = "document" // derived from the OpenAPI document
-	Hand     Source = "hand"     // written for a behaviour that a schema cannot say
-)
-
 // Server is the reference, made to answer otherwise. Its zero value is the reference as it is.
 type Server struct {
 	ID       string // topic or operation, then what is other; stable between releases
@@ -84,7 +75,6 @@ type Fault struct {
 	Clause   string   // the clause that it breaks
 	Also     []string // clauses that a finding for it may cite too
 	Severity Severity
-	Source   Source
 	Deep     bool // it shows on odd input only, which runs at depth deep send
 }
 

@@ -20,24 +20,22 @@ func contract(t *testing.T) *spec.Contract {
 
 func TestFaultsAreDeclaredInFull(t *testing.T) {
 	c := contract(t)
-	all := All(c)
-	count := map[Source]int{}
+	all, again := All(c), All(c)
 	for i, f := range all {
-		count[f.Source]++
 		if i > 0 && all[i-1].ID >= f.ID {
 			t.Errorf("%s stands after %s: not sorted, or there twice", f.ID, all[i-1].ID)
 		}
 		for _, id := range append(f.Also, f.Clause) {
-			if id != "" && c.Clause(id) == nil {
-				t.Errorf("%s cites %s, which is no clause", f.ID, id)
+			if c.Clause(id) == nil || !f.Cites(id) || f.Cites("NONE-1") {
+				t.Errorf("%s cites %s, which is no clause, or others than it names", f.ID, id)
 			}
 		}
-		if f.Clause == "" || f.Wrap == nil || !strings.HasSuffix(f.Sentence, ".") {
-			t.Errorf("%s lacks a clause, a wrap or a sentence: %+v", f.ID, f)
+		if f.Wrap == nil || !strings.HasSuffix(f.Sentence, ".") {
+			t.Errorf("%s lacks a wrap or a sentence: %+v", f.ID, f)
 		}
-	}
-	if count[Document] < 300 || count[Hand] < 60 {
-		t.Errorf("faults by source are %v, want at least 300 from the document and 60 by hand", count)
+		if o := again[i]; f.ID != o.ID || f.Sentence != o.Sentence || !slices.Equal(f.Also, o.Also) {
+			t.Errorf("fault %d is %s, then %s", i, f.ID, o.ID)
+		}
 	}
 }
 
@@ -75,22 +73,10 @@ func TestEveryOperationAndStatusHasFaults(t *testing.T) {
 	}
 }
 
-func TestFaultsAreTheSameEachTime(t *testing.T) {
-	c := contract(t)
-	first, second := All(c), All(c)
-	for i := range first {
-		if first[i].ID != second[i].ID || first[i].Sentence != second[i].Sentence || !slices.Equal(first[i].Also, second[i].Also) {
-			t.Fatalf("fault %d is %s, then %s", i, first[i].ID, second[i].ID)
-		}
-	}
-}
-
 func TestVariantsAreDeclaredInFull(t *testing.T) {
 	c := contract(t)
+	varied := map[string]bool{}
 	all := Variants()
-	if len(all) < 40 {
-		t.Errorf("%d variants, want at least 40", len(all))
-	}
 	for i, v := range all {
 		if i > 0 && all[i-1].ID >= v.ID {
 			t.Errorf("%s stands after %s: not sorted, or there twice", v.ID, all[i-1].ID)
@@ -99,7 +85,7 @@ func TestVariantsAreDeclaredInFull(t *testing.T) {
 			t.Errorf("%s changes nothing or has no sentence", v.ID)
 		}
 		for _, id := range v.Open {
-			if c.OpenPoint(id) == nil {
+			if varied[id] = true; c.OpenPoint(id) == nil {
 				t.Errorf("%s names %s, which is no open point", v.ID, id)
 			}
 		}
@@ -109,51 +95,24 @@ func TestVariantsAreDeclaredInFull(t *testing.T) {
 			}
 		}
 	}
-}
-
-// notVaried are observed open points at which no variant differs: the suite
-// only looks at what comes of it.
-var notVaried = []string{"unknown-methods", "concurrent-writers"}
-
-func TestEveryObservedOpenPointHasAVariant(t *testing.T) {
-	varied := map[string]bool{}
-	for _, v := range Variants() {
-		for _, id := range v.Open {
-			varied[id] = true
-		}
-	}
-	for _, p := range contract(t).Open {
+	for _, p := range c.Open {
 		if p.Treatment == "observe" && !varied[p.ID] && !slices.Contains(notVaried, p.ID) {
 			t.Errorf("no variant differs at %s: %s", p.ID, p.Question)
 		}
 	}
 }
 
+// notVaried are observed open points at which no variant differs: the suite
+// only looks at what comes of it.
+var notVaried = []string{"unknown-methods", "concurrent-writers"}
+
 func TestByIDSuggests(t *testing.T) {
-	c := contract(t)
-	f, err := ByID(c, "page/count-one-more")
-	if err != nil || f.Clause != "MEDIA-3" {
-		t.Errorf("got %+v, %v", f, err)
-	}
-	_, err = ByID(c, "page/count-one-mor")
+	_, err := ByID(contract(t), "page/count-one-mor")
 	if err == nil || !strings.Contains(err.Error(), `unknown fault "page/count-one-mor"; beginning alike: page/count-one-more;`) {
 		t.Errorf("got %v", err)
 	}
-	_, err = VariantByID("wire/prety")
-	if err == nil || !strings.Contains(err.Error(), "did you mean wire/pretty?") {
+	if _, err = VariantByID("wire/prety"); err == nil || !strings.Contains(err.Error(), "did you mean wire/pretty?") {
 		t.Errorf("got %v", err)
-	}
-	if v, err := VariantByID("wire/pretty"); err != nil || v.ID != "wire/pretty" {
-		t.Errorf("got %+v, %v", v, err)
-	}
-}
-
-func TestCitesItsClauseAndThoseAllowed(t *testing.T) {
-	f := Fault{Clause: "AUTH-1", Also: []string{"AUTH-3"}}
-	for clause, want := range map[string]bool{"AUTH-1": true, "AUTH-3": true, "AUTH-2": false, "": false} {
-		if f.Cites(clause) != want {
-			t.Errorf("Cites(%q) is %v", clause, !want)
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -110,16 +109,6 @@ func gatewayVariants() []Variant {
 			return when(away, says)(x)
 		}
 	}
-	thirdSuccess := func(x *exchange, a *answer) *answer {
-		if x.op == nil || !a.ok() {
-			return a
-		}
-		n, _ := x.values.LoadOrStore(x.op.ID, new(atomic.Int64))
-		if n.(*atomic.Int64).Add(1) == 3 {
-			return gatewayPage(502)(x)
-		}
-		return a
-	}
 	done := func(x *exchange, _ *answer) *answer { return gatewayPage(504)(x) }
 	writes := func(x *exchange) bool { return x.method != http.MethodGet }
 	return []Variant{
@@ -127,12 +116,12 @@ func gatewayVariants() []Variant {
 		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, writes)),
 		gateway("restart-502-at-once", "The gateway answers 502 for half a second from the second request on",
 			restarts(2, time.Second/2, gatewayPage(502))),
-		gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on", restarts(350, time.Second, gatewayPage(502))),
+		gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on",
+			restarts(350, time.Second, gatewayPage(502))),
 		gateway("restart-503", "The gateway answers 503 for a second from the 200th request on", restarts(200, time.Second, gatewayPage(503))),
 		gateway("restart-reset", "Connections end without an answer for a second from the 150th request on",
 			restarts(150, time.Second, noAnswer)),
 		gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502))),
 		gateway("done-and-504", "Every 29th request is carried out and answered 504", when(nth(29), answers(done))),
-		gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", answers(thirdSuccess)),
 	}
 }

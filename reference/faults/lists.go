@@ -2,7 +2,6 @@ package faults
 
 import (
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/adconform/adconform/reference"
@@ -137,8 +136,6 @@ func wrongItems(*spec.Operation) []row {
 			func(p *page, i int) any { return object{"data": p.items[i]} }),
 		replaced("ids-constant", "MEDIA-8 MEDIA-7"+listCounts, "All items have the id of the first",
 			func(p *page, i int) any { return withID(p, i, id(p, 0)) }),
-		replaced("ids-are-positions", "MEDIA-7"+listCounts, "The ids are positions in the page",
-			func(p *page, i int) any { return withID(p, i, i+1) }),
 		replaced("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read",
 			func(p *page, i int) any { return withID(p, i, int64(number(id(p, i)))+p.n*10_000) }),
 	}
@@ -152,17 +149,8 @@ func unstableLists(op *spec.Operation) []row {
 	rows := []row{
 		every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst),
 		every(4, "sometimes-empty", "MEDIA-7"+listCounts, "Every fourth list is empty", (*page).empties),
-		every(4, "sometimes-other", "MEDIA-7"+listCounts, "Every fourth list is that of another creative", func(p *page) {
-			if p.single() {
-				p.shows(p.listOf(p.disposable(1), p.owner()))
-			}
-		}),
 		every(2, "width-height-swapped-sometimes", "", "Every second read shows width and height swapped", func(p *page) {
 			p.each(func(_ int, item object) { item["width"], item["height"] = item["height"], item["width"] })
-		}),
-		every(2, "properties-shifted", "", "Every second read shows the names of the items one further", func(p *page) {
-			before := slices.Clone(p.items)
-			p.each(func(i int, item object) { item["name"] = before[(i+1)%len(before)].(object)["name"] })
 		}),
 	}
 	for _, f := range op.Representation().Fields {
@@ -204,9 +192,7 @@ func listAnswers(*spec.Operation) []row {
 	return []row{
 		refused("wants-content-type", "A list without a Content-Type", 415, noType),
 		refused("wants-page", "A list without a page", 422, asks("")),
-		refused("wants-body", "A list without a body", 400, noBody),
 		refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1")),
-		fault("page-1-is-500", "HTTP-1", "The server fails where the first page is asked for by its number", crashes(asks("page=1"))),
 		fault("page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page has the items of the second where it is asked for by its number",
 			when(asks("page=1"), func(x *exchange) *answer {
 				return x.send(x.with(asking("page=2"))).paged(func(p *page) { p.numbers["page"] = 1 })

@@ -129,7 +129,6 @@ func lostWriter(op *spec.Operation) []row {
 	}
 	return []row{
 		lost("", "", true, nil),
-		lost("-no-empty-object", ", and {} is refused", false, nil),
 		lost("-read", ", {} is refused, and GET shows the object", false, func(c *reference.Choices) { c.ReadAll = true }),
 	}
 }

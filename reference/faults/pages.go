@@ -20,35 +20,24 @@ var wrongNumbers = []struct {
 	{"count-one-more", "MEDIA-3", "count is one more than the items", "count", plus("count", 1)},
 	{"count-one-less", "MEDIA-3", "count is one less than the items", "count", plus("count", -1)},
 	{"count-is-total", "MEDIA-3", "count is that of the collection", "count", plus("totalCount", 0)},
-	{"count-is-page-size", "MEDIA-3", "count is the size of a full page", "count", fixed(pageSize)},
 	{"count-zero", "MEDIA-3", "count is always 0", "count", fixed(0)},
 	{"total-is-count", "MEDIA-4", "totalCount is the number of items on the page", "totalCount", plus("count", 0)},
 	{"total-one-more", "MEDIA-4", "totalCount is one too many", "totalCount", plus("totalCount", 1)},
-	{"total-one-less", "MEDIA-4", "totalCount is one too few", "totalCount", plus("totalCount", -1)},
-	{"total-zero", "MEDIA-4", "totalCount is always 0", "totalCount", fixed(0)},
 	{"total-so-far", "MEDIA-4", "totalCount is the number of items up to this page", "totalCount", func(p *page) int {
 		return min(p.number("totalCount"), pageSize*p.number("page"))
 	}},
 	{"total-capped", "MEDIA-4", "totalCount is at most 200", "totalCount", func(p *page) int { return min(p.number("totalCount"), 200) }},
-	{"total-of-all", "MEDIA-4", "totalCount is that of all creatives", "totalCount", fixed(276)},
 	{"page-from-zero", "MEDIA-5", "page counts from 0", "page", plus("page", -1)},
 	{"page-one-more", "MEDIA-5", "page is one too many", "page", plus("page", 1)},
 	{"page-always-1", "MEDIA-5", "page is always 1", "page", fixed(1)},
-	{"page-is-total-pages", "MEDIA-5", "page is the last page's number", "page", plus("totalPages", 0)},
 	{"empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page", func(p *page) int {
 		return min(p.number("page"), p.number("totalCount"))
 	}},
 	{"pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", plus("totalPages", 1)},
-	{"pages-one-less", "MEDIA-6", "totalPages is one too few", "totalPages", plus("totalPages", -1)},
 	{"pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", func(p *page) int {
 		return p.number("totalCount") / pageSize
 	}},
 	{"pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", fixed(1)},
-	{"pages-are-items", "MEDIA-6", "totalPages is the number of items", "totalPages", plus("totalCount", 0)},
-	{"pages-left", "MEDIA-6", "totalPages is the number of pages that are left", "totalPages", func(p *page) int {
-		return p.number("totalPages") - p.number("page") + 1
-	}},
-	{"pages-negative", "MEDIA-6", "totalPages is -1", "totalPages", fixed(-1)},
 }
 
 func fixed(n int) func(*page) int { return func(*page) int { return n } }
@@ -74,17 +63,9 @@ var wrongWindows = []struct {
 }{
 	{"last-of-page-lost", "MEDIA-8", "The last item of each page is lost", shiftedBy(0, -1)},
 	{"overlap", "MEDIA-8", "Each page starts with the last item of the page before", shiftedBy(-1, -1)},
-	{"long-pages", "MEDIA-8", "Each page has one item of the next", shiftedBy(0, 1)},
 	{"offset-by-one", "MEDIA-8", "All pages start one item late", shiftedBy(1, 1)},
 	{"items-of-page-1", "MEDIA-5", "Every page has the items of page 1", func(all []any, _ int) []any { return window(all, 1) }},
 	{"items-of-next-page", "MEDIA-8", "Every page has the items of the next", shiftedBy(pageSize, pageSize)},
-	{"last-item-lost", "MEDIA-8", "The last item of the last page is lost", func(all []any, page int) []any {
-		return window(all[:len(all)-1], page)
-	}},
-	{"last-page-full", "MEDIA-8", "The last page is filled up from the page before", func(all []any, page int) []any {
-		to := min(page*pageSize, len(all))
-		return slice(all, to-pageSize, to)
-	}},
 	{"everything", "MEDIA-6", "Every page has all items", func(all []any, _ int) []any { return all }},
 	{"second-page-twice", "MEDIA-8", "Pages after the second are the second", func(all []any, page int) []any {
 		return window(all, min(page, 2))

@@ -47,10 +47,10 @@ func inEach(name string, is func(*spec.Operation) bool, tables ...func(op *spec.
 	return func(c *spec.Contract) []Fault {
 		var all []Fault
 		for _, op := range c.Operations {
-			if !is(op) {
-				continue
-			}
 			for _, rows := range tables {
+				if !is(op) {
+					continue
+				}
 				for _, r := range rows(op) {
 					r.name = placed(r.name, r.name+"/*", op.ID)
 					r.sentence = placed(r.sentence, "*: "+r.sentence, op.ID)
@@ -72,8 +72,7 @@ func placed(text, otherwise, id string) string {
 
 // inOne is a topic of one operation, whose ids and sentences do not name it.
 func inOne(name, operation string, tables ...func(op *spec.Operation) []row) topic {
-	return func(c *spec.Contract) []Fault {
-		var all []Fault
+	return func(c *spec.Contract) (all []Fault) {
 		for _, rows := range tables {
 			for _, r := range rows(c.Operation(operation)) {
 				all = append(all, r.fault(name, c.Operation(operation)))
@@ -99,8 +98,8 @@ func anywhere(name string, tables ...func(c *spec.Contract) []row) topic {
 // fault is the fault of a row; op is nil where the row sees every exchange.
 func (r row) fault(topic string, op *spec.Operation) Fault {
 	f := Fault{
-		Server: Server{ID: path.Join(topic, r.name), Sentence: r.sentence + ".", Choices: r.choices, Pins: r.pins, Wrap: r.wrap},
-		Source: Hand, Severity: r.severity,
+		Server:   Server{ID: path.Join(topic, r.name), Sentence: r.sentence + ".", Choices: r.choices, Pins: r.pins, Wrap: r.wrap},
+		Severity: r.severity,
 	}
 	clauses := clausesOf(op, r.clauses)
 	f.Clause, f.Also = clauses[0], clauses[1:]

@@ -138,11 +138,9 @@ func takenNames(op *spec.Operation) []row {
 	return []row{
 		fault("all-taken", "operation ERR-12 ERR-4", "every update is answered 409, as if its name were taken",
 			when(setsMine, refuse(http.StatusConflict, name))),
-		taken("is-400", "ERR-12", "is answered 400", refuse(http.StatusBadRequest, name)),
 		taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
 		taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section",
 			replaces(http.StatusUnprocessableEntity, object{"message": "taken"})),
-		taken("unnamed", "ERR-10", "is refused, and no issue names it", refuse(http.StatusUnprocessableEntity)),
 		taken("ignored", "shows", "is ignored", setting(func(_ *exchange, fields object) { delete(fields, name) })),
 		taken("stored-changed", "persists", "is shown as it is, and stored changed", func(x *exchange) *answer {
 			given := x.fields()[name]

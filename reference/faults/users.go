@@ -26,13 +26,8 @@ func unknownHere(*spec.Contract) []row {
 	mediaFile := func(x *exchange) bool {
 		return slices.ContainsFunc(x.World.Creatives, func(c spec.Creative) bool { return itoa(c.ID) == x.lastID() && c.ParentID != nil })
 	}
-	container := func(x *exchange) bool {
-		return slices.ContainsFunc(x.World.Objects.DisposableVastCreatives, func(o fixtures.Container) bool { return itoa(o.ID) == x.lastID() })
-	}
 	return []row{
 		unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", creativeDelete, mediaFile),
-		unknown("list-of-deletable", "The list of a container with media files is answered 404, its delete 204", mediaFileList,
-			all(byOwner, container)),
 		unknown("lists", "Every list is answered 404, whoever asks with a key", mediaFileList, always),
 		unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", profileUpdate, onMine),
 		unknown("campaign-for-owner", "A campaign that the stranger is forbidden is answered 404 to its owner", campaignUpdate, byOwner),
