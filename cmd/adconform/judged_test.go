@@ -113,11 +113,10 @@ func judged(t *testing.T) []string {
 					if name == "Expect.Check" {
 						literal(n.Results[0])
 					}
-				case *ast.CompositeLit: // {Check: Check{ID: id}, run: function}
-					if check, ok := member(n, "Check").(*ast.CompositeLit); ok {
-						if run, ok := member(n, "run").(*ast.Ident); ok {
-							oracles[run.Name] = ids[member(check, "ID").(*ast.BasicLit).Value]
-						}
+				case *ast.CompositeLit: // {id: id, run: function}
+					id, hasID := member(n, "id").(*ast.BasicLit)
+					if run, ok := member(n, "run").(*ast.Ident); ok && hasID {
+						oracles[run.Name] = ids[id.Value]
 					}
 				}
 				return true
