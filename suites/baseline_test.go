@@ -9,17 +9,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
-
-func contract(t *testing.T) *spec.Contract {
-	t.Helper()
-	c := reftest.Contract(t)
-	return c
-}
 
 func written(t *testing.T, text string) string {
 	t.Helper()
@@ -41,7 +34,7 @@ findings:
 `
 
 func TestLoad(t *testing.T) {
-	b, err := Load(written(t, good), contract(t))
+	b, err := Load(written(t, good), reftest.Contract(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,12 +78,12 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		strings.Replace(good, "    at:", "    ad:", 1):             "known.yaml: line 5: field ad is not known here",
 		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"): "known.yaml:10: the same finding is in line 4",
 	} {
-		_, err := Load(written(t, text), contract(t))
+		_, err := Load(written(t, text), reftest.Contract(t))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s\ngot %v\nwant %q", text, err, want)
 		}
 	}
-	if _, err := Load("/nowhere/known.yaml", contract(t)); err == nil ||
+	if _, err := Load("/nowhere/known.yaml", reftest.Contract(t)); err == nil ||
 		!strings.Contains(err.Error(), "baseline /nowhere/known.yaml: no such file or directory; adconform baseline add") {
 		t.Error(err)
 	}
@@ -175,7 +168,7 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 	if err := Save(path, []*Entry{&one}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := Load(path, contract(t))
+	b, err := Load(path, reftest.Contract(t))
 	if err != nil || len(b.Entries) != 2 || b.Entries[1].Reason != "a: b # c" || b.Entries[1].Expires != day {
 		t.Fatalf("%v %+v", err, b)
 	}
@@ -189,7 +182,7 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 	if err := Save(fresh, []*Entry{&one}); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := Load(fresh, contract(t)); err != nil || len(b.Entries) != 1 {
+	if b, err := Load(fresh, reftest.Contract(t)); err != nil || len(b.Entries) != 1 {
 		t.Errorf("%v %+v", err, b)
 	}
 }
@@ -220,7 +213,7 @@ findings:
 `
 
 func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
-	b, err := Load(written(t, listed), contract(t))
+	b, err := Load(written(t, listed), reftest.Contract(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,7 +255,7 @@ func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
 func TestRenewals(t *testing.T) {
 	all := func(*oracle.Finding) bool { return true }
 	path := written(t, listed+strings.TrimPrefix(good, "version: 1\nfindings:\n"))
-	b, err := Load(path, contract(t))
+	b, err := Load(path, reftest.Contract(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +286,7 @@ func TestRenewals(t *testing.T) {
 			t.Errorf("%q is lost in\n%s", want, data)
 		}
 	}
-	b, err = Load(path, contract(t))
+	b, err = Load(path, reftest.Contract(t))
 	if err != nil || len(b.Entries) != 2 {
 		t.Fatalf("%v\n%s", err, data)
 	}
