@@ -31,15 +31,12 @@ type Change struct {
 // target file, else to those that were seen before the first write. It goes one by one, the last
 // change first. Where the target broke the contract it looks whether that was done.
 func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
-	if len(sessions) > 0 {
-		defer sessions[0].Model.Outcome.Liveness.Restoring()()
+	if len(sessions) == 0 {
+		return nil
 	}
-	type restored struct {
-		by *Session
-		o  *judge.Object
-		*Change
-	}
-	var all []restored
+	defer sessions[0].Model.Outcome.Liveness.Restoring()()
+	var all []*Change
+	var looks []func() (again bool)
 	seen := map[*judge.Object]bool{}
 	for _, s := range slices.Backward(sessions) {
 		suspects := s.suspects()
@@ -48,31 +45,31 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 				continue
 			}
 			seen[o] = true
+			change := &Change{Object: o.Name(), ID: o.ID(), Change: deleted, Reason: "a disposable: it was there to be deleted"}
 			switch {
 			case o.Op.Deletes() && o.Deleted():
-				reason := "a disposable: it was there to be deleted"
-				all = append(all, restored{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: deleted, Reason: reason}})
+				all = append(all, change)
 			case o.Op.Updates() && (o.Changed() || o.Touched() || suspects[o]):
-				change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
-				if defect := s.Model.Guard("putting back "+o.Name(), func() { change = s.restore(ctx, o) }); defect != "" {
+				change.Change, change.Reason = "updated", ""
+				if defect := s.Model.Guard("putting back "+o.Name(), func() { *change = s.restore(ctx, o) }); defect != "" {
 					change.Reason = defect
 				}
-				all = append(all, restored{s, o, &change})
+				all = append(all, change)
+				looks = append(looks, func() bool {
+					return (change.Restored || o.SeenLate()) && s.Model.Outcome.Broken() && ctx.Err() == nil && s.verify(ctx, o, change)
+				})
 			}
 		}
 	}
 	for again, round := true, 1; again && round < restores; round++ {
 		again = false
-		for _, r := range all {
-			looks := r.Change.Change != deleted && (r.Restored || r.o.SeenLate())
-			if looks && r.by.Model.Outcome.Broken() && ctx.Err() == nil {
-				again = r.by.verify(ctx, r.o, r.Change) || again
-			}
+		for _, look := range looks {
+			again = look() || again
 		}
 	}
-	for _, r := range all {
-		r.Reason = r.by.Model.Presentable(r.Reason) // it may quote what the target answered
-		changes = append(changes, *r.Change)
+	for _, change := range all {
+		change.Reason = sessions[0].Model.Presentable(change.Reason) // it may quote what the target answered
+		changes = append(changes, *change)
 	}
 	return changes
 }
