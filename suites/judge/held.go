@@ -228,8 +228,11 @@ type Mode struct {
 	kept     Values // last values that were shown
 	Defaults Values // other values that were shown
 	trailing Values // values from before the last success
-	Refused  bool
+	refused  bool   // the target does not answer so
 }
+
+// Refused says whether the target was seen not to let itself be asked so.
+func (m *Mode) Refused() bool { return m.refused }
 
 // Values are values of fields as they were shown, by field.
 type Values map[string]map[string]bool
@@ -267,7 +270,7 @@ func ModeOf(b *oracle.Body) string { return strings.Join(slices.Sorted(maps.Keys
 // TakesParts says whether updates with a single field were taken.
 func (s *State) TakesParts(o *Object) bool {
 	for _, f := range FieldNames(o.Op) {
-		if m := s.modes[modeKey{o.Op.ID, f}]; m == nil || m.Refused {
+		if m := s.modes[modeKey{o.Op.ID, f}]; m == nil || m.refused {
 			return false
 		}
 	}
@@ -277,7 +280,7 @@ func (s *State) TakesParts(o *Object) bool {
 // Readable says whether a way of asking was seen to tell all these fields.
 func (s *State) Readable(op *spec.Operation, fields string, names []string) bool {
 	m := s.modes[modeKey{op.ID, fields}]
-	return m != nil && !m.Refused && m.KeepsAll(names)
+	return m != nil && !m.refused && m.KeepsAll(names)
 }
 
 // FieldNames are the wire names of the fields that an update sends and its answer shows.

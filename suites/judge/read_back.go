@@ -62,7 +62,7 @@ func (t *Test) JudgeGet(a *Answer) bool {
 	c, o := a.Call, a.Call.Object
 	rep, how := o.Op.Representation(), t.Model.Mode(o.Op, ReadMode)
 	if got, ok := oracle.Integer(a.Shown[rep.Field("id").Name]); !a.OK || !ok || got != o.ID() {
-		how.Refused = true
+		how.refused = true
 		return false
 	}
 	t.JudgeConstant(o.Op, o, a)

@@ -54,8 +54,8 @@ func (b *Outcome) Hold(d TentativeFinding) {
 	b.Tentative = append(b.Tentative, d)
 }
 
-// drop takes a tentative finding back. Its case was not tested then, unless it has others.
-func (b *Outcome) drop(d TentativeFinding, reason string) {
+// Abandon takes a tentative finding back. Its case was not tested then, unless it has others.
+func (b *Outcome) Abandon(d TentativeFinding, reason string) {
 	r := d.Result
 	r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return f == d.finding })
 	if slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
@@ -143,11 +143,8 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 	} else {
 		s.Outcome.noteMistake(reason)
 	}
-	s.Outcome.drop(d, reason)
+	s.Outcome.Abandon(d, reason)
 }
-
-// Abandon takes a tentative finding back that nothing decided.
-func (s *Model) Abandon(d TentativeFinding, reason string) { s.Outcome.drop(d, reason) }
 
 // noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
 func (b *Outcome) noteAlive(op *spec.Operation, objects []Thing) {

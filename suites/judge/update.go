@@ -24,6 +24,9 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	if a.OK && len(c.Body.Fields) > 0 {
 		o.note(Event{What: Taken, Values: c.Body.Fields})
 	}
+	if (c.Part || c.Looks) && a.Status == http.StatusUnprocessableEntity || c.Looks && a.Status == http.StatusBadRequest {
+		t.Model.Mode(c.Op, ModeOf(c.Body)).refused = true
+	}
 	switch {
 	case a.OK && a.Shown != nil && !a.Expect.OnlyCrash:
 		t.judgeRepresentation(c, a)
@@ -31,9 +34,6 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 		t.Model.accept(o, c.Body.Fields, nil)
 		o.note(Event{What: Unsure})
 	case refused(a.Status):
-		if c.Part && a.Status == http.StatusUnprocessableEntity {
-			t.Model.Mode(c.Op, ModeOf(c.Body)).Refused = true
-		}
 		t.noteRefusal(a, c.Body.Fields)
 	}
 }

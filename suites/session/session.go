@@ -259,7 +259,7 @@ func (s *Session) lookForHang(ctx context.Context) {
 // Abandon gives up what the end of a run would have decided, for the reason why it ended before.
 func (s *Session) Abandon(reason string) {
 	for _, d := range s.Model.Outcome.Tentative {
-		s.Model.Abandon(d, reason)
+		s.Model.Outcome.Abandon(d, reason)
 	}
 	s.Model.Outcome.Tentative = nil
 	s.Model.Outcome.WithholdEffects()
