@@ -139,7 +139,8 @@ func (v *survey) base() Check {
 		return Check{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
 	}
-	text := fmt.Sprintf("no answer beneath it looks like this interface, and a list is answered %d %s", status, list.Header.Get("Content-Type"))
+	text := fmt.Sprintf("no answer beneath it looks like this interface, and a list is answered %d %s",
+		status, list.Header.Get("Content-Type"))
 	if to := list.Header.Get("Location"); to != "" {
 		text += ", which redirects to " + v.Known().Presentable(oracle.Show(to))
 	}

@@ -41,7 +41,10 @@ func TestPreflightSummary(t *testing.T) {
 			"READY as far as reading tells: all that a run needs is in the target file … " +
 				"The target file, most costly first a 1: unchecked: answered 405",
 		},
-		{report.Preflight{Outcome: report.Ready, Cost: report.Cost{Cases: 3}}, "READY: a run leaves out 3 cases and loses no stated clause; it is partial … "},
+		{
+			report.Preflight{Outcome: report.Ready, Cost: report.Cost{Cases: 3}},
+			"READY: a run leaves out 3 cases and loses no stated clause; it is partial … ",
+		},
 		{
 			report.Preflight{Outcome: report.Incomplete, Parts: []report.Part{{Check: doctor.Check{Lost: true}}}},
 			"INCOMPLETE: the target does not answer … ",
