@@ -31,7 +31,10 @@ var wrongNumbers = []struct {
 	{"page-one-more", "MEDIA-5", "page is one too many", "page", plus("page", 1)},
 	{"page-always-1", "MEDIA-5", "page is always 1", "page", fixed(1)},
 	{"empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page", func(p *page) int {
-		return min(p.number("page"), p.number("totalCount"))
+		if p.number("totalCount") == 0 {
+			return 0
+		}
+		return p.number("page")
 	}},
 	{"pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", plus("totalPages", 1)},
 	{"pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", func(p *page) int {
