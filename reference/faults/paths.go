@@ -14,20 +14,22 @@ import (
 // asMine is the answer to the same request for the user's first object.
 func asMine(x *exchange) *answer { return x.send(x.with(x.to(x.mine()...))) }
 
-// unknown answers in place of 404, where the id is at least so large.
-func unknown(name, clauses, sentence string, least int, does behaviour) row {
-	far := func(x *exchange) bool {
-		return strings.Trim(x.lastID(), "0123456789") == "" && atoi(x.lastID()) >= least
-	}
-	return fault(name, clauses, sentence, inPlaceOf(404, far, func(x *exchange, _ *answer) *answer { return does(x) }))
+// unknown answers in place of 404, where a condition holds.
+func unknown(name, clauses, sentence string, is condition, does behaviour) row {
+	return fault(name, clauses, sentence, inPlaceOf(404, is, func(x *exchange, _ *answer) *answer { return does(x) }))
 }
 
 // unknownIDs are objects that do not exist and are updated all the same.
 func unknownIDs(*spec.Operation) []row {
+	tenDigits := func(x *exchange) bool { return len(x.lastID()) == 10 }
+	large := func(x *exchange) bool {
+		id, err := strconv.Atoi(x.lastID())
+		return err == nil && id >= 1_000_000
+	}
 	return []row{
-		unknown("unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object", 1_000_000_000, asMine).
+		unknown("unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object", tenDigits, asMine).
 			graded(Critical),
-		unknown("unknown-echoed", "ERR-1 ERR-2", "an unknown id is answered as if the object existed", 1_000_000, func(x *exchange) *answer {
+		unknown("unknown-echoed", "ERR-1 ERR-2", "an unknown id is answered as if the object existed", large, func(x *exchange) *answer {
 			data := x.current(x.mine()...)
 			data["id"] = atoi(x.lastID())
 			maps.Copy(data, x.fields())
@@ -39,7 +41,11 @@ func unknownIDs(*spec.Operation) []row {
 // unknownDeleted and missingListed are unknown ids of what is no update.
 func unknownDeleted(*spec.Operation) []row {
 	const sentence = "The delete of a creative that never was is answered 204"
-	return []row{unknown("unknown-deleted/"+creativeDelete, "ERR-1 DELETE-3", sentence, 100_001, noContent)}
+	large := func(x *exchange) bool {
+		id, _ := strconv.Atoi(x.lastID()) // the largest there is for one that is larger
+		return id > 100_000
+	}
+	return []row{unknown("unknown-deleted/"+creativeDelete, "ERR-1 DELETE-3", sentence, large, noContent)}
 }
 
 func missingListed(*spec.Operation) []row {
