@@ -108,7 +108,8 @@ func TestRateLimit(t *testing.T) {
 		}
 		for i, remaining := range []string{"2", "1", "0"} {
 			// The header in the letter case that is published.
-			if w := from(fmt.Sprintf("192.0.2.1:%d", i)); w.status != 418 || !slices.Equal(w.header[RemainingHeader], []string{remaining}) {
+			w := from(fmt.Sprintf("192.0.2.1:%d", i))
+			if got := map[string][]string(w.header)[RemainingHeader]; w.status != 418 || !slices.Equal(got, []string{remaining}) {
 				t.Errorf("request %d: %d, %v", i, w.status, w.header)
 			}
 		}
@@ -124,7 +125,7 @@ func TestRateLimit(t *testing.T) {
 		if w := from("192.0.2.1:1"); w.status != 418 {
 			t.Errorf("after Retry-After: %d", w.status)
 		}
-		if w := askFront(h, "GET "+HealthPath); w.status != 200 || w.header[RemainingHeader] != nil {
+		if w := askFront(h, "GET "+HealthPath); w.status != 200 || map[string][]string(w.header)[RemainingHeader] != nil {
 			t.Errorf("health is limited: %d", w.status)
 		}
 	})

@@ -22,7 +22,8 @@ func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
 		!strings.Contains(err.Error(), "POST /adspecs/{adspecId} (replaceAdspec) gets no case") {
 		t.Errorf("expected an error that names the operation, got %v", err)
 	}
-	contract, err := spec.LoadOverlaid(adspecOverlay(t, "'^[A-Z]{3}-?[0-9]*$', x-clause: CAMPAIGN-15", "'(?=x)y', x-clause: CAMPAIGN-15"), "adspecs.yaml")
+	overlay := adspecOverlay(t, "'^[A-Z]{3}-?[0-9]*$', x-clause: CAMPAIGN-15", "'(?=x)y', x-clause: CAMPAIGN-15")
+	contract, err := spec.LoadOverlaid(overlay, "adspecs.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,8 @@ func TestBrokenAddedOperationsAreFound(t *testing.T) {
 		"get": "getAdspec", "put": "replaceAdspec", "delete": "deleteAdspec", "list": "listAdspecs", "below": "listAdspecCampaigns",
 	}
 	for _, fault := range reftest.Few(4, []string{
-		"get-another", "get-stale", "get-too-long", "get-off-pattern", "get-out-of-bounds", "get-without-name", "get-without-key", "get-of-anyone",
+		"get-another", "get-stale", "get-too-long", "get-off-pattern", "get-out-of-bounds", "get-without-name", "get-without-key",
+		"get-of-anyone",
 		"put-refuses-the-bound", "put-takes-too-long", "put-takes-too-short", "put-takes-too-large", "put-takes-too-small",
 		"put-takes-missing", "put-takes-off-pattern", "put-without-key", "put-of-anyone",
 		"delete-keeps", "delete-leaves-listed", "delete-without-key", "delete-of-anyone",

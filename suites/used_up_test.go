@@ -62,7 +62,13 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 	for _, c := range reftest.Few(2, []struct {
 		files []int64
 		of    func(http.Handler) http.Handler
-	}{{[]int64{241}, as}, {[]int64{242}, as}, {[]int64{241, 242}, as}, {[]int64{241, 242}, notFoundWhenEmpty}, {[]int64{241}, notFoundWhenEmpty}}) {
+	}{
+		{[]int64{241}, as},
+		{[]int64{242}, as},
+		{[]int64{241, 242}, as},
+		{[]int64{241, 242}, notFoundWhenEmpty},
+		{[]int64{241}, notFoundWhenEmpty},
+	}) {
 		target := serve(t, c.of(bundled(t)))
 		target.Objects.EmptyVastCreative = nil
 		remove(t, target, append(allDisposables(target), c.files...)...)

@@ -191,12 +191,18 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 		test = "adconform run " + wire.Quote(o.targetFile)
 	}
 	for _, line := range [][2]string{
-		{"base URL", t.BaseURL}, {"owner key", t.Credentials.Owner}, {"stranger key", t.Credentials.Stranger},
-		{"fault", on.fault}, {"variant", on.variant},
-		{"the owner's", objectsOf(t, false)}, {"another's", objectsOf(t, true)},
+		{"base URL", t.BaseURL},
+		{"owner key", t.Credentials.Owner},
+		{"stranger key", t.Credentials.Stranger},
+		{"fault", on.fault},
+		{"variant", on.variant},
+		{"the owner's", objectsOf(t, false)},
+		{"another's", objectsOf(t, true)},
 		{"try it", fmt.Sprintf("curl -i -H %s %s", wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner),
 			wire.Quote(fmt.Sprintf("%s/creatives/%d/media-files", t.BaseURL, t.Objects.VastCreative.ID)))},
-		{"read it", origin + reference.DocsPath}, {"reset it", reset}, {"test it", test},
+		{"read it", origin + reference.DocsPath},
+		{"reset it", reset},
+		{"test it", test},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(w, "%-13s %s\n", line[0], line[1])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -95,11 +96,11 @@ func gatewayVariants() []Variant {
 	gateway := func(id, sentence string, does behaviour) Variant {
 		return variant("gateway/"+id, sentence, "rate-limit", does)
 	}
-	limited := func(perSecond rate.Limit, is condition) behaviour {
+	limited := func(perSecond rate.Limit, status int, is condition) behaviour {
 		return when(func(x *exchange) bool {
 			bucket, _ := x.values.LoadOrStore("bucket", rate.NewLimiter(perSecond, 5))
 			return is(x) && !bucket.(*rate.Limiter).Allow()
-		}, gatewayPage(503))
+		}, gatewayPage(status))
 	}
 	restarts := func(at int64, while time.Duration, says behaviour) behaviour {
 		return func(x *exchange) *answer {
@@ -111,11 +112,24 @@ func gatewayVariants() []Variant {
 	}
 	done := func(x *exchange, _ *answer) *answer { return gatewayPage(504)(x) }
 	writes := func(x *exchange) bool { return x.method != http.MethodGet }
+	thirdSuccess := answers(func(x *exchange, a *answer) *answer {
+		if x.op == nil || !a.ok() {
+			return a
+		}
+		n, _ := x.values.LoadOrStore(x.op.ID, new(atomic.Int64))
+		if n.(*atomic.Int64).Add(1) == 3 {
+			return gatewayPage(502)(x)
+		}
+		return a
+	})
 	return []Variant{
-		gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, always)),
-		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, writes)),
+		gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, 503, always)),
+		gateway("limit-504", "A limiter answers 504 beyond 150 requests a second", limited(150, 504, always)),
+		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, 503, writes)),
 		gateway("restart-502-at-once", "The gateway answers 502 for half a second from the second request on",
 			restarts(2, time.Second/2, gatewayPage(502))),
+		gateway("restart-502-early", "The gateway answers 502 for a second from the 40th request on",
+			restarts(40, time.Second, gatewayPage(502))),
 		gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on",
 			restarts(350, time.Second, gatewayPage(502))),
 		gateway("restart-503", "The gateway answers 503 for a second from the 200th request on", restarts(200, time.Second, gatewayPage(503))),
@@ -123,5 +137,6 @@ func gatewayVariants() []Variant {
 			restarts(150, time.Second, noAnswer)),
 		gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502))),
 		gateway("done-and-504", "Every 29th request is carried out and answered 504", when(nth(29), answers(done))),
+		gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", thirdSuccess),
 	}
 }

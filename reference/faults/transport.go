@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -98,11 +99,14 @@ type connections struct {
 	end func(x *exchange, n int, a *answer) end
 	// idle is how long a connection without a request is kept; 0 is for ever.
 	idle time.Duration
+	// sweep ends the connections that wait for a request after such an answer.
+	sweep func(a *answer) bool
 }
 
 // serve takes each connection from net/http at its first request, and serves it
 // by hand.
 func (c connections) serve(next http.Handler, env Env) http.Handler {
+	var waiting sync.Map // connections that wait for a request
 	s := &state{}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := env.exchange(next, r, s)
@@ -119,10 +123,16 @@ func (c connections) serve(next http.Handler, env Env) http.Handler {
 				env.Fired.Add(1)
 			}
 			err := how.write(conn, a)
+			if c.sweep != nil && c.sweep(a) {
+				waiting.Range(func(idle, _ any) bool {
+					idle.(net.Conn).Close()
+					return true
+				})
+			}
 			if err != nil || how != keeps || r.Close {
 				return
 			}
-			if r = c.next(conn, buffered.Reader); r == nil {
+			if r = c.next(conn, buffered.Reader, &waiting); r == nil {
 				return
 			}
 			x = env.exchange(next, r, s)
@@ -132,11 +142,14 @@ func (c connections) serve(next http.Handler, env Env) http.Handler {
 }
 
 // next waits for another request; nil when none comes.
-func (c connections) next(conn net.Conn, in *bufio.Reader) *http.Request {
+func (c connections) next(conn net.Conn, in *bufio.Reader, waiting *sync.Map) *http.Request {
 	if c.idle > 0 {
 		conn.SetReadDeadline(time.Now().Add(c.idle)) //nolint:errcheck // then it stays open
 	}
-	if _, err := in.Peek(1); err != nil {
+	waiting.Store(conn, true)
+	_, err := in.Peek(1)
+	waiting.Delete(conn)
+	if err != nil {
 		return nil
 	}
 	conn.SetReadDeadline(time.Time{}) //nolint:errcheck // as above
@@ -224,14 +237,21 @@ func connectionVariants() []Variant {
 	}
 	number := func(nth int) func(int, *answer) bool { return func(n int, _ *answer) bool { return n == nth } }
 	every := func(int, *answer) bool { return true }
-	refusals := func(_ int, a *answer) bool { return a.status >= http.StatusBadRequest }
+	refused := func(a *answer) bool { return a.status >= http.StatusBadRequest }
+	refusals := func(_ int, a *answer) bool { return refused(a) }
 	never := after(keeps, every).end
 	return []Variant{
 		ending("closed-after-each", "Each connection ends after one answer, which does not say so", after(closes, every)),
 		ending("reset-after-each", "Each connection is reset after one answer", after(resets, every)),
+		ending("closed-after-three", "Each connection ends after three answers, of which none says so", after(closes, number(3))),
 		ending("closed-after-five", "Each connection ends after five answers, of which none says so", after(closes, number(5))),
 		ending("reset-after-seven", "Each connection is reset after seven answers", after(resets, number(7))),
 		ending("closed-after-refusal", "A connection ends after an answer that refuses something", after(closes, refusals)),
+		ending("reset-after-refusal", "A connection is reset after an answer that refuses something", after(resets, refusals)),
+		ending("all-closed-after-refusal", "After an answer that refuses something all connections end that wait for a request",
+			connections{end: after(closes, refusals).end, sweep: refused}),
+		ending("all-closed-after-each", "After each answer all connections end that wait for a request",
+			connections{end: never, sweep: func(*answer) bool { return true }}),
 		ending("idle-50-ms", "A connection that is idle for 50 ms ends", connections{end: never, idle: 50 * time.Millisecond}),
 		ending("idle-1-ms", "A connection that is idle for a millisecond ends", connections{end: never, idle: time.Millisecond}),
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	_ "embed"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf16"
 
 	"gopkg.in/yaml.v3"
 
@@ -248,8 +250,11 @@ func textVariants() []Variant {
 		stricter("no-digits-only", "Names are no numbers and no literals", "text-characters", "name",
 			func(s string) bool { return s == "0815" || s == "true" }),
 		stricter("name-16", "Names have at most 16 characters", "text-length", "name", longer(16)),
+		stricter("name-20", "Names have at most 20 characters", "text-length", "name", longer(20)),
 		stricter("regex-16", "Expressions have at most 16 characters", "text-length", "regularExpression", longer(16)),
+		stricter("regex-30", "Expressions have at most 30 characters", "text-length", "regularExpression", longer(30)),
 		stricter("hostname-32", "Hostnames have at most 32 characters", "text-length", "hostname", longer(32)),
+		stricter("short-hostname", "Hostnames have at most 40 characters", "hostname-syntax", "hostname", longer(40)),
 		stricter("dns-hostname", "Hostnames have three labels at least, the first of which begins with a letter", "hostname-syntax", "hostname",
 			func(s string) bool { return strings.Count(s, ".") < 2 || s[0] < 'a' || s[0] > 'z' }),
 	}
@@ -357,6 +362,16 @@ func otherForms() []Variant {
 	}
 	invisible := strings.NewReplacer("\u2028", "", "\u202e", "", "\u200b", "", "\uffff", "", "\U0010ffff", "")
 	all := []Variant{
+		decoded("utf-16", "A body in UTF-16 is taken", func(x *exchange) []byte {
+			if !bytes.HasPrefix(x.body, []byte("\xff\xfe")) {
+				return nil
+			}
+			units := make([]uint16, len(x.body)/2)
+			for i := range units {
+				units[i] = binary.LittleEndian.Uint16(x.body[2*i:])
+			}
+			return []byte(string(utf16.Decode(units[1:])))
+		}),
 		decoded("gzip", "A body that is coded with gzip is taken", func(x *exchange) []byte {
 			r, err := gzip.NewReader(bytes.NewReader(x.body))
 			if err != nil || x.header.Get("Content-Encoding") != "gzip" {

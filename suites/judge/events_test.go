@@ -54,8 +54,11 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 		{"lost", []Event{{What: Sure}, {What: Lost}}, uncertain, true},
 		{"lost, and read again", []Event{{What: Lost}, {What: Set, Values: name("x")}, {What: Sure}}, uncertain, false},
 		{"two writers", []Event{{What: Sure}, {What: Unsure}}, uncertain, true},
-		{"timed out, and read again", []Event{{What: Lost, Wrote: true, Late: true}, {What: Sure}},
-			func(o *Object) any { return o.late() }, true},
+		{
+			"timed out, and read again",
+			[]Event{{What: Lost, Wrote: true, Late: true}, {What: Sure}},
+			func(o *Object) any { return o.late() }, true,
+		},
 
 		{"unknown", []Event{{What: Tried, Values: name("x")}}, last, "<nil> false"},
 		{"set", []Event{{What: Set, Values: name("x")}, {What: Set, Values: name("y")}}, last, "y true"},
@@ -69,18 +72,27 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 		{"had", []Event{{What: Set, Values: name("x")}, {What: Set, Values: name("y")}}, func(o *Object) any {
 			return words(o.had("name", "x"), o.had("name", "y"), o.had("name", "Spring video"))
 		}, "true false true"},
-		{"took", []Event{{What: Tried, Values: name("a text that was refused")}, {What: Taken, Values: name("a text that was taken")}},
-			func(o *Object) any { return words(o.took("a text that was refused"), o.took("a text that was taken")) }, "false true"},
+		{
+			"took",
+			[]Event{{What: Tried, Values: name("a text that was refused")}, {What: Taken, Values: name("a text that was taken")}},
+			func(o *Object) any { return words(o.took("a text that was refused"), o.took("a text that was taken")) }, "false true",
+		},
 		{"took last", []Event{{What: Taken, Values: name("x")}, {What: Set, Values: name("w")}}, tookLast("x"), true},
 		{"took before the last", []Event{{What: Taken, Values: name("x")}, {What: Taken, Values: name("y")}}, tookLast("x"), false},
 		{"reset since", []Event{{What: Taken, Values: name("x")}, {What: Shown, As: Default, Values: name("d")}}, tookLast("x"), false},
 
 		{"original", []Event{{What: Shown, As: First, Values: name("o")}, {What: Set, Values: name("x")}}, original, "o true"},
-		{"first shown after an update", []Event{{What: Set, Values: name("x")}, {What: Shown, As: First, Values: name("o")}},
-			original, "<nil> false"},
+		{
+			"first shown after an update",
+			[]Event{{What: Set, Values: name("x")}, {What: Shown, As: First, Values: name("o")}},
+			original, "<nil> false",
+		},
 		{"first shown, and sent elsewhere", []Event{{What: Shown, As: Elsewhere, Values: name("o")}}, original, "<nil> false"},
-		{"seen late", []Event{{What: Shown, As: First, Updates: 1, Values: name("o")}},
-			func(o *Object) any { return o.SeenLate() }, false}, // it is given
+		{
+			"seen late",
+			[]Event{{What: Shown, As: First, Updates: 1, Values: name("o")}},
+			func(o *Object) any { return o.SeenLate() }, false,
+		}, // it is given
 		{"first shown by an update", []Event{{What: Shown, As: First, Values: name("o")}}, func(o *Object) any {
 			v, is := o.firstShown("name")
 			return words(v, is)
@@ -92,36 +104,68 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 		{"refused, and overwritten by what was not shown", []Event{{What: Refused}, {What: Set, Values: name("x")}}, refusals, 1},
 		{"refused by a twin", []Event{{What: Refused, Op: &twin}}, refusals, 0},
 		{"refused, and overwritten by a twin", []Event{{What: Refused}, {What: Set, Op: &twin, Values: name("x")}}, refusals, 0},
-		{"refused with", []Event{{What: Refused, Status: 403, Values: name("x")}, {What: Refused, Status: 422, Values: name("x")}},
-			func(o *Object) any { return o.refusedWith("name", "x").Status }, 422},
+		{
+			"refused with",
+			[]Event{{What: Refused, Status: 403, Values: name("x")}, {What: Refused, Status: 422, Values: name("x")}},
+			func(o *Object) any { return o.refusedWith("name", "x").Status }, 422,
+		},
 		{"refused with what was set", []Event{
 			{What: Set, Values: name("x")}, {What: Set, Values: name("y")}, {What: Refused, Status: 422, Values: name("x")},
 		}, func(o *Object) any { return o.refusedWith("name", "x") == nil }, true},
 
-		{"untouched", []Event{{What: Lost}, {What: Set, Values: name("x")}, {What: Shown, As: Default, Values: name("d")}},
-			touched, false},
+		{
+			"untouched",
+			[]Event{{What: Lost}, {What: Set, Values: name("x")}, {What: Shown, As: Default, Values: name("d")}},
+			touched, false,
+		},
 		{"touched by a lost update", []Event{{What: Lost, Wrote: true}}, touched, true},
 		{"touched by a refused one", []Event{{What: Shown, As: OfRefused, Values: name("x")}}, touched, true},
 		{"stale", []Event{{What: Shown, As: NoDefault, Values: name("x")}}, func(o *Object) any { return o.wasStale() }, true},
-		{"changed", []Event{{What: Set, Op: &twin, Values: name("x")}},
-			func(o *Object) any { return words(o.Changed(), o.written()) }, "false true"},
-		{"set in", []Event{{What: Set, In: in(3), Values: name("x")}, {What: Set, Values: name("y")}},
-			func(o *Object) any { return o.setIn().Seq }, 3},
-		{"looked", []Event{{What: Set, Updates: 2, Values: name("x")}, {What: Set, Values: name("x")}, {What: Kept, Updates: 5}},
-			func(o *Object) any { return o.looked() }, 5},
-		{"constant", []Event{{What: Constant, In: in(1), Values: fields{"type": "video"}},
-			{What: Constant, Values: fields{"userId": 7}}},
-			func(o *Object) any { v, in := o.Constant("type"); return words(v, in.Seq) }, "video 1"},
-		{"held ever", []Event{{What: Constant, Values: fields{"shareURL": "a"}}, {What: Tried, Values: name("b")}},
-			func(o *Object) any { return words(o.heldEver("a"), o.heldEver("b"), o.heldEver("Spring video")) }, "true false true"},
-		{"unknown texts", []Event{{What: Shown, unknown: true, Values: name("x")}, {What: Shown, Values: name("y")}},
-			func(o *Object) any { return words(o.UnknownTexts()) }, "[x]"},
+		{
+			"changed",
+			[]Event{{What: Set, Op: &twin, Values: name("x")}},
+			func(o *Object) any { return words(o.Changed(), o.written()) }, "false true",
+		},
+		{
+			"set in",
+			[]Event{{What: Set, In: in(3), Values: name("x")}, {What: Set, Values: name("y")}},
+			func(o *Object) any { return o.setIn().Seq }, 3,
+		},
+		{
+			"looked",
+			[]Event{{What: Set, Updates: 2, Values: name("x")}, {What: Set, Values: name("x")}, {What: Kept, Updates: 5}},
+			func(o *Object) any { return o.looked() }, 5,
+		},
+		{
+			"constant",
+			[]Event{
+				{What: Constant, In: in(1), Values: fields{"type": "video"}},
+				{What: Constant, Values: fields{"userId": 7}},
+			},
+			func(o *Object) any { v, in := o.Constant("type"); return words(v, in.Seq) }, "video 1",
+		},
+		{
+			"held ever",
+			[]Event{{What: Constant, Values: fields{"shareURL": "a"}}, {What: Tried, Values: name("b")}},
+			func(o *Object) any { return words(o.heldEver("a"), o.heldEver("b"), o.heldEver("Spring video")) }, "true false true",
+		},
+		{
+			"unknown texts",
+			[]Event{{What: Shown, unknown: true, Values: name("x")}, {What: Shown, Values: name("y")}},
+			func(o *Object) any { return words(o.UnknownTexts()) }, "[x]",
+		},
 
 		{"not dated by the run", []Event{{What: Dated, Date: date("2025-06-15", false)}}, standing, "true false"},
-		{"the same date", []Event{{What: Dated, Date: date("2025-06-15", true)}, {What: Dated, Date: date("2025-06-15", true)}},
-			standing, "true true"},
-		{"another date", []Event{{What: Dated, Date: date("2025-06-15", true)}, {What: Dated, Date: date("2025-06-16", true)}},
-			standing, "true false"},
+		{
+			"the same date",
+			[]Event{{What: Dated, Date: date("2025-06-15", true)}, {What: Dated, Date: date("2025-06-15", true)}},
+			standing, "true true",
+		},
+		{
+			"another date",
+			[]Event{{What: Dated, Date: date("2025-06-15", true)}, {What: Dated, Date: date("2025-06-16", true)}},
+			standing, "true false",
+		},
 	} {
 		o := NewObject("campaign", op, []int64{25}, fields{"name": "Spring video"})
 		for _, e := range tc.events {

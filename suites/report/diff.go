@@ -233,8 +233,10 @@ func (d *Difference) Sentence() string {
 		n    int
 		what string
 	}{
-		{len(d.Wider), "of them in more cases"}, {len(d.Unseen), "not looked for again"},
-		{len(d.untested()), "clauses not tested any more"}, {len(d.Unpinned), "open points no longer as pinned"},
+		{len(d.Wider), "of them in more cases"},
+		{len(d.Unseen), "not looked for again"},
+		{len(d.untested()), "clauses not tested any more"},
+		{len(d.Unpinned), "open points no longer as pinned"},
 	} {
 		if more.n > 0 {
 			text += fmt.Sprintf(", %d %s", more.n, more.what)

@@ -142,7 +142,8 @@ func TestDifferenceInWords(t *testing.T) {
 	}
 	for _, want := range []string{
 		"WORSE: 1 new finding, 0 gone, 1 remaining", "malformed-id: none → 404", "deleteCreative at", `\x1b[2J`,
-		"newly fails in 1 case: updateCampaign/success/ordinary\n", "after   nonconforming (1 finding): http://127.0.0.1:2/v2, depth standard, seed 1",
+		"newly fails in 1 case: updateCampaign/success/ordinary\n",
+		"after   nonconforming (1 finding): http://127.0.0.1:2/v2, depth standard, seed 1",
 	} {
 		if !strings.Contains(text.String(), want) || strings.Contains(text.String(), "\x1b") {
 			t.Errorf("%q is missing in\n%s", want, &text)

@@ -162,12 +162,12 @@ func (r *Report) WriteHAR(w io.Writer) error {
 	fmt.Fprintf(b, `{"log":%s,"entries":[`, bytes.TrimSuffix(head.Bytes(), []byte("}\n")))
 	for i := range r.Exchanges {
 		if i > 0 {
-			b.WriteByte(',')
+			_ = b.WriteByte(',')
 		}
 		if err := WriteJSON(b, &r.Exchanges[i], ""); err != nil {
 			return err
 		}
 	}
-	b.WriteString("]}}\n")
+	_, _ = b.WriteString("]}}\n")
 	return b.Flush()
 }

@@ -176,7 +176,10 @@ func exchange(seq int, id, method, url string, status int, sent, answer string) 
 	}
 	e := report.Exchange{
 		Seq: seq, Case: id, Request: message(object{"method": method, "url": url, "queryString": []int{}}),
-		Response: message(object{"status": status, "statusText": "", "redirectURL": "", "content": object{"text": answer, "size": len(answer), "mimeType": ""}}),
+		Response: message(object{
+			"status": status, "statusText": "", "redirectURL": "",
+			"content": object{"text": answer, "size": len(answer), "mimeType": ""},
+		}),
 		Other: object{
 			"_credential": "owner", "_attempts": 1, "time": 1, "startedDateTime": base().Started, "cache": object{},
 			"timings": object{"send": 0, "wait": 1, "receive": 0},

@@ -95,8 +95,10 @@ func fieldBounds(f *spec.Field) []bound {
 				bound{"maxLength", "too-long", fmt.Sprintf("of %d characters, where %d are the most", most+1, most), false, text(most + 1)})
 		}
 		if f.Schema.Pattern != "" {
-			all = append(all, bound{"pattern", "off-pattern", "that does not match " + f.Schema.Pattern, false,
-				func(fake *fixtures.Values) (any, bool) { return offPattern(fake, f) }})
+			all = append(all, bound{
+				"pattern", "off-pattern", "that does not match " + f.Schema.Pattern, false,
+				func(fake *fixtures.Values) (any, bool) { return offPattern(fake, f) },
+			})
 		}
 	case f.Numbers():
 		step := f.Step()
