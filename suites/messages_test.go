@@ -297,7 +297,7 @@ func TestADroppedDoubtStaysDroppedWhenACaseIsRepeated(t *testing.T) {
 		}
 	}))
 	// With its values known, so that it may be written to.
-	target.Objects.OtherCampaign = &fixtures.Object{ID: 2500, Values: map[string]any{"name": "Not there"}}
+	target.Objects["otherCampaign"] = []fixtures.Object{{ID: 2500, Values: map[string]any{"name": "Not there"}}}
 	r := execute(t, suites.NewConfig(target))
 	if r.Verdict != report.Nonconforming {
 		t.Fatalf("%s: %s", r.Verdict, r.Reason)

@@ -127,7 +127,7 @@ func (c *Config) disposables(plan []*judge.Case) []report.Disposables {
 			i := slices.IndexFunc(all, func(d report.Disposables) bool { return d.Key == name })
 			if i < 0 {
 				i = len(all)
-				all = append(all, report.Disposables{Key: name, Named: len(c.Target.Objects.ByKey(name))})
+				all = append(all, report.Disposables{Key: name, Named: len(c.Target.Objects[name])})
 			}
 			all[i].Takes++
 		}
@@ -186,7 +186,7 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (l
 		}
 		if rep := op.Representation(); rep != nil {
 			for _, f := range rep.Fields {
-				_, given := t.Objects.ByKey(key)[0].Values[f.Meaning]
+				_, given := t.Objects[key][0].Values[f.Meaning]
 				set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
 				if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
 					lacking = append(lacking, judge.OwnKey(key)+"."+f.Meaning)
@@ -197,12 +197,10 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (l
 			lacking = append(lacking, judge.OwnKey(s))
 		}
 	}
-	if c := t.Objects.VastCreative; c != nil && c.MediaFileCount < 0 {
-		lacking = append(lacking, judge.OwnKey("vastCreative")+mediaFiles)
-	}
-	for i, c := range t.Objects.PagedVastCreatives {
-		if c.MediaFileCount < 0 {
-			lacking = append(lacking, judge.OwnKey(fmt.Sprintf("pagedVastCreatives[%d]", i))+mediaFiles)
+	for _, n := range t.Named() {
+		if c := judge.ContainerOf(t, n.Bare()); c != nil && c.MediaFileCount < 0 &&
+			(n.Key == "objects.vastCreative" || strings.HasPrefix(n.Key, "objects.paged")) {
+			lacking = append(lacking, n.Key+mediaFiles)
 		}
 	}
 	return lacking

@@ -75,8 +75,8 @@ func TestPreflightSaysWhatARunUsesUp(t *testing.T) {
 		}
 	}
 	few := serve(t, bundled(t))
-	few.Objects.DisposableCreatives = few.Objects.DisposableCreatives[:1]
-	few.Objects.DisposableVastCreatives = nil
+	few.Objects["disposableCreatives"] = few.Objects["disposableCreatives"][:1]
+	few.Objects["disposableVastCreatives"] = nil
 	if got := fmt.Sprint(preflight(t, few).Disposables); got != "[{disposableCreatives 3 1} {disposableVastCreatives 1 0}]" {
 		t.Error(got)
 	}
@@ -95,45 +95,54 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, doctor.Wrong, "is not accepted"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, doctor.Wrong, "is the owner's key"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, doctor.Missing, "is not in the target file"},
-		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 92; t.Foreign.Campaign = 0 }, doctor.Wrong, "no permission"},
-		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.ID = 2500 }, doctor.Wrong, "is not there"},
-		{"objects.campaign", func(t *fixtures.Target) { t.Objects.Campaign.Values["name"] = "Autumn" }, doctor.Differs, `name is "Spring video"`},
+		{
+			"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].ID = 92; t.Foreign["campaign"] = 0 },
+			doctor.Wrong, "no permission",
+		},
+		{"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].ID = 2500 }, doctor.Wrong, "is not there"},
+		{
+			"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].Values["name"] = "Autumn" },
+			doctor.Differs, `name is "Spring video"`,
+		},
 		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
-			t.Objects.ConnectionProfileRuleHost.ID = 57
-			t.Objects.ConnectionProfileOtherRuleHost.ID = 56
+			t.Objects["connectionProfileRuleHost"][0].ID = 57
+			t.Objects["connectionProfileOtherRuleHost"][0].ID = 56
 		}, doctor.Wrong, "is not there, or not under"},
 		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
-			t.Objects.ConnectionProfileRuleHost.ID = 5600
+			t.Objects["connectionProfileRuleHost"][0].ID = 5600
 		}, doctor.Wrong, "is not there"},
 		{"objects.connectionProfileOtherRuleHost", func(t *fixtures.Target) {
-			t.Objects.ConnectionProfile, t.Objects.OtherConnectionProfile = t.Objects.OtherConnectionProfile, t.Objects.ConnectionProfile
+			t.Objects["connectionProfile"], t.Objects["otherConnectionProfile"] = t.Objects["otherConnectionProfile"], t.Objects["connectionProfile"]
 		}, doctor.Wrong, "is not there, or not under"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 96 }, doctor.Wrong, "no permission"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 230 }, doctor.Wrong, "is no VAST creative"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects.VastCreative.ID = 2300 }, doctor.Wrong, "is not there"},
+		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects["vastCreative"][0].ID = 96 }, doctor.Wrong, "no permission"},
+		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects["vastCreative"][0].ID = 230 }, doctor.Wrong, "is no VAST creative"},
+		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects["vastCreative"][0].ID = 2300 }, doctor.Wrong, "is not there"},
 		{"objects.vastCreative", func(t *fixtures.Target) {
-			t.Objects.VastCreative.MediaFileCount, t.Objects.VastCreative.MediaFileIDs = 4, nil
+			t.Objects["vastCreative"][0].MediaFileCount, t.Objects["vastCreative"][0].MediaFileIDs = 4, nil
 		}, doctor.Differs, "has 3 media files"},
 		{
 			"objects.disposableVastCreatives[0]",
-			func(t *fixtures.Target) { t.Objects.DisposableVastCreatives[0].MediaFileIDs = []int64{241, 249} }, doctor.Differs,
+			func(t *fixtures.Target) { t.Objects["disposableVastCreatives"][0].MediaFileIDs = []int64{241, 249} }, doctor.Differs,
 			"[241 242]",
 		},
 		{
-			"objects.plainCreative", func(t *fixtures.Target) { t.Objects.PlainCreative.ID = 200; t.Objects.VastCreative = nil },
+			"objects.plainCreative", func(t *fixtures.Target) { t.Objects["plainCreative"][0].ID = 200; t.Objects["vastCreative"] = nil },
 			doctor.Wrong, "is a VAST creative",
 		},
-		{"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 93 }, doctor.Wrong, "no permission"},
 		{
-			"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects.DisposableCreatives[1].ID = 3020 }, doctor.Wrong,
+			"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects["disposableCreatives"][1].ID = 93 },
+			doctor.Wrong, "no permission",
+		},
+		{
+			"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects["disposableCreatives"][1].ID = 3020 }, doctor.Wrong,
 			"is not there: answered 404, as an unknown id, and another",
 		},
 		{
-			"foreign.campaign", func(t *fixtures.Target) { t.Foreign.Campaign = 26; t.Objects.OtherCampaign = nil }, doctor.Wrong,
+			"foreign.campaign", func(t *fixtures.Target) { t.Foreign["campaign"] = 26; t.Objects["otherCampaign"] = nil }, doctor.Wrong,
 			"the owner reads it",
 		},
 		{
-			"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign.VastCreative = 210; t.Objects.EmptyVastCreative = nil },
+			"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign["vastCreative"] = 210; t.Objects["emptyVastCreative"] = nil },
 			doctor.Wrong, "the owner reads it",
 		},
 	}) {

@@ -33,7 +33,7 @@ func changeOf(t *testing.T, changes []session.Change, object string) session.Cha
 
 func TestAnObjectThatWasNotAsTheTargetFileSaysIsTold(t *testing.T) {
 	target := serve(t, readable(t))
-	target.Objects.Campaign.Values["name"] = "Autumn video"
+	target.Objects["campaign"][0].Values["name"] = "Autumn video"
 	c := changeOf(t, execute(t, suites.NewConfig(target)).Changes, "campaign")
 	if !c.Restored || !strings.Contains(c.Reason, `name put back to what the target showed first, not to "Autumn video"`) {
 		t.Errorf("%+v", c)
@@ -50,7 +50,7 @@ func TestPartOfTheValuesIsToldByName(t *testing.T) {
 		}
 		server.ServeHTTP(w, r)
 	}))
-	delete(target.Objects.ConnectionProfile.Values, "withCookiesAction")
+	delete(target.Objects["connectionProfile"][0].Values, "withCookiesAction")
 	c := changeOf(t, execute(t, suites.NewConfig(target)).Changes, "connectionProfile")
 	if c.Restored || !strings.Contains(c.Reason, "gave withCookiesAction; the rest is put back") {
 		t.Errorf("%+v", c)
@@ -100,12 +100,10 @@ func secretive(t *testing.T) http.Handler {
 
 // nameless takes the values of profiles, hosts and campaigns out of a target file.
 func nameless(target *fixtures.Target) {
-	o := &target.Objects
-	for _, object := range []*fixtures.Object{
-		o.Campaign, o.OtherCampaign, o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost,
-		o.ConnectionProfileOtherRuleHost, o.ConnectionProfileRuleOtherHost,
-	} {
-		object.Values = nil
+	for _, objects := range target.Objects {
+		for i := range objects {
+			objects[i].Values = nil
+		}
 	}
 }
 
@@ -172,8 +170,8 @@ func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 	if objects, err := c.ForGood(); err != nil || len(objects) > 0 {
 		t.Errorf("%+v, %v", objects, err)
 	}
-	delete(c.Target.Objects.Campaign.Values, "name")
-	c.Target.Objects.OtherConnectionProfile.Values = nil // it is not changed
+	delete(c.Target.Objects["campaign"][0].Values, "name")
+	c.Target.Objects["otherConnectionProfile"][0].Values = nil // it is not changed
 	objects, err := c.ForGood()
 	if err != nil || report.WithoutValues(objects) != "the target file does not give all values of campaign (name)" {
 		t.Errorf("%+v, %v", objects, err)
@@ -221,7 +219,7 @@ func TestANullThatIsNotTakenBackIsTold(t *testing.T) {
 	all := map[string]http.Handler{"refused": nullsRefused(plain), "ignored": deaf, "taken": reftest.New(t, world, nil)}
 	for name, h := range reftest.FewOf(2, all) {
 		target := serve(t, h)
-		main, other := target.Objects.ConnectionProfileRuleHost, target.Objects.ConnectionProfileOtherRuleHost
+		main, other := target.Objects["connectionProfileRuleHost"][0], target.Objects["connectionProfileOtherRuleHost"][0]
 		main.Values["regularExpression"], other.Values["regularExpression"] = nil, nil
 		c := suites.NewConfig(target)
 		c.Record = func(ex *wire.Exchange) {

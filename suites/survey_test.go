@@ -77,7 +77,9 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 		},
 		"keys exchanged, objects without values": {nil, func(t *fixtures.Target) {
 			exchange(t)
-			t.Objects.Campaign.Values, t.Objects.ConnectionProfile.Values, t.Objects.ConnectionProfileRuleHost.Values = nil, nil, nil
+			for _, key := range []string{"campaign", "connectionProfile", "connectionProfileRuleHost"} {
+				t.Objects[key][0].Values = nil
+			}
 		}, "are the two keys exchanged?"},
 		"one key twice": {
 			nil,
@@ -217,11 +219,11 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		nothingNamed(t)
 		t.Credentials.Stranger = ""
 	}
-	only := func(keep func(from, to *fixtures.Objects)) func(*fixtures.Target) {
+	only := func(keep func(from, to fixtures.Objects)) func(*fixtures.Target) {
 		return func(t *fixtures.Target) {
 			all := t.Objects
 			nothingNamed(t)
-			keep(&all, &t.Objects)
+			keep(all, t.Objects)
 		}
 	}
 	for name, c := range reftest.FewOf(3, map[string]struct {
@@ -232,11 +234,11 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 	}{
 		"nothing is named":    {contractError404, nothingNamed, 80, true},
 		"one user":            {contractError404, oneUser, 80, true},
-		"a campaign is named": {contractError404, only(func(from, to *fixtures.Objects) { to.Campaign = from.Campaign }), 120, false},
+		"a campaign is named": {contractError404, only(func(from, to fixtures.Objects) { to["campaign"] = from["campaign"] }), 120, false},
 		"all is named":        {contractError404, func(*fixtures.Target) {}, 370, false},
-		"what is named was deleted": {contractError404, only(func(from, to *fixtures.Objects) {
-			to.DisposableVastCreatives = from.DisposableVastCreatives[:1]
-			to.DisposableVastCreatives[0] = fixtures.Container{Object: fixtures.Object{ID: 99999}, MediaFileCount: -1}
+		"what is named was deleted": {contractError404, only(func(from, to fixtures.Objects) {
+			to["disposableVastCreatives"] = from["disposableVastCreatives"][:1]
+			to["disposableVastCreatives"][0] = fixtures.Object{ID: 99999, MediaFileCount: -1}
 		}), 80, true},
 	}) {
 		t.Run(name, func(t *testing.T) {

@@ -20,61 +20,61 @@ import (
 // What the target file says and no answer ever showed is told, with what to do, and
 // is no finding.
 func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
-	media := func(c *fixtures.Container, ids ...int64) { c.MediaFileIDs, c.MediaFileCount = ids, len(ids) }
+	media := func(c []fixtures.Object, ids ...int64) { c[0].MediaFileIDs, c[0].MediaFileCount = ids, len(ids) }
 	tried := 0
-	for says, change := range map[string]func(*fixtures.Objects){
+	for says, change := range map[string]func(fixtures.Objects){
 		`objects.campaign: the target file says type "display", and the target shows "video"; ` +
-			`correct it or leave it out, or see why the target changes it`: func(o *fixtures.Objects) {
-			o.Campaign.Values["type"] = "display"
+			`correct it or leave it out, or see why the target changes it`: func(o fixtures.Objects) {
+			o["campaign"][0].Values["type"] = "display"
 		},
-		`objects.campaign: the target file says name "Autumn", and the target shows "Spring video"`: func(o *fixtures.Objects) {
-			o.Campaign.Values["name"] = "Autumn"
+		`objects.campaign: the target file says name "Autumn", and the target shows "Spring video"`: func(o fixtures.Objects) {
+			o["campaign"][0].Values["name"] = "Autumn"
 		},
-		`objects.connectionProfile: the target file says withCookiesAction "fail", and the target shows "warn"`: func(o *fixtures.Objects) {
-			o.ConnectionProfile.Values["withCookiesAction"] = "fail"
+		`objects.connectionProfile: the target file says withCookiesAction "fail", and the target shows "warn"`: func(o fixtures.Objects) {
+			o["connectionProfile"][0].Values["withCookiesAction"] = "fail"
 		},
-		`objects.connectionProfileOtherRuleHost: the target file says regularExpression "^/b/", and the target shows`: func(o *fixtures.Objects) {
-			o.ConnectionProfileOtherRuleHost.Values["regularExpression"] = "^/b/"
+		`objects.connectionProfileOtherRuleHost: the target file says regularExpression "^/b/", and the target shows`: func(o fixtures.Objects) {
+			o["connectionProfileOtherRuleHost"][0].Values["regularExpression"] = "^/b/"
 		},
-		`objects.otherCampaign: the target file says userId 7, and the target shows`: func(o *fixtures.Objects) {
-			o.OtherCampaign.Values["userId"] = int64(7)
+		`objects.otherCampaign: the target file says userId 7, and the target shows`: func(o fixtures.Objects) {
+			o["otherCampaign"][0].Values["userId"] = int64(7)
 		},
-		`objects.connectionProfile: the target file says createdAt "2020-01-01"`: func(o *fixtures.Objects) {
-			o.ConnectionProfile.Values["createdAt"] = "2020-01-01"
+		`objects.connectionProfile: the target file says createdAt "2020-01-01"`: func(o fixtures.Objects) {
+			o["connectionProfile"][0].Values["createdAt"] = "2020-01-01"
 		},
-		`objects.vastCreative: the target file says that it has 4 media files, and the target lists 3`: func(o *fixtures.Objects) {
-			o.VastCreative.MediaFileIDs, o.VastCreative.MediaFileCount = nil, 4
+		`objects.vastCreative: the target file says that it has 4 media files, and the target lists 3`: func(o fixtures.Objects) {
+			o["vastCreative"][0].MediaFileIDs, o["vastCreative"][0].MediaFileCount = nil, 4
 		},
 		`objects.vastCreative: the target file says that it has the media files [201 202], ` +
-			`and the target lists [201 202 203]`: func(o *fixtures.Objects) {
-			media(o.VastCreative, 201, 202)
+			`and the target lists [201 202 203]`: func(o fixtures.Objects) {
+			media(o["vastCreative"], 201, 202)
 		},
 		`objects.disposableVastCreatives[0]: the target file says that it has the media files [241 249], ` +
-			`and the target lists [241 242]`: func(o *fixtures.Objects) {
-			media(&o.DisposableVastCreatives[0], 241, 249)
+			`and the target lists [241 242]`: func(o fixtures.Objects) {
+			media(o["disposableVastCreatives"], 241, 249)
 		},
-		`objects.pagedVastCreatives[0]: the target file says that it has 251 media files, and the target lists 250`: func(o *fixtures.Objects) {
-			o.PagedVastCreatives[0].MediaFileCount = 251
+		`objects.pagedVastCreatives[0]: the target file says that it has 251 media files, and the target lists 250`: func(o fixtures.Objects) {
+			o["pagedVastCreatives"][0].MediaFileCount = 251
 		},
-		`objects.emptyVastCreative: the target file says that it has 0 media files`: func(o *fixtures.Objects) {
-			o.EmptyVastCreative.ID, o.DisposableVastCreatives = 250, o.DisposableVastCreatives[:1]
+		`objects.emptyVastCreative: the target file says that it has 0 media files`: func(o fixtures.Objects) {
+			o["emptyVastCreative"][0].ID, o["disposableVastCreatives"] = 250, o["disposableVastCreatives"][:1]
 		},
-		`objects.emptyVastCreative (230) has no list: it is answered 422, as what is no container is`: func(o *fixtures.Objects) {
-			o.EmptyVastCreative.ID, o.PlainCreative.ID = 230, 301
-			o.DisposableCreatives = o.DisposableCreatives[1:]
+		`objects.emptyVastCreative (230) has no list: it is answered 422, as what is no container is`: func(o fixtures.Objects) {
+			o["emptyVastCreative"][0].ID, o["plainCreative"][0].ID = 230, 301
+			o["disposableCreatives"] = o["disposableCreatives"][1:]
 		},
-		`objects.pagedVastCreatives[0] (230) has no list`: func(o *fixtures.Objects) {
-			o.PagedVastCreatives[0].ID, o.PlainCreative = 230, nil
+		`objects.pagedVastCreatives[0] (230) has no list`: func(o fixtures.Objects) {
+			o["pagedVastCreatives"][0].ID, o["plainCreative"] = 230, nil
 		},
-		`objects.vastCreative (201) has no list`: func(o *fixtures.Objects) {
-			o.VastCreative = &fixtures.Container{Object: fixtures.Object{ID: 201}, MediaFileCount: -1}
+		`objects.vastCreative (201) has no list`: func(o fixtures.Objects) {
+			o["vastCreative"] = []fixtures.Object{{ID: 201, MediaFileCount: -1}}
 		},
 	} {
 		if tried++; testing.Short() && tried > 1 { // any one
 			break
 		}
 		target := serve(t, bundled(t))
-		change(&target.Objects)
+		change(target.Objects)
 		r := execute(t, suites.NewConfig(target))
 		for _, v := range violations(r) {
 			t.Errorf("%s: %s", says, v)
@@ -91,7 +91,7 @@ func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
 func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
 	world := fixtures.DefaultWorld()
 	r := runOn(t, faulty(t, "shown/userId-set/updateCampaign"), func(c *suites.Config) {
-		c.Target.Objects.Campaign.Values["userId"] = world.Users[0].ID
+		c.Target.Objects["campaign"][0].Values["userId"] = world.Users[0].ID
 	})
 	if len(violations(r)) == 0 || len(r.Mistakes) > 0 {
 		t.Errorf("%s: %s; mistakes of the target file: %q", r.Verdict, r.Reason, r.Mistakes)
@@ -122,21 +122,21 @@ func TestUsedUpDisposablesAreToldAndNotFound(t *testing.T) {
 // without are target files that lack one thing, by the need that a case names.
 var without = map[string]func(*fixtures.Target){
 	"credentials.stranger":               func(t *fixtures.Target) { t.Credentials.Stranger = "" },
-	"objects.connectionProfile":          func(t *fixtures.Target) { t.Objects.ConnectionProfile = nil },
-	"objects.connectionProfileRuleHost":  func(t *fixtures.Target) { t.Objects.ConnectionProfileRuleHost = nil },
-	"objects.otherConnectionProfile":     func(t *fixtures.Target) { t.Objects.OtherConnectionProfile = nil },
-	"objects.campaign":                   func(t *fixtures.Target) { t.Objects.Campaign = nil },
-	"objects.otherCampaign":              func(t *fixtures.Target) { t.Objects.OtherCampaign = nil },
-	"objects.disposableCreatives[0]":     func(t *fixtures.Target) { t.Objects.DisposableCreatives = nil },
-	"objects.disposableVastCreatives[0]": func(t *fixtures.Target) { t.Objects.DisposableVastCreatives = nil },
-	"objects.vastCreative":               func(t *fixtures.Target) { t.Objects.VastCreative = nil },
-	"objects.emptyVastCreative":          func(t *fixtures.Target) { t.Objects.EmptyVastCreative = nil },
-	"objects.pagedVastCreatives[0]":      func(t *fixtures.Target) { t.Objects.PagedVastCreatives = nil },
-	"objects.plainCreative":              func(t *fixtures.Target) { t.Objects.PlainCreative = nil },
-	"foreign.campaign":                   func(t *fixtures.Target) { t.Foreign.Campaign = 0 },
+	"objects.connectionProfile":          func(t *fixtures.Target) { t.Objects["connectionProfile"] = nil },
+	"objects.connectionProfileRuleHost":  func(t *fixtures.Target) { t.Objects["connectionProfileRuleHost"] = nil },
+	"objects.otherConnectionProfile":     func(t *fixtures.Target) { t.Objects["otherConnectionProfile"] = nil },
+	"objects.campaign":                   func(t *fixtures.Target) { t.Objects["campaign"] = nil },
+	"objects.otherCampaign":              func(t *fixtures.Target) { t.Objects["otherCampaign"] = nil },
+	"objects.disposableCreatives[0]":     func(t *fixtures.Target) { t.Objects["disposableCreatives"] = nil },
+	"objects.disposableVastCreatives[0]": func(t *fixtures.Target) { t.Objects["disposableVastCreatives"] = nil },
+	"objects.vastCreative":               func(t *fixtures.Target) { t.Objects["vastCreative"] = nil },
+	"objects.emptyVastCreative":          func(t *fixtures.Target) { t.Objects["emptyVastCreative"] = nil },
+	"objects.pagedVastCreatives[0]":      func(t *fixtures.Target) { t.Objects["pagedVastCreatives"] = nil },
+	"objects.plainCreative":              func(t *fixtures.Target) { t.Objects["plainCreative"] = nil },
+	"foreign.campaign":                   func(t *fixtures.Target) { t.Foreign["campaign"] = 0 },
 	"objects.disposableVastCreatives[0].mediaFiles": func(t *fixtures.Target) {
-		for i := range t.Objects.DisposableVastCreatives {
-			t.Objects.DisposableVastCreatives[i].MediaFileIDs = nil
+		for i := range t.Objects["disposableVastCreatives"] {
+			t.Objects["disposableVastCreatives"][i].MediaFileIDs = nil
 		}
 	},
 }
@@ -200,7 +200,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 	}{
 		"one page": {func(c *reference.Choices) { c.PageSize = 300 }, asIs, "has one page;fits on one page: name one with more"},
 		"the same object again": {nil, func(c *suites.Config) {
-			c.Target.Objects.PagedVastCreatives = []fixtures.Container{*c.Target.Objects.VastCreative}
+			c.Target.Objects["pagedVastCreatives"] = c.Target.Objects["vastCreative"]
 		}, "pages beyond the first;is vastCreative again: name another"},
 		"a parameter without effect":   {nil, pinned("seite"), "parameter seite has no effect;seite does not show the second"},
 		"no paging, and several pages": {nil, pinned(nil), "there is no paging, and;says that there is no paging"},

@@ -40,7 +40,7 @@ func remove(t *testing.T, target *fixtures.Target, ids ...int64) {
 
 // allDisposables are the simple ones: a run deletes them before media files.
 func allDisposables(target *fixtures.Target) (ids []int64) {
-	for _, d := range target.Objects.DisposableCreatives {
+	for _, d := range target.Objects["disposableCreatives"] {
 		ids = append(ids, d.ID)
 	}
 	return ids
@@ -70,7 +70,7 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 		{[]int64{241}, notFoundWhenEmpty},
 	}) {
 		target := serve(t, c.of(bundled(t)))
-		target.Objects.EmptyVastCreative = nil
+		target.Objects["emptyVastCreative"] = nil
 		remove(t, target, append(allDisposables(target), c.files...)...)
 		r := execute(t, suites.NewConfig(target))
 		if v := violations(r); len(v) > 0 {
@@ -113,9 +113,11 @@ func notFoundWhenEmpty(server http.Handler) http.Handler {
 // else of it is there.
 func TestWhatWasNeverThereIsNoFinding(t *testing.T) {
 	target := serve(t, bundled(t))
-	o := &target.Objects
-	o.Campaign.ID, o.ConnectionProfileRuleHost.ID, o.VastCreative.ID = 2500, 5600, 2000
-	o.DisposableCreatives[0].ID, o.DisposableVastCreatives[0].ID = 3010, 2400
+	for key, id := range map[string]int64{
+		"campaign": 2500, "connectionProfileRuleHost": 5600, "vastCreative": 2000, "disposableCreatives": 3010, "disposableVastCreatives": 2400,
+	} {
+		target.Objects[key][0].ID = id
+	}
 	r := execute(t, suites.NewConfig(target))
 	if v := violations(r); len(v) > 0 {
 		t.Error(strings.Join(v, "\n"))

@@ -236,14 +236,14 @@ func refusesAndDoes(h http.Handler) http.Handler {
 // held is what of each object of a target a run may change, as the server shows it.
 func held(t *testing.T, h http.Handler, target *fixtures.Target) map[string]string {
 	all := map[string]string{}
-	o := target.Objects
-	profile := fmt.Sprintf("/connection-profiles/%d", o.ConnectionProfile.ID)
+	id := func(key string) int64 { return target.Objects[key][0].ID }
+	profile := fmt.Sprintf("/connection-profiles/%d", id("connectionProfile"))
 	for _, path := range []string{
-		profile, fmt.Sprintf("/connection-profiles/%d", o.OtherConnectionProfile.ID),
-		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleHost.ID),
-		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileRule.ID, o.ConnectionProfileRuleOtherHost.ID),
-		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, o.ConnectionProfileOtherRule.ID, o.ConnectionProfileOtherRuleHost.ID),
-		fmt.Sprintf("/campaigns/%d", o.Campaign.ID), fmt.Sprintf("/campaigns/%d", o.OtherCampaign.ID),
+		profile, fmt.Sprintf("/connection-profiles/%d", id("otherConnectionProfile")),
+		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, id("connectionProfileRule"), id("connectionProfileRuleHost")),
+		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, id("connectionProfileRule"), id("connectionProfileRuleOtherHost")),
+		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, id("connectionProfileOtherRule"), id("connectionProfileOtherRuleHost")),
+		fmt.Sprintf("/campaigns/%d", id("campaign")), fmt.Sprintf("/campaigns/%d", id("otherCampaign")),
 	} {
 		r := httptest.NewRequest(http.MethodGet, basePath+path, http.NoBody)
 		r.Header.Set("X-API-Key", target.Credentials.Owner)

@@ -154,21 +154,20 @@ func (w *watched) run(t *testing.T, ctx context.Context, depth judge.Depth, prog
 
 // withoutValues takes away what a target file says of objects beside their ids.
 func withoutValues(t *fixtures.Target) {
-	o := &t.Objects
-	for _, object := range []*fixtures.Object{
-		o.ConnectionProfile, o.OtherConnectionProfile, o.ConnectionProfileRuleHost, o.ConnectionProfileOtherRuleHost,
-		o.ConnectionProfileRuleOtherHost, o.Campaign, o.OtherCampaign,
-	} {
-		object.Values = nil
+	for _, objects := range t.Objects {
+		for i := range objects {
+			objects[i].Values = nil
+		}
 	}
 }
 
 // little leaves a few objects of several kinds.
 func little(t *fixtures.Target) {
 	t.Objects = fixtures.Objects{
-		Campaign: t.Objects.Campaign, DisposableCreatives: t.Objects.DisposableCreatives[:2], VastCreative: t.Objects.VastCreative,
+		"campaign": t.Objects["campaign"], "disposableCreatives": t.Objects["disposableCreatives"][:2],
+		"vastCreative": t.Objects["vastCreative"],
 	}
-	t.Foreign = fixtures.Foreign{Campaign: t.Foreign.Campaign}
+	t.Foreign = fixtures.Foreign{"campaign": t.Foreign["campaign"]}
 }
 
 // After a run all is as before but what may be deleted, and nothing was written to that the
@@ -306,7 +305,7 @@ func TestCasesListsWhatARunThenWrites(t *testing.T) {
 			deleted = append(deleted, n.Key)
 		}
 	}
-	if len(named) > 0 || len(deleted) < len(w.target.Objects.DisposableCreatives) {
+	if len(named) > 0 || len(deleted) < len(w.target.Objects["disposableCreatives"]) {
 		t.Errorf("written to and not listed: %q; listed as deleted: %q", named, deleted)
 	}
 }

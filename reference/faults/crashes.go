@@ -33,7 +33,7 @@ func secondDeleteCrashes(*spec.Operation) []row {
 // listCrashes and creativeCrashes are pages and creatives on which servers fail.
 func listCrashes(*spec.Operation) []row {
 	listOf := func(key string) condition {
-		return func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects.ByKey(key)[0].ID) }
+		return func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects[key][0].ID) }
 	}
 	return []row{
 		crash("page-beyond", "page=1000", asks("page=1000")),

@@ -158,7 +158,7 @@ func deletedFiles(c *spec.Contract) []row {
 // parentOf is the disposable container that lists the creative of the exchange, and
 // the item.
 func (x *exchange) parentOf(list *spec.Operation) (parent string, item any) {
-	for i := range x.World.Objects.DisposableVastCreatives {
+	for i := range x.World.Objects["disposableVastCreatives"] {
 		id := itoa(x.disposable(i))
 		for _, one := range x.listed(request{method: list.Method, path: x.at(list, id), header: x.header}.with(x.as(x.owner()))) {
 			if fields, ok := one.(object); ok && fmt.Sprint(fields["id"]) == x.lastID() {
@@ -182,11 +182,11 @@ func goneToo(op *spec.Operation) []row {
 		})).graded(Critical)
 	}
 	return []row{
-		gone("plain", "", "a creative that holds no media files", func(x *exchange) int64 { return x.World.Objects.PlainCreative.ID }),
+		gone("plain", "", "a creative that holds no media files", func(x *exchange) int64 { return x.World.Objects["plainCreative"][0].ID }),
 		gone("empty", "MEDIA-1 MEDIA-9", "a container without media files",
-			func(x *exchange) int64 { return x.World.Objects.EmptyVastCreative.ID }),
+			func(x *exchange) int64 { return x.World.Objects["emptyVastCreative"][0].ID }),
 		gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named",
-			func(x *exchange) int64 { return x.World.Objects.VastCreative.ID + 2 }),
+			func(x *exchange) int64 { return x.World.Objects["vastCreative"][0].ID + 2 }),
 	}
 }
 

@@ -324,7 +324,7 @@ func readsThatWrite(c *spec.Contract) []row {
 				a := x.forward()
 				if had && of(mediaFileList)(x) && a.ok() {
 					x.secretly(x.with(x.as(x.owner()), saying(before), func(r *request) {
-						r.method, r.path, r.query = op.Method, x.at(op, idsOf(&x.World.Objects, op, itself)...), ""
+						r.method, r.path, r.query = op.Method, x.at(op, idsOf(x.World.Objects, op, itself)...), ""
 						r.header.Set("Content-Type", "application/json")
 					}))
 				}

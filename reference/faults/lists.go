@@ -75,19 +75,19 @@ func wrongMembers(*spec.Operation) []row {
 		wrongPage("always-empty", counts, "The list is always empty", anyPage, (*page).empties),
 		wrongPage("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst),
 		wrongPage("one-exchanged", "MEDIA-7", "One media file is listed that belongs elsewhere, in place of one that belongs here",
-			firstOfMine, func(p *page) { p.last(p.listOf(p.World.Objects.VastCreative.ID+20, p.owner())[0]) }),
+			firstOfMine, func(p *page) { p.last(p.listOf(p.World.Objects["vastCreative"][0].ID+20, p.owner())[0]) }),
 		wrongPage("own-listed", counts, "The list starts with the creative itself", (*page).whole, func(p *page) {
 			p.shows(append([]any{changed(p.items[0], func(own object) { own["id"] = atoi(p.lastID()) })}, p.items...))
 		}),
 		wrongPage("foreign-listed", counts, "Media files of the stranger's are listed too", foreign, func(p *page) {
-			p.shows(append(p.items, p.listOf(p.World.Foreign.VastCreative, p.stranger())...))
+			p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...))
 		}).graded(Critical),
 		wrongPage("other-listed", counts, "The media files are those of another creative", (*page).mine, func(p *page) { p.shows(otherList(p)) }),
 		wrongPage("all-listed", counts, "The media files of another creative are listed too", (*page).mine,
 			func(p *page) { p.shows(append(p.items, otherList(p)...)) }),
 		wrongPage("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty, func(p *page) {
 			p.numbers["totalPages"] = 1
-			p.shows(p.listOf(p.World.Objects.VastCreative.ID, p.owner()))
+			p.shows(p.listOf(p.World.Objects["vastCreative"][0].ID, p.owner()))
 		}),
 		wrongPage("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
 			func(p *page) { p.shows(append(p.items, p.items[0])) }),
@@ -187,7 +187,7 @@ func listAnswers(*spec.Operation) []row {
 	refused := func(name, sentence string, status int, is condition) row {
 		return fault(name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status), when(all(byOwner, is), refuse(status)))
 	}
-	empty := func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects.EmptyVastCreative.ID) }
+	empty := func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects["emptyVastCreative"][0].ID) }
 	oneFile := func(x *exchange) bool { return len(x.listed(x.request)) == 1 }
 	return []row{
 		refused("wants-content-type", "A list without a Content-Type", 415, noType),

@@ -17,15 +17,15 @@ const (
 )
 
 // mine are the ids in the path of the owner's object that the operation is tried on.
-func (x *exchange) mine() []string { return idsOf(&x.World.Objects, x.op, itself) }
+func (x *exchange) mine() []string { return idsOf(x.World.Objects, x.op, itself) }
 
 // other are those of another object of the owner's, in another place than mine.
-func (x *exchange) other() []string { return idsOf(&x.World.Objects, x.op, anOther) }
+func (x *exchange) other() []string { return idsOf(x.World.Objects, x.op, anOther) }
 
 // sibling are those of an object beside mine, where the world has one, else of other.
-func (x *exchange) sibling() []string { return sibling(&x.World.Objects, x.op) }
+func (x *exchange) sibling() []string { return sibling(x.World.Objects, x.op) }
 
-func sibling(o *fixtures.Objects, op *spec.Operation) []string {
+func sibling(o fixtures.Objects, op *spec.Operation) []string {
 	if ids := idsOf(o, op, aSibling); ids != nil {
 		return ids
 	}
@@ -40,13 +40,13 @@ func (x *exchange) foreign() []string {
 		if x.op.Deletes() {
 			key = "creative"
 		}
-		ids = append(ids, itoa(x.World.Foreign.ByKey(key)))
+		ids = append(ids, itoa(x.World.Foreign[key]))
 	}
 	return ids
 }
 
 // idsOf are the ids of a path to one of the operation's objects; nil where the world has none.
-func idsOf(o *fixtures.Objects, op *spec.Operation, w which) []string {
+func idsOf(o fixtures.Objects, op *spec.Operation, w which) []string {
 	var ids []string
 	for i, p := range op.Params {
 		key := p.Object
@@ -56,7 +56,7 @@ func idsOf(o *fixtures.Objects, op *spec.Operation, w which) []string {
 		case w == aSibling && last:
 			key = spec.Sibling(key)
 		}
-		found := o.ByKey(key)
+		found := o[key]
 		if len(found) == 0 {
 			return nil
 		}
@@ -95,7 +95,7 @@ func (x *exchange) lastID() string { return x.ids[len(x.ids)-1] }
 
 // belongs is the right path to the owner's object with this id; nil where there is none.
 func (env *Env) belongs(op *spec.Operation, id string) []string {
-	o := &env.World.Objects
+	o := env.World.Objects
 	for _, ids := range [][]string{idsOf(o, op, itself), sibling(o, op), idsOf(o, op, anOther)} {
 		if ids != nil && ids[len(ids)-1] == id {
 			return ids
@@ -112,11 +112,11 @@ func (x *exchange) listed(r request) []any {
 }
 
 // disposable is the id of the container with media files that may be deleted.
-func (env *Env) disposable(i int) int64 { return env.World.Objects.DisposableVastCreatives[i].ID }
+func (env *Env) disposable(i int) int64 { return env.World.Objects["disposableVastCreatives"][i].ID }
 
 // lastDisposable is the id of the newest creative that may be deleted.
 func (env *Env) lastDisposable() string {
-	list := env.World.Objects.DisposableCreatives
+	list := env.World.Objects["disposableCreatives"]
 	return itoa(list[len(list)-1].ID)
 }
 

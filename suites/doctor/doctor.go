@@ -67,8 +67,8 @@ type look struct {
 	ids    []int64         // of the path; nil where one is not named
 	given  map[string]any  // values in the target file
 	answer *judge.Answer
-	files  *fixtures.Container // of a VAST creative
-	page   *judge.ListPage     // of a creative
+	files  *fixtures.Object // of a VAST creative
+	page   *judge.ListPage  // of a creative
 }
 
 // Look finds out, by requests that only read, whether the target answers, takes the keys and has

@@ -140,10 +140,10 @@ func (c *Case) Lacks(t *fixtures.Target) []string {
 // values beside it.
 func Find(t *fixtures.Target, key string) (int64, map[string]any) {
 	if name, ok := strings.CutPrefix(key, ForeignPrefix); ok {
-		return t.Foreign.ByKey(name), nil
+		return t.Foreign[name], nil
 	}
 	name, index := SplitKey(key)
-	found := t.Objects.ByKey(name)
+	found := t.Objects[name]
 	if index >= len(found) {
 		return 0, nil
 	}
@@ -151,10 +151,10 @@ func Find(t *fixtures.Target, key string) (int64, map[string]any) {
 }
 
 // ContainerOf is the VAST creative under a key of a target file, or nil.
-func ContainerOf(t *fixtures.Target, key string) *fixtures.Container {
+func ContainerOf(t *fixtures.Target, key string) *fixtures.Object {
 	name, index := SplitKey(key)
-	if all := t.Objects.Containers(name); index < len(all) {
-		return all[index]
+	if all := t.Objects[name]; fixtures.Vast(name) && index < len(all) {
+		return &all[index]
 	}
 	return nil
 }

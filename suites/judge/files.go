@@ -107,7 +107,7 @@ func (s *State) lostFiles(key string) (by *spec.Operation, removed bool) {
 }
 
 // Container is the VAST creative under a key of the target file, or nil.
-func (s *State) Container(key string) *fixtures.Container { return ContainerOf(s.Target, key) }
+func (s *State) Container(key string) *fixtures.Object { return ContainerOf(s.Target, key) }
 
 // MediaFile is a media file of a disposable container, as an object to delete.
 func (s *State) MediaFile(op *spec.Operation, container string, i int) *Object {

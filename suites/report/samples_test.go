@@ -58,7 +58,7 @@ var brokenReport = sync.OnceValues(func() (*report.Report, error) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { broken(w, r, keys) }))
 	defer server.Close()
 	target := world.Target(server.URL)
-	target.Objects.OtherCampaign, target.Foreign = nil, fixtures.Foreign{} // some cases are not tested
+	target.Objects["otherCampaign"], target.Foreign = nil, fixtures.Foreign{} // some cases are not tested
 	target.Name = "a server that is wrong in many ways"
 	c := suites.NewConfig(target)
 	c.Exchanges = true

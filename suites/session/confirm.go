@@ -137,7 +137,7 @@ func (t *T) listsWrongly(d *judge.Disputed) bool {
 			}
 		}
 	}
-	theirs := known.Target.Foreign.VastCreative
+	theirs := known.Target.Foreign["vastCreative"]
 	if len(d.More) == 0 || theirs == 0 || known.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
 		return false
 	}

@@ -280,7 +280,7 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 		func(c *Case, first *Object) {
 			all := []*Object{}
 			for _, key := range append([]string{op.Key()}, op.More()...) { // all are seen to exist before anything is deleted
-				for i := range c.Target.Objects.ByKey(key) {
+				for i := range c.Target.Objects[key] {
 					all = append(all, c.Object(op, indexed(key, i)))
 				}
 				if key == op.Key() {

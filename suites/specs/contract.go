@@ -46,7 +46,7 @@ func each(s *Specs, key string) []string {
 		return []string{key}
 	}
 	var keys []string
-	for i := range max(1, len(s.Target.Objects.ByKey(key))) {
+	for i := range max(1, len(s.Target.Objects[key])) {
 		keys = append(keys, indexed(key, i))
 	}
 	return keys

@@ -41,7 +41,7 @@ func deletions(s *Specs, op *spec.Operation) {
 			c.DeleteAgain(o)
 		})
 
-	for i := 3; i < len(s.Target.Objects.ByKey(key)); i++ {
+	for i := 3; i < len(s.Target.Objects[key]); i++ {
 		s.Case(fmt.Sprintf("effects/each-%d", i+1), "Each delete removes one "+thing(op)+", and only that.",
 			Options{Needs(judge.OwnKey(indexed(key, i))), Clause(op.Clause, gone, spared), Once},
 			func(c *Case, _ *Object) {
@@ -62,7 +62,7 @@ func deleteOnce(c *Case, o *Object) {
 
 // stillThere is the first disposable that no case has deleted; nil where none is left.
 func stillThere(c *Case, op *spec.Operation) *Object {
-	for i := range c.Target.Objects.ByKey(op.Key()) {
+	for i := range c.Target.Objects[op.Key()] {
 		if o := c.Object(op, indexed(op.Key(), i)); !o.Deleted() {
 			return o
 		}
