@@ -2,11 +2,10 @@ package faults
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -17,24 +16,11 @@ import (
 func derived(contract *spec.Contract) []Fault {
 	var all []Fault
 	for _, op := range contract.Operations {
-		for _, status := range append([]int{0}, errorStatuses...) {
-			r := &response{op: op, status: status}
-			switch {
-			case status == 0:
-				r.statuses()
-				if op.Success != nil {
-					r.text()
-					r.properties(op.Success, nil, "")
-					r.envelope()
-				}
-			case op.Responses[itoa(status)] != nil:
-				r.statuses()
-				r.text()
-				r.properties(contract.Error, nil, "")
-				r.errorBodies()
-				r.issues()
+		all = append(all, response{op, 0, op.Success}.faults()...)
+		for _, status := range errorStatuses {
+			if op.Responses[itoa(status)] != nil {
+				all = append(all, response{op, status, contract.Error}.faults()...)
 			}
-			all = append(all, r.faults...)
 		}
 	}
 	return all
@@ -43,94 +29,84 @@ func derived(contract *spec.Contract) []Fault {
 // errorStatuses are those of the interface document's section Errors.
 var errorStatuses = []int{401, 403, 404, 422}
 
-// response is a response of an operation, with the faults that change it.
+// response is a response of an operation.
 type response struct {
 	op     *spec.Operation
-	status int // of an error; 0 for the success
-	faults []Fault
+	status int          // of an error; 0 for the success
+	shape  *spec.Object // of the body; nil for none
 }
 
-// add adds a fault of the response.
-func (r *response) add(name, clauses, sentence string, change func(*answer)) {
-	class, severity := itoa(r.status), Minor
+// mutation is one thing of a response that is changed.
+type mutation struct {
+	name, clauses, sentence string
+	does                    func(a *answer)
+}
+
+func (r response) faults() (all []Fault) {
+	class, mutations := itoa(r.status), r.statuses()
+	switch {
+	case r.status != 0:
+		mutations = slices.Concat(mutations, r.bodies(noErrors, "ERR-6 ERR-7 ERR-8 ERR-11 HTTP-3 JSON-1"), r.issues())
+	case r.shape != nil:
+		data := r.shape.Field("data").Clause + " " + strings.Join(r.shape.Clauses(), " ")
+		mutations = append(mutations, r.bodies(unwrapped, data+" operation updatedAt")...)
+	}
+	if r.shape != nil {
+		mutations = slices.Concat(mutations, r.bodies(brokenTexts, ""), r.properties(r.shape, "", ""))
+	}
 	if r.status == 0 {
 		class = "success"
 	}
-	if r.status == 0 || strings.HasPrefix(name, "status-") { // what every client sees
-		severity = Major
-	}
-	row := fault(name, clauses, fmt.Sprintf("%s (%s): %s", r.op.ID, class, sentence), rewrites(func(a *answer) {
-		if a.status == r.status || r.status == 0 && a.ok() {
-			change(a)
+	for _, m := range mutations {
+		row := fault(m.name, m.clauses, r.op.ID+" ("+class+"): "+m.sentence, rewrites(func(a *answer) {
+			if a.status == r.status || r.status == 0 && a.ok() {
+				m.does(a)
+			}
+		})).graded(Minor)
+		if r.status == 0 || strings.HasPrefix(m.name, "status-") { // what every client sees
+			row.severity = Major
 		}
-	})).graded(severity)
-	switch { // the reference has some by choice only
-	case r.op.Lists() && r.status == 0:
-		row.choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
-	case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
-		row.choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
+		switch { // the reference has some by choice only
+		case r.op.Lists() && r.status == 0:
+			row.choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
+		case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
+			row.choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
+		}
+		all = append(all, row.fault(r.op.ID+"/"+class, r.op))
 	}
-	r.faults = append(r.faults, row.fault(r.op.ID+"/"+class, r.op))
+	return all
 }
 
-// statuses adds answers under another status than theirs.
-func (r *response) statuses() {
-	others := []int{200, 204, 400, 401, 403, 404, 409, 410, 422, 500}
-	if r.status == 0 {
-		others = []int{204, 302, 400, 401, 403, 404, 409, 418, 422, 500, 503}
-		if r.op.Deletes() {
-			others = append(others[1:], 200, 202)
-		}
-	}
-	for _, to := range others {
-		if to == r.status || r.open(to) {
-			continue
-		}
-		clauses := r.clauses(to) + " ERR-12"
-		switch {
-		case to >= 500:
-			clauses = "HTTP-1 " + clauses
-		case to == http.StatusUnauthorized || to == http.StatusForbidden:
-			clauses += " AUTH-4"
-		case to == http.StatusNotFound:
-			clauses += " EFFECT-3"
-		}
-		r.add("status-"+itoa(to), clauses, fmt.Sprintf("the status is %d", to), func(a *answer) { a.restate(to) })
-	}
-}
-
-// open says whether an answer may have another status too: what lists nothing
-// is 404, 422 or an empty list, what does not exist may be 403 there, and a refused
-// delete of a media file may as well be a success.
-func (r *response) open(to int) bool {
-	refusals := []int{400, 404, 422}
-	return r.op.Lists() && slices.Contains(refusals, r.status) && slices.Contains(refusals, to) ||
-		r.op.Lists() && r.status == 404 && to == 403 ||
-		r.op.Deletes() && r.status == 422 && to == 204
-}
-
-// clauses are that of the status, and those of its special cases.
-func (r *response) clauses(to int) string {
+// statuses are answers under another status than theirs.
+func (r response) statuses() (all []mutation) {
+	others, open := []int{200, 204, 400, 401, 403, 404, 409, 410, 422, 500}, []int{r.status}
+	clauses := map[int]string{
+		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3", 403: "AUTH-2 AUTH-3", 404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1",
+		422: "ERR-4 ERR-3 ERR-5 operation",
+	}[r.status]
 	switch {
-	case r.status == 0 && r.op.Deletes() && to < 300:
-		return "operation"
 	case r.status == 0 && r.op.Deletes():
-		return "operation DELETE-4 DELETE-5 EFFECT-1" // refused deletes came before
+		others, clauses = []int{200, 202, 302, 400, 401, 403, 404, 409, 418, 422, 500, 503}, clauses+" EFFECT-1" // refused deletes came before
 	case r.status == 0:
-		return "operation DELETE-4 DELETE-5"
-	case r.status == 401:
-		return "AUTH-1 AUTH-3"
-	case r.status == 403:
-		return "AUTH-2 AUTH-3"
-	case r.op.Deletes() && r.status == 422:
-		return "operation EFFECT-1"
-	case r.op.Lists():
-		return "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
-	case r.status == 404:
-		return "ERR-1 ERR-2 DELETE-3 operation DELETE-1"
-	default:
-		return "ERR-4 ERR-3 ERR-5 operation"
+		others = []int{204, 302, 400, 401, 403, 404, 409, 418, 422, 500, 503}
+	case r.op.Deletes() && r.status == 422: // of a media file, which may be a success as well
+		open, clauses = append(open, 204), "operation EFFECT-1"
+	case r.op.Lists() && r.status == 404: // what lists nothing is 404, 422 or an empty list, what does not exist may be 403
+		open, clauses = append(open, 400, 403, 422), "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
+	case r.op.Lists() && r.status == 422:
+		open, clauses = append(open, 400, 404), "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
 	}
+	also := map[int]string{401: " AUTH-4", 403: " AUTH-4", 404: " EFFECT-3"}
+	for _, to := range others {
+		first := map[bool]string{true: "HTTP-1 "}[to >= 500]
+		if !slices.Contains(open, to) {
+			all = append(all, mutation{
+				"status-" + itoa(to), first + clauses + " ERR-12" + also[to], "the status is " + itoa(to),
+				func(a *answer) { a.restate(to) },
+			})
+		}
+	}
+	return all
 }
 
 // restate gives an answer another status: with an error that fits it where it was
@@ -144,161 +120,140 @@ func (a *answer) restate(status int) {
 	case a.ok():
 		*a = *a.replaced(status, errorBody(status))
 	default:
-		at("error.responseCode", func(any) any { return status })(a)
+		at("error.responseCode", set(status))(a)
 		a.status = status
 	}
 }
 
-// at changes the value at a path of the body.
-func at(path string, value func(old any) any) func(*answer) {
-	return func(a *answer) {
-		a.edit(func(doc object) {
-			visit(doc, strings.Split(path, "."), func(parent object, name string) { parent[name] = value(parent[name]) })
-		})
-	}
+// bodyFormat is a body in place of another, BODY in its format. HEAD stands for what is before its last brace,
+// TAIL for what is after its first, NAME for its first member, INNER for what is in its envelope, TEXT and CODE
+// for the status.
+type bodyFormat struct{ name, clauses, sentence, format, mediaType string }
+
+var brokenTexts = []bodyFormat{
+	{"text-cut-off", "JSON-1 HTTP-3", "the JSON text is cut off", "HEAD", ""},
+	{"text-trailing-text", "JSON-1 HTTP-3", "text follows the JSON text", "BODY OK", ""},
+	{"text-byte-order-mark", "JSON-1 HTTP-3", "the JSON text starts with a byte order mark", "\ufeffBODY", ""},
+	{"text-trailing-comma", "JSON-1 HTTP-3", "a comma follows the last member", "HEAD,}", ""},
+	{"text-not-utf8", "JSON-1 HTTP-3", "the text is not UTF-8", "{\"x-\xe9\":1,TAIL", ""},
+	{"text-not-a-number", "JSON-1 HTTP-3", "a member is NaN", `{"extension":NaN,TAIL`, ""},
+	{"text-duplicate-name", "JSON-2 HTTP-3", "a member is there twice", "{NAME:null,TAIL", ""},
+	{"type-text-html", "HTTP-3", "the Content-Type is text/html", "BODY", "text/html"},
+	{"type-text-plain", "HTTP-3", "the Content-Type is text/plain", "BODY", "text/plain"},
 }
 
-// text adds bodies with the JSON text or its media type broken. In a format %[1]s is the body, %[2]s
-// what is before its last brace, %[3]s what is after its first, and %[4]s the name of its first member.
-func (r *response) text() {
-	for _, t := range []struct{ name, clause, sentence, format string }{
-		{"cut-off", "JSON-1", "the JSON text is cut off", "%[2]s"},
-		{"trailing-text", "JSON-1", "text follows the JSON text", "%[1]s OK"},
-		{"byte-order-mark", "JSON-1", "the JSON text starts with a byte order mark", "\ufeff%[1]s"},
-		{"trailing-comma", "JSON-1", "a comma follows the last member", "%[2]s,}"},
-		{"not-utf8", "JSON-1", "the text is not UTF-8", "{\"x-\xe9\":1,%[3]s"},
-		{"not-a-number", "JSON-1", "a member is NaN", `{"extension":NaN,%[3]s`},
-		{"duplicate-name", "JSON-2", "a member is there twice", "{%[4]s:null,%[3]s"},
-	} {
-		r.add("text-"+t.name, t.clause+" HTTP-3", t.sentence, func(a *answer) {
-			if b := string(a.body); len(b) > 2 && b[0] == '{' {
-				name, _, _ := strings.Cut(b[1:], ":")
-				a.body = fmt.Appendf(nil, t.format, b, b[:len(b)-1], b[1:], name)
+// unwrapped are successes without their envelope. A body of another shape lacks all members.
+var unwrapped = []bodyFormat{
+	{"envelope-dropped", "", "the representation or list stands bare, without its envelope", "INNER", ""},
+	{"envelope-doubled", "", "the envelope is there twice", `{"data":BODY}`, ""},
+	{"empty-object", "", "the body is {}", "{}", ""},
+	{"no-body", "JSON-1 HTTP-3", "there is no body", "", ""},
+}
+
+// noErrors are errors without the error section.
+var noErrors = []bodyFormat{
+	{"body-empty-object", "", "the body is {}", "{}", ""},
+	{"body-array", "", "the body is an array", "[BODY]", ""},
+	{"body-null", "", "the body is null", "null", ""},
+	{"body-string", "", "the body is a JSON string", `"TEXT"`, ""},
+	{"body-message", "", "the body is an object with a message only", `{"message":"TEXT"}`, ""},
+	{"body-html", "", "the body is a page for people", "<html><body><h1>TEXT</h1></body></html>", "text/html"},
+	{"body-problem", "", "the body is a problem document (RFC 9457)", `{"status":CODE,"title":"TEXT"}`, "application/problem+json"},
+	{"body-absent", "", "there is no body", "", ""},
+	{"body-flattened", "", "the members of the error section stand at the top", "INNER", ""},
+}
+
+// bodies are other bodies, which break these clauses and those of their rows.
+func (r response) bodies(formats []bodyFormat, clauses string) (all []mutation) {
+	for _, b := range formats {
+		all = append(all, mutation{b.name, clauses + " " + b.clauses, b.sentence, func(a *answer) {
+			doc, isObject := decode(a.body).(object)
+			if !isObject {
+				return
 			}
-		})
-	}
-	for _, mediaType := range []string{
-		"text/html", "text/plain", "application/xml", "application/octet-stream", "application/x-www-form-urlencoded",
-	} {
-		r.add("type-"+strings.ReplaceAll(mediaType, "/", "-"), "HTTP-3", "the Content-Type is "+mediaType, func(a *answer) {
-			if len(a.body) > 0 {
-				a.header.Set("Content-Type", mediaType)
+			inner := doc["data"]
+			if r.status != 0 {
+				inner = doc["error"]
 			}
-		})
-	}
-}
-
-// envelope adds successes without their envelope. A body of another shape lacks all members.
-func (r *response) envelope() {
-	data := r.op.Success.Field("data")
-	clauses := data.Clause + " " + strings.Join(r.op.Success.Clauses(), " ") + " operation updatedAt"
-	r.add("envelope-dropped", clauses, "the representation or list stands bare, without its envelope", unwrapped(data.Name))
-	r.add("envelope-doubled", clauses, "the envelope is there twice", func(a *answer) {
-		a.body = encode(object{data.Name: decode(a.body)})
-	})
-	r.add("empty-object", clauses, "the body is {}", func(a *answer) { a.body = []byte("{}") })
-	r.add("no-body", clauses+" JSON-1 HTTP-3", "there is no body", (*answer).noBody)
-}
-
-// unwrapped puts a member of the body in its place.
-func unwrapped(name string) func(*answer) {
-	return func(a *answer) {
-		if doc, ok := decode(a.body).(object); ok {
-			a.body = encode(doc[name])
-		}
-	}
-}
-
-func (a *answer) noBody() {
-	a.body = nil
-	a.header.Del("Content-Type")
-}
-
-// errorBodies adds error bodies that are no error sections, or whose code is another; BODY
-// stands for the body, TEXT for the text of the status, and CODE for the status.
-func (r *response) errorBodies() {
-	const clauses = "ERR-6 ERR-7 ERR-8 ERR-11 HTTP-3 JSON-1"
-	for _, b := range []struct{ name, sentence, mediaType, format string }{
-		{"empty-object", "the body is {}", "", "{}"},
-		{"array", "the body is an array", "", "[BODY]"},
-		{"null", "the body is null", "", "null"},
-		{"string", "the body is a JSON string", "", `"TEXT"`},
-		{"message", "the body is an object with a message only", "", `{"message":"TEXT"}`},
-		{"html", "the body is a page for people", "text/html", "<html><body><h1>TEXT</h1></body></html>"},
-		{
-			"problem", "the body is a problem document (RFC 9457)", "application/problem+json",
-			`{"status":CODE,"title":"TEXT","type":"about:blank"}`,
-		},
-	} {
-		r.add("body-"+b.name, clauses, b.sentence, func(a *answer) {
-			parts := strings.NewReplacer("BODY", string(a.body), "TEXT", http.StatusText(a.status), "CODE", itoa(a.status))
+			old := string(a.body)
+			name, _, _ := strings.Cut(old[1:], ":")
+			parts := strings.NewReplacer("BODY", old, "HEAD", old[:len(old)-1], "TAIL", old[1:], "NAME", name,
+				"INNER", string(encode(inner)), "TEXT", http.StatusText(a.status), "CODE", itoa(a.status))
 			a.body = []byte(parts.Replace(b.format))
 			if b.mediaType != "" {
 				a.header.Set("Content-Type", b.mediaType)
+			} else if b.format == "" {
+				a.header.Del("Content-Type")
 			}
-		})
+		}})
 	}
-	r.add("body-absent", clauses, "there is no body", (*answer).noBody)
-	r.add("body-flattened", clauses, "the members of the error section stand at the top", unwrapped("error"))
-	for _, code := range append([]int{0, 200, 500}, errorStatuses...) {
-		if code != r.status {
-			r.add("code-"+itoa(code), "ERR-7", fmt.Sprintf("responseCode is %d", code), at("error.responseCode", func(any) any { return code }))
-		}
+	return all
+}
+
+// at edits what is at a path of the body, and set puts a value there.
+func at(path string, edit func(parent object, name string)) func(*answer) {
+	return func(a *answer) {
+		a.edit(func(doc object) { visit(doc, strings.Split(path, "."), edit) })
 	}
 }
 
-// issues adds errors whose issues do not say what issues say.
-func (r *response) issues() {
-	for _, i := range []struct {
-		name, clauses, sentence, path string
-		value                         any
-		only422                       bool // what may be empty elsewhere
-	}{
-		{"issue-type-empty", "ERR-9", "the type of an issue is empty", "error.issues.*.type", "", false},
-		{"issue-message-empty", "ERR-9", "the message of an issue is empty", "error.issues.*.message", "", false},
-		{"issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", "error.issues", []any{"wrong"}, false},
-		{"issues-of-empty-objects", "ERR-9 ERR-11 ERR-10", "issues are empty objects", "error.issues", []any{object{}}, false},
-		{"issues-empty", "ERR-8", "there are no issues", "error.issues", []any{}, true},
-	} {
-		if !i.only422 || r.status == http.StatusUnprocessableEntity {
-			r.add(i.name, i.clauses, i.sentence, at(i.path, func(any) any { return i.value }))
+func set(value any) func(object, string) {
+	return func(parent object, name string) { parent[name] = value }
+}
+
+// issues are errors whose code is another, or whose issues do not say what issues say.
+func (r response) issues() (all []mutation) {
+	for _, code := range append([]int{0, 200, 500}, errorStatuses...) {
+		if code != r.status {
+			all = append(all, mutation{"code-" + itoa(code), "ERR-7", "responseCode is " + itoa(code), at("error.responseCode", set(code))})
 		}
 	}
-	if r.status != http.StatusUnprocessableEntity || !r.op.Updates() {
-		return
+	all = append(all,
+		mutation{"issue-type-empty", "ERR-9", "the type of an issue is empty", at("error.issues.*.type", set(""))},
+		mutation{"issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.*.message", set(""))},
+		mutation{"issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", at("error.issues", set([]any{"wrong"}))},
+		mutation{"issues-of-empty-objects", "ERR-9 ERR-11 ERR-10", "issues are empty objects", at("error.issues", set([]any{object{}}))})
+	if r.status != http.StatusUnprocessableEntity {
+		return all
 	}
-	names := func(name, sentence string, value func(old string) any) {
-		r.add("related-field-"+name, "ERR-10 ERR-11", "relatedField "+sentence, at("error.issues.*.relatedField", func(old any) any {
-			if s, ok := old.(string); ok {
-				return value(s)
+	all = append(all, mutation{"issues-empty", "ERR-8", "there are no issues", at("error.issues", set([]any{}))})
+	names := func(name, sentence string, value func(name string) any) {
+		named := at("error.issues.*.relatedField", func(issue object, key string) {
+			if name, ok := issue[key].(string); ok {
+				issue[key] = value(name)
 			}
-			return old
-		}))
+		})
+		all = append(all, mutation{"related-field-" + name, "ERR-10 ERR-11", "relatedField " + sentence, named})
+	}
+	if !r.op.Updates() {
+		return all
 	}
 	names("null", "is null where a field is wrong", func(string) any { return nil })
 	names("empty", "is empty where a field is wrong", func(string) any { return "" })
-	names("snake", "names the field by a column name", func(s string) any { return "t_" + snake(s) })
+	names("snake", "names the field by a column name", func(name string) any { return "t_" + snake(name) })
 	if fields := r.op.Body.Fields; len(fields) > 1 {
-		names("next", "names the next field", func(s string) any {
-			i := slices.IndexFunc(fields, func(f *spec.Field) bool { return f.Name == s })
+		names("next", "names the next field", func(name string) any {
+			i := slices.IndexFunc(fields, func(f *spec.Field) bool { return f.Name == name })
 			return fields[(i+1)%len(fields)].Name
 		})
 	}
+	return all
 }
 
-// properties adds the faults of each property of an object at a path: dropped, renamed,
+// properties are mutations of each property of an object at a path: dropped, renamed,
 // of another type, null, or out of its range of values.
-func (r *response) properties(o *spec.Object, path []string, above string) {
+func (r response) properties(o *spec.Object, path, above string) (all []mutation) {
 	for _, f := range o.Fields {
-		inner := append(slices.Clone(path), f.Name)
-		r.property(f, inner, above)
+		inner := path + f.Name
+		all = append(all, r.property(f, inner, above)...)
 		if f.Object != nil {
-			r.properties(f.Object, inner, above+" "+f.Clause)
+			all = append(all, r.properties(f.Object, inner+".", above+" "+f.Clause)...)
 		}
 		if f.Items != nil {
-			r.properties(f.Items, append(slices.Clone(inner), "*"), above+" "+f.Clause)
+			all = append(all, r.properties(f.Items, inner+".*.", above+" "+f.Clause)...)
 		}
 	}
+	return all
 }
 
 // related are clauses that a breach of a property of an error may break too.
@@ -307,32 +262,30 @@ var related = map[string]string{
 	"type": "ERR-9", "message": "ERR-9", "relatedField": "ERR-10",
 }
 
-// property adds the faults of one property. Absence and null of what may be unset are let pass.
-func (r *response) property(f *spec.Field, path []string, above string) {
+// property are the mutations of one property. Absence and null of what may be unset are let pass.
+func (r response) property(f *spec.Field, path, above string) (all []mutation) {
 	clauses := f.Clause + " " + related[f.Meaning] + above
 	if r.status == 0 {
 		clauses = f.Clause + " operation shows stays identity updatedAt MEDIA-9" + above
 	}
-	label := strings.ReplaceAll(strings.Join(path, "."), "*.", "")
-	change := func(what, sentence string, edit func(parent object, name string)) {
-		r.add(label+"-"+what, clauses, label+" "+sentence, func(a *answer) { a.edit(func(doc object) { visit(doc, path, edit) }) })
+	label := strings.ReplaceAll(path, "*.", "")
+	edits := func(is bool, name, sentence string, edit func(parent object, name string)) {
+		if is {
+			all = append(all, mutation{label + "-" + name, clauses, label + " " + sentence, at(path, edit)})
+		}
 	}
-	if f.Required {
-		change("dropped", "is missing", func(p object, n string) { delete(p, n) })
-		change("renamed", "has another name", func(p object, n string) {
-			other := snake(n)
-			if other == n {
-				other = capital(n)
-			}
-			p[other] = p[n]
-			delete(p, n)
-		})
-	}
-	if f.Required && !f.Nullable {
-		change("null", "is null", func(p object, n string) { p[n] = nil })
-	}
-	becomes := func(what, sentence string, value func(old any) any) {
-		change(what, sentence, func(p object, n string) {
+	edits(f.Required, "dropped", "is missing", func(p object, name string) { delete(p, name) })
+	edits(f.Required, "renamed", "has another name", func(p object, name string) {
+		other := snake(name)
+		if other == name {
+			other = capital(name)
+		}
+		p[other] = p[name]
+		delete(p, name)
+	})
+	edits(f.Required && !f.Nullable, "null", "is null", set(nil))
+	becomes := func(is bool, name, sentence string, value func(old any) any) {
+		edits(is, name, sentence, func(p object, n string) {
 			if p[n] != nil {
 				p[n] = value(p[n])
 			}
@@ -340,76 +293,51 @@ func (r *response) property(f *spec.Field, path []string, above string) {
 	}
 	filled := f.Meaning != "relatedField" || r.status == http.StatusUnprocessableEntity && r.op.Updates()
 	for other, value := range retyped {
-		if filled && other != f.Type && (other != "number" || f.Type != "integer") {
-			becomes("as-"+other, "is of JSON type "+other, value)
-		}
+		becomes(filled && other != f.Type && (other != "number" || f.Type != "integer"), "as-"+other, "is of JSON type "+other, value)
 	}
-	for _, v := range outOfRange(f) {
-		becomes(v.name, v.sentence, func(any) any { return v.value })
+	for _, o := range outside {
+		becomes(o.of(f), o.name, o.sentence, func(any) any { return o.value })
 	}
+	becomes(len(f.Enum) > 0, "upper-case", "is in upper case", func(any) any { return strings.ToUpper(f.Enum[0]) })
+	return all
 }
 
 // retyped are a value as other JSON types would carry it.
 var retyped = map[string]func(v any) any{
-	"string": func(v any) any {
-		if n, ok := v.(json.Number); ok {
-			return n.String()
-		}
-		return string(encode(v))
-	},
+	"string":  func(v any) any { return strings.Trim(string(encode(v)), `"`) },
 	"number":  func(any) any { return 7 },
 	"boolean": func(any) any { return true },
 	"array":   func(v any) any { return []any{v} },
 	"object":  func(v any) any { return object{"value": v} },
 }
 
-// outside is a value of the right type that the property may not have.
-type outside struct {
+// outside are values of the right type that a property may not have.
+var outside = []struct {
+	of             func(f *spec.Field) bool
 	name, sentence string
 	value          any
+}{
+	{isDate, "no-date", "is a word, no date", "yesterday"},
+	{isDate, "no-day", "is a day that no calendar has", "2024-02-30T09:00:00Z"},
+	{isDate, "empty", "is empty", ""},
+	{isDate, "day-first", "is written day first", "31.12.2023"},
+	{isURL, "relative", "is a relative reference", "/share/1"},
+	{isURL, "no-scheme", "has no scheme", "share.example.com/1"},
+	{isURL, "empty", "is empty", ""},
+	{listed, "unlisted", "is not one of the values", "block"},
+	{listed, "empty", "is empty", ""},
+	{isCount, "fraction", "has a fraction", json.Number("12.5")},
+	{isCount, "hardly-fraction", "has a fraction that floating point does not hold", json.Number("12.00000000000000000000001")},
+	{isCount, "just-beyond-63-bit", "is one more than 64 bits with a sign hold", json.Number("9223372036854775808")},
 }
 
-func outOfRange(f *spec.Field) []outside {
-	switch {
-	case f.Date:
-		return []outside{
-			{"no-date", "is a word, no date", "yesterday"},
-			{"no-day", "is a day that no calendar has", "2024-02-30T09:00:00Z"},
-			{"empty", "is empty", ""},
-			{"day-first", "is written day first", "31.12.2023"},
-		}
-	case f.URL:
-		return []outside{
-			{"relative", "is a relative reference", "/share/1"},
-			{"no-scheme", "has no scheme", "share.example.com/1"},
-			{"empty", "is empty", ""},
-		}
-	case len(f.Enum) > 0:
-		return []outside{
-			{"unlisted", "is not one of the values", "block"},
-			{"upper-case", "is in upper case", strings.ToUpper(f.Enum[0])},
-			{"empty", "is empty", ""},
-		}
-	case f.Type == "integer" && f.Meaning != "responseCode":
-		return []outside{
-			{"fraction", "has a fraction", json.Number("12.5")},
-			{"hardly-fraction", "has a fraction that floating point does not hold", json.Number("12.00000000000000000000001")},
-			{"just-beyond-63-bit", "is one more than 64 bits with a sign hold", json.Number("9223372036854775808")},
-		}
-	}
-	return nil
-}
+func isDate(f *spec.Field) bool  { return f.Date }
+func isURL(f *spec.Field) bool   { return f.URL }
+func isCount(f *spec.Field) bool { return f.Type == "integer" && f.Meaning != "responseCode" }
 
 // snake is a camel-case name in snake case: createdAt is created_at.
 func snake(name string) string {
-	var b strings.Builder
-	lower := false
-	for _, r := range name {
-		if unicode.IsUpper(r) && lower {
-			b.WriteByte('_')
-		}
-		lower = !unicode.IsUpper(r)
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
+	return strings.ToLower(capitals.ReplaceAllString(name, "${1}_$2"))
 }
+
+var capitals = regexp.MustCompile(`([a-z0-9])([A-Z])`)

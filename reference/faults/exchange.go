@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -28,6 +29,8 @@ type exchange struct {
 	ids []string        // as they stand in the path
 	n   int64           // what count said last
 
+	remote string // the address of the client, by which connections differ
+
 	ctx  context.Context
 	rest io.Reader // the body, until it arrives
 	next http.Handler
@@ -49,6 +52,8 @@ type answer struct {
 	body   []byte
 	// raw replaces the whole message on the wire, whose connection is then closed.
 	raw []byte
+	// reset ends that connection with RST in place of FIN.
+	reset bool
 	// promised is a Content-Length beyond the body: the answer breaks off.
 	promised int
 }
@@ -79,7 +84,7 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 // exchange is one whose body is not read yet.
 func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange {
 	x := &exchange{
-		Env: env, state: s, next: next, ctx: r.Context(), rest: r.Body,
+		Env: env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
 		request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone()},
 	}
 	x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
@@ -140,6 +145,9 @@ func (a *answer) write(w http.ResponseWriter) {
 		}
 		defer conn.Close()
 		conn.Write(a.raw)
+		if tcp, ok := conn.(*net.TCPConn); ok && a.reset {
+			tcp.SetLinger(0)
+		}
 		return
 	}
 	maps.Copy(w.Header(), a.header)

@@ -1,15 +1,12 @@
 package faults
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -82,128 +79,35 @@ func intermittent(op *spec.Operation) []row {
 }
 
 // end is what becomes of an answer and of the connection that it is due on.
-type end int
+type end func(a *answer)
 
-const (
-	keeps  end = iota // the answer goes out, the connection stays
-	closes            // the answer goes out, then the connection ends; nobody said that it would
-	resets            // the same, with RST in place of FIN
-	drops             // the connection ends in place of an answer
-	breaks            // it ends in the middle of the head of the answer
-	cuts              // it is reset in the middle of the body
-)
-
-// connections is a server that keeps its connections in its own way.
-type connections struct {
-	// end says how the nth answer on a connection goes out.
-	end func(x *exchange, n int, a *answer) end
-	// idle is how long a connection without a request is kept; 0 is for ever.
-	idle time.Duration
-	// sweep ends the connections that wait for a request after such an answer.
-	sweep func(a *answer) bool
-}
-
-// serve takes each connection from net/http at its first request, and serves it
-// by hand.
-func (c connections) serve(next http.Handler, env Env) http.Handler {
-	var waiting sync.Map // connections that wait for a request
-	s := &state{}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := env.exchange(next, r, s)
-		x.arrive()
-		conn, buffered, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		defer conn.Close()
-		for n := 1; ; n++ {
-			a := x.forward()
-			how := c.end(x, n, a)
-			if how >= drops {
-				env.Fired.Add(1)
-			}
-			err := how.write(conn, a)
-			if c.sweep != nil && c.sweep(a) {
-				waiting.Range(func(idle, _ any) bool {
-					idle.(net.Conn).Close()
-					return true
-				})
-			}
-			if err != nil || how != keeps || r.Close {
-				return
-			}
-			if r = c.next(conn, buffered.Reader, &waiting); r == nil {
-				return
-			}
-			x = env.exchange(next, r, s)
-			x.arrive()
-		}
-	})
-}
-
-// next waits for another request; nil when none comes.
-func (c connections) next(conn net.Conn, in *bufio.Reader, waiting *sync.Map) *http.Request {
-	if c.idle > 0 {
-		conn.SetReadDeadline(time.Now().Add(c.idle)) //nolint:errcheck // then it stays open
-	}
-	waiting.Store(conn, true)
-	_, err := in.Peek(1)
-	waiting.Delete(conn)
-	if err != nil {
-		return nil
-	}
-	conn.SetReadDeadline(time.Time{}) //nolint:errcheck // as above
-	r, err := http.ReadRequest(in)
-	if err != nil {
-		return nil
-	}
-	return r
-}
-
-// write sends an answer, or what is left of it.
-func (e end) write(conn net.Conn, a *answer) error {
-	message := a.message()
-	switch e {
-	case drops:
-		return nil
-	case breaks:
-		message = message[:len("HTTP/1.1 20")]
-	case cuts:
-		message = message[:len(message)-len(a.body)/2]
-	}
-	_, err := conn.Write(message)
-	if tcp, ok := conn.(*net.TCPConn); ok && (e == resets || e == cuts) {
-		tcp.SetLinger(0) //nolint:errcheck // then it is closed all the same
-	}
-	return err
-}
-
-// message is an answer as bytes.
-func (a *answer) message() []byte {
+// closes ends the connection after the answer, which does not say so.
+func closes(a *answer) {
+	r := http.Response{StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, ContentLength: int64(len(a.body))}
+	r.Body = io.NopCloser(bytes.NewReader(a.body))
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", a.status, http.StatusText(a.status))
-	a.header.WriteSubset(&b, map[string]bool{"Content-Length": true, "Connection": true}) //nolint:errcheck // into memory
-	if a.status != http.StatusNoContent {
-		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(a.body))
-	}
-	io.WriteString(&b, "\r\n") //nolint:errcheck // into memory
-	if a.status != http.StatusNoContent {
-		b.Write(a.body)
-	}
-	return b.Bytes()
+	_ = r.Write(&b) // into memory
+	a.raw = b.Bytes()
 }
+
+// resets is closes with RST in place of FIN.
+func resets(a *answer) { closes(a); a.reset = true }
+
+// drops ends it in place of an answer, breaks in the middle of its head, and cuts in the middle of its body.
+func drops(a *answer)  { a.raw = []byte{} }
+func breaks(a *answer) { a.raw = []byte("HTTP/1.1 20") }
+func cuts(a *answer)   { resets(a); a.raw = a.raw[:len(a.raw)-len(a.body)/2] }
 
 // lostAnswers end connections that a request was sent on and not answered, fresh
 // ones too.
 func lostAnswers(op *spec.Operation) []row {
 	lost := func(name, sentence string, how end, is condition) row {
-		c := connections{end: func(x *exchange, _ int, _ *answer) end {
-			if of(op.ID)(x) && is(x) {
-				return how
+		return fault(name, "HTTP-2", sentence, answers(func(x *exchange, a *answer) *answer {
+			if is(x) {
+				how(a)
 			}
-			return keeps
-		}}
-		return row{name: name, clauses: "HTTP-2", sentence: sentence, wrap: c.serve}
+			return a
+		}))
 	}
 	done := func(x *exchange) bool { return x.last.ok() }
 	rows := []row{
@@ -226,33 +130,42 @@ func lostAnswers(op *spec.Operation) []row {
 // connectionVariants end connections whenever they like, but answer what they were
 // asked on them.
 func connectionVariants() []Variant {
-	ending := func(id, sentence string, c connections) Variant { return wrapped("connection/"+id, sentence, c.serve) }
-	after := func(how end, is func(n int, a *answer) bool) connections {
-		return connections{end: func(_ *exchange, n int, a *answer) end {
-			if is(n, a) {
-				return how
+	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(x *exchange, a *answer)) Variant {
+		return variant("connection/"+id, sentence, "", answers(func(x *exchange, a *answer) *answer {
+			nth, _ := recall[int](x, x.remote)
+			x.keep(x.remote, nth+1)
+			if is(nth+1, a) {
+				how(x, a)
 			}
-			return keeps
-		}}
+			return a
+		}))
 	}
-	number := func(nth int) func(int, *answer) bool { return func(n int, _ *answer) bool { return n == nth } }
-	every := func(int, *answer) bool { return true }
-	refused := func(a *answer) bool { return a.status >= http.StatusBadRequest }
-	refusals := func(_ int, a *answer) bool { return refused(a) }
-	never := after(keeps, every).end
+	own := func(how end) func(*exchange, *answer) { return func(_ *exchange, a *answer) { how(a) } }
+	// idle ends, a time after an answer, the connections that wait for a request.
+	idle := func(after time.Duration) func(*exchange, *answer) {
+		return func(x *exchange, _ *answer) {
+			server := x.ctx.Value(http.ServerContextKey).(*http.Server)
+			time.AfterFunc(after, func() {
+				server.SetKeepAlivesEnabled(false)
+				server.SetKeepAlivesEnabled(true)
+			})
+		}
+	}
+	each := func(int, *answer) bool { return true }
+	number := func(n int) func(int, *answer) bool { return func(nth int, _ *answer) bool { return nth == n } }
+	refusal := func(_ int, a *answer) bool { return a.status >= http.StatusBadRequest }
 	return []Variant{
-		ending("closed-after-each", "Each connection ends after one answer, which does not say so", after(closes, every)),
-		ending("reset-after-each", "Each connection is reset after one answer", after(resets, every)),
-		ending("closed-after-three", "Each connection ends after three answers, of which none says so", after(closes, number(3))),
-		ending("closed-after-five", "Each connection ends after five answers, of which none says so", after(closes, number(5))),
-		ending("reset-after-seven", "Each connection is reset after seven answers", after(resets, number(7))),
-		ending("closed-after-refusal", "A connection ends after an answer that refuses something", after(closes, refusals)),
-		ending("reset-after-refusal", "A connection is reset after an answer that refuses something", after(resets, refusals)),
-		ending("all-closed-after-refusal", "After an answer that refuses something all connections end that wait for a request",
-			connections{end: after(closes, refusals).end, sweep: refused}),
-		ending("all-closed-after-each", "After each answer all connections end that wait for a request",
-			connections{end: never, sweep: func(*answer) bool { return true }}),
-		ending("idle-50-ms", "A connection that is idle for 50 ms ends", connections{end: never, idle: 50 * time.Millisecond}),
-		ending("idle-1-ms", "A connection that is idle for a millisecond ends", connections{end: never, idle: time.Millisecond}),
+		ending("closed-after-each", "Each connection ends after one answer, which does not say so", each, own(closes)),
+		ending("reset-after-each", "Each connection is reset after one answer", each, own(resets)),
+		ending("closed-after-three", "Each connection ends after three answers, of which none says so", number(3), own(closes)),
+		ending("closed-after-five", "Each connection ends after five answers, of which none says so", number(5), own(closes)),
+		ending("reset-after-seven", "Each connection is reset after seven answers", number(7), own(resets)),
+		ending("closed-after-refusal", "A connection ends after an answer that refuses something", refusal, own(closes)),
+		ending("reset-after-refusal", "A connection is reset after an answer that refuses something", refusal, own(resets)),
+		ending("all-closed-after-refusal", "After an answer that refuses something all connections end that wait for a request", refusal,
+			func(x *exchange, a *answer) { idle(0)(x, a); closes(a) }),
+		ending("all-closed-after-each", "After each answer all connections end that wait for a request", each, idle(0)),
+		ending("idle-50-ms", "A connection that is idle for 50 ms ends", each, idle(50*time.Millisecond)),
+		ending("idle-1-ms", "A connection that is idle for a millisecond ends", each, idle(time.Millisecond)),
 	}
 }
