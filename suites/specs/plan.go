@@ -5,8 +5,8 @@ package specs
 
 import (
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 
@@ -113,68 +113,55 @@ func Check(c *spec.Contract) error {
 }
 
 // Unused lists what the document states and no case or check uses, in words.
-func Unused(c *spec.Contract) []string {
-	var all []string
-	add := func(place, of string, keywords []string) {
-		for _, keyword := range keywords {
-			all = append(all, keyword+place+of)
-		}
-	}
+func Unused(c *spec.Contract) (all []string) {
 	for _, op := range c.Operations {
 		if op.Body != nil {
-			add(" of the request body of ", op.ID, unusedOfObject(op.Body.Schema))
+			all = append(all, unusedOf(op.Body.Schema, " of the request body of "+op.ID)...)
 			for _, f := range op.Body.Fields {
-				add(" of ", op.ID+"."+f.Name, unusedOfField(f))
+				var used []string
+				for _, b := range fieldBounds(f) {
+					used = append(used, b.states)
+				}
+				all = append(all, unusedOf(f.Schema, " of "+op.ID+"."+f.Name, used...)...)
 			}
 		}
-		add(" in answers of ", op.ID, unusedFormats(op.Success))
+		all = append(all, unusedFormats(op.Success, " in answers of "+op.ID)...)
 	}
 	return all
 }
 
-// unusedOf are those of these keywords, and of those that no field may have, that a schema states.
-func unusedOf(s *openapi3.Schema, stated map[string]bool) []string {
-	stated["allOf"], stated["anyOf"], stated["oneOf"], stated["not"] = len(s.AllOf) > 0, len(s.AnyOf) > 0, len(s.OneOf) > 0, s.Not != nil
-	maps.DeleteFunc(stated, func(_ string, is bool) bool { return !is })
-	return slices.Sorted(maps.Keys(stated))
-}
+// constraints are the keywords by which a schema bounds what a request may send.
+var constraints = strings.Fields("additionalProperties allOf anyOf format maxLength maxProperties maximum minLength minProperties " +
+	"minimum multipleOf not oneOf pattern")
 
-// unusedOfObject are keywords that are about a request body as a whole.
-func unusedOfObject(s *openapi3.Schema) []string {
-	return unusedOf(s, map[string]bool{
-		"minProperties": s.MinProps > 0, "maxProperties": s.MaxProps != nil, "additionalProperties": s.AdditionalProperties.Schema != nil,
-	})
-}
-
-// unusedOfField are keywords for a field of a request for which no value at their
-// bound, or none beyond it, is sent.
-func unusedOfField(f *spec.Field) []string {
-	s := f.Schema
-	stated := map[string]bool{
-		"minLength": s.MinLength > 0, "maxLength": s.MaxLength != nil, "minimum": s.Min != nil, "maximum": s.Max != nil,
-		"pattern": s.Pattern != "", "multipleOf": s.MultipleOf != nil, "format": s.Format != "" && s.Format != "int64" && s.Format != "int32",
+// unusedOf are the constraints that a schema states, but for those that are used.
+func unusedOf(s *openapi3.Schema, place string, used ...string) (all []string) {
+	if s.Format == "int64" || s.Format == "int32" {
+		used = append(used, "format")
 	}
-	sent := map[string]int{"pattern": 1, "multipleOf": 1} // that an ordinary value keeps to these is no case of its own
-	for _, b := range fieldBounds(f) {
-		if sent[b.states]++; sent[b.states] == 2 {
-			delete(stated, b.states)
+	if s.AdditionalProperties.Has != nil {
+		used = append(used, "additionalProperties")
+	}
+	stated, _ := s.MarshalYAML()
+	for _, keyword := range constraints {
+		if _, is := stated.(map[string]any)[keyword]; is && !slices.Contains(used, keyword) {
+			all = append(all, keyword+place)
 		}
 	}
-	return unusedOf(s, stated)
+	return all
 }
 
-// unusedFormats are formats of answers that nobody judges.
-func unusedFormats(o *spec.Object) []string {
+// unusedFormats are formats of answers that no check judges.
+func unusedFormats(o *spec.Object, place string) (all []string) {
 	if o == nil {
 		return nil
 	}
-	var all []string
 	for _, f := range o.Fields {
 		format := f.Schema.Format
 		if _, judged := openapi3.SchemaStringFormats[format]; format != "" && !judged && !f.URL && !f.Numbers() {
-			all = append(all, fmt.Sprintf("format %s of %s", format, f.Name))
+			all = append(all, fmt.Sprintf("format %s of %s", format, f.Name)+place)
 		}
-		all = append(all, append(unusedFormats(f.Object), unusedFormats(f.Items)...)...)
+		all = slices.Concat(all, unusedFormats(f.Object, place), unusedFormats(f.Items, place))
 	}
 	return all
 }

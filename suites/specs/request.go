@@ -95,6 +95,16 @@ func Without(field string) Change {
 	}
 }
 
+// writtenAs gives a field a value as it is written, be it JSON or not.
+func writtenAs(field, text string) Change {
+	return func(call *Call) {
+		name := string(oracle.JSON(field)) + ":"
+		before := name + string(oracle.JSON(call.Body.Fields[field]))
+		delete(call.Body.Fields, field)
+		Text(strings.Replace(string(call.Body.Raw), before, name+text, 1))(call)
+	}
+}
+
 // Text sends this body, whatever it says.
 func Text(body string) Change {
 	return func(call *Call) {

@@ -54,6 +54,11 @@ func accepted(changes ...Change) func(c *Case, o *Object) {
 	return func(c *Case, o *Object) { c.Expect(c.Send(Valid(c, o, changes...))).To(BeAccepted()) }
 }
 
+// refused sends a request that is wrong by a change, and is refused as the matcher says.
+func refused(to *Matcher, changes ...Change) func(c *Case, o *Object) {
+	return func(c *Case, o *Object) { c.Expect(c.Send(Wrong(c, o, changes...))).To(to) }
+}
+
 // combinations has a row for every combination of the values of enumerated fields.
 func combinations(op *spec.Operation) []Row[map[string]any] {
 	rows := []Row[map[string]any]{{Name: "values"}}

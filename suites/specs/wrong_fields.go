@@ -82,8 +82,7 @@ func sendWrong(c *Case, o *Object, f *spec.Field, w wrongValue) *judge.Answer {
 	return send(c, request, BeRefused(422).Naming(f.Name).Citing(w.clause))
 }
 
-// severalWrongFields: 422, and each issue names one of the fields that are wrong; how
-// many come is open.
+// severalWrongFields: 422, and each issue names one of the wrong fields; how many come is open.
 func severalWrongFields(s *Specs, op *spec.Operation) {
 	fields, listed := op.Body.Fields, enums(op)
 	if len(fields) > 1 && (len(fields) > 2 || len(listed) < 2) {
@@ -92,36 +91,31 @@ func severalWrongFields(s *Specs, op *spec.Operation) {
 	if len(listed) > 1 {
 		twoWrong(s, "422/several-wrong", listed[0], listed[1])
 	}
-	refusedChangesNothing(s, 422, nil, func(c *Case, o *Object) {
-		c.Expect(c.Send(Wrong(c, o, inArray(fields[len(fields)-1])))).To(BeRefused(422).Citing("ERR-4"))
-	})
+	refusedChangesNothing(s, 422, nil, refused(BeRefused(422).Citing("ERR-4"), inArray(fields[len(fields)-1])))
 }
 
 // twoWrong sends each of two fields wrong alone, and then both: two issues of the types
 // that the fields get alone have to name both fields.
 func twoWrong(s *Specs, name string, first, second *spec.Field) {
-	clause := func(f *spec.Field) string {
-		if len(f.Enum) > 0 {
-			return "ERR-5"
+	wrong := func(f *spec.Field) (change Change, clause string) {
+		if isListed(f) {
+			return Set(f.Name, beside(f, f.Enum[0]+"ing", "s")).Called(offList), "ERR-5"
 		}
-		return "ERR-4"
-	}
-	wrong := func(f *spec.Field) Change {
-		if len(f.Enum) > 0 {
-			return Set(f.Name, goingOn(f)).Called(offList)
-		}
-		return inArray(f)
+		return inArray(f), "ERR-4"
 	}
 	title := "A body in which " + first.Name + " and " + second.Name + " are wrong is answered 422, and each issue names one of them; " +
 		"two that tell the one from the other name both."
-	s.Case(name, title, Options{Clause(clause(second), "ERR-10"), Observes("both-fields-wrong")}, func(c *Case, o *Object) {
+	_, clause := wrong(second)
+	s.Case(name, title, Options{Clause(clause, "ERR-10"), Observes("both-fields-wrong")}, func(c *Case, o *Object) {
 		var alone []*judge.Answer
+		var changes []Change
+		var names []string
 		for _, f := range []*spec.Field{first, second} {
-			alone = append(alone, send(c, Wrong(c, o, wrong(f)), BeRefused(422).Naming(f.Name).Citing(clause(f))))
+			change, clause := wrong(f)
+			alone = append(alone, send(c, Wrong(c, o, change), BeRefused(422).Naming(f.Name).Citing(clause)))
+			changes, names = append(changes, change), append(names, f.Name)
 		}
-		both := send(c, Wrong(c, o, wrong(first), wrong(second)), BeRefused(422))
-		if both.Status == 422 {
-			names := []string{first.Name, second.Name}
+		if both := send(c, Wrong(c, o, changes...), BeRefused(422)); both.Status == 422 {
 			c.Test.JudgeBothWrong(names, both)
 			c.Test.JudgeBothNamed(names, alone, both)
 		}
@@ -150,17 +144,28 @@ func typeWords(f *spec.Field) string {
 type wrongValue struct {
 	name, title string // of the case
 	words       string // of the value, for findings
-	clause      string // that its acceptance breaks
 	of          func(valid any) any
-	coercible   bool // a number or boolean for a text, which a target may take as the text that was sent
+	coercible   bool   // a number or boolean for a text, which a target may take as the text that was sent
+	clause      string // that its acceptance breaks
 }
 
-// wrongOfType are the values of every other JSON type, by that of the field.
-var wrongOfType = map[string][]string{
-	"string":  {"number", "true", "false", "array", "object"},
-	"integer": {"string", "decimal", "true", "false", "array", "object"},
-	"number":  {"string", "true", "false", "array", "object"},
-	"boolean": {"string", "number", "array", "object"},
+func is(v any) func(any) any { return func(any) any { return v } }
+
+// ofOtherTypes are values of each JSON type; which of them are of another type than the field's, by
+// that, is in wrongOfType.
+var ofOtherTypes = []wrongValue{
+	{"string", "a string", "a text", is("x"), false, "ERR-4"},
+	{"number", "1", "a number", is(1), true, "ERR-4"},
+	{"decimal", "1.5", "a fraction", is(1.5), false, "ERR-4"},
+	{"true", "true", "a boolean", is(true), true, "ERR-4"},
+	{"false", "false", "a boolean", is(false), true, "ERR-4"},
+	{"array", "an array of a valid value", "an array", func(v any) any { return []any{v} }, false, "ERR-4"},
+	{"object", "{}", "an object", is(map[string]any{}), false, "ERR-4"},
+}
+
+var wrongOfType = map[string]string{
+	"string": "number true false array object", "integer": "string decimal true false array object",
+	"number": "string true false array object", "boolean": "string number array object",
 }
 
 // offList are the words for a value that an enumeration does not list.
@@ -168,40 +173,34 @@ const offList = "a value that is not listed"
 
 // wrongValues are the values of every other JSON type, and, for an enumerated field,
 // values that are not in the list.
-func wrongValues(f *spec.Field) []wrongValue {
-	is := func(v any) func(any) any { return func(any) any { return v } }
-	listed := len(f.Enum) > 0
-	number := "a number for " + typeWords(f)
-	if listed {
-		number = "a number for a listed value"
-	}
-	var all []wrongValue
-	for _, w := range []wrongValue{
-		{"string", "a string", "a text for " + typeWords(f), "ERR-4", is("x"), false},
-		{"number", "1", number, "ERR-4", is(1), isFreeText(f)},
-		{"decimal", "1.5", "a fraction for " + typeWords(f), "ERR-4", is(1.5), false},
-		{"true", "true", "a boolean for " + typeWords(f), "ERR-4", is(true), isFreeText(f)},
-		{"false", "false", "a boolean for " + typeWords(f), "ERR-4", is(false), isFreeText(f)},
-		{"array", "an array of a valid value", "an array for " + typeWords(f), "ERR-4", func(v any) any { return []any{v} }, false},
-		{"object", "{}", "an object for " + typeWords(f), "ERR-4", is(map[string]any{}), false},
-	} {
-		if slices.Contains(wrongOfType[f.Type], w.name) {
+func wrongValues(f *spec.Field) (all []wrongValue) {
+	const number, unlistedTitle = "a number for a listed value", "a value that is not in the list"
+	for _, w := range ofOtherTypes {
+		w.words += " for " + typeWords(f)
+		w.coercible = w.coercible && isFreeText(f)
+		if isListed(f) && w.name == "number" {
+			w.words = number
+		}
+		if slices.Contains(strings.Fields(wrongOfType[f.Type]), w.name) {
 			all = append(all, w)
 		}
 	}
-	const unlistedTitle = "a value that is not in the list"
 	switch {
-	case listed:
+	case isListed(f):
 		all = append(all,
-			wrongValue{"zero", "0", number, "ERR-4", is(0), false}, wrongValue{"two", "2", number, "ERR-4", is(2), false},
-			wrongValue{"unlisted", unlistedTitle, offList, "ERR-5", is(unlisted(f)), false})
+			wrongValue{"zero", "0", number, is(0), false, "ERR-4"}, wrongValue{"two", "2", number, is(2), false, "ERR-4"},
+			wrongValue{"unlisted", unlistedTitle, offList, is(unlisted(f)), false, "ERR-5"})
 		if upper := strings.ToUpper(f.Enum[0]); !slices.Contains(f.Enum, upper) {
 			all = append(all, wrongValue{
-				"upper-case", "a listed value in upper case", "a listed value in other letter case", "ERR-5", is(upper), false,
+				"upper-case", "a listed value in upper case", "a listed value in other letter case", is(upper), false, "ERR-5",
 			})
 		}
 	case f.Numbers() && len(f.Schema.Enum) > 0:
-		all = append(all, wrongValue{"unlisted", unlistedTitle, offList, "ERR-5", is(unlistedNumber(f)), false})
+		n := 1
+		for slices.Contains(f.Schema.Enum, any(float64(n))) {
+			n++
+		}
+		all = append(all, wrongValue{"unlisted", unlistedTitle, offList, is(n), false, "ERR-5"})
 	}
 	return all
 }
@@ -211,12 +210,11 @@ func wrongValues(f *spec.Field) []wrongValue {
 func unlisted(f *spec.Field) string {
 	if published, err := spec.Load(); err == nil {
 		for _, op := range operations(published, (*spec.Operation).Updates) {
-			if op.Body.Field(f.Meaning) == nil {
-				continue
-			}
-			for _, text := range op.Body.Field(f.Meaning).Enum {
-				if !slices.Contains(f.Enum, text) {
-					return text
+			if theirs := op.Body.Field(f.Meaning); theirs != nil {
+				for _, text := range theirs.Enum {
+					if !slices.Contains(f.Enum, text) {
+						return text
+					}
 				}
 			}
 		}
@@ -224,22 +222,10 @@ func unlisted(f *spec.Field) string {
 	return beside(f, "never", "x")
 }
 
-// goingOn is a text that an enumeration does not list and that begins with one that it does.
-func goingOn(f *spec.Field) string { return beside(f, f.Enum[0]+"ing", "s") }
-
 // beside is a text with as many endings as keep it out of an enumeration.
 func beside(f *spec.Field, text, ending string) string {
 	for slices.Contains(f.Enum, text) {
 		text += ending
 	}
 	return text
-}
-
-// unlistedNumber is an integer that an enumeration does not list.
-func unlistedNumber(f *spec.Field) int {
-	n := 1
-	for slices.ContainsFunc(f.Schema.Enum, func(v any) bool { return v == float64(n) }) {
-		n++
-	}
-	return n
 }
