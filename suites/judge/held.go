@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -28,8 +27,8 @@ func (s *State) maybeDefault(o *Object, f *spec.Field, got any) bool {
 	if first, ok := o.firstShown(f.Name); ok && oracle.Equal(f, first, got) {
 		return true
 	}
-	for key, m := range s.modes {
-		if key.op == o.Op.ID && key.fields != ReadMode && m.Defaults[f.Name][oracle.Show(got)] {
+	for key, w := range s.ways {
+		if key.op == o.Op.ID && !w.reads() && contains(w.Defaults(f.Name), nil, got) {
 			return true
 		}
 	}
@@ -49,9 +48,9 @@ func (o *Object) since() string {
 }
 
 // sight is what an answer shows of a changeable field, where no value is known for certain.
-func (s *State) sight(o *Object, how *Mode, f *spec.Field, v any) Event {
+func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 	e := Event{
-		What: Shown, As: First, Values: map[string]any{f.Name: v}, Updates: s.updates[o.Op.ID], how: how, read: how == s.Mode(o.Op, ReadMode),
+		What: Shown, As: First, Way: way, Values: map[string]any{f.Name: v}, Updates: s.updates[o.Op.ID],
 		fresh: !s.IsOurs(v) && !o.sent(false, func(t string) bool { return t == fmt.Sprint(v) }),
 	}
 	if text, _ := v.(string); s.IsOurs(v) && s.sent[text].object != o && !o.took(text) {
@@ -65,7 +64,7 @@ func (s *State) sight(o *Object, how *Mode, f *spec.Field, v any) Event {
 func (o *Object) untrue(f *spec.Field) bool {
 	given, named := o.Given[f.Meaning]
 	e := o.original(f.Name)
-	if !named || e == nil || !e.fresh || e.Updates > 0 || !e.how.keeps(f.Name) {
+	if !named || e == nil || !e.fresh || e.Updates > 0 || !e.Way.keeps(f.Name) {
 		return false
 	}
 	first, _ := o.value(e, f.Name)
@@ -215,86 +214,4 @@ func derived(sent, shown string) bool {
 		}
 	}
 	return false
-}
-
-// modeKey is a way of asking: the operation and the fields that were sent.
-type modeKey struct {
-	op     string
-	fields string // sorted wire names joined by commas; "GET" for a read
-}
-
-// Mode is what a way of asking was seen to show of the fields it left out.
-type Mode struct {
-	kept     Values // last values that were shown
-	Defaults Values // other values that were shown
-	trailing Values // values from before the last success
-	refused  bool   // the target does not answer so
-}
-
-// Refused says whether the target was seen not to let itself be asked so.
-func (m *Mode) Refused() bool { return m.refused }
-
-// Values are values of fields as they were shown, by field.
-type Values map[string]map[string]bool
-
-// note adds a value of a field.
-func (v Values) note(field string, shown any) {
-	if v[field] == nil {
-		v[field] = map[string]bool{}
-	}
-	v[field][oracle.Show(shown)] = true
-}
-
-// keeps says whether the way of asking was seen twice to show the last value.
-func (m *Mode) keeps(field string) bool {
-	return m != nil && len(m.kept[field]) >= 2 && len(m.Defaults[field]) == 0
-}
-
-// Mode is what a way of asking, named by the fields that it sends, was seen to show.
-func (s *State) Mode(op *spec.Operation, fields string) *Mode {
-	key := modeKey{op.ID, fields}
-	m := s.modes[key]
-	if m == nil {
-		m = &Mode{kept: Values{}, Defaults: Values{}, trailing: Values{}}
-		s.modes[key] = m
-	}
-	return m
-}
-
-// ReadMode is GET of the object's path.
-const ReadMode = "GET"
-
-// ModeOf names the way of asking with a body.
-func ModeOf(b *oracle.Body) string { return strings.Join(slices.Sorted(maps.Keys(b.Fields)), ",") }
-
-// TakesParts says whether updates with a single field were taken.
-func (s *State) TakesParts(o *Object) bool {
-	for _, f := range FieldNames(o.Op) {
-		if m := s.modes[modeKey{o.Op.ID, f}]; m == nil || m.refused {
-			return false
-		}
-	}
-	return len(o.Op.Body.Fields) > 1
-}
-
-// Readable says whether a way of asking was seen to tell all these fields.
-func (s *State) Readable(op *spec.Operation, fields string, names []string) bool {
-	m := s.modes[modeKey{op.ID, fields}]
-	return m != nil && !m.refused && m.KeepsAll(names)
-}
-
-// FieldNames are the wire names of the fields that an update sends and its answer shows.
-func FieldNames(op *spec.Operation) []string {
-	var names []string
-	for _, f := range op.Body.Fields {
-		if op.Representation().Field(f.Meaning) != nil { // a password, say, is not shown
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// KeepsAll says whether the way of asking was seen to show the last values of all fields.
-func (m *Mode) KeepsAll(fields []string) bool {
-	return !slices.ContainsFunc(fields, func(f string) bool { return !m.keeps(f) })
 }

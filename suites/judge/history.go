@@ -29,10 +29,10 @@ type Event struct {
 	Updates int
 	Date    *dating // Dated
 
-	how     *Mode // Shown: by which way of asking
-	read    bool  // which is a read
-	fresh   bool  // the value was neither sent to the object before nor made up by the run
-	unknown bool  // a text that nobody of this run sent, at its first sight
+	Way     *Way // Shown, NoWay: of asking
+	fresh   bool // the value was neither sent to the object before nor made up by the run
+	unknown bool // a text that nobody of this run sent, at its first sight
+	trails  bool // what the field held before the last success, though it may be a default
 }
 
 // What tells events apart.
@@ -46,7 +46,8 @@ const (
 	Tried                     // an update is sent
 	Taken                     // an update was accepted, with the values that it sent, or a text as it came back altered
 	Set                       // what the object has to hold from then on, by an accepted update
-	Shown                     // a field that was not sent, where it is not what was known
+	Shown                     // a field that was not sent
+	NoWay                     // the target does not let itself be asked so
 	Kept                      // the last values were shown after others of its kind were updated
 	Constant                  // fields that no request can change, at their first sight
 	Dated                     // updatedAt of an update
@@ -58,7 +59,7 @@ const (
 	Deleted                   // it is gone, or may be
 )
 
-// As says what explains a value that is shown and is not the last one known.
+// As says what explains a value that is shown.
 type As int
 
 // The explanations.
@@ -71,6 +72,7 @@ const (
 	Stale               // an update was not made, or undone
 	OfRefused           // a request that was refused
 	OfOther             // a request to another object
+	Same                // the last value known
 )
 
 // A History is what happened to one object, the first event first. Operations on the same
@@ -90,6 +92,9 @@ func (o *Object) note(e Event) *Event {
 		e.Op = o.Op
 	}
 	o.history.events = append(o.history.events, &e)
+	if e.Way != nil {
+		e.Way.events = append(e.Way.events, &e)
+	}
 	return &e
 }
 
@@ -319,7 +324,7 @@ func (o *Object) SeenLate() bool {
 func (o *Object) firstShown(field string) (any, bool) {
 	for _, e := range o.history.events {
 		if v, ok := o.held(e, field); ok || e.sets() {
-			return v, ok && e.What == Shown && !e.read
+			return v, ok && e.What == Shown && !e.Way.reads()
 		}
 	}
 	return nil, false

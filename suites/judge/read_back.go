@@ -16,59 +16,189 @@ import (
 
 // CompareLast compares a field that an answer shows without having been sent
 // with the last value known.
-func (t *Test) CompareLast(c *Call, how *Mode, f, r *spec.Field, got any) {
+func (t *Test) CompareLast(c *Call, way *Way, f, r *spec.Field, got any) {
 	o := c.Object
 	last, known := o.Last(f.Name)
 	if !known || o.late() || c.Loose {
-		o.note(t.Model.sight(o, how, f, got))
+		o.note(t.Model.sight(o, way, f, got))
 		t.judgeFirstSight(c, f, r, got)
 		return
 	}
-	s := &comparison{t: t, c: c, how: how, f: f, r: r, last: last, got: got}
 	if oracle.Equal(f, last, got) {
-		s.noteKept()
+		o.note(Event{What: Shown, As: Same, Way: way, Values: map[string]any{f.Name: last}})
+		t.coverKept(c, way, f)
 		return
 	}
-	e := t.Model.sight(o, how, f, got)
-	e.As, e.unknown = AsSent, t.isUnknown(f, got)
-	shown := o.note(e)
-	shown.As = s.explain()
-	shown.Beside = shown.As == Default && e.read // a read that the document does not declare may be of another kind
+	e := t.Model.sight(o, way, f, got)
+	x := t.Model.explain(o, way, f, last, got)
+	e.As, e.trails, e.unknown = x.as, x.trails, t.isUnknown(f, got)
+	e.Beside = x.as == Default && way.reads() // a read that the document does not declare may be of another kind
+	o.note(e)
+	if x.as == AsSent && oracle.Altered(last, got) {
+		t.noteAltered(c.Op, f, r, last, got)
+	}
+	if x.reset {
+		t.CoveredIf(o.Changed(), c.Op.Effects["persists"])
+		if x.as != Stale {
+			t.Observe("omitted-fields", spec.Reset)
+		}
+	}
+	t.reportOther(c, f, r, last, got, x)
 }
 
-// explain judges another value than the last, and returns what explains it.
-func (s *comparison) explain() As {
-	switch o := s.c.Object; {
-	case oracle.Altered(s.last, s.got): // shown as it was sent, and stored trimmed or folded
-		s.t.noteAltered(s.c.Op, s.f, s.r, s.last, s.got)
-		return AsSent
-	case o.tookLast(s.f, s.got): // the answer to that update showed another: open there, or found
-		return AsSent
-	case s.judgeRefusedValue():
-		return OfRefused
-	case s.judgeOtherObjectsValue():
-		return OfOther
-	case s.how.keeps(s.f.Name):
-		return s.judgeNotLast()
-	case s.byRead():
-		s.how.Defaults.note(s.f.Name, s.got)
-		return Default
+// coverKept covers what is judged by the last value that is shown. It proves something once the way
+// of asking is known to show last values.
+func (t *Test) coverKept(c *Call, way *Way, f *spec.Field) {
+	o := c.Object
+	if !way.keeps(f.Name) {
+		return
 	}
-	return s.judgeReset()
+	t.CoveredIf(o.Changed(), c.Op.Effects["persists"])
+	t.CoveredIf(o.Refused(), "EFFECT-1")
+	if !way.reads() {
+		t.Observe("omitted-fields", spec.Kept)
+	}
+	t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
+}
+
+// explanation is what explains another value than the last, and what that breaks.
+type explanation struct {
+	as     As
+	check  *Check // nil: nothing is broken
+	why    string // what there is to say of the value
+	by     *Event // OfRefused: the request
+	from   Origin // OfOther: where the value was sent; of none it is not known
+	reset  bool   // an update may have set the field to a default
+	trails bool   // see Event
+}
+
+// explain says what explains that an object shows another value than the last, by what happened to it
+// and what the way of asking was seen to tell.
+func (s *State) explain(o *Object, way *Way, f *spec.Field, last, got any) explanation {
+	if oracle.Altered(last, got) || // shown as it was sent, and stored trimmed or folded
+		o.tookLast(f, got) { // the answer to that update showed another: open there, or found
+		return explanation{as: AsSent}
+	}
+	keeps := way.keeps(f.Name)
+	if by := o.refusedWith(f.Name, got); by != nil && (keeps || s.IsOurs(got)) {
+		return explanation{as: OfRefused, check: CheckRefusedWrite, why: ", which only the refused request sent", by: by}
+	}
+	if from, elsewhere := s.sentElsewhere(o, f, got); elsewhere {
+		return explanation{as: OfOther, check: leaked(from), why: from.where(), from: from}
+	}
+	switch {
+	case keeps:
+		return s.explainNotLast(o, f, got)
+	case way.reads():
+		return explanation{as: Default}
+	}
+	return s.explainReset(o, way, f, got)
+}
+
+// explainNotLast explains another value than the last, shown by a way of asking that is
+// known to show last values.
+func (s *State) explainNotLast(o *Object, f *spec.Field, got any) explanation {
+	text, _ := got.(string) // an old one of ours: an update was not made, or the answer is stale
+	lost := o.took(text) || s.IsOurs(got) && o.had(f.Name, got)
+	switch pending := o.Refusals(); {
+	case len(pending) > 0 && o.IsMain() && !lost && !o.wasStale():
+		why := fmt.Sprintf(" after %d refused requests", len(pending))
+		return explanation{as: OfRefused, check: CheckRefusedWrite, why: why, by: pending[len(pending)-1]}
+	case !o.written():
+		return explanation{as: OfOther, check: CheckOtherObject, why: ", though no request named this object"}
+	}
+	return explanation{as: Stale, check: CheckStale, why: s.originOf(o, got)}
+}
+
+// explainReset explains another value than the last, shown by an update that may have
+// set the field to a default: not a value from before the last success, and one
+// default for all objects.
+func (s *State) explainReset(o *Object, way *Way, f *spec.Field, got any) explanation {
+	stale := explanation{as: Stale, check: CheckStale, reset: true, why: ", the value from before the last success"}
+	if text, _ := got.(string); text != "" && len(f.Enum) == 0 && s.WasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)) {
+		return stale
+	}
+	earlier := o.earlier(f.Name)
+	n := len(earlier)
+	if stale.trails = n > 0 && oracle.Equal(f, earlier[n-1], got) && !s.maybeDefault(o, f, got); stale.trails && way.trailed(f.Name, got) {
+		stale.why += ", again"
+		return stale
+	}
+	if known := way.Defaults(f.Name); len(known) == 0 || len(known) == 1 && contains(known, nil, got) {
+		return explanation{as: Default, reset: true, trails: stale.trails}
+	}
+	return explanation{
+		as: NoDefault, check: CheckStale, why: ", neither the last value nor one fixed default", reset: true, trails: stale.trails,
+	}
+}
+
+// leaked is the check for a text that shows on another object than it was sent to.
+func leaked(from Origin) *Check {
+	if from.object == nil {
+		return CheckRefusedWrite
+	}
+	return CheckOtherObject
+}
+
+// clauseOf is the clause that a value which must not show breaks, by the check; of what an operation
+// has to keep it is the operation's.
+func clauseOf(check *Check, op *spec.Operation) string {
+	switch check {
+	case CheckRefusedWrite:
+		return "EFFECT-1"
+	case CheckOtherObject:
+		return "EFFECT-2"
+	}
+	return op.Effects["persists"]
+}
+
+// reportOther adds the finding that another value is shown than the last, if that breaks anything.
+func (t *Test) reportOther(c *Call, f, r *spec.Field, last, got any, x explanation) {
+	o := c.Object
+	switch {
+	case x.check == nil:
+		return
+	case x.by != nil:
+		t.blameRefused(o, x.by, c.Op, f, r, last, got, x.why)
+		return
+	}
+	found := ofField(c.Op, r, clauseOf(x.check, c.Op),
+		fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()), oracle.Show(got)+x.why)
+	found.Requests = t.after(x.from.by, fmt.Sprint(x.from.status), oracle.Show(got))
+	if spread := t.beside(CheckOtherObject.ID); spread != nil { // with this field
+		found.CauseWords, found.Requests = spread.CauseWords, spread.Requests
+	} else if x.check == CheckStale {
+		if !t.Model.IsOurs(got) && !t.Model.WasHeld(o, f, got) && !o.had(f.Name, got) {
+			found.CauseWords = Changed("a text is kept ", last, got)
+		}
+		if found.Requests = t.after(o.setIn(), "success, with "+oracle.Show(last), found.Got); found.Requests != nil {
+			found.Sent = t.matters(o.setIn(), found.Pointer)
+		}
+	}
+	t.MayBeAnotherWriters(t.Find(x.check, found), t.Result, o, f, got)
+}
+
+// blameRefused adds to the case of a refused request the finding that a field shows what it sent, or
+// changed with it.
+func (t *Test) blameRefused(o *Object, by *Event, op *spec.Operation, f, r *spec.Field, last, got any, why string) {
+	found := ofField(op, r, "EFFECT-1",
+		fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.Status), oracle.Show(got)+why)
+	found.WFC = 114
+	t.MayBeAnotherWriters(t.blame(by, CheckRefusedWrite, found), by.By, o, f, got)
 }
 
 // JudgeGet judges a read of an object that the document does not declare, and says whether it is one.
 func (t *Test) JudgeGet(a *Answer) bool {
 	c, o := a.Call, a.Call.Object
-	rep, how := o.Op.Representation(), t.Model.Mode(o.Op, ReadMode)
+	rep, way := o.Op.Representation(), t.Model.Way(o.Op, Reads)
 	if got, ok := oracle.Integer(a.Shown[rep.Field("id").Name]); !a.OK || !ok || got != o.ID() {
-		how.refused = true
+		o.note(Event{What: NoWay, Way: way})
 		return false
 	}
 	t.JudgeConstant(o.Op, o, a)
 	for _, f := range o.Op.Body.Fields {
 		if r := rep.Field(f.Meaning); r != nil {
-			t.CompareLast(c, how, f, r, a.Shown[r.Name])
+			t.CompareLast(c, way, f, r, a.Shown[r.Name])
 		}
 	}
 	o.note(Event{What: Sure})
@@ -83,161 +213,11 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 		return
 	}
 	if from, elsewhere := t.Model.sentElsewhere(o, f, got); elsewhere {
-		check, clause := leaked(from)
-		leak := ofField(c.Op, r, clause, fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), oracle.Show(got)+from.where())
+		check := leaked(from)
+		leak := ofField(c.Op, r, clauseOf(check, c.Op), fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), oracle.Show(got)+from.where())
 		leak.Requests = t.after(from.by, fmt.Sprint(from.status), oracle.Show(got))
 		t.Find(check, leak)
 	}
-}
-
-// comparison is a field that an answer shows without having been sent, beside
-// the last value that its object was known to hold.
-type comparison struct {
-	t         *Test
-	c         *Call
-	how       *Mode
-	f, r      *spec.Field // of the request, and of the answer
-	last, got any
-}
-
-// byRead says whether the object was read, not updated.
-func (s *comparison) byRead() bool { return s.how == s.t.Model.Mode(s.c.Op, ReadMode) }
-
-// noteKept notes that the last value is shown. It proves something once the way
-// of asking is known to show last values.
-func (s *comparison) noteKept() {
-	t, o := s.t, s.c.Object
-	s.how.kept.note(s.f.Name, s.last)
-	if !s.how.keeps(s.f.Name) {
-		return
-	}
-	t.CoveredIf(o.Changed(), s.c.Op.Effects["persists"])
-	t.CoveredIf(o.Refused(), "EFFECT-1")
-	if !s.byRead() {
-		t.Observe("omitted-fields", spec.Kept)
-	}
-	t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
-}
-
-// judgeRefusedValue judges a value that only a refused request sent, and says
-// whether it is one.
-func (s *comparison) judgeRefusedValue() bool {
-	o := s.c.Object
-	by := o.refusedWith(s.f.Name, s.got)
-	if by == nil || !s.how.keeps(s.f.Name) && !s.t.Model.IsOurs(s.got) {
-		return false
-	}
-	s.t.blame(by, CheckRefusedWrite, shownBy(by, s.c.Op, s.r, s.last, s.got))
-	return true
-}
-
-// shownBy is the finding that a field shows what only the refused request sent.
-func shownBy(by *Event, op *spec.Operation, r *spec.Field, last, got any) Finding {
-	f := ofField(op, r, "EFFECT-1",
-		fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.Status),
-		oracle.Show(got)+", which only the refused request sent")
-	f.WFC = 114
-	return f
-}
-
-// judgeOtherObjectsValue judges a text that was sent to another object, and says
-// whether it is one.
-func (s *comparison) judgeOtherObjectsValue() bool {
-	from, elsewhere := s.t.Model.sentElsewhere(s.c.Object, s.f, s.got)
-	if !elsewhere {
-		return false
-	}
-	check, clause := leaked(from)
-	s.report(check, clause, from.where(), s.t.after(from.by, fmt.Sprint(from.status), oracle.Show(s.got))...)
-	return true
-}
-
-// leaked are check and clause for a text that shows on another object than it was sent to.
-func leaked(from Origin) (check *Check, clause string) {
-	if from.object == nil {
-		return CheckRefusedWrite, "EFFECT-1"
-	}
-	return CheckOtherObject, "EFFECT-2"
-}
-
-// judgeNotLast judges another value than the last, shown by a way of asking that is
-// known to show last values.
-func (s *comparison) judgeNotLast() As {
-	t, o := s.t, s.c.Object
-	text, _ := s.got.(string) // an old one of ours: an update was not made, or the answer is stale
-	lost := o.took(text) || t.Model.IsOurs(s.got) && o.had(s.f.Name, s.got)
-	switch pending := o.Refusals(); {
-	case len(pending) > 0 && o.IsMain() && !lost && !o.wasStale():
-		by := pending[len(pending)-1]
-		f := ofField(s.c.Op, s.r, "EFFECT-1", fmt.Sprintf("%s %s: refused requests change nothing", s.r.Name, oracle.Show(s.last)),
-			fmt.Sprintf("%s after %d refused requests", oracle.Show(s.got), len(pending)))
-		f.WFC = 114
-		found := t.blame(by, CheckRefusedWrite, f)
-		t.MayBeAnotherWriters(found, by.By, o, s.f, s.got)
-		return OfRefused
-	case !o.written():
-		s.report(CheckOtherObject, "EFFECT-2", ", though no request named this object")
-		return OfOther
-	}
-	s.report(CheckStale, s.c.Op.Effects["persists"], t.Model.originOf(o, s.got))
-	return Stale
-}
-
-// judgeReset judges another value than the last, shown by an update that may have
-// set the field to a default: not a value from before the last success, and one
-// default for all objects.
-func (s *comparison) judgeReset() As {
-	t, o, name := s.t, s.c.Object, s.f.Name
-	clause := s.c.Op.Effects["persists"]
-	t.CoveredIf(o.Changed(), clause)
-	if s.wasHeld() {
-		s.report(CheckStale, clause, ", the value from before the last success")
-		return Stale
-	}
-	earlier := o.earlier(name)
-	if n := len(earlier); n > 0 && oracle.Equal(s.f, earlier[n-1], s.got) && !t.Model.maybeDefault(o, s.f, s.got) {
-		s.how.trailing.note(name, s.got)
-		if len(s.how.trailing[name]) >= 2 {
-			s.report(CheckStale, clause, ", the value from before the last success, again")
-			return Stale
-		}
-	}
-	s.how.Defaults.note(name, s.got)
-	t.Observe("omitted-fields", spec.Reset)
-	if len(s.how.Defaults[name]) >= 2 {
-		s.report(CheckStale, clause, ", neither the last value nor one fixed default")
-		return NoDefault
-	}
-	return Default
-}
-
-// wasHeld says whether the value is a text from before the last success that
-// cannot be a default.
-func (s *comparison) wasHeld() bool {
-	text, ok := s.got.(string)
-	if !ok || text == "" || len(s.f.Enum) > 0 {
-		return false
-	}
-	return s.t.Model.WasHeld(s.c.Object, s.f, s.got) && (!s.f.Optional || s.t.Model.IsOurs(s.got))
-}
-
-// report adds a finding that another value is shown than the last.
-func (s *comparison) report(check *Check, clause, why string, requests ...oracle.Request) {
-	o := s.c.Object
-	f := ofField(s.c.Op, s.r, clause, fmt.Sprintf("%s %s, %s", s.r.Name, oracle.Show(s.last), o.since()), oracle.Show(s.got)+why)
-	f.Requests = requests
-	if spread := s.t.beside(CheckOtherObject.ID); spread != nil { // with this field
-		f.CauseWords, f.Requests = spread.CauseWords, spread.Requests
-	} else if check == CheckStale {
-		if !s.t.Model.IsOurs(s.got) && !s.t.Model.WasHeld(o, s.f, s.got) && !o.had(s.f.Name, s.got) {
-			f.CauseWords = Changed("a text is kept ", s.last, s.got)
-		}
-		if f.Requests = s.t.after(o.setIn(), "success, with "+oracle.Show(s.last), f.Got); f.Requests != nil {
-			f.Sent = s.t.matters(o.setIn(), f.Pointer)
-		}
-	}
-	found := s.t.Find(check, f)
-	s.t.MayBeAnotherWriters(found, s.t.Result, o, s.f, s.got)
 }
 
 // blame adds a finding to the case of a refused request, not to the one that
@@ -287,7 +267,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		got := a.Shown[r.Name]
 		last, known := o.Last(f.Name)
 		if !known || o.late() {
-			e := t.Model.sight(o, t.Model.Mode(o.Op, ReadMode), f, got)
+			e := t.Model.sight(o, t.Model.Way(o.Op, Reads), f, got)
 			e.As, e.Beside = First, true
 			o.note(e)
 			continue
@@ -299,7 +279,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		shown := o.note(Event{What: Shown, Values: map[string]any{f.Name: got}, Beside: true, unknown: t.isUnknown(f, got)})
 		if by := o.refusedWith(f.Name, got); by != nil {
 			shown.As = OfRefused
-			t.blame(by, CheckRefusedWrite, shownBy(by, c.Op, r, last, got))
+			t.blameRefused(o, by, c.Op, f, r, last, got, ", which only the refused request sent")
 			continue
 		}
 		stale := ofField(c.Op, r, clause,

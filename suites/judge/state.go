@@ -20,7 +20,7 @@ type State struct {
 	Objects         map[string]*Object         // by operation and key
 	Order           []*Object                  // as they were first used
 	sent            map[string]Origin          // texts that the suite made up, by value
-	modes           map[modeKey]*Mode          // how omitted fields are shown
+	ways            map[wayKey]*Way            // of asking what an object holds
 	Probed          map[string]bool            // operations of which it was found out how they show state
 	Lists           map[ListKey]*Listing       // by what they hold
 	Items           map[ListKey]map[string]any // as first seen in a list
@@ -38,7 +38,7 @@ type State struct {
 func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 	return &State{
 		Contract: contract, Target: target, Seed: seed,
-		Objects: map[string]*Object{}, sent: map[string]Origin{}, modes: map[modeKey]*Mode{}, Probed: map[string]bool{},
+		Objects: map[string]*Object{}, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Probed: map[string]bool{},
 		Lists: map[ListKey]*Listing{}, Items: map[ListKey]map[string]any{}, updates: map[string]int{}, UsedUpFiles: map[int64]bool{},
 		StrangerSees404: map[string]bool{}, there: map[ListKey]*wire.Exchange{}, wrong: map[ListKey]bool{},
 		issues: map[string]string{}, shownFiles: map[string]Media{},
@@ -59,7 +59,7 @@ func (s *State) Join(others ...*State) {
 				s.Order = append(s.Order, object)
 			}
 		}
-		add(s.modes, o.modes)
+		add(s.ways, o.ways)
 		add(s.Probed, o.Probed)
 		add(s.sent, o.sent)
 		add(s.StrangerSees404, o.StrangerSees404)

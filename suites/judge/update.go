@@ -25,7 +25,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 		o.note(Event{What: Taken, Values: c.Body.Fields})
 	}
 	if (c.Part || c.Looks) && a.Status == http.StatusUnprocessableEntity || c.Looks && a.Status == http.StatusBadRequest {
-		t.Model.Mode(c.Op, ModeOf(c.Body)).refused = true
+		o.note(Event{What: NoWay, Way: t.Model.WayOf(c.Op, c.Body)})
 	}
 	switch {
 	case a.OK && a.Shown != nil && !a.Expect.OnlyCrash:
@@ -71,7 +71,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		got := a.Shown[r.Name]
 		sent, ok := c.Body.Fields[f.Name]
 		if !ok {
-			t.CompareLast(c, t.Model.Mode(op, ModeOf(c.Body)), f, r, got)
+			t.CompareLast(c, t.Model.WayOf(op, c.Body), f, r, got)
 			continue
 		}
 		if old, known := o.Holds(f.Name); known && !oracle.Equal(f, old, sent) {

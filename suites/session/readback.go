@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 
@@ -14,7 +13,7 @@ import (
 // get asks for the object with GET of its path. It says whether the target
 // offers that.
 func (t *T) get(o *judge.Object) bool {
-	if t.Known().Mode(o.Op, judge.ReadMode).Refused() {
+	if t.Known().Way(o.Op, judge.Reads).Refused() {
 		return false
 	}
 	return t.Test.JudgeGet(t.Ask(judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}, judge.Expect{}))
@@ -36,7 +35,7 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 		values[f.Name] = v
 	}
 	call := t.update(o, values)
-	if t.Known().Mode(o.Op, judge.ModeOf(call.Body)).Refused() {
+	if t.Known().WayOf(o.Op, call.Body).Refused() {
 		return false
 	}
 	call.Looks = true
@@ -62,17 +61,17 @@ func (t *T) Read(o *judge.Object) []string {
 
 func (t *T) readBack(o *judge.Object) []string {
 	all := judge.FieldNames(o.Op)
-	if t.Known().Readable(o.Op, judge.ReadMode, all) && t.get(o) {
+	if t.Known().Way(o.Op, judge.Reads).Tells(all...) && t.get(o) {
 		return all
 	}
-	if t.Known().Readable(o.Op, "", all) && t.patch(o) {
+	if t.Known().Way(o.Op).Tells(all...) && t.patch(o) {
 		return all
 	}
 	var seen []string
 	left := all
 	for _, f := range o.Op.Body.Fields {
 		rest := without(left, f.Name)
-		if len(rest) > 0 && t.Known().Readable(o.Op, f.Name, rest) && t.patch(o, f) {
+		if len(rest) > 0 && t.Known().Way(o.Op, f.Name).Tells(rest...) && t.patch(o, f) {
 			seen = append(seen, rest...)
 			left = slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name != f.Name })
 		}
@@ -197,8 +196,8 @@ func (t *T) verifyNoTrace(o *judge.Object) {
 func (t *T) confirmDefault(o, other *judge.Object) {
 	asked := false
 	for _, f := range o.Op.Body.Fields {
-		how := t.Known().Mode(o.Op, "")
-		if len(how.Defaults[f.Name]) == 0 || other == nil || other.Changed() || !other.MayWrite() {
+		defaults := t.Known().Way(o.Op).Defaults(f.Name)
+		if len(defaults) == 0 || other == nil || other.Changed() || !other.MayWrite() {
 			continue
 		}
 		if !asked && !t.patch(other) {
@@ -210,19 +209,17 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 			return
 		}
 		t.Test.Covered(o.Op.Effects["persists"])
-		if !how.Defaults[f.Name][oracle.Show(shown)] {
-			found := t.Test.Find(judge.CheckStale, judge.Finding{
-				Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
-				Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
-				Got: fmt.Sprintf("%s, which is neither: %s shows %s",
-					slices.Sorted(maps.Keys(how.Defaults[f.Name]))[0], other.Name(), oracle.Show(shown)),
-				CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",
-			})
-			for _, text := range o.UnknownTexts() {
-				if how.Defaults[f.Name][oracle.Show(text)] {
-					t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, text)
-				}
-			}
+		if defaults = t.Known().Way(o.Op).Defaults(f.Name); slices.ContainsFunc(defaults, func(v any) bool { return oracle.Equal(nil, v, shown) }) {
+			continue
+		}
+		found := t.Test.Find(judge.CheckStale, judge.Finding{
+			Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
+			Expected:   fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
+			Got:        fmt.Sprintf("%s, which is neither: %s shows %s", oracle.Show(defaults[0]), other.Name(), oracle.Show(shown)),
+			CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",
+		})
+		for _, v := range defaults {
+			t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, v)
 		}
 	}
 }

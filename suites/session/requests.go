@@ -199,8 +199,8 @@ const writerRounds = 4
 // keepsOmitted says whether the target was seen to keep what an update leaves out, in whatever way.
 func (t *T) keepsOmitted(o *judge.Object) bool {
 	all := judge.FieldNames(o.Op)
-	return t.Known().Readable(o.Op, "", all) || slices.ContainsFunc(o.Op.Body.Fields, func(f *spec.Field) bool {
-		return t.Known().Readable(o.Op, f.Name, without(all, f.Name))
+	return t.Known().Way(o.Op).Tells(all...) || slices.ContainsFunc(o.Op.Body.Fields, func(f *spec.Field) bool {
+		return t.Known().Way(o.Op, f.Name).Tells(without(all, f.Name)...)
 	})
 }
 
@@ -231,7 +231,7 @@ func (t *T) readWritten(o *judge.Object, calls []judge.Call, round int) []string
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		rest := without(judge.FieldNames(o.Op), name)
-		if t.Known().Readable(o.Op, name, rest) && t.Ask(t.update(o, map[string]any{name: values[name]}), made(o)).OK {
+		if t.Known().Way(o.Op, name).Tells(rest...) && t.Ask(t.update(o, map[string]any{name: values[name]}), made(o)).OK {
 			return rest
 		}
 	}

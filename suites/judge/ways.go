@@ -1,0 +1,96 @@
+package judge
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Way is a way of asking what objects of a kind hold: an update that sends some of the fields, or a
+// GET of the path. What it tells is a function of the events that its answers made.
+type Way struct {
+	sends  string // wire names of the fields, sorted and joined by commas, or Reads
+	events []*Event
+}
+
+// Reads is the way of a GET of the object's path.
+const Reads = "GET"
+
+// wayKey tells ways apart.
+type wayKey struct{ op, sends string }
+
+// Way is the way of asking by an update of these fields, or by Reads.
+func (s *State) Way(op *spec.Operation, sends ...string) *Way {
+	key := wayKey{op.ID, strings.Join(slices.Sorted(slices.Values(sends)), ",")}
+	if s.ways[key] == nil {
+		s.ways[key] = &Way{sends: key.sends}
+	}
+	return s.ways[key]
+}
+
+// WayOf is the way of asking with a body.
+func (s *State) WayOf(op *spec.Operation, b *oracle.Body) *Way {
+	return s.Way(op, slices.Collect(maps.Keys(b.Fields))...)
+}
+
+func (w *Way) reads() bool { return w != nil && w.sends == Reads }
+
+// Refused says whether the target was seen not to let itself be asked so.
+func (w *Way) Refused() bool {
+	return slices.ContainsFunc(w.events, func(e *Event) bool { return e.What == NoWay })
+}
+
+// shown are different values of a field that answers showed, of those that are explained so, as many
+// as asked for at most; 0: all.
+func (w *Way) shown(field string, most int, as ...As) (values []any) {
+	for _, e := range w.events {
+		if v, ok := e.Values[field]; ok && e.What == Shown && slices.Contains(as, e.As) && !contains(values, nil, v) {
+			if values = append(values, v); len(values) == most {
+				break
+			}
+		}
+	}
+	return values
+}
+
+// Defaults are the values that were shown of a field which was set to others.
+func (w *Way) Defaults(field string) []any { return w.shown(field, 0, Default, NoDefault) }
+
+// trailed says whether a field showed another value from before the last success before.
+func (w *Way) trailed(field string, got any) bool {
+	return slices.ContainsFunc(w.events, func(e *Event) bool {
+		v, ok := e.Values[field]
+		return ok && e.trails && !oracle.Equal(nil, v, got)
+	})
+}
+
+// keeps says whether the way was seen twice to show the last value of each of these fields, and never
+// another one.
+func (w *Way) keeps(fields ...string) bool {
+	return !slices.ContainsFunc(fields, func(f string) bool { return len(w.shown(f, 2, Same)) < 2 || len(w.Defaults(f)) > 0 })
+}
+
+// Tells says whether the way is one to ask for these fields.
+func (w *Way) Tells(fields ...string) bool { return !w.Refused() && w.keeps(fields...) }
+
+// TakesParts says whether updates with a single field were taken.
+func (s *State) TakesParts(o *Object) bool {
+	return len(o.Op.Body.Fields) > 1 && !slices.ContainsFunc(FieldNames(o.Op), func(f string) bool {
+		w := s.Way(o.Op, f)
+		return len(w.events) == 0 || w.Refused()
+	})
+}
+
+// FieldNames are the wire names of the fields that an update sends and its answer shows.
+func FieldNames(op *spec.Operation) []string {
+	var names []string
+	for _, f := range op.Body.Fields {
+		if op.Representation().Field(f.Meaning) != nil { // a password, say, is not shown
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
