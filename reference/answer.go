@@ -45,8 +45,12 @@ func wrongParameter(status int, name, message string) *refusal {
 
 // permit refuses everyone but the owner of an object (interface document,
 // Authentication 3).
-func permit(user, owner int64) error {
-	if user != owner {
+func (c caller) permit(owner int64) error {
+	permitted := c.user == owner
+	if c.Permit != nil {
+		permitted = c.Permit(permitted)
+	}
+	if !permitted {
 		return refuse(http.StatusForbidden, "forbidden", "The user has no permission for the object.")
 	}
 	return nil

@@ -25,18 +25,18 @@ type kind[T any] struct {
 type clock func(created time.Time, updated *time.Time) *time.Time
 
 // get returns the object that the path of a request names, for its owner.
-func (k *kind[T]) get(w *world, ids []int64, user int64) (*T, error) {
+func (k *kind[T]) get(w *world, ids []int64, by caller) (*T, error) {
 	found, owner := k.find(w, ids)
 	if found == nil {
 		return nil, notFound()
 	}
-	return found, permit(user, owner)
+	return found, by.permit(owner)
 }
 
 // update answers a PATCH: it changes what the body gives, and shows the new
 // representation. What changes nothing leaves the date of the update.
 func (k *kind[T]) update(s *Server) operation {
-	return func(r *http.Request, user int64) (*answer, error) {
+	return func(r *http.Request, by caller) (*answer, error) {
 		ids, err := s.pathIDs(r, k.params...)
 		if err != nil {
 			return nil, err
@@ -47,21 +47,23 @@ func (k *kind[T]) update(s *Server) operation {
 		}
 		var shown T
 		err = s.store.update(func(w *world) error {
-			value, err := k.get(w, ids, user)
+			value, err := k.get(w, ids, by)
 			if err != nil {
 				return err
 			}
 			if wrongBody != nil {
 				return wrongBody
 			}
-			if name := changes["name"]; name != nil && s.choices.UniqueNames && k.taken(w, ids[0], user, *name) {
+			if name := changes["name"]; name != nil && s.choices.UniqueNames && k.taken(w, ids[0], by.user, *name) {
 				return &refusal{http.StatusUnprocessableEntity, []spec.Issue{s.choices.issue("nameTaken", "name", "is taken")}}
 			}
 			before := *value
 			if k.set(value, changes); !reflect.DeepEqual(*value, before) {
 				k.date(value, s.updatedAt)
 			}
-			shown = *value
+			if shown = *value; by.Save != nil {
+				by.Save(s.choices.encode(before), value)
+			}
 			return nil
 		})
 		return &answer{s.choices.SuccessStatus, spec.Data[T]{Data: shown}}, err
@@ -70,12 +72,12 @@ func (k *kind[T]) update(s *Server) operation {
 
 // read answers a GET, which choices add, as an update shows the object.
 func (k *kind[T]) read(s *Server) operation {
-	return func(r *http.Request, user int64) (*answer, error) {
+	return func(r *http.Request, by caller) (*answer, error) {
 		ids, err := s.pathIDs(r, k.params...)
 		if err != nil {
 			return nil, err
 		}
-		found, err := k.get(s.store.read(), ids, user)
+		found, err := k.get(s.store.read(), ids, by)
 		if err != nil {
 			return nil, err
 		}
@@ -163,18 +165,20 @@ var campaigns = kind[spec.Campaign]{
 // listCreativeMediaFiles shows one page of the media files of a VAST creative
 // (interface document, Endpoints 5; List metadata). A body or a Content-Type
 // makes no difference.
-func (s *Server) listCreativeMediaFiles(r *http.Request, user int64) (*answer, error) {
+func (s *Server) listCreativeMediaFiles(r *http.Request, by caller) (*answer, error) {
 	ids, err := s.pathIDs(r, "creativeId")
 	if err != nil {
 		return nil, err
 	}
 	w := s.store.read()
 	creative, files := w.creative(ids[0]), w.mediaFiles(ids[0])
+	if creative != nil {
+		err = by.permit(creative.UserID)
+	}
 	switch {
 	case creative == nil:
 		files, err = nil, noMediaFiles(s.choices.MediaFilesOfMissing, "names no creative.")
-	case user != creative.UserID:
-		err = permit(user, creative.UserID)
+	case err != nil:
 	case len(files) == 0 && creative.HoldsMediaFiles():
 		err = noMediaFiles(s.choices.MediaFilesOfEmpty, "")
 	case len(files) == 0:
@@ -243,7 +247,7 @@ func (s *Server) page(r *http.Request, items []spec.Creative) (list spec.List[sp
 
 // deleteCreative deletes a creative: from then on it does not exist (interface
 // document, Endpoints 4). A body or a Content-Type makes no difference.
-func (s *Server) deleteCreative(r *http.Request, user int64) (*answer, error) {
+func (s *Server) deleteCreative(r *http.Request, by caller) (*answer, error) {
 	ids, err := s.pathIDs(r, "creativeId")
 	if err != nil {
 		return nil, err
@@ -253,7 +257,7 @@ func (s *Server) deleteCreative(r *http.Request, user int64) (*answer, error) {
 		if creative == nil {
 			return notFound()
 		}
-		if err := permit(user, creative.UserID); err != nil {
+		if err := by.permit(creative.UserID); err != nil {
 			return err
 		}
 		if creative.ParentID != nil && s.choices.DeleteMediaFile == Refuse {
@@ -262,7 +266,13 @@ func (s *Server) deleteCreative(r *http.Request, user int64) (*answer, error) {
 		if s.choices.DeleteContainerWithFiles == Refuse && len(w.mediaFiles(ids[0])) > 0 {
 			return unprocessable("hasMediaFiles", "A creative with media files cannot be deleted; delete them first.")
 		}
-		w.deleteCreative(ids[0], s.choices.DeleteContainerWithFiles == Orphan)
+		gone := ids
+		if by.Delete != nil {
+			gone = by.Delete(*creative)
+		}
+		for _, id := range gone {
+			w.deleteCreative(id, s.choices.DeleteContainerWithFiles == Orphan)
+		}
 		return nil
 	})
 	return &answer{status: http.StatusNoContent}, err

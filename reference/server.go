@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 )
 
 // BasePath is before the paths of the operations.
@@ -77,9 +78,31 @@ func (s *Server) Reset(w fixtures.World) error {
 	return err
 }
 
+// Hooks let a seeded fault step into a request: each gets what the server came to, and gives
+// what it goes on with. The zero value changes nothing.
+type Hooks struct {
+	Authenticate func(user int64) int64         // whose key came; 0 for nobody's
+	Permit       func(permitted bool) bool      // whether the user may have the object
+	Save         func(before []byte, value any) // the object as it was shown, and what is stored: the answer shows what was sent
+	Delete       func(c spec.Creative) []int64  // the ids of the creatives that are deleted
+}
+
+type hooksKey struct{}
+
+// With is the context of a request with hooks.
+func (h Hooks) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, hooksKey{}, h)
+}
+
+// caller is an authenticated user, and the hooks of the request.
+type caller struct {
+	user int64
+	Hooks
+}
+
 // An operation answers a request of an authenticated user. An error that is no refusal
 // is answered 500.
-type operation func(r *http.Request, user int64) (*answer, error)
+type operation func(r *http.Request, by caller) (*answer, error)
 
 // operations are those of the contract and the reads that choices add, by path below
 // the base path and method.
@@ -135,11 +158,15 @@ func (s *Server) handler(methods map[string]operation) http.Handler {
 			w.Header().Set("Allow", allow)
 			return nil, refuse(http.StatusMethodNotAllowed, "methodNotAllowed", "The resource has no such method; it has "+allow+".")
 		}
-		user, known := s.store.read().Users[hashKey(s.key(r))]
-		if !known {
+		var by caller
+		by.user = s.store.read().Users[hashKey(s.key(r))]
+		if by.Hooks, _ = r.Context().Value(hooksKey{}).(Hooks); by.Authenticate != nil {
+			by.user = by.Authenticate(by.user)
+		}
+		if by.user == 0 {
 			return nil, refuse(http.StatusUnauthorized, "authenticationFailed", "The user cannot be authenticated.")
 		}
-		return do(r, user)
+		return do(r, by)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, err := answer(w, r)

@@ -2,7 +2,10 @@ package faults
 
 import (
 	"bytes"
+	"encoding/json"
+	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -28,7 +31,7 @@ func when(is condition, then behaviour) behaviour {
 	}
 }
 
-// In place of the handler.
+// In place of the server.
 
 // refuse answers with an error, with the named fields as issues.
 func refuse(status int, fields ...string) behaviour {
@@ -38,7 +41,11 @@ func refuse(status int, fields ...string) behaviour {
 // crashes fails where a condition holds.
 func crashes(is condition) behaviour { return when(is, refuse(http.StatusInternalServerError)) }
 
-// Before the handler.
+func noContent(*exchange) *answer {
+	return &answer{status: http.StatusNoContent, header: http.Header{}}
+}
+
+// Before the server.
 
 // says gives the server another body.
 func says(body any) behaviour {
@@ -50,11 +57,60 @@ func setting(change func(x *exchange, fields object)) behaviour {
 	return func(x *exchange) *answer { return x.send(x.alter(func(fields object) { change(x, fields) })) }
 }
 
-func asOwner(x *exchange) *answer { return x.send(x.with(x.as(x.owner()))) }
+// On hooks of the server.
 
-func asHolder(x *exchange) *answer { return x.send(x.asHolder()) }
+// asOwner takes the user for the owner.
+func asOwner(x *exchange) *answer {
+	x.hooks.Authenticate = func(int64) int64 { return x.World.Users[0].ID }
+	return x.forward()
+}
 
-// After the handler.
+// permitting lets the user have the object, and permitted carries out what was sent so.
+func permitting(does behaviour) behaviour {
+	return func(x *exchange) *answer {
+		x.hooks.Permit = func(bool) bool { return true }
+		return does(x)
+	}
+}
+
+var permitted = permitting((*exchange).forward)
+
+// saves stores other fields of an update than the answer shows, knowing what the object held before.
+func saves(change func(x *exchange, before object) object) behaviour {
+	return func(x *exchange) *answer {
+		x.hooks.Save = func(shown []byte, value any) {
+			before, _ := decode(shown).(object)
+			sent := encode(value)
+			_ = json.Unmarshal(encode(change(x, before)), value) // what does not fit stays
+			x.stored = x.stored || !bytes.Equal(sent, encode(value))
+		}
+		return x.forward()
+	}
+}
+
+// stores changes what is stored of the fields that were sent.
+func stores(change func(x *exchange, fields object)) behaviour {
+	return saves(func(x *exchange, _ object) object {
+		fields := x.fields()
+		change(x, fields)
+		maps.DeleteFunc(fields, func(name string, v any) bool { return reflect.DeepEqual(v, x.fields()[name]) })
+		return fields
+	})
+}
+
+// deletes deletes other creatives than the one that is named.
+func deletes(ids func(x *exchange, c spec.Creative) []int64) behaviour {
+	return func(x *exchange) *answer {
+		x.hooks.Delete = func(c spec.Creative) []int64 {
+			gone := ids(x, c)
+			x.stored = x.stored || !slices.Equal(gone, []int64{c.ID})
+			return gone
+		}
+		return x.forward()
+	}
+}
+
+// After the server.
 
 // answers changes the answer.
 func answers(change func(x *exchange, a *answer) *answer) behaviour {
@@ -85,6 +141,18 @@ func inPlaceOf(status int, is condition, change func(x *exchange, a *answer) *an
 	})
 }
 
+// instead does something in place of an answer with a status, and made beside it, in secret.
+func instead(status int, is condition, does behaviour) behaviour {
+	return inPlaceOf(status, is, func(x *exchange, _ *answer) *answer { return does(x) })
+}
+
+func made(status int, is condition, does behaviour) behaviour {
+	return inPlaceOf(status, is, func(x *exchange, a *answer) *answer {
+		x.secretly(does)
+		return a
+	})
+}
+
 // restates answers with another status, in the error shape, where the status is from.
 func restates(from, to int, is condition) behaviour {
 	return inPlaceOf(from, is, func(_ *exchange, a *answer) *answer { return a.replaced(to, errorBody(to)) })
@@ -109,26 +177,6 @@ func lists(change func(p *page)) behaviour {
 			change(p)
 		})
 	}
-}
-
-// then sends something more in secret, which the answer does not show.
-func then(more func(x *exchange, a *answer) (r request, does bool)) behaviour {
-	return func(x *exchange) *answer {
-		a := x.forward()
-		if r, does := more(x, a); does {
-			x.secretly(r)
-		}
-		return a
-	}
-}
-
-// stores gives the server other fields in secret after a success, where they differ: the
-// answer shows those that were sent.
-func stores(change func(x *exchange, fields object)) behaviour {
-	return then(func(x *exchange, a *answer) (request, bool) {
-		r := x.alter(func(fields object) { change(x, fields) })
-		return r, a.ok() && !bytes.Equal(r.body, x.body)
-	})
 }
 
 // Conditions.
@@ -157,9 +205,6 @@ func byOwner(x *exchange) bool    { return x.key() == x.owner() }
 func byStranger(x *exchange) bool { return x.key() == x.stranger() }
 func noKey(x *exchange) bool      { return x.key() == "" }
 
-// unpermitted is a user's request for an object of the other's.
-func unpermitted(x *exchange) bool { return (byOwner(x) || byStranger(x)) && x.key() != x.holder() }
-
 // onMine is a request for the object that an operation is tried on.
 func onMine(x *exchange) bool { return slices.Equal(x.ids, x.mine()) }
 
@@ -176,9 +221,7 @@ func body(is func(body string) bool) condition {
 	return func(x *exchange) bool { return byOwner(x) && is(string(x.body)) }
 }
 
-func bodyHas(part string) condition {
-	return body(func(b string) bool { return strings.Contains(b, part) })
-}
+func bodyHas(part string) condition { return body(has(part)) }
 
 func bodyIs(texts ...string) condition {
 	return body(func(b string) bool { return slices.Contains(texts, b) })

@@ -37,7 +37,7 @@ func (g tagging) lists(x *exchange) *answer {
 	}
 	shown := a
 	if g.first != nil && g.first(x) && a.status != http.StatusNotFound {
-		shown = x.peek(x.asHolder())
+		shown = x.apart(x.op, x.ids, nil)
 	}
 	if !shown.ok() {
 		return a
@@ -121,7 +121,7 @@ func sameTag(asked, tag string) bool {
 func whenChanged(_ *exchange, changed time.Time) time.Time { return changed }
 
 // wrongTags are lists whose tag or date does not follow them, and 304 to who did not ask, or may not know.
-func wrongTags(*spec.Contract) []row {
+func wrongTags(*spec.Operation) []row {
 	tagged := func(name, clauses, sentence string, g tagging) row {
 		return fault(name, clauses, mediaFileList+": "+sentence, g.lists)
 	}
@@ -160,7 +160,7 @@ func wrongTags(*spec.Contract) []row {
 }
 
 // conditionalCrashes are servers that fail on what a request asks for.
-func conditionalCrashes(*spec.Contract) []row {
+func conditionalCrashes(*spec.Operation) []row {
 	failing := func(name, sentence, header string, is func(asked string) bool) row {
 		return fault(name, "HTTP-1 HTTP-4", mediaFileList+": "+sentence+" the server fail", func(x *exchange) *answer {
 			if of(mediaFileList)(x) && is(x.header.Get(header)) {

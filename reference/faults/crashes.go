@@ -16,18 +16,10 @@ func crash(name, sentence string, is condition) row {
 func keyCrashes(*spec.Operation) []row {
 	return []row{
 		crash("no-key", "a request without a key", noKey),
-		crash("long-key", "a key of more than 128 characters", func(x *exchange) bool { return len(x.key()) > 128 }),
+		crash("long-key", "a key of more than 128 characters", longKey),
 		crash("percent-key", "a key that is no valid percent-encoding", func(x *exchange) bool { return x.key() == "%" }),
-		crash("stranger", "a user without permission", all(byStranger, unpermitted)),
+		fault("stranger", "HTTP-1", "the server fails on a user without permission", restates(403, 500, byStranger)),
 	}
-}
-
-// secondDeleteCrashes fails on a delete of what is deleted.
-func secondDeleteCrashes(*spec.Operation) []row {
-	known := func(x *exchange) bool { return len(x.lastID()) == 3 }
-	return []row{fault("second-of-two/"+creativeDelete, "HTTP-1 DELETE-3",
-		"The server fails on the delete of a creative that is deleted already",
-		inPlaceOf(404, known, func(*exchange, *answer) *answer { return refusal(500) }))}
 }
 
 // listCrashes and creativeCrashes are pages and creatives on which servers fail.
@@ -104,9 +96,6 @@ func fieldCrashes(op *spec.Operation) []row {
 	return rows
 }
 
-// is says whether a decoded value is of a type.
-func is[T any](v any) bool { _, ok := v.(T); return ok }
-
 // crashingTexts are texts on which servers fail, and the fields that may be given them; what
 // people write is worse than what a client should not have sent.
 var crashingTexts = []struct {
@@ -137,10 +126,3 @@ func aText(is func(s string) bool) func(v any) bool {
 func has(part string) func(string) bool {
 	return func(s string) bool { return strings.Contains(s, part) }
 }
-
-// Kinds of fields.
-func freeText(f *spec.Field) bool   { return len(f.Enum) == 0 }
-func hostname(f *spec.Field) bool   { return f.Hostname }
-func noHostname(f *spec.Field) bool { return freeText(f) && !f.Hostname }
-func expression(f *spec.Field) bool { return f.Regex }
-func anyName(f *spec.Field) bool    { return noHostname(f) && !f.Regex }

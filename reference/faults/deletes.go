@@ -1,87 +1,112 @@
 package faults
 
 import (
-	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
-func noContent(*exchange) *answer {
-	return &answer{status: http.StatusNoContent, header: http.Header{}}
-}
-
-// exists says whether the creative exists: a stranger is told so by a 403.
-func exists(x *exchange) bool {
-	return x.peek(x.with(x.as(x.stranger()))).status == http.StatusForbidden
-}
-
-// deletedWrongly are deletes that remove nothing, or something else. They are
-// answered 204 after deleting what ids say.
+// deletedWrongly are deletes that are answered 204 and remove nothing, or something else.
 func deletedWrongly(*spec.Operation) []row {
-	type id = func(x *exchange) string
-	removes := func(name, clause, sentence string, is condition, ids ...id) row {
-		return fault(name, clause+" DELETE-3 DELETE-5 EFFECT-1 DELETE-1", sentence, when(all(byOwner, exists, is), func(x *exchange) *answer {
-			for _, id := range ids {
-				x.send(x.with(x.to(id(x))))
-			}
-			return noContent(x)
-		}))
+	removes := func(name, clause, sentence string, ids func(x *exchange, c spec.Creative) []int64) row {
+		return fault(name, clause+" DELETE-3 DELETE-5 EFFECT-1 DELETE-1", sentence, deletes(ids))
 	}
-	named, last := (*exchange).lastID, func(x *exchange) string { return x.lastDisposable() }
-	next := func(x *exchange) string { return itoa(atoi(x.lastID()) + 1) }
-	fixed := func(id string) id { return func(*exchange) string { return id } }
+	too := func(id int64) func(*exchange, spec.Creative) []int64 {
+		return func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, id} }
+	}
 	return []row{
-		removes("without-effect", "DELETE-3", "A delete is answered 204 and removes nothing", always),
-		removes("sometimes-without-effect", "DELETE-3", "Every third delete removes nothing", nth(3)),
-		removes("next-instead", "DELETE-4", "A delete removes the creative after the one that is named", always, next),
-		removes("next-too", "DELETE-4", "A delete removes the creative after the one that is named too", always, named, next),
-		removes("last-too", "DELETE-4", "A delete removes the user's newest banner too", always, named, last),
-		removes("listed-too", "DELETE-4", "A delete removes a media file of an unrelated container too", always, named, fixed("202")),
-		removes("paged-too", "DELETE-4", "A delete removes a media file on the first page of a large container too", always,
-			named, fixed("1005")),
-		removes("container-too", "DELETE-4", "A delete removes a container that is not named", always, named, fixed("250")),
+		removes("without-effect", "DELETE-3", "A delete is answered 204 and removes nothing", nothing),
+		removes("sometimes-without-effect", "DELETE-3", "Every third delete removes nothing", func(x *exchange, c spec.Creative) []int64 {
+			if x.count()%3 == 0 {
+				return nil
+			}
+			return []int64{c.ID}
+		}),
+		removes("next-instead", "DELETE-4", "A delete removes the creative after the one that is named",
+			func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID + 1} }),
+		removes("next-too", "DELETE-4", "A delete removes the creative after the one that is named too",
+			func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, c.ID + 1} }),
+		removes("last-too", "DELETE-4", "A delete removes the user's newest banner too",
+			func(x *exchange, c spec.Creative) []int64 { return []int64{c.ID, x.lastDisposable()} }),
+		removes("listed-too", "DELETE-4", "A delete removes a media file of an unrelated container too", too(202)),
+		removes("paged-too", "DELETE-4", "A delete removes a media file on the first page of a large container too", too(1005)),
+		removes("container-too", "DELETE-4", "A delete removes a container that is not named", too(250)),
+	}
+}
+
+// afterDelete behaves otherwise where a condition holds after a delete, of the creative that
+// the exchange names or of any; x.n is how often it came to that.
+func afterDelete(ofAny bool, is condition, does behaviour) behaviour {
+	return func(x *exchange) *answer {
+		key := "deleted"
+		if !ofAny && len(x.ids) > 0 {
+			key += x.lastID()
+		}
+		if times, gone := recall[int64](x, key); gone && is(x) {
+			x.n = times + 1
+			x.keep(key, x.n)
+			return does(x)
+		}
+		a := x.forward()
+		if of(creativeDelete)(x) && a.ok() {
+			x.keep(key, int64(0))
+		}
+		return a
 	}
 }
 
 // deletedAgain answer the owner's delete of what is deleted already.
 func deletedAgain(*spec.Operation) []row {
-	// again answers the nth delete of what is gone, or with 0 each.
-	again := func(name, clauses, sentence string, nth int, does behaviour) row {
-		return fault(name, clauses, sentence, when(byOwner, func(x *exchange) *answer {
-			times, was := recall[int](x, x.path)
-			if was {
-				x.keep(x.path, times+1)
-				if nth == 0 || times == nth {
-					return does(x)
-				}
-			}
-			a := x.forward()
-			if a.ok() {
-				x.keep(x.path, 1)
-			}
-			return a
-		}))
+	again := func(name, clauses, sentence string, does behaviour) row {
+		return fault(name, clauses, sentence, afterDelete(false, byOwner, does))
+	}
+	containerBack := func(x *exchange, a *answer) *answer {
+		if a.ok() {
+			x.keep("last", x.lastID())
+		}
+		last, _ := recall[string](x, "last")
+		if a.status == 404 && byOwner(x) && last != x.lastID() && x.lastID() == itoa(x.disposable(0)) {
+			return noContent(x)
+		}
+		return a
 	}
 	return []row{
-		again("again-204", "DELETE-3", "A second delete is answered 204 too", 0, noContent),
-		again("third-204", "DELETE-3", "A third delete is answered 204", 2, noContent),
-		again("again-410", "DELETE-3 ERR-12", "A second delete is answered 410", 0, refuse(410)),
-		again("again-422", "DELETE-3", "A second delete is answered 422", 0, refuse(422)),
+		again("again-204", "DELETE-3", "A second delete is answered 204 too", noContent),
+		again("third-204", "DELETE-3", "A third delete is answered 204", when(func(x *exchange) bool { return x.n == 2 }, noContent)),
+		again("again-410", "DELETE-3 ERR-12", "A second delete is answered 410", refuse(410)),
+		again("again-422", "DELETE-3", "A second delete is answered 422", refuse(422)),
+		fault("container-back", "DELETE-3", "A container that was deleted can be deleted again, once another creative was",
+			answers(containerBack)),
 	}
+}
+
+// afterDeletes fail on what is deleted, and forgets are objects of another kind that are gone with a creative.
+func afterDeletes(*spec.Operation) []row {
+	fails := func(op string) behaviour { return afterDelete(false, all(of(op), byOwner), refuse(500)) }
+	return []row{
+		fault("list-of-deleted", "HTTP-1", "The list of a creative that was deleted makes the server fail", fails(mediaFileList)),
+		fault("second-of-two/"+creativeDelete, "HTTP-1 DELETE-3", "The server fails on the delete of a creative that is deleted already",
+			fails(creativeDelete)),
+	}
+}
+
+func forgets(op *spec.Operation) []row {
+	return []row{everywhere("forgets", "EFFECT-3 DELETE-4", "With a creative an object goes that * names",
+		afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(Critical)}
 }
 
 // deleteAnswers are deletes that are answered wrongly, or refused for want of what no contract asks for.
 func deleteAnswers(*spec.Operation) []row {
 	raw := func(name, sentence, lines string) row {
-		return fault(name, "DELETE-2 HTTP-2", sentence, inPlaceOf(http.StatusNoContent, always, func(*exchange, *answer) *answer {
+		does := func(*exchange) *answer {
 			return &answer{raw: []byte("HTTP/1.1 204 No Content\r\nConnection: close\r\n" + strings.ReplaceAll(lines, "\n", "\r\n"))}
-		}))
+		}
+		return fault(name, "DELETE-2 HTTP-2", sentence, instead(204, always, does))
 	}
 	shown := func(x *exchange, a *answer) *answer {
-		return a.replaced(http.StatusOK, object{"data": object{"id": atoi(x.lastID())}})
+		return a.replaced(200, object{"data": object{"id": atoi(x.lastID())}})
 	}
 	wants := func(name, sentence string, status int, missing condition) row {
 		return fault(name, "DELETE-6 DELETE-1 ERR-12", "A delete without a "+sentence, when(all(byOwner, missing), refuse(status)))
@@ -90,50 +115,42 @@ func deleteAnswers(*spec.Operation) []row {
 		raw("204-with-body", "A 204 has a body", "Content-Type: application/json\nContent-Length: 16\n\n{\"deleted\":true}\n"),
 		raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n"),
 		raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n"),
-		fault("200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
-			inPlaceOf(http.StatusNoContent, always, shown)),
+		fault("200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative", inPlaceOf(204, always, shown)),
 		wants("wants-content-type", "Content-Type is answered 415", 415, noType),
-		wants("wants-body", "body is answered 422", 422, noBody),
+		wants("wants-body", "body is answered 422", 422, func(x *exchange) bool { return len(x.body) == 0 }),
 	}
 }
 
 func noType(x *exchange) bool { return x.header.Get("Content-Type") == "" }
-func noBody(x *exchange) bool { return len(x.body) == 0 }
+
+func nothing(*exchange, spec.Creative) []int64 { return nil }
 
 // deletedFiles are deletes of media files that leave a wrong list, or do more or less.
-func deletedFiles(c *spec.Contract) []row {
-	list := c.Operation(mediaFileList)
+func deletedFiles(*spec.Operation) []row {
+	// file deletes otherwise where a media file is deleted.
+	file := func(ids func(x *exchange, c spec.Creative) []int64) behaviour {
+		return deletes(func(x *exchange, c spec.Creative) []int64 {
+			if c.ParentID == nil {
+				return []int64{c.ID}
+			}
+			return ids(x, c)
+		})
+	}
 	// leaves changes the lists from which media files, gone, were deleted.
 	leaves := func(name, sentence string, change func(p *page, gone []any)) row {
 		return fault(name, "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", sentence, func(x *exchange) *answer {
-			if of(mediaFileList)(x) {
-				gone, had := recall[[]any](x, x.lastID())
-				return x.forward().paged(func(p *page) {
-					if had {
-						change(p, gone)
-					}
-				})
+			if gone, had := recall[[]any](x, x.path); had {
+				return x.forward().paged(func(p *page) { change(p, gone) })
 			}
-			if !of(creativeDelete)(x) || !byOwner(x) {
-				return x.forward()
-			}
-			parent, item := x.parentOf(list)
-			a := x.forward()
-			if a.ok() && parent != "" {
-				gone, _ := recall[[]any](x, parent)
-				x.keep(parent, append(slices.Clone(gone), item))
-			}
-			return a
+			return file(func(x *exchange, c spec.Creative) []int64 {
+				list := reference.BasePath + x.Contract.Operation(mediaFileList).At(itoa(*c.ParentID))
+				gone, _ := recall[[]any](x, list)
+				x.keep(list, append(slices.Clone(gone), decode(encode(c))))
+				return []int64{c.ID}
+			})(x)
 		})
 	}
-	parentToo := func(x *exchange) *answer {
-		parent, _ := x.parentOf(list)
-		return then(func(x *exchange, a *answer) (request, bool) { return x.with(x.to(parent)), parent != "" && a.ok() })(x)
-	}
-	isFile := func(x *exchange) bool {
-		parent, _ := x.parentOf(list)
-		return parent != "" && byOwner(x)
-	}
+	parentToo := func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} }
 	return []row{
 		leaves("still-listed", "A deleted media file is still listed", func(p *page, gone []any) {
 			p.items = append(p.items, gone...)
@@ -141,44 +158,23 @@ func deletedFiles(c *spec.Contract) []row {
 			p.add("totalCount", len(gone))
 		}),
 		leaves("total-stays", "A deleted media file still counts in totalCount", func(p *page, gone []any) { p.add("totalCount", len(gone)) }),
-		leaves("another-leaves", "With a media file another leaves its parent's list", func(p *page, _ []any) {
-			if len(p.items) > 1 {
-				p.items = p.items[1:]
-				p.add("count", -1)
-				p.add("totalCount", -1)
-			}
-		}),
-		fault("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
-			on(creativeDelete, parentToo)).graded(Critical),
+		leaves("another-leaves", "With a media file another leaves its parent's list", func(p *page, _ []any) { p.losesFirst() }),
+		fault("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted", file(parentToo)).graded(Critical),
 		fault("file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
-			on(creativeDelete, when(isFile, noContent))),
+			file(nothing)),
 	}
-}
-
-// parentOf is the disposable container that lists the creative of the exchange, and
-// the item.
-func (x *exchange) parentOf(list *spec.Operation) (parent string, item any) {
-	for i := range x.World.Objects["disposableVastCreatives"] {
-		id := itoa(x.disposable(i))
-		for _, one := range x.listed(request{method: list.Method, path: x.at(list, id), header: x.header}.with(x.as(x.owner()))) {
-			if fields, ok := one.(object); ok && fmt.Sprint(fields["id"]) == x.lastID() {
-				return id, one
-			}
-		}
-	}
-	return "", nil
 }
 
 // goneToo are requests that remove a creative of the owner's which they do not name. Nothing is
 // asked of it later but what becomes of it.
-func goneToo(op *spec.Operation) []row {
+func goneToo(*spec.Operation) []row {
 	gone := func(name, clauses, sentence string, id func(x *exchange) int64) row {
 		words := "each success but the first three removes " + sentence + " too"
-		return fault(name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses, words, then(func(x *exchange, a *answer) (request, bool) {
-			return x.with(x.as(x.owner()), func(r *request) {
-				r.method, r.path = http.MethodDelete, x.at(x.Contract.Operation(creativeDelete), itoa(id(x)))
-				r.query, r.body = "", nil
-			}), a.ok() && x.count() > 3
+		return fault(name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses, words, answers(func(x *exchange, a *answer) *answer {
+			if a.ok() && x.count() > 3 {
+				x.set(x.Contract.Operation(creativeDelete), []string{itoa(id(x))}, nil)
+			}
+			return a
 		})).graded(Critical)
 	}
 	return []row{
@@ -188,57 +184,4 @@ func goneToo(op *spec.Operation) []row {
 		gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named",
 			func(x *exchange) int64 { return x.World.Objects["vastCreative"][0].ID + 2 }),
 	}
-}
-
-// afterDelete behaves otherwise where a condition holds after a delete, of the
-// creative that the exchange names or of any.
-func afterDelete(ofAny bool, is condition, does behaviour) behaviour {
-	return func(x *exchange) *answer {
-		key := "deleted"
-		if !ofAny && len(x.ids) > 0 {
-			key += x.lastID()
-		}
-		if _, gone := recall[bool](x, key); gone && is(x) {
-			return does(x)
-		}
-		a := x.forward()
-		if of(creativeDelete)(x) && a.ok() {
-			x.keep(key, true)
-		}
-		return a
-	}
-}
-
-// afterDeletes are objects of another kind that are gone with a creative, and lists
-// that fail for one that is.
-func afterDeletes(c *spec.Contract) []row {
-	var rows []row
-	for _, op := range c.Operations {
-		if op.Updates() {
-			mine := func(x *exchange) bool { return x.op == op && onMine(x) && byOwner(x) }
-			rows = append(rows, fault("delete/forgets/"+op.ID, "EFFECT-3 DELETE-4", "With a creative an object goes that "+op.ID+" names",
-				afterDelete(true, mine, refuse(404))).graded(Critical))
-		}
-	}
-	return append(rows, fault("crash/list-of-deleted", "HTTP-1", "The list of a creative that was deleted makes the server fail",
-		afterDelete(false, all(of(mediaFileList), byOwner), refuse(500))))
-}
-
-// backAgain are deletes that are undone by a later one.
-func backAgain(*spec.Operation) []row {
-	const words = "A container that was deleted can be deleted again, once another creative was"
-	return []row{fault("container-back", "DELETE-3", words, func(x *exchange) *answer {
-		was, _ := recall[string](x, "container")
-		if others, _ := recall[bool](x, "others"); others && was == x.lastID() && byOwner(x) {
-			return noContent(x)
-		}
-		a := x.forward()
-		switch {
-		case a.ok() && x.lastID() == itoa(x.disposable(0)):
-			x.keep("container", x.lastID())
-		case a.ok() && was != "":
-			x.keep("others", true)
-		}
-		return a
-	})}
 }

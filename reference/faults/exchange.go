@@ -25,17 +25,18 @@ type exchange struct {
 	*Env
 	*state
 	request
-	op  *spec.Operation // nil: none of the contract's
-	ids []string        // as they stand in the path
-	n   int64           // what count said last
+	op    *spec.Operation // nil: none of the contract's
+	ids   []string        // as they stand in the path
+	n     int64           // what count said last
+	hooks reference.Hooks // that the server has from now on
 
 	remote string // the address of the client, by which connections differ
-
-	ctx  context.Context
-	rest io.Reader // the body, until it arrives
-	next http.Handler
-	sent []request
-	last *answer
+	ctx    context.Context
+	rest   io.Reader // the body, until it arrives
+	next   http.Handler
+	sent   []request
+	last   *answer
+	stored bool // in secret
 }
 
 // request is what a fault may change before the server sees it.
@@ -74,7 +75,8 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := env.exchange(next, r, s)
 		a := b(x)
-		if x.differs(a) {
+		// What the server was sent differs, what it stored, or what the client gets.
+		if x.stored || !reflect.DeepEqual(x.sent, []request{x.request}) || !reflect.DeepEqual(a, x.last) {
 			x.Fired.Add(1)
 		}
 		a.write(w)
@@ -94,11 +96,6 @@ func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange
 // arrive waits for the body.
 func (x *exchange) arrive() { x.body, _ = io.ReadAll(x.rest) }
 
-// at is the path of an operation with these ids.
-func (env *Env) at(op *spec.Operation, ids ...string) string {
-	return reference.BasePath + op.At(ids...)
-}
-
 // forward sends the request as it came.
 func (x *exchange) forward() *answer { return x.send(x.request) }
 
@@ -106,23 +103,29 @@ func (x *exchange) forward() *answer { return x.send(x.request) }
 // the server.
 func (x *exchange) send(r request) *answer {
 	x.sent = append(x.sent, r)
-	a := x.peek(r)
+	a := x.serve(r, x.hooks)
 	copied := *a
 	copied.header = a.header.Clone()
 	x.last = &copied
 	return a
 }
 
-// secretly sends a request whose answer the client does not see.
-func (x *exchange) secretly(r request) {
-	answered := x.last
-	x.send(r)
-	x.last = answered
+// secretly does something whose answer the client does not see.
+func (x *exchange) secretly(does behaviour) {
+	shown := x.last
+	does(x)
+	x.last = shown
 }
 
 // peek sends a request that only looks.
-func (x *exchange) peek(r request) *answer {
-	req := httptest.NewRequestWithContext(x.ctx, r.method, "http://reference.test/", bytes.NewReader(r.body))
+func (x *exchange) peek(r request) *answer { return x.serve(r, reference.Hooks{}) }
+
+func (x *exchange) serve(r request, hooks reference.Hooks) *answer {
+	ctx := x.ctx
+	if !reflect.ValueOf(hooks).IsZero() { // else those of a fault around this one stay
+		ctx = hooks.With(ctx)
+	}
+	req := httptest.NewRequestWithContext(ctx, r.method, "http://reference.test/", bytes.NewReader(r.body))
 	req.URL.RawPath, req.URL.RawQuery, req.Header = r.path, r.query, r.header.Clone()
 	req.URL.Path, _ = url.PathUnescape(r.path)
 	rec := httptest.NewRecorder()
@@ -130,10 +133,23 @@ func (x *exchange) peek(r request) *answer {
 	return &answer{status: rec.Code, header: rec.Result().Header, body: rec.Body.Bytes()}
 }
 
-// differs says whether the fault changed anything at the wire: what the server
-// was sent, or what the client gets.
-func (x *exchange) differs(a *answer) bool {
-	return !reflect.DeepEqual(x.sent, []request{x.request}) || !reflect.DeepEqual(a, x.last)
+// current is what the object at a path of the exchange's operation holds, as {} shows it, whoever asks.
+func (x *exchange) current(ids ...string) object { return x.apart(x.op, ids, object{}).data() }
+
+// set gives an object other fields in secret, whoever asks, and deletes one where there are none.
+func (x *exchange) set(op *spec.Operation, ids []string, fields object) {
+	x.stored = true
+	x.apart(op, ids, fields)
+}
+
+// apart is an exchange beside this one, by a user who may do everything.
+func (x *exchange) apart(op *spec.Operation, ids []string, body object) *answer {
+	path := reference.BasePath + op.At(ids...)
+	r := request{method: op.Method, path: path, header: http.Header{"Content-Type": {"application/json"}}, body: encode(body)}
+	return x.serve(r, reference.Hooks{
+		Authenticate: func(int64) int64 { return x.World.Users[0].ID },
+		Permit:       func(bool) bool { return true },
+	})
 }
 
 // write sends the answer to the client.
@@ -179,6 +195,11 @@ func saying(body any) func(*request) {
 		raw = encode(body)
 	}
 	return func(r *request) { r.body = raw }
+}
+
+// to names another object in the path.
+func (x *exchange) to(ids ...string) func(*request) {
+	return func(r *request) { r.path = reference.BasePath + x.op.At(ids...) }
 }
 
 // as sends the request with another key.

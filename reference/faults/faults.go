@@ -11,36 +11,26 @@
 //
 // That is its name; the clause that it breaks, then those that a finding for it may
 // cite too; what it does in a sentence; and the behaviour. How much it hurts follows
-// from the clause, unless the row is graded. The list topics in this file
-// says of each table what its ids begin with and into which operations its rows are
-// seeded. This table is one of inEach("auth", every, …), so the row makes five faults,
-// of which one is auth/owner-sometimes-unknown/updateCampaign, and says
-// "updateCampaign: every fifth time the owner's key is not known."
+// from the clause, unless the row is graded. The list topics in this file says of each
+// table what its ids begin with and into which operations its rows are seeded: this row
+// makes auth/owner-sometimes-unknown/updateCampaign and four others.
 //
-// Behaviours are put together from those in behaviour.go. In place of the handler:
-// refuse, crashes. Before the handler: says, setting, asOwner. After it, in what
-// the client is shown: answers, inPlaceOf, rewrites, restates, shows, lists; and in what the
-// server holds: then, stores. What is framed wrongly sets answer.raw, and what ends
-// connections is in connections.go. Conditions say when: byOwner, onMine, bodyHas, gives,
-// nth, …
-// What a behaviour remembers from one exchange to the next, it keeps in the exchange
-// (count, keep, recall), never in a variable of its own: each server starts afresh.
+// Behaviours are put together from those in behaviour.go: in place of the server, on hooks
+// of the reference within it (asOwner, permitted, saves, deletes), and after it, in what the
+// client is shown. What happens in secret is done by set or made. What is framed wrongly sets
+// answer.raw, and what ends connections is in transport.go. Conditions say when. What a behaviour
+// remembers from one exchange to the next, it keeps in the exchange (count, keep, recall),
+// never in a variable of its own: each server starts afresh.
 //
-// A new fault is right when
-//
-//	go test ./reference/faults
-//	adconform selftest --only '^auth/owner-sometimes'
-//
-// pass: the suite finds it by one of its clauses. docs/writing-a-case.md has what is
+// A new fault is right when go test ./reference/faults passes, and the suite finds it:
+// adconform selftest --only '^auth/owner-sometimes'. docs/writing-a-case.md has what is
 // written again then.
 //
 // # How a variant is written
 //
 // A variant that the reference has a choice for is an entry of variants.yaml. One that
 // needs code is a row of a table in variants.go, variants_answers.go or beside
-// the faults that it is like, with the points of spec/open.yaml at which it differs:
-//
-//	variant("wire/etag-weak", "Lists have a weak entity tag", "list-validators", tagging{tag: weakTag}.lists),
+// the faults that it is like, with the points of spec/open.yaml at which it differs.
 package faults
 
 import (
@@ -107,7 +97,7 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 
 // topics are the tables of faults by hand, by the first part of their ids.
 var topics = []topic{
-	anywhere("alive", unknownHere, lostAfterUse),
+	anywhere("alive", unknownHere),
 	anywhere("answer", standing),
 	inEach("auth", every, wrongKeys, ownerRefused, remembered),
 	inEach("coercion", updates, coercions),
@@ -117,16 +107,15 @@ var topics = []topic{
 	inEach("crash", updates, bodyCrashes, fieldCrashes),
 	inEach("crash", named(mediaFileList), listCrashes),
 	inEach("crash", named(creativeDelete), creativeCrashes),
-	inOne("crash", creativeDelete, secondDeleteCrashes),
+	anywhere("crash", afterDeletes),
 	inEach("decoding", every, badlyRefused),
 	inEach("decoding", updates, wronglyDecoded),
 	inEach("decoding", named(mediaFileList), badPages),
-	inOne("delete", creativeDelete, deletedWrongly, deletedAgain, deleteAnswers, backAgain),
+	inOne("delete", creativeDelete, deletedWrongly, deletedAgain, deleteAnswers),
 	anywhere("delete", deletedFiles),
-	anywhere("", afterDeletes),
-	anywhere("effect", readsThatWrite),
+	inEach("delete", updates, forgets),
 	inEach("gone", every, goneToo),
-	inEach("effect", updates, notStored, setAlone, unset, storedOtherwise, stale, changedToo, mixedUp),
+	inEach("effect", updates, notStored, storedOtherwise, stale, changedToo, mixedUp, readsThatWrite),
 	inEach("gateway", every, behindGateways),
 	inEach("hang", every, hungUp),
 	inEach("intermittent", every, intermittent),
@@ -154,9 +143,9 @@ var topics = []topic{
 	deep(inEach("unlisted", updates, unlistedBodies)),
 	inEach("user", every, sharedUser, namedUser),
 	inEach("validation", every, undeclared),
-	inEach("validation", updates, malformedBodies, coercedFields, misnamed, misnamedFields, sharedIssues),
+	inEach("validation", updates, malformedBodies, coercedFields, misnamed, sharedIssues),
 	inEach("value", updates, spoiltTexts, cutTexts, wrongActions, refusedTexts),
-	deep(anywhere("wear", wornOut)),
+	deep(inEach("wear", every, wornOut)),
 	deep(inEach("wear", named(campaignUpdate, mediaFileList), slower)),
 	deep(inEach("wear", named(mediaFileList), crowded)),
 }
@@ -165,7 +154,7 @@ var topics = []topic{
 func All(contract *spec.Contract) []Fault {
 	all := derived(contract)
 	for _, topic := range topics {
-		all = append(all, topic(contract)...)
+		all = append(all, topic.faults(contract)...)
 	}
 	slices.SortFunc(all, func(a, b Fault) int { return strings.Compare(a.ID, b.ID) })
 	return all

@@ -3,38 +3,52 @@ package faults
 import (
 	"slices"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
-// which says which of the objects of an operation a path names.
-type which int
-
-const (
-	itself which = iota
-	anOther
-	aSibling
-)
-
 // mine are the ids in the path of the owner's object that the operation is tried on.
-func (x *exchange) mine() []string { return idsOf(x.World.Objects, x.op, itself) }
+func (x *exchange) mine() []string {
+	return x.idsOf(func(_ int, key string) string { return key })
+}
 
 // other are those of another object of the owner's, in another place than mine.
-func (x *exchange) other() []string { return idsOf(x.World.Objects, x.op, anOther) }
+func (x *exchange) other() []string {
+	return x.idsOf(func(i int, key string) string {
+		if i > 0 || len(x.op.Params) == 1 {
+			key = spec.Other(key)
+		}
+		return key
+	})
+}
 
 // sibling are those of an object beside mine, where the world has one, else of other.
-func (x *exchange) sibling() []string { return sibling(x.World.Objects, x.op) }
-
-func sibling(o fixtures.Objects, op *spec.Operation) []string {
-	if ids := idsOf(o, op, aSibling); ids != nil {
-		return ids
+func (x *exchange) sibling() []string {
+	ids := x.idsOf(func(i int, key string) string {
+		if i == len(x.op.Params)-1 {
+			key = spec.Sibling(key)
+		}
+		return key
+	})
+	if ids == nil {
+		return x.other()
 	}
-	return idsOf(o, op, anOther)
+	return ids
+}
+
+// idsOf are the ids of a path whose objects have other keys in the world; nil where it has none.
+func (x *exchange) idsOf(other func(i int, key string) string) (ids []string) {
+	for i, p := range x.op.Params {
+		found := x.World.Objects[other(i, p.Object)]
+		if len(found) == 0 {
+			return nil
+		}
+		ids = append(ids, itoa(found[0].ID))
+	}
+	return ids
 }
 
 // foreign are the ids in the path of the stranger's object.
-func (x *exchange) foreign() []string {
-	var ids []string
+func (x *exchange) foreign() (ids []string) {
 	for _, p := range x.op.Params {
 		key := p.Object
 		if x.op.Deletes() {
@@ -45,59 +59,13 @@ func (x *exchange) foreign() []string {
 	return ids
 }
 
-// idsOf are the ids of a path to one of the operation's objects; nil where the world has none.
-func idsOf(o fixtures.Objects, op *spec.Operation, w which) []string {
-	var ids []string
-	for i, p := range op.Params {
-		key := p.Object
-		switch last := i == len(op.Params)-1; {
-		case w == anOther && (last || i > 0):
-			key = spec.Other(key)
-		case w == aSibling && last:
-			key = spec.Sibling(key)
-		}
-		found := o[key]
-		if len(found) == 0 {
-			return nil
-		}
-		ids = append(ids, itoa(found[0].ID))
-	}
-	return ids
-}
-
-// holder is the key of the user whose object the exchange names.
-func (x *exchange) holder() string {
-	if onForeign(x) {
-		return x.stranger()
-	}
-	return x.owner()
-}
-
-// asHolder sends the request as the user whose object it names.
-func (x *exchange) asHolder(changes ...func(*request)) request {
-	return x.with(append([]func(*request){x.as(x.holder())}, changes...)...)
-}
-
-// to names another object in the path.
-func (x *exchange) to(ids ...string) func(*request) {
-	return func(r *request) { r.path = x.at(x.op, ids...) }
-}
-
-// current is what the object at a path of the exchange's operation holds, as
-// {} shows it.
-func (x *exchange) current(ids ...string) object {
-	asJSON := func(r *request) { r.header.Set("Content-Type", "application/json") }
-	return x.peek(x.asHolder(x.to(ids...), saying(object{}), asking(""), asJSON)).data()
-}
-
-// last is the id of the object that the exchange names.
+// lastID is the id of the object that the exchange names.
 func (x *exchange) lastID() string { return x.ids[len(x.ids)-1] }
 
-// belongs is the right path to the owner's object with this id; nil where there is none.
-func (env *Env) belongs(op *spec.Operation, id string) []string {
-	o := env.World.Objects
-	for _, ids := range [][]string{idsOf(o, op, itself), sibling(o, op), idsOf(o, op, anOther)} {
-		if ids != nil && ids[len(ids)-1] == id {
+// belongs is the right path to the owner's object that the exchange names; nil where there is none.
+func (x *exchange) belongs() []string {
+	for _, ids := range [][]string{x.mine(), x.sibling(), x.other()} {
+		if ids != nil && ids[len(ids)-1] == x.lastID() {
 			return ids
 		}
 	}
@@ -115,10 +83,26 @@ func (x *exchange) listed(r request) []any {
 func (env *Env) disposable(i int) int64 { return env.World.Objects["disposableVastCreatives"][i].ID }
 
 // lastDisposable is the id of the newest creative that may be deleted.
-func (env *Env) lastDisposable() string {
+func (env *Env) lastDisposable() int64 {
 	list := env.World.Objects["disposableCreatives"]
-	return itoa(list[len(list)-1].ID)
+	return list[len(list)-1].ID
 }
+
+// Kinds of fields.
+func anyField(*spec.Field) bool     { return true }
+func listed(f *spec.Field) bool     { return len(f.Enum) > 0 }
+func freeText(f *spec.Field) bool   { return len(f.Enum) == 0 }
+func hostname(f *spec.Field) bool   { return f.Hostname }
+func noHostname(f *spec.Field) bool { return freeText(f) && !f.Hostname }
+func expression(f *spec.Field) bool { return f.Regex }
+func anyName(f *spec.Field) bool    { return noHostname(f) && !f.Regex }
+
+// fieldsOf are the fields of a kind that an update may give, and nameOf its name or hostname.
+func fieldsOf(op *spec.Operation, kind func(*spec.Field) bool) []*spec.Field {
+	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !kind(f) })
+}
+
+func nameOf(op *spec.Operation) string { return op.Body.Fields[0].Name }
 
 // onlyFields are the changeable fields of a representation that have a value.
 func onlyFields(op *spec.Operation, data object) object {
@@ -133,13 +117,8 @@ func onlyFields(op *spec.Operation, data object) object {
 
 // placeholder is a value that a field may have: the first of its list, or a text.
 func placeholder(f *spec.Field, text string) string {
-	if len(f.Enum) > 0 {
+	if listed(f) {
 		return f.Enum[0]
 	}
 	return text
-}
-
-// enums are the fields whose values are listed.
-func enums(op *spec.Operation) []*spec.Field {
-	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return len(f.Enum) == 0 })
 }

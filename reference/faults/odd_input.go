@@ -107,17 +107,6 @@ func badPages(*spec.Operation) []row {
 	return rows
 }
 
-// deep is a topic of faults that show on odd input only.
-func deep(all topic) topic {
-	return func(c *spec.Contract) []Fault {
-		seeded := all(c)
-		for i := range seeded {
-			seeded[i].Deep = true
-		}
-		return seeded
-	}
-}
-
 // header is a request with a header that has a part.
 func header(name, part string) condition { return headerIs(name, has(part)) }
 
@@ -190,11 +179,11 @@ func unlistedBodies(op *spec.Operation) []row {
 			when(bodyHas("1e400"), refused(emptied))),
 		{name: "chunked", clauses: "HTTP-1", sentence: "the server fails on a body in chunks", wrap: failsOnChunks(op)},
 	}
-	if listed := enums(op); len(listed) > 0 {
+	if enums := fieldsOf(op, listed); len(enums) > 0 {
 		onlyListed := func(x *exchange) request {
 			return x.alter(func(fields object) {
 				maps.DeleteFunc(fields, func(name string, _ any) bool {
-					return !slices.ContainsFunc(listed, func(f *spec.Field) bool { return f.Name == name })
+					return !slices.ContainsFunc(enums, func(f *spec.Field) bool { return f.Name == name })
 				})
 			})
 		}

@@ -19,7 +19,7 @@ func byChoice(x *exchange) *answer {
 
 // openPoints break what nobody but the target itself settles: clauses of basis
 // chosen, which give a notice.
-func openPoints(*spec.Contract) []row {
+func openPoints(*spec.Operation) []row {
 	chosen := func(name, clause, sentence string, choices func(*reference.Choices)) row {
 		return fault(name, clause, sentence, byChoice).choosing(choices)
 	}
@@ -85,7 +85,7 @@ func rewriteDates(data object, write func(t time.Time) any, names ...string) {
 }
 
 // wrongPins are open points that the target file pins otherwise than the choices of the reference.
-func wrongPins(*spec.Contract) []row {
+func wrongPins(*spec.Operation) []row {
 	pinned := func(key string, pin any, choices func(*reference.Choices)) row {
 		r := fault("pinned-"+key, "PIN-1", "The target file pins "+key+" otherwise", byChoice).choosing(choices)
 		r.pins = map[string]any{key: pin}
@@ -115,7 +115,7 @@ func lostWriter(op *spec.Operation) []row {
 		return fault("lost-writer"+name, "OPEN-7 persists shows", "of two writers on different fields of one object one loses"+also,
 			func(x *exchange) *answer {
 				fields := x.fields()
-				if !empty && string(x.body) == "{}" && byOwner(x) && x.key() == x.holder() {
+				if !empty && string(x.body) == "{}" && byOwner(x) && !onForeign(x) {
 					return refusal(422)
 				}
 				if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {

@@ -111,7 +111,7 @@ func malformedIDs(op *spec.Operation) []row {
 			misread := func(x *exchange) *answer {
 				mine := x.mine()[i]
 				if op.Deletes() {
-					mine = x.lastDisposable()
+					mine = itoa(x.lastDisposable())
 				}
 				ids := slices.Clone(x.ids)
 				ids[i] = way.read(ids[i], mine)
@@ -148,7 +148,7 @@ func wrongParents(*spec.Operation) []row {
 	// ignored takes the right ids in place of those at the positions.
 	ignored := func(name, sentence string, positions []int, is condition) row {
 		return fault(name, "ERR-2 ERR-1 EFFECT-1 EFFECT-2", sentence, answers(func(x *exchange, a *answer) *answer {
-			ids := x.belongs(x.op, x.lastID())
+			ids := x.belongs()
 			if a.status != 404 || ids == nil || !is(x) {
 				return a
 			}

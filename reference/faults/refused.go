@@ -8,125 +8,107 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// repair makes of a refused request one that is carried out.
-type repair = func(x *exchange) (r request, does bool)
-
-// made carries out, after an error of a status, what repair makes of the request.
-func made(status int, repair repair) behaviour {
-	return then(func(x *exchange, a *answer) (request, bool) {
-		if a.status != status {
-			return x.request, false
-		}
-		return repair(x)
-	})
-}
-
 // refusedUpdates answer an error and update all the same.
-func refusedUpdates(op *spec.Operation) []row {
-	var rows []row
-	add := func(name, sentence string, status int, repair repair) {
-		rows = append(rows, fault(name, "EFFECT-1 persists", sentence, made(status, repair)))
+func refusedUpdates(op *spec.Operation) (rows []row) {
+	add := func(name, sentence string, status int, is condition, does behaviour) {
+		rows = append(rows, fault(name, "EFFECT-1 persists", sentence, made(status, is, does)))
 	}
-	byHolder := func(is condition) repair { return func(x *exchange) (request, bool) { return x.asHolder(), is(x) } }
-	throughParents := func(is condition) repair {
-		return func(x *exchange) (request, bool) {
-			ids := x.belongs(op, x.lastID())
-			if ids == nil {
-				return x.request, false
-			}
-			return x.with(x.to(ids...)), is(x)
-		}
-	}
-	add("401-no-key", "a request without a key is answered 401 and made", 401, byHolder(noKey))
-	add("401-any-key", "a request with a wrong key is answered 401 and made", 401, byHolder(always))
-	add("403-stranger", "a stranger's request is answered 403 and made", 403, byHolder(byStranger))
-	add("403-foreign", "a request for a foreign object is answered 403 and made", 403, byHolder(byOwner))
+	unknown := func(i int) condition { return func(x *exchange) bool { return len(x.ids[i]) == 10 } }
+	add("401-no-key", "a request without a key is answered 401 and made", 401, noKey, asOwner)
+	add("401-any-key", "a request with a wrong key is answered 401 and made", 401, always, asOwner)
+	add("403-stranger", "a stranger's request is answered 403 and made", 403, byStranger, permitted)
+	add("403-foreign", "a request for a foreign object is answered 403 and made", 403, byOwner, permitted)
 	add("404-on-mine", "a request for an unknown object is answered 404 and made on the user's first object", 404,
-		func(x *exchange) (request, bool) {
-			return x.with(x.to(x.mine()...)), len(x.lastID()) == 10 && !onMine(x)
-		})
-	add("422-malformed", "a malformed body is answered 422 and set as far as it goes", 422, completed)
-	add("422-coerced", "a value of the wrong type is answered 422 and stored as text", 422, coercedToText)
-	rows = append(rows, fault("reset", "EFFECT-1 persists", "a refused body resets the object to what it was at the start", resetsToStart))
+		all(unknown(len(op.Params)-1), not(onMine)), asMine)
+	add("422-malformed", "a malformed body is answered 422 and set as far as it goes", 422, always, func(x *exchange) *answer {
+		if body := completed(x.body); body != nil {
+			return says(body)(x)
+		}
+		return nil
+	})
+	add("422-coerced", "a value of the wrong type is answered 422 and stored as text", 422, always, setting(func(x *exchange, fields object) {
+		for _, f := range op.Body.Fields {
+			if noText(fields[f.Name]) {
+				fields[f.Name] = placeholder(f, coerced)
+			}
+		}
+	}))
+	rows = append(rows, fault("reset", "EFFECT-1 persists", "a refused body resets the object to what it was at the start",
+		func(x *exchange) *answer {
+			a := knowing(func(x *exchange, before object, a *answer) *answer {
+				x.values.LoadOrStore(x.path, onlyFields(op, before))
+				return a
+			})(x)
+			if start, had := recall[object](x, x.path); had && a.status == 422 {
+				x.set(op, x.ids, start)
+			}
+			return a
+		}))
 	if several(op) {
-		add("404-wrong-parent", "a request through the wrong parents is answered 404 and made", 404, throughParents(always))
-		add("404-unknown-parent", "a request through an unknown first parent is answered 404 and made", 404,
-			throughParents(func(x *exchange) bool { return len(x.ids[0]) == 10 }))
+		belongs := func(x *exchange) bool { return x.belongs() != nil }
+		rightly := func(x *exchange) *answer { return x.send(x.with(x.to(x.belongs()...))) }
+		add("404-wrong-parent", "a request through the wrong parents is answered 404 and made", 404, belongs, rightly)
+		add("404-unknown-parent", "a request through an unknown first parent is answered 404 and made", 404, all(belongs, unknown(0)), rightly)
 	} else {
-		add("404-any-id", "a request for an unknown object is answered 404 and made on another", 404,
-			func(x *exchange) (request, bool) { return x.with(x.to(x.other()...)), true })
+		add("404-any-id", "a request for an unknown object is answered 404 and made on another", 404, always,
+			func(x *exchange) *answer { return x.send(x.with(x.to(x.other()...))) })
 	}
 	if len(op.Body.Fields) > 1 {
-		add("422-right-fields", "a partly wrong body is answered 422 and its right fields are set", 422, rightFields(op.Body.Fields...))
+		partly := func(name, words string, fields ...*spec.Field) {
+			add("422-"+name, "a partly wrong body is answered 422 and "+words+" set", 422, always, func(x *exchange) *answer {
+				if kept := rightFields(x.fields(), fields); len(kept) > 0 && len(kept) < len(x.fields()) {
+					return says(kept)(x)
+				}
+				return nil
+			})
+		}
+		partly("right-fields", "its right fields are", op.Body.Fields...)
 		for _, f := range op.Body.Fields {
-			add("422-"+f.Name, "a partly wrong body is answered 422 and its "+f.Name+" is set", 422, rightFields(f))
+			partly(f.Name, "its "+f.Name+" is", f)
 		}
 	}
 	return rows
 }
 
-// rightFields are those of these fields whose values are right, where others are wrong.
-func rightFields(fields ...*spec.Field) repair {
-	return func(x *exchange) (request, bool) {
-		doc, kept := x.fields(), object{}
-		for _, f := range fields {
-			if s, text := doc[f.Name].(string); text && (freeText(f) || slices.Contains(f.Enum, s)) {
-				kept[f.Name] = s
-			}
-		}
-		return x.with(saying(kept)), len(kept) > 0 && len(kept) < len(doc)
-	}
-}
-
-// completed is a request whose body is cut off, or has something after its end.
-func completed(x *exchange) (request, bool) {
-	for _, body := range [][]byte{append(slices.Clone(x.body), `"}`...), x.body[:bytes.LastIndexByte(x.body, '}')+1]} {
-		if !json.Valid(x.body) && json.Valid(body) {
-			return x.with(saying(body)), true
+// rightFields are those of these fields whose values are right.
+func rightFields(doc object, fields []*spec.Field) object {
+	kept := object{}
+	for _, f := range fields {
+		if s, text := doc[f.Name].(string); text && (freeText(f) || slices.Contains(f.Enum, s)) {
+			kept[f.Name] = s
 		}
 	}
-	return x.request, false
+	return kept
 }
 
-// coercedToText is a request with texts for values of other types.
-func coercedToText(x *exchange) (request, bool) {
-	r := x.alter(func(fields object) {
-		for _, f := range x.op.Body.Fields {
-			if v := fields[f.Name]; v != nil && !is[string](v) {
-				fields[f.Name] = placeholder(f, coerced)
-			}
+// completed is a body that is cut off, or has something after its end, as far as it goes; nil for any other.
+func completed(body []byte) []byte {
+	for _, whole := range [][]byte{append(slices.Clone(body), `"}`...), body[:bytes.LastIndexByte(body, '}')+1]} {
+		if !json.Valid(body) && json.Valid(whole) {
+			return whole
 		}
-	})
-	return r, !bytes.Equal(r.body, x.body)
-}
-
-func resetsToStart(x *exchange) *answer {
-	if _, had := recall[object](x, x.path); !had && byOwner(x) && onMine(x) {
-		x.keep(x.path, onlyFields(x.op, x.current(x.ids...)))
 	}
-	return made(422, func(x *exchange) (request, bool) {
-		start, had := recall[object](x, x.path)
-		return x.asHolder(saying(start)), had
-	})(x)
+	return nil
 }
 
 // refusedDeletes answer an error and delete all the same.
-func refusedDeletes(*spec.Operation) []row {
-	deletes := func(name, sentence string, status int, is condition, id func(x *exchange) string) row {
-		return fault("delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, func(x *exchange) (request, bool) {
-			if !is(x) {
-				return x.request, false
-			}
-			return x.with(x.as(x.owner()), x.to(id(x))), true
-		}))
+func refusedDeletes(op *spec.Operation) []row {
+	deletes := func(name, sentence string, status int, is condition, does behaviour) row {
+		return fault("delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
+	}
+	another := func(id func(x *exchange) string) behaviour {
+		return func(x *exchange) *answer {
+			x.set(op, []string{id(x)}, nil)
+			return nil
+		}
 	}
 	letters := func(x *exchange) bool { return len(x.lastID()) > 3 && x.lastID()[3] == 'a' }
 	return []row{
-		deletes("401", "A delete with a wrong key or none is answered 401 and made", 401, always, (*exchange).lastID),
-		deletes("403", "A stranger's delete is answered 403 and made", 403, always, (*exchange).lastID),
+		deletes("401", "A delete with a wrong key or none is answered 401 and made", 401, always, asOwner),
+		deletes("403", "A stranger's delete is answered 403 and made", 403, always, permitted),
 		deletes("404-trailing-letters", "A delete of 301abc is answered 404 and deletes 301", 404, letters,
-			func(x *exchange) string { return x.lastID()[:3] }),
+			another(func(x *exchange) string { return x.lastID()[:3] })),
 		deletes("404-unknown", "A delete of an unknown creative is answered 404 and deletes another", 404, always,
-			func(x *exchange) string { return x.lastDisposable() }),
+			another(func(x *exchange) string { return itoa(x.lastDisposable()) })),
 	}
 }

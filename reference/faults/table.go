@@ -39,27 +39,55 @@ func (r row) choosing(choices func(*reference.Choices)) row {
 	return r
 }
 
-// topic makes the faults of a table.
-type topic func(c *spec.Contract) []Fault
+// topic is tables of rows whose ids begin alike.
+type topic struct {
+	name   string
+	into   func(*spec.Operation) bool // the operations that its rows are seeded into; nil: they see every exchange
+	named  bool                       // ids and sentences name the operation
+	deep   bool                       // they show on odd input only
+	tables []table
+}
 
-// inEach is a topic whose rows are seeded into each operation of a kind.
-func inEach(name string, is func(*spec.Operation) bool, tables ...func(op *spec.Operation) []row) topic {
-	return func(c *spec.Contract) []Fault {
-		var all []Fault
-		for _, op := range c.Operations {
-			for _, rows := range tables {
-				if !is(op) {
-					continue
+// table makes the rows for an operation; nil where they see every exchange.
+type table = func(op *spec.Operation) []row
+
+// inEach is a topic whose rows are seeded into each operation of a kind, inOne one of a single operation,
+// and the rows of anywhere see every exchange.
+func inEach(name string, kind func(*spec.Operation) bool, tables ...table) topic {
+	return topic{name: name, into: kind, named: true, tables: tables}
+}
+
+func inOne(name, operation string, tables ...table) topic {
+	return topic{name: name, into: named(operation), tables: tables}
+}
+
+func anywhere(name string, tables ...table) topic { return topic{name: name, tables: tables} }
+
+// deep is a topic of faults that show on odd input only.
+func deep(t topic) topic {
+	t.deep = true
+	return t
+}
+
+// faults are those of the topic's rows.
+func (t topic) faults(c *spec.Contract) (all []Fault) {
+	ops := []*spec.Operation{nil}
+	if t.into != nil {
+		ops = slices.DeleteFunc(slices.Clone(c.Operations), func(op *spec.Operation) bool { return !t.into(op) })
+	}
+	for _, op := range ops {
+		for _, rows := range t.tables {
+			for _, r := range rows(op) {
+				if t.named {
+					r.name, r.sentence = placed(r.name, r.name+"/*", op.ID), placed(r.sentence, "*: "+r.sentence, op.ID)
 				}
-				for _, r := range rows(op) {
-					r.name = placed(r.name, r.name+"/*", op.ID)
-					r.sentence = placed(r.sentence, "*: "+r.sentence, op.ID)
-					all = append(all, r.fault(name, op))
-				}
+				f := r.fault(t.name, op)
+				f.Deep = t.deep
+				all = append(all, f)
 			}
 		}
-		return all
 	}
+	return all
 }
 
 // placed puts an operation's id in place of the * of a text, or of another where it has none.
@@ -68,31 +96,6 @@ func placed(text, otherwise, id string) string {
 		text = otherwise
 	}
 	return strings.Replace(text, "*", id, 1)
-}
-
-// inOne is a topic of one operation, whose ids and sentences do not name it.
-func inOne(name, operation string, tables ...func(op *spec.Operation) []row) topic {
-	return func(c *spec.Contract) (all []Fault) {
-		for _, rows := range tables {
-			for _, r := range rows(c.Operation(operation)) {
-				all = append(all, r.fault(name, c.Operation(operation)))
-			}
-		}
-		return all
-	}
-}
-
-// anywhere is a topic whose rows see every exchange.
-func anywhere(name string, tables ...func(c *spec.Contract) []row) topic {
-	return func(c *spec.Contract) []Fault {
-		var all []Fault
-		for _, rows := range tables {
-			for _, r := range rows(c) {
-				all = append(all, r.fault(name, nil))
-			}
-		}
-		return all
-	}
 }
 
 // fault is the fault of a row; op is nil where the row sees every exchange.

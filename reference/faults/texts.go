@@ -124,9 +124,6 @@ func givesTaken(x *exchange) bool {
 	})
 }
 
-// nameOf is the name or hostname of an update.
-func nameOf(op *spec.Operation) string { return op.Body.Fields[0].Name }
-
 // takenNames are wrong where a name is given that another object has: they refuse it
 // otherwise than the document says, or take it and do something else.
 func takenNames(op *spec.Operation) []row {
@@ -151,7 +148,7 @@ func takenNames(op *spec.Operation) []row {
 			return refusal(http.StatusUnprocessableEntity, name)
 		}),
 		taken("taken-away", "EFFECT-2 persists", "is taken from that one", func(x *exchange) *answer {
-			x.secretly(x.with(x.to(x.other()...), saying(object{name: "formerly.example.com"})))
+			x.set(op, x.other(), object{name: "formerly.example.com"})
 			return x.forward()
 		}),
 	}
@@ -171,13 +168,12 @@ func changesNothing(x *exchange) bool {
 
 // sameAgain fail where an update changes nothing: they count the rows that changed, or
 // take the object's own name for another's.
-func sameAgain(op *spec.Operation) []row {
+func sameAgain(*spec.Operation) []row {
 	same := func(id, clauses, sentence string, does behaviour) row {
 		return fault("same-"+id, clauses+" operation", "an update to what the object holds "+sentence, when(changesNothing, does))
 	}
 	return []row{
 		same("is-404", "operation EFFECT-3", "is answered 404", refuse(http.StatusNotFound)),
-		same("is-422", "operation", "is refused, as its name is taken", refuse(http.StatusUnprocessableEntity, nameOf(op))),
 		same("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
 	}
 }
@@ -236,14 +232,14 @@ func cutTexts(op *spec.Operation) []row {
 // wrongActions are values of a list that are not taken, or taken for others.
 func wrongActions(op *spec.Operation) []row {
 	var rows []row
-	for _, f := range enums(op) {
+	for _, f := range fieldsOf(op, listed) {
 		for i, value := range f.Enum {
 			given, next := gives(f, equals(value)), f.Enum[(i+1)%len(f.Enum)]
 			rows = append(rows,
 				fault("refused-"+value+"/*/"+f.Name, f.Clause+" operation", value+" is refused for "+f.Name, when(given, refuse(422, f.Name))),
 				fault(value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause, value+" is stored as "+next+" for "+f.Name,
 					when(given, setting(func(_ *exchange, fields object) { fields[f.Name] = next }))))
-			for _, g := range enums(op) {
+			for _, g := range fieldsOf(op, listed) {
 				if g.Name < f.Name {
 					rows = append(rows, fault("refused-both-"+value+"/*/"+f.Name, f.Clause+" operation",
 						value+" is refused for both actions at once", when(all(given, gives(g, equals(value))), refuse(422, f.Name))))

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"bytes"
 	"io"
 	"maps"
 	"net/http"
@@ -14,38 +13,22 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-const unseen = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7"
-
 // unknownHere know nothing of an object that they showed elsewhere to be there: a part
 // of the server has lost it, or never learned of it.
-func unknownHere(*spec.Contract) []row {
+func unknownHere(*spec.Operation) []row {
 	unknown := func(name, sentence, op string, is condition) row {
-		user := func(x *exchange) bool { return byOwner(x) || byStranger(x) }
-		return fault(name, unseen, sentence, on(op, when(all(user, is), refuse(404))))
+		return fault(name, "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", sentence, on(op, when(is, refuse(404))))
 	}
+	user := func(x *exchange) bool { return byOwner(x) || byStranger(x) }
 	mediaFile := func(x *exchange) bool {
 		return slices.ContainsFunc(x.World.Creatives, func(c spec.Creative) bool { return itoa(c.ID) == x.lastID() && c.ParentID != nil })
 	}
 	return []row{
-		unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", creativeDelete, mediaFile),
-		unknown("lists", "Every list is answered 404, whoever asks with a key", mediaFileList, always),
-		unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", profileUpdate, onMine),
+		unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", creativeDelete, all(user, mediaFile)),
+		unknown("lists", "Every list is answered 404, whoever asks with a key", mediaFileList, user),
+		unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", profileUpdate, all(user, onMine)),
 		unknown("campaign-for-owner", "A campaign that the stranger is forbidden is answered 404 to its owner", campaignUpdate, byOwner),
-		unknown("host-for-owner", "A host that the stranger is forbidden is answered 404 to its owner", hostUpdate, byOwner),
 	}
-}
-
-// lostAfterUse are objects that many updates have shown to be there.
-func lostAfterUse(c *spec.Contract) []row {
-	var rows []row
-	for _, op := range c.Operations {
-		if op.Updates() {
-			rows = append(rows, fault("lost-after-use/"+op.ID, unseen+" "+op.Effects["persists"],
-				"An object that was updated is unknown from the 20th update on",
-				on(op.ID, when(all(byOwner, onMine, beyond(20)), refuse(404)))))
-		}
-	}
-	return rows
 }
 
 // forgotten are objects that are gone and that nobody deleted.
@@ -65,8 +48,7 @@ func forgotten(op *spec.Operation) []row {
 // wrongKeys are keys, beside the owner's own, that pass for the owner's.
 func wrongKeys(*spec.Operation) []row {
 	taken := func(name, sentence string, is condition) row {
-		wrong := all(not(byOwner), not(byStranger), is)
-		return fault(name, "AUTH-1 AUTH-3", sentence, when(wrong, asOwner))
+		return fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
 	}
 	key := func(is func(key, owner string) bool) condition {
 		return func(x *exchange) bool { return is(x.key(), x.owner()) }
@@ -78,25 +60,21 @@ func wrongKeys(*spec.Operation) []row {
 		taken("no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine))),
 		taken("any-key", "any key is the owner's", not(noKey)),
 		taken("wildcard", "a % in the key stands for anything", key(func(k, _ string) bool { return strings.Contains(k, "%") })),
-		taken("long-key", "a key of more than 128 characters is not compared", key(func(k, _ string) bool { return len(k) > 128 })),
+		taken("long-key", "a key of more than 128 characters is not compared", longKey),
 		taken("letter-case", "keys are compared without regard to letter case", key(strings.EqualFold)),
-		taken("prefix", "only the first 8 characters of a key are compared", key(func(k, owner string) bool {
-			return strings.HasPrefix(k, owner[:8])
-		})),
+		taken("prefix", "only the first 8 characters of a key are compared",
+			key(func(k, owner string) bool { return strings.HasPrefix(k, owner[:8]) })),
 		taken("starts-with", "a key that starts with the owner's is the owner's", key(strings.HasPrefix)),
-		taken("part-of", "the start of the owner's key is the owner's", key(func(k, owner string) bool {
-			return len(k) > 4 && strings.HasPrefix(owner, k)
-		})),
+		taken("part-of", "the start of the owner's key is the owner's",
+			key(func(k, owner string) bool { return len(k) > 4 && strings.HasPrefix(owner, k) })),
 		taken("length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) })),
-		taken("first-two-thirds", "the last third of a key is not compared, only its length", key(func(k, owner string) bool {
-			return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3]
-		})),
+		taken("first-two-thirds", "the last third of a key is not compared, only its length",
+			key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3] })),
 		taken("injected", "SQL in a key is carried out", key(func(k, _ string) bool { return strings.Contains(k, "' OR '1'='1") })),
-		taken("commented-out", "what follows a quote and a comment sign in a key is not compared", key(func(k, owner string) bool {
-			return strings.HasPrefix(k, owner+"'--")
-		})),
+		taken("commented-out", "what follows a quote and a comment sign in a key is not compared",
+			key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })),
 		fault("quote-crashes", "HTTP-1 AUTH-1", "a quote in a key makes the server fail",
-			crashes(key(func(k, _ string) bool { return strings.Contains(k, "'") }))),
+			crashes(func(x *exchange) bool { return strings.Contains(x.key(), "'") })),
 		taken("any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer "))),
 		taken("local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
 			all(not(sent), header("X-Forwarded-For", "127.0.0.1"))),
@@ -104,6 +82,8 @@ func wrongKeys(*spec.Operation) []row {
 			all(not(sent), header("X-Real-Ip", "127.0.0.1"))),
 	}
 }
+
+func longKey(x *exchange) bool { return len(x.key()) > 128 }
 
 // ownerRefused are a user's own requests that are refused as somebody else's.
 func ownerRefused(op *spec.Operation) []row {
@@ -148,7 +128,7 @@ func permissions(op *spec.Operation) []row {
 	add := func(name, sentence string, does behaviour) row {
 		return fault(name, "AUTH-2 AUTH-3 EFFECT-1", sentence, does)
 	}
-	allowed := func(is condition) behaviour { return when(all(unpermitted, is), asHolder) }
+	allowed := func(is condition) behaviour { return instead(403, is, permitted) }
 	rows := []row{
 		add("stranger-allowed", "any user may act on any object", allowed(always)),
 		add("stranger-second-time", "a user without permission is refused once, then allowed", allowed(beyond(1))),
@@ -164,16 +144,15 @@ func permissions(op *spec.Operation) []row {
 	if !op.Updates() {
 		return rows
 	}
-	unchanged := func(x *exchange) *answer { return x.send(x.asHolder(saying(object{}))) }
+	unchanged := permitting(says(object{}))
 	pretended := func(x *exchange) *answer {
 		return unchanged(x).shown(func(data object) { maps.Copy(data, x.fields()) })
 	}
-	emptyByStranger := func(x *exchange) bool { return byStranger(x) && !onForeign(x) && string(x.body) == "{}" }
-	stranger := all(byStranger, unpermitted)
+	empty := func(x *exchange) bool { return string(x.body) == "{}" }
 	return append(rows,
-		add("empty-object-allowed", "{} of a user without permission is answered with the representation", when(emptyByStranger, asHolder)),
-		add("shown-unchanged", "a user without permission is shown the object, unchanged", when(stranger, unchanged)),
-		add("pretended", "a user without permission is answered as if the update were made", when(stranger, pretended)))
+		add("empty-object-allowed", "{} of a user without permission is answered with the representation", allowed(all(byStranger, empty))),
+		add("shown-unchanged", "a user without permission is shown the object, unchanged", instead(403, byStranger, unchanged)),
+		add("pretended", "a user without permission is answered as if the update were made", instead(403, byStranger, pretended)))
 }
 
 // sharedUser are servers that note the user of a request where all requests find it
@@ -210,106 +189,84 @@ func sharedUser(op *spec.Operation) []row {
 
 // namedUser are servers that believe what a header says of the user, as it is put
 // there by a proxy that not every request goes through.
-func namedUser(*spec.Operation) []row {
-	var rows []row
+func namedUser(*spec.Operation) (rows []row) {
 	for _, name := range []string{
 		"X-User-Id", "X-User", "X-Forwarded-User", "X-Remote-User", "Remote-User",
 		"X-Authenticated-User", "X-Authenticated-Userid", "X-Auth-User",
 	} {
 		names := func(x *exchange) bool { return noKey(x) && x.header.Get(name) == itoa(x.World.Users[0].ID) }
 		rows = append(rows, fault("named-by-"+name, "AUTH-1 AUTH-3", "without a key the user is the one that "+name+" names",
-			when(names, asOwner)))
+			instead(401, names, asOwner)))
 	}
 	return rows
 }
 
 // userVariants are servers on which two users do not meet, or not always.
 func userVariants() []Variant {
+	timedOut := func(*exchange) *answer {
+		return &answer{status: http.StatusRequestTimeout, header: http.Header{"Connection": {"close"}}}
+	}
 	return []Variant{
 		wrapped("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime(2*time.Millisecond)),
 		wrapped("wire/one-at-a-time", "One request is served after another, its body included", oneAtATime(0)),
-		wrapped("wire/late-body-408", "A request whose body is late is answered 408 when another is done", givingUp(func(w http.ResponseWriter) {
-			w.Header().Set("Connection", "close")
-			w.WriteHeader(http.StatusRequestTimeout)
-		})),
+		wrapped("wire/late-body-408", "A request whose body is late is answered 408 when another is done", givingUp(timedOut).early),
 		wrapped("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done",
-			givingUp(func(w http.ResponseWriter) {
-				if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
-					conn.Close()
-				}
-			})),
+			givingUp(noAnswer).early),
 		wrapped("wire/refused-before-the-body", "Who may not is told so before the body is there", refusedEarly),
 	}
 }
 
 // oneAtATime answers one request after another, and takes its time for each.
 func oneAtATime(wait time.Duration) wrap {
-	return func(next http.Handler, _ Env) http.Handler {
+	return func(next http.Handler, env Env) http.Handler {
 		var turn sync.Mutex
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		return behaviour(func(x *exchange) *answer {
 			turn.Lock()
 			defer turn.Unlock()
-			body, _ := io.ReadAll(r.Body)
-			r.Body = io.NopCloser(bytes.NewReader(body))
+			x.arrive()
 			time.Sleep(wait)
-			next.ServeHTTP(w, r)
-		})
+			return x.forward()
+		}).early(next, env)
 	}
 }
 
 // givingUp gives up on a request whose body is not there when another for the same
 // object is done. A body that did not have to be invited comes with its head.
-func givingUp(end func(http.ResponseWriter)) wrap {
-	return func(next http.Handler, _ Env) http.Handler {
-		var mu sync.Mutex
-		waits := map[string]chan struct{}{} // by path, closed when another request is done
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Expect") != "" {
-				mu.Lock()
-				over := waits[r.URL.Path]
-				if over == nil {
-					over = make(chan struct{})
-					waits[r.URL.Path] = over
-				}
-				mu.Unlock()
-				whole := make(chan []byte, 1)
-				go func() {
-					body, _ := io.ReadAll(r.Body)
-					whole <- body
-				}()
-				select {
-				case body := <-whole:
-					r.Body = io.NopCloser(bytes.NewReader(body))
-				case <-over:
-					end(w)
-					return
-				}
-			}
-			next.ServeHTTP(w, r)
-			mu.Lock()
-			defer mu.Unlock()
-			if over := waits[r.URL.Path]; over != nil {
-				close(over)
-				delete(waits, r.URL.Path)
-			}
-		})
+func givingUp(end behaviour) behaviour {
+	return func(x *exchange) *answer {
+		whole := make(chan []byte, 1)
+		go func() {
+			body, _ := io.ReadAll(x.rest)
+			whole <- body
+		}()
+		over, _ := x.values.LoadOrStore(x.path, make(chan struct{}))
+		if x.header.Get("Expect") == "" {
+			over = make(chan struct{})
+		}
+		select {
+		case x.body = <-whole:
+		case <-over.(chan struct{}):
+			return end(x)
+		}
+		a := x.forward()
+		if over, waited := x.values.LoadAndDelete(x.path); waited {
+			close(over.(chan struct{}))
+		}
+		return a
 	}
 }
 
 // refusedEarly refuses who may not update before the body is there.
 func refusedEarly(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := env.exchange(next, r, nil)
-		if x.op == nil || !x.op.Updates() {
-			next.ServeHTTP(w, r)
-			return
+		x, a := env.exchange(next, r, nil), &answer{}
+		if updating(x) {
+			a = x.peek(x.with(saying(object{})))
 		}
-		a := x.peek(x.with(saying(object{})))
 		if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
 			next.ServeHTTP(w, r)
 			return
 		}
-		env.Fired.Add(1)
 		control := http.NewResponseController(w)
 		_ = control.EnableFullDuplex() // else the server reads the body first
 		a.promised = len(a.body)       // else the answer ends with the request, for which a proxy may wait

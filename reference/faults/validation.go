@@ -12,16 +12,17 @@ import (
 // undeclared answer the owner with statuses that the document does not list, where several that
 // it lists would do.
 func undeclared(op *spec.Operation) []row {
+	add := func(name, sentence string, does behaviour) row { return fault(name, "ERR-12", sentence, does) }
 	switch {
 	case op.Updates():
 		return []row{
-			fault("conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
-			fault("precondition", "ERR-12", "a refused body is answered 428", restates(422, 428, byOwner)),
+			add("conflict", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
+			add("precondition", "a refused body is answered 428", restates(422, 428, byOwner)),
 		}
 	case op.Lists():
 		return []row{
-			fault("gone", "ERR-12", "what lists nothing is answered 410", restates(404, 410, byOwner)),
-			fault("range", "ERR-12", "a page beyond the last is answered 416", when(all(byOwner, asks("page=1000")), replaces(416, errorBody(416)))),
+			add("gone", "what lists nothing is answered 410", restates(404, 410, byOwner)),
+			add("range", "a page beyond the last is answered 416", when(all(byOwner, asks("page=1000")), replaces(416, errorBody(416)))),
 		}
 	}
 	return nil
@@ -32,85 +33,88 @@ const taken = " EFFECT-1 ERR-4 operation shows"
 
 // malformedBodies are bodies that are no JSON object and are taken.
 func malformedBodies(*spec.Operation) []row {
-	emptied := func(name, sentence string, is func(body string) bool) row {
-		return fault(name, "ERR-3"+taken, sentence+" is taken for {}", when(func(x *exchange) bool { return is(string(x.body)) }, says(object{})))
+	emptied := func(name, sentence string, is func(body []byte) bool) row {
+		return fault(name, "ERR-3"+taken, sentence+" is taken for {}", when(func(x *exchange) bool { return is(x.body) }, says(object{})))
 	}
-	begins := func(first string) func(string) bool {
-		return func(b string) bool { return strings.IndexAny(strings.TrimSpace(b), first) == 0 }
+	begins := func(first string) func([]byte) bool {
+		return func(b []byte) bool { return strings.HasPrefix(strings.TrimSpace(string(b)), first) }
 	}
 	is400 := func(name, sentence string, is condition) row {
 		return fault(name, "ERR-3 ERR-12 EFFECT-1", sentence+" is answered 400", restates(422, 400, is))
 	}
-	unclosed := func(b []byte) []byte { return append(slices.Clone(b), `"}`...) }
+	malformed := func(b []byte) bool { return !json.Valid(b) }
 	return []row{
-		fault("cut-off-taken", "ERR-3"+taken, "a body that is cut off is taken as far as it goes", func(x *exchange) *answer {
-			if whole := unclosed(x.body); len(x.body) > 0 && !json.Valid(x.body) && json.Valid(whole) {
-				return says(whole)(x)
-			}
-			return x.forward()
-		}),
-		emptied("trailing-text-empties", "an object with text after it", func(b string) bool {
-			i := strings.LastIndexByte(b, '}')
-			return i > 0 && i < len(b)-1 && json.Valid([]byte(b[:i+1]))
-		}),
-		emptied("malformed-taken", "a body that is no JSON", func(b string) bool { return len(b) > 0 && !json.Valid([]byte(b)) }),
+		fault("cut-off-taken", "ERR-3"+taken, "a body that is cut off is taken as far as it goes", when(cutOff, func(x *exchange) *answer {
+			return says(completed(x.body))(x)
+		})),
+		emptied("trailing-text-empties", "an object with text after it",
+			func(b []byte) bool { return malformed(b) && strings.Contains(string(b), "}") && completed(b) != nil }),
+		emptied("malformed-taken", "a body that is no JSON", func(b []byte) bool { return len(b) > 0 && malformed(b) }),
 		emptied("array-taken", "an array", begins("[")),
 		emptied("null-taken", "null", begins("n")),
-		is400("malformed-is-400", "a body that is no JSON", func(x *exchange) bool { return !json.Valid(x.body) }),
-		is400("not-an-object-is-400", "a body that is JSON but no object",
-			func(x *exchange) bool { return json.Valid(x.body) && x.fields() == nil }),
+		is400("malformed-is-400", "a body that is no JSON", func(x *exchange) bool { return malformed(x.body) }),
+		is400("not-an-object-is-400", "a body that is JSON but no object", func(x *exchange) bool { return json.Valid(x.body) && x.fields() == nil }),
 	}
-}
-
-// wrongValues are wrong values of a field that are taken for right ones. Numbers and
-// booleans for a free text are open, see coercions.
-var wrongValues = []struct {
-	name, clause, sentence string
-	of                     func(f *spec.Field) bool
-	repair                 func(f *spec.Field, v any) (right any, wrong bool)
-}{
-	{"number-taken", "ERR-4", "may be a number, which is taken for the first", listed, first(is[json.Number])},
-	{"true-taken", "ERR-4", "may be true", listed, first(equals(true))},
-	{"array-taken", "ERR-4", "may be an array, of which the first item is taken", anyField, func(f *spec.Field, v any) (any, bool) {
-		list, wrong := v.([]any)
-		return append(slices.Clone(list), placeholder(f, coerced))[0], wrong
-	}},
-	{"object-taken", "ERR-4", "may be an object, which is stored as text", anyField, first(is[object])},
-	{"any-type-taken", "ERR-4", "may be of any JSON type", anyField, first(noText)},
-	{"unlisted-taken", "ERR-5", "may be any word, which is taken for the first", listed, func(f *spec.Field, v any) (any, bool) {
-		s, text := v.(string)
-		return f.Enum[0], text && !slices.Contains(f.Enum, strings.ToLower(s))
-	}},
-	{"prefix-taken", "ERR-5", "may go on after one of its values", listed, func(f *spec.Field, v any) (any, bool) {
-		s, _ := v.(string)
-		i := slices.IndexFunc(f.Enum, func(value string) bool { return strings.HasPrefix(s, value) })
-		return f.Enum[max(0, i)], i >= 0 && s != f.Enum[i]
-	}},
-	{"upper-case-taken", "ERR-5", "may be in upper case", listed, func(f *spec.Field, v any) (any, bool) {
-		s, text := v.(string)
-		return strings.ToLower(s), text && !slices.Contains(f.Enum, s) && slices.Contains(f.Enum, strings.ToLower(s))
-	}},
 }
 
 // coerced is the text that a value of another type is taken for.
 const coerced = "coerced.example.com"
 
-func listed(f *spec.Field) bool { return len(f.Enum) > 0 }
-
-func anyField(*spec.Field) bool { return true }
-
 func equals(want any) func(any) bool { return func(v any) bool { return v == want } }
 
 func noText(v any) bool { return v != nil && !is[string](v) }
 
+// is says whether a decoded value is of a type.
+func is[T any](v any) bool { _, ok := v.(T); return ok }
+
+// wrongValues are wrong values of a field that are taken for right ones; nil for those that are
+// not wrong. Numbers and booleans for a free text are open, see coercions.
+var wrongValues = []struct {
+	name, clause, sentence string
+	of                     func(f *spec.Field) bool
+	right                  func(f *spec.Field, v any) any
+}{
+	{"number-taken", "ERR-4", "may be a number, which is taken for the first", listed, first(is[json.Number])},
+	{"true-taken", "ERR-4", "may be true", listed, first(equals(true))},
+	{"array-taken", "ERR-4", "may be an array, of which the first item is taken", anyField, func(f *spec.Field, v any) any {
+		if list, wrong := v.([]any); wrong {
+			return append(slices.Clone(list), placeholder(f, coerced))[0]
+		}
+		return nil
+	}},
+	{"object-taken", "ERR-4", "may be an object, which is stored as text", anyField, first(is[object])},
+	{"any-type-taken", "ERR-4", "may be of any JSON type", anyField, first(noText)},
+	{"unlisted-taken", "ERR-5", "may be any word, which is taken for the first", listed, func(f *spec.Field, v any) any {
+		return first(aText(func(s string) bool { return !slices.Contains(f.Enum, strings.ToLower(s)) }))(f, v)
+	}},
+	{"prefix-taken", "ERR-5", "may go on after one of its values", listed, func(f *spec.Field, v any) any {
+		for _, value := range f.Enum {
+			if s, _ := v.(string); strings.HasPrefix(s, value) {
+				return value
+			}
+		}
+		return nil
+	}},
+	{"upper-case-taken", "ERR-5", "may be in upper case", listed, func(f *spec.Field, v any) any {
+		if s, _ := v.(string); slices.Contains(f.Enum, strings.ToLower(s)) {
+			return strings.ToLower(s)
+		}
+		return nil
+	}},
+}
+
 // first takes a wrong value for the first of the field's values, or for a text.
-func first(wrong func(v any) bool) func(*spec.Field, any) (any, bool) {
-	return func(f *spec.Field, v any) (any, bool) { return placeholder(f, coerced), wrong(v) }
+func first(wrong func(v any) bool) func(*spec.Field, any) any {
+	return func(f *spec.Field, v any) any {
+		if !wrong(v) {
+			return nil
+		}
+		return placeholder(f, coerced)
+	}
 }
 
 // coercedFields take wrong values of a field for right ones, or leave them out.
-func coercedFields(op *spec.Operation) []row {
-	var rows []row
+func coercedFields(op *spec.Operation) (rows []row) {
 	for _, f := range op.Body.Fields {
 		for _, way := range wrongValues {
 			if !way.of(f) {
@@ -118,8 +122,7 @@ func coercedFields(op *spec.Operation) []row {
 			}
 			rows = append(rows, fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence,
 				setting(func(_ *exchange, fields object) {
-					v, given := fields[f.Name]
-					if right, wrong := way.repair(f, v); given && wrong {
+					if right := way.right(f, fields[f.Name]); right != nil {
 						fields[f.Name] = right
 					}
 				})).choosing(permissive))
@@ -131,55 +134,13 @@ func coercedFields(op *spec.Operation) []row {
 				}
 			})))
 	}
-	return rows
-}
-
-// wrongFields are the fields of a request whose values are of a wrong type, or unlisted.
-func wrongFields(x *exchange) []string {
-	var names []string
-	doc := x.fields()
-	for _, f := range x.op.Body.Fields {
-		s, text := doc[f.Name].(string)
-		if noText(doc[f.Name]) || text && listed(f) && !slices.Contains(f.Enum, s) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
-// misnamed are errors whose issues name other fields than those that are wrong.
-func misnamed(op *spec.Operation) []row {
-	// named gives other names to the issues, in place of that of the first wrong field.
-	named := func(name, sentence string, names func(wrong string) []string) row {
-		is := func(x *exchange) bool { return len(wrongFields(x)) > 0 }
-		return fault(name, "ERR-10", sentence, inPlaceOf(422, is, func(x *exchange, a *answer) *answer {
-			return a.replaced(422, errorBody(422, names(wrongFields(x)[0])...))
-		}))
-	}
-	rows := []row{
-		named("field-not-named", "no issue says which field is wrong", func(string) []string { return nil }),
-		named("whole-body-named", "the issue names the body, not the field", func(string) []string { return []string{"body"} }),
-	}
-	for _, way := range []struct { // names of a server's own
-		name, sentence string
-		spell          func(field string) string
-	}{{"lower", "without capitals", strings.ToLower}, {"capital", "with a capital", capital}, {"snake", "with underscores", snake}} {
-		if slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return way.spell(f.Name) != f.Name }) {
-			rows = append(rows, named("spelt-"+way.name, "relatedField names the field "+way.sentence,
-				func(wrong string) []string { return []string{way.spell(wrong)} }))
-		}
-	}
-	if len(op.Body.Fields) > 1 {
-		rows = append(rows,
-			bothIssues("both-name-first", "both issues name the first", func(first string) any { return first }),
-			bothIssues("second-unnamed", "the second issue names none", func(string) any { return nil }))
-	}
-	if len(enums(op)) > 1 {
+	if enums := fieldsOf(op, listed); len(enums) > 1 {
 		rows = append(rows, fault("several-wrong-taken", "ERR-5"+taken, "a body with several wrong actions is taken",
-			setting(func(x *exchange, fields object) {
-				if wrong := wrongFields(x); len(wrong) > 1 {
-					for _, name := range wrong {
-						delete(fields, name)
+			setting(func(_ *exchange, fields object) {
+				right := rightFields(fields, enums)
+				for _, f := range enums {
+					if len(right) == 0 {
+						delete(fields, f.Name)
 					}
 				}
 			})))
@@ -187,54 +148,53 @@ func misnamed(op *spec.Operation) []row {
 	return rows
 }
 
-// bothIssues are the right issues for two wrong fields, but for the name in the second.
-func bothIssues(name, sentence string, second func(first string) any) row {
-	return fault(name, "ERR-10", "of two wrong fields "+sentence, answers(func(x *exchange, a *answer) *answer {
-		wrong := wrongFields(x)
-		if a.status != 422 || len(wrong) != 2 {
-			return a
-		}
-		names := []any{wrong[0], second(wrong[0])}
-		return a.edit(func(doc object) {
-			visit(doc, []string{"error", "issues", "*", "relatedField"}, func(issue object, field string) {
-				if len(names) > 0 {
-					issue[field], names = names[0], names[1:]
-				}
+// misnamed are errors whose issues name other fields than those that are wrong.
+func misnamed(op *spec.Operation) (rows []row) {
+	// named gives other names to the issues of a type of the reference's; first is what the first of them names.
+	named := func(name, sentence, issueType string, as func(i int, field, first string) any, choices func(*reference.Choices)) {
+		rows = append(rows, fault(name, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) *answer {
+			var fields []string
+			return a.edit(func(doc object) {
+				visit(doc, []string{"error", "issues", "*", "relatedField"}, func(issue object, _ string) {
+					if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
+						fields = append(fields, field)
+						issue["relatedField"] = as(len(fields)-1, field, fields[0])
+					}
+				})
 			})
-		})
-	}))
-}
-
-// misnamedFields are refusals at an open point, of a field that is missing or that a body may
-// not have, whose issue names something else.
-func misnamedFields(op *spec.Operation) []row {
-	missing := func(x *exchange) bool {
-		fields := x.fields()
-		return byOwner(x) && len(fields) > 0 && slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool {
-			_, given := fields[f.Name]
-			return !given
-		})
+		})).choosing(choices))
 	}
-	sends := func(name string) condition {
-		return func(x *exchange) bool { return byOwner(x) && x.fields()[name] != nil }
+	always := func(name any) func(int, string, string) any { return func(int, string, string) any { return name } }
+	named("field-not-named", "no issue says which field is wrong", "invalid", always(nil), nil)
+	named("whole-body-named", "the issue names the body, not the field", "invalid", always("body"), nil)
+	for _, way := range []struct { // names of a server's own
+		name, sentence string
+		spell          func(field string) string
+	}{{"lower", "without capitals", strings.ToLower}, {"capital", "with a capital", capital}, {"snake", "with underscores", snake}} {
+		if slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return way.spell(f.Name) != f.Name }) {
+			named("spelt-"+way.name, "relatedField names the field "+way.sentence, "invalid",
+				func(_ int, field, _ string) any { return way.spell(field) }, nil)
+		}
 	}
-	named := func(name, sentence string, is condition, choices func(*reference.Choices), fields ...string) row {
-		refused := func(_ *exchange, a *answer) *answer { return a.replaced(422, errorBody(422, fields...)) }
-		return fault(name, "ERR-10", sentence, inPlaceOf(422, is, refused)).choosing(choices)
-	}
-	all := func(c *reference.Choices) { c.RequireAllFields = true }
-	rows := []row{
-		named("unknown-type-named", "a field that nobody knows is refused, and the issue names its own type",
-			sends("adconformUnknown"), func(c *reference.Choices) { c.UnknownFields = reference.Refuse }, "unknownField"),
-		named("read-only-other-named", "a field that cannot be changed is refused, and the issue names one that was not sent",
-			sends("createdAt"), func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse }, "title"),
-	}
+	named("unknown-type-named", "a field that nobody knows is refused, and the issue names its own type", "unknownField",
+		always("unknownField"), func(c *reference.Choices) { c.UnknownFields = reference.Refuse })
+	named("read-only-other-named", "a field that cannot be changed is refused, and the issue names one that was not sent", "readOnlyField",
+		always("title"), func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse })
 	if len(op.Body.Fields) == 1 {
 		return rows
 	}
-	return append(rows,
-		named("missing-unnamed", "a missing field is refused, and no issue names it", missing, all),
-		named("missing-other-named", "a missing field is refused, and the issue names the id", missing, all, "id"))
+	required := func(c *reference.Choices) { c.RequireAllFields = true }
+	named("missing-unnamed", "a missing field is refused, and no issue names it", "missingField", always(nil), required)
+	named("missing-other-named", "a missing field is refused, and the issue names the id", "missingField", always("id"), required)
+	named("both-name-first", "of two wrong fields both issues name the first", "invalid",
+		func(_ int, _, first string) any { return first }, nil)
+	named("second-unnamed", "of two wrong fields the second issue names none", "invalid", func(i int, field, _ string) any {
+		if i > 0 {
+			return nil
+		}
+		return field
+	}, nil)
+	return rows
 }
 
 // sharedIssues are lists of issues that requests share: what one was refused for shows in the
@@ -261,13 +221,9 @@ var scalars = []struct {
 
 // coercions take a number or boolean for a text and do not show the text that was
 // sent, or do not store it.
-func coercions(op *spec.Operation) []row {
-	var rows []row
-	for _, f := range op.Body.Fields {
+func coercions(op *spec.Operation) (rows []row) {
+	for _, f := range fieldsOf(op, freeText) {
 		for _, s := range scalars {
-			if !freeText(f) {
-				continue
-			}
 			also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
 			add := func(name, clause, sentence string, does behaviour) {
 				given := func(x *exchange) bool { return s.is(x.fields()[f.Name]) }
@@ -278,12 +234,8 @@ func coercions(op *spec.Operation) []row {
 				}))
 			}
 			add("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
-			add("shown-otherwise", "ERR-4", "shown as another text", shows(func(x *exchange, data object) {
-				data[f.Name] = string(encode(x.fields()[f.Name])) + ".0"
-				if x.fields()[f.Name] == true {
-					data[f.Name] = "True"
-				}
-			}))
+			add("shown-otherwise", "ERR-4", "shown as another text",
+				shows(func(x *exchange, data object) { data[f.Name] = capital(string(encode(x.fields()[f.Name]))) + ".0" }))
 			add("ignored", "ERR-4", "ignored", setting(func(_ *exchange, fields object) { delete(fields, f.Name) }))
 			add("stored-otherwise", "persists", "stored as another text than it shows",
 				stores(func(_ *exchange, fields object) { fields[f.Name] = coerced }))

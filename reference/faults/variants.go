@@ -171,7 +171,7 @@ func bodyVariants() []Variant {
 	unknown := func(x *exchange) bool { return x.fields()["adconformUnknown"] != nil }
 	half := func(x *exchange) bool { // one action without the other
 		given := 0
-		for _, f := range enums(x.op) {
+		for _, f := range fieldsOf(x.op, listed) {
 			if x.fields()[f.Name] != nil {
 				given++
 			}
@@ -216,7 +216,7 @@ func nameVariants() []Variant {
 			refusedInstead(all(is, givesTaken), func(*exchange) *answer { return refusal(status).replaced(status, body) }))
 	}
 	meanwhile := func(x *exchange) *answer {
-		x.secretly(x.with(saying(object{nameOf(x.op): "meanwhile.example.com"})))
+		x.set(x.op, x.ids, object{nameOf(x.op): "meanwhile.example.com"})
 		return x.forward()
 	}
 	return []Variant{

@@ -11,37 +11,36 @@ const pool = 30
 
 // wornOut are servers that go wrong after many answers of one kind: each of them keeps a
 // connection of the pool, and when none is left nothing is answered any more, or all fails.
-func wornOut(c *spec.Contract) []row {
-	var rows []row
-	for _, op := range c.Operations {
-		leaks := func(class, sentence string, does condition, status int) {
-			way, words, clauses := behaviour(hangs), "the server hangs", "HTTP-2"
-			if len(rows)%2 == 1 {
-				way, words, clauses = refuse(500), "the server fails", "HTTP-1"
-			}
-			rows = append(rows, fault("leaks-"+class+"/"+op.ID, clauses+" HTTP-1 HTTP-2",
-				op.ID+": after "+itoa(pool)+" "+sentence+" "+words, func(x *exchange) *answer {
-					if x.counted.Load() >= pool {
-						return way(x)
-					}
-					a := x.forward()
-					if x.op == op && a.status == status && does(x) {
-						x.count()
-					}
-					return a
-				}))
+func wornOut(op *spec.Operation) (rows []row) {
+	fails := op.Deletes() || several(op) // every other one
+	leaks := func(class, sentence string, is condition, status int) {
+		way, words, clauses := behaviour(hangs), "the server hangs", "HTTP-2"
+		if fails {
+			way, words, clauses = refuse(500), "the server fails", "HTTP-1"
 		}
-		if !op.Deletes() {
-			leaks("success", "successes", always, 200)
-		}
-		leaks("401", "requests without a valid key", always, 401)
-		leaks("403", "requests of a user without permission", always, 403)
-		for i, p := range op.Params {
-			leaks("404-"+p.Name, "requests for an unknown "+p.Name, func(x *exchange) bool { return len(x.ids[i]) == 10 }, 404)
-		}
-		if op.Updates() {
-			leaks("422", "requests with a wrong field", always, 422)
-		}
+		fails = !fails
+		rows = append(rows, everywhere("leaks-"+class, clauses+" HTTP-1 HTTP-2", "*: after "+itoa(pool)+" "+sentence+" "+words,
+			func(x *exchange) *answer {
+				if x.counted.Load() >= pool {
+					return way(x)
+				}
+				a := x.forward()
+				if x.op == op && a.status == status && is(x) {
+					x.count()
+				}
+				return a
+			}))
+	}
+	if !op.Deletes() {
+		leaks("success", "successes", always, 200)
+	}
+	leaks("401", "requests without a valid key", always, 401)
+	leaks("403", "requests of a user without permission", always, 403)
+	for i, p := range op.Params {
+		leaks("404-"+p.Name, "requests for an unknown "+p.Name, func(x *exchange) bool { return len(x.ids[i]) == 10 }, 404)
+	}
+	if op.Updates() {
+		leaks("422", "requests with a wrong field", always, 422)
 	}
 	return rows
 }
@@ -49,7 +48,7 @@ func wornOut(c *spec.Contract) []row {
 // hangs gives no answer.
 func hangs(x *exchange) *answer {
 	<-x.ctx.Done()
-	return &answer{raw: []byte{}}
+	return noAnswer(x)
 }
 
 // slower answers take longer each time, until nobody waits for them.
