@@ -74,7 +74,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.noteDelete(c, a)
 	case c.Op.Lists():
 		t.noteThere(c, a)
-		t.noteList(c, a)
+		t.judgeList(c, a)
 	case c.Op.Reads():
 		t.noteRead(c, a)
 	case c.Op.Updates():

@@ -13,27 +13,30 @@ import (
 // noteDelete judges and remembers what became of a delete.
 func (t *Test) noteDelete(c *Call, a *Answer) {
 	o := c.Object
+	named := o != nil && c.namesObject()
 	if a.OK || a.Status >= 500 {
-		t.Model.Outcome.noteRemoved(c.Op)
+		t.Model.Outcome.noteRemoval(c.Op, named && a.Status == http.StatusNoContent)
 	}
 	if o == nil {
 		return
 	}
 	owned := c.As.Name == OwnerName && c.As.Send
 	switch {
-	case a.OK && !c.namesObject(): // what it deleted, if anything, is not known
+	case a.OK && !named: // what it deleted, if anything, is not known
 		t.noteRefusal(a, nil)
 	case a.OK, c.goneBefore(a):
+		in := withoutAnswer(a.Exchange)
 		if !o.Deleted() {
-			t.Model.deletes = append(t.Model.deletes, o)
+			t.noteList(ListEvent{What: DeleteAccepted, Of: o, In: in})
 		}
-		o.note(Event{What: Deleted, Status: a.Status, In: withoutAnswer(a.Exchange)})
-		t.Model.Outcome.accepted204.CompareAndSwap(false, o.Removed())
+		o.note(Event{What: Deleted, Status: a.Status, In: in})
 	case a.Status >= 500:
 		o.note(Event{What: Lost, Status: a.Status}) // it may be gone
-		if c.Succeeds && c.namesObject() {
+		if c.Succeeds && named {
 			o.note(Event{What: Deleted, Status: a.Status})
 		}
+	case owned && named && a.Status == http.StatusNotFound && !c.Succeeds && !o.Deleted():
+		t.noteList(ListEvent{What: NothingDeleted, Of: o, In: withoutAnswer(a.Exchange)})
 	case refused(a.Status) && !o.Deleted() && !(owned && a.Status == http.StatusNotFound):
 		t.noteRefusal(a, nil)
 	}
@@ -64,26 +67,29 @@ func (c *Call) goneBefore(a *Answer) bool {
 	return c.Succeeds && c.namesObject() && a.Status == http.StatusNotFound && a.Exchange.Unsure
 }
 
-// lastDeleted is what the same operation deleted last; nil for nothing.
-func (t *Test) lastDeleted(o *Object) *Object {
-	for _, other := range slices.Backward(t.Model.deletes) {
-		if other.Op == o.Op && other != o {
-			return other
-		}
-	}
-	return nil
+// RemovedBefore says whether the same operation's delete of another object was answered 204.
+func (s *State) RemovedBefore(o *Object) bool {
+	return slices.ContainsFunc(s.lists.deletes(), func(e *ListEvent) bool { return e.Of != o && e.Of.Op == o.Op && e.Of.Removed() })
 }
 
 // DeletedBefore says whether a request of the run deleted the object, or its container, be
 // it one that had to be refused; then it ends the case.
 func (t *Test) DeletedBefore(o *Object) bool {
-	for _, other := range t.Model.deletes {
-		if other.Thing() == o.Thing() || strings.HasPrefix(o.Key, other.Key+".") {
-			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.deletedIn().Case))
+	for _, e := range t.lists.deletes() {
+		if e.Of.Thing() == o.Thing() || strings.HasPrefix(o.Key, e.Of.Key+".") {
+			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, e.In.Case))
 			return true
 		}
 	}
 	return false
+}
+
+// StillListed says of what was deleted that a list showed it since; "" where none did.
+func (s *State) StillListed(o *Object) string {
+	if in := o.deletedIn(); in != nil && len(s.lists.showed(in, o.ID())) > 0 {
+		return ", and which a list still shows"
+	}
+	return ""
 }
 
 // AfterDelete are the delete of an object and what then shows what became of it.
@@ -108,12 +114,12 @@ func (t *Test) removedByRefused(o *Object, by *Event) Finding {
 		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.Status),
 		Got:      "status 404: it is gone",
 	}
-	if other := t.lastDeleted(o); other != nil && other.deletedIn().Seq > by.In.Seq {
+	if other := t.lists.lastDelete(o); other != nil && other.In.Seq > by.In.Seq {
 		f.CauseWords = "a creative is gone that no accepted delete named"
 		f.Expected = fmt.Sprintf("status 204 for %s: no accepted delete named it", o.Key)
 		f.Got = fmt.Sprintf("status 404: it is gone, by its delete that was refused with %d, or by that of %s, which was accepted later",
-			by.Status, other.Key)
-		f.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.deletedIn(), "204"), t.request(t.shown, "404")}
+			by.Status, other.Of.Key)
+		f.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.In, "204"), t.request(t.shown, "404")}
 	}
 	return f
 }
@@ -126,21 +132,21 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	}
 	o.note(Event{What: Deleted, Status: a.Status})
 	var f *Finding
-	other := t.lastDeleted(o)
+	other := t.lists.lastDelete(o)
 	switch {
-	case len(pending) > 0 && !t.Model.listedSince(o, pending[len(pending)-1].In):
+	case len(pending) > 0 && len(t.lists.showed(pending[len(pending)-1].In, o.ID())) == 0:
 		by := pending[len(pending)-1]
 		if f = t.blame(by, CheckRefusedDelete, t.removedByRefused(o, by)); f != nil {
 			t.hold(f, by.By, o, a.Status, c.As.Name)
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case other != nil && !t.Model.listedSince(o, other.deletedIn()):
+	case other != nil && len(t.lists.showed(other.In, o.ID())) == 0:
 		f = t.Find(CheckDeleteOther, Finding{
 			Clause:   o.Op.Effects["others"],
 			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
-			Got:      fmt.Sprintf("status 404 after %s was deleted", other.Key),
-			Requests: t.after(other.deletedIn(), "204", "status 404"),
+			Got:      fmt.Sprintf("status 404 after %s was deleted", other.Of.Key),
+			Requests: t.after(other.In, "204", "status 404"),
 		})
 	default:
 		f = t.Find(CheckExpectedStatus, Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})

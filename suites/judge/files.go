@@ -10,12 +10,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// RemovedBefore says whether the delete of another object was answered 204.
-func (s *State) RemovedBefore(o *Object) bool {
-	return slices.ContainsFunc(s.deletes, func(other *Object) bool {
-		return other != o && other.Removed() && (o == nil || other.Op == o.Op)
-	})
-}
+// Container is the VAST creative under a key of the target file, or nil.
+func (s *State) Container(key string) *fixtures.Object { return ContainerOf(s.Target, key) }
 
 // creativesBeside are the creatives of the target file, in words, that cannot be media files of the
 // container under key.
@@ -37,81 +33,29 @@ func (s *State) creativesBeside(key string) map[int64]string {
 	return known
 }
 
-// Media is what the target file says of a container's media files.
-type Media struct {
-	IDs   []int64 // nil when not given
-	Count int     // -1 when not given
-}
-
-// media returns what a container has to hold by now: what the target file says,
-// less what the suite deleted.
+// media is what a container has to hold by now. Where the answer to the delete of a file was lost,
+// the file may be there or not.
 func (s *State) media(o *Object) Media {
-	key := o.Key
-	c := s.Container(key)
-	if c == nil || o.Op.Effects["members"] == "" || s.unknownFiles(key) { // of another list the target file says nothing
+	c := s.Container(o.Key)
+	lost := func(file *Object) bool {
+		return file.Op.Deletes() && file.Uncertain() && strings.HasPrefix(file.Key, o.Key+".")
+	}
+	if c == nil || o.Op.Effects["members"] == "" || slices.ContainsFunc(s.Order, lost) { // of another list the target file says nothing
 		return Media{Count: -1}
 	}
-	m := Media{Count: c.MediaFileCount, IDs: c.MediaFileIDs}
-	if shown, otherwise := s.shownFiles[key]; otherwise {
-		m = shown
+	given := Media{IDs: c.MediaFileIDs, Count: c.MediaFileCount}
+	if o.Key == "emptyVastCreative" {
+		given.Count = max(given.Count, 0)
 	}
-	if key == "emptyVastCreative" && m.Count < 0 {
-		m.Count = 0
-	}
-	if m.IDs == nil {
-		return m
-	}
-	all := m.IDs
-	m.IDs = []int64{}
-	for _, id := range all {
-		if !s.UsedUpFiles[id] && !slices.ContainsFunc(s.deletes, func(o *Object) bool { return o.ID() == id }) {
-			m.IDs = append(m.IDs, id)
-		}
-	}
-	m.Count = len(m.IDs)
-	return m
-}
-
-// sourceOf says from where it is known what a container has to hold.
-func (s *State) sourceOf(o *Object) string {
-	source := ""
-	if _, otherwise := s.shownFiles[o.Key]; otherwise {
-		source = ", as its first list showed them"
-	}
-	if by, _ := s.lostFiles(o.Key); by != nil {
-		source += ", less what was deleted"
-	}
-	return source
+	return s.lists.left(o, given)
 }
 
 // KnownEmpty says whether a container has no media files by now.
 func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.media(o).Count == 0 }
 
-// unknownFiles says whether the answer to a delete of a media file was lost: then
-// the file may be there or not.
-func (s *State) unknownFiles(key string) bool {
-	return slices.ContainsFunc(s.Order, func(o *Object) bool {
-		return o.Op.Deletes() && o.Uncertain() && strings.HasPrefix(o.Key, key+".")
-	})
-}
-
-// lostFiles is the operation by which the suite deleted a media file of the
-// container, nil when it did not, and whether that was answered 204.
-func (s *State) lostFiles(key string) (by *spec.Operation, removed bool) {
-	for _, o := range s.deletes {
-		if strings.HasPrefix(o.Key, key+".") {
-			by, removed = o.Op, removed || o.Removed()
-		}
-	}
-	return by, removed
-}
-
-// Container is the VAST creative under a key of the target file, or nil.
-func (s *State) Container(key string) *fixtures.Object { return ContainerOf(s.Target, key) }
-
 // MediaFile is a media file of a disposable container, as an object to delete.
 func (s *State) MediaFile(op *spec.Operation, container string, i int) *Object {
-	key := fmt.Sprintf("%s.mediaFiles[%d]", container, i)
+	key := fmt.Sprintf("%s%s[%d]", container, mediaFiles, i)
 	if o := s.Objects[op.ID+" "+key]; o != nil {
 		return o
 	}
@@ -126,60 +70,7 @@ func (s *State) MediaFile(op *spec.Operation, container string, i int) *Object {
 }
 
 // UsedUp says whether a media file was deleted, by an earlier run or by this one.
-func (s *State) UsedUp(o *Object) bool { return s.UsedUpFiles[o.ID()] || o.Deleted() }
-
-// A container may list other media files than the target file names. It is the
-// operator's mistake, unless the run comes upon a media file that was there and not
-// listed, or listed where it does not belong.
-
-// disputes says whether the first list of a container is not what the target file
-// says. From then on the list itself is what has to stay.
-func (t *Test) disputes(o *Object, p *ListPage) bool {
-	want := t.Model.media(o)
-	if by, _ := t.Model.lostFiles(o.Key); by != nil || t.Model.Lists[listOf(o)] != nil {
-		return false
-	}
-	if want.IDs != nil && p.Complete() && !slices.Equal(Sorted(p.IDs), Sorted(want.IDs)) {
-		return t.disputeIDs(o, p.IDs)
-	}
-	if want.Count < 0 || p.TotalCount == int64(want.Count) {
-		return false
-	}
-	t.dispute(CheckListTotal,
-		ofPage(o.Op, "totalCount", fmt.Sprintf("totalCount %d, the media files of %s", want.Count, o.Key), fmt.Sprint(p.TotalCount)),
-		Disputed{Container: o, Words: fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, p.TotalCount)},
-		Media{Count: int(p.TotalCount)})
-	return true
-}
-
-// disputeIDs notes that a container lists other media files than the target file
-// names. It is false where that was noted before.
-func (t *Test) disputeIDs(o *Object, ids []int64) bool {
-	if shown, known := t.Model.shownFiles[o.Key]; known && shown.IDs != nil {
-		return false
-	}
-	want := t.Model.media(o).IDs
-	t.dispute(CheckListMembers,
-		ofItems(o.Op, o.Op.Effects["members"], fmt.Sprintf("the media files %s of %s", IDList(want), o.Key), IDList(ids)),
-		Disputed{
-			Container: o, Missing: less(want, ids), More: less(ids, want),
-			Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want), IDList(ids)),
-		}, Media{Count: len(ids), IDs: slices.Clone(ids)})
-	return true
-}
-
-func (t *Test) dispute(check *Check, f Finding, d Disputed, shown Media) {
-	t.Model.shownFiles[d.Container.Key] = shown
-	if found := t.Find(check, f); found != nil {
-		t.Result.Tentative = true
-		t.Model.Outcome.Hold(TentativeFinding{finding: found, Result: t.Result, Files: &d})
-	}
-}
-
-// less is what of a is not in b.
-func less(a, b []int64) []int64 {
-	return slices.DeleteFunc(slices.Clone(a), func(id int64) bool { return slices.Contains(b, id) })
-}
+func (s *State) UsedUp(file *Object) bool { return file.Deleted() || s.lists.gone(file.ID()) }
 
 // An earlier run that was killed leaves disposable containers without the media
 // files that it deleted, and nobody may have provisioned new ones. That is not
@@ -195,11 +86,11 @@ func (t *Test) filesWanted(o *Object, p *ListPage) (files []*Object) {
 	c := t.Model.Container(o.Key)
 	key, _ := SplitKey(o.Key)
 	op := t.Model.Contract.DeleteOf(key)
-	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.Model.deletes) > 0 {
+	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.lists.deletes()) > 0 {
 		return nil
 	}
 	for i, id := range c.MediaFileIDs {
-		if !slices.Contains(p.IDs, id) && !t.Model.UsedUpFiles[id] {
+		if !slices.Contains(p.IDs, id) && !t.lists.gone(id) {
 			files = append(files, t.Model.MediaFile(op, o.Key, i))
 		}
 	}
@@ -210,7 +101,6 @@ func (t *Test) filesWanted(o *Object, p *ListPage) (files []*Object) {
 // lacks, and says whether the other files are wanted, too.
 func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 	if deleted.Status == http.StatusNotFound {
-		t.Model.UsedUpFiles[file.ID()] = true
 		return true
 	}
 	o := a.Call.Object
@@ -224,7 +114,7 @@ func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
 // Continue judges what could not be judged before what was Wanted was known.
 func (t *Test) Continue(a *Answer) {
 	t.answering, t.shown = a.Call.Op, a.Exchange
-	t.judgeCollection(a)
+	t.judgePage(a)
 }
 
 // HasFiles says whether a container was seen to have media files, or has some

@@ -191,7 +191,6 @@ func (h *history) look(key string, total int, ids ...int64) *Answer {
 func (h *history) remove(o *Object, status int) {
 	body := map[int]string{404: strings.Replace(strings.Replace(refusal, "422", "404", 1), `"name"`, "null", 1)}[status]
 	h.test.JudgeDeleted(h.exchange(h.test.Deletion(o), Expect{Success: true, Statuses: []int{404}, Clause: o.Op.Clause}, status, body))
-	h.model.ForgetList(h.model.Object(h.model.Contract.Operation("listCreativeMediaFiles"), "disposableVastCreatives[0]"))
 }
 
 func TestHistoriesOfListsAndDeletes(t *testing.T) {

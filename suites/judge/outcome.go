@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -37,15 +36,13 @@ type Outcome struct {
 	Liveness *wire.Watch // with a lock of its own
 	traffic  Traffic
 
-	Accepted    map[string]bool                // users whose key some operation accepted
-	Alive       map[string]bool                // operations that took their user's request for an object
-	Used        map[Thing]bool                 // objects that let their user at them
-	Listed      map[Thing]bool                 // objects that a list of their user's showed
-	refusedBy   map[string]bool                // operations that answered 401 to the owner's key
-	removed     atomic.Int64                   // deletes that may have been made
-	accepted204 atomic.Bool                    // a delete was answered 204
-	failures    map[int]*wire.Exchange         // that were answered 5xx, by Seq
-	deleting    atomic.Pointer[spec.Operation] // by which something was deleted last, or may have been; nil for none
+	Accepted  map[string]bool        // users whose key some operation accepted
+	Alive     map[string]bool        // operations that took their user's request for an object
+	Used      map[Thing]bool         // objects that let their user at them
+	Listed    map[Thing]bool         // objects that a list of their user's showed
+	refusedBy map[string]bool        // operations that answered 401 to the owner's key
+	removals  []removal              // deletes that were, or may have been, carried out
+	failures  map[int]*wire.Exchange // that were answered 5xx, by Seq
 }
 
 // newOutcome returns one of which nothing was seen yet.
@@ -89,10 +86,23 @@ func (b *Outcome) InOrder() {
 	slices.Sort(b.mistakes)
 }
 
-// noteRemoved notes that an operation may have removed something.
-func (b *Outcome) noteRemoved(by *spec.Operation) {
-	b.deleting.Store(by)
-	b.removed.Add(1)
+// removal is a delete that was carried out, or may have been.
+type removal struct {
+	by   *spec.Operation
+	made bool // 204 says so of an object that its path names
+}
+
+func (b *Outcome) noteRemoval(by *spec.Operation, made bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.removals = append(b.removals, removal{by, made})
+}
+
+// removedSince are the deletes of the run after the first n.
+func (b *Outcome) removedSince(n int) []removal {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.removals[n:])
 }
 
 // OwnerTaken says whether some operation accepted the owner's key.

@@ -2,9 +2,11 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -17,21 +19,15 @@ type State struct {
 	Target   *fixtures.Target
 	Seed     uint64
 
-	Objects         map[string]*Object         // by operation and key
-	Order           []*Object                  // as they were first used
-	sent            map[string]Origin          // texts that the suite made up, by value
-	ways            map[wayKey]*Way            // of asking what an object holds
-	Probed          map[string]bool            // operations of which it was found out how they show state
-	Lists           map[ListKey]*Listing       // by what they hold
-	Items           map[ListKey]map[string]any // as first seen in a list
-	deletes         []*Object                  // accepted deletes
-	updates         map[string]int             // updates that changed an object, by operation
-	UsedUpFiles     map[int64]bool             // media files that an earlier run deleted
-	StrangerSees404 map[string]bool            // operations that answer it for what is the owner's
-	wrong           map[ListKey]bool           // lists of which it was found that they are
-	there           map[ListKey]*wire.Exchange // the first answers for objects of lists, whatever they were
-	issues          map[string]string          // about a field that was wrong: the case that got them first
-	shownFiles      map[string]Media           // of containers of which the target file says otherwise
+	Objects         map[string]*Object // by operation and key
+	Order           []*Object          // as they were first used
+	sent            map[string]Origin  // texts that the suite made up, by value
+	ways            map[wayKey]*Way    // of asking what an object holds
+	Probed          map[string]bool    // operations of which it was found out how they show state
+	lists           Lists              // what was seen of lists, and of deletes
+	updates         map[string]int     // updates that changed an object, by operation
+	StrangerSees404 map[string]bool    // operations that answer it for what is the owner's
+	issues          map[string]string  // about a field that was wrong: the case that got them first
 }
 
 // New returns one in which nothing is known of the target.
@@ -39,9 +35,7 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 	return &State{
 		Contract: contract, Target: target, Seed: seed,
 		Objects: map[string]*Object{}, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Probed: map[string]bool{},
-		Lists: map[ListKey]*Listing{}, Items: map[ListKey]map[string]any{}, updates: map[string]int{}, UsedUpFiles: map[int64]bool{},
-		StrangerSees404: map[string]bool{}, there: map[ListKey]*wire.Exchange{}, wrong: map[ListKey]bool{},
-		issues: map[string]string{}, shownFiles: map[string]Media{},
+		updates: map[string]int{}, StrangerSees404: map[string]bool{}, issues: map[string]string{},
 	}
 }
 
@@ -63,13 +57,7 @@ func (s *State) Join(others ...*State) {
 		add(s.Probed, o.Probed)
 		add(s.sent, o.sent)
 		add(s.StrangerSees404, o.StrangerSees404)
-		add(s.Lists, o.Lists)
-		add(s.Items, o.Items)
-		add(s.UsedUpFiles, o.UsedUpFiles)
-		add(s.shownFiles, o.shownFiles)
-		add(s.there, o.there)
-		add(s.wrong, o.wrong)
-		s.deletes = append(s.deletes, o.deletes...)
+		s.lists = append(s.lists, o.lists...) // deletes come after the reads beside which they ran
 		for op, n := range o.updates {
 			s.updates[op] += n
 		}
@@ -83,6 +71,34 @@ func add[K comparable, V any](to, from map[K]V) {
 			to[k] = v
 		}
 	}
+}
+
+// noteList appends to the history of lists: the one place where it changes.
+func (s *State) noteList(e ListEvent) { s.lists = append(s.lists, &e) }
+
+// ListedElsewhere says whether another list of the operation showed one of these ids.
+func (s *State) ListedElsewhere(o *Object, ids []int64) bool {
+	return slices.ContainsFunc(s.lists.showed(&wire.Exchange{Seq: -1}, ids...), func(e *ListEvent) bool {
+		return e.Of.Op == o.Op && e.Of.ID() != o.ID()
+	})
+}
+
+// SeenInList is the integer that a field of the listed items had, and whether all that
+// were seen had the same.
+func (s *State) SeenInList(op *spec.Operation, meaning string) (number int64, same bool) {
+	for _, e := range s.lists.where(PageShown, func(e *ListEvent) bool { return e.Of.Op == op }) {
+		for _, item := range e.Shows.Items {
+			if item == nil {
+				continue
+			}
+			v, ok := oracle.Integer(item[op.Representation().Field(meaning).Name])
+			if !ok || same && v != number {
+				return 0, false
+			}
+			number, same = v, true
+		}
+	}
+	return number, same
 }
 
 // Owner and Stranger are the two users of the target file.

@@ -33,7 +33,7 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	if c.Op.Deletes() {
-		t.Model.Outcome.noteRemoved(c.Op)
+		t.Model.Outcome.noteRemoval(c.Op, false)
 	}
 	if c.Object != nil {
 		c.noteLost(ex)

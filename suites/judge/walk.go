@@ -7,25 +7,14 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
-
-// ofPage is a finding about a member of a list's page.
-func ofPage(op *spec.Operation, meaning, expected, got string) Finding {
-	return Finding{Clause: op.PageClause(meaning), Pointer: oracle.PagePointer(op, meaning), Expected: expected, Got: got}
-}
-
-// ofItems is a finding about the items of a list.
-func ofItems(op *spec.Operation, clause, expected, got string) Finding {
-	return Finding{Clause: clause, Pointer: dataPointer(op), Expected: expected, Got: got}
-}
 
 // NoPaging compares page 2 with page 1. The parameter has no effect when both
 // the number and the items are those of page 1: then there is no walk to judge.
 // When only one of the two changes, that is a violation.
 func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	number := second.List.Page != first.List.Page
-	items := !slices.Equal(Sorted(first.List.IDs), Sorted(second.List.IDs))
+	items := !sameIDs(first.List.IDs, second.List.IDs)
 	parameter := t.Model.PageParameter(o.Op)
 	switch {
 	case number && items:
@@ -79,48 +68,45 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 	same("totalPages", first.List.TotalPages, a.List.TotalPages)
 }
 
-// JudgeWalk judges the ids of all pages together.
+// JudgeWalk judges the ids of all pages together: as many as the list says, each once, and those that
+// it has to hold.
 func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
-	t.Covered(o.Op.PageClause("totalCount"), o.Op.PageClause("totalPages"), o.Op.Effects["members"])
-	t.showing(first.Exchange).judgeUnion(o.Op, ids, first.List.TotalCount)
+	op, clause, total := o.Op, o.Op.Effects["unique"], first.List.TotalCount
+	t.Covered(op.PageClause("totalCount"), op.PageClause("totalPages"), op.Effects["members"])
+	at, inOrder := t.showing(first.Exchange), Sorted(ids)
+	again := len(ids) - len(slices.Compact(slices.Clone(inOrder)))
+	twice := ofItems(op, clause, "each item on one page", "")
+	if again > 0 {
+		i := 1
+		for inOrder[i] != inOrder[i-1] {
+			i++
+		}
+		twice.Got = fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), again, inOrder[i])
+		twice.CauseWords = "the pages together have items twice"
+	}
+	at.require(again == 0, CheckListWalk, twice)
+	if int64(len(ids)) != total {
+		at.Find(CheckListWalk,
+			ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item")))
+	}
 	lost := []string{CheckListRepeat.ID, CheckDeleteOther.ID, CheckOtherObject.ID} // what was lost since is one finding
+	known := slices.ContainsFunc(t.lists.of(FilesDisputed, o), func(e *ListEvent) bool { return e.Files.IDs != nil })
 	if !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return slices.Contains(lost, f.Check) }) {
-		t.judgeMembers(o, ids)
+		t.judgeFiles(o, ids, true, -1, !known) // the first sight of them all
 	}
 	t.judgeHolds(o, ids)
 }
 
-// judgeUnion judges that the pages of a list together have as many items as it says, each
-// once.
-func (t *Test) judgeUnion(op *spec.Operation, ids []int64, total int64) {
-	clause, sorted := op.Effects["unique"], Sorted(ids)
-	again := len(ids) - len(slices.Compact(slices.Clone(sorted)))
-	twice := ofItems(op, clause, "each item on one page", "")
-	if again > 0 {
-		i := 1
-		for sorted[i] != sorted[i-1] {
-			i++
-		}
-		twice.Got = fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), again, sorted[i])
-		twice.CauseWords = "the pages together have items twice"
-	}
-	t.require(again == 0, CheckListWalk, twice)
-	if int64(len(ids)) != total {
-		t.Find(CheckListWalk,
-			ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item")))
-	}
-}
-
 // judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
-func (t *Test) judgeTotalBeyond(c *Call, p *ListPage) {
-	seen := t.Model.Lists[listOf(c.Object)]
-	if seen == nil || seen.Pages[1] == nil || t.Model.wrong[listOf(c.Object)] ||
-		seen.Removed != t.Model.Outcome.removed.Load() || t.mayDiffer(c.Op, seen) || len(t.Model.deletes) > seen.deletes {
+func (t *Test) judgeTotalBeyond(o *Object, p *ListPage) {
+	known := t.lists.current(o, t.sofar(o))
+	first := known.page(1)
+	if first == nil || t.lists.wrong(o) || len(t.Model.Outcome.removedSince(known.last().By.removals)) > 0 {
 		return
 	}
-	total := seen.Pages[1].TotalCount
-	f := ofPage(c.Op, "totalCount", fmt.Sprintf("totalCount %d, as page 1 shows", total), fmt.Sprint(p.TotalCount))
-	f.Requests = t.after(seen.readIn[1], fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount))
+	total := first.Shows.TotalCount
+	f := ofPage(o.Op, "totalCount", fmt.Sprintf("totalCount %d, as page 1 shows", total), fmt.Sprint(p.TotalCount))
+	f.Requests = t.after(first.In, fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount))
 	t.require(p.TotalCount == total, CheckListTotal, f)
 }
 
@@ -194,8 +180,8 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 // JudgeDelisted judges that nothing that an operation deleted is among the ids of a
 // list; of a part of its pages only what is there says something.
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
-	for _, o := range t.Model.deletes {
-		there := slices.Contains(ids, o.ID())
+	for _, e := range t.lists.deletes() {
+		o, there := e.Of, slices.Contains(ids, e.Of.ID())
 		if o.Op != op || !o.Removed() || !there && !whole {
 			continue
 		}

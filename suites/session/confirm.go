@@ -130,12 +130,8 @@ func (t *T) listsWrongly(d *judge.Disputed) bool {
 	if slices.ContainsFunc(d.Missing, func(id int64) bool { return known.Outcome.Used[judge.Thing{Kind: kind, ID: id}] }) {
 		return true
 	}
-	for key, seen := range known.Lists {
-		for _, p := range seen.Pages {
-			if key.Op == lists.ID && key.ID != d.Container.ID() && has(p.IDs) {
-				return true
-			}
-		}
+	if known.ListedElsewhere(d.Container, d.More) {
+		return true
 	}
 	theirs := known.Target.Foreign["vastCreative"]
 	if len(d.More) == 0 || theirs == 0 || known.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {

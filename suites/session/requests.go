@@ -80,7 +80,7 @@ func (t *T) DeleteTogether(o *judge.Object) {
 func (t *T) TryFiles(container string) {
 	name, _ := judge.SplitKey(container)
 	op := t.Known().Contract.DeleteOf(name)
-	for i, id := range t.Known().Container(container).MediaFileIDs {
+	for i := range t.Known().Container(container).MediaFileIDs {
 		o := t.Known().MediaFile(op, container, i)
 		if t.Known().UsedUp(o) {
 			continue
@@ -88,7 +88,6 @@ func (t *T) TryFiles(container string) {
 		if t.Ask(judge.Call{Op: op, Object: o, As: t.Known().Owner(), Raw: true}, judge.Expect{}).Status != http.StatusNotFound {
 			return
 		}
-		t.Known().UsedUpFiles[id] = true
 	}
 }
 

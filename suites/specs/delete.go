@@ -186,19 +186,13 @@ func deleteMediaFile(c *Case, op *spec.Operation, parent *Object) {
 		c.NotTested(ByOperator, "the media files of "+parent.Key+" were used up by an earlier run; provision brings them back")
 		return
 	}
-	look := func() *judge.Answer {
-		if file.Deleted() { // or may be
-			c.Known().ForgetList(parent)
-		}
-		return list(c, parent, 0)
-	}
 	if c.Target.Credentials.Stranger != "" {
 		refusedToStranger(c, file)
-		look()
+		list(c, parent, 0)
 	}
 	a := c.Delete(file, 422)
 	c.Observe("delete-media-file", decided(a))
-	after := look()
+	after := list(c, parent, 0)
 	if a.OK {
 		if after == nil || !reflect.DeepEqual(after.List, before.List) { // else it is no lie that it has not changed
 			changedSince(c, parent, before.Validators())

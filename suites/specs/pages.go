@@ -112,7 +112,9 @@ func walk(c *Case, o *Object) (ids []int64, whole bool) {
 	}
 	pages := first.List.TotalPages
 	ids = first.List.IDs
-	c.Observe("page-size", c.Known().PageSize(first.List))
+	if pages > 1 {
+		c.Observe("page-size", spec.Choice(fmt.Sprint(first.List.Count)))
+	}
 	switch {
 	case c.PageParameter(o.Op) == "":
 		list(c, o, 0)
