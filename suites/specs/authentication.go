@@ -1,10 +1,13 @@
 package specs
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -21,12 +24,21 @@ func authentication(s *Specs, op *spec.Operation) {
 	made := func(name, key string) func(*Case, string) wire.Credential {
 		return func(*Case, string) wire.Credential { return public(name, key) }
 	}
-	derived := func(name string, change func(owner string) string) func(*Case, string) wire.Credential {
+	// What is made out of the owner's key says how a shell makes it, in double quotes.
+	derived := func(name string, change func(owner string) (key, shell string)) func(*Case, string) wire.Credential {
 		return func(_ *Case, owner string) wire.Credential {
-			return wire.Credential{Name: "owner-" + name, Value: change(owner), Send: true}
+			key, shell := change(owner)
+			return wire.Credential{Name: "owner-" + name, Value: key, Shell: shell, Send: true}
 		}
 	}
-	followedBy := func(text string) func(string) string { return func(owner string) string { return owner + text } }
+	followedBy := func(text string) func(string) (string, string) {
+		return func(owner string) (key, shell string) {
+			return owner + text, "${" + fixtures.OwnerVariable + "}" + text
+		}
+	}
+	shorter := func(owner string) (key, shell string) {
+		return owner[:max(1, len(owner)-1)], "${" + fixtures.OwnerVariable + "%?}"
+	}
 	none := func(*Case, string) wire.Credential { return anonymous }
 	const bearer = "bearer-token"
 	Table(s, "401", "A request %s is answered 401.", judged, []Row[keyForm]{
@@ -40,7 +52,7 @@ func authentication(s *Specs, op *spec.Operation) {
 			"the owner's key with one character changed", derived("changed", changeMiddle), Quick),
 		key("longer-key", "with x after the key", "the owner's key with x after it", derived("longer", followedBy("x"))),
 		key("shorter-key", "without the last character of the key", "the owner's key without its last character",
-			derived("shorter", func(owner string) string { return owner[:max(1, len(owner)-1)] })),
+			derived("shorter", shorter)),
 		key("other-case-key", "with the key in other letter case",
 			"the owner's key in other letter case", derived("other-case", inOtherCase)),
 		key("last-third-key", "with the last third of the key changed",
@@ -157,34 +169,40 @@ func unknownKey(c *Case, owner string) wire.Credential {
 // caseless are keys whose letter case means nothing: hexadecimal numbers and UUIDs.
 var caseless = regexp.MustCompile(`^[0-9a-fA-F-]+$`)
 
-func inOtherCase(key string) string {
-	if caseless.MatchString(key) {
-		return key
+func inOtherCase(owner string) (key, shell string) {
+	if caseless.MatchString(owner) {
+		return owner, ""
 	}
-	return wire.SwapCase(key)
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, owner), `$(printf %s "$` + fixtures.OwnerVariable + `" | tr A-Za-z a-zA-Z)`
 }
 
 // changeLastThird is for servers that find a key by how it begins, and compare no more.
-func changeLastThird(key string) string {
-	b := []byte(key)
+func changeLastThird(owner string) (key, shell string) {
+	b := []byte(owner)
 	for i := len(b) - len(b)/3; i < len(b); i++ {
 		b[i] = another(b[i])
 	}
-	return string(b)
+	return string(b), ""
 }
 
 // changeMiddle changes the letter or digit nearest to the middle into another
 // of its kind.
-func changeMiddle(key string) string {
-	b := []byte(key)
+func changeMiddle(owner string) (key, shell string) {
+	b, n := []byte(owner), len(owner)
 	for d := range b {
-		i := len(b)/2 + (d+1)/2*(1-2*(d%2))
-		if i >= 0 && i < len(b) && another(b[i]) != b[i] {
+		i := n/2 + (d+1)/2*(1-2*(d%2))
+		if i >= 0 && i < n && another(b[i]) != b[i] {
 			b[i] = another(b[i])
-			break
+			return string(b), fmt.Sprintf("${%s%%%s}%c${%[1]s#%[4]s}", fixtures.OwnerVariable,
+				strings.Repeat("?", n-i), b[i], strings.Repeat("?", i+1))
 		}
 	}
-	return string(b)
+	return owner, ""
 }
 
 // another is another letter or digit of the same kind, a hexadecimal one where it is that;

@@ -55,15 +55,15 @@ func New(options Options) (*Client, error) {
 		patience: patience{turn: semaphore.NewWeighted(1)},
 	}
 	for _, s := range options.Secrets {
-		c.keys.add(s.Name, s.Value, true)
+		c.keys.add(s.Name, s.Value, "", true)
 	}
 	if c.proxy, err = environmentProxy(origin); err != nil {
 		return nil, err
 	}
 	if c.proxy != nil && c.proxy.User != nil {
 		password, _ := c.proxy.User.Password()
-		c.keys.add("proxy-password", password, true)
-		c.keys.add("proxy", c.proxy.User.String(), true)
+		c.keys.add("proxy-password", password, "", true)
+		c.keys.add("proxy", c.proxy.User.String(), "", true)
 	}
 	if options.Rate > 0 {
 		// A tenth of a second's worth at once, so that timers that fire late
@@ -182,7 +182,7 @@ type message struct {
 func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	if r.Credential.Send && !r.Credential.Public {
-		c.keys.add(r.Credential.Name, r.Credential.Value, false)
+		c.keys.add(r.Credential.Name, r.Credential.Value, r.Credential.Shell, false)
 	}
 	m := &message{Request: r, target: c.origin.base + r.Path, header: c.header(caseID, r)}
 	if r.Credential.Send {

@@ -24,14 +24,13 @@ func (ex *Exchange) Curl() string {
 		return "" // it was never to be sent
 	}
 	body, no := string(r.Body), ""
-	piped := !utf8.Valid(r.Body) || strings.ContainsFunc(body, func(r rune) bool { return !unicode.IsPrint(r) })
 	switch {
 	case r.Odd != nil:
 		no = "curl does not write such a request"
 	case len(body) > maxArgument:
 		no = fmt.Sprintf("a body of %d bytes is too long for a line", len(body))
-	case piped && c.Redact(body) != body:
-		no = "its body holds a key between what no shell prints"
+	case !utf8.Valid(r.Body), strings.ContainsFunc(body, func(r rune) bool { return !unicode.IsPrint(r) }):
+		no = "its body holds what no shell prints"
 	}
 	if no != "" {
 		return fmt.Sprintf("# %s: %s %s", no, c.Redact(r.Method), ex.URL)
@@ -72,32 +71,18 @@ func (ex *Exchange) Curl() string {
 			field(name, value)
 		}
 	}
-	pipe := ""
 	switch {
 	case !r.HasBody && sendsLength(r.Method):
 		words = append(words, "-H", "'Content-Length: 0'")
-	case r.HasBody && piped:
-		pipe = "printf '" + spoilt.ReplaceAllStringFunc(body, octal) + "' | "
-		words = append(words, "--data-binary", "@-")
 	case r.HasBody:
 		words = append(words, "--data-raw", c.keys.word(body))
 	}
-	return pipe + strings.Join(words, " ")
+	return strings.Join(words, " ")
 }
 
 // sendsLength reports whether a method carries Content-Length: 0 without a body.
 func sendsLength(method string) bool {
 	return method == http.MethodPatch || method == http.MethodPost || method == http.MethodPut
-}
-
-// spoilt is what printf, a shell or a terminal would not leave as it is.
-var spoilt = regexp.MustCompile(`(?s)[^ -~]|[%'\\]`)
-
-func octal(text string) (escapes string) {
-	for _, b := range []byte(text) {
-		escapes += fmt.Sprintf(`\%03o`, b)
-	}
-	return escapes
 }
 
 var (
@@ -126,44 +111,4 @@ func (k *Keys) word(text string) string {
 		return Quote(text)
 	}
 	return braced.ReplaceAllString(`"`+k.quoted.Replace(inDoubleQuotes.Replace(text))+`"`, "$$$1$2")
-}
-
-// derive returns how a shell makes a value of a key that differs from it in letter case, or
-// in no more than one byte and what was put in; "" for others. The rules are those by which
-// cases derive wrong keys from right ones.
-func derive(from key, value string) string {
-	key, variable := from.value, from.variable
-	if value == SwapCase(key) {
-		return fmt.Sprintf(`$(printf %%s "$%s" | tr A-Za-z a-zA-Z)`, variable)
-	}
-	shorter := min(len(key), len(value))
-	begin, end := 0, 0
-	for begin < shorter && key[begin] == value[begin] {
-		begin++
-	}
-	for begin+end < shorter && key[len(key)-1-end] == value[len(value)-1-end] {
-		end++
-	}
-	put := value[begin : len(value)-end]
-	if gone := len(key) - begin - end; gone > 1 || gone == 1 && len(put) > 1 {
-		return ""
-	}
-	expression := inDoubleQuotes.Replace(put)
-	if begin > 0 {
-		expression = strings.Replace("${"+variable+"%"+strings.Repeat("?", len(key)-begin)+"}", "%}", "}", 1) + expression
-	}
-	if end > 0 {
-		expression += "${" + variable + "#" + strings.Repeat("?", len(key)-end) + "}"
-	}
-	return expression
-}
-
-// SwapCase makes capitals of small letters, and the other way round.
-func SwapCase(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsUpper(r) {
-			return unicode.ToLower(r)
-		}
-		return unicode.ToUpper(r)
-	}, s)
 }

@@ -53,21 +53,15 @@ func Variable(name string) string {
 
 var notVariable = regexp.MustCompile(`[^A-Z0-9]`)
 
-// add makes a value a key: one that the operator gave, or one that a case derived.
-func (k *Keys) add(name, value string, given bool) {
+// add makes a value a key: one that the operator gave, or one that a case made of it, which a
+// shell can do by an expression ("": the variable).
+func (k *Keys) add(name, value, expression string, given bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(value) < shortest || slices.ContainsFunc(k.known, func(known key) bool { return known.value == value }) {
 		return
 	}
-	made := key{value, Variable(name), "${" + Variable(name) + "}", given}
-	for _, from := range k.known {
-		if expression := derive(from, value); from.given && !given && expression != "" {
-			made.expression = expression
-			break
-		}
-	}
-	k.known = append(k.known, made)
+	k.known = append(k.known, key{value, Variable(name), cmp.Or(expression, "${"+Variable(name)+"}"), given})
 	slices.SortFunc(k.known, func(a, b key) int { return cmp.Or(len(b.value)-len(a.value), strings.Compare(a.value, b.value)) })
 	k.prepare()
 }

@@ -16,7 +16,7 @@ import (
 // with are keys of which one is the owner's.
 func with(value string) *Keys {
 	k := newKeys()
-	k.add("owner", value, true)
+	k.add("owner", value, "", true)
 	return k
 }
 
@@ -42,7 +42,7 @@ func asJSON(text string) string {
 func keyForms(key string) (all []string) {
 	encoded := base64.StdEncoding.EncodeToString([]byte(key))
 	all = []string{
-		strings.ToUpper(key), SwapCase(key), url.QueryEscape(key), strings.ToLower(url.PathEscape(key)), strconv.Quote(key),
+		strings.ToUpper(key), strings.ToLower(key), url.QueryEscape(key), strings.ToLower(url.PathEscape(key)), strconv.Quote(key),
 		encoded, strings.NewReplacer("=", "%3D", "+", "%2B", "/", "%2f").Replace(encoded), strings.ReplaceAll(encoded, "/", `\/`),
 		fmt.Sprintf("%x", key), fmt.Sprintf("%X", key),
 		everyOther(3, "&#%d;", key), everyOther(2, `\\u%04x`, key), everyOther(2, `\u0025%02x`, key),
@@ -51,7 +51,7 @@ func keyForms(key string) (all []string) {
 	}
 	for n := 1; n <= 4; n++ {
 		for _, format := range []string{"%%%02X", "%%%02x", `\u%04x`, `\u%04X`, `\x%02x`, "&#x%X;"} {
-			all = append(all, everyOther(n, format, key), everyOther(n, format, SwapCase(key)))
+			all = append(all, everyOther(n, format, key), everyOther(n, format, strings.ToUpper(key)))
 		}
 		all = append(all, base64.RawURLEncoding.EncodeToString([]byte("user:"[:n-1]+key+":more")))
 	}
@@ -116,7 +116,7 @@ func TestPassingKeysAreBounded(t *testing.T) {
 	k := with(ownerKey)
 	for i := range 3 * maxPassing {
 		k.forget()
-		k.add("recorded", fmt.Sprintf("key-number-%d", i), false)
+		k.add("recorded", fmt.Sprintf("key-number-%d", i), "", false)
 	}
 	last := fmt.Sprintf("key-number-%d", 3*maxPassing-1)
 	if got := k.Text(ownerKey + " " + last); len(k.known) > maxPassing+1 || strings.Contains(got, "-") {

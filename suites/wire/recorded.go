@@ -41,7 +41,7 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	}
 	if values := r.RequestHeader.Values(c.opt.KeyHeader); len(values) > 0 {
 		ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
-		c.keys.add("recorded", values[0], false)
+		c.keys.add("recorded", values[0], "", false)
 	}
 	for name, values := range r.RequestHeader {
 		switch name = http.CanonicalHeaderKey(name); {
@@ -57,8 +57,8 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	for part := range strings.SplitSeq(query, "&") {
 		if name, value, _ := strings.Cut(part, "="); MayBeKey(name) {
 			plain, _ := url.QueryUnescape(value)
-			c.keys.add("query", value, false)
-			c.keys.add("query", plain, false)
+			c.keys.add("query", value, "", false)
+			c.keys.add("query", plain, "", false)
 		}
 	}
 	ex.URL = path
@@ -86,35 +86,31 @@ func containsAny(name string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// minToken is the length from which a text in a header whose name sounds like that
-// of a key is taken for one.
-const minToken = 12
+// minToken is the length from which a word of a header that may show who sends is taken for a key.
+const minToken = 8
 
 // learn takes for keys what a request may carry to show who sends it, and what an answer may
-// hand out for that.
+// hand out for that: the whole, each word of it, and the password of HTTP's Basic.
 func (k *Keys) learn(h http.Header) {
 	for name, values := range h {
+		switch name {
+		case "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie":
+		default:
+			if !mayBeKeyHeader(name) || strings.HasPrefix(name, "Access-Control-") || strings.HasSuffix(name, "-Authenticate") {
+				continue
+			}
+		}
 		for _, v := range values {
-			switch {
-			case name == "Authorization", name == "Proxy-Authorization":
-				_, token, _ := strings.Cut(v, " ")
-				user, _ := base64.StdEncoding.DecodeString(token)
-				_, password, _ := strings.Cut(string(user), ":")
-				k.add(name, v, false)
-				k.add(name, token, false)
-				k.add(name, password, false)
-			case name == "Cookie", name == "Set-Cookie": // whatever is in it: not every value is one by the RFC
-				if name == "Set-Cookie" {
-					v, _, _ = strings.Cut(v, ";")
+			if name == "Set-Cookie" {
+				v, _, _ = strings.Cut(v, ";")
+			}
+			user, _ := base64.StdEncoding.DecodeString(v[strings.LastIndex(v, " ")+1:])
+			_, password, _ := strings.Cut(string(user), ":")
+			k.add(name, password, "", false)
+			for _, word := range append(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(` ;,=:"{}`, r) }), v) {
+				if len(word) >= minToken {
+					k.add(name, word, "", false)
 				}
-				k.add("cookie", v, false)
-				for pair := range strings.SplitSeq(v, ";") {
-					_, value, _ := strings.Cut(pair, "=")
-					k.add("cookie", strings.Trim(value, ` "`), false)
-				}
-			case len(v) >= minToken && mayBeKeyHeader(name) &&
-				!strings.HasPrefix(name, "Access-Control-") && !strings.HasSuffix(name, "-Authenticate"):
-				k.add("header", strings.Trim(v, ` "`), false)
 			}
 		}
 	}

@@ -53,6 +53,7 @@ type Sent struct {
 type Credential struct {
 	Name  string // "owner", "stranger", "none", "owner-without-last-character", ...
 	Value string `json:"-"` // sent as it is; may be empty
+	Shell string // how a shell makes the value of another key; "": it has a variable of its own
 	Send  bool   // false: no key header at all
 	Times int    // lines of the header with it; 0: one
 	// Public says that the suite made the value up, so it may be shown. Any
