@@ -26,24 +26,19 @@ func as(c Credential, r Request) Request {
 
 // The server says who asked last when the second half came.
 func TestAnotherRequestIsAnsweredBetweenTwoHalves(t *testing.T) {
-	for name, request := range map[string]Request{"body": patch("/x", `{"name":"half and half"}`), "no body": get("/x")} {
-		t.Run(name, func(t *testing.T) {
-			var last atomic.Value
-			c := newClient(t, Options{BaseURL: serve(t, func(_ http.ResponseWriter, r *http.Request) {
-				io.Copy(io.Discard, r.Body)
-				last.Store(r.Header.Get("X-Api-Key"))
-			})})
-			exchanges := c.DoAll(t.Context(), "c", Around, request, as(stranger, request))
-			for _, ex := range exchanges {
-				status(t, ex, 200)
-			}
-			if !exchanges[0].Around {
-				t.Error("the stranger was not answered between the halves")
-			}
-			if last.Load() != ownerKey {
-				t.Error("the second half did not come last")
-			}
-		})
+	for _, request := range []Request{patch("/x", `{"name":"half and half"}`), get("/x")} {
+		var last atomic.Value
+		c := newClient(t, Options{BaseURL: serve(t, func(_ http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			last.Store(r.Header.Get("X-Api-Key"))
+		})})
+		exchanges := c.DoAll(t.Context(), "c", Around, request, as(stranger, request))
+		for _, ex := range exchanges {
+			status(t, ex, 200)
+		}
+		if !exchanges[0].Around || last.Load() != ownerKey {
+			t.Errorf("%s: the stranger was answered between the halves: %t; last was %v", request.Method, exchanges[0].Around, last.Load())
+		}
 	}
 }
 
@@ -70,36 +65,28 @@ func TestATargetThatServesOneConnectionAfterAnother(t *testing.T) {
 }
 
 func TestATargetThatAnswersTheFirstHalf(t *testing.T) {
-	for name, row := range map[string]struct {
-		answer string
-		status int
-	}{"denied": {denied, 403}, "too slow": {"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", 408}, "ended": {"", 0}} {
-		t.Run(name, func(t *testing.T) {
-			base := listen(t, func(conn net.Conn, _ int) {
-				r, err := http.ReadRequest(bufio.NewReader(conn))
-				if err != nil {
-					return
-				}
-				if r.Header.Get("X-Api-Key") == ownerKey {
-					io.WriteString(conn, row.answer)
-					return
-				}
+	for answer, want := range map[string]int{denied: 403, "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n": 408, "": 0} {
+		c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
+			r, err := http.ReadRequest(bufio.NewReader(conn))
+			switch {
+			case err != nil:
+			case r.Header.Get("X-Api-Key") == ownerKey:
+				io.WriteString(conn, answer)
+			default:
 				io.ReadAll(r.Body)
 				io.WriteString(conn, denied)
-			})
-			c := newClient(t, Options{BaseURL: base})
-			exchanges := c.DoAll(t.Context(), "c", Around, patch("/x", `{"name":"a"}`), as(stranger, patch("/x", `{"name":"b"}`)))
-			status(t, exchanges[1], 403)
-			if !exchanges[0].Around {
-				t.Error("the owner's request was not around the stranger's")
 			}
-			if row.status == 0 {
-				if err := exchanges[0].Err; err == nil || err.Kind != Closed && err.Kind != Reset {
-					t.Errorf("got %v", err)
-				}
-				return
-			}
-			status(t, exchanges[0], row.status)
-		})
+		})})
+		exchanges := c.DoAll(t.Context(), "c", Around, patch("/x", `{"name":"a"}`), as(stranger, patch("/x", `{"name":"b"}`)))
+		status(t, exchanges[1], 403)
+		if !exchanges[0].Around {
+			t.Errorf("%q: the owner's request was not around the stranger's", answer)
+		}
+		if err := exchanges[0].Err; want == 0 && (err == nil || err.Kind != Closed && err.Kind != Reset) {
+			t.Errorf("ended: got %v", err)
+		}
+		if want > 0 {
+			status(t, exchanges[0], want)
+		}
 	}
 }
