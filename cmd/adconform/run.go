@@ -166,9 +166,14 @@ func (a *app) warnOfLimits(c *suites.Config) error {
 		a.note("%s, so %s and %s (%d stated) will not be tested; adconform doctor says which",
 			lacks, wording.Count(total.Cases, "case"), wording.Count(len(total.Clauses), "clause"), total.Stated)
 	}
+	var unnamed []string
 	objects, err := c.ForGood()
-	if err == nil && len(objects) > 0 {
-		a.note("%s; unless the target shows them before the first write, they cannot be put back", report.WithoutValues(objects))
+	for _, u := range objects {
+		unnamed = append(unnamed, fmt.Sprintf("%s (%s)", strings.TrimPrefix(u.Key, "objects."), strings.Join(u.Fields, ", ")))
+	}
+	if len(unnamed) > 0 {
+		a.note("the target file does not give all values of %s; unless the target shows them before the first write, they cannot be put back",
+			strings.Join(unnamed, ", "))
 	}
 	return err
 }

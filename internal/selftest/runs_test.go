@@ -107,7 +107,7 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 				worse.Wrap = wrapBoth(before.Wrap, worse.Wrap)
 			}
 			is := ran(t, serving(t, worse), known(baselineOf(was)))
-			if d := report.Compare(was, is); is.ExitCode != report.ExitNonconforming || !d.Worse() {
+			if d := report.Compare(was, is); is.ExitCode != report.ExitNonconforming || d.ExitCode() != report.ExitNonconforming {
 				t.Errorf("accepted: exit code %d: %s; diff: %s", is.ExitCode, is.Reason, d.Sentence())
 			}
 		})

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 )
@@ -14,7 +13,7 @@ import (
 // allOperations stands for the operation of what relates several.
 const allOperations = "all"
 
-// Totals are the clauses, each once, with what became of them on all operations
+// Totals returns the clauses, each once, with what became of them on all operations
 // together: broken where one broke it, else held where one held it.
 func (r *Report) Totals() []Clause {
 	worth := func(c Clause) int {
@@ -42,10 +41,7 @@ func (r *Report) Totals() []Clause {
 
 // Subject names a state: "AUTH-2 of updateCampaign".
 func (c *Clause) Subject() string {
-	if c.Operation == allOperations {
-		return c.ID
-	}
-	return c.ID + " of " + c.Operation
+	return strings.TrimSuffix(c.ID+" of "+c.Operation, " of "+allOperations)
 }
 
 // LookedFor says whether a whole run would have found what was found at places, each of which
@@ -58,20 +54,13 @@ func (r *Report) LookedFor(at, cases []string) bool {
 // aimed says whether a clause was judged on an operation, by every case that aims at it.
 func (r *Report) aimed(at string) bool {
 	words := strings.Fields(at)
-	operation, clause := words[0], words[1]
-	ran := false
-	for i := range r.Results {
-		c := &r.Results[i]
-		switch {
-		case operation != allOperations && c.Operation != operation:
-		case c.Status != judge.NotTested:
-			ran = true
-		case slices.Contains(c.Clauses, clause):
-			return false
-		}
-	}
-	return ran && slices.ContainsFunc(r.Clauses, func(c Clause) bool {
-		return c.ID == clause && c.Status != NotTested && (operation == allOperations || c.Operation == operation)
+	on := func(operation string) bool { return words[0] == allOperations || words[0] == operation }
+	ran := slices.ContainsFunc(r.Results, func(c Case) bool { return on(c.Operation) && c.Status != judge.NotTested })
+	missed := slices.ContainsFunc(r.Results, func(c Case) bool {
+		return on(c.Operation) && c.Status == judge.NotTested && slices.Contains(c.Clauses, words[1])
+	})
+	return ran && !missed && slices.ContainsFunc(r.Clauses, func(c Clause) bool {
+		return c.ID == words[1] && c.Status != NotTested && on(c.Operation)
 	})
 }
 
@@ -87,16 +76,7 @@ func all[T any](of []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(of, func(v T) bool { return !is(v) })
 }
 
-// answered are the answers to the question of an open point, each with where it was given.
-func (o *OpenPoint) answered() []string {
-	var all []string
-	for _, a := range o.Answers {
-		all = append(all, a.Answer+": "+wording.Some(a.At, 8))
-	}
-	return all
-}
-
-// PinBlock is what a run saw at open points as lines of YAML, to be pasted under open: in the
+// PinBlock returns what a run saw at open points as lines of YAML, to be pasted under open: in the
 // target file: from then on a run judges it. What the file pins already is left out, and so is
 // what was not the same everywhere. It is "" where nothing is left.
 func PinBlock(r *Report) string {

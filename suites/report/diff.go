@@ -27,7 +27,8 @@ type Difference struct {
 	Clauses      []Step           `json:"clauses"`      // status by clause and operation
 	Cases        []Step           `json:"cases"`        // status by case
 	OpenPoints   []Step           `json:"openPoints"`   // what was observed
-	Unpinned     []string         `json:"unpinned"`     // those of the open points that either target file pins, and are not as pinned now
+	Untested     []string         `json:"untested"`     // clauses that were judged before and are not any more
+	Unpinned     []string         `json:"unpinned"`     // open points that either target file pins, and that are not as pinned now
 	NotLookedFor []string         `json:"notLookedFor"` // in words, what the second run left out that the first looked for
 }
 
@@ -54,8 +55,13 @@ func Compare(a, b *Report) *Difference {
 		return Side{r.Verdict, r.Reason, r.Target.BaseURL, r.Depth, r.Seed, r.Cases.Run}
 	}
 	d := &Difference{
-		Before: side(a), After: side(b), NotLookedFor: notLookedFor(a, b), Unpinned: []string{},
+		Before: side(a), After: side(b), NotLookedFor: notLookedFor(a, b), Untested: []string{}, Unpinned: []string{},
 		New: []oracle.Finding{}, Wider: []oracle.Finding{}, Gone: []oracle.Finding{}, Unseen: []oracle.Finding{},
+		Clauses: steps(a.Clauses, b.Clauses, func(c Clause) (string, string) { return c.Subject(), string(c.Status) }),
+		Cases:   steps(a.Results, b.Results, func(c Case) (string, string) { return c.ID, string(c.Status) }),
+		OpenPoints: steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) (string, string) {
+			return p.ID, strings.Join(p.Observed, ", ")
+		}),
 	}
 	for _, f := range b.Findings {
 		before := a.finding(&f)
@@ -64,7 +70,9 @@ func Compare(a, b *Report) *Difference {
 			continue
 		}
 		d.Remaining++
-		if f.NewCases = newlyFails(&f, before, a); len(f.NewCases) > 0 {
+		old := append(before.Cases, before.Case)
+		f.NewCases = slices.DeleteFunc(casesOf(&f), func(id string) bool { return slices.Contains(old, id) || !a.tested(id) })
+		if f.Known == "" && len(f.NewCases) > 0 {
 			d.Wider = append(d.Wider, f)
 		}
 	}
@@ -77,19 +85,21 @@ func Compare(a, b *Report) *Difference {
 			d.Unseen = append(d.Unseen, f)
 		}
 	}
-	d.Clauses = steps(a.Clauses, b.Clauses, func(c Clause) Step { return Step{ID: c.Subject(), After: string(c.Status)} })
-	d.Cases = steps(a.Results, b.Results, func(c Case) Step { return Step{ID: c.ID, After: string(c.Status)} })
-	d.OpenPoints = steps(a.OpenPoints, b.OpenPoints, func(p OpenPoint) Step {
-		return Step{ID: p.ID, After: strings.Join(p.Observed, ", ")}
-	})
-	for _, now := range b.OpenPoints {
-		breaks := func(p OpenPoint) bool {
-			asPinned := func(choice string) bool { return spec.AsPinned(p.Pinned, spec.Choice(choice)) }
-			return p.ID == now.ID && p.Pinned != nil && !all(now.Observed, asPinned)
+	for _, c := range d.Clauses {
+		if id, _, _ := strings.Cut(c.ID, " "); c.Before != "" && c.Before != string(NotTested) &&
+			(c.After == "" || c.After == string(NotTested)) && !spec.HangsOnTiming(id) {
+			d.Untested = append(d.Untested, c.ID)
 		}
-		changed := slices.ContainsFunc(d.OpenPoints, func(s Step) bool { return s.ID == now.ID })
-		if changed && now.ID != pageParameter && (slices.ContainsFunc(a.OpenPoints, breaks) || breaks(now)) {
-			d.Unpinned = append(d.Unpinned, now.ID)
+	}
+	for _, changed := range d.OpenPoints {
+		pins := slices.Concat(a.OpenPoints, b.OpenPoints)
+		breaks := func(p OpenPoint) bool {
+			return p.ID == changed.ID && p.Pinned != nil && !all(strings.Split(changed.After, ", "), func(choice string) bool {
+				return spec.AsPinned(p.Pinned, spec.Choice(choice))
+			})
+		}
+		if changed.After != "" && changed.ID != pageParameter && slices.ContainsFunc(pins, breaks) {
+			d.Unpinned = append(d.Unpinned, changed.ID)
 		}
 	}
 	return d
@@ -106,24 +116,15 @@ func (r *Report) finding(other *oracle.Finding) *oracle.Finding {
 	return nil
 }
 
-// casesOf are the cases of a finding that count: of one that a baseline accepts but in some cases, those.
+// casesOf returns the cases of a finding that count: of one that a baseline accepts but in some
+// cases, those.
 func casesOf(f *oracle.Finding) []string {
-	switch {
-	case len(f.NewCases) > 0:
-		return f.NewCases
-	case len(f.Cases) > 0:
-		return f.Cases
+	for _, cases := range [][]string{f.NewCases, f.Cases} {
+		if len(cases) > 0 {
+			return slices.Clone(cases)
+		}
 	}
 	return []string{f.Case}
-}
-
-// newlyFails are the cases in which a finding counts, and which the first run carried out without it.
-func newlyFails(f, before *oracle.Finding, a *Report) []string {
-	if f.Known != "" {
-		return nil
-	}
-	known := slices.Concat(before.Cases, []string{before.Case})
-	return slices.DeleteFunc(slices.Clone(casesOf(f)), func(id string) bool { return slices.Contains(known, id) || !a.tested(id) })
 }
 
 // notLookedFor says in words what b left out that a looked for: that it shows nothing there
@@ -168,16 +169,18 @@ func (r *Report) asksFor(b spec.Basis) bool {
 }
 
 // steps are the values that differ, in the order of b, then those only in a.
-func steps[T any](a, b []T, of func(T) Step) []Step {
-	before, after, all := map[string]string{}, map[string]string{}, []Step{}
-	for _, item := range a {
-		before[of(item).ID] = of(item).After
+func steps[T any](a, b []T, of func(T) (id, value string)) []Step {
+	index := func(items []T) map[string]string {
+		values := map[string]string{}
+		for _, item := range items {
+			id, value := of(item)
+			values[id] = value
+		}
+		return values
 	}
-	for _, item := range b {
-		after[of(item).ID] = of(item).After
-	}
+	before, after, all := index(a), index(b), []Step{}
 	for _, item := range slices.Concat(b, a) {
-		id := of(item).ID
+		id, _ := of(item)
 		if s := (Step{id, before[id], after[id]}); s.Before != s.After && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
@@ -185,49 +188,33 @@ func steps[T any](a, b []T, of func(T) Step) []Step {
 	return all
 }
 
-// Worse says whether b gives a reason to stop: a finding that is no notice, is in
-// no baseline and was not there before, or not in a case that fails now; an open point
-// that is pinned and decided otherwise now; or a clause that is not tested any more.
-func (d *Difference) Worse() bool {
+// outcome is what the difference comes to, as the exit code and in words: worse for a finding that
+// is no notice, is in no baseline and was not there before, or not in a case that fails now; for an
+// open point that is pinned and decided otherwise now; and for a clause that is not tested any more.
+// Else nobody can say where b left out what a looked for.
+func (d *Difference) outcome() (exitCode int, words string) {
 	counts := func(f oracle.Finding) bool { return f.Severity != oracle.Notice && f.Known == "" }
-	return slices.ContainsFunc(d.New, counts) || slices.ContainsFunc(d.Wider, counts) || len(d.untested()) > 0 || len(d.Unpinned) > 0
+	switch {
+	case slices.ContainsFunc(slices.Concat(d.New, d.Wider), counts), len(d.Untested) > 0, len(d.Unpinned) > 0:
+		return ExitNonconforming, "WORSE"
+	case d.After.Cases == 0:
+		return ExitInconclusive, "NOTHING COMPARED"
+	case len(d.NotLookedFor) > 0:
+		return ExitInconclusive, "CANNOT SAY"
+	}
+	return ExitConforming, "NOT WORSE"
 }
 
 // ExitCode is 1 where b is worse; else 3 where it left out what a looked for, or carried out no case.
 func (d *Difference) ExitCode() int {
-	switch {
-	case d.Worse():
-		return ExitNonconforming
-	case d.After.Cases == 0, len(d.NotLookedFor) > 0:
-		return ExitInconclusive
-	}
-	return ExitConforming
-}
-
-// untested are the clauses that were judged before and are not any more.
-func (d *Difference) untested() []string {
-	var ids []string
-	judged := func(status string) bool { return status == string(Held) || status == string(Broken) }
-	for _, c := range d.Clauses {
-		if id, _, _ := strings.Cut(c.ID, " "); judged(c.Before) && !judged(c.After) && !spec.HangsOnTiming(id) {
-			ids = append(ids, c.ID)
-		}
-	}
-	return ids
+	code, _ := d.outcome()
+	return code
 }
 
 // Sentence says in one line whether the second report is worse, and how many
 // findings came and went.
 func (d *Difference) Sentence() string {
-	verdict := "NOT WORSE"
-	switch {
-	case d.Worse():
-		verdict = "WORSE"
-	case d.After.Cases == 0:
-		return "NOTHING COMPARED: the second run carried out no case"
-	case len(d.NotLookedFor) > 0:
-		verdict = "CANNOT SAY"
-	}
+	_, verdict := d.outcome()
 	text := fmt.Sprintf("%s: %s, %d gone, %d remaining", verdict, wording.Count(len(d.New), "new finding"), len(d.Gone), d.Remaining)
 	for _, more := range []struct {
 		n    int
@@ -235,7 +222,7 @@ func (d *Difference) Sentence() string {
 	}{
 		{len(d.Wider), "of them in more cases"},
 		{len(d.Unseen), "not looked for again"},
-		{len(d.untested()), "clauses not tested any more"},
+		{len(d.Untested), "clauses not tested any more"},
 		{len(d.Unpinned), "open points no longer as pinned"},
 	} {
 		if more.n > 0 {
@@ -244,6 +231,9 @@ func (d *Difference) Sentence() string {
 	}
 	if len(d.NotLookedFor) > 0 {
 		text += "; the second run did not look for " + strings.Join(d.NotLookedFor, ", nor for ")
+	}
+	if d.After.Cases == 0 {
+		text += "; the second run carried out no case"
 	}
 	return text
 }
@@ -255,34 +245,34 @@ const maxDiffLines = 20
 func (d *Difference) WriteText(w io.Writer, s Style) error {
 	const rest = ", --json has all"
 	p := newScreen(s)
-	p.say(0, colours[map[bool]Verdict{true: Nonconforming, false: Conforming}[d.Worse()]], "%s", d.Sentence())
+	colour := map[int]Verdict{ExitConforming: Conforming, ExitNonconforming: Nonconforming, ExitInconclusive: Inconclusive}
+	p.say(0, colours[colour[d.ExitCode()]], "%s", d.Sentence())
 	for i, side := range []Side{d.Before, d.After} {
 		name := []string{"before", "after"}[i]
 		p.say(0, faint, "%-7s %s (%s): %s, depth %s, seed %d", name, side.Verdict, side.Reason, side.BaseURL, side.Depth, side.Seed)
 	}
-	const wider = "In more cases"
-	findings := func(title string, style lipgloss.Style, of []oracle.Finding) {
-		section(p, title, of, maxDiffLines, rest, func(f oracle.Finding) {
+	for _, of := range []struct {
+		title    string
+		style    lipgloss.Style
+		findings []oracle.Finding
+	}{{"New findings", red, d.New}, {"In more cases", red, d.Wider}, {"Gone", green, d.Gone}, {"Not looked for again", plain, d.Unseen}} {
+		section(p, of.title, of.findings, maxDiffLines, rest, func(f oracle.Finding) {
 			known := strings.Replace(" (known: "+f.Known+")", " (known: )", "", 1)
-			p.say(2, style, "%s (%s) %s%s", f.Clause, f.Basis, Told(&f), known)
-			if title == wider {
-				p.say(4, style, "newly fails in %s: %s", wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
+			p.say(2, of.style, "%s (%s) %s%s", f.Clause, f.Basis, Told(&f), known)
+			if len(f.NewCases) > 0 {
+				p.say(4, of.style, "newly fails in %s: %s", wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
 			}
 			p.curl(&f, f.Curl)
 		})
 	}
-	findings("New findings", red, d.New)
-	findings(wider, red, d.Wider)
-	findings("Gone", green, d.Gone)
-	findings("Not looked for again", plain, d.Unseen)
-	changed := func(title string, of []Step) {
-		section(p, title, of, maxDiffLines, rest, func(s Step) {
+	for _, of := range []struct {
+		title string
+		steps []Step
+	}{{"Clauses", d.Clauses}, {"Cases", d.Cases}, {"Open points", d.OpenPoints}} {
+		section(p, of.title, of.steps, maxDiffLines, rest, func(s Step) {
 			p.say(2, plain, "%s: %s → %s", s.ID, cmp.Or(s.Before, "none"), cmp.Or(s.After, "none"))
 		})
 	}
-	changed("Clauses", d.Clauses)
-	changed("Cases", d.Cases)
-	changed("Open points", d.OpenPoints)
 	section(p, "Pinned otherwise", d.Unpinned, maxDiffLines, rest, func(id string) { p.say(2, red, "%s", id) })
 	return p.write(w)
 }

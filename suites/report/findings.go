@@ -10,6 +10,9 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
+// statusNumber is a status that stands for itself: "status 404".
+var statusNumber = regexp.MustCompile(`\bstatus ([0-9]{3})`)
+
 // Sentence says in one line what is wrong, for someone who does not know the
 // tool: "updateCampaign answered 200 where 401 was expected".
 func Sentence(f *oracle.Finding) string {
@@ -18,15 +21,12 @@ func Sentence(f *oracle.Finding) string {
 		subject = "the operations"
 	}
 	status, isStatus := strings.CutPrefix(f.Got, "status ")
-	point, isOpen := strings.CutPrefix(f.Pointer, "open:")
 	expected, text := statusNumber.ReplaceAllString(f.Expected, "$1"), ""
 	switch {
 	case isStatus && f.Pointer == "" && (strings.Contains(expected, ", which ") || strings.Contains(expected, ": ")):
 		text = fmt.Sprintf("%s answered %s; expected was %s", subject, status, expected)
 	case isStatus && f.Pointer == "":
 		text = fmt.Sprintf("%s answered %s where %s was expected", subject, status, expected)
-	case isOpen && f.Operation == allOperations:
-		text = fmt.Sprintf("the operations differ at the open point %s: %s", point, f.Got)
 	case f.Severity == oracle.Transport:
 		text = fmt.Sprintf("%s gave no complete answer: %s", subject, f.Got)
 	case strings.HasPrefix(f.Pointer, "/"):
@@ -37,9 +37,6 @@ func Sentence(f *oracle.Finding) string {
 	}
 	return wording.Printable(text)
 }
-
-// statusNumber is a status that stands for itself: "status 404".
-var statusNumber = regexp.MustCompile(`\bstatus ([0-9]{3})`)
 
 // Headline says what is wrong: the title of a finding, or what one case saw of it, by its cause.
 func Headline(f *oracle.Finding) string {
@@ -52,7 +49,7 @@ func Headline(f *oracle.Finding) string {
 	return judge.Headline(f)
 }
 
-// Told is the cause of a finding, and what was seen.
+// Told returns the cause of a finding, and what was seen.
 func Told(f *oracle.Finding) string {
 	headline, sentence := Headline(f), Sentence(f)
 	if headline == sentence {
@@ -61,37 +58,48 @@ func Told(f *oracle.Finding) string {
 	return headline + ". " + sentence
 }
 
-// sentOf says where in a request stands what: "an array for a text, name: [\"Teal\"]"; "" for
-// nothing.
-func sentOf(f *oracle.Finding) string {
-	if f.Sent == nil {
-		return ""
-	}
-	place, name, _ := strings.Cut(f.Sent.At, ":")
-	at := map[string]string{"path": name + " in the path", "query": name + " in the query", "header": "header " + name}[place]
-	if strings.HasPrefix(place, "/") {
-		at = f.Sent.At[1:]
-	}
-	text := strings.Trim(at+": "+f.Sent.Value, ": ")
-	return strings.Trim(text+", "+f.Sent.What, ", ")
+// told is a finding beside what every form says of it in words.
+type told struct {
+	*oracle.Finding
+	Often  string `json:"often"`            // which check saw it, and how often
+	Sent   string `json:"sent,omitempty"`   // where in a request stands what: "an array for a text, name: [\"Teal\"]"
+	Answer string `json:"answer,omitempty"` // the server's own message
 }
 
-func serverSays(f *oracle.Finding) string {
-	if f.Answer == nil {
-		return ""
+func tell(f *oracle.Finding) told {
+	t := told{Finding: f, Often: "check " + f.Check}
+	if f.Of > 0 {
+		t.Often = fmt.Sprintf("check %s, seen %d of %s", f.Check, f.Seen, wording.Count(f.Of, "time"))
 	}
-	return f.Answer.Says
+	if f.Answer != nil {
+		t.Answer = f.Answer.Says
+	}
+	if f.Sent != nil {
+		place, name, _ := strings.Cut(f.Sent.At, ":")
+		at := map[string]string{"path": name + " in the path", "query": name + " in the query", "header": "header " + name}[place]
+		if strings.HasPrefix(place, "/") {
+			at = f.Sent.At[1:]
+		}
+		t.Sent = strings.Trim(strings.Trim(at+": "+f.Sent.Value, ": ")+", "+f.Sent.What, ", ")
+	}
+	return t
 }
 
-// explain is the command that leads from a finding to what is judged, and where.
-func explain(f *oracle.Finding) string { return "adconform explain " + wording.Printable(f.Check) }
+// field is what a form for people says beside a name.
+type field struct{ name, text string }
 
-// often says which check saw a finding, and how often.
-func often(f *oracle.Finding) string {
-	if f.Of == 0 {
-		return "check " + f.Check
+// fields are those that every form for people has.
+func (t told) fields() []field {
+	with := ""
+	if len(t.Shows) > judge.MaxShows { // the title does not name all
+		with = strings.Join(t.Shows, ", ")
 	}
-	return fmt.Sprintf("check %s, seen %d of %s", f.Check, f.Seen, wording.Count(f.Of, "time"))
+	return []field{{"sent", t.Sent}, {"with", with}, {"expected", t.Expected}, {"got", t.Got}, {"server", t.Answer}}
+}
+
+// explained says which command leads from a check to what it judges, and where.
+func (t told) explained(check string) string {
+	return check + ", see adconform explain " + wording.Printable(t.Check)
 }
 
 // maxNewCases is how many new cases of a finding are named; report.json has all.
@@ -109,7 +117,7 @@ func newCases(f *oracle.Finding) string {
 // maxCurl is the longest curl line, in bytes, where there is not much room.
 const maxCurl = 1200
 
-// ShortCurl is a curl line; of one that is too long the beginning and the end.
+// ShortCurl shortens a curl line; of one that is too long it keeps the beginning and the end.
 func ShortCurl(curl string) string {
 	line := wording.Printable(curl)
 	if len(line) <= maxCurl {
@@ -119,32 +127,26 @@ func ShortCurl(curl string) string {
 	return strings.ToValidUTF8(fmt.Sprintf("%s […%d bytes…] %s", head, len(line)-len(head)-len(tail), tail), "")
 }
 
-// Describe is a finding as the failure of a test tells it, in lines that end.
+// Describe returns a finding as the failure of a test tells it, in lines that end.
 func Describe(f *oracle.Finding) string {
-	var b strings.Builder
-	b.WriteString(Headline(f) + "\n")
-	line := func(name, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "  %-9s %s\n", name, wording.Printable(text))
-		}
-	}
-	line("clause", strings.TrimSuffix(fmt.Sprintf("%s (%s), at %s", f.Clause, f.Basis, f.Pointer), ", at "))
-	line("impact", string(f.Impact))
-	line("sent", sentOf(f))
-	line("expected", f.Expected)
-	line("got", f.Got)
-	line("server", serverSays(f))
+	t, hint := tell(f), ""
 	if h := judge.HintFor(f); h != nil {
-		line("hint", h.String())
+		hint = h.String()
 	}
+	clause := strings.TrimSuffix(fmt.Sprintf("%s (%s), at %s", f.Clause, f.Basis, f.Pointer), ", at ")
+	lines := append([]field{{"clause", clause}, {"impact", string(f.Impact)}}, t.fields()...)
+	lines = append(lines, field{"hint", hint})
 	for i, q := range f.Requests {
-		line(fmt.Sprintf("%d.", i+1), fmt.Sprintf("%s # answered %s", ShortCurl(q.Curl), q.Then))
+		lines = append(lines, field{fmt.Sprintf("%d.", i+1), fmt.Sprintf("%s # answered %s", ShortCurl(q.Curl), q.Then)})
 	}
 	if len(f.Requests) == 0 {
-		line("again", ShortCurl(f.Curl))
+		lines = append(lines, field{"again", ShortCurl(f.Curl)})
 	}
-	line("check", fmt.Sprintf("%s, see %s", f.Check, explain(f)))
-	line("spec", f.Location)
-	line("known", f.Known)
-	return b.String()
+	text := Headline(f) + "\n"
+	for _, l := range append(lines, field{"check", t.explained(f.Check)}, field{"spec", f.Location}, field{"known", f.Known}) {
+		if l.text != "" {
+			text += fmt.Sprintf("  %-9s %s\n", l.name, wording.Printable(l.text))
+		}
+	}
+	return text
 }

@@ -18,14 +18,12 @@ import (
 // JSONFile is the name of the complete report in a report folder.
 const JSONFile = "report.json"
 
-// format is a file of a report folder.
-type format struct {
+// formats are the files of a report folder.
+var formats = []struct {
 	file  string
 	mark  *regexp.Regexp // what only one of ours holds
 	write func(*View, io.Writer) error
-}
-
-var formats = []format{
+}{
 	{"junit.xml", regexp.MustCompile(`<testsuite name="[^"]*" package="adconform"`), (*View).WriteJUnit},
 	{"findings.sarif", regexp.MustCompile(`(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`), (*View).WriteSARIF},
 	{harFile, regexp.MustCompile(`"creator": *\{"name": *"adconform"`), (*View).WriteHAR},
@@ -36,14 +34,9 @@ var formats = []format{
 
 var jsonMark = regexp.MustCompile(`"schema": *"adconform/report/`)
 
-// enoughRoom is what the files of a large report take, in bytes. Those of a standard run on a
-// conforming target take 3 MiB.
-const enoughRoom = 16 << 20
-
-// CheckDir makes a report folder and shows that files can be written there, that there is
-// room for them, so that a run does not end without its report, and that none is in the
-// way which adconform did not write. Errors name folder and remedy. "" is no folder, here and
-// for ClearDir.
+// CheckDir makes a report folder and shows that files can be written there, so that a run does
+// not end without its report, and that none is in the way which adconform did not write.
+// Errors name folder and remedy. "" is no folder, here and for ClearDir.
 func CheckDir(dir string) error {
 	if dir == "" {
 		return nil
@@ -55,9 +48,7 @@ func CheckDir(dir string) error {
 	if err != nil {
 		return dirError(dir, err)
 	}
-	defer os.Remove(probe.Name())
-	_, err = probe.Write(make([]byte, enoughRoom))
-	if err := errors.Join(err, probe.Close()); err != nil {
+	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
 		return dirError(dir, err)
 	}
 	for _, f := range formats {

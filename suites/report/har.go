@@ -38,13 +38,12 @@ func (e Exchange) MarshalJSON() ([]byte, error) {
 // maxShownBody is what reports show of a body, in bytes.
 const maxShownBody = 16 << 10
 
-// harUnknown stands for a number that is not known.
-const harUnknown = -1
+// percent is an escape of a URI, or a percent sign that encodes nothing, which no URI may hold.
+var percent = regexp.MustCompile(`%[0-9A-Fa-f]{2}|%`)
 
 // NewExchange takes from an exchange what may be shown.
 func NewExchange(ex *wire.Exchange) Exchange {
-	shown, address := ex.Shown(maxShownBody), validURI(ex.URL)
-	milliseconds := float64(ex.Duration.Microseconds()) / 1e3
+	shown, milliseconds := ex.Shown(maxShownBody), float64(ex.Duration.Microseconds())/1e3
 	answer := cmp.Or(shown.Response, &wire.Response{Proto: "unknown"}) // none came
 	e := Exchange{
 		Seq: ex.Seq, Case: ex.Case,
@@ -52,16 +51,16 @@ func NewExchange(ex *wire.Exchange) Exchange {
 		Response: harMessage(answer.Proto, answer.Header, shown.Answer.Size),
 		Other: object{
 			"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), "time": milliseconds, "cache": object{}, // of the last attempt
-			// Only the whole is measured, and the format wants the last three to be numbers from 0.
-			"timings": object{
-				"blocked": harUnknown, "dns": harUnknown, "connect": harUnknown, "ssl": harUnknown, "send": 0, "wait": milliseconds, "receive": 0,
-			},
+			"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the whole is measured
 			"_credential": ex.Request.Credential.Name, "_attempts": ex.Attempts, "_rateLimited": ex.RateLimited,
 		},
 	}
 	if ex.Err != nil { // there is no complete response
 		e.Other["_error"] = ex.Err.Error()
 	}
+	address := percent.ReplaceAllStringFunc(ex.URL, func(sign string) string {
+		return map[bool]string{true: "%25", false: sign}[sign == "%"]
+	})
 	maps.Copy(e.Request, object{"method": ex.Request.Method, "url": address, "queryString": query(address)})
 	if address != ex.URL { // the format takes no other
 		e.Request["comment"] = "sent as " + ex.URL
@@ -83,19 +82,29 @@ func NewExchange(ex *wire.Exchange) Exchange {
 
 // harMessage is what requests and answers have in common. Cookies stand among the headers.
 func harMessage(version string, header http.Header, size int) object {
-	headers := []harPair{}
-	for _, name := range slices.Sorted(maps.Keys(header)) {
-		for _, v := range header[name] {
-			headers = append(headers, harPair{name, unicodeOnly(v)})
-		}
-	}
-	return object{"httpVersion": version, "cookies": []harPair{}, "headers": headers, "headersSize": harUnknown, "bodySize": size}
+	return object{"httpVersion": version, "cookies": []harPair{}, "headers": pairs(header), "headersSize": -1, "bodySize": size}
 }
 
 // harPair is one line of a header, or a parameter.
 type harPair struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+}
+
+func pairs(values map[string][]string) []harPair {
+	list := []harPair{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, v := range values[name] {
+			list = append(list, harPair{unicodeOnly(name), unicodeOnly(v)})
+		}
+	}
+	return list
+}
+
+func query(address string) []harPair {
+	_, text, _ := strings.Cut(address, "?")
+	values, _ := url.ParseQuery(text) // what it can read
+	return pairs(values)
 }
 
 // unicodeOnly replaces bytes that are not UTF-8, which a file of JSON cannot hold.
@@ -118,30 +127,6 @@ func harBody(p wire.Part, header http.Header) object {
 		b["text"], b["encoding"] = base64.StdEncoding.EncodeToString(text), "base64"
 	}
 	return b
-}
-
-var percent = regexp.MustCompile(`%[0-9A-Fa-f]{2}|%`)
-
-// validURI encodes percent signs that encode nothing, which a URI may not hold.
-func validURI(text string) string {
-	return percent.ReplaceAllStringFunc(text, func(sign string) string {
-		if sign == "%" {
-			return "%25"
-		}
-		return sign
-	})
-}
-
-func query(address string) []harPair {
-	pairs := []harPair{}
-	_, text, _ := strings.Cut(address, "?")
-	values, _ := url.ParseQuery(text) // what it can read
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		for _, v := range values[name] {
-			pairs = append(pairs, harPair{unicodeOnly(name), unicodeOnly(v)})
-		}
-	}
-	return pairs
 }
 
 // harFile is the name of the recorded exchanges in a report folder.

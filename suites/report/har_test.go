@@ -1,14 +1,11 @@
 package report_test
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -47,11 +44,17 @@ type body struct {
 func archive(t *testing.T, r *report.Report) (text, comment string, entries []entry) {
 	t.Helper()
 	text = written(t, r, (*report.View).WriteHAR)
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	schema, err := c.Compile("testdata/har-schema/har.json")
+	if err != nil {
+		t.Fatal(err)
+	}
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := harSchema(t).Validate(document); err != nil {
+	if err := schema.Validate(document); err != nil {
 		t.Error(err)
 	}
 	var a struct {
@@ -64,34 +67,6 @@ func archive(t *testing.T, r *report.Report) (text, comment string, entries []en
 		t.Fatal(err, a.Log.Version)
 	}
 	return text, a.Log.Comment, a.Log.Entries
-}
-
-func harSchema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	files, err := filepath.Glob("testdata/har-schema/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no schemas: %v", err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.AddResource("http://har.test/"+filepath.Base(file), document); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s, err := c.Compile("http://har.test/har.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // exchanged sends a request to a server that gives an answer; "" for a connection that breaks off.
@@ -121,29 +96,19 @@ func TestHAROfOddExchanges(t *testing.T) {
 	}
 	_, _, got := archive(t, r)
 	for i, e := range got {
-		q := e.Request.QueryString
-		if p := e.Request.PostData; p.Text != "/w==" || p.SentEncoding != "base64" || p.Encoding != "" || e.Request.BodySize != 1 ||
+		q, p, c := e.Request.QueryString, e.Request.PostData, e.Response.Content
+		if p.Text != "/w==" || p.SentEncoding != "base64" || p.Encoding != "" || e.Request.BodySize != 1 ||
 			len(q) != 3 || q[0].Name != "flag" || q[2].Value != "a b" {
 			t.Errorf("%d: %+v %+v", i, p, q)
 		}
-		switch c := e.Response.Content; i {
-		case 0:
-			if c.Text != answers[0] || c.Comment != "" || e.Response.Status != 200 || e.Seq != 1 {
-				t.Errorf("%+v", e)
-			}
-		case 1:
-			if raw, err := base64.StdEncoding.DecodeString(c.Text); c.Encoding != "base64" || err != nil || string(raw) != answers[1] {
-				t.Errorf("%+v", c)
-			}
-		case 2:
-			if e.Response.Status != 0 || e.Error == "" || c.Text != "" {
-				t.Errorf("%+v", e)
-			}
-		default: // cut within a character
-			if c.Encoding != "" || !utf8.ValidString(c.Text) || c.Size != len(answers[i]) || len(c.Text) < 10_000 ||
-				!strings.HasPrefix(c.Comment, "only the beginning of") {
-				t.Errorf("%d: %.20q… of %d bytes, %s", i, c.Text, c.Size, c.Comment)
-			}
+		raw, err := base64.StdEncoding.DecodeString(c.Text)
+		switch {
+		case i == 0 && (c.Text != answers[0] || c.Comment != "" || e.Response.Status != 200 || e.Seq != 1),
+			i == 1 && (c.Encoding != "base64" || err != nil || string(raw) != answers[1]),
+			i == 2 && (e.Response.Status != 0 || e.Error == "" || c.Text != ""),
+			i > 2 && (c.Encoding != "" || !utf8.ValidString(c.Text) || c.Size != len(answers[i]) || len(c.Text) < 10_000 || // cut within a character
+				!strings.HasPrefix(c.Comment, "only the beginning of")):
+			t.Errorf("%d: %.300s, %d bytes", i, c.Text, c.Size)
 		}
 	}
 	// A path that is wrongly encoded has to be there, too; the format holds URIs only.
@@ -154,9 +119,6 @@ func TestHAROfOddExchanges(t *testing.T) {
 			t.Errorf("%s: %s, comment %q", sent, is.URL, is.Comment)
 		}
 	}
-}
-
-func TestHAROfNothingAndOfAHostileTarget(t *testing.T) {
 	insecure := made()
 	insecure.Insecure = true
 	if _, comment, entries := archive(t, insecure); len(entries) != 0 || comment != report.Insecure {
@@ -184,29 +146,37 @@ func TestHARIsStreamed(t *testing.T) {
 	}
 }
 
-// All exchanges of a run are in its archive, and each finding names the one whose curl line it carries.
+// All exchanges of a run are in its archive; each finding names the one whose curl line it carries,
+// and the page has that, and one of each case that sent something. No key is in either.
 func TestFindingsNameTheirExchange(t *testing.T) {
 	r := real(t)
 	text, _, entries := archive(t, r)
-	if len(entries) < 50 || len(r.Findings) == 0 {
-		t.Fatalf("%d exchanges, %d findings", len(entries), len(r.Findings))
+	page := pageOf(t, r)
+	d := dataOf(t, page)
+	if len(entries) < 50 || len(d.Report.Findings) != len(r.Findings) || len(d.Report.Results) != len(r.Results) {
+		t.Fatalf("%d exchanges, %d findings, %d cases", len(entries), len(d.Report.Findings), len(d.Report.Results))
 	}
-	for i, e := range entries {
-		if e.Seq != i+1 {
-			t.Fatalf("exchange %d in place %d", e.Seq, i+1)
-		}
+	seqs, cases := map[int]bool{}, map[string]bool{}
+	for _, e := range d.Exchanges {
+		seqs[e.Seq], cases[e.Case] = true, true
 	}
 	for _, f := range r.Findings {
 		if f.Exchange == 0 || strings.HasPrefix(f.Curl, "#") {
 			continue // it is about several, or too long
 		}
 		e := entries[f.Exchange-1]
-		if e.Case != f.Case || !strings.Contains(f.Curl, "-X "+e.Request.Method+" ") || !strings.Contains(f.Curl, e.Request.URL) {
-			t.Errorf("%s in %s: exchange %d is %s in %s, not %q", f.Clause, f.Case, f.Exchange, e.Request.URL, e.Case, f.Curl)
+		if e.Seq != f.Exchange || !seqs[e.Seq] || e.Case != f.Case || !strings.Contains(f.Curl, "-X "+e.Request.Method+" ") ||
+			!strings.Contains(f.Curl, e.Request.URL) {
+			t.Errorf("%s in %s: exchange %d is %s in %s, not %q, or not in the page", f.Clause, f.Case, f.Exchange, e.Request.URL, e.Case, f.Curl)
+		}
+	}
+	for _, c := range r.Results {
+		if c.Requests > 0 && !cases[c.ID] {
+			t.Errorf("%s shows no exchange in the page", c.ID)
 		}
 	}
 	keys := fixtures.DefaultWorld().Target("").Credentials
-	if strings.Contains(text, keys.Owner) || strings.Contains(text, keys.Stranger) {
-		t.Error("a key is in it")
+	if all := text + page; strings.Contains(all, keys.Owner) || strings.Contains(all, keys.Stranger) {
+		t.Error("a key is in the archive or the page")
 	}
 }

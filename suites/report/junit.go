@@ -37,14 +37,30 @@ type (
 // failed case has one more test case that says why.
 func (v *View) WriteJUnit(w io.Writer) error {
 	all := &junitSuites{}
-	all.Time = v.DurationSeconds
-	for i := range v.Results {
-		v.addToJUnit(all, v.Results[i].Operation, v.junitCase(&v.Results[i]))
+	add := func(name string, c junitCase) {
+		i := slices.IndexFunc(all.Suites, func(s *junitSuite) bool { return s.Name == name })
+		if i < 0 {
+			i = len(all.Suites)
+			all.Suites = append(all.Suites, &junitSuite{JUnitTestSuite: reporters.JUnitTestSuite{
+				Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: *v.junitProperties(),
+			}})
+		}
+		s, n := all.Suites[i], map[bool]int{true: 1}
+		s.Cases, s.Tests, s.Time = append(s.Cases, c), s.Tests+1, s.Time+c.Time
+		s.Failures, s.Errors, s.Skipped = s.Failures+n[c.Failure != nil], s.Errors+n[c.Error != nil], s.Skipped+n[c.Skipped != nil]
 	}
-	if v.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
-		why := &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)}
-		c := reporters.JUnitTestCase{Name: "verdict", Classname: "run.verdict", Status: "failed", Error: why}
-		v.addToJUnit(all, "verdict", junitCase{JUnitTestCase: c})
+	for i := range v.Results {
+		add(v.Results[i].Operation, v.junitCase(&v.Results[i]))
+	}
+	failed := func(s *junitSuite) bool { return s.Failures+s.Errors > 0 }
+	if v.ExitCode != ExitConforming && !slices.ContainsFunc(all.Suites, failed) {
+		c := junitCase{JUnitTestCase: reporters.JUnitTestCase{Name: "verdict", Classname: "run.verdict", Status: "failed"}}
+		c.Error = &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)}
+		add("verdict", c)
+	}
+	all.Time = v.DurationSeconds
+	for _, s := range all.Suites {
+		all.Tests, all.Failures, all.Errors, all.Disabled = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors, all.Disabled+s.Skipped
 	}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {
@@ -54,41 +70,32 @@ func (v *View) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// addToJUnit adds a test case to the suite of a name, and what it counts for.
-func (v *View) addToJUnit(all *junitSuites, name string, c junitCase) {
-	i := slices.IndexFunc(all.Suites, func(s *junitSuite) bool { return s.Name == name })
-	if i < 0 {
-		i = len(all.Suites)
-		all.Suites = append(all.Suites, &junitSuite{JUnitTestSuite: reporters.JUnitTestSuite{
-			Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: v.junitProperties(),
-		}})
+// properties returns pairs of names and values; nil for none, as readers refuse an empty list.
+func properties(pairs ...string) *reporters.JUnitProperties {
+	var p []reporters.JUnitProperty
+	for i := 0; i < len(pairs); i += 2 {
+		p = append(p, reporters.JUnitProperty{Name: pairs[i], Value: wording.Printable(pairs[i+1])})
 	}
-	s, n := all.Suites[i], map[bool]int{true: 1}
-	s.Cases = append(s.Cases, c)
-	s.Time += c.Time
-	failed, broke, skipped := n[c.Failure != nil], n[c.Error != nil], n[c.Skipped != nil]
-	s.Tests, s.Failures, s.Errors, s.Skipped = s.Tests+1, s.Failures+failed, s.Errors+broke, s.Skipped+skipped
-	all.Tests, all.Failures, all.Errors, all.Disabled = all.Tests+1, all.Failures+failed, all.Errors+broke, all.Disabled+skipped
+	if p == nil {
+		return nil
+	}
+	return &reporters.JUnitProperties{Properties: p}
 }
 
 // junitProperties say what judged, what that is worth, and how much it judged.
-func (v *View) junitProperties() (p reporters.JUnitProperties) {
-	add := func(name, value string) {
-		p.Properties = append(p.Properties, reporters.JUnitProperty{Name: name, Value: wording.Printable(value)})
-	}
-	add("suite", v.Suite.Name+" "+v.Suite.Version)
-	add("self-test", v.Suite.SelfTest.String())
-	add("level", string(v.Level))
+func (v *View) junitProperties() *reporters.JUnitProperties {
+	pairs := []string{"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level)}
 	for _, text := range v.notShown() {
-		add("not-shown", text)
+		pairs = append(pairs, "not-shown", text)
 	}
-	if v.Selection != nil {
-		add("selection", v.Selection.words())
+	if s := v.Selection; s != nil {
+		text := fmt.Sprintf("%d of %s (%s)", s.Cases, wording.Count(s.Of, "case"), strings.Join(s.Filters, " and "))
+		pairs = append(pairs, "selection", text)
 	}
 	if v.Insecure {
-		add("insecure", Insecure)
+		pairs = append(pairs, "insecure", Insecure)
 	}
-	return p
+	return properties(pairs...)
 }
 
 // maxNamed is how many findings one failure names and describes.
@@ -99,19 +106,16 @@ const maxNamed = 10
 func (v *View) junitCase(c *Case) (j junitCase) {
 	j.Name, j.Classname = wording.Printable(c.ID), wording.Printable(c.Operation+"."+c.Class)
 	j.Status, j.Time = string(c.Status), c.Seconds
-	var properties []reporters.JUnitProperty
+	var pairs, titles []string
 	for _, id := range c.Clauses {
-		properties = append(properties, reporters.JUnitProperty{Name: "clause", Value: id})
+		pairs = append(pairs, "clause", id)
 	}
 	for _, b := range spec.Bases() {
 		if slices.ContainsFunc(v.Totals, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
-			properties = append(properties, reporters.JUnitProperty{Name: "basis", Value: string(b)})
+			pairs = append(pairs, "basis", string(b))
 		}
 	}
-	if properties != nil { // readers refuse an empty list
-		j.Properties = &reporters.JUnitProperties{Properties: properties}
-	}
-	var titles []string
+	j.Properties = properties(pairs...)
 	text, beside := wording.Printable(c.Title), ""
 	for i := range c.Findings {
 		f := &c.Findings[i]

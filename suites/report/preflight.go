@@ -80,18 +80,14 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	}
 	order := []doctor.CheckStatus{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
 	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b Part) int {
-		return cmp.Or(b.cases()-a.cases(), slices.Index(order, a.Status)-slices.Index(order, b.Status))
+		return cmp.Or(b.cost().Cases-a.cost().Cases, slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
 	var lines []string // one for parts of which the same is to be said
 	names := map[string][]string{}
 	for _, part := range parts {
-		text := part.words()
+		text, name := part.words(), strings.TrimSuffix(fmt.Sprintf("%s %d", strings.TrimPrefix(part.Need, "objects."), part.ID), " 0")
 		if names[text] == nil {
 			lines = append(lines, text)
-		}
-		name := strings.TrimPrefix(part.Need, "objects.") // its key in the target file
-		if part.ID != 0 {
-			name += fmt.Sprintf(" %d", part.ID)
 		}
 		names[text] = append(names[text], name)
 	}
@@ -134,13 +130,8 @@ func (r *Preflight) headline() string {
 	return ready + ": all that a run needs is in the target file"
 }
 
-// cases is how many a run does not test where a part is missing or wrong.
-func (part Part) cases() int {
-	if part.Cost == nil {
-		return 0
-	}
-	return part.Cost.Cases
-}
+// cost is what a run goes without where a part is missing or wrong.
+func (part Part) cost() Cost { return *cmp.Or(part.Cost, &Cost{}) }
 
 // words say what is known of a part, and what a run does not test where it is missing or wrong:
 // "59 cases, 29 clauses (updates of campaigns)".

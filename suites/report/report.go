@@ -263,23 +263,17 @@ func SelfTest() (f Figure) {
 	return f
 }
 
-// String is the figure in words.
+// String returns the figure in words.
 func (f Figure) String() string {
-	severities := strings.Replace(" ("+f.Severities()+")", " ()", "", 1)
-	return fmt.Sprintf("catches %d of %d seeded faults%s and flags %d of %d conforming variants",
-		f.Caught, f.Faults, severities, f.Flagged, f.Variants)
+	return fmt.Sprintf("catches %d of %d seeded faults (%s) and flags %d of %d conforming variants",
+		f.Caught, f.Faults, f.Severities(), f.Flagged, f.Variants)
 }
 
-// Severities are the faults by severity, with how many of them are caught unless all are: "414
-// critical, 1327 of 1328 major, 2003 minor".
+// Severities returns the number of faults of each severity: "414 critical, 1327 major, 2003 minor".
 func (f Figure) Severities() string {
 	var parts []string
 	for _, g := range f.Severity {
-		part := fmt.Sprintf("%d %s", g.Of, g.ID)
-		if g.Good != g.Of {
-			part = fmt.Sprintf("%d of %s", g.Good, part)
-		}
-		parts = append(parts, part)
+		parts = append(parts, fmt.Sprintf("%d %s", g.Of, g.ID))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -1,19 +1,17 @@
 package report
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// object is an object of SARIF.
+// object is an object of JSON.
 type object = map[string]any
 
 // WriteSARIF writes the findings as SARIF 2.1.0 (OASIS): the rules are the clauses, the
@@ -24,38 +22,31 @@ func (v *View) WriteSARIF(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	clauses := slices.Clone(contract.Clauses)
-	results := []object{}
-	for _, f := range v.Findings {
+	clauses, results, rules := slices.Clone(contract.Clauses), []object{}, []object{}
+	for i := range v.Findings {
+		f := &v.Findings[i]
 		is := func(c spec.Clause) bool { return c.ID == f.Clause }
 		if !slices.ContainsFunc(clauses, is) { // of an overlay
 			clauses = append(clauses, spec.Clause{ID: f.Clause, Basis: f.Basis, Text: f.Clause, Impact: spec.Minor})
 		}
-		result := sarifResult(&f, contract.LineOf(f.Operation, f.Clause))
+		result := sarifResult(f, contract.LineOf(f.Operation, f.Clause))
 		result["ruleIndex"] = slices.IndexFunc(clauses, is)
 		results = append(results, result)
 	}
-	var rules []object
 	for _, c := range clauses {
 		rules = append(rules, sarifRule(c))
 	}
-	document := string(spec.OpenAPI())
-	ended := v.Started.Add(time.Duration(v.DurationSeconds * float64(time.Second)))
 	run := object{
 		"tool": object{"driver": object{
-			"name": v.Suite.Name, "fullName": v.Suite.Name + " " + v.Suite.Version, "version": sarifVersion(v.Suite.Version),
-			"informationUri": "https://github.com/adconform/adconform", "language": "en", "rules": rules,
+			"name": v.Suite.Name, "version": sarifVersion(v.Suite.Version), "informationUri": "https://github.com/adconform/adconform",
+			"rules": rules,
 		}},
 		"automationDetails": object{"id": v.Suite.Name + "/"},
 		"invocations": []object{{
 			"executionSuccessful": !v.Interrupted, "exitCode": v.ExitCode, "exitCodeDescription": v.Headline,
-			"startTimeUtc": v.Started.Format(time.RFC3339Nano), "endTimeUtc": ended.Format(time.RFC3339Nano),
 		}},
-		"artifacts": []object{{
-			"location": object{"uri": spec.OpenAPIFile}, "contents": sarifText(document),
-			"hashes": object{"sha-256": fmt.Sprintf("%x", sha256.Sum256([]byte(document)))},
-		}},
-		"language": "en", "columnKind": "unicodeCodePoints", "newlineSequences": []string{"\n"}, "results": results,
+		"artifacts":  []object{{"location": object{"uri": spec.OpenAPIFile}, "contents": sarifText(string(spec.OpenAPI()))}},
+		"columnKind": "unicodeCodePoints", "results": results,
 		"properties": object{
 			"verdict": v.Verdict, "level": v.Level, "notShown": v.notShown(), "target": wording.Printable(v.Target.Name),
 			"baseURL": wording.Printable(v.Target.BaseURL), "insecure": v.Insecure, "selfTest": v.Suite.SelfTest.String(),
@@ -81,8 +72,7 @@ func sarifRule(c spec.Clause) object {
 	}
 	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Meaning(), c.Source, c.ID)
 	return object{
-		"id": c.ID, "shortDescription": sarifText(c.Text), "fullDescription": sarifText(c.Text), "help": sarifText(help),
-		"defaultConfiguration": object{"level": level},
+		"id": c.ID, "shortDescription": sarifText(c.Text), "help": sarifText(help), "defaultConfiguration": object{"level": level},
 		"properties": object{
 			"basis": c.Basis, "source": c.Source, "operation": c.Operation, "impact": c.Impact, "security-severity": ranks[c.Impact],
 			"tags": []string{"basis:" + string(c.Basis), "operation:" + c.Operation},
@@ -95,16 +85,17 @@ var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.T
 
 // sarifResult is a finding at a line of the document.
 func sarifResult(f *oracle.Finding, line int) object {
-	var places []object
+	var names []string
 	for _, at := range append([]oracle.Cause{f.Cause()}, f.At...) {
-		name := wording.Printable(strings.TrimSuffix(at.Operation+" "+at.Place, " "))
-		if !slices.ContainsFunc(places, func(p object) bool { return p["name"] == name }) {
-			places = append(places, object{"name": name, "kind": "member", "fullyQualifiedName": name})
-		}
+		names = append(names, wording.Printable(strings.TrimSuffix(at.Operation+" "+at.Place, " ")))
+	}
+	var places []object
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
+		places = append(places, object{"name": name, "kind": "member", "fullyQualifiedName": name})
 	}
 	result := object{
 		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
-		"partialFingerprints": object{"finding/v3": f.ID}, "properties": told{f, often(f), sentOf(f), serverSays(f)},
+		"partialFingerprints": object{"finding/v3": f.ID}, "properties": tell(f),
 		"locations": []object{{"logicalLocations": places, "physicalLocation": object{
 			"artifactLocation": object{"uri": spec.OpenAPIFile, "index": 0}, "region": object{"startLine": line},
 		}}},

@@ -50,16 +50,6 @@ func (p *screen) say(indent int, style lipgloss.Style, format string, args ...an
 	p.add(strings.Repeat(" ", indent), style, Wrap(wording.Printable(fmt.Sprintf(format, args...)), p.Width-indent))
 }
 
-// fieldWidth is that of the names beside which fields stand.
-const fieldWidth = 12
-
-// field adds a value beside its name; none for "".
-func (p *screen) field(style lipgloss.Style, name, text string) {
-	if text != "" {
-		p.add(fmt.Sprintf("  %-*s", fieldWidth-2, name), style, Wrap(wording.Printable(text), p.Width-fieldWidth))
-	}
-}
-
 // add adds rows, the first of which begins with a name, and the others as far to the right.
 func (p *screen) add(name string, style lipgloss.Style, rows []string) {
 	for _, row := range rows {
@@ -110,8 +100,8 @@ func (p *screen) seeReport(file string) string {
 // maxCurlRows is how many rows the longest line takes that a summary shows to be copied.
 const maxCurlRows = 5
 
-// curl adds a line to be copied, never wrapped, of a finding where it shows one; none for "". In
-// the place of one that is too long it says where it is, and what sends it again.
+// curl adds a line to be copied, never wrapped; none for "". In the place of one that is too long
+// it says where it is, and of a finding what sends it again.
 func (p *screen) curl(f *oracle.Finding, text string) {
 	why, noLine := strings.CutPrefix(text, "# ") // a body that no line holds
 	line := wording.Printable(text)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -62,34 +61,35 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	return p.write(w)
 }
 
+// styles are those of the fields of a finding that are not plain.
+var styles = map[string]lipgloss.Style{
+	"sent": bold.Foreground(lipgloss.Yellow), "cases": faint, "": faint, "check": faint, "baseline": red,
+}
+
 // finding shows a finding, on a screen at most.
 func (p *screen) finding(v *View, f *oracle.Finding) {
-	style := red.Bold(true)
+	t, style := tell(f), red.Bold(true)
 	if f.Impact == spec.Critical {
 		style = style.Reverse(true)
 	}
 	p.say(0, style, "%s", f.Title)
 	clause := fmt.Sprintf("%s (%s, %s)", f.Clause, f.Basis, cmp.Or(f.Impact, spec.Minor))
-	for i := range v.Totals {
-		if c := &v.Totals[i]; c.ID == f.Clause {
+	for _, c := range v.Totals {
+		if c.ID == f.Clause {
 			clause += strings.TrimSuffix(" "+c.Text+" ["+c.Source+"]", " []")
 		}
 	}
 	if len(f.Clauses) > 1 {
 		clause += " Likewise " + wording.List(f.Clauses[1:]) + "."
 	}
-	p.field(plain, "clause", clause)
-	p.field(bold.Foreground(lipgloss.Yellow), "sent", sentOf(f))
-	if len(f.Shows) > judge.MaxShows { // the title does not name all
-		p.field(plain, "with", strings.Join(f.Shows, ", "))
+	fields := append([]field{{"clause", clause}}, t.fields()...)
+	fields = append(append(fields, field{"hint", f.Hint}), v.casesOf(f)...)
+	fields = append(fields, field{"check", t.explained(strings.TrimPrefix(t.Often, "check "))}, field{"baseline", newCases(f)})
+	for _, l := range fields {
+		if l.text != "" {
+			p.add(fmt.Sprintf("  %-*s", fieldWidth-2, l.name), styles[l.name], Wrap(wording.Printable(l.text), p.Width-fieldWidth))
+		}
 	}
-	p.field(plain, "expected", f.Expected)
-	p.field(plain, "got", f.Got)
-	p.field(plain, "server", serverSays(f))
-	p.field(plain, "hint", f.Hint)
-	p.cases(v, f)
-	p.field(faint, "check", fmt.Sprintf("%s, see %s", strings.TrimPrefix(often(f), "check "), explain(f)))
-	p.field(red, "baseline", newCases(f))
 	for i, q := range f.Requests {
 		p.say(2, plain, "%d. answered %s:", i+1, q.Then)
 		p.curl(f, q.Curl)
@@ -99,34 +99,39 @@ func (p *screen) finding(v *View, f *oracle.Finding) {
 	}
 }
 
+// fieldWidth is that of the names beside which fields stand.
+const fieldWidth = 12
+
 // maxCaseNames is how many cases of a class are named before the whole class stands for its cases.
 const maxCaseNames = 12
 
-// cases lists all cases of a finding: one alone to be copied, else by operation and class.
-func (p *screen) cases(v *View, f *oracle.Finding) {
+// casesOf lists all cases of a finding: one alone to be copied, else by operation and class.
+func (v *View) casesOf(f *oracle.Finding) (fields []field) {
 	if len(f.Cases) == 1 {
-		p.field(faint, "cases", f.Cases[0])
-		return
+		return []field{{"cases", f.Cases[0]}}
 	}
-	ran := map[string]int{}
+	ran, names, groups := map[string]int{}, map[string][]string{}, []string{}
 	for i := range v.Results {
 		ran[path.Dir(v.Results[i].ID)]++
 	}
-	cases := slices.Clone(f.Cases)
-	slices.SortStableFunc(cases, func(a, b string) int { return strings.Compare(path.Dir(a), path.Dir(b)) })
-	name := "cases"
-	for at, end := 0, 0; at < len(cases); at = end {
-		group, names := path.Dir(cases[at]), []string{}
-		for end = at; end < len(cases) && path.Dir(cases[end]) == group; end++ {
-			names = append(names, path.Base(cases[end]))
+	for _, id := range f.Cases {
+		group := path.Dir(id)
+		if names[group] == nil {
+			groups = append(groups, group)
 		}
-		text := strings.Join(names, ", ")
-		if n := len(names); n > maxCaseNames && n == ran[group] {
+		names[group] = append(names[group], path.Base(id))
+	}
+	slices.Sort(groups)
+	name := "cases"
+	for _, group := range groups {
+		text := strings.Join(names[group], ", ")
+		if n := len(names[group]); n > maxCaseNames && n == ran[group] {
 			text = fmt.Sprintf("all %d cases", n)
 		}
-		p.field(faint, name, group+": "+text)
+		fields = append(fields, field{name, group + ": " + text})
 		name = ""
 	}
+	return fields
 }
 
 // baseline shows what the baseline accepted, and what is out of date in it.
@@ -139,29 +144,32 @@ func (p *screen) baseline(v *View) {
 	for _, f := range v.Accepted {
 		p.say(2, faint, "known: %s %s (%s)", f.Clause, f.Title, f.Known)
 	}
-	entries := func(of []Known, style lipgloss.Style, why func(Known) string) {
-		first(p, of, maxShown, ", see "+JSONFile, func(e Known) { p.say(2, style, "%s:%d: %s %s", b.File, e.Line, e.Finding, why(e)) })
+	for _, of := range []struct {
+		entries []Known
+		style   lipgloss.Style
+		why     string
+	}{
+		{b.Outgrown, red, ": put it right, or take them in with adconform baseline add (where it comes and goes, write intermittent: true into it)"},
+		{b.Stale, red, " no longer occurs: take it out, adconform baseline prune does"},
+		{b.Expired, red, " has expired"},
+		{b.Unseen, faint, " was not looked for in this run"},
+	} {
+		first(p, of.entries, maxShown, ", see "+JSONFile, func(e Known) {
+			more := ""
+			if len(e.NewCases) > 0 {
+				more = " shows in " + wording.Count(len(e.NewCases), "case") + " that it does not list"
+			}
+			if e.Deeper {
+				more += "; the run of the entry had less depth"
+			}
+			p.say(2, of.style, "%s:%d: %s%s%s", b.File, e.Line, e.Finding, more, of.why)
+		})
 	}
-	always := func(why string) func(Known) string { return func(Known) string { return why } }
-	entries(b.Outgrown, red, func(e Known) string {
-		why := "shows in " + wording.Count(len(e.NewCases), "case") + " that it does not list"
-		if e.Deeper {
-			why += "; the run of the entry had less depth"
-		}
-		return why + ": put it right, or take them in with adconform baseline add (where it comes and goes, write intermittent: true into it)"
-	})
-	entries(b.Stale, red, always("no longer occurs: take it out, adconform baseline prune does"))
-	entries(b.Expired, red, always("has expired"))
-	entries(b.Unseen, faint, always("was not looked for in this run"))
 }
 
 // others shows findings that do not fail the run.
 func (p *screen) others(heading string, found []*oracle.Finding) {
-	if len(found) == 0 {
-		return
-	}
-	p.title("%s", heading)
-	for _, f := range found {
+	section(p, heading, found, len(found), "", func(f *oracle.Finding) {
 		p.say(2, plain, "%s: %s", wording.List(f.Clauses), f.Title)
 		for _, text := range []string{f.Ignored, Sentence(f)} {
 			if text != "" && text != f.CauseWords {
@@ -171,7 +179,7 @@ func (p *screen) others(heading string, found []*oracle.Finding) {
 		if !f.Counts() {
 			p.curl(f, f.Curl)
 		}
-	}
+	})
 }
 
 // openPoints says that questions were answered, and where; with Style.All the answers.
@@ -186,16 +194,16 @@ func (p *screen) openPoints(v *View) {
 		return
 	}
 	p.title("%s (no source requires it: observed, not judged)", n)
-	for i := range v.OpenPoints {
-		p.say(2, plain, "%s %s", v.OpenPoints[i].ID, v.OpenPoints[i].Question)
-		for _, answer := range v.OpenPoints[i].answered() {
-			p.say(4, faint, "%s", answer)
+	for _, o := range v.OpenPoints {
+		p.say(2, plain, "%s %s", o.ID, o.Question)
+		for _, a := range o.Answers {
+			p.say(4, faint, "%s: %s", a.Answer, wording.Some(a.At, 8))
 		}
 	}
 	if v.Pins != "" {
 		p.say(2, plain, "%s", pinIntro)
-		for line := range strings.SplitSeq(strings.TrimSpace(v.Pins), "\n") {
-			p.say(4, faint, "%s", line)
+		for line := range strings.Lines(v.Pins) {
+			p.say(4, faint, "%s", strings.TrimSpace(line))
 		}
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,21 +33,21 @@ type View struct {
 
 // Untested are the cases that were not tested for one reason.
 type Untested struct {
-	Reason  string      `json:"reason"`
-	Cause   judge.Cause `json:"cause"`
-	Cases   int         `json:"cases"`
-	Clauses []string    `json:"clauses"` // that no other case judged
+	Reason  string
+	Cause   judge.Cause
+	Cases   int
+	Clauses []string // that no other case judged
 }
 
 // maxFindings is how many findings of one case a file holds. A list of which
 // every item is wrong has thousands; Report.Findings counts them all.
 const maxFindings = 50
 
-// NewView is the view of a report, which stays as it is.
+// NewView returns the view of a report, which stays as it is.
 func NewView(r *Report) *View {
 	b := *r
-	b.Clauses, b.Findings, b.Changes = list(b.Clauses), slices.Clone(list(b.Findings)), list(b.Changes)
-	b.OpenPoints, b.Results = slices.Clone(list(b.OpenPoints)), slices.Clone(list(b.Results))
+	b.Clauses, b.Findings, b.Changes = list(b.Clauses), list(b.Findings), list(b.Changes)
+	b.OpenPoints, b.Results = list(b.OpenPoints), list(b.Results)
 	for i := range b.OpenPoints {
 		b.OpenPoints[i].Observed = list(b.OpenPoints[i].Observed)
 	}
@@ -54,13 +55,9 @@ func NewView(r *Report) *View {
 		c := &b.Results[i]
 		c.Clauses, c.Findings = list(c.Clauses), c.Findings[:min(len(c.Findings), maxFindings)]
 	}
-	v := &View{
-		Report: &b, Headline: VerdictLine(r), Notes: []string{r.extent()}, Totals: r.Totals(), Pins: PinBlock(r), titles: map[string]string{},
-	}
-	if text := r.waits(); text != "" {
-		v.Notes = append(v.Notes, text)
-	}
-	v.warn()
+	v := &View{Report: &b, Totals: r.Totals(), Pins: PinBlock(r), titles: map[string]string{}}
+	v.Untested = untested(r.Results, v.Totals)
+	v.Headline, v.Notes, v.Warnings = v.headline(), v.notes(), v.warnings()
 	for i := range b.Findings {
 		f, of := &b.Findings[i], &v.Notices
 		f.Title = Headline(f)
@@ -80,45 +77,16 @@ func NewView(r *Report) *View {
 			v.Left = append(v.Left, c)
 		}
 	}
-	v.Untested = r.untested()
 	return v
 }
 
-func list[T any](items []T) []T {
-	if items == nil {
-		return []T{}
-	}
-	return items
-}
+// list copies a list; the copy of nil is an empty one, which JSON has as [].
+func list[T any](items []T) []T { return append([]T{}, items...) }
 
-// warn fills in the warnings.
-func (v *View) warn() {
-	v.Warnings = []string{}
-	if v.Insecure {
-		v.Warnings = append(v.Warnings, Insecure+".")
-	}
-	if s := v.Stopped; s != "" {
-		v.Warnings = append(v.Warnings, strings.ToUpper(s[:1])+s[1:]+". What follows is what was seen until then.")
-	}
-	v.Warnings = append(v.Warnings, v.Defects...)
-	if len(v.Unused) > 0 {
-		v.Warnings = append(v.Warnings, "Stated by the document, and not used: "+strings.Join(v.Unused, "; ")+".")
-	}
-	if b := v.Baseline; b != nil {
-		v.Warnings = append(v.Warnings, fmt.Sprintf("Baseline %s: %s; of its entries %d no longer occur, %d have expired, %d show in more cases.",
-			b.File, wording.Count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown)))
-	}
-}
-
-// untested are the reasons for which cases were not tested, the operator's part first, the
+// untested returns the reasons for which cases were not tested, the operator's part first, the
 // largest group first.
-func (r *Report) untested() []Untested {
-	open := map[string]bool{}
-	for _, c := range r.Totals() {
-		open[c.ID] = c.Status == NotTested
-	}
-	all := []Untested{}
-	for _, c := range r.Results {
+func untested(results []Case, totals []Clause) (all []Untested) {
+	for _, c := range results {
 		if c.Status != judge.NotTested {
 			continue
 		}
@@ -133,9 +101,9 @@ func (r *Report) untested() []Untested {
 		}
 		u := &all[i]
 		u.Cases++
-		for _, id := range c.Clauses {
-			if open[id] && !slices.Contains(u.Clauses, id) {
-				u.Clauses = append(u.Clauses, id)
+		for _, k := range totals {
+			if k.Status == NotTested && slices.Contains(c.Clauses, k.ID) && !slices.Contains(u.Clauses, k.ID) {
+				u.Clauses = append(u.Clauses, k.ID)
 			}
 		}
 	}
@@ -143,12 +111,177 @@ func (r *Report) untested() []Untested {
 	return all
 }
 
-// CauseLines are the findings that a run fails for, each on a line of its own that begins with
-// a line break.
+// VerdictLine returns the headline of a report.
+func VerdictLine(r *Report) string { return NewView(r).Headline }
+
+// headline says the verdict and how much it is about, the reason, and what was tested:
+// "NONCONFORMING: 2 findings; tested: Acme at https://…"
+func (v *View) headline() string {
+	between, about := ": ", v.scope()
+	if v.Level == Observed && v.Verdict == Conforming {
+		between = " "
+	}
+	if silent := v.silent(); silent != "" {
+		about = strings.TrimSuffix(about, ")") + "; " + silent + ")"
+	}
+	return wording.Printable(strings.ToUpper(v.VerdictWords()) + about + between + v.Reason + "; tested: " + v.Target.words())
+}
+
+// words name a target: "Acme staging at https://staging.acme.test/v2".
+func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
+
+// VerdictWords is the verdict as people read it. What was only observed may not be
+// called conforming.
+func (r *Report) VerdictWords() string {
+	if r.Level == Observed && r.Verdict == Conforming {
+		return "nothing wrong seen"
+	}
+	return string(r.Verdict)
+}
+
+// Words are verdict and level: "conforming (partial, 355 of 371 cases)".
+func (v *View) Words() string { return v.VerdictWords() + v.scope() }
+
+// scope says how much a verdict is about, as it follows the verdict.
+func (v *View) scope() string {
+	depth, left := "", 0 // cases that were not run, through no choice of the target
+	if v.Depth != judge.Standard.String() {
+		depth = " at depth " + v.Depth
+	}
+	for _, u := range v.Untested {
+		if u.Cause != judge.ByTarget {
+			left += u.Cases
+		}
+	}
+	switch s := v.Selection; {
+	case v.Level == Observed, v.Level == Complete && v.Verdict != Conforming && s == nil:
+		return ""
+	case s != nil && left > 0:
+		return fmt.Sprintf(" in %d of the %s selected, of %d%s", s.Cases-left, wording.Count(s.Cases, "case"), s.Of, depth)
+	case s != nil:
+		return fmt.Sprintf(" in the %s selected, of %d%s", wording.Count(s.Cases, "case"), s.Of, depth)
+	case v.Level == Partial && left > 0:
+		return fmt.Sprintf(" (partial, %d of %s%s)", v.Cases.Planned-left, wording.Count(v.Cases.Planned, "case"), depth)
+	}
+	return fmt.Sprintf(" (%s%s)", v.Level, depth)
+}
+
+// silent says, of a pass, how many cases show nothing on this target through its own choice, and
+// the reason of most of them.
+func (v *View) silent() string {
+	n, reasons := 0, []string{}
+	for _, u := range v.Untested {
+		if u.Cause == judge.ByTarget {
+			n += u.Cases
+			reasons = append(reasons, wording.ClipWords(u.Reason, 120))
+		}
+	}
+	if n == 0 || v.Verdict != Conforming || v.Level != Complete && v.Level != Partial {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s show nothing on this target: %s", n, wording.Count(v.Cases.Planned, "case"), wording.Some(reasons, 1))
+}
+
+// notes say how much was sent, or what was judged of a recording, which has neither depth nor
+// seed; and what was waited for and sent again.
+func (v *View) notes() []string {
+	c := v.Cases
+	notes := []string{fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
+		wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested,
+		wording.Count(v.Requests, "request"), v.DurationSeconds, v.Depth, v.Seed)}
+	if v.Recording != nil {
+		notes[0] = v.Recording.String()
+	}
+	if v.WaitedSeconds > 0 {
+		notes = append(notes, fmt.Sprintf("waited %.1f s for the target: %s 429, %s busy or away (502 to 504, or no connection): "+
+			"a lower limits.rate may help", v.WaitedSeconds, wording.Count(v.RateLimited, "answer"), wording.Count(v.Unavailable, "time")))
+	}
+	if v.Resent > 0 {
+		notes = append(notes, wording.Count(v.Resent, "request")+" sent again over a new connection, as the target had ended the one before")
+	}
+	return notes
+}
+
+// String says what became of the recorded exchanges: "12 exchanges judged; not
+// judged: 3 body not recorded; 40 of other paths".
+func (r *Recording) String() string {
+	text := wording.Count(r.Judged, "recorded exchange") + " judged"
+	if len(r.Skipped) > 0 {
+		text += "; not judged: " + r.Reasons()
+	}
+	if r.Others > 0 {
+		text += fmt.Sprintf("; %d of other paths", r.Others)
+	}
+	return text
+}
+
+// Reasons says why exchanges were not judged: "3 body not recorded, 1 not recorded whole".
+func (r *Recording) Reasons() string {
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
+		reasons = append(reasons, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
+	}
+	return strings.Join(reasons, ", ")
+}
+
+// Insecure is said in every report of a run with --insecure.
+const Insecure = "INSECURE: certificates are not checked (--insecure), so nobody knows who answers"
+
+func (v *View) warnings() []string {
+	texts := []string{}
+	if v.Insecure {
+		texts = append(texts, Insecure+".")
+	}
+	if s := v.Stopped; s != "" {
+		texts = append(texts, strings.ToUpper(s[:1])+s[1:]+". What follows is what was seen until then.")
+	}
+	texts = append(texts, v.Defects...)
+	if len(v.Unused) > 0 {
+		texts = append(texts, "Stated by the document, and not used: "+strings.Join(v.Unused, "; ")+".")
+	}
+	if b := v.Baseline; b != nil {
+		texts = append(texts, fmt.Sprintf("Baseline %s: %s; of its entries %d no longer occur, %d have expired, %d show in more cases.",
+			b.File, wording.Count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown)))
+	}
+	return texts
+}
+
+// CauseLines returns the findings that a run fails for, each on a line of its own that begins
+// with a line break.
 func CauseLines(r *Report) string {
 	var b strings.Builder
 	for _, f := range NewView(r).Failing {
 		b.WriteString("\n  " + f.Title + " [" + strings.Join(f.Clauses, ", ") + "]")
 	}
 	return b.String()
+}
+
+// maxShownGaps is how many gaps a headline names.
+const maxShownGaps = 4
+
+// NotShownLine says in words what was not shown, each once; "" for nothing.
+func NotShownLine(gaps []Gap) string {
+	var texts []string
+	for _, g := range gaps {
+		text := g.Text
+		if g.Need == "" {
+			text = fmt.Sprintf("%s (%s)", wording.Count(g.Cases, "case"), text)
+		}
+		if !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "not shown: " + wording.Some(texts, maxShownGaps)
+}
+
+// notShown returns the gaps as lines.
+func (r *Report) notShown() []string {
+	texts := []string{}
+	for _, g := range r.NotShown {
+		texts = append(texts, wording.Printable(strings.TrimPrefix(g.Need+": "+g.Text, ": ")))
+	}
+	return texts
 }

@@ -52,7 +52,7 @@ function figures() {
 
 // The known classes of cases, in the order in which they are shown, with what they are about.
 const knownClasses = [
-  ['success', 'valid requests'], ['401', 'not authenticated'], ['403', 'no permission'], ['404', 'not found'],
+  ['success', 'valid requests'], ['401', 'no valid key'], ['403', 'not allowed'], ['404', 'not found'],
   ['422', 'wrong fields'], ['text', 'odd texts'], ['open', 'left open'], ['effects', 'what requests do'],
   ['state', 'what requests leave'], ['random', 'random sequences'],
 ];

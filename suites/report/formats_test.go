@@ -1,0 +1,279 @@
+package report_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extensionast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// suitesXML is what a CI system reads of junit.xml.
+type suitesXML struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"disabled,attr"`
+	Suites   []struct {
+		Cases []struct {
+			Name       string `xml:"name,attr"`
+			Class      string `xml:"classname,attr"`
+			Time       string `xml:"time,attr"`
+			Properties []struct {
+				Value string `xml:"value,attr"`
+			} `xml:"properties>property"`
+			Skipped *resultXML `xml:"skipped"`
+			Failure *resultXML `xml:"failure"`
+		} `xml:"testcase"`
+	} `xml:"testsuite"`
+}
+
+type resultXML struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+func junit(t *testing.T, r *report.Report) (s suitesXML) {
+	t.Helper()
+	text := written(t, r, (*report.View).WriteJUnit)
+	// Every token: the decoder refuses what XML 1.0 cannot hold.
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("no well-formed XML: %v", err)
+		}
+	}
+	if err := xml.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text, "<properties></properties>") || strings.Contains(text, "<script>") ||
+		!strings.Contains(text, " seeded faults") {
+		t.Error("an empty list of properties, which readers refuse; a tag of the target; or nothing of what judged")
+	}
+	return s
+}
+
+func TestJUnitHasATestCaseForEachCase(t *testing.T) {
+	junit(t, hostile())
+	s := junit(t, made())
+	if len(s.Suites) != 2 {
+		t.Fatalf("%d suites", len(s.Suites))
+	}
+	failed := s.Suites[0].Cases[0]
+	if failed.Failure == nil || s.Suites[0].Cases[2].Skipped == nil || len(failed.Properties) != 2 {
+		t.Fatalf("%+v", s.Suites[0])
+	}
+	got := []string{
+		failed.Name, failed.Class, failed.Time, failed.Properties[0].Value, failed.Properties[1].Value, failed.Failure.Message,
+		s.Suites[0].Cases[2].Skipped.Message,
+	}
+	if diff := cmp.Diff([]string{
+		"updateCampaign/401/no-key", "updateCampaign.401", "0.25", "AUTH-1", "stated", "updateCampaign answered 200 where 401 was expected",
+		"credentials.stranger is not in the target file",
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+	if text := failed.Failure.Text; !strings.Contains(text, "expected  status 401") || !strings.Contains(text, "curl -i http") {
+		t.Errorf("failure %q", text)
+	}
+}
+
+// A run that fails is red, a defect of the suite is an error, and no other run is red.
+func TestJUnitIsRedWhenTheRunFails(t *testing.T) {
+	for want, change := range map[[4]int]func(*report.Report){ // tests, failures, errors, skipped
+		{4, 1, 0, 2}: func(*report.Report) {},
+		{4, 1, 1, 1}: func(r *report.Report) { r.Results[2].Cause = judge.BySuite },
+		{4, 0, 1, 2}: func(r *report.Report) { // nothing failed, two cases were not tested: one more tells the verdict
+			r.Results, r.Verdict, r.ExitCode = r.Results[1:], report.Inconclusive, report.ExitInconclusive
+		},
+		{3, 0, 0, 2}: func(r *report.Report) { r.Results, r.Verdict, r.ExitCode = r.Results[1:], report.Inconclusive, 0 }, // allowed
+	} {
+		r := made()
+		change(r)
+		if s := junit(t, r); [4]int{s.Tests, s.Failures, s.Errors, s.Skipped} != want {
+			t.Errorf("%d tests, %d failures, %d errors, %d skipped; want %v", s.Tests, s.Failures, s.Errors, s.Skipped, want)
+		}
+	}
+}
+
+// sarifRun is what code scanning reads of findings.sarif.
+type sarifRun struct {
+	Tool struct {
+		Driver struct {
+			Version string
+			Rules   []struct {
+				ID                     string
+				ShortDescription, Help message
+				DefaultConfiguration   struct{ Level string }
+				Properties             map[string]any
+			}
+		}
+	}
+	Invocations []struct {
+		ExitCode            int
+		ExitCodeDescription string
+	}
+	Artifacts []struct{ Contents message }
+	Results   []struct {
+		RuleID, Level       string
+		RuleIndex           int
+		Message             message
+		PartialFingerprints map[string]string
+		Properties          named
+		Suppressions        []struct{ Justification string }
+		Locations           []struct {
+			PhysicalLocation struct {
+				ArtifactLocation struct{ URI string }
+				Region           struct{ StartLine int }
+			}
+		}
+	}
+}
+
+type message struct{ Text string }
+
+// named is a finding by its name.
+type named struct {
+	Title string
+	Fails bool
+}
+
+func sarif(t *testing.T, r *report.Report) sarifRun {
+	t.Helper()
+	var log struct {
+		Version string
+		Runs    []sarifRun
+	}
+	if err := json.Unmarshal([]byte(written(t, r, (*report.View).WriteSARIF)), &log); err != nil || log.Version != "2.1.0" || len(log.Runs) != 1 {
+		t.Fatalf("%v, version %q, %d runs", err, log.Version, len(log.Runs))
+	}
+	return log.Runs[0]
+}
+
+func TestSARIFHasAResultForEachFinding(t *testing.T) {
+	r := made()
+	for _, s := range []oracle.Severity{oracle.Notice, oracle.Transport} {
+		f := finding("deleteCreative")
+		f.Severity, f.Clause, f.Known = s, "ERR-1", "ticket 7"
+		r.Findings = append(r.Findings, f)
+	}
+	run := sarif(t, r)
+	contract, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := run.Tool.Driver.Rules
+	if run.Tool.Driver.Version != "0.0.0-devel" || len(rules) != len(contract.Clauses) || run.Artifacts[0].Contents.Text != string(spec.OpenAPI()) ||
+		run.Invocations[0].ExitCode != 1 || run.Invocations[0].ExitCodeDescription != report.VerdictLine(r) {
+		t.Errorf("version %q, %d rules, %+v, or the document is not in it", run.Tool.Driver.Version, len(rules), run.Invocations)
+	}
+	var levels []string
+	for i, res := range run.Results {
+		f := r.Findings[i]
+		levels = append(levels, res.Level)
+		at := res.Locations[0].PhysicalLocation
+		if res.RuleID != f.Clause || rules[res.RuleIndex].ID != f.Clause || len(res.Suppressions) != min(i, 1) ||
+			at.ArtifactLocation.URI != "spec/openapi.yaml" || at.Region.StartLine != contract.LineOf(f.Operation, f.Clause) {
+			t.Errorf("result %d: %+v", i, res)
+		}
+	}
+	const message = "updateCampaign answered 200 where 401 was expected"
+	if got := run.Results[0].Message.Text; fmt.Sprint(levels) != "[error note warning]" || got != message {
+		t.Errorf("levels %v, message %q", levels, got)
+	}
+	rule := rules[run.Results[0].RuleIndex]
+	if !strings.Contains(rule.Help.Text, "Basis: stated, the interface document says it.\nSource: interface document, ") ||
+		rule.ShortDescription.Text == "" || rule.DefaultConfiguration.Level != "error" || rule.Properties["security-severity"] != "9.5" {
+		t.Errorf("rule %+v", rule)
+	}
+	braces, links := regexp.MustCompile(`(^|[^{]){(\d+)}`), regexp.MustCompile(`[^\\]\[[^\]]*\]\(`)
+	for _, res := range sarif(t, hostile()).Results {
+		if text := res.Message.Text; braces.MatchString(text) || links.MatchString(text) {
+			t.Errorf("a placeholder or a link in %q", text)
+		}
+	}
+}
+
+// A finding is the same in the next run, whatever value was seen, and no other is.
+func TestFingerprints(t *testing.T) {
+	seen := map[string]bool{}
+	for _, res := range sarif(t, real(t)).Results {
+		print := res.PartialFingerprints["finding/v3"]
+		if print == "" || seen[print] {
+			t.Errorf("fingerprint %q of %s is not unique", print, res.Message.Text)
+		}
+		seen[print] = true
+	}
+	a := oracle.Finding{Check: "schema", Operation: "listCreativeMediaFiles", Clause: "MEDIA-2", Pointer: "/data/0/id", Got: `"1"`}
+	same, other, elsewhere := a, a, a
+	same.Pointer, same.Got, same.Case = "/data/17/id", `"x"`, "other"
+	other.Check, elsewhere.Pointer = "identity", "/data/0/name"
+	if id := a.Cause().ID(); id != same.Cause().ID() || id == other.Cause().ID() || id == elsewhere.Cause().ID() {
+		t.Error("another fingerprint for one cause, or one for two")
+	}
+}
+
+// GitHub, which knows autolinks, reads no HTML, link or mention of a target in summary.md.
+func TestMarkdownOfAHostileTargetHasNoHTMLLinksOrMentions(t *testing.T) {
+	source := written(t, hostile(), (*report.View).WriteMarkdown)
+	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader([]byte(source)))
+	columns := map[ast.Node]int{}
+	err := ast.Walk(root, func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+		switch n := n.(type) {
+		case *ast.RawHTML, *ast.HTMLBlock, *ast.Link, *ast.AutoLink, *ast.Image:
+			t.Errorf("%s in the summary", n.Kind())
+		case *ast.Text:
+			if plain := string(n.Value([]byte(source))); strings.Contains(plain, "octocat") || strings.Contains(plain, "evil.example") {
+				t.Errorf("a text of the target outside code: %q", plain)
+			}
+		case *extensionast.TableHeader:
+			columns[n.Parent()] = n.ChildCount()
+		case *extensionast.TableRow:
+			if n.ChildCount() != columns[n.Parent()] || columns[n.Parent()] == 0 {
+				t.Errorf("a row of %d cells in a table of %d columns", n.ChildCount(), columns[n.Parent()])
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil || len(columns) != 1 {
+		t.Errorf("%v, %d tables", err, len(columns))
+	}
+}
+
+// It has what the terminal shows, and stays below what GitHub shows.
+func TestMarkdownTellsWhatIsWrong(t *testing.T) {
+	long := large(100, 10_000)
+	long.Findings[0].Curl = "curl " + strings.Repeat("x", 1<<20)
+	long.Changes = changes
+	for r, wants := range map[*report.Report][]string{
+		made(): {
+			"# ❌ adconform: nonconforming\n", "4 cases: 1 passed, 1 failed, 2 not tested; 7 requests in 1.5 s",
+			"\nupdateCampaign answered 200 where 401 was expected\n  clause    AUTH-1 (stated, critical) A request whose user cannot be",
+			"\n    curl -i http://127.0.0.1/campaigns/25\n", "\n```\n", "| stated | 0 | 1 | 1 |\n",
+		},
+		long: {"\n… and more, see report.json\n", "its request has 1048581 characters: see ./report.html#", "connectionProfile 12 (updated): "},
+	} {
+		source := written(t, r, (*report.View).WriteMarkdown)
+		for _, want := range wants {
+			if len(source) > 70_000 || !strings.Contains(source, want) {
+				t.Errorf("%d bytes, %q is missing:\n%.3000s", len(source), want, source)
+			}
+		}
+	}
+}
