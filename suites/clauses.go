@@ -17,7 +17,7 @@ type subject struct{ clause, operation string }
 type coverage struct {
 	contract *spec.Contract
 	aims     map[subject][]*judge.Case // that aim at it
-	judged   map[subject]judge.Judged
+	judged   map[subject]*judge.Judged
 	broken   map[subject]bool
 	results  map[*judge.Case]*judge.Result
 }
@@ -27,7 +27,7 @@ type coverage struct {
 // or found broken.
 func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome) []report.Clause {
 	c := coverage{
-		contract, aims(contract, plan), map[subject]judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{},
+		contract, aims(contract, plan), map[subject]*judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{},
 	}
 	for _, j := range s.Judged() {
 		c.judged[subject{j.Clause, j.Operation}] = j
@@ -83,16 +83,17 @@ const allOperations = "all"
 
 func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	at := subject{cl.ID, operation}
-	state := report.Clause{
-		ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text,
-		Status: report.Held, Cases: c.judged[at].Cases, Times: c.judged[at].Times,
+	state := report.Clause{ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held}
+	hidden := ""
+	if n := c.judged[at]; n != nil {
+		state.Cases, state.Times, hidden = len(n.Cases), n.Times, n.Hidden
 	}
 	switch {
 	case c.broken[at]:
 		state.Status = report.Broken
 		state.Cases = max(state.Cases, 1)
-	case c.judged[at].Hidden != "":
-		state.Status, state.Reason, state.Cause = report.NotTested, c.judged[at].Hidden, judge.ByTarget
+	case hidden != "":
+		state.Status, state.Reason, state.Cause = report.NotTested, hidden, judge.ByTarget
 	case state.Cases == 0:
 		state.Status = report.NotTested
 		state.Reason, state.Cause = c.whyNot(at)

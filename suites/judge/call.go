@@ -123,10 +123,6 @@ type Answer struct {
 	Shown    map[string]any // the representation, by wire name; nil when there is none
 	List     *ListPage
 
-	// Wanted are media files whose deletes have to be tried before the rest can be judged. Each
-	// answer is told to FileWanted, until that says enough; then see Continue.
-	Wanted []*Object
-
 	by     Judging        // that judges it; nil: nothing was sent, or it was judged
 	stated *oracle.Expect // by which it was judged; nil for none
 	found  []*oracle.Finding

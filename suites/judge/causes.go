@@ -131,7 +131,7 @@ func (b *Outcome) together(g *group) {
 		f.Timing = f.Timing && s.Timing
 		if at := (about{s.Clause, s.Operation}); b.coverage[at] != nil && !judged[at] {
 			judged[at] = true
-			f.Of += b.coverage[at].times
+			f.Of += b.coverage[at].Times
 		}
 	}
 	f.Of, f.Title = max(f.Of, f.Seen), title(f)
@@ -201,7 +201,7 @@ func (b *Outcome) failsOrdinary(seen map[oracle.Cause][]*Finding) map[string]str
 	for _, r := range b.ByCase {
 		for _, f := range r.Findings {
 			key := failureOf(f)
-			if t := b.coverage[about{f.Clause, f.Operation}]; t != nil && 2*len(seen[f.Cause()]) > t.times && f.Check != CheckExpectedStatus.ID {
+			if t := b.coverage[about{f.Clause, f.Operation}]; t != nil && 2*len(seen[f.Cause()]) > t.Times && f.Check != CheckExpectedStatus.ID {
 				often[key] = true
 			}
 			switch {

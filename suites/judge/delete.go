@@ -97,59 +97,44 @@ func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.deletedIn(), "204", fmt.Sprintf("status %d", then.Response.Status))
 }
 
-// removedByRefused is the finding that a delete which was refused, or whose id names
-// nothing, removed an object, or one of something else that was accepted after it: which
-// of the two nobody saw.
-func (t *Test) removedByRefused(o *Object, by *Event) Finding {
-	if !refused(by.Status) {
-		return Finding{
-			Clause: o.Op.Effects["others"], CauseWords: "the delete of an id that names nothing removed a creative",
-			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
-			Got:      fmt.Sprintf("status 404: it is gone, after the delete of an id that names nothing was answered %d", by.Status),
-			Requests: []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(t.shown, "404")},
-		}
-	}
-	f := Finding{
-		Clause: "EFFECT-1", WFC: 114,
-		Expected: fmt.Sprintf("status 204 for %s: the delete that was refused with %d removes nothing", o.Key, by.Status),
-		Got:      "status 404: it is gone",
-	}
-	if other := t.lists.lastDelete(o); other != nil && other.In.Seq > by.In.Seq {
-		f.CauseWords = "a creative is gone that no accepted delete named"
-		f.Expected = fmt.Sprintf("status 204 for %s: no accepted delete named it", o.Key)
-		f.Got = fmt.Sprintf("status 404: it is gone, by its delete that was refused with %d, or by that of %s, which was accepted later",
-			by.Status, other.Of.Key)
-		f.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.In, "204"), t.request(t.shown, "404")}
-	}
-	return f
-}
-
-// Missing judges a creative that has to exist and answers 404.
+// Missing judges a creative that has to exist and answers 404. A delete that was refused, or whose id
+// names nothing, is to blame, or one of something else that was accepted: as far as no list showed the
+// creative after it.
 func (t *Test) Missing(c *Call, a *Answer) {
-	o, pending := c.Object, c.Pending
+	o, missing := c.Object, Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
 	if t.DeletedBefore(o) {
 		return
 	}
 	o.note(Event{What: Deleted, Status: a.Status})
-	var f *Finding
 	other := t.lists.lastDelete(o)
-	switch {
-	case len(pending) > 0 && len(t.lists.showed(pending[len(pending)-1].In, o.ID())) == 0:
-		by := pending[len(pending)-1]
-		if f = t.blame(by, CheckRefusedDelete, t.removedByRefused(o, by)); f != nil {
+	if n := len(c.Pending); n > 0 && len(t.lists.showed(c.Pending[n-1].In, o.ID())) == 0 {
+		by := c.Pending[n-1]
+		missing.Clause, missing.WFC, missing.Got = "EFFECT-1", 114, "status 404: it is gone"
+		missing.Expected += fmt.Sprintf(": the delete that was refused with %d removes nothing", by.Status)
+		switch {
+		case !refused(by.Status):
+			missing.Clause, missing.WFC = o.Op.Effects["others"], 0
+			missing.CauseWords = "the delete of an id that names nothing removed a creative"
+			missing.Expected = fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key)
+			missing.Got += fmt.Sprintf(", after the delete of an id that names nothing was answered %d", by.Status)
+		case other != nil && other.In.Seq > by.In.Seq: // which of the two nobody saw
+			missing.CauseWords = "a creative is gone that no accepted delete named"
+			missing.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", other.Of.Key)
+			missing.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.In, "204"), t.request(t.shown, "404")}
+		}
+		if f := t.blame(by, CheckRefusedDelete, missing); f != nil {
 			t.hold(f, by.By, o, a.Status, c.As.Name)
 		}
 		t.NotTested(ByTarget, o.Key+" was gone before")
 		return
-	case other != nil && len(t.lists.showed(other.In, o.ID())) == 0:
-		f = t.Find(CheckDeleteOther, Finding{
-			Clause:   o.Op.Effects["others"],
-			Expected: fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key),
-			Got:      fmt.Sprintf("status 404 after %s was deleted", other.Of.Key),
-			Requests: t.after(other.In, "204", "status 404"),
-		})
-	default:
-		f = t.Find(CheckExpectedStatus, Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"})
 	}
-	t.holdBack(c, a, f)
+	check := CheckExpectedStatus
+	missing.Clause = "EFFECT-3"
+	if other != nil && len(t.lists.showed(other.In, o.ID())) == 0 {
+		check, missing.Clause = CheckDeleteOther, o.Op.Effects["others"]
+		missing.Expected += ", which nobody deleted"
+		missing.Got += fmt.Sprintf(" after %s was deleted", other.Of.Key)
+		missing.Requests = t.after(other.In, "204", "status 404")
+	}
+	t.holdBack(c, a, t.Find(check, missing))
 }

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -72,49 +71,19 @@ func (s *State) MediaFile(op *spec.Operation, container string, i int) *Object {
 // UsedUp says whether a media file was deleted, by an earlier run or by this one.
 func (s *State) UsedUp(file *Object) bool { return file.Deleted() || s.lists.gone(file.ID()) }
 
-// An earlier run that was killed leaves disposable containers without the media
-// files that it deleted, and nobody may have provisioned new ones. That is not
-// the target's doing.
-
-const disposableContainers = "disposableVastCreatives"
-
-// filesWanted are media files that the target file names and the first list of their
-// disposable container lacks. They were used up by an earlier run when their delete is
-// answered 404 too. A run that has deleted something itself may have seen them off, so
-// there they are missed.
-func (t *Test) filesWanted(o *Object, p *ListPage) (files []*Object) {
-	c := t.Model.Container(o.Key)
+// mayBeUsedUp says whether an earlier run that was killed may have deleted the media files that a
+// disposable container lacks, and nobody has provisioned new ones. A run that has deleted something
+// itself may have seen them off.
+func (s *State) mayBeUsedUp(o *Object, missing, more []int64) bool {
 	key, _ := SplitKey(o.Key)
-	op := t.Model.Contract.DeleteOf(key)
-	if key != disposableContainers || o.Op.Effects["members"] == "" || c == nil || op == nil || !p.Complete() || len(t.lists.deletes()) > 0 {
-		return nil
-	}
-	for i, id := range c.MediaFileIDs {
-		if !slices.Contains(p.IDs, id) && !t.lists.gone(id) {
-			files = append(files, t.Model.MediaFile(op, o.Key, i))
-		}
-	}
-	return files
+	return key == "disposableVastCreatives" && len(missing) > 0 && len(more) == 0 && len(s.lists.deletes()) == 0
 }
 
-// FileWanted is told how the delete of a media file was answered that the list in a
-// lacks, and says whether the other files are wanted, too.
-func (t *Test) FileWanted(a *Answer, file *Object, deleted *Answer) bool {
-	if deleted.Status == http.StatusNotFound {
-		return true
-	}
-	o := a.Call.Object
-	t.answering, t.shown = a.Call.Op, a.Exchange
-	t.require(false, CheckListMembers, ofItems(o.Op, o.Op.Effects["members"], // it was there
+// JudgeUnlisted judges a list that lacks a media file which was there to delete.
+func (t *Test) JudgeUnlisted(list *Answer, file, o *Object, deleted *Answer) {
+	t.showing(list.Exchange).require(false, CheckListMembers, ofItems(o.Op, o.Op.Effects["members"],
 		fmt.Sprintf("the media files %s of %s", IDList(t.Model.Container(o.Key).MediaFileIDs), o.Key),
-		fmt.Sprintf("%s; the delete of %d was answered %s", IDList(a.List.IDs), file.ID(), deleted.StatusText())))
-	return false
-}
-
-// Continue judges what could not be judged before what was Wanted was known.
-func (t *Test) Continue(a *Answer) {
-	t.answering, t.shown = a.Call.Op, a.Exchange
-	t.judgePage(a)
+		fmt.Sprintf("%s; the delete of %d was answered %s", IDList(list.List.IDs), file.ID(), deleted.StatusText())))
 }
 
 // HasFiles says whether a container was seen to have media files, or has some

@@ -103,9 +103,7 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 		t.Find(CheckListTotal,
 			ofItems(c.Op, c.Op.PageClause("totalCount"), fmt.Sprintf("items on page 1, as totalCount is %d", p.TotalCount), "none"))
 	}
-	if a.Wanted = t.filesWanted(o, p); a.Wanted == nil {
-		t.judgePage(a)
-	}
+	t.judgePage(a)
 }
 
 // itemKind is the kind of a list's items, "" where the document does not say it.
@@ -254,6 +252,9 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 			t.CoveredIf(slices.ContainsFunc(lost, func(e *ListEvent) bool { return e.Of.Removed() }), r.broken.Clause)
 		case r.differs && first:
 			t.noteList(ListEvent{What: FilesDisputed, Of: o, Files: r.instead})
+			if t.mayBeUsedUp(o, r.disputed.Missing, r.disputed.More) {
+				return false // the case that deletes files tries
+			}
 			if found := t.Find(r.check, r.broken); found != nil {
 				r.disputed.Container, t.Result.Tentative = o, true
 				t.Model.Outcome.Hold(TentativeFinding{finding: found, Result: t.Result, Files: &r.disputed})

@@ -19,7 +19,7 @@ type Outcome struct {
 	mu sync.Mutex
 
 	observed  map[string]*Observation
-	coverage  map[about]*coverage
+	coverage  map[about]*Judged
 	ByCase    []*Result
 	Tentative []TentativeFinding
 	Written   map[*Object]bool           // by another writer than this run, see session/confirm.go
@@ -49,7 +49,7 @@ type Outcome struct {
 func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
-		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*coverage{}, forms: map[string]map[string]bool{},
+		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*Judged{}, forms: map[string]map[string]bool{},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
 		othersOn: map[string]bool{}, made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
 		failures: map[int]*wire.Exchange{},

@@ -86,19 +86,15 @@ func (s *State) ListedElsewhere(o *Object, ids []int64) bool {
 // SeenInList is the integer that a field of the listed items had, and whether all that
 // were seen had the same.
 func (s *State) SeenInList(op *spec.Operation, meaning string) (number int64, same bool) {
+	seen := map[int64]bool{}
 	for _, e := range s.lists.where(PageShown, func(e *ListEvent) bool { return e.Of.Op == op }) {
 		for _, item := range e.Shows.Items {
-			if item == nil {
-				continue
+			if v, ok := oracle.Integer(item[op.Representation().Field(meaning).Name]); ok {
+				number, seen[v] = v, true
 			}
-			v, ok := oracle.Integer(item[op.Representation().Field(meaning).Name])
-			if !ok || same && v != number {
-				return 0, false
-			}
-			number, same = v, true
 		}
 	}
-	return number, same
+	return number, len(seen) == 1
 }
 
 // Owner and Stranger are the two users of the target file.

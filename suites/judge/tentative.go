@@ -60,13 +60,13 @@ func (b *Outcome) Abandon(d TentativeFinding, reason string) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return f == d.finding })
 	if slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation }) {
 		if n := b.coverage[about{d.finding.Clause, d.finding.Operation}]; n != nil { // it was judged by this finding
-			delete(n.cases, r.Case.ID)
+			delete(n.Cases, r.Case.ID)
 		}
 		return
 	}
 	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
 	for _, n := range b.coverage {
-		delete(n.cases, r.Case.ID)
+		delete(n.Cases, r.Case.ID)
 	}
 }
 

@@ -13,25 +13,24 @@ import (
 // the number and the items are those of page 1: then there is no walk to judge.
 // When only one of the two changes, that is a violation.
 func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
-	number := second.List.Page != first.List.Page
-	items := !sameIDs(first.List.IDs, second.List.IDs)
+	number, items := second.List.Page != first.List.Page, !sameIDs(first.List.IDs, second.List.IDs)
 	parameter := t.Model.PageParameter(o.Op)
 	switch {
 	case number && items:
 		t.Observe("page-parameter", spec.Choice(parameter))
-		return false
 	case !number && !items:
 		t.Observe("page-parameter", spec.NoEffect)
 		t.InPart(o.Op, "the query parameter "+parameter+" has no effect; pin pageParameter in the target file if it has another name")
-		return true
+	default:
+		got := fmt.Sprintf("page %d with %s", second.List.Page, map[bool]string{true: "the items of page 1", false: "other items than page 1"}[number])
+		t.requirePage(false, CheckListPage, o.Op, "page", second, "page 2 with the items of page 2", got)
 	}
-	got := "other items than page 1"
-	if number {
-		got = "the items of page 1"
-	}
-	t.showing(second.Exchange).require(false, CheckListPage,
-		ofPage(o.Op, "page", "page 2 with the items of page 2", fmt.Sprintf("page %d with %s", second.List.Page, got)))
-	return true
+	return !number || !items
+}
+
+// requirePage judges a member of a page of a list.
+func (t *Test) requirePage(holds bool, check *Check, op *spec.Operation, meaning string, a *Answer, expected, got string) {
+	t.showing(a.Exchange).require(holds, check, ofPage(op, meaning, expected, got))
 }
 
 // InPart notes that only the first page of a list can be seen: what is said of whole
@@ -55,17 +54,18 @@ func (t *Test) ReadInPart(op *spec.Operation, reason string) {
 
 // JudgePage judges a page of a walk against the first one.
 func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
-	t = t.showing(a.Exchange)
-	t.require(a.List.Page == asked, CheckListPage,
-		ofPage(o.Op, "page", fmt.Sprintf("page %d, as asked for", asked), fmt.Sprint(a.List.Page)))
-	same := func(meaning string, want, got int64) {
-		if want != got { // that they agree shows little
-			t.require(false, CheckListWalk,
-				ofPage(o.Op, meaning, fmt.Sprintf("%s %d, as on page 1", meaning, want), fmt.Sprintf("%d on page %d", got, asked)))
+	t.requirePage(a.List.Page == asked, CheckListPage, o.Op, "page", a, fmt.Sprintf("page %d, as asked for", asked), fmt.Sprint(a.List.Page))
+	for _, m := range []struct {
+		meaning   string
+		want, got int64
+	}{
+		{"totalCount", first.List.TotalCount, a.List.TotalCount}, {"totalPages", first.List.TotalPages, a.List.TotalPages},
+	} {
+		if m.want != m.got { // that they agree shows little
+			t.requirePage(false, CheckListWalk, o.Op, m.meaning, a,
+				fmt.Sprintf("%s %d, as on page 1", m.meaning, m.want), fmt.Sprintf("%d on page %d", m.got, asked))
 		}
 	}
-	same("totalCount", first.List.TotalCount, a.List.TotalCount)
-	same("totalPages", first.List.TotalPages, a.List.TotalPages)
 }
 
 // JudgeWalk judges the ids of all pages together: as many as the list says, each once, and those that
@@ -73,17 +73,9 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	op, clause, total := o.Op, o.Op.Effects["unique"], first.List.TotalCount
 	t.Covered(op.PageClause("totalCount"), op.PageClause("totalPages"), op.Effects["members"])
-	at, inOrder := t.showing(first.Exchange), Sorted(ids)
-	again := len(ids) - len(slices.Compact(slices.Clone(inOrder)))
-	twice := ofItems(op, clause, "each item on one page", "")
-	if again > 0 {
-		i := 1
-		for inOrder[i] != inOrder[i-1] {
-			i++
-		}
-		twice.Got = fmt.Sprintf("%d items on all pages together, %d of them again, such as id %d", len(ids), again, inOrder[i])
-		twice.CauseWords = "the pages together have items twice"
-	}
+	at, again := t.showing(first.Exchange), len(ids)-len(slices.Compact(Sorted(ids)))
+	twice := ofItems(op, clause, "each item on one page", fmt.Sprintf("%d items on all pages together, %d of them again", len(ids), again))
+	twice.CauseWords = "the pages together have items twice"
 	at.require(again == 0, CheckListWalk, twice)
 	if int64(len(ids)) != total {
 		at.Find(CheckListWalk,
@@ -119,39 +111,37 @@ func (t *Test) JudgeBeyond(o *Object, answers []*Answer) {
 			continue
 		}
 		last := max(1, a.List.TotalPages)
-		t.showing(a.Exchange).require(!there(a) || a.List.Page >= 1 && a.List.Page <= last, CheckListPage, ofPage(o.Op, "page",
+		t.requirePage(!there(a) || a.List.Page >= 1 && a.List.Page <= last, CheckListPage, o.Op, "page", a,
 			fmt.Sprintf("no items on a page after the last, %d, as on page %d", last, answers[0].Call.Page),
-			fmt.Sprintf("%s on page %d", wording.Count(len(a.List.IDs), "item"), a.List.Page)))
+			fmt.Sprintf("%s on page %d", wording.Count(len(a.List.IDs), "item"), a.List.Page))
 	}
 }
 
 // A list of the owner's objects, such as GET /campaigns, has no object in its path.
 // What it has to hold is what the target file names of their kind.
 
-// ownIn are the owner's objects that a list has to hold, by key.
-func (t *Test) ownIn(op *spec.Operation) map[string]int64 {
-	own := map[string]int64{}
-	if op.Holds != "" {
-		for _, key := range []string{op.Holds, spec.Other(op.Holds), spec.Sibling(op.Holds)} {
-			if id := t.Model.Lookup(key); id != 0 {
-				own[key] = id
-			}
-		}
+// ownIn are the keys of the owner's objects that a list has to hold.
+func (t *Test) ownIn(op *spec.Operation) []string {
+	if op.Holds == "" {
+		return nil
 	}
-	return own
+	keys := []string{op.Holds, spec.Other(op.Holds), spec.Sibling(op.Holds)}
+	return slices.DeleteFunc(keys, func(key string) bool { return t.Model.Lookup(key) == 0 })
 }
 
 // judgeHolds judges whether the ids of all pages together are those of the owner's
 // objects and of nobody else's.
 func (t *Test) judgeHolds(o *Object, ids []int64) {
 	key, clause := o.Op.Holds, o.Op.Effects["holds"]
-	own := t.ownIn(o.Op)
-	for _, mine := range sortedKeys(own) {
-		id := own[mine]
+	for _, mine := range t.ownIn(o.Op) {
+		id := t.Model.Lookup(mine)
 		f := t.require(slices.Contains(ids, id), CheckListMembers,
 			ofItems(o.Op, clause, fmt.Sprintf("%s, id %d, among the %s", mine, id, o.Op.Items), "it is on no page"))
-		if f != nil {
-			t.holdOwn(f, key, mine)
+		named := slices.IndexFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
+			return op.Key() == key && !op.Lists() && t.Model.Object(op, mine) != nil
+		})
+		if f != nil && named >= 0 { // until it is known that it is there: the target file may be wrong
+			t.hold(f, t.Result, t.Model.Object(t.Model.Contract.Operations[named], mine), http.StatusNotFound, OwnerName)
 		}
 	}
 	if id := t.Model.Lookup(Foreign(key)); key != "" && id != 0 {
@@ -166,12 +156,10 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	if p == nil || !a.OK {
 		return
 	}
-	own := t.ownIn(o.Op)
-	for _, key := range sortedKeys(own) {
-		leaks := slices.Contains(p.IDs, own[key])
-		t.showing(a.Exchange).require(!leaks, CheckListMembers, ofItems(o.Op, o.Op.Effects["holds"],
-			"the stranger's "+o.Op.Items+" only", fmt.Sprintf("%s, id %d, of the owner", key, own[key])))
-		if leaks {
+	for _, key := range t.ownIn(o.Op) {
+		id := t.Model.Lookup(key)
+		if t.showing(a.Exchange).require(!slices.Contains(p.IDs, id), CheckListMembers, ofItems(o.Op, o.Op.Effects["holds"],
+			"the stranger's "+o.Op.Items+" only", fmt.Sprintf("%s, id %d, of the owner", key, id))) != nil {
 			return
 		}
 	}
@@ -189,19 +177,5 @@ func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool)
 			fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()), "it is listed")
 		f.WFC = 113
 		t.require(!there, CheckDeleteListed, f)
-	}
-}
-
-// holdOwn holds a finding back until it is known that the object which is missed
-// is there: the target file may be wrong.
-func (t *Test) holdOwn(f *Finding, key, own string) {
-	for _, op := range t.Model.Contract.Operations {
-		if op.Key() != key || op.Lists() {
-			continue
-		}
-		if o := t.Model.Object(op, own); o != nil {
-			t.hold(f, t.Result, o, http.StatusNotFound, OwnerName)
-			return
-		}
 	}
 }

@@ -75,19 +75,24 @@ func (t *T) DeleteTogether(o *judge.Object) {
 	t.DeleteAgain(o)
 }
 
-// TryFiles deletes media files of a disposable container whose list is not shown
-// until one is: then there was something to list.
-func (t *T) TryFiles(container string) {
-	name, _ := judge.SplitKey(container)
+// TryFiles deletes media files of a disposable container that its list does not show, until one is
+// there: an earlier run may have used them up. The list is nil where it was not shown at all.
+func (t *T) TryFiles(container *judge.Object, list *judge.Answer) {
+	name, _ := judge.SplitKey(container.Key)
 	op := t.Known().Contract.DeleteOf(name)
-	for i := range t.Known().Container(container).MediaFileIDs {
-		o := t.Known().MediaFile(op, container, i)
-		if t.Known().UsedUp(o) {
+	for i, id := range t.Known().Container(container.Key).MediaFileIDs {
+		file := t.Known().MediaFile(op, container.Key, i)
+		if t.Known().UsedUp(file) || list != nil && (list.List == nil || !list.List.Complete() || slices.Contains(list.List.IDs, id)) {
 			continue
 		}
-		if t.Ask(judge.Call{Op: op, Object: o, As: t.Known().Owner(), Raw: true}, judge.Expect{}).Status != http.StatusNotFound {
-			return
+		deleted := t.Ask(judge.Call{Op: op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
+		if deleted.Status == http.StatusNotFound {
+			continue
 		}
+		if list != nil {
+			t.Test.JudgeUnlisted(list, file, container, deleted)
+		}
+		return
 	}
 }
 

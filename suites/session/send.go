@@ -145,7 +145,7 @@ func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 
 // judgePending judges what came back and of which nothing is expected.
 func (t *T) judgePending() {
-	for !t.judging && len(t.pending) > 0 {
+	for len(t.pending) > 0 {
 		t.judge(t.pending[0], judge.Expect{})
 	}
 }
@@ -166,30 +166,17 @@ func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	return found
 }
 
-// judge judges an answer, and those before it of which nothing was expected. What the
-// judgement wants to know beside it is asked for.
+// judge judges an answer, and those before it of which nothing was expected.
 func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	if a.Judged() {
 		return nil
 	}
-	for !t.judging && t.pending[0] != a {
+	for t.pending[0] != a {
 		t.judge(t.pending[0], judge.Expect{})
 	}
 	t.pending = slices.DeleteFunc(t.pending, func(p *judge.Answer) bool { return p == a })
 	first := len(t.Test.Result.Findings)
-	outer := t.judging
-	t.judging = true
 	t.Test.Judge(a, e)
-	if a.Wanted != nil {
-		for _, file := range a.Wanted {
-			deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
-			if !t.Test.FileWanted(a, file, deleted) {
-				break
-			}
-		}
-		t.Test.Continue(a)
-	}
-	t.judging = outer
 	return t.Test.Result.Findings[first:]
 }
 

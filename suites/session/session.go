@@ -106,7 +106,6 @@ type T struct {
 	unmet   []*judge.Finding // of the last answer: it is not as expected
 	matched bool             // a failed matcher of an answer has its finding already
 	pending []*judge.Answer  // that came and are not judged yet
-	judging bool
 }
 
 // Run runs one case and returns its result.

@@ -177,8 +177,8 @@ func deleteMediaFile(c *Case, op *spec.Operation, parent *Object) {
 		return
 	}
 	before := list(c, parent, 0)
+	c.TryFiles(parent, before)
 	if before == nil {
-		c.TryFiles(parent.Key)
 		return
 	}
 	file := leftFile(c, op, parent.Key)
