@@ -132,7 +132,7 @@ func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) repor
 	}
 	for _, f := range res.Findings {
 		sight := *f
-		sight.ID, sight.CauseWords, sight.Impact = of[f].ID, of[f].CauseWords, of[f].Impact
+		sight.ID, sight.Said, sight.CauseWords, sight.Impact = of[f].ID, of[f].Said, of[f].CauseWords, of[f].Impact
 		c.Findings = append(c.Findings, sight)
 	}
 	return c

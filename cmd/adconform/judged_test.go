@@ -36,7 +36,7 @@ func TestJudgedIsFresh(t *testing.T) {
 func TestExplainNamesOnlyWhatJudges(t *testing.T) {
 	for id, want := range map[string]string{
 		"identity": "suites/judge/update.go Test.JudgeIdentity", // and a coding of bodies
-		"date":     "suites/oracle/dates.go judgeDates",         // and a form of dates
+		"date":     "suites/oracle/dates.go judgeDate",          // and a form of dates
 	} {
 		var got []string
 		for line := range strings.Lines(judgedText) {
@@ -113,10 +113,12 @@ func judged(t *testing.T) []string {
 					if name == "Expect.Check" {
 						literal(n.Results[0])
 					}
-				case *ast.CompositeLit: // {id: id, run: function}
-					id, hasID := member(n, "id").(*ast.BasicLit)
-					if run, ok := member(n, "run").(*ast.Ident); ok && hasID {
-						oracles[run.Name] = ids[id.Value]
+				case *ast.CompositeLit: // {ID: id, run: function}, or place in its place
+					id, hasID := member(n, "ID").(*ast.BasicLit)
+					for _, column := range []string{"run", "place"} {
+						if run, ok := member(n, column).(*ast.Ident); ok && hasID {
+							oracles[run.Name] = ids[id.Value]
+						}
 					}
 				}
 				return true

@@ -35,12 +35,17 @@ func Noun(n int, thing string) string {
 }
 
 // List joins words as a sentence does: a, b and c.
-func List(words []string) string {
+func List(words []string) string { return join(words, " and ") }
+
+// Or joins choices: a, b or c.
+func Or(words []string) string { return join(words, " or ") }
+
+func join(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	n := len(words) - 1
+	return strings.Join(words[:n], ", ") + last + words[n]
 }
 
 // Some names at most n of the words, and says how many more there are.

@@ -3,7 +3,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
-	"regexp"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -12,56 +12,55 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// group is a finding while it is put together.
-type group struct {
-	*Finding // the exemplar: the first that was seen of those that hurt most
-	sights   []*Finding
-	shows    []string
+// say gives a finding its words.
+func say(f *Finding, w oracle.Words) { f.Said, f.CauseWords = w, w.String() }
+
+// words are those of a finding, as the row of its check says them.
+func words(f *Finding) oracle.Words {
+	check := checkOf(f.Check)
+	if check.Words != nil {
+		return check.Words(f)
+	}
+	return oracle.Words{Subject: check.Breach}
 }
+
+// SecondDelete are the words where a second delete is answered otherwise than 404.
+func SecondDelete(status int) oracle.Words {
+	return oracle.Words{Subject: secondDelete, Rest: fmt.Sprintf(" is answered %d where 404 was expected", status)}
+}
+
+const secondDelete = "a second delete"
 
 // Groups are the findings of a run, worst first, and the one that each sight is of. One finding
 // is one cause: what was seen is of the same one where it is said in the same words, whatever
 // operation, clause and field it is about.
 func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*Finding]*Finding) {
-	seen := map[oracle.Cause][]*Finding{}
-	for _, r := range b.ByCase {
-		for _, f := range r.Findings {
-			seen[f.Cause()] = append(seen[f.Cause()], f)
-		}
+	var ids []string
+	seen, groups, words := map[oracle.Cause][]*Finding{}, map[string][]*Finding{}, map[string]oracle.Words{}
+	all := b.findings()
+	for _, f := range all {
+		seen[f.Cause()] = append(seen[f.Cause()], f)
 	}
-	ordinarily, groups := b.failsOrdinary(seen), map[string]*group{}
-	for _, r := range b.ByCase {
-		for _, f := range r.Findings {
-			words := cmp.Or(f.CauseWords, f.Check)
-			if part := partFails(f, seen[f.Cause()]); part != nil {
-				words = part.CauseWords
-			}
-			if by := ordinarily[failureOf(f)]; by != "" {
-				words = by
-			}
-			g := groups[groupID(words, f)]
-			if g == nil {
-				first := *f
-				g = &group{Finding: &first}
-				groups[groupID(words, f)] = g
-			}
-			if words == f.CauseWords || strings.HasPrefix(words, wrongID) {
-				once(&g.shows, shows(f))
-			}
-			sight := *f
-			sight.ID, sight.CauseWords, sight.Impact = groupID(words, f), words, impactOf(contract, f)
-			if len(g.sights) == 0 || rank(&sight) < rank(g.Finding) {
-				*g.Finding = sight
-			}
-			g.sights = append(g.sights, f)
+	ordinarily := b.failsOrdinary(all, seen)
+	for _, f := range all {
+		said := f.Said
+		if by, is := ordinarily[failureOf(f)]; is {
+			said = by
+		} else if part := partFails(f, seen[f.Cause()]); part != nil {
+			said = part.Said
 		}
+		id := groupID(said.String(), f)
+		if groups[id] == nil {
+			ids, words[id] = append(ids, id), said
+		}
+		groups[id] = append(groups[id], f)
 	}
 	of = map[*Finding]*Finding{}
-	for _, g := range groups {
-		b.together(g)
-		findings = append(findings, g.Finding)
-		for _, s := range g.sights {
-			of[s] = g.Finding
+	for _, id := range ids {
+		f := b.together(contract, id, words[id], groups[id])
+		findings = append(findings, f)
+		for _, s := range groups[id] {
+			of[s] = f
 		}
 	}
 	later := map[*Finding]int{}
@@ -74,6 +73,14 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 		return cmp.Or(rank(x)-rank(y), later[x]-later[y], byClause(contract, x, y))
 	})
 	return findings, of
+}
+
+// findings are all of a run, by case.
+func (b *Outcome) findings() (all []*Finding) {
+	for _, r := range b.ByCase {
+		all = append(all, r.Findings...)
+	}
+	return all
 }
 
 // covers says whether one finding shows wherever another does, and elsewhere, too: that may be
@@ -114,19 +121,25 @@ func byClause(contract *spec.Contract, x, y *Finding) int {
 	return cmp.Or(place(x)-place(y), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.CauseWords, y.CauseWords))
 }
 
-// together completes a finding by all that was seen of it. Seen counts that, Of how often its
-// clauses were judged.
-func (b *Outcome) together(g *group) {
-	f := g.Finding
-	f.Cases, f.Shows, f.Seen, f.Timing = nil, g.shows, len(g.sights), true
-	f.Clauses, f.Operations = []string{f.Clause}, []string{f.Operation}
+// together makes one finding of all that was seen of it: of the first of those that hurt most. Seen
+// counts them, Of how often their clauses were judged.
+func (b *Outcome) together(contract *spec.Contract, id string, words oracle.Words, sights []*Finding) *Finding {
+	hurts := func(s *Finding) *Finding {
+		sight := *s
+		sight.Impact = impactOf(contract, s)
+		return &sight
+	}
+	f := hurts(slices.MinFunc(sights, func(x, y *Finding) int { return rank(hurts(x)) - rank(hurts(y)) }))
+	say(f, words)
+	f.ID, f.Cases, f.Clauses, f.Operations, f.Seen = id, nil, []string{f.Clause}, []string{f.Operation}, len(sights)
 	judged := map[about]bool{}
-	for _, s := range g.sights {
+	for _, s := range sights {
 		once(&f.Cases, s.Case)
 		once(&f.Clauses, s.Clause)
 		once(&f.Operations, s.Operation)
-		if !slices.Contains(f.At, s.Cause()) {
-			f.At = append(f.At, s.Cause())
+		once(&f.At, s.Cause())
+		if words == s.Said || s.Check == CheckNotRefused.ID {
+			once(&f.Shows, shows(s))
 		}
 		f.Timing = f.Timing && s.Timing
 		if at := (about{s.Clause, s.Operation}); b.coverage[at] != nil && !judged[at] {
@@ -135,15 +148,18 @@ func (b *Outcome) together(g *group) {
 		}
 	}
 	f.Of, f.Title = max(f.Of, f.Seen), title(f)
-	hint := HintFor(g.sights[0])
-	if hint != nil && !slices.ContainsFunc(g.sights, func(s *Finding) bool { return HintFor(s) != hint }) {
+	hint := HintFor(sights[0])
+	if hint != nil && !slices.ContainsFunc(sights, func(s *Finding) bool { return HintFor(s) != hint }) {
 		f.Hint = hint.String()
 	}
+	return f
 }
 
-func once(list *[]string, text string) {
-	if text != "" && !slices.Contains(*list, text) {
-		*list = append(*list, text)
+// once adds to a list what is not in it, and is not empty.
+func once[T comparable](list *[]T, one T) {
+	var empty T
+	if one != empty && !slices.Contains(*list, one) {
+		*list = append(*list, one)
 	}
 }
 
@@ -183,12 +199,11 @@ func Headline(f *Finding) string {
 // partFails is the sight of the same case with one of the oddities of a text that has many of
 // them: that one is the cause. It is nil for none.
 func partFails(many *Finding, sights []*Finding) *Finding {
-	if many.Check != "server-error" || many.Sent == nil || many.Sent.What != ManyOddities {
-		return nil
-	}
-	for _, s := range sights {
-		if s.Case == many.Case && s.Sent != nil && s.Sent.What != many.Sent.What && strings.HasPrefix(s.Sent.What, "a text with ") {
-			return s
+	if many.Check == "server-error" && many.Sent != nil && many.Sent.What == ManyOddities {
+		for _, s := range sights {
+			if s.Case == many.Case && s.Sent != nil && s.Sent.At == many.Sent.At && s.Sent.What != "" && s.Sent.What != ManyOddities {
+				return s
+			}
 		}
 	}
 	return nil
@@ -196,70 +211,52 @@ func partFails(many *Finding, sights []*Finding) *Finding {
 
 // failsOrdinary are the words for what operations answer ordinary requests, too: then it is
 // not what was odd about the others.
-func (b *Outcome) failsOrdinary(seen map[oracle.Cause][]*Finding) map[string]string {
-	fails, often, odd := map[string]string{}, map[string]bool{}, map[string]bool{}
-	for _, r := range b.ByCase {
-		for _, f := range r.Findings {
-			key := failureOf(f)
-			if t := b.coverage[about{f.Clause, f.Operation}]; t != nil && 2*len(seen[f.Cause()]) > t.Times && f.Check != CheckExpectedStatus.ID {
-				often[key] = true
-			}
-			switch {
-			case f.Sent != nil && f.Sent.What == "an unknown id" && f.Check == "not-refused":
-				fails[key] = wrongID + strings.TrimPrefix(f.Sent.At, "path:")
-			case f.Sent != nil && f.Sent.What != "":
-				odd[key] = true
-			case fails[key] == "" || f.Clause == "AUTH-4":
-				fails[key] = f.CauseWords
-			}
+func (b *Outcome) failsOrdinary(all []*Finding, seen map[oracle.Cause][]*Finding) map[string]oracle.Words {
+	fails, often, odd := map[string]oracle.Words{}, map[string]bool{}, map[string]bool{}
+	for _, f := range all {
+		key := failureOf(f)
+		if t := b.coverage[about{f.Clause, f.Operation}]; t != nil && 2*len(seen[f.Cause()]) > t.Times && f.Check != CheckExpectedStatus.ID {
+			often[key] = true
 		}
-	}
-	for key, words := range fails {
+		_, known := fails[key]
 		switch {
-		case odd[key] && often[key]:
-			fails[key] = strings.Replace(words, "an ordinary request", "any request, ordinary ones too,", 1)
-		case odd[key]:
-			fails[key] = someRequests.Replace(words)
+		case f.Sent != nil && f.Sent.What == UnknownID && f.Check == CheckNotRefused.ID:
+			fails[key] = oracle.Words{Subject: "a wrong id is accepted at " + strings.TrimPrefix(f.Sent.At, "path:")}
+		case f.Sent != nil && f.Sent.What != "":
+			odd[key] = true
+		case !known || f.Clause == "AUTH-4":
+			fails[key] = f.Said
 		}
 	}
 	delete(fails, "")
+	for key, w := range fails {
+		if odd[key] && w.Subject == oracle.Ordinary {
+			w.Subject = "any request, ordinary ones too,"
+			if !often[key] {
+				w.Subject, w.Failure = "some requests, ordinary ones too,", plural.Replace(w.Failure)
+			}
+			fails[key] = w
+		}
+	}
 	return fails
 }
 
-// wrongID are the words where even an unknown id is accepted.
-const wrongID = "a wrong id is accepted at "
-
-var someRequests = strings.NewReplacer(
-	"an ordinary request makes", "some requests, ordinary ones too, make", "an ordinary request is", "some requests, ordinary ones too, are",
-)
-
-// failing are the words for failures, whatever fails.
-var failing = regexp.MustCompile(`(makes the server fail with \S+|is answered \d+)(, which the operation does not have)?$`)
+var plural = strings.NewReplacer("makes ", "make ", "is ", "are ")
 
 // failureOf tells the failures of an operation apart, the answers 401 to the owner's key, and
 // the wrong ids that are accepted; "" for what is none.
 func failureOf(f *Finding) string {
-	if words := failing.FindStringSubmatch(f.CauseWords); words != nil && !strings.HasPrefix(f.CauseWords, "a second delete") {
-		return f.Operation + " " + words[1]
-	}
-	if f.Check == CheckExpectedStatus.ID && strings.HasPrefix(f.Got, "status 401") && (f.Sent == nil || f.Sent.At != "key") {
+	switch {
+	case f.Said.Failure != "" && f.Said.Subject != secondDelete:
+		return f.Operation + " " + f.Said.Failure
+	case f.Check == CheckExpectedStatus.ID && f.Answer != nil && f.Answer.Status == http.StatusUnauthorized &&
+		(f.Sent == nil || f.Sent.At != "key"):
 		return f.Operation + " is answered 401"
-	}
-	if f.Check == "not-refused" && f.Sent != nil && strings.HasPrefix(f.Sent.At, "path:") {
+	case f.Check == CheckNotRefused.ID && f.Sent != nil && strings.HasPrefix(f.Sent.At, "path:"):
 		return f.Operation + " " + f.Sent.At
 	}
 	return ""
 }
-
-// ofRequests are the checks whose findings hang on what was sent; ofErrors those that are
-// told apart by the status of the error.
-var (
-	ofRequests = []string{
-		"not-refused", "expected-status", "server-error", "undeclared-status", "related-field", "shows-sent", "stale",
-		"beyond-document", "text-altered", "refused-write", "refused-delete",
-	}
-	ofErrors = []string{"error-section", "error-code", "error-issues", "issue-text"}
-)
 
 // shows is what a cause is seen by: the field that was sent or shown, the key, the id.
 func shows(f *Finding) string {
@@ -267,40 +264,31 @@ func shows(f *Finding) string {
 	if name == "data" || name == "framing" || strings.HasPrefix(f.Pointer, "request:") {
 		name = "" // the list itself, or the answer; the cause says what was sent
 	}
+	check := checkOf(f.Check)
 	switch s := f.Sent; {
-	case slices.Contains(ofErrors, f.Check) && f.Answer != nil:
+	case check.Has(oracle.ByStatus) && f.Answer != nil:
 		return fmt.Sprint(f.Answer.Status)
-	case !slices.Contains(ofRequests, f.Check):
+	case !check.Has(bySent):
 		return name
-	case f.Check == "related-field" && s == nil:
+	case f.Check == CheckRelatedField.ID && s == nil:
 		return "" // the error has no name that tells more
 	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
 		return name
-	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", strings.Contains(f.CauseWords, "no accepted delete"), // no request is wrong
-		strings.HasPrefix(f.CauseWords, "a second delete"):
+	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", f.Said.Subject == goneUnnamed, f.Said.Subject == secondDelete: // no request is wrong
 		return ""
-	case s.At == "key" && slices.Contains([]string{"AUTH-2", "AUTH-3"}, f.Clause):
-		return "" // it is always that of another user
-	case s.At == "key" && strings.Contains(f.CauseWords, s.What):
+	case s.At == "key" && (f.Said.Tells || f.Clause == "AUTH-2" || f.Clause == "AUTH-3"): // it is said, or always that of another user
 		return ""
 	case s.At == "key":
 		return s.What
 	case strings.HasPrefix(s.At, "/"):
-		name = s.At[1:]
-		if s.What != "" && !tells(f, s.What) {
-			name = s.What + " (" + name + ")"
+		if s.What != "" && !f.Said.Tells {
+			return s.What + " (" + s.At[1:] + ")"
 		}
-		return name
-	case s.What != "" && !tells(f, s.What):
+		return s.At[1:]
+	case s.What != "" && !f.Said.Tells:
 		return s.What
-	case strings.HasPrefix(s.At, "path:") && !strings.HasPrefix(s.What, "an unknown"):
+	case strings.HasPrefix(s.At, "path:") && s.What != UnknownID:
 		return s.Value
 	}
 	return ""
-}
-
-// tells says whether the words of a cause have the words of what was sent in them.
-func tells(f *Finding, what string) bool {
-	first, _, _ := strings.Cut(what, " for ")
-	return strings.Contains(f.CauseWords, what) || strings.HasPrefix(f.CauseWords, first+" is accepted")
 }

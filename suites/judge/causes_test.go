@@ -17,9 +17,10 @@ func TestAFindingIsOneCause(t *testing.T) {
 	saw := func(id, clause, words, field string) {
 		operation, _, _ := strings.Cut(id, "/")
 		f := &Finding{
-			Check: "not-refused", Case: id, Operation: operation, Clause: clause, Severity: oracle.Violation, CauseWords: words,
+			Check: "not-refused", Case: id, Operation: operation, Clause: clause, Severity: oracle.Violation,
 			Pointer: "request:" + field, Sent: &oracle.Sent{At: "/" + field, What: words},
 		}
+		say(f, oracle.Words{Subject: words, Tells: true})
 		if clause == "OPEN-8" {
 			f.Severity = oracle.Notice
 		}

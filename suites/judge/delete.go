@@ -97,6 +97,8 @@ func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.deletedIn(), "204", fmt.Sprintf("status %d", then.Response.Status))
 }
 
+const goneUnnamed = "a creative is gone that no accepted delete named"
+
 // Missing judges a creative that has to exist and answers 404. A delete that was refused, or whose id
 // names nothing, is to blame, or one of something else that was accepted: as far as no list showed the
 // creative after it.
@@ -118,7 +120,7 @@ func (t *Test) Missing(c *Call, a *Answer) {
 			missing.Expected = fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key)
 			missing.Got += fmt.Sprintf(", after the delete of an id that names nothing was answered %d", by.Status)
 		case other != nil && other.In.Seq > by.In.Seq: // which of the two nobody saw
-			missing.CauseWords = "a creative is gone that no accepted delete named"
+			missing.CauseWords = goneUnnamed
 			missing.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", other.Of.Key)
 			missing.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.In, "204"), t.request(t.shown, "404")}
 		}

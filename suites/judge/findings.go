@@ -38,20 +38,26 @@ func (t *Test) tell(f *Finding) {
 			f.Requests = []oracle.Request{t.request(first, ""), t.request(ex, f.Got)}
 		}
 	}
-	if f.CauseWords == "" {
-		f.CauseWords = Words(f)
-		if t.Recorded { // whoever sent it does not say what is odd about it
-			f.CauseWords = strings.Replace(f.CauseWords, ordinary, "a request", 1)
-		}
+	switch text := t.beside("json-text"); {
+	case f.Check == "error-section" && text != nil:
+		f.Said = text.Said // one cause: the section is looked for in what is no JSON
+	case f.CauseWords != "":
+		f.Said = oracle.Words{Subject: f.CauseWords}
+	case f.Said.Subject == "":
+		f.Said = words(f)
 	}
-	f.CauseWords = t.Model.Presentable(f.CauseWords)
+	if t.Recorded && f.Said.Subject == oracle.Ordinary { // whoever sent it does not say what is odd about it
+		f.Said.Subject = "a request"
+	}
 	if same := t.beside("undeclared-status"); same != nil && f.Check == CheckExpectedStatus.ID {
-		f.CauseWords, _, _ = strings.Cut(f.CauseWords, " where ") // one cause, whatever was expected
-		same.CauseWords = f.CauseWords
+		if f.Said.Failure == "" { // one cause, whatever was expected
+			f.Said.Failure = same.Said.Failure
+		}
+		f.Said.Rest = ""
+		say(same, f.Said)
 	}
-	if text := t.beside("json-text"); text != nil && f.Check == "error-section" {
-		f.CauseWords = text.CauseWords // one cause: the section is looked for in what is no JSON
-	}
+	f.Said.Subject, f.Said.Rest = t.Model.Presentable(f.Said.Subject), t.Model.Presentable(f.Said.Rest)
+	f.CauseWords = f.Said.String()
 	if s := f.Sent; s != nil {
 		s.At, s.What, s.Value = t.Model.Presentable(s.At), t.Model.Presentable(s.What), t.Model.Presentable(s.Value)
 	}

@@ -3,6 +3,7 @@ package judge
 import (
 	"maps"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/adconform/adconform/suites/oracle"
@@ -212,6 +213,11 @@ func TestHints(t *testing.T) {
 	for _, h := range Hints() {
 		if !tested[h.ID] {
 			t.Errorf("nothing tests the hint %s", h.ID)
+		}
+		for part := range h.When {
+			if !strings.Contains(" check clause cause expected got sent at value status type says ", " "+part+" ") {
+				t.Errorf("%s: %q is no part of a finding", h.ID, part)
+			}
 		}
 	}
 }

@@ -145,37 +145,26 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 		if !ok {
 			continue
 		}
-		t.Observe("date-format", spec.Choice(date.Form))
+		t.observeOf(f.Name, "date-format", spec.Choice(date.Form))
 		if t.Result.dates++; t.Result.dates > 1 { // one date has one form
 			t.Covered("OPEN-2")
 		}
-		t.Model.Outcome.noteForm(date.Form, t.about("PIN-1")+"."+f.Name)
 	}
 }
 
 // JudgeForms gives a notice where dates have more than one form.
 func (t *Test) JudgeForms() {
-	forms := t.Model.Outcome.forms
-	if len(forms) < 2 {
+	o := t.Model.Outcome.observed["date-format"]
+	if o == nil || len(o.At) < 2 {
 		return
 	}
 	var seen []string
-	for _, form := range sortedKeys(forms) {
-		seen = append(seen, form+" in "+wording.Some(sortedKeys(forms[form]), 3))
+	for _, form := range o.Choices() {
+		seen = append(seen, string(form)+" in "+wording.Some(sortedKeys(o.At[form]), 3))
 	}
 	t.Find(CheckDateForm, Finding{
 		Clause: "OPEN-2", Operation: "all", Pointer: "open:date-format", Expected: "one date form", Got: strings.Join(seen, "; "),
 	})
-}
-
-// noteForm notes where a form of dates was seen.
-func (b *Outcome) noteForm(form, place string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.forms[form] == nil {
-		b.forms[form] = map[string]bool{}
-	}
-	b.forms[form][place] = true
 }
 
 // noteSuccessStatus observes which 2xx a success has.

@@ -22,9 +22,8 @@ type Outcome struct {
 	coverage  map[about]*Judged
 	ByCase    []*Result
 	Tentative []TentativeFinding
-	Written   map[*Object]bool           // by another writer than this run, see session/confirm.go
-	forms     map[string]map[string]bool // of dates: the fields that showed them
-	defects   []string                   // of ours
+	Written   map[*Object]bool // by another writer than this run, see session/confirm.go
+	defects   []string         // of ours
 
 	mistakes      []string        // of the operator
 	deletedBefore []string        // disposables that are not there
@@ -49,7 +48,7 @@ type Outcome struct {
 func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
-		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*Judged{}, forms: map[string]map[string]bool{},
+		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*Judged{},
 		Accepted: map[string]bool{}, Alive: map[string]bool{},
 		othersOn: map[string]bool{}, made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
 		failures: map[int]*wire.Exchange{},

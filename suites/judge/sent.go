@@ -65,8 +65,12 @@ func (c *Call) Parts() []oracle.Sent {
 	return parts
 }
 
-// OthersID are the words for an id of the stranger's.
-const OthersID = "the id of another user's object"
+// Words for ids and keys that are not the owner's.
+const (
+	OthersID     = "the id of another user's object"
+	UnknownID    = "an unknown id"
+	StrangersKey = oracle.StrangersKey
+)
 
 // matters is the part of a request that a finding is about, nil where nothing sets it apart: its
 // class, the key, the path, a header, the body, the field that the pointer into the answer shows,
@@ -123,7 +127,7 @@ func Changed(words string, sent, got any) string {
 	case got == nil:
 		return words + "as null, or not at all"
 	case !isText:
-		return words + "as " + kind(got)
+		return words + "as " + oracle.Kind(got)
 	}
 	decoded, err := url.QueryUnescape(s)
 	for _, d := range []struct {
@@ -177,16 +181,3 @@ func mostly(a, b string) bool {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
-// kind names the JSON type of a value that is no text.
-func kind(v any) string {
-	switch v.(type) {
-	case []any:
-		return "an array"
-	case map[string]any:
-		return "an object"
-	case bool:
-		return "a boolean"
-	}
-	return "a number"
-}

@@ -265,7 +265,7 @@ func (b *Outcome) mayBeOthers(c *Case, f *oracle.Finding) bool {
 	switch {
 	case c.Operation.Deletes():
 		return another(f)
-	case otherRuns(f) != writes:
+	case !checkOf(f.Check).Has(writes):
 		return false
 	}
 	return b.othersOn[f.Operation] || b.othersOn[c.Operation.ID] ||
@@ -305,15 +305,7 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 
 // another says whether another run may be the cause of a finding.
 func another(f *oracle.Finding) bool {
-	return otherRuns(f) != none || f.Check == CheckExpectedStatus.ID && f.Got == "status 404"
-}
-
-// otherRuns is what another run may have done to cause a finding.
-func otherRuns(f *oracle.Finding) effect {
-	if c := rows[f.Check]; c != nil {
-		return c.others
-	}
-	return none
+	return checkOf(f.Check).Has(writes|deletes) || f.Check == CheckExpectedStatus.ID && f.Got == "status 404"
 }
 
 // Decided says whether the findings of a result are certain: whether the target was used by another

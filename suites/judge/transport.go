@@ -65,15 +65,15 @@ func (t *Test) loseAnswer(a *Answer) {
 		t.NotTested(ByTarget, wire.InWords(ex.Err))
 		return
 	}
-	place := ""
-	if class := c.class(); class != nil {
-		place = class.At
+	f := Finding{
+		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: wire.InWords(ex.Err),
+		Said: oracle.Words{Subject: "no complete answer comes: " + string(ex.Err.Kind)},
 	}
-	t.FindIn(ex, CheckTransport, Finding{
-		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Pointer: place,
-		Expected: "one complete, readable response",
-		Got:      wire.InWords(ex.Err),
-	})
+	if f.Sent = c.class(); f.Sent != nil {
+		f.Pointer = f.Sent.At
+		f.Said.Subject = oracle.RequestOf(&f).Subject + " gets no complete answer: " + string(ex.Err.Kind)
+	}
+	t.FindIn(ex, CheckTransport, f)
 	t.Covered("HTTP-2")
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
 }
@@ -102,7 +102,7 @@ func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 				continue
 			}
 			f.Severity, r.Status = oracle.Violation, Failed
-			f.CauseWords = "the server hangs from a request on: it takes connections and answers nothing more"
+			say(f, oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
 			f.Got = fmt.Sprintf("%s; and none to any request since then", wire.InWords(first.Err))
 			if beside > 0 {
 				f.Got += fmt.Sprintf("; %s under way beside it", wording.Count(beside, "request"))
@@ -129,8 +129,8 @@ func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
 	var left []*oracle.Finding
 	unsteady := func(f *oracle.Finding) {
 		f.Sent, f.Pointer = nil, "" // it is not what was sent
-		f.CauseWords = fmt.Sprintf("the server fails now and then with %s, and not each time that the same is sent",
-			bare(strings.TrimPrefix(f.Got, "status ")))
+		say(f, oracle.Words{Subject: fmt.Sprintf(
+			"the server fails now and then with %d, and not each time that the same is sent", f.Answer.Status)})
 	}
 	for _, r := range s.Outcome.Results() {
 		for _, f := range r.Findings {

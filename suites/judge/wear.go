@@ -78,7 +78,7 @@ func (t *Test) stopsAnswering(w *Wear) {
 	for _, f := range t.Result.Findings {
 		if f.Check == CheckTransport.ID && f.Pointer == w.Sent.At && f.Severity == oracle.Transport {
 			f.Severity = oracle.Violation
-			f.CauseWords = "the server stops answering after " + w.After
+			say(f, oracle.Words{Subject: "the server stops answering after " + w.After})
 			f.Expected = fmt.Sprintf("an answer, as to the %d requests of the kind before", w.Answered)
 			t.Result.Status = Failed
 		}

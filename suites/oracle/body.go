@@ -100,39 +100,35 @@ func Decode(body []byte) any {
 // judgeText: what is not one JSON text is judged no further, as readers differ in what they
 // make of it.
 func judgeText(j *judging) {
-	j.judged("JSON-1")
 	if j.notJSON != nil {
-		j.find("JSON-1", wfcSchema, j.notJSON.pointer, "one well-formed JSON text in UTF-8", j.notJSON.got)
+		j.find(j.notJSON.pointer, "one well-formed JSON text in UTF-8", j.notJSON.got)
 	}
 }
 
 func judgeNames(j *judging) {
-	j.judged("JSON-2")
 	if j.twice != "" {
-		j.find("JSON-2", 0, j.twice, "unique member names", "a member that the object has already")
+		j.find(j.twice, "unique member names", "a member that the object has already")
 	}
 }
 
 func noContent(j *judging) bool { return j.Status == http.StatusNoContent && j.op.Success == nil }
 
 func judgeNoContent(j *judging) {
-	j.judged("DELETE-2")
 	length := j.Header.Get("Content-Length")
 	n, err := strconv.ParseUint(length, 10, 63)
 	switch {
 	case len(j.Body) > 0:
 		start := j.Body[:min(len(j.Body), maxSentence)]
-		j.find("DELETE-2", 0, "", "a 204 without content", fmt.Sprintf("a body of %d bytes: %s", len(j.Body), quote(string(start))))
+		j.find("", "a 204 without content", fmt.Sprintf("a body of %d bytes: %s", len(j.Body), quote(string(start))))
 	case length != "" && (err != nil || n > 0):
-		j.find("DELETE-2", 0, "header:Content-Length", "a 204 that announces no content", "Content-Length: "+length)
+		j.find("header:Content-Length", "a 204 that announces no content", "Content-Length: "+length)
 	}
 }
 
 // judgeNoContentLength: by RFC 9110, 8.6 a server must not send Content-Length on a 204;
 // common servers send 0 all the same.
 func judgeNoContentLength(j *judging) {
-	j.judged("OPEN-4")
 	if length := j.Header.Get("Content-Length"); len(j.Body) == 0 && length == "0" {
-		j.find("OPEN-4", 0, "header:Content-Length", "no Content-Length on a 204", "Content-Length: 0")
+		j.find("header:Content-Length", "no Content-Length on a 204", "Content-Length: 0")
 	}
 }

@@ -176,6 +176,7 @@ func TestFindingsSayWhatAndWhere(t *testing.T) {
 	want := []Finding{{
 		Check: "schema", Operation: listMedia, Clause: "CREATIVE-12", Basis: spec.Stated, Severity: Violation, WFC: 200, Pointer: "/data/0/width",
 		Expected: "an integer of 64 bits, or null", Got: `the string "640 px\n"; and in 2 more places`,
+		Said: Words{Subject: "the answer has a string where an integer of 64 bits, or null belongs"},
 	}}
 	if diff := cmp.Diff(want, New(c).Judge(c.Operation(listMedia), answer(200, body)).Findings); diff != "" {
 		t.Error(diff)

@@ -3,122 +3,198 @@ package oracle
 import (
 	"slices"
 
+	"github.com/getkin/kin-openapi/openapi3"
+
 	"github.com/adconform/adconform/spec"
 )
 
-// Numbers of the fault catalogue of WebFuzzing/Commons.
-const (
-	wfcServerError = 100
-	wfcStatus      = 101
-	wfcSchema      = 200
-)
-
-// Check is one judgement on a response. Each can be disabled by id, so that a
-// self-test can show that something slips through without it.
+// Check is a judgement, and all that belongs to it but the fault that it catches. Each can be
+// disabled by id, so that a self-test can show that something slips through without it.
 type Check struct {
 	ID      string
-	Clauses []string // that it can find broken, in the embedded contract
-	Text    string
-}
+	Text    string               // what has to hold
+	Clauses []string             // that it can find broken, in the embedded contract
+	Breach  string               // what a breach is called
+	Words   func(*Finding) Words // the same, where what was sent or what came tells more
+	Traits  Trait
 
-// check is a row of checks.
-type check struct {
-	id      string
-	clause  string // "" where the document marks what it judges
-	text    string
+	// Of one over a response, which judges either all of it or each place of its body.
+	clause  string // "" where the document marks what it judges, at each place
+	number  string // of a page, whose clause it judges
+	effect  string // of the operation, likewise
+	success bool   // it judges the clauses of the successes, too
+	wfc     int    // number in the fault catalogue of WebFuzzing/Commons
 	applies func(*judging) bool
 	run     func(*judging)
-	marks   func(*spec.Field) string // the clause of a field that it judges, or ""
-	success bool                     // it judges the clauses of the successes, too
+	at      func(s *openapi3.Schema, clause string) string // the clause that it judges at a place of this one; "" for none
+	place   func(j *judging, p place, clause string)
 }
+
+// Trait is what is known of the findings of a check. By itself one is seen by the place that it names.
+type Trait int
+
+// The traits of a check.
+const (
+	BySent   Trait = 1 << iota // it is seen by what was sent
+	ByStatus                   // it is seen by the status of the answer
+	Writes                     // another run that writes to the same objects may be behind it
+	Deletes                    // another run that deletes what this one deletes may be behind it
+)
+
+// Has says whether a check has one of the traits.
+func (c *Check) Has(t Trait) bool { return c != nil && c.Traits&t != 0 }
 
 // checks stand in the order in which they run: an earlier one may keep a later
 // one from reporting the same mismatch again.
-var checks = []check{
-	{id: "server-error", clause: "HTTP-1", text: "The status is below 500.", applies: always, run: judgeServerError},
-	{id: "undeclared-status", clause: "ERR-12", text: "The operation declares the status.", applies: statusBound, run: judgeStatus},
+var checks = []Check{
 	{
-		id: "success-body", text: "A success brings the representation or the list.", applies: successWithContent, run: judgeSuccessBody,
-		success: true,
-	},
-	{id: "no-content", clause: "DELETE-2", text: "A 204 has no body and announces none.", applies: noContent, run: judgeNoContent},
-	{
-		id: "no-content-length", clause: "OPEN-4", text: "A 204 has no Content-Length, not even 0.",
-		applies: noContent, run: judgeNoContentLength,
+		ID: "server-error", Text: "The status is below 500.", Words: failsServer, Traits: BySent,
+		clause: "HTTP-1", wfc: 100, applies: always, run: judgeServerError,
 	},
 	{
-		id: "content-type-missing", clause: "OPEN-3", text: "A response with a body has a Content-Type.",
-		applies: hasBody, run: judgeContentTypeMissing,
+		ID: "undeclared-status", Text: "The operation declares the status.", Words: undeclared, Traits: BySent,
+		clause: "ERR-12", wfc: 101, applies: statusBound, run: judgeStatus,
 	},
 	{
-		id: "content-type", clause: "HTTP-3", text: "The Content-Type of a JSON body is a JSON type in UTF-8.",
-		applies: hasContentType, run: judgeContentType,
-	},
-	{id: "json-text", clause: "JSON-1", text: "The body is one well-formed JSON text in UTF-8.", applies: hasBody, run: judgeText},
-	{id: "json-names", clause: "JSON-2", text: "The member names of each object are unique.", applies: isJSON, run: judgeNames},
-	{id: "error-section", clause: "ERR-6", text: "An error body is an object that holds a section.", applies: isError, run: judgeErrorSection},
-	{id: "error-code", clause: "ERR-7", text: "The section repeats the status.", applies: hasSection, run: judgeErrorCode},
-	{
-		id: "error-issues", clause: "ERR-8", text: "The section lists the issues; on 422 there is one at least.",
-		applies: hasSection, run: judgeErrorIssues,
-	},
-	{id: "issue-text", clause: "ERR-9", text: "The type and the message of an issue say something.", applies: hasIssues, run: judgeIssueText},
-	{
-		id: "schema", text: "The body matches the schema of the document.", applies: hasForm, run: judgeSchema,
-		marks: func(f *spec.Field) string { return f.Clause }, success: true,
+		ID: "success-body", Text: "A success brings the representation or the list.", Breach: "a success comes without the object or the list",
+		success: true, wfc: offSchema, applies: successWithContent, run: judgeSuccessBody,
 	},
 	{
-		id: "integer-value", text: "An integer is one exactly, and fits 64 bits.", applies: hasForm, run: judgeIntegerValue,
-		marks: markedIf(func(f *spec.Field) bool { return f.Type == "integer" }),
+		ID: "no-content", Text: "A 204 has no body and announces none.", Breach: "a 204 has content",
+		clause: "DELETE-2", applies: noContent, run: judgeNoContent,
 	},
 	{
-		id: "integer-form", clause: "OPEN-5", text: "An integer is written without fraction and exponent.",
-		applies: hasForm, run: judgeIntegerForm,
+		ID: "no-content-length", Text: "A 204 has no Content-Length, not even 0.", Breach: "a 204 has Content-Length: 0",
+		clause: "OPEN-4", applies: noContent, run: judgeNoContentLength,
 	},
 	{
-		id: "url", text: "A URL is absolute, http or https, with a host.", applies: hasForm, run: judgeURLs,
-		marks: markedIf(func(f *spec.Field) bool { return f.URL }),
+		ID: "content-type-missing", Text: "A response with a body has a Content-Type.", Breach: "an answer with a body has no Content-Type",
+		clause: "OPEN-3", applies: hasBody, run: judgeContentTypeMissing,
 	},
 	{
-		id: "date", clause: "OPEN-9", text: "A date is a text in a common form and exists in the calendar.", applies: hasForm, run: judgeDates,
-		marks: markedIf(func(f *spec.Field) bool { return f.Date }),
+		ID: "content-type", Text: "The Content-Type of a JSON body is a JSON type in UTF-8.", Breach: "a JSON body is not labelled as JSON",
+		clause: "HTTP-3", applies: hasContentType, run: judgeContentType,
 	},
 	{
-		id: "letter-case", text: "A value that is a published one is spelt as published.", applies: hasForm, run: judgeLetterCase,
-		marks: func(f *spec.Field) string { return spec.ValuesClause(f.Schema) },
-	},
-	{id: "page-count", clause: "MEDIA-3", text: "count is the number of items.", applies: isList, run: judgeCount},
-	{
-		id: "page-total", clause: "MEDIA-4", text: "A page is no larger than the collection, and as large when it is the only one.",
-		applies: isList, run: judgeTotalCount,
+		ID: "json-text", Text: "The body is one well-formed JSON text in UTF-8.", Breach: "a body is not well-formed JSON",
+		clause: "JSON-1", wfc: offSchema, applies: hasBody, run: judgeText,
 	},
 	{
-		id: "page-number", clause: "MEDIA-5", text: "page is a number from 1 to the last, and the one that was asked for.",
-		applies: isList, run: judgePageNumber,
+		ID: "json-names", Text: "The member names of each object are unique.", Breach: "a JSON object has a member twice",
+		clause: "JSON-2", applies: isJSON, run: judgeNames,
 	},
 	{
-		id: "page-total-pages", clause: "MEDIA-6", text: "totalPages agrees with totalCount and the size of the page.",
-		applies: isList, run: judgeTotalPages,
+		ID: "error-section", Text: "An error body is an object that holds a section.",
+		Breach: "an error comes without the contract's error object", Traits: ByStatus,
+		clause: "ERR-6", wfc: offSchema, applies: isError, run: judgeErrorSection,
 	},
-	{id: "page-own-id", clause: "MEDIA-7", text: "The list of a creative does not hold the creative.", applies: isList, run: judgeOwnID},
-	{id: "page-unique", clause: "MEDIA-8", text: "No item is twice on a page.", applies: isList, run: judgeUnique},
+	{
+		ID: "error-code", Text: "The section repeats the status.", Breach: "the error object does not repeat the status", Traits: ByStatus,
+		clause: "ERR-7", wfc: offSchema, applies: hasSection, run: judgeErrorCode,
+	},
+	{
+		ID: "error-issues", Text: "The section lists the issues; on 422 there is one at least.",
+		Breach: "the error object lists no issues", Traits: ByStatus,
+		clause: "ERR-8", wfc: offSchema, applies: hasSection, run: judgeErrorIssues,
+	},
+	{
+		ID: "issue-text", Text: "The type and the message of an issue say something.",
+		Breach: "an issue has no type or no message", Traits: ByStatus,
+		clause: "ERR-9", wfc: offSchema, applies: hasIssues, run: judgeIssueText,
+	},
+	{
+		ID: "schema", Text: "The body matches the schema of the document.", Breach: "the answer is not as the schema says",
+		success: true, wfc: offSchema, applies: hasForm, at: anywhere, run: judgeSchema,
+	},
+	{
+		ID: "integer-value", Text: "An integer is one exactly, and fits 64 bits.", Breach: "a number is not an integer of 64 bits",
+		wfc: offSchema, applies: hasForm, at: where(isInteger), place: judgeIntegerValue,
+	},
+	{
+		ID: "integer-form", Text: "An integer is written without fraction and exponent.",
+		Breach:  "an integer is written with a fraction or an exponent",
+		applies: hasForm, at: formOfInteger, place: judgeIntegerForm,
+	},
+	{
+		ID: "url", Text: "A URL is absolute, http or https, with a host.", Breach: "a URL is not absolute",
+		wfc: offSchema, applies: hasForm, at: where(isURL), place: judgeURL,
+	},
+	{
+		ID: "date", Text: "A date is a text in a common form and exists in the calendar.", Breach: "a date is not valid",
+		clause: "OPEN-9", wfc: offSchema, applies: hasForm, at: where(spec.IsDate), place: judgeDate,
+	},
+	{
+		ID: "letter-case", Text: "A value that is a published one is spelt as published.",
+		Breach: "a published value is shown in other letter case",
+		wfc:    offSchema, applies: hasForm, at: spelling, place: judgeLetterCase,
+	},
+	{
+		ID: "page-count", Text: "count is the number of items.", Breach: "count is not the number of items",
+		number: "count", applies: isList, run: judgeCount,
+	},
+	{
+		ID: "page-total", Text: "A page is no larger than the collection, and as large when it is the only one.",
+		Breach: "totalCount does not fit the page",
+		number: "totalCount", applies: isList, run: judgeTotalCount,
+	},
+	{
+		ID: "page-number", Text: "page is a number from 1 to the last, and the one that was asked for.",
+		Breach: "page is not the number of a page",
+		number: "page", applies: isList, run: judgePageNumber,
+	},
+	{
+		ID: "page-total-pages", Text: "totalPages agrees with totalCount and the size of the page.",
+		Breach: "totalPages does not fit totalCount",
+		number: "totalPages", applies: isList, run: judgeTotalPages,
+	},
+	{
+		ID: "page-own-id", Text: "The list of a creative does not hold the creative.",
+		Breach: "the list of a creative holds the creative itself",
+		effect: "members", applies: isList, run: judgeOwnID,
+	},
+	{
+		ID: "page-unique", Text: "No item is twice on a page.", Breach: "an item is twice on a page",
+		effect: "unique", applies: isList, run: judgeUnique,
+	},
+}
+
+// offSchema is the number of a response that is off its schema.
+const offSchema = 200
+
+// Row returns a check over one response by its id, or nil.
+func Row(id string) *Check {
+	if i := slices.IndexFunc(checks, func(c Check) bool { return c.ID == id }); i >= 0 {
+		return &checks[i]
+	}
+	return nil
 }
 
 // Checks lists the checks in the order in which they run, with the clauses of the embedded contract.
-func Checks() (list []Check) {
-	contract, err := spec.Load()
-	for _, c := range checks {
-		var ids []string
-		if err == nil {
-			ids = c.cited(contract)
+func Checks() []Check {
+	list := slices.Clone(checks)
+	if contract, err := spec.Load(); err == nil {
+		for i := range list {
+			list[i].Clauses = list[i].cited(contract)
 		}
-		list = append(list, Check{c.id, ids, c.text})
 	}
 	return list
 }
 
-// cited are the clause of a check and those that the document marks, each once.
-func (c *check) cited(contract *spec.Contract) (ids []string) {
+// of is the clause of an operation that a check judges; "" where the place in the body has one.
+func (c *Check) of(op *spec.Operation) string {
+	switch {
+	case c.number != "" && op.Pagination() != nil:
+		return op.PageClause(c.number)
+	case c.effect != "":
+		return op.Effects[c.effect]
+	case c.success && op.Success != nil:
+		return op.Clause
+	}
+	return c.clause
+}
+
+// cited are the clauses of a check in any operation, each once.
+func (c *Check) cited(contract *spec.Contract) (ids []string) {
 	add := func(id string) {
 		if id != "" && !slices.Contains(ids, id) {
 			ids = append(ids, id)
@@ -126,32 +202,31 @@ func (c *check) cited(contract *spec.Contract) (ids []string) {
 	}
 	var fields func(o *spec.Object)
 	fields = func(o *spec.Object) {
-		for i := 0; o != nil && c.marks != nil && i < len(o.Fields); i++ {
-			add(c.marks(o.Fields[i]))
+		for i := 0; o != nil && c.at != nil && i < len(o.Fields); i++ {
+			add(c.at(o.Fields[i].Schema, o.Fields[i].Clause))
 			fields(o.Fields[i].Object)
 			fields(o.Fields[i].Items)
 		}
 	}
-	add(c.clause)
 	for _, op := range contract.Operations {
-		if c.success && op.Success != nil {
-			add(op.Clause)
-		}
+		add(c.of(op))
 		fields(op.Success)
 	}
 	fields(contract.Error)
 	return ids
 }
 
-// markedIf returns the clause of a field for which a condition holds, else "".
-func markedIf(is func(*spec.Field) bool) func(*spec.Field) string {
-	return func(f *spec.Field) string {
-		if is(f) {
-			return f.Clause
+// where is a condition on places as a column of checks.
+func where(is func(*openapi3.Schema) bool) func(*openapi3.Schema, string) string {
+	return func(s *openapi3.Schema, clause string) string {
+		if is(s) {
+			return clause
 		}
 		return ""
 	}
 }
+
+func anywhere(_ *openapi3.Schema, clause string) string { return clause }
 
 func always(*judging) bool { return true }
 

@@ -6,29 +6,22 @@ import (
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/adconform/adconform/spec"
 )
 
-// judgeDates: which of the common forms is open, but a number is a notice.
-func judgeDates(j *judging) {
-	j.body.walk(func(p place) {
-		if !spec.IsDate(p.schema) {
-			return
+// judgeDate: which of the common forms is open, but a number is a notice.
+func judgeDate(j *judging, p place, clause string) {
+	_, ok := ReadMoment(p.value)
+	switch p.value.(type) {
+	case string:
+		j.judged(j.check.clause)
+		if !ok {
+			j.mismatch(clause, "", p.pointer(), expected(p.schema), show(p.value))
 		}
-		_, ok := ReadMoment(p.value)
-		switch p.value.(type) {
-		case string:
-			j.judged("OPEN-9")
-			if !ok {
-				j.mismatch(p.clause, p.pointer(), expected(p.schema), show(p.value))
-			}
-		case json.Number:
-			if ok {
-				j.find("OPEN-9", 0, p.pointer(), expected(p.schema), show(p.value))
-			}
+	case json.Number:
+		if ok {
+			j.find(p.pointer(), expected(p.schema), show(p.value))
 		}
-	})
+	}
 }
 
 // Moment is a date as an answer writes it.

@@ -63,7 +63,6 @@ func hasSection(j *judging) bool { return isError(j) && j.sectionName != "" }
 func hasIssues(j *judging) bool { return isError(j) && len(j.issues) > 0 }
 
 func judgeErrorSection(j *judging) {
-	j.judged("ERR-6")
 	if j.formless = j.sectionName == ""; !j.formless {
 		return
 	}
@@ -73,7 +72,7 @@ func judgeErrorSection(j *judging) {
 	} else if len(j.Body) > 0 {
 		got = ShowNames(j.Value)
 	}
-	j.find("ERR-6", wfcSchema, "", "an object with the section "+j.contract.Error.Field("error").Name, got)
+	j.find("", "an object with the section "+j.contract.Error.Field("error").Name, got)
 }
 
 // sectionField is the document's member of the section.
@@ -82,7 +81,6 @@ func (j *judging) sectionField(meaning string) *spec.Field {
 }
 
 func judgeErrorCode(j *judging) {
-	j.judged("ERR-7")
 	name, want := j.sectionField("responseCode").Name, fmt.Sprintf("the status, %d", j.Status)
 	at := pointer(j.sectionName, name)
 	isStatus := func(v any) bool { i, ok := Integer(v); return ok && i == int64(j.Status) }
@@ -90,27 +88,25 @@ func judgeErrorCode(j *judging) {
 	case json.Number:
 		if !isStatus(v) {
 			j.taken[at] = true
-			j.find("ERR-7", 0, at, want, show(v))
+			j.find(at, want, show(v))
 		}
 	case nil:
 		if !slices.ContainsFunc(slices.Collect(maps.Values(j.section)), isStatus) {
-			j.mismatch("ERR-7", at, want, "no such integer in the section")
+			j.mismatch("ERR-7", "", at, want, "no such integer in the section")
 		}
 	}
 }
 
 func judgeErrorIssues(j *judging) {
-	j.judged("ERR-8")
 	switch {
 	case j.issuesName == "":
-		j.mismatch("ERR-8", pointer(j.sectionName, j.sectionField("issues").Name), "a list of issues", "no list in the section")
+		j.mismatch("ERR-8", "", pointer(j.sectionName, j.sectionField("issues").Name), "a list of issues", "no list in the section")
 	case len(j.issues) == 0 && j.Status == http.StatusUnprocessableEntity:
-		j.find("ERR-8", 0, pointer(j.sectionName, j.issuesName), "at least one issue on a 422", "an empty list")
+		j.find(pointer(j.sectionName, j.issuesName), "at least one issue on a 422", "an empty list")
 	}
 }
 
 func judgeIssueText(j *judging) {
-	j.judged("ERR-9")
 	published := j.sectionField("issues").Items
 	for i, item := range j.issues {
 		issue, _ := item.(map[string]any) // else the schema says so
@@ -126,11 +122,11 @@ func judgeIssueText(j *judging) {
 			switch v := issue[name].(type) {
 			case string:
 				if strings.TrimSpace(v) == "" {
-					j.find("ERR-9", 0, at, "a text that is not empty", show(v))
+					j.find(at, "a text that is not empty", show(v))
 				}
 			case nil:
 				if spare--; spare < 0 && issue != nil {
-					j.mismatch("ERR-9", at, "a text that is not empty", "no text")
+					j.mismatch("ERR-9", "", at, "a text that is not empty", "no text")
 				}
 			}
 		}

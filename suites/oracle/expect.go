@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -43,10 +43,14 @@ func (e Expect) Check(status int) string {
 }
 
 // Words are what is expected of the operation's answer, as a finding has it.
-func (e Expect) Words(op *spec.Operation) string {
-	var parts []string
+func (e Expect) Words(op *spec.Operation) string { return wording.Or(e.answers(op, "status ")) }
+
+// Answers are those that are expected, in short: "404", "a 4xx status".
+func (e Expect) Answers(op *spec.Operation) []string { return e.answers(op, "") }
+
+func (e Expect) answers(op *spec.Operation, status string) (parts []string) {
 	if e.Success && op.Success == nil {
-		parts = append(parts, "status 204")
+		parts = append(parts, status+"204")
 	} else if e.Success {
 		parts = append(parts, "a 2xx status with "+content(op))
 	}
@@ -57,12 +61,9 @@ func (e Expect) Words(op *spec.Operation) string {
 		parts = append(parts, "a 4xx status")
 	}
 	for _, s := range e.Statuses {
-		parts = append(parts, fmt.Sprintf("status %d", s))
+		parts = append(parts, fmt.Sprintf("%s%d", status, s))
 	}
-	if n := len(parts); n > 1 {
-		return strings.Join(parts[:n-1], ", ") + " or " + parts[n-1]
-	}
-	return strings.Join(parts, "")
+	return parts
 }
 
 // content is what a success of an operation brings, in words.

@@ -43,15 +43,18 @@ type Finding struct {
 	Location string `json:"location,omitempty"` // of the spec that found it: suites/specs/authentication.go:41
 	Expected string `json:"expected"`           // at most 200 characters, none of them control characters
 	Got      string `json:"got"`                // likewise
-	Curl     string `json:"curl,omitempty"`
-	Exchange int    `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
-	Seen     int    `json:"seen,omitempty"`     // how often it was seen
-	Of       int    `json:"of,omitempty"`       // in how many tries
+	// Allowed are the answers that Expected names, where a status is not among them, in short.
+	Allowed  []string `json:"-"`
+	Curl     string   `json:"curl,omitempty"`
+	Exchange int      `json:"exchange,omitempty"` // Seq of the request of Curl, from 1 in the run
+	Seen     int      `json:"seen,omitempty"`     // how often it was seen
+	Of       int      `json:"of,omitempty"`       // in how many tries
 	// Timing says that it depends on timing: another run may not see it.
 	Timing bool `json:"timing,omitempty"`
 	// CauseWords say what is wrong, whatever operation and field shows it: "an array is
 	// accepted as a text". Findings of one cause have the same words.
 	CauseWords string  `json:"cause,omitempty"`
+	Said       Words   `json:"-"`                // the parts of CauseWords
 	Sent       *Sent   `json:"sent,omitempty"`   // the part of the request that it is about
 	Answer     *Answer `json:"answer,omitempty"` // to that request
 	// Requests show it, in this order, where one alone does not; that of Curl is one of them.

@@ -99,23 +99,23 @@ func (j *judging) all() bool {
 	return j.page.TotalPages != nil && *j.page.TotalPages <= 1 && !j.nowhere()
 }
 
-// judgedIf adds the clause of a number of the pagination to those that were judged.
-func (j *judging) judgedIf(shows bool, meaning string) {
+// judgedIf notes that the clause of the check was judged, if what came could have broken it.
+func (j *judging) judgedIf(shows bool) {
 	if shows {
-		j.judged(j.op.PageClause(meaning))
+		j.judged(j.check.of(j.op))
 	}
 }
 
-// wrong reports a number of the pagination.
-func (j *judging) wrong(meaning string, got int64, expected string, args ...any) {
-	j.find(j.op.PageClause(meaning), 0, PagePointer(j.op, meaning), fmt.Sprintf(expected, args...), show(got))
+// wrong reports the number of the pagination that the check judges.
+func (j *judging) wrong(got int64, expected string, args ...any) {
+	j.find(PagePointer(j.op, j.check.number), fmt.Sprintf(expected, args...), show(got))
 }
 
 func judgeCount(j *judging) {
 	if p := j.page; p.Count != nil {
-		j.judged(j.op.PageClause("count"))
+		j.judgedIf(true)
 		if *p.Count != int64(len(p.Items)) {
-			j.wrong("count", *p.Count, "%d, the number of items", len(p.Items))
+			j.wrong(*p.Count, "%d, the number of items", len(p.Items))
 		}
 	}
 }
@@ -126,12 +126,12 @@ func judgeTotalCount(j *judging) {
 		return
 	}
 	total := *p.TotalCount
-	j.judgedIf(j.all(), "totalCount")
+	j.judgedIf(j.all())
 	switch {
 	case j.all() && !p.agrees(func(size int64) bool { return size == total }):
-		j.wrong("totalCount", total, "%d, the items of the only page", len(p.Items))
+		j.wrong(total, "%d, the items of the only page", len(p.Items))
 	case !p.agrees(func(size int64) bool { return size <= total }):
-		j.wrong("totalCount", total, "at least %d, the items of this page", len(p.Items))
+		j.wrong(total, "at least %d, the items of this page", len(p.Items))
 	}
 }
 
@@ -141,16 +141,16 @@ func judgePageNumber(j *judging) {
 		return
 	}
 	page, asked, last := *p.Page, j.RequestedPage, max(1, *p.TotalPages)
-	j.judgedIf(!j.beyond() && *p.TotalPages <= 1, "page") // of more than one, which one it is
+	j.judgedIf(!j.beyond() && *p.TotalPages <= 1) // of more than one, which one it is
 	switch {
 	case j.beyond():
 		if asked != AnyPage && page > last && page != asked {
-			j.wrong("page", page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
+			j.wrong(page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
 		}
 	case page < 1 || page > last:
-		j.wrong("page", page, "a number from 1 to %d", last)
+		j.wrong(page, "a number from 1 to %d", last)
 	case asked >= 1 && page != asked && page != 1:
-		j.wrong("page", page, "%d, the page that was asked for", asked)
+		j.wrong(page, "%d, the page that was asked for", asked)
 	}
 }
 
@@ -159,10 +159,10 @@ func judgeTotalPages(j *judging) {
 	if p.TotalPages == nil || p.TotalCount == nil {
 		return
 	}
-	j.judgedIf(j.all(), "totalPages")
+	j.judgedIf(j.all())
 	pages, total := *p.TotalPages, *p.TotalCount
 	if pages < 0 || total == 0 && pages > 1 || total > 0 && (pages == 0 || pages > 1 && !j.sizeFits()) {
-		j.wrong("totalPages", pages, "as many pages as totalCount %d and the %d items of this page make", total, len(p.Items))
+		j.wrong(pages, "as many pages as totalCount %d and the %d items of this page make", total, len(p.Items))
 	}
 }
 
@@ -184,16 +184,13 @@ func (j *judging) sizeFits() bool {
 }
 
 func judgeOwnID(j *judging) {
-	clause := j.op.Effects["members"]
-	if j.PathID == 0 || clause == "" { // the items are of another kind
+	if j.PathID == 0 || j.check.of(j.op) == "" { // the items are of another kind
 		return
 	}
 	j.eachItem(func(id int64, at string) {
-		if j.all() {
-			j.judged(clause)
-		}
+		j.judgedIf(j.all())
 		if id == j.PathID {
-			j.find(clause, 0, at, "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
+			j.find(at, "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
 		}
 	})
 }
@@ -202,7 +199,7 @@ func judgeUnique(j *judging) {
 	seen := map[int64]bool{}
 	j.eachItem(func(id int64, at string) {
 		if seen[id] {
-			j.find(j.op.Effects["unique"], 0, at, "each item once", fmt.Sprintf("id %d again", id))
+			j.find(at, "each item once", fmt.Sprintf("id %d again", id))
 		}
 		seen[id] = true
 	})

@@ -62,9 +62,18 @@ func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 	j := judging{Response: r, contract: o.contract, op: op, taken: map[string]bool{}, alike: map[string]int{}}
 	j.read()
 	for i := range checks {
-		if c := &checks[i]; !o.disabled[c.id] && c.applies(&j) {
-			j.check = c.id
+		c := &checks[i]
+		switch j.check = c; {
+		case o.disabled[c.ID] || !c.applies(&j):
+		case c.run != nil:
+			j.judged(c.clause)
 			c.run(&j)
+		default:
+			j.body.walk(func(p place) {
+				if clause := c.at(p.schema, p.clause); clause != "" {
+					c.place(&j, p, clause)
+				}
+			})
 		}
 	}
 	for i, more := range j.more {
@@ -85,7 +94,7 @@ type judging struct {
 	contract *spec.Contract
 	op       *spec.Operation
 
-	check     string // that runs
+	check     *Check // that runs
 	described bool   // the document describes a body for this status
 	body      place  // of what is decoded
 	notJSON   *notJSON
@@ -138,19 +147,24 @@ func (j *judging) judged(clauses ...string) {
 	}
 }
 
-// find reports that a clause is broken. The same mismatch in many items of an
-// array is one finding, at the first of them.
-func (j *judging) find(clause string, wfc int, pointer, expected, got string) {
+// find reports that the clause of the check is broken.
+func (j *judging) find(pointer, expected, got string) {
+	j.broken(cmp.Or(j.check.of(j.op), "ERR-12"), "", pointer, expected, got)
+}
+
+// broken reports that a clause is, in words of its own if they are given. The same mismatch in
+// many items of an array is one finding, at the first of them.
+func (j *judging) broken(clause, breach, pointer, expected, got string) {
 	j.judged(clause)
-	key := j.check + " " + clause + " " + anyItem(pointer)
+	key := j.check.ID + " " + clause + " " + anyItem(pointer)
 	if i, ok := j.alike[key]; ok {
 		j.more[i]++
 		return
 	}
 	j.alike[key] = len(j.Findings)
 	f := Finding{
-		Check: j.check, Operation: j.op.ID, Clause: clause, Severity: Violation, WFC: wfc,
-		Pointer: shortPointer(pointer), Expected: clip(expected), Got: got,
+		Check: j.check.ID, Operation: j.op.ID, Clause: clause, Severity: Violation, WFC: j.check.wfc,
+		Said: Words{Subject: breach}, Pointer: shortPointer(pointer), Expected: clip(expected), Got: got,
 	}
 	if c := j.contract.Clause(clause); c != nil {
 		f.Basis = c.Basis
@@ -163,10 +177,10 @@ func (j *judging) find(clause string, wfc int, pointer, expected, got string) {
 
 // mismatch reports a place of the body that differs from the document, unless
 // another check has reported it already.
-func (j *judging) mismatch(clause, pointer, expected, got string) {
+func (j *judging) mismatch(clause, breach, pointer, expected, got string) {
 	if !j.taken[pointer] {
 		j.taken[pointer] = true
-		j.find(clause, wfcSchema, pointer, expected, got)
+		j.broken(clause, breach, pointer, expected, got)
 	}
 }
 

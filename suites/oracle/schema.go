@@ -156,14 +156,15 @@ func (j *judging) schemaError(p place, err error) {
 			return
 		}
 	}
-	want, got := e.Reason, "nothing"
+	want, got, breach := e.Reason, "nothing", "the answer lacks a member"
 	if slices.Contains([]string{"type", "required", "nullable", "enum", "format"}, e.SchemaField) {
 		want = expected(at.schema)
 	}
 	if at.shown {
 		got = show(at.value)
+		breach = fmt.Sprintf("the answer has %s where %s belongs", Kind(at.value), clip(want))
 	}
-	j.mismatch(at.clause, p.pointer()+pointer(names...), want, got)
+	j.mismatch(at.clause, breach, p.pointer()+pointer(names...), want, got)
 }
 
 // expected says what a schema asks for.

@@ -19,9 +19,8 @@ var unbound = []int{
 }
 
 func judgeServerError(j *judging) {
-	j.judged("HTTP-1")
 	if j.Status >= 500 {
-		j.find("HTTP-1", wfcServerError, "", "a status below 500", statusText(j.Status))
+		j.find("", "a status below 500", statusText(j.Status))
 	}
 }
 
@@ -32,7 +31,6 @@ func statusBound(j *judging) bool {
 // judgeStatus: the exact 2xx of an operation with a representation is open; one
 // without content is held to the status that it declares.
 func judgeStatus(j *judging) {
-	j.judged("ERR-12")
 	if j.op.Responses[strconv.Itoa(j.Status)] != nil || j.success() && j.op.Success != nil {
 		return
 	}
@@ -45,33 +43,28 @@ func judgeStatus(j *judging) {
 			want = append(want, status)
 		}
 	}
-	j.find("ERR-12", wfcStatus, "", "one of the statuses "+strings.Join(want, ", "), statusText(j.Status))
+	j.find("", "one of the statuses "+strings.Join(want, ", "), statusText(j.Status))
 }
 
 func successWithContent(j *judging) bool { return j.success() && j.op.Success != nil }
 
 func judgeSuccessBody(j *judging) {
-	clause := j.successClause()
-	j.judged(clause)
+	j.judged(j.successClause())
 	switch {
 	case j.Status == http.StatusNoContent:
-		j.find(clause, wfcSchema, "", "a 2xx status with "+content(j.op), statusText(j.Status))
+		j.find("", "a 2xx status with "+content(j.op), statusText(j.Status))
 	case len(j.Body) == 0:
-		j.find(clause, wfcSchema, "", "a body with "+content(j.op), statusText(j.Status)+" without a body")
+		j.find("", "a body with "+content(j.op), statusText(j.Status)+" without a body")
 	}
 }
 
 func statusText(status int) string {
-	if text := http.StatusText(status); text != "" {
-		return fmt.Sprintf("status %d (%s)", status, text)
-	}
-	return fmt.Sprintf("status %d", status)
+	return strings.TrimSuffix(fmt.Sprintf("status %d (%s)", status, http.StatusText(status)), " ()")
 }
 
 func judgeContentTypeMissing(j *judging) {
-	j.judged("OPEN-3")
 	if !hasContentType(j) {
-		j.find("OPEN-3", 0, "header:Content-Type", "a Content-Type", "none")
+		j.find("header:Content-Type", "a Content-Type", "none")
 	}
 }
 
@@ -79,14 +72,13 @@ func hasContentType(j *judging) bool { return hasBody(j) && len(j.Header.Values(
 
 // judgeContentType: RFC 9110, 8.3 and RFC 8259, 8.1 and 11.
 func judgeContentType(j *judging) {
-	j.judged("HTTP-3")
 	values := j.Header.Values("Content-Type")
 	want := contentTypeWant(values[0])
 	if want == "" && slices.ContainsFunc(values, func(v string) bool { return v != values[0] }) {
 		want = "one Content-Type"
 	}
 	if want != "" {
-		j.find("HTTP-3", 0, "header:Content-Type", want, quote(strings.Join(values, ", ")))
+		j.find("header:Content-Type", want, quote(strings.Join(values, ", ")))
 	}
 }
 

@@ -14,30 +14,25 @@ import (
 
 // What kin-openapi does not see of single values.
 
-// eachInteger visits the numbers where the document has integers.
-func (j *judging) eachInteger(visit func(p place, number json.Number)) {
-	j.body.walk(func(p place) {
-		if number, ok := p.value.(json.Number); ok && p.schema.Type.Is(openapi3.TypeInteger) {
-			visit(p, number)
-		}
-	})
-}
+func isInteger(s *openapi3.Schema) bool { return s.Type.Is(openapi3.TypeInteger) }
 
-func judgeIntegerValue(j *judging) {
-	j.eachInteger(func(p place, number json.Number) {
+func judgeIntegerValue(j *judging, p place, clause string) {
+	if number, ok := p.value.(json.Number); ok {
 		if _, _, ok := integer(number); !ok {
-			j.mismatch(p.clause, p.pointer(), expected(p.schema), show(number))
+			j.mismatch(clause, "", p.pointer(), expected(p.schema), show(number))
 		}
-	})
+	}
 }
 
-func judgeIntegerForm(j *judging) {
-	j.eachInteger(func(p place, number json.Number) {
-		j.judged("OPEN-5")
+func formOfInteger(s *openapi3.Schema, _ string) string { return where(isInteger)(s, "OPEN-5") }
+
+func judgeIntegerForm(j *judging, p place, clause string) {
+	if number, ok := p.value.(json.Number); ok {
+		j.judged(clause)
 		if _, plain, ok := integer(number); ok && !plain {
-			j.find("OPEN-5", 0, p.pointer(), "an integer without fraction and exponent", show(number))
+			j.broken(clause, "", p.pointer(), "an integer without fraction and exponent", show(number))
 		}
-	})
+	}
 }
 
 // integer is the value of a JSON number that is an integer of 64 bits, and whether it is
@@ -75,13 +70,13 @@ func Integer(v any) (i int64, ok bool) {
 	return 0, false
 }
 
-// judgeURLs: kin-openapi lets any string pass for format uri.
-func judgeURLs(j *judging) {
-	j.body.walk(func(p place) {
-		if text, ok := p.value.(string); ok && p.schema.Format == "uri" && !absoluteURL(text) {
-			j.mismatch(p.clause, p.pointer(), expected(p.schema), show(text))
-		}
-	})
+func isURL(s *openapi3.Schema) bool { return s.Format == "uri" }
+
+// judgeURL: kin-openapi lets any string pass for format uri.
+func judgeURL(j *judging, p place, clause string) {
+	if text, ok := p.value.(string); ok && !absoluteURL(text) {
+		j.mismatch(clause, "", p.pointer(), expected(p.schema), show(text))
+	}
 }
 
 // absoluteURL says whether a text can be opened as it stands: RFC 3986, 4.3,
@@ -91,22 +86,18 @@ func absoluteURL(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(text, " \t\r\n")
 }
 
+func spelling(s *openapi3.Schema, _ string) string { return spec.ValuesClause(s) }
+
 // judgeLetterCase: a list of values may be open, but a text that is one of them but for letter
 // case is that value, spelt in another way.
-func judgeLetterCase(j *judging) {
-	j.body.walk(func(p place) {
-		text, ok := p.value.(string)
-		clause := spec.ValuesClause(p.schema)
-		if !ok || clause == "" {
-			return
-		}
-		for _, published := range spec.Values(p.schema) {
-			if strings.EqualFold(text, published) {
-				j.judged(clause)
-				if text != published {
-					j.find(clause, wfcSchema, p.pointer(), show(published)+", as published", show(text))
-				}
+func judgeLetterCase(j *judging, p place, clause string) {
+	text, _ := p.value.(string)
+	for _, published := range spec.Values(p.schema) {
+		if strings.EqualFold(text, published) {
+			j.judged(clause)
+			if text != published {
+				j.broken(clause, "", p.pointer(), show(published)+", as published", show(text))
 			}
 		}
-	})
+	}
 }

@@ -47,10 +47,10 @@ func (t *T) DeleteAgain(o *judge.Object) {
 	}
 	t.Test.FindIn(a.Exchange, check, judge.Finding{
 		Clause: clause, WFC: 113,
-		Expected:   fmt.Sprintf("status 404 for %s, which was deleted%s", o.Key, t.Known().StillListed(o)),
-		Got:        fmt.Sprintf("status %d", a.Status),
-		CauseWords: fmt.Sprintf("a second delete is answered %d where 404 was expected", a.Status),
-		Requests:   t.Test.AfterDelete(o, a.Exchange),
+		Expected: fmt.Sprintf("status 404 for %s, which was deleted%s", o.Key, t.Known().StillListed(o)),
+		Got:      fmt.Sprintf("status %d", a.Status),
+		Said:     judge.SecondDelete(a.Status),
+		Requests: t.Test.AfterDelete(o, a.Exchange),
 	})
 }
 

@@ -36,7 +36,7 @@ func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.Owner(), Succeeds: true}
 	if o.Nowhere() {
 		call.Object, call.Path = nil, o.Path() // there is nothing to remember of it
-		call.Note("path:"+o.Op.Params[0].Name, unknownWords, call.Path[0])
+		call.Note("path:"+o.Op.Params[0].Name, judge.UnknownID, call.Path[0])
 	}
 	if o.Op.Updates() {
 		call.Body = oracle.ObjectBody(o.Op.Body, fields)
@@ -150,11 +150,8 @@ func At(i int, id string) Change {
 	}
 }
 
-// unknownWords call an id that nobody has.
-const unknownWords = "an unknown id"
-
 // Unknown puts an id into the path that nobody has; n tells several apart.
-func Unknown(c *Case, i, n int) Change { return At(i, c.UnknownID(n)).Called(unknownWords) }
+func Unknown(c *Case, i, n int) Change { return At(i, c.UnknownID(n)).Called(judge.UnknownID) }
 
 // Changes of how a request is sent, and of what is known of it.
 var (
