@@ -75,6 +75,14 @@ func permitting(does behaviour) behaviour {
 
 var permitted = permitting((*exchange).forward)
 
+// knowing does something that uses x.before.
+func knowing(does behaviour) behaviour {
+	return func(x *exchange) *answer {
+		x.hooks.Save = func(before []byte, _ any) { x.before, _ = decode(before).(object) }
+		return does(x)
+	}
+}
+
 // saves stores other fields of an update than the answer shows, knowing what the object held before.
 func saves(change func(x *exchange, before object) object) behaviour {
 	return func(x *exchange) *answer {
@@ -82,7 +90,7 @@ func saves(change func(x *exchange, before object) object) behaviour {
 			before, _ := decode(shown).(object)
 			sent := encode(value)
 			_ = json.Unmarshal(encode(change(x, before)), value) // what does not fit stays
-			x.stored = x.stored || !bytes.Equal(sent, encode(value))
+			x.fired = x.fired || !bytes.Equal(sent, encode(value))
 		}
 		return x.forward()
 	}
@@ -103,7 +111,7 @@ func deletes(ids func(x *exchange, c spec.Creative) []int64) behaviour {
 	return func(x *exchange) *answer {
 		x.hooks.Delete = func(c spec.Creative) []int64 {
 			gone := ids(x, c)
-			x.stored = x.stored || !slices.Equal(gone, []int64{c.ID})
+			x.fired = x.fired || !slices.Equal(gone, []int64{c.ID})
 			return gone
 		}
 		return x.forward()
@@ -148,7 +156,9 @@ func instead(status int, is condition, does behaviour) behaviour {
 
 func made(status int, is condition, does behaviour) behaviour {
 	return inPlaceOf(status, is, func(x *exchange, a *answer) *answer {
-		x.secretly(does)
+		shown := x.last
+		does(x)
+		x.last = shown
 		return a
 	})
 }

@@ -82,19 +82,33 @@ func deletedAgain(*spec.Operation) []row {
 	}
 }
 
-// afterDeletes fail on what is deleted, and forgets are objects of another kind that are gone with a creative.
-func afterDeletes(*spec.Operation) []row {
-	fails := func(op string) behaviour { return afterDelete(false, all(of(op), byOwner), refuse(500)) }
-	return []row{
-		fault("list-of-deleted", "HTTP-1", "The list of a creative that was deleted makes the server fail", fails(mediaFileList)),
-		fault("second-of-two/"+creativeDelete, "HTTP-1 DELETE-3", "The server fails on the delete of a creative that is deleted already",
-			fails(creativeDelete)),
+// afterDeletes are objects that are gone with a creative that was deleted, or with any success, and requests that fail
+// for one that is gone.
+func afterDeletes(op *spec.Operation) (rows []row) {
+	if op.Updates() {
+		rows = append(rows, everywhere("delete/forgets", "EFFECT-3 DELETE-4", "With a creative an object goes that * names",
+			afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(Critical))
 	}
-}
-
-func forgets(op *spec.Operation) []row {
-	return []row{everywhere("forgets", "EFFECT-3 DELETE-4", "With a creative an object goes that * names",
-		afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(Critical)}
+	if op.Deletes() {
+		rows = append(rows, fault("crash/second-of-two", "HTTP-1 DELETE-3", "the server fails on what is deleted already",
+			afterDelete(false, byOwner, refuse(500))))
+	}
+	// Nothing is asked later of a creative that goes too but what becomes of it.
+	gone := func(name, clauses, sentence string, id func(x *exchange) int64) {
+		rows = append(rows, fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses, "each success but the first three removes "+sentence+" too",
+			answers(func(x *exchange, a *answer) *answer {
+				if a.ok() && x.count() > 3 {
+					x.set(x.Contract.Operation(creativeDelete), []string{itoa(id(x))}, nil)
+				}
+				return a
+			})).graded(Critical))
+	}
+	gone("plain", "", "a creative that holds no media files", func(x *exchange) int64 { return x.World.Objects["plainCreative"][0].ID })
+	gone("empty", "MEDIA-1 MEDIA-9", "a container without media files",
+		func(x *exchange) int64 { return x.World.Objects["emptyVastCreative"][0].ID })
+	gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named",
+		func(x *exchange) int64 { return x.World.Objects["vastCreative"][0].ID + 2 })
+	return rows
 }
 
 // deleteAnswers are deletes that are answered wrongly, or refused for want of what no contract asks for.
@@ -152,36 +166,17 @@ func deletedFiles(*spec.Operation) []row {
 	}
 	parentToo := func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} }
 	return []row{
-		leaves("still-listed", "A deleted media file is still listed", func(p *page, gone []any) {
+		leaves("delete/still-listed", "A deleted media file is still listed", func(p *page, gone []any) {
 			p.items = append(p.items, gone...)
 			p.add("count", len(gone))
 			p.add("totalCount", len(gone))
 		}),
-		leaves("total-stays", "A deleted media file still counts in totalCount", func(p *page, gone []any) { p.add("totalCount", len(gone)) }),
-		leaves("another-leaves", "With a media file another leaves its parent's list", func(p *page, _ []any) { p.losesFirst() }),
-		fault("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted", file(parentToo)).graded(Critical),
-		fault("file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
+		leaves("delete/total-stays", "A deleted media file still counts in totalCount", func(p *page, gone []any) { p.add("totalCount", len(gone)) }),
+		leaves("delete/another-leaves", "With a media file another leaves its parent's list", func(p *page, _ []any) { p.losesFirst() }),
+		fault("delete/parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted", file(parentToo)).graded(Critical),
+		fault("crash/list-of-deleted", "HTTP-1", "The list of a creative that was deleted makes the server fail",
+			afterDelete(false, all(of(mediaFileList), byOwner), refuse(500))),
+		fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
 			file(nothing)),
-	}
-}
-
-// goneToo are requests that remove a creative of the owner's which they do not name. Nothing is
-// asked of it later but what becomes of it.
-func goneToo(*spec.Operation) []row {
-	gone := func(name, clauses, sentence string, id func(x *exchange) int64) row {
-		words := "each success but the first three removes " + sentence + " too"
-		return fault(name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses, words, answers(func(x *exchange, a *answer) *answer {
-			if a.ok() && x.count() > 3 {
-				x.set(x.Contract.Operation(creativeDelete), []string{itoa(id(x))}, nil)
-			}
-			return a
-		})).graded(Critical)
-	}
-	return []row{
-		gone("plain", "", "a creative that holds no media files", func(x *exchange) int64 { return x.World.Objects["plainCreative"][0].ID }),
-		gone("empty", "MEDIA-1 MEDIA-9", "a container without media files",
-			func(x *exchange) int64 { return x.World.Objects["emptyVastCreative"][0].ID }),
-		gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named",
-			func(x *exchange) int64 { return x.World.Objects["vastCreative"][0].ID + 2 }),
 	}
 }

@@ -64,13 +64,13 @@ func (r response) faults() (all []Fault) {
 			}
 		})).graded(Minor)
 		if r.status == 0 || strings.HasPrefix(m.name, "status-") { // what every client sees
-			row.severity = Major
+			row.Severity = Major
 		}
 		switch { // the reference has some by choice only
 		case r.op.Lists() && r.status == 0:
-			row.choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
+			row.Choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
 		case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
-			row.choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
+			row.Choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
 		}
 		all = append(all, row.fault(r.op.ID+"/"+class, r.op))
 	}

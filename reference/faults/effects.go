@@ -7,23 +7,25 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
+// asItWas shows an update and does not make it.
+var asItWas = saves(func(_ *exchange, before object) object { return before })
+
 // notStored are updates that are shown and not made.
 func notStored(op *spec.Operation) []row {
 	lost := func(name, sentence string, is condition) row {
-		return fault(name, "persists shows EFFECT-1", sentence, when(setsMine, saves(func(x *exchange, before object) object {
-			if !is(x) {
-				return nil
-			}
-			return before
-		})))
+		return fault(name, "persists shows EFFECT-1", sentence, when(all(setsMine, is), asItWas))
 	}
 	rows := []row{
 		lost("not-stored", "an update is shown and not made", always),
 		lost("every-second-lost", "every second update is shown and not made", nth(2)),
-		lost("every-fifth-lost", "every fifth update is shown and not made", nth(5)),
 	}
 	for _, f := range op.Body.Fields {
 		rows = append(rows, keptFields(op, f)...)
+	}
+	if enums := fieldsOf(op, listed); len(enums) == 2 {
+		one, two := enums[0].Name, enums[1].Name
+		rows = append(rows, fault("stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
+			saves(func(x *exchange, _ object) object { return object{one: x.fields()[two], two: x.fields()[one]} })))
 	}
 	return rows
 }
@@ -85,92 +87,71 @@ func keptFields(op *spec.Operation, f *spec.Field) (rows []row) {
 	return rows
 }
 
-// knowing changes the answer to an update, knowing what the object held before.
-func knowing(change func(x *exchange, before object, a *answer) *answer) behaviour {
-	return func(x *exchange) *answer {
-		var held object
-		a := saves(func(_ *exchange, before object) object {
-			held = before
-			return nil
-		})(x)
-		if held == nil {
-			return a
-		}
-		return change(x, held, a)
-	}
-}
-
 // stale are answers that show an object as it was.
 func stale(*spec.Operation) []row {
-	old := func(name, sentence string, is condition) row {
-		return fault(name, "shows persists updatedAt EFFECT-1", sentence, knowing(func(x *exchange, before object, a *answer) *answer {
-			if !is(x) {
-				return a
-			}
-			return a.shown(func(data object) { maps.Copy(data, before) })
-		}))
+	old := func(name, clauses, sentence string, show func(x *exchange, data object)) row {
+		return fault(name, clauses+" updatedAt EFFECT-1", sentence, knowing(shows(show)))
 	}
 	return []row{
-		old("old-representation", "an update is made and the old representation shown", always),
-		old("old-sometimes", "every sixth answer shows the object as it was before", nth(6)),
-		fault("stale-reads", "persists shows updatedAt EFFECT-1", "what is not sent is shown as it was before the last update",
-			knowing(staleReads)).graded(Major), // shown so, and stored as it is
-		fault("two-processes", "persists shows updatedAt", "every second answer is of a process that keeps what it read once",
-			knowing(twoProcesses)).graded(Major),
+		old("old-representation", "shows persists", "an update is made and the old representation shown",
+			func(x *exchange, data object) { maps.Copy(data, x.before) }),
+		old("old-sometimes", "shows persists", "every sixth answer shows the object as it was before", func(x *exchange, data object) {
+			if x.n%6 == 0 {
+				maps.Copy(data, x.before)
+			}
+		}),
+		// These two are stored as they are.
+		old("stale-reads", "persists shows", "what is not sent is shown as it was before the last update", staleReads).graded(Major),
+		old("two-processes", "persists shows", "every second answer is of a process that keeps what it read once", twoProcesses).graded(Major),
 	}
 }
 
-func staleReads(x *exchange, before object, a *answer) *answer {
-	if len(x.fields()) > 0 {
-		x.keep(x.path, before)
+func staleReads(x *exchange, data object) {
+	sent := x.fields()
+	if len(sent) > 0 {
+		x.keep(x.path, x.before)
 	}
-	old, _ := recall[object](x, x.path)
-	old = maps.Clone(old)
-	maps.DeleteFunc(old, func(name string, _ any) bool {
-		_, sent := x.fields()[name]
-		return sent || x.op.Body.Named(name) == nil
-	})
-	return a.shown(func(data object) { maps.Copy(data, old) })
+	if old, had := recall[object](x, x.path); had {
+		for _, f := range x.op.Body.Fields {
+			if _, given := sent[f.Name]; !given {
+				data[f.Name] = old[f.Name]
+			}
+		}
+	}
 }
 
 // twoProcesses answer in turn, each as it read an object first, with the updates that came
 // to it. All of them are stored.
-func twoProcesses(x *exchange, before object, a *answer) *answer {
-	process := fmt.Sprint("process ", x.count()%2, " ", x.path)
+func twoProcesses(x *exchange, data object) {
+	process := fmt.Sprint("process ", x.n%2, " ", x.path)
 	view, had := recall[object](x, process)
 	if !had {
-		view = onlyFields(x.op, before)
+		view = onlyFields(x.op, x.before)
 	}
 	view = maps.Clone(view)
-	stored := a.data()
 	for name := range x.fields() {
 		if x.op.Body.Named(name) != nil {
-			view[name] = stored[name]
+			view[name] = data[name]
 		}
 	}
 	x.keep(process, view)
-	return a.shown(func(data object) { maps.Copy(data, view) })
+	maps.Copy(data, view)
 }
 
 // readsThatWrite are lists that change what an update set: they bring it back to what it was.
 func readsThatWrite(op *spec.Operation) []row {
-	type object struct {
-		ids    []string
-		fields map[string]any
-	}
-	return []row{everywhere("read-writes", "persists EFFECT-1 EFFECT-2", "A list brings what * set back to what it was", func(x *exchange) *answer {
-		if of(op.ID)(x) && byOwner(x) && onMine(x) {
-			return knowing(func(x *exchange, before map[string]any, a *answer) *answer {
-				x.values.LoadOrStore("start", object{x.ids, onlyFields(op, before)})
-				return a
-			})(x)
-		}
-		a := x.forward()
-		if start, had := recall[object](x, "start"); had && of(mediaFileList)(x) && a.ok() {
-			x.set(op, start.ids, start.fields)
-		}
-		return a
-	}).graded(Critical)}
+	return []row{everywhere("read-writes", "persists EFFECT-1 EFFECT-2", "A list brings what * set back to what it was",
+		knowing(answers(func(x *exchange, a *answer) *answer {
+			if of(op.ID)(x) && setsMine(x) && a.ok() {
+				x.values.LoadOrStore("start", onlyFields(op, x.before))
+				x.keep("ids", x.ids)
+			}
+			if start, had := recall[object](x, "start"); had && of(mediaFileList)(x) && a.ok() {
+				ids, _ := recall[[]string](x, "ids")
+				x.set(op, ids, start)
+			}
+			return a
+		}))).graded(Critical)}
 }
 
 // changedToo are updates that change another object in secret too, or instead: another
@@ -195,7 +176,6 @@ func changedToo(op *spec.Operation) (rows []row) {
 	too("other-too", "EFFECT-2", "an update changes another object too", 200, setsMine, other, sent)
 	too("other-resets", "EFFECT-2", "an update resets another object", 200, setsMine, other, defaults)
 	too("foreign-too", "EFFECT-2", "an update changes the stranger's object too", 200, setsMine, foreign, sent)
-	too("foreign-resets", "EFFECT-2", "an update resets the stranger's object", 200, setsMine, foreign, defaults)
 	too("foreign-in-place", "EFFECT-1", "the stranger's update of the owner's object is refused and made on the stranger's own",
 		403, strangers, foreign, sent)
 	if several(op) {
@@ -204,12 +184,10 @@ func changedToo(op *spec.Operation) (rows []row) {
 	for _, f := range op.Body.Fields {
 		if len(op.Body.Fields) > 1 {
 			sets := func(x *exchange) bool { return setsMine(x) && x.fields()[f.Name] != nil }
-			value := func(x *exchange) object { return object{f.Name: x.fields()[f.Name]} }
-			too("other-"+f.Name, "EFFECT-2", "an update sets "+f.Name+" of another object too", 200, sets, other, value)
-			too("foreign-too-"+f.Name, "EFFECT-2", "an update sets "+f.Name+" of the stranger's object too", 200, sets, foreign, value)
+			too("other-"+f.Name, "EFFECT-2", "an update sets "+f.Name+" of another object too", 200, sets, other,
+				func(x *exchange) object { return object{f.Name: x.fields()[f.Name]} })
 		}
 	}
-	asItWas := saves(func(_ *exchange, before object) object { return before })
 	return append(rows, fault("other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object",
 		when(setsMine, func(x *exchange) *answer {
 			a := asItWas(x)
@@ -220,47 +198,18 @@ func changedToo(op *spec.Operation) (rows []row) {
 		})))
 }
 
-// storedOtherwise are texts that are shown as sent and stored otherwise.
-func storedOtherwise(op *spec.Operation) (rows []row) {
-	for _, f := range op.Body.Fields {
-		for _, way := range texts {
-			if !way.means(f) {
-				continue
-			}
-			r := fault("stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
-				stores(func(_ *exchange, fields object) { inText(fields, f, way.spoil) }))
-			if way.rare {
-				r = r.choosing(permissive)
-			}
-			rows = append(rows, r)
-		}
-	}
-	if listed := fieldsOf(op, listed); len(listed) == 2 {
-		one, two := listed[0].Name, listed[1].Name
-		rows = append(rows, fault("stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
-			stores(func(_ *exchange, fields object) {
-				if fields[one] != nil && fields[two] != nil {
-					fields[one], fields[two] = fields[two], fields[one]
-				}
-			})))
-	}
-	return rows
-}
-
 // mixedUp shows, of two updates at the same time, the values of one in both answers:
 // a variable that requests share.
 func mixedUp(op *spec.Operation) []row {
-	name := nameOf(op)
-	return []row{fault("mixed-up", "shows identity persists operation EFFECT-2",
-		"of two updates at the same time both show the values of one", when(all(byOwner, func(x *exchange) bool { return len(x.fields()) > 0 }),
-			func(x *exchange) *answer {
-				x.keep("shared", x.fields())
-				x.meet("", "")
-				late, _ := recall[object](x, "shared")
-				return x.forward().shown(func(data object) {
-					if x.fields()[name] != nil && late[name] != nil {
-						data[name] = late[name]
-					}
-				})
-			}))}
+	const words = "of two updates at the same time both show the values of one"
+	return []row{fault("mixed-up", "shows identity persists operation EFFECT-2", words, when(all(byOwner, changing), func(x *exchange) *answer {
+		sent := x.fields()[nameOf(op)]
+		x.keep("shared", sent)
+		x.meet("", "")
+		return x.forward().shown(func(data object) {
+			if late, _ := recall[string](x, "shared"); sent != nil && late != "" {
+				data[nameOf(op)] = late
+			}
+		})
+	}))}
 }

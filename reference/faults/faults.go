@@ -10,21 +10,18 @@
 //		when(all(byOwner, nth(5)), refuse(401))),
 //
 // That is its name; the clause that it breaks, then those that a finding for it may
-// cite too; what it does in a sentence; and the behaviour. How much it hurts follows
-// from the clause, unless the row is graded. The list topics in this file says of each
+// cite too; what it does in a sentence; and the behaviour. The list topics says of each
 // table what its ids begin with and into which operations its rows are seeded: this row
 // makes auth/owner-sometimes-unknown/updateCampaign and four others.
 //
 // Behaviours are put together from those in behaviour.go: in place of the server, on hooks
-// of the reference within it (asOwner, permitted, saves, deletes), and after it, in what the
-// client is shown. What happens in secret is done by set or made. What is framed wrongly sets
-// answer.raw, and what ends connections is in transport.go. Conditions say when. What a behaviour
-// remembers from one exchange to the next, it keeps in the exchange (count, keep, recall),
-// never in a variable of its own: each server starts afresh.
+// of the reference within it (asOwner, permitting, saves, deletes), and after it, in what the
+// client is shown. set and made do something in secret. What is framed wrongly sets
+// answer.raw. What a behaviour remembers from one exchange to the next, it keeps in the
+// exchange (count, keep, recall), never in a variable of its own: each server starts afresh.
 //
 // A new fault is right when go test ./reference/faults passes, and the suite finds it:
-// adconform selftest --only '^auth/owner-sometimes'. docs/writing-a-case.md has what is
-// written again then.
+// adconform selftest --only '^auth/owner-sometimes'.
 //
 // # How a variant is written
 //
@@ -34,6 +31,7 @@
 package faults
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -99,29 +97,25 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 var topics = []topic{
 	anywhere("alive", unknownHere),
 	anywhere("answer", standing),
-	inEach("auth", every, wrongKeys, ownerRefused, remembered),
+	inEach("", every, wrongKeys, refusedOwner),
+	inEach("", updates, spoiltTexts),
+	inEach("auth", every, remembered),
 	inEach("coercion", updates, coercions),
 	anywhere("conditional", wrongTags, conditionalCrashes),
 	inEach("connection", every, lostAnswers),
-	inEach("crash", every, keyCrashes),
-	inEach("crash", updates, bodyCrashes, fieldCrashes),
-	inEach("crash", named(mediaFileList), listCrashes),
-	inEach("crash", named(creativeDelete), creativeCrashes),
-	anywhere("crash", afterDeletes),
+	inEach("crash", every, crashing),
 	inEach("decoding", every, badlyRefused),
 	inEach("decoding", updates, wronglyDecoded),
 	inEach("decoding", named(mediaFileList), badPages),
 	inOne("delete", creativeDelete, deletedWrongly, deletedAgain, deleteAnswers),
-	anywhere("delete", deletedFiles),
-	inEach("delete", updates, forgets),
-	inEach("gone", every, goneToo),
-	inEach("effect", updates, notStored, storedOtherwise, stale, changedToo, mixedUp, readsThatWrite),
+	anywhere("", deletedFiles),
+	inEach("", every, afterDeletes),
+	inEach("effect", updates, notStored, stale, changedToo, mixedUp, readsThatWrite),
 	inEach("gateway", every, behindGateways),
 	inEach("hang", every, hungUp),
 	inEach("intermittent", every, intermittent),
-	inEach("life", every, forgotten),
 	inOne("list", mediaFileList, wrongMembers, wrongItems, unstableLists, listAnswers),
-	inEach("name", updates, takenNames, sameAgain),
+	inEach("name", updates, names),
 	anywhere("open", openPoints, wrongPins),
 	inEach("open", named(profileUpdate, hostUpdate), lostWriter),
 	inOne("page", mediaFileList, pageNumbers, pageItems, misplaced, overflown),
@@ -141,13 +135,11 @@ var topics = []topic{
 	inEach("transport", every, brokenOff),
 	deep(inEach("unlisted", every, unlisted)),
 	deep(inEach("unlisted", updates, unlistedBodies)),
-	inEach("user", every, sharedUser, namedUser),
+	inEach("user", every, sharedUser),
 	inEach("validation", every, undeclared),
-	inEach("validation", updates, malformedBodies, coercedFields, misnamed, sharedIssues),
-	inEach("value", updates, spoiltTexts, cutTexts, wrongActions, refusedTexts),
+	inEach("validation", updates, malformedBodies, coercedFields, misnamed),
+	inEach("value", updates, cutTexts, refusedValues),
 	deep(inEach("wear", every, wornOut)),
-	deep(inEach("wear", named(campaignUpdate, mediaFileList), slower)),
-	deep(inEach("wear", named(mediaFileList), crowded)),
 }
 
 // All lists every fault, sorted by id.
@@ -155,6 +147,9 @@ func All(contract *spec.Contract) []Fault {
 	all := derived(contract)
 	for _, topic := range topics {
 		all = append(all, topic.faults(contract)...)
+	}
+	for i := range all {
+		all[i].Severity = cmp.Or(all[i].Severity, contract.Clause(all[i].Clause).Impact)
 	}
 	slices.SortFunc(all, func(a, b Fault) int { return strings.Compare(a.ID, b.ID) })
 	return all
@@ -201,18 +196,3 @@ const (
 	Major    = spec.Major
 	Minor    = spec.Minor
 )
-
-// impactOf is how much a fault hurts that breaks a clause.
-func impactOf(clause string) Severity {
-	c, err := spec.Load()
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return c.Clause(clause).Impact
-}
-
-// graded says how much a row hurts, where its clause does not.
-func (r row) graded(s Severity) row {
-	r.severity = s
-	return r
-}

@@ -36,11 +36,6 @@ func away(x *exchange) bool {
 	return left && time.Now().Before(back)
 }
 
-// everywhere is a row of one operation that changes the answers of all.
-func everywhere(name, clauses, sentence string, does behaviour) row {
-	return row{name: name, clauses: clauses, sentence: sentence, wrap: does.wrap}
-}
-
 // behindGateways fail for one kind of request, always, with what a gateway says of it.
 func behindGateways(op *spec.Operation) []row {
 	failing := func(name, sentence string, status int, is condition) row {

@@ -7,38 +7,33 @@ import (
 )
 
 // mine are the ids in the path of the owner's object that the operation is tried on.
-func (x *exchange) mine() []string {
-	return x.idsOf(func(_ int, key string) string { return key })
-}
+func (x *exchange) mine() []string { return x.idsOf(same, same) }
 
 // other are those of another object of the owner's, in another place than mine.
-func (x *exchange) other() []string {
-	return x.idsOf(func(i int, key string) string {
-		if i > 0 || len(x.op.Params) == 1 {
-			key = spec.Other(key)
-		}
-		return key
-	})
-}
+func (x *exchange) other() []string { return x.idsOf(spec.Other, spec.Other) }
 
 // sibling are those of an object beside mine, where the world has one, else of other.
 func (x *exchange) sibling() []string {
-	ids := x.idsOf(func(i int, key string) string {
-		if i == len(x.op.Params)-1 {
-			key = spec.Sibling(key)
-		}
-		return key
-	})
-	if ids == nil {
-		return x.other()
+	if ids := x.idsOf(same, spec.Sibling); ids != nil {
+		return ids
 	}
-	return ids
+	return x.other()
 }
 
-// idsOf are the ids of a path whose objects have other keys in the world; nil where it has none.
-func (x *exchange) idsOf(other func(i int, key string) string) (ids []string) {
+func same(key string) string { return key }
+
+// idsOf are the ids of a path whose last object has another key in the world, and those before it
+// but for the first; nil where the world has none.
+func (x *exchange) idsOf(parent, last func(key string) string) (ids []string) {
 	for i, p := range x.op.Params {
-		found := x.World.Objects[other(i, p.Object)]
+		key := p.Object
+		switch {
+		case i == len(x.op.Params)-1:
+			key = last(key)
+		case i > 0:
+			key = parent(key)
+		}
+		found := x.World.Objects[key]
 		if len(found) == 0 {
 			return nil
 		}

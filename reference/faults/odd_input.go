@@ -160,6 +160,8 @@ func unlistedBodies(op *spec.Operation) []row {
 	whole := func(x *exchange) request { return x.request }
 	emptied := func(x *exchange) request { return x.with(saying(object{nameOf(x.op): "emptied.example.com"})) }
 	twice := func(x *exchange) bool { return strings.Count(x.query, "x=") > 1 }
+	chunked := fault("chunked", "HTTP-1", "the server fails on a body in chunks", nil)
+	chunked.Wrap = failsOnChunks(op)
 	rows := []row{
 		crash("number", "a number beyond every size", bodyHas("1e400")),
 		crash("digits", "a number of very many digits", bodyHas(strings.Repeat("7", 300))),
@@ -177,7 +179,7 @@ func unlistedBodies(op *spec.Operation) []row {
 			when(twice, refused(whole))),
 		fault("emptied", "EFFECT-1", "a number beyond every size is refused, and the name set to a default",
 			when(bodyHas("1e400"), refused(emptied))),
-		{name: "chunked", clauses: "HTTP-1", sentence: "the server fails on a body in chunks", wrap: failsOnChunks(op)},
+		chunked,
 	}
 	if enums := fieldsOf(op, listed); len(enums) > 0 {
 		onlyListed := func(x *exchange) request {

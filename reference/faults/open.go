@@ -12,9 +12,8 @@ import (
 
 // byChoice is a fault that the choices of the reference make.
 func byChoice(x *exchange) *answer {
-	a := x.forward()
-	x.sent = append(x.sent, x.request) // so that it counts
-	return a
+	x.fired = true
+	return x.forward()
 }
 
 // openPoints break what nobody but the target itself settles: clauses of basis
@@ -88,7 +87,7 @@ func rewriteDates(data object, write func(t time.Time) any, names ...string) {
 func wrongPins(*spec.Operation) []row {
 	pinned := func(key string, pin any, choices func(*reference.Choices)) row {
 		r := fault("pinned-"+key, "PIN-1", "The target file pins "+key+" otherwise", byChoice).choosing(choices)
-		r.pins = map[string]any{key: pin}
+		r.Pins = map[string]any{key: pin}
 		return r
 	}
 	return []row{
@@ -111,24 +110,23 @@ func wrongPins(*spec.Operation) []row {
 // lostWriter reads an object, changes the fields that were sent and writes the whole
 // back: of two writers at the same time one loses.
 func lostWriter(op *spec.Operation) []row {
-	lost := func(name, also string, empty bool, choices func(*reference.Choices)) row {
-		return fault("lost-writer"+name, "OPEN-7 persists shows", "of two writers on different fields of one object one loses"+also,
-			func(x *exchange) *answer {
-				fields := x.fields()
-				if !empty && string(x.body) == "{}" && byOwner(x) && !onForeign(x) {
-					return refusal(422)
-				}
-				if !byOwner(x) || len(fields) == 0 || len(fields) >= len(op.Body.Fields) {
-					return x.forward()
-				}
-				whole := onlyFields(op, x.current(x.ids...))
-				x.meet(x.path, "")
-				maps.Copy(whole, fields)
-				return x.send(x.with(saying(whole)))
-			}).choosing(choices)
+	const clauses, words = "OPEN-7 persists shows", "of two writers on different fields of one object one loses"
+	partly := func(x *exchange) bool { return byOwner(x) && changing(x) && len(x.fields()) < len(op.Body.Fields) }
+	lost := when(partly, func(x *exchange) *answer {
+		whole := onlyFields(op, x.current(x.ids...))
+		x.meet(x.path, "")
+		maps.Copy(whole, x.fields())
+		return says(whole)(x)
+	})
+	emptyRefused := func(x *exchange) *answer {
+		if bodyIs("{}")(x) && !onForeign(x) {
+			return refusal(422)
+		}
+		return lost(x)
 	}
 	return []row{
-		lost("", "", true, nil),
-		lost("-read", ", {} is refused, and GET shows the object", false, func(c *reference.Choices) { c.ReadAll = true }),
+		fault("lost-writer", clauses, words, lost),
+		fault("lost-writer-read", clauses, words+", {} is refused, and GET shows the object", emptyRefused).
+			choosing(func(c *reference.Choices) { c.ReadAll = true }),
 	}
 }

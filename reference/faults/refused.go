@@ -34,16 +34,15 @@ func refusedUpdates(op *spec.Operation) (rows []row) {
 		}
 	}))
 	rows = append(rows, fault("reset", "EFFECT-1 persists", "a refused body resets the object to what it was at the start",
-		func(x *exchange) *answer {
-			a := knowing(func(x *exchange, before object, a *answer) *answer {
-				x.values.LoadOrStore(x.path, onlyFields(op, before))
-				return a
-			})(x)
+		knowing(answers(func(x *exchange, a *answer) *answer {
+			if x.before != nil {
+				x.values.LoadOrStore(x.path, onlyFields(op, x.before))
+			}
 			if start, had := recall[object](x, x.path); had && a.status == 422 {
 				x.set(op, x.ids, start)
 			}
 			return a
-		}))
+		}))))
 	if several(op) {
 		belongs := func(x *exchange) bool { return x.belongs() != nil }
 		rightly := func(x *exchange) *answer { return x.send(x.with(x.to(x.belongs()...))) }

@@ -213,7 +213,6 @@ func swapped(op *spec.Operation) (rows []row) {
 		add("constant-"+f.Name, "shows", f.Name+" always shows the same", func(data object) { data[f.Name] = placeholder(f, "") })
 		if f.Optional {
 			add("never-"+f.Name, "shows persists", f.Name+" is shown as unset after it was set", func(data object) { data[f.Name] = nil })
-			add("absent-"+f.Name, "shows persists", f.Name+" is left out after it was set", func(data object) { delete(data, f.Name) })
 		}
 	}
 	return rows

@@ -10,32 +10,38 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// row is a fault as the table of its topic says it.
+// row is a fault as the table of its topic says it: with a name, which is the id after the topic. In a topic of
+// several operations the operation's id is put behind it, or where it has a *. The sentence has no full stop,
+// and the operation is put in front of it, or where it has a *.
 type row struct {
-	// name is the id after the topic. In a topic of several operations the operation's
-	// id is put behind it, or where it has a *.
-	name string
+	Fault
 	// clauses are the clause that it breaks, then those that a finding for it may cite
 	// too. A word in lower case is a promise of the operation: an effect of x-effects,
 	// such as "shows" or "persists", or "operation", the clause of the operation itself.
 	clauses string
-	// sentence has no full stop, and in a topic of several operations no operation: it
-	// is put in front, or where the sentence has a *.
-	sentence string
-	does     behaviour
-	severity Severity                 // "" for that of the first clause
-	choices  func(*reference.Choices) // as in Server
-	pins     map[string]any           // as in Server
-	wrap     wrap                     // in place of does, for what is no matter of one exchange
+	does    behaviour // in its operation; nil where Wrap is there, for what is no matter of one exchange
 }
 
 func fault(name, clauses, sentence string, does behaviour) row {
-	return row{name: name, clauses: clauses, sentence: sentence, does: does}
+	return row{Fault{Server: Server{ID: name, Sentence: sentence}}, clauses, does}
+}
+
+// everywhere is a row of one operation that changes the answers of all.
+func everywhere(name, clauses, sentence string, does behaviour) row {
+	r := fault(name, clauses, sentence, nil)
+	r.Wrap = does.wrap
+	return r
 }
 
 // choosing is a row that needs a reference with other choices.
 func (r row) choosing(choices func(*reference.Choices)) row {
-	r.choices = choices
+	r.Choices = choices
+	return r
+}
+
+// graded says how much a row hurts, where its clause does not.
+func (r row) graded(s Severity) row {
+	r.Severity = s
 	return r
 }
 
@@ -79,7 +85,7 @@ func (t topic) faults(c *spec.Contract) (all []Fault) {
 		for _, rows := range t.tables {
 			for _, r := range rows(op) {
 				if t.named {
-					r.name, r.sentence = placed(r.name, r.name+"/*", op.ID), placed(r.sentence, "*: "+r.sentence, op.ID)
+					r.ID, r.Sentence = placed(r.ID, r.ID+"/*", op.ID), placed(r.Sentence, "*: "+r.Sentence, op.ID)
 				}
 				f := r.fault(t.name, op)
 				f.Deep = t.deep
@@ -100,21 +106,13 @@ func placed(text, otherwise, id string) string {
 
 // fault is the fault of a row; op is nil where the row sees every exchange.
 func (r row) fault(topic string, op *spec.Operation) Fault {
-	f := Fault{
-		Server:   Server{ID: path.Join(topic, r.name), Sentence: r.sentence + ".", Choices: r.choices, Pins: r.pins, Wrap: r.wrap},
-		Severity: r.severity,
+	f, clauses := r.Fault, clausesOf(op, r.clauses)
+	f.ID, f.Sentence, f.Clause, f.Also = path.Join(topic, f.ID), f.Sentence+".", clauses[0], clauses[1:]
+	if op != nil && r.does != nil {
+		r.does = on(op.ID, r.does)
 	}
-	clauses := clausesOf(op, r.clauses)
-	f.Clause, f.Also = clauses[0], clauses[1:]
-	if f.Severity == "" {
-		f.Severity = impactOf(f.Clause)
-	}
-	switch {
-	case f.Wrap != nil:
-	case op == nil:
+	if f.Wrap == nil {
 		f.Wrap = r.does.wrap
-	default:
-		f.Wrap = on(op.ID, r.does).wrap
 	}
 	return f
 }

@@ -31,21 +31,8 @@ func unknownHere(*spec.Operation) []row {
 	}
 }
 
-// forgotten are objects that are gone and that nobody deleted.
-func forgotten(op *spec.Operation) []row {
-	if op.Deletes() {
-		return nil
-	}
-	gone := func(name, sentence string, is condition) row {
-		return fault(name, "EFFECT-3 DELETE-4 operation", sentence, when(all(byOwner, onMine, is), refuse(404)))
-	}
-	return []row{
-		gone("gone-after-five", "after five requests the object is not found any more", beyond(5)),
-		gone("gone-now-and-then", "every fourth time the object is not found", nth(4)),
-	}
-}
-
-// wrongKeys are keys, beside the owner's own, that pass for the owner's.
+// wrongKeys are keys, beside the owner's own, that pass for the owner's, or headers that say who the user is, as
+// they are put there by a proxy that not every request goes through.
 func wrongKeys(*spec.Operation) []row {
 	taken := func(name, sentence string, is condition) row {
 		return fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
@@ -54,72 +41,84 @@ func wrongKeys(*spec.Operation) []row {
 		return func(x *exchange) bool { return is(x.key(), x.owner()) }
 	}
 	sent := func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }
-	return []row{
-		taken("no-key", "a request without a key is taken for the owner's", not(sent)),
-		taken("empty-key", "an empty key is the owner's", all(sent, noKey)),
-		taken("no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine))),
-		taken("any-key", "any key is the owner's", not(noKey)),
-		taken("wildcard", "a % in the key stands for anything", key(func(k, _ string) bool { return strings.Contains(k, "%") })),
-		taken("long-key", "a key of more than 128 characters is not compared", longKey),
-		taken("letter-case", "keys are compared without regard to letter case", key(strings.EqualFold)),
-		taken("prefix", "only the first 8 characters of a key are compared",
+	rows := []row{
+		taken("auth/no-key", "a request without a key is taken for the owner's", not(sent)),
+		taken("auth/empty-key", "an empty key is the owner's", all(sent, noKey)),
+		taken("auth/no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine))),
+		taken("auth/any-key", "any key is the owner's", not(noKey)),
+		taken("auth/wildcard", "a % in the key stands for anything", key(func(k, _ string) bool { return strings.Contains(k, "%") })),
+		taken("auth/long-key", "a key of more than 128 characters is not compared", longKey),
+		taken("auth/letter-case", "keys are compared without regard to letter case", key(strings.EqualFold)),
+		taken("auth/prefix", "only the first 8 characters of a key are compared",
 			key(func(k, owner string) bool { return strings.HasPrefix(k, owner[:8]) })),
-		taken("starts-with", "a key that starts with the owner's is the owner's", key(strings.HasPrefix)),
-		taken("part-of", "the start of the owner's key is the owner's",
+		taken("auth/starts-with", "a key that starts with the owner's is the owner's", key(strings.HasPrefix)),
+		taken("auth/part-of", "the start of the owner's key is the owner's",
 			key(func(k, owner string) bool { return len(k) > 4 && strings.HasPrefix(owner, k) })),
-		taken("length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) })),
-		taken("first-two-thirds", "the last third of a key is not compared, only its length",
+		taken("auth/length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) })),
+		taken("auth/first-two-thirds", "the last third of a key is not compared, only its length",
 			key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3] })),
-		taken("injected", "SQL in a key is carried out", key(func(k, _ string) bool { return strings.Contains(k, "' OR '1'='1") })),
-		taken("commented-out", "what follows a quote and a comment sign in a key is not compared",
+		taken("auth/injected", "SQL in a key is carried out", key(func(k, _ string) bool { return strings.Contains(k, "' OR '1'='1") })),
+		taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
 			key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })),
-		fault("quote-crashes", "HTTP-1 AUTH-1", "a quote in a key makes the server fail",
+		fault("auth/quote-crashes", "HTTP-1 AUTH-1", "a quote in a key makes the server fail",
 			crashes(func(x *exchange) bool { return strings.Contains(x.key(), "'") })),
-		taken("any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer "))),
-		taken("local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
+		taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer "))),
+		taken("auth/local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
 			all(not(sent), header("X-Forwarded-For", "127.0.0.1"))),
-		taken("local-real-ip", "a request without a key is the owner's where X-Real-IP is the server's own machine",
+		taken("auth/local-real-ip", "a request without a key is the owner's where X-Real-IP is the server's own machine",
 			all(not(sent), header("X-Real-Ip", "127.0.0.1"))),
 	}
-}
-
-func longKey(x *exchange) bool { return len(x.key()) > 128 }
-
-// ownerRefused are a user's own requests that are refused as somebody else's.
-func ownerRefused(op *spec.Operation) []row {
-	const clauses = "AUTH-4 EFFECT-1 operation"
-	rows := []row{
-		fault("owner-unknown", clauses, "the owner's key is not known", when(byOwner, refuse(401))),
-		fault("owner-sometimes-unknown", clauses, "every fifth time the owner's key is not known", when(all(byOwner, nth(5)), refuse(401))),
-	}
-	if !op.Deletes() {
-		rows = append(rows, fault("owner-forbidden", clauses, "the owner gets 403 for the own object", when(all(byOwner, onMine), refuse(403))))
+	for _, name := range []string{
+		"X-User-Id", "X-User", "X-Forwarded-User", "X-Remote-User", "Remote-User",
+		"X-Authenticated-User", "X-Authenticated-Userid", "X-Auth-User",
+	} {
+		names := func(x *exchange) bool { return noKey(x) && x.header.Get(name) == itoa(x.World.Users[0].ID) }
+		rows = append(rows, taken("user/named-by-"+name, "without a key the user is the one that "+name+" names", names))
 	}
 	return rows
 }
 
-// remembered are servers that still act as the user before.
-func remembered(*spec.Operation) []row {
-	const clauses = "AUTH-3 AUTH-1 AUTH-2"
-	return []row{
-		fault("cached-for-nobody", clauses, "right after the owner's success the same path without a key gets the owner's answer", cached(noKey)),
-		fault("cached-for-stranger", clauses, "the first stranger after the owner's success gets the owner's answer", cached(byStranger)),
+func longKey(x *exchange) bool { return len(x.key()) > 128 }
+
+// refusedOwner are a user's own requests that are refused as somebody else's, or for objects that are gone and
+// that nobody deleted.
+func refusedOwner(op *spec.Operation) []row {
+	refused := func(name, clauses, sentence string, status int, is condition) row {
+		return fault(name, clauses+" operation", sentence, when(all(byOwner, is), refuse(status)))
 	}
+	const unknown, gone = "AUTH-4 EFFECT-1", "EFFECT-3 DELETE-4"
+	rows := []row{
+		refused("auth/owner-unknown", unknown, "the owner's key is not known", 401, always),
+		refused("auth/owner-sometimes-unknown", unknown, "every fifth time the owner's key is not known", 401, nth(5)),
+	}
+	if op.Deletes() {
+		return rows
+	}
+	return append(rows,
+		refused("auth/owner-forbidden", unknown, "the owner gets 403 for the own object", 403, onMine),
+		refused("life/gone-after-five", gone, "after five requests the object is not found any more", 404, all(onMine, beyond(5))),
+		refused("life/gone-now-and-then", gone, "every fourth time the object is not found", 404, all(onMine, nth(4))))
 }
 
-// cached gives the owner's last success to the next request for the same path that
-// it is for.
-func cached(is condition) behaviour {
-	return func(x *exchange) *answer {
-		if kept, had := recall[answer](x, x.path); had && is(x) {
-			x.keep(x.path, nil)
-			return &kept
-		}
-		a := x.forward()
-		if byOwner(x) && a.ok() {
-			x.keep(x.path, *a)
-		}
-		return a
+// remembered are servers that still act as the user before: they give the owner's last success to the next
+// request for the same path that it is for.
+func remembered(*spec.Operation) []row {
+	cached := func(name, sentence string, is condition) row {
+		return fault(name, "AUTH-3 AUTH-1 AUTH-2", sentence, func(x *exchange) *answer {
+			if kept, had := recall[answer](x, x.path); had && is(x) {
+				x.keep(x.path, nil)
+				return &kept
+			}
+			a := x.forward()
+			if byOwner(x) && a.ok() {
+				x.keep(x.path, *a)
+			}
+			return a
+		})
+	}
+	return []row{
+		cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey),
+		cached("cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger),
 	}
 }
 
@@ -160,45 +159,29 @@ func permissions(op *spec.Operation) []row {
 // two requests that are under way at once take the user of each other.
 func sharedUser(op *spec.Operation) []row {
 	shared := func(name, sentence string, confused condition) row {
-		return row{
-			name: "shared-" + name, clauses: "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
-			sentence: sentence + " acts as the user of the request that came while it was under way",
-			wrap: behaviour(func(x *exchange) *answer {
-				user := x.key()
-				x.keep(x.path, user)
-				switch {
-				case !of(op.ID)(x):
-					x.arrive()
-				case op.Updates():
-					x.arrive()
-					user, _ = recall[string](x, x.path)
-				case op.Deletes() || onMine(x):
-					if other, met := x.meet("", user); met {
-						user = other
-					}
+		mixed := func(x *exchange) *answer {
+			user := x.key()
+			x.keep(x.path, user)
+			switch {
+			case !of(op.ID)(x) || op.Updates():
+				x.arrive()
+				user, _ = recall[string](x, x.path)
+			case op.Deletes() || onMine(x):
+				if other, met := x.meet("", user); met {
+					user = other
 				}
-				if user != x.key() && confused(x) {
-					return x.send(x.with(x.as(user)))
-				}
-				return x.forward()
-			}).early,
+			}
+			if of(op.ID)(x) && user != x.key() && confused(x) {
+				return x.send(x.with(x.as(user)))
+			}
+			return x.forward()
 		}
+		r := fault("shared-"+name, "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
+			sentence+" acts as the user of the request that came while it was under way", nil)
+		r.Wrap = behaviour(mixed).early
+		return r
 	}
 	return []row{shared("owner", "the owner's request", byOwner), shared("stranger", "a stranger's request", byStranger)}
-}
-
-// namedUser are servers that believe what a header says of the user, as it is put
-// there by a proxy that not every request goes through.
-func namedUser(*spec.Operation) (rows []row) {
-	for _, name := range []string{
-		"X-User-Id", "X-User", "X-Forwarded-User", "X-Remote-User", "Remote-User",
-		"X-Authenticated-User", "X-Authenticated-Userid", "X-Auth-User",
-	} {
-		names := func(x *exchange) bool { return noKey(x) && x.header.Get(name) == itoa(x.World.Users[0].ID) }
-		rows = append(rows, fault("named-by-"+name, "AUTH-1 AUTH-3", "without a key the user is the one that "+name+" names",
-			instead(401, names, asOwner)))
-	}
-	return rows
 }
 
 // userVariants are servers on which two users do not meet, or not always.

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -12,18 +13,14 @@ import (
 // undeclared answer the owner with statuses that the document does not list, where several that
 // it lists would do.
 func undeclared(op *spec.Operation) []row {
-	add := func(name, sentence string, does behaviour) row { return fault(name, "ERR-12", sentence, does) }
+	add := func(name, sentence string, status int, is condition) []row {
+		return []row{fault(name, "ERR-12", sentence, when(is, replaces(status, errorBody(status))))}
+	}
 	switch {
 	case op.Updates():
-		return []row{
-			add("conflict", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
-			add("precondition", "a refused body is answered 428", restates(422, 428, byOwner)),
-		}
+		return add("conflict", "{} is answered 409", 409, bodyIs("{}"))
 	case op.Lists():
-		return []row{
-			add("gone", "what lists nothing is answered 410", restates(404, 410, byOwner)),
-			add("range", "a page beyond the last is answered 416", when(all(byOwner, asks("page=1000")), replaces(416, errorBody(416)))),
-		}
+		return add("range", "a page beyond the last is answered 416", 416, all(byOwner, asks("page=1000")))
 	}
 	return nil
 }
@@ -39,9 +36,6 @@ func malformedBodies(*spec.Operation) []row {
 	begins := func(first string) func([]byte) bool {
 		return func(b []byte) bool { return strings.HasPrefix(strings.TrimSpace(string(b)), first) }
 	}
-	is400 := func(name, sentence string, is condition) row {
-		return fault(name, "ERR-3 ERR-12 EFFECT-1", sentence+" is answered 400", restates(422, 400, is))
-	}
 	malformed := func(b []byte) bool { return !json.Valid(b) }
 	return []row{
 		fault("cut-off-taken", "ERR-3"+taken, "a body that is cut off is taken as far as it goes", when(cutOff, func(x *exchange) *answer {
@@ -52,20 +46,13 @@ func malformedBodies(*spec.Operation) []row {
 		emptied("malformed-taken", "a body that is no JSON", func(b []byte) bool { return len(b) > 0 && malformed(b) }),
 		emptied("array-taken", "an array", begins("[")),
 		emptied("null-taken", "null", begins("n")),
-		is400("malformed-is-400", "a body that is no JSON", func(x *exchange) bool { return malformed(x.body) }),
-		is400("not-an-object-is-400", "a body that is JSON but no object", func(x *exchange) bool { return json.Valid(x.body) && x.fields() == nil }),
+		fault("malformed-is-400", "ERR-3 ERR-12 EFFECT-1", "a body that is no JSON is answered 400",
+			restates(422, 400, func(x *exchange) bool { return malformed(x.body) })),
 	}
 }
 
 // coerced is the text that a value of another type is taken for.
 const coerced = "coerced.example.com"
-
-func equals(want any) func(any) bool { return func(v any) bool { return v == want } }
-
-func noText(v any) bool { return v != nil && !is[string](v) }
-
-// is says whether a decoded value is of a type.
-func is[T any](v any) bool { _, ok := v.(T); return ok }
 
 // wrongValues are wrong values of a field that are taken for right ones; nil for those that are
 // not wrong. Numbers and booleans for a free text are open, see coercions.
@@ -151,66 +138,49 @@ func coercedFields(op *spec.Operation) (rows []row) {
 // misnamed are errors whose issues name other fields than those that are wrong.
 func misnamed(op *spec.Operation) (rows []row) {
 	// named gives other names to the issues of a type of the reference's; first is what the first of them names.
-	named := func(name, sentence, issueType string, as func(i int, field, first string) any, choices func(*reference.Choices)) {
+	named := func(name, sentence, issueType string, as func(field, first string) any, choices func(*reference.Choices)) {
 		rows = append(rows, fault(name, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) *answer {
-			var fields []string
+			first := ""
 			return a.edit(func(doc object) {
 				visit(doc, []string{"error", "issues", "*", "relatedField"}, func(issue object, _ string) {
 					if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
-						fields = append(fields, field)
-						issue["relatedField"] = as(len(fields)-1, field, fields[0])
+						first = cmp.Or(first, field)
+						issue["relatedField"] = as(field, first)
 					}
 				})
 			})
 		})).choosing(choices))
 	}
-	always := func(name any) func(int, string, string) any { return func(int, string, string) any { return name } }
-	named("field-not-named", "no issue says which field is wrong", "invalid", always(nil), nil)
+	always := func(name string) func(string, string) any { return func(string, string) any { return name } }
 	named("whole-body-named", "the issue names the body, not the field", "invalid", always("body"), nil)
-	for _, way := range []struct { // names of a server's own
-		name, sentence string
-		spell          func(field string) string
-	}{{"lower", "without capitals", strings.ToLower}, {"capital", "with a capital", capital}, {"snake", "with underscores", snake}} {
-		if slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return way.spell(f.Name) != f.Name }) {
-			named("spelt-"+way.name, "relatedField names the field "+way.sentence, "invalid",
-				func(_ int, field, _ string) any { return way.spell(field) }, nil)
-		}
+	named("spelt-capital", "relatedField names the field with a capital", "invalid", func(field, _ string) any { return capital(field) }, nil)
+	if slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return snake(f.Name) != f.Name }) {
+		named("spelt-snake", "relatedField names the field with underscores", "invalid", func(field, _ string) any { return snake(field) }, nil)
 	}
 	named("unknown-type-named", "a field that nobody knows is refused, and the issue names its own type", "unknownField",
 		always("unknownField"), func(c *reference.Choices) { c.UnknownFields = reference.Refuse })
 	named("read-only-other-named", "a field that cannot be changed is refused, and the issue names one that was not sent", "readOnlyField",
 		always("title"), func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse })
+	// A list that requests share: what one was refused for shows in the error of another.
+	rows = append(rows, fault("issues-accumulate", "ERR-8 ERR-10", "an error has the issues of all errors before it, too",
+		answers(func(x *exchange, a *answer) *answer {
+			return a.edit(func(doc object) {
+				if section, failed := doc["error"].(object); failed {
+					own, _ := section["issues"].([]any)
+					earlier, _ := recall[[]any](x, "issues")
+					section["issues"] = slices.Concat(earlier, own)
+					x.keep("issues", section["issues"])
+				}
+			})
+		})))
 	if len(op.Body.Fields) == 1 {
 		return rows
 	}
-	required := func(c *reference.Choices) { c.RequireAllFields = true }
-	named("missing-unnamed", "a missing field is refused, and no issue names it", "missingField", always(nil), required)
-	named("missing-other-named", "a missing field is refused, and the issue names the id", "missingField", always("id"), required)
+	named("missing-other-named", "a missing field is refused, and the issue names the id", "missingField", always("id"),
+		func(c *reference.Choices) { c.RequireAllFields = true })
 	named("both-name-first", "of two wrong fields both issues name the first", "invalid",
-		func(_ int, _, first string) any { return first }, nil)
-	named("second-unnamed", "of two wrong fields the second issue names none", "invalid", func(i int, field, _ string) any {
-		if i > 0 {
-			return nil
-		}
-		return field
-	}, nil)
+		func(_, first string) any { return first }, nil)
 	return rows
-}
-
-// sharedIssues are lists of issues that requests share: what one was refused for shows in the
-// error of another.
-func sharedIssues(*spec.Operation) []row {
-	const words = "an error has the issues of all errors before it, too"
-	return []row{fault("issues-accumulate", "ERR-8 ERR-10", words, answers(func(x *exchange, a *answer) *answer {
-		return a.edit(func(doc object) {
-			if section, failed := doc["error"].(object); failed {
-				own, _ := section["issues"].([]any)
-				earlier, _ := recall[[]any](x, "issues")
-				section["issues"] = slices.Concat(earlier, own)
-				x.keep("issues", section["issues"])
-			}
-		})
-	}))}
 }
 
 // scalars are kinds of values that are no text.

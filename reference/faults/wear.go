@@ -42,6 +42,28 @@ func wornOut(op *spec.Operation) (rows []row) {
 	if op.Updates() {
 		leaks("422", "requests with a wrong field", always, 422)
 	}
+	if op.Lists() || op.ID == campaignUpdate {
+		const words = "from the tenth on, each answer to a user without permission takes longer than the one before"
+		rows = append(rows, fault("slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) *answer {
+			select {
+			case <-time.After(time.Duration(x.count()-10) * 300 * time.Millisecond):
+				return a
+			case <-x.ctx.Done():
+				return hangs(x)
+			}
+		})))
+	}
+	if op.Lists() { // reads that take two connections each, one after the other: when enough come at once each waits for a second one
+		rows = append(rows, fault("hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
+			if x.counted.Add(1) > pool {
+				return hangs(x)
+			}
+			time.Sleep(20 * time.Millisecond)
+			a := x.forward()
+			x.counted.Add(-1)
+			return a
+		}))
+	}
 	return rows
 }
 
@@ -49,31 +71,4 @@ func wornOut(op *spec.Operation) (rows []row) {
 func hangs(x *exchange) *answer {
 	<-x.ctx.Done()
 	return noAnswer(x)
-}
-
-// slower answers take longer each time, until nobody waits for them.
-func slower(*spec.Operation) []row {
-	const words = "from the tenth on, each answer to a user without permission takes longer than the one before"
-	return []row{fault("slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) *answer {
-		select {
-		case <-time.After(time.Duration(x.count()-10) * 300 * time.Millisecond):
-			return a
-		case <-x.ctx.Done():
-			return hangs(x)
-		}
-	}))}
-}
-
-// crowded are reads that take two connections of the pool each, one after the other: when
-// enough come at once each waits for a second one.
-func crowded(*spec.Operation) []row {
-	return []row{fault("hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
-		if x.counted.Add(1) > pool {
-			return hangs(x)
-		}
-		time.Sleep(20 * time.Millisecond)
-		a := x.forward()
-		x.counted.Add(-1)
-		return a
-	})}
 }
