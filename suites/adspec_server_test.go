@@ -1,14 +1,12 @@
 package suites_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,40 +18,31 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// adspec is what the small server holds, which the interface does not know.
-type adspec struct {
-	ID        int64  `json:"id"`
-	Name      string `json:"name"`
-	Code      string `json:"code"`
-	Weight    int64  `json:"weight"`
-	Active    bool   `json:"active"`
-	CreatedAt string `json:"createdAt"`
-	owner     string
-}
-
-// adspecServer has the operations of testdata/adspecs.yaml. A fault breaks it in one
-// way.
+// adspecServer has the operations of testdata/adspecs.yaml, of which the reference knows nothing. A fault
+// breaks it in one way.
 type adspecServer struct {
-	mu     sync.Mutex
-	fault  string
-	rows   map[int64]*adspec
-	listed []adspec // though they are deleted
+	mu       sync.Mutex
+	fault    string
+	contract *spec.Contract
+	rows     map[int64]map[string]any
+	listed   []any // though they are deleted
 }
 
 const (
 	adspecOwner    = "owner-key-7Gh2kQ9vXz"
 	adspecStranger = "stranger-key-3Lm8pR5tWc"
 	adspecsOnPage  = 4
+	foreignAdspec  = 791
 )
 
-func newAdspecServer(fault string) *adspecServer {
-	s := &adspecServer{fault: fault, rows: map[int64]*adspec{}}
-	for id := int64(701); id <= 714; id++ {
-		s.rows[id] = &adspec{
-			ID: id, Name: fmt.Sprintf("Adspec %d", id), Code: "ABC", Weight: 5, CreatedAt: "2024-01-01T00:00:00Z", owner: adspecOwner,
+func newAdspecServer(t *testing.T, fault string) *adspecServer {
+	t.Helper()
+	s := &adspecServer{fault: fault, contract: adspecContract(t), rows: map[int64]map[string]any{}}
+	for _, id := range []int64{701, 702, 703, 704, 705, 706, 707, 708, 709, 710, 711, 712, 713, 714, foreignAdspec} {
+		s.rows[id] = map[string]any{
+			"id": id, "name": fmt.Sprintf("Adspec %d", id), "code": "ABC", "weight": 5, "active": false, "createdAt": "2024-01-01T00:00:00Z",
 		}
 	}
-	s.rows[791] = &adspec{ID: 791, Name: "Foreign", Code: "XYZ", Weight: 3, CreatedAt: "2024-01-01T00:00:00Z", owner: adspecStranger}
 	return s
 }
 
@@ -68,8 +57,8 @@ objects:
   adspec: {id: 701, name: Adspec 701, code: ABC, weight: 5}
   otherAdspec: {id: 702}
   disposableAdspecs: [711, 712, 713, 714]
-foreign: {adspec: 791}
-`, url, adspecOwner, adspecStranger)
+foreign: {adspec: %d}
+`, url, adspecOwner, adspecStranger, foreignAdspec)
 	target, err := fixtures.Parse([]byte(file), "target.yaml", os.LookupEnv, adspecContract(t).Keys()...)
 	if err != nil {
 		t.Fatal(err)
@@ -100,11 +89,7 @@ func adspecContract(t *testing.T) *spec.Contract {
 func (s *adspecServer) is(fault string) bool { return s.fault == fault }
 
 func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body) // before the lock: it may come in halves
-	if err != nil {
-		return
-	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	body := bodyOf(r) // before the lock: it may come in halves
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	user := r.Header.Get("X-API-Key")
@@ -122,159 +107,132 @@ func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		problem(w, 401, "")
 		return
 	}
-	if len(parts) == 1 {
-		s.list(w, r, user)
-		return
+	var id int64
+	var row map[string]any
+	if len(parts) > 1 {
+		id, _ = strconv.ParseInt(parts[1], 10, 64) // 0 for what is none
+		if row = s.rows[id]; row == nil {
+			problem(w, 404, "")
+			return
+		}
+		if (id == foreignAdspec) != (user == adspecStranger) && !s.is(kind+"-of-anyone") {
+			problem(w, 403, "")
+			return
+		}
 	}
-	id, _ := strconv.ParseInt(parts[1], 10, 64) // 0 for what is none
-	row := s.rows[id]
-	switch {
-	case row == nil:
-		problem(w, 404, "")
-		return
-	case row.owner != user && !s.is(kind+"-of-anyone"):
-		problem(w, 403, "")
-		return
-	}
-	switch {
-	case kind == "below":
-		s.below(w, r, row)
-	case kind == "get":
-		s.read(w, row)
-	case kind == "put", kind == "patch":
-		s.put(w, r, row, kind == "patch")
-	case kind == "delete":
-		s.delete(w, row)
+	switch kind {
+	case "list":
+		all := slices.Clone(s.listed)
+		for _, id := range slices.Sorted(maps.Keys(s.rows)) {
+			own := (id == foreignAdspec) == (user == adspecStranger)
+			if (own || s.is("list-of-all-users")) && !(s.is("list-lacks-one") && id == 702) {
+				all = append(all, s.rows[id])
+			}
+		}
+		s.page(w, r, kind, "pageNumber", all)
+	case "below": // campaigns, whose ids are those of adspecs, too
+		var all []any
+		for i := range int64(9) {
+			all = append(all, map[string]any{"id": id + i, "name": fmt.Sprintf("Campaign %d of %d", i, id)})
+		}
+		s.page(w, r, kind, "page", all)
+	case "get":
+		answering(200, string(s.shown(row)))(w, r)
+	case "put", "patch":
+		s.put(w, body, row, kind == "patch")
+	case "delete":
+		if s.is("delete-leaves-listed") {
+			s.listed = append(s.listed, row)
+		}
+		if !s.is("delete-keeps") {
+			delete(s.rows, id)
+		}
+		w.WriteHeader(204)
 	default:
 		problem(w, 405, "")
 	}
 }
 
-func answer(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
+func data(v any) []byte {
+	text, err := json.Marshal(map[string]any{"data": v})
+	if err != nil {
+		panic(err)
+	}
+	return text
 }
 
 func problem(w http.ResponseWriter, status int, field string) {
-	issue := map[string]any{"type": "wrong", "message": "That is wrong.", "relatedField": field}
-	if field == "" {
-		issue["relatedField"] = nil
+	related := "null"
+	if field != "" {
+		related = strconv.Quote(field)
 	}
 	if status == 401 {
 		w.Header().Set("WWW-Authenticate", "ApiKey")
 	}
-	answer(w, status, map[string]any{"error": map[string]any{"responseCode": status, "issues": []any{issue}}})
+	answering(status, fmt.Sprintf(`{"error": {"responseCode": %d, "issues": [{"type": "wrong", "message": "That is wrong.", "relatedField": %s}]}}`,
+		status, related))(w, nil)
 }
 
-func (s *adspecServer) read(w http.ResponseWriter, row *adspec) {
-	shown := *row
-	switch {
-	case s.is("get-another"):
-		shown = *s.rows[702]
-	case s.is("get-stale"):
-		shown.Name = "Adspec 701"
-	case s.is("get-too-long"):
-		shown.Name += strings.Repeat("n", 21)
-	case s.is("get-off-pattern"):
-		shown.Code = "abc"
-	case s.is("get-out-of-bounds"):
-		shown.Weight = 11
+// shown is what a read shows.
+func (s *adspecServer) shown(row map[string]any) []byte {
+	wrong := map[string]any{
+		"get-stale name": "Adspec 701", "get-too-long name": strings.Repeat("n", 41),
+		"get-off-pattern code": "abc", "get-out-of-bounds weight": 11,
+	}
+	if s.is("get-another") {
+		row = s.rows[702]
+	}
+	shown := maps.Clone(row)
+	for field := range shown {
+		if v, is := wrong[s.fault+" "+field]; is {
+			shown[field] = v
+		}
 	}
 	if s.is("get-without-name") {
-		answer(w, 200, map[string]any{"data": map[string]any{
-			"id": shown.ID, "code": shown.Code, "weight": shown.Weight, "active": false, "createdAt": shown.CreatedAt,
-		}})
-		return
+		delete(shown, "name")
 	}
-	answer(w, 200, map[string]any{"data": shown})
+	return data(shown)
 }
 
-var codeForm = regexp.MustCompile(`^[A-Z]{3}-?[0-9]*$`)
-
-// put checks each field, in order, and stores them all. A part of them will do for
-// a PATCH.
-func (s *adspecServer) put(w http.ResponseWriter, r *http.Request, row *adspec, part bool) {
+// put checks each field by its schema, in order, and stores them all. A part of them will do for a PATCH.
+func (s *adspecServer) put(w http.ResponseWriter, body string, row map[string]any, part bool) {
 	var sent map[string]any
-	dec := json.NewDecoder(r.Body)
-	if err := dec.Decode(&sent); err != nil || sent == nil || dec.More() {
+	if err := json.Unmarshal([]byte(body), &sent); err != nil || sent == nil {
 		problem(w, 422, "")
 		return
 	}
-	for name, held := range map[string]any{"name": row.Name, "code": row.Code, "weight": float64(row.Weight), "active": row.Active} {
-		if _, given := sent[name]; part && !given {
-			sent[name] = held
+	updated := maps.Clone(row)
+	for _, f := range s.contract.Operation("replaceAdspec").Body.Fields {
+		rules := *f.Schema
+		switch s.fault {
+		case "put-refuses-the-bound":
+			if rules.MaxLength != nil {
+				rules.MaxLength = new(uint64)
+				*rules.MaxLength = 19
+			}
+		case "put-takes-too-long":
+			rules.MaxLength = nil
+		case "put-takes-too-short":
+			rules.MinLength = 0
+		case "put-takes-too-large":
+			rules.Max = nil
+		case "put-takes-too-small":
+			rules.Min = nil
+		case "put-takes-off-pattern":
+			rules.Pattern = ""
+		}
+		v, given := sent[f.Name]
+		switch {
+		case !given && (part || s.is("put-takes-missing") && f.Name == "name"):
+		case !(&spec.Field{Schema: &rules}).Fits(v):
+			problem(w, 422, f.Name)
+			return
+		default:
+			updated[f.Name] = v
 		}
 	}
-	longest, heaviest := 20, 10.0
-	switch {
-	case s.is("put-refuses-the-bound"):
-		longest = 19
-	case s.is("put-takes-too-long"):
-		longest = 300
-	case s.is("put-takes-too-large"):
-		heaviest = 1000
-	}
-	name, isName := sent["name"].(string)
-	if _, given := sent["name"]; !given && s.is("put-takes-missing") {
-		name, isName = row.Name, true
-	}
-	if n := len([]rune(name)); !isName || n > longest || n < 2 && !s.is("put-takes-too-short") {
-		problem(w, 422, "name")
-		return
-	}
-	if code, ok := sent["code"].(string); !ok || !codeForm.MatchString(code) && !s.is("put-takes-off-pattern") {
-		problem(w, 422, "code")
-		return
-	}
-	weight, ok := sent["weight"].(float64)
-	if !ok || weight != float64(int64(weight)) || weight < 1 && !s.is("put-takes-too-small") || weight > heaviest {
-		problem(w, 422, "weight")
-		return
-	}
-	active, ok := sent["active"].(bool)
-	if !ok {
-		problem(w, 422, "active")
-		return
-	}
-	row.Name, row.Code, row.Weight, row.Active = name, sent["code"].(string), int64(weight), active
-	answer(w, 200, map[string]any{"data": row})
-}
-
-func (s *adspecServer) delete(w http.ResponseWriter, row *adspec) {
-	switch {
-	case s.is("delete-keeps"):
-	case s.is("delete-leaves-listed"):
-		s.listed = append(s.listed, *row)
-		delete(s.rows, row.ID)
-	default:
-		delete(s.rows, row.ID)
-	}
-	w.WriteHeader(204)
-}
-
-func (s *adspecServer) list(w http.ResponseWriter, r *http.Request, user string) {
-	var all []any
-	for id := int64(700); id < 800; id++ {
-		row := s.rows[id]
-		if row == nil || row.owner != user && !s.is("list-of-all-users") || s.is("list-lacks-one") && id == 702 {
-			continue
-		}
-		all = append(all, *row)
-	}
-	for _, row := range s.listed {
-		all = append(all, row)
-	}
-	s.page(w, r, "list", "pageNumber", all)
-}
-
-// below lists the campaigns of an adspec. Their ids are those of adspecs, too.
-func (s *adspecServer) below(w http.ResponseWriter, r *http.Request, row *adspec) {
-	var all []any
-	for i := range 9 {
-		all = append(all, map[string]any{"id": row.ID + int64(i), "name": fmt.Sprintf("Campaign %d of %d", i, row.ID)})
-	}
-	s.page(w, r, "below", "page", all)
+	maps.Copy(row, updated)
+	answering(200, string(data(row)))(w, nil)
 }
 
 func (s *adspecServer) page(w http.ResponseWriter, r *http.Request, kind, parameter string, all []any) {
@@ -294,7 +252,7 @@ func (s *adspecServer) page(w http.ResponseWriter, r *http.Request, kind, parame
 	if s.is(kind+"-loses-one") && number == 2 && len(items) > 1 {
 		items = items[1:]
 	}
-	answer(w, 200, map[string]any{"data": items, "meta": map[string]any{"pagination": map[string]any{
-		"count": len(items), "totalCount": total, "page": number, "totalPages": pages,
-	}}})
+	text := fmt.Sprintf(`{"meta": {"pagination": {"count": %d, "totalCount": %d, "page": %d, "totalPages": %d}}, %s`,
+		len(items), total, number, pages, data(items)[1:])
+	answering(200, text)(w, r)
 }

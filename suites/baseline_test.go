@@ -33,27 +33,34 @@ findings:
     expires: 2027-01-31
 `
 
-func TestLoad(t *testing.T) {
-	b, err := Load(written(t, good), reftest.Contract(t))
-	if err != nil {
-		t.Fatal(err)
+func load(t *testing.T, path string, entries int) *Baseline {
+	t.Helper()
+	b, err := Load(path, reftest.Contract(t))
+	if err != nil || len(b.Entries) != entries {
+		t.Fatalf("%v, %+v", err, b)
 	}
+	return b
+}
+
+func save(t *testing.T, path string, entries []*Entry, gone ...string) string {
+	t.Helper()
+	err := Save(path, entries, gone...)
+	data, readErr := os.ReadFile(path)
+	if err != nil || readErr != nil {
+		t.Fatal(err, readErr)
+	}
+	return string(data)
+}
+
+func TestLoad(t *testing.T) {
 	f := named("schema", "/data/name", "x")
-	e := b.Entry(&f)
+	e := load(t, written(t, good), 1).Entry(&f)
 	if e == nil || e.Reason != "ticket 4711" || e.Line != 4 {
 		t.Fatalf("entry %+v", e)
 	}
-	f = named("schema", "/data/id", "x")
-	if len(b.Entry(&f).NewCases(&f)) == 0 {
-		t.Error("another place is known too")
-	}
 	for day, want := range map[string]bool{"2027-01-31T23:59:59Z": false, "2027-02-01T00:00:00Z": true} {
-		now, err := time.Parse(time.RFC3339, day)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if e.Expires.Over(now) != want {
-			t.Errorf("%s: expired %t", day, !want)
+		if now, err := time.Parse(time.RFC3339, day); err != nil || e.Expires.Over(now) != want {
+			t.Errorf("%s: expired %t, %v", day, !want, err)
 		}
 	}
 }
@@ -132,59 +139,35 @@ func TestAnEntryIsGoneWhereARunLookedForIt(t *testing.T) {
 		}
 	}
 	r := made(ran, ran)
-	for _, c := range []struct {
-		entry, run string
-		gone       bool
-	}{
-		{"", "quick", true},
-		{"standard", "quick", false},
-		{"standard", "standard", true},
-		{"standard", "deep", true},
-		{"deep", "standard", false},
-		{"recorded", "deep", false},
+	for depths, gone := range map[string]bool{
+		" quick": true, "standard quick": false, "standard standard": true, "standard deep": true, "deep standard": false, "recorded deep": false,
 	} {
-		r.Depth = c.run
-		e := Entry{At: []string{cause.String()}, Cases: []string{"a"}, Depth: c.entry}
-		if e.Gone(r) != c.gone {
-			t.Errorf("entry %q, run %s: gone %t", c.entry, c.run, !c.gone)
+		e := Entry{At: []string{cause.String()}, Cases: []string{"a"}}
+		e.Depth, r.Depth, _ = strings.Cut(depths, " ")
+		if e.Gone(r) != gone {
+			t.Errorf("entry and run %q: gone %t", depths, !gone)
 		}
-		e.Intermittent = true
-		if e.Gone(r) {
+		if e.Intermittent = true; e.Gone(r) {
 			t.Error("an intermittent finding may be absent")
 		}
 	}
 }
 
 func TestAddAndRemoveKeepTheRest(t *testing.T) {
-	path := written(t, good)
-	day, err := ParseDate("2026-12-31")
-	if err != nil {
-		t.Fatal(err)
-	}
+	path, fresh := written(t, good), filepath.Join(t.TempDir(), "fresh.yaml")
 	one := Entry{
 		Finding: "what is deleted comes back", At: []string{"deleteCreative DELETE-3 schema"}, Cases: []string{"a"},
-		Reason: "a: b # c", Expires: day,
+		Reason: "a: b # c", Expires: "2026-12-31",
 	}
-	if err := Save(path, []*Entry{&one}); err != nil {
-		t.Fatal(err)
+	save(t, path, []*Entry{&one})
+	if e := load(t, path, 2).Entries[1]; e.Reason != one.Reason || e.Expires != one.Expires {
+		t.Errorf("%+v", e)
 	}
-	b, err := Load(path, reftest.Contract(t))
-	if err != nil || len(b.Entries) != 2 || b.Entries[1].Reason != "a: b # c" || b.Entries[1].Expires != day {
-		t.Fatalf("%v %+v", err, b)
+	if text := save(t, path, nil, one.Finding); text != good {
+		t.Error(text)
 	}
-	if err := Save(path, nil, one.Finding); err != nil {
-		t.Fatal(err)
-	}
-	if data, err := os.ReadFile(path); err != nil || string(data) != good {
-		t.Errorf("%v\n%s", err, data)
-	}
-	fresh := filepath.Join(t.TempDir(), "fresh.yaml")
-	if err := Save(fresh, []*Entry{&one}); err != nil {
-		t.Fatal(err)
-	}
-	if b, err := Load(fresh, reftest.Contract(t)); err != nil || len(b.Entries) != 1 {
-		t.Errorf("%v %+v", err, b)
-	}
+	save(t, fresh, []*Entry{&one})
+	load(t, fresh, 1)
 }
 
 // named is a finding of a check at a place, in cases; its cause is called as in good and listed.
@@ -213,10 +196,7 @@ findings:
 `
 
 func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
-	b, err := Load(written(t, listed), reftest.Contract(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := load(t, written(t, listed), 1)
 	e, other := b.Entries[0], named("identity", "/data/3/id", "a")
 	other.CauseWords = "another id, sometimes"
 	for name, c := range map[string]struct {
@@ -255,65 +235,44 @@ func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
 func TestRenewals(t *testing.T) {
 	all := func(*oracle.Finding) bool { return true }
 	path := written(t, listed+strings.TrimPrefix(good, "version: 1\nfindings:\n"))
-	b, err := Load(path, reftest.Contract(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := load(t, path, 2)
 	if r := b.Renewals(reported("quick", named("identity", "/data/0/id", "b")), all); len(r) != 0 {
 		t.Errorf("covered and renewed: %+v", r[0])
 	}
 	renewals := b.Renewals(reported("standard",
 		named("identity", "/data/0/id", "b", "c"), named("schema", "/data/name", "x"), named("missing", "/data/id", "v")), all)
-	if len(renewals) != 2 || renewals[1].Before != nil {
+	if len(renewals) != 2 || renewals[1].Before != nil || renewals[0].Before == nil {
 		t.Fatalf("%d renewals", len(renewals))
 	}
-	var entries []*Entry
-	for _, n := range renewals[:1] {
-		if n.Before == nil || n.Reason != n.Before.Reason || n.Expires != n.Before.Expires || n.Depth != "standard" {
-			t.Errorf("%+v", n.Entry)
-		}
-		entries = append(entries, n.Entry)
+	n := renewals[0]
+	if n.Reason != n.Before.Reason || n.Expires != n.Before.Expires || n.Depth != "standard" {
+		t.Errorf("%+v", n.Entry)
 	}
-	if err := Save(path, entries); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := save(t, path, []*Entry{n.Entry})
 	for _, want := range []string{"  # the old gateway\n", "# of the campaign\n", "reason: ticket 4711 # a link\n"} {
-		if !strings.Contains(string(data), want) {
-			t.Errorf("%q is lost in\n%s", want, data)
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is lost in\n%s", want, text)
 		}
 	}
-	b, err = Load(path, reftest.Contract(t))
-	if err != nil || len(b.Entries) != 2 {
-		t.Fatalf("%v\n%s", err, data)
-	}
-	for check, cases := range map[string]string{"another id": "a b c", "another type": "x"} {
-		i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Finding == check })
-		if got := strings.Join(b.Entries[i].Cases, " "); got != cases {
-			t.Errorf("%s: cases %s, want %s", check, got, cases)
+	for _, e := range load(t, path, 2).Entries {
+		if want := map[string]string{"another id": "a b c", "another type": "x"}[e.Finding]; strings.Join(e.Cases, " ") != want {
+			t.Errorf("%s: cases %s, want %s", e.Finding, e.Cases, want)
 		}
 	}
 }
 
 // The cases that an entry gets from a run stay with the deepest one.
 func TestTheDepthOfARenewedEntry(t *testing.T) {
-	for _, c := range []struct{ entry, run, want string }{
-		{"quick", "standard", "standard"},
-		{"standard", "quick", "standard"},
-		{"recorded", "quick", "quick"},
-		{"deep", "recorded", "deep"},
-		{"", "quick", "quick"},
+	for depths, want := range map[string]string{
+		"quick standard": "standard", "standard quick": "standard", "recorded quick": "quick", "deep recorded": "deep", " quick": "quick",
 	} {
-		e := &Entry{
-			Finding: "another id", At: []string{"updateCampaign CAMPAIGN-2 identity /data/id"}, Cases: []string{"a"}, Depth: c.entry,
-		}
-		b := &Baseline{Entries: []*Entry{e}}
-		r := b.Renewals(reported(c.run, named("identity", "/data/id", "b")), func(*oracle.Finding) bool { return true })
-		if len(r) != 1 || r[0].Depth != c.want {
-			t.Errorf("%s by %s: %+v", c.entry, c.run, r)
+		entry, run, _ := strings.Cut(depths, " ")
+		b := &Baseline{Entries: []*Entry{{
+			Finding: "another id", At: []string{"updateCampaign CAMPAIGN-2 identity /data/id"}, Cases: []string{"a"}, Depth: entry,
+		}}}
+		r := b.Renewals(reported(run, named("identity", "/data/id", "b")), func(*oracle.Finding) bool { return true })
+		if len(r) != 1 || r[0].Depth != want {
+			t.Errorf("%s: %+v", depths, r)
 		}
 	}
 }
@@ -329,12 +288,10 @@ func TestPassedCasesAreThoseThatAWholeRunCarriedOut(t *testing.T) {
 	if got := e.Passed(r); !slices.Equal(got, []string{"passed"}) {
 		t.Errorf("%q", got)
 	}
-	e.Intermittent = true
-	if got := e.Passed(r); got != nil {
-		t.Errorf("intermittent: %q", got)
+	if e.Intermittent = true; e.Passed(r) != nil {
+		t.Errorf("intermittent: %q", e.Passed(r))
 	}
-	e.Intermittent, r.Selected = false, true
-	if got := e.Passed(r); got != nil {
-		t.Errorf("selected: %q", got)
+	if e.Intermittent, r.Selected = false, true; e.Passed(r) != nil {
+		t.Errorf("selected: %q", e.Passed(r))
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
@@ -22,92 +21,50 @@ import (
 // Messages that once misled, each as a class: what a run on a seeded fault has to say, and
 // what it must not.
 func TestMessagesDoNotMislead(t *testing.T) {
+	type all = []string
 	for _, m := range reftest.Few(5, []struct {
 		fault, check string
-		says, not    []string
 		requests     int // that show it together
+		says, not    []string
 	}{
-		{
-			fault: "intermittent/no-body-03/updateCampaign", check: "expected-status",
-			says: []string{"status 200 without a body"}, not: []string{"got status 200\n"},
-		},
-		{
-			fault: "shown/type-other/updateCampaign", check: "stays",
-			says: []string{", as the answer in updateCampaign/"}, not: []string{"as before"}, requests: 2,
-		},
-		{
-			fault: "page/total-so-far", check: "list-total",
-			says: []string{", as its first list showed them"}, not: []string{"the media files of pagedVastCreatives[0]\n"},
-		},
-		{
-			fault: "delete/next-too", check: "refused-delete",
-			says: []string{"by its delete that was refused with 403, or by that of", "no accepted delete named"}, requests: 3,
-		},
-		{
-			fault: "delete/again-204", check: "delete-effect", requests: 2,
-			says: []string{"a second delete is answered 204 where 404 was expected", "A delete by key often succeeds"},
-			not:  []string{"is still there"},
-		},
-		{
-			fault: "delete/again-422", check: "expected-status", requests: 2,
-			says: []string{"a second delete is answered 422 where 404 was expected ("}, not: []string{"which was deleted was expected"},
-		},
-		{
-			fault: "delete/without-effect", check: "delete-effect", requests: 2, // files of it are listed
-			says: []string{"a second delete is answered 204"}, not: []string{"hint of the cause: A delete by key"},
-		},
-		{
-			fault: "value/upper-case/updateCampaign/name", check: "stale", requests: 2,
-			says: []string{"a text is kept in capitals", "neither as it was set nor as one fixed default"}, not: []string{"a cache or a replica"},
-		},
-		{
-			fault: "effect/alone-ignored-hostname/updateConnectionProfileRuleHost", check: "stale", requests: 2,
-			says: []string{"is not kept", "a cache or a replica"}, not: []string{"in the place of some"},
-		},
-		{
-			fault: "shown/id-from-body/updateConnectionProfile", check: "identity",
-			says: []string{"sent      id: "}, not: []string{"sent      createdAt"},
-		},
-		{
-			fault: "intermittent/500-03/updateCampaign", check: "server-error",
-			says: []string{"the server fails now and then with 500"}, not: []string{"any request"},
-		},
-		{
-			fault: "crash/withCookiesAction-is-warn/updateConnectionProfile", check: "server-error", // each time
-			says: []string{"some requests, ordinary ones too, make the server fail"}, not: []string{"any request", "now and then"},
-		},
-		{
-			fault: "delete/200-representation", check: "expected-status",
-			says: []string{"deleteCreative: an ordinary request is answered 200 (12 cases)"},
-			not:  []string{"where 204", "(8 cases)", "(4 cases)", "A handler that returns nothing"},
-		},
-		{
-			fault: "alive/listed-file-for-all", check: "expected-status",
-			says: []string{"an existing object is answered 404"}, not: []string{"carried out all the same", "removed another"},
-		},
-		{
-			fault: "path/first-id-ignored/updateConnectionProfileRuleHost", check: "not-refused",
-			says: []string{"a wrong id is accepted at connectionProfileId: 13, 91, abc"},
-			not:  []string{"(5 cases)", "hint of the cause: The id is often read as 64 bits"},
-		},
-		{
-			fault: "effect/foreign-too/updateConnectionProfile", check: "other-object", requests: 2,
-			says: []string{"an update shows on another object: name"}, not: []string{"is not kept", "the key of another user"},
-		},
-		{
-			fault: "auth/owner-unknown/listCreativeMediaFiles", check: "expected-status",
-			says: []string{"the owner's key is answered 401 (41 cases)"}, not: []string{"where an empty list, 404 or 422 was expected ("},
-		},
-		{
-			fault: "crash/name-apostrophe/updateCampaign", check: "server-error", // of a text of ten oddities
-			says: []string{"a text with an apostrophe makes the server fail with 500: name (1 case)"},
-			not:  []string{"special characters makes the server fail with 500: name (1 case)"},
-		},
+		{"intermittent/no-body-03/updateCampaign", "expected-status", 0, all{"status 200 without a body"}, all{"got status 200\n"}},
+		{"shown/type-other/updateCampaign", "stays", 2, all{", as the answer in updateCampaign/"}, all{"as before"}},
+		{"page/total-so-far", "list-total", 0, all{", as its first list showed them"}, all{"the media files of pagedVastCreatives[0]\n"}},
+		{"delete/next-too", "refused-delete", 3,
+			all{"by its delete that was refused with 403, or by that of", "no accepted delete named"}, nil},
+		{"delete/again-204", "delete-effect", 2,
+			all{"a second delete is answered 204 where 404 was expected", "A delete by key often succeeds"}, all{"is still there"}},
+		{"delete/again-422", "expected-status", 2,
+			all{"a second delete is answered 422 where 404 was expected ("}, all{"which was deleted was expected"}},
+		{"delete/without-effect", "delete-effect", 2, // files of it are listed
+			all{"a second delete is answered 204"}, all{"hint of the cause: A delete by key"}},
+		{"value/upper-case/updateCampaign/name", "stale", 2,
+			all{"a text is kept in capitals", "neither as it was set nor as one fixed default"}, all{"a cache or a replica"}},
+		{"effect/alone-ignored-hostname/updateConnectionProfileRuleHost", "stale", 2,
+			all{"is not kept", "a cache or a replica"}, all{"in the place of some"}},
+		{"shown/id-from-body/updateConnectionProfile", "identity", 0, all{"sent      id: "}, all{"sent      createdAt"}},
+		{"intermittent/500-03/updateCampaign", "server-error", 0, all{"the server fails now and then with 500"}, all{"any request"}},
+		{"crash/withCookiesAction-is-warn/updateConnectionProfile", "server-error", 0, // each time
+			all{"some requests, ordinary ones too, make the server fail"}, all{"any request", "now and then"}},
+		{"delete/200-representation", "expected-status", 0, all{"deleteCreative: an ordinary request is answered 200 (12 cases)"},
+			all{"where 204", "(8 cases)", "(4 cases)", "A handler that returns nothing"}},
+		{"alive/listed-file-for-all", "expected-status", 0,
+			all{"an existing object is answered 404"}, all{"carried out all the same", "removed another"}},
+		{"path/first-id-ignored/updateConnectionProfileRuleHost", "not-refused", 0,
+			all{"a wrong id is accepted at connectionProfileId: 13, 91, abc"},
+			all{"(5 cases)", "hint of the cause: The id is often read as 64 bits"}},
+		{"effect/foreign-too/updateConnectionProfile", "other-object", 2,
+			all{"an update shows on another object: name"}, all{"is not kept", "the key of another user"}},
+		{"auth/owner-unknown/listCreativeMediaFiles", "expected-status", 0,
+			all{"the owner's key is answered 401 (41 cases)"}, all{"where an empty list, 404 or 422 was expected ("}},
+		{"crash/name-apostrophe/updateCampaign", "server-error", 0, // of a text of ten oddities
+			all{"a text with an apostrophe makes the server fail with 500: name (1 case)"},
+			all{"special characters makes the server fail with 500: name (1 case)"}},
 	}) {
 		t.Run(m.fault, func(t *testing.T) {
 			t.Parallel()
 			text, shown := "", 0
-			r := runOnFault(t, m.fault)
+			r := runOn(t, faulty(t, m.fault))
 			for _, f := range report.NewView(r).Findings {
 				text += f.Title + "\n"
 				if f.Hint != "" {
@@ -122,18 +79,10 @@ func TestMessagesDoNotMislead(t *testing.T) {
 					}
 				}
 			}
-			for _, want := range m.says {
-				if !strings.Contains(text, want) {
-					t.Errorf("%q is missing in\n%s", want, text)
-				}
-			}
-			for _, misleading := range m.not {
-				if strings.Contains(text, misleading) {
-					t.Errorf("%q stands in\n%s", misleading, text)
-				}
-			}
-			if shown < m.requests {
-				t.Errorf("%d requests show it together, not %d:\n%s", shown, m.requests, text)
+			missing := slices.DeleteFunc(m.says, func(s string) bool { return strings.Contains(text, s) })
+			misleading := slices.DeleteFunc(m.not, func(s string) bool { return !strings.Contains(text, s) })
+			if len(missing) > 0 || len(misleading) > 0 || shown < m.requests {
+				t.Errorf("missing %q, misleading %q, %d requests show it together, not %d:\n%s", missing, misleading, shown, m.requests, text)
 			}
 		})
 	}
@@ -146,7 +95,7 @@ func TestAnotherUsersRequestComesFirst(t *testing.T) {
 			if testing.Short() && i != 2*j { // another operation for each
 				continue
 			}
-			r, found := runOnFault(t, "auth/cached-for-"+taken+"/"+op), 0
+			r, found := runOn(t, faulty(t, "auth/cached-for-"+taken+"/"+op)), 0
 			for _, c := range r.Results {
 				for i := range c.Findings {
 					f := &c.Findings[i]
@@ -169,20 +118,13 @@ func TestAnotherUsersRequestComesFirst(t *testing.T) {
 // One cause in several fields and operations is one; keys never stand in what was sent.
 func TestFindingsAreGroupedByCause(t *testing.T) {
 	both := faulty(t, "validation/name-any-type-taken/updateConnectionProfile", "validation/name-any-type-taken/updateCampaign")
-	of := func(class string) func(*suites.Config) {
-		return func(c *suites.Config) {
-			if testing.Short() {
-				c.Select = func(cs *judge.Case) bool { return cs.Class == class }
-			}
-		}
-	}
-	r := runOn(t, both, of(judge.Class422))
+	r := runOn(t, both, selecting("/422/"))
 	text := report.CauseLines(r)
 	if !strings.Contains(text, "an array is accepted as a text: name (") || !strings.Contains(text, "of 2 operations)") ||
 		strings.Count(text, "an array is accepted") != 1 || !strings.Contains(text, "an object is accepted as a text") {
 		t.Error(text)
 	}
-	r = runOn(t, faulty(t, "auth/no-key/updateCampaign"), of(judge.Class401))
+	r = runOn(t, faulty(t, "auth/no-key/updateCampaign"), selecting("/401/"))
 	for _, c := range r.Results {
 		for _, f := range c.Findings {
 			if f.Sent != nil && f.Sent.At == "key" && f.Sent.Value != "" {
@@ -194,11 +136,7 @@ func TestFindingsAreGroupedByCause(t *testing.T) {
 
 // What must not be is no choice, however the target answers at an open point.
 func TestAFailureIsNoChoice(t *testing.T) {
-	r := runOn(t, altered(bundled(t), func(q *http.Request, answer *httptest.ResponseRecorder) {
-		if q.Header.Get(wire.CaseHeader) == "updateCampaign/open/letters-campaign" {
-			*answer = httptest.ResponseRecorder{Code: http.StatusInternalServerError, Body: new(bytes.Buffer)}
-		}
-	}))
+	r := runOn(t, instead(bundled(t), ofCase("updateCampaign/open/letters-campaign"), answering(500, "")))
 	for _, o := range r.OpenPoints {
 		if text := strings.Join(o.Observed, ", "); o.ID == "malformed-id" && (strings.Contains(text, "500") || text == "") {
 			t.Errorf("observed: %s", text)
@@ -209,27 +147,6 @@ func TestAFailureIsNoChoice(t *testing.T) {
 			t.Errorf("%s: %s", f.Pointer, f.Got)
 		}
 	}
-}
-
-// runOnFault is a run on the reference with seeded faults.
-func runOnFault(t *testing.T, ids ...string) *report.Report {
-	t.Helper()
-	return runOn(t, faulty(t, ids...))
-}
-
-// faulty is the reference with seeded faults.
-func faulty(t *testing.T, ids ...string) http.Handler {
-	t.Helper()
-	return reftest.With(t, fixtures.DefaultWorld(), ids...)
-}
-
-func runOn(t *testing.T, handler http.Handler, options ...func(*suites.Config)) *report.Report {
-	t.Helper()
-	c := suites.NewConfig(serve(t, handler))
-	for _, o := range options {
-		o(c)
-	}
-	return execute(t, c)
 }
 
 // A delete that succeeds whatever its id takes nobody for another user: its one cause is that

@@ -1,7 +1,6 @@
 package suites_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
@@ -95,58 +93,6 @@ func toldBy(c *suites.Config, progress func(done int)) (takenBack func(*report.R
 		}
 		return slices.Collect(maps.Values(told))
 	}
-}
-
-// Whatever happens to a target, nothing is told that the report takes back, and the report has no
-// finding that counts in no case.
-func TestNothingIsToldAndTakenBack(t *testing.T) {
-	lost := func(from, to int64) func(n int64, r *http.Request) bool {
-		return func(n int64, _ *http.Request) bool { return n >= from && n < to }
-	}
-	for name, test := range map[string]struct {
-		lost    func(n int64, r *http.Request) bool // the connection ends in place of this answer
-		cancel  int                                 // cases after which the run is interrupted
-		verdict report.Verdict
-	}{
-		"gone for good":    {lost(150, 1<<60), 0, report.Inconclusive},
-		"gone for a while": {whileAway(150, 500*time.Millisecond), 0, report.Conforming},
-		"one answer lost":  {func(n int64, r *http.Request) bool { return n == 150 }, 0, report.Conforming},
-		"interrupted":      {lost(0, 0), 120, report.Inconclusive},
-	} {
-		t.Run(name, func(t *testing.T) {
-			server, n := bundled(t), new(atomic.Int64)
-			c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if test.lost(n.Add(1), r) {
-					panic(http.ErrAbortHandler)
-				}
-				server.ServeHTTP(w, r)
-			})))
-			c.Target.Limits.Timeout = time.Second
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			takenBack := toldBy(c, func(done int) {
-				if done == test.cancel {
-					cancel()
-				}
-			})
-			r, err := suites.Execute(ctx, c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range append(takenBack(r), violations(r)...) {
-				t.Error(f)
-			}
-			if failed := r.Cases.Failed; r.Verdict != test.verdict || failed > 0 {
-				t.Errorf("%s, %d cases failed: %s", r.Verdict, failed, r.Reason)
-			}
-		})
-	}
-}
-
-// whileAway says of requests whether the target is away: from one on, and for so long.
-func whileAway(from int64, d time.Duration) func(n int64, r *http.Request) bool {
-	began := sync.OnceValue(time.Now)
-	return func(n int64, _ *http.Request) bool { return n >= from && time.Since(began()) < d }
 }
 
 // colleague is somebody else who uses the target while a run does.

@@ -12,18 +12,11 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
-
-// readable is the reference with GET for every object.
-func readable(t *testing.T) http.Handler {
-	t.Helper()
-	return reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) { c.ReadAll = true })
-}
 
 func preflight(t *testing.T, target *fixtures.Target) *report.Preflight {
 	t.Helper()
@@ -84,6 +77,20 @@ func TestPreflightSaysWhatARunUsesUp(t *testing.T) {
 
 // What is wrong in a target file is found, and told for what it is.
 func TestPreflightFindsWhatIsWrong(t *testing.T) {
+	id := func(key string, id int64, without ...string) func(*fixtures.Target) {
+		return func(t *fixtures.Target) {
+			name, i := judge.SplitKey(key)
+			t.Objects[name][i].ID = id
+			for _, key := range without {
+				delete(t.Objects, key)
+				t.Foreign[strings.TrimPrefix(key, "foreign.")] = 0
+			}
+		}
+	}
+	foreign := func(key string, id int64, without string) func(*fixtures.Target) {
+		return func(t *fixtures.Target) { t.Foreign[key] = id; delete(t.Objects, without) }
+	}
+	const host, otherHost = "connectionProfileRuleHost", "connectionProfileOtherRuleHost"
 	for _, c := range reftest.Few(9, []struct {
 		need   string
 		change func(*fixtures.Target)
@@ -95,56 +102,30 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, doctor.Wrong, "is not accepted"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, doctor.Wrong, "is the owner's key"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, doctor.Missing, "is not in the target file"},
-		{
-			"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].ID = 92; t.Foreign["campaign"] = 0 },
-			doctor.Wrong, "no permission",
-		},
-		{"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].ID = 2500 }, doctor.Wrong, "is not there"},
-		{
-			"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].Values["name"] = "Autumn" },
-			doctor.Differs, `name is "Spring video"`,
-		},
-		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
-			t.Objects["connectionProfileRuleHost"][0].ID = 57
-			t.Objects["connectionProfileOtherRuleHost"][0].ID = 56
-		}, doctor.Wrong, "is not there, or not under"},
-		{"objects.connectionProfileRuleHost", func(t *fixtures.Target) {
-			t.Objects["connectionProfileRuleHost"][0].ID = 5600
-		}, doctor.Wrong, "is not there"},
-		{"objects.connectionProfileOtherRuleHost", func(t *fixtures.Target) {
+		{"objects.campaign", id("campaign", 92, "foreign.campaign"), doctor.Wrong, "no permission"},
+		{"objects.campaign", id("campaign", 2500), doctor.Wrong, "is not there"},
+		{"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].Values["name"] = "Autumn" },
+			doctor.Differs, `name is "Spring video"`},
+		{"objects." + host, func(t *fixtures.Target) { id(host, 57)(t); id(otherHost, 56)(t) }, doctor.Wrong, "is not there, or not under"},
+		{"objects." + host, id(host, 5600), doctor.Wrong, "is not there"},
+		{"objects." + otherHost, func(t *fixtures.Target) {
 			t.Objects["connectionProfile"], t.Objects["otherConnectionProfile"] = t.Objects["otherConnectionProfile"], t.Objects["connectionProfile"]
 		}, doctor.Wrong, "is not there, or not under"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects["vastCreative"][0].ID = 96 }, doctor.Wrong, "no permission"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects["vastCreative"][0].ID = 230 }, doctor.Wrong, "is no VAST creative"},
-		{"objects.vastCreative", func(t *fixtures.Target) { t.Objects["vastCreative"][0].ID = 2300 }, doctor.Wrong, "is not there"},
+		{"objects.vastCreative", id("vastCreative", 96), doctor.Wrong, "no permission"},
+		{"objects.vastCreative", id("vastCreative", 230), doctor.Wrong, "is no VAST creative"},
+		{"objects.vastCreative", id("vastCreative", 2300), doctor.Wrong, "is not there"},
 		{"objects.vastCreative", func(t *fixtures.Target) {
 			t.Objects["vastCreative"][0].MediaFileCount, t.Objects["vastCreative"][0].MediaFileIDs = 4, nil
 		}, doctor.Differs, "has 3 media files"},
-		{
-			"objects.disposableVastCreatives[0]",
-			func(t *fixtures.Target) { t.Objects["disposableVastCreatives"][0].MediaFileIDs = []int64{241, 249} }, doctor.Differs,
-			"[241 242]",
-		},
-		{
-			"objects.plainCreative", func(t *fixtures.Target) { t.Objects["plainCreative"][0].ID = 200; t.Objects["vastCreative"] = nil },
-			doctor.Wrong, "is a VAST creative",
-		},
-		{
-			"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects["disposableCreatives"][1].ID = 93 },
-			doctor.Wrong, "no permission",
-		},
-		{
-			"objects.disposableCreatives[1]", func(t *fixtures.Target) { t.Objects["disposableCreatives"][1].ID = 3020 }, doctor.Wrong,
-			"is not there: answered 404, as an unknown id, and another",
-		},
-		{
-			"foreign.campaign", func(t *fixtures.Target) { t.Foreign["campaign"] = 26; t.Objects["otherCampaign"] = nil }, doctor.Wrong,
-			"the owner reads it",
-		},
-		{
-			"foreign.vastCreative", func(t *fixtures.Target) { t.Foreign["vastCreative"] = 210; t.Objects["emptyVastCreative"] = nil },
-			doctor.Wrong, "the owner reads it",
-		},
+		{"objects.disposableVastCreatives[0]", func(t *fixtures.Target) {
+			t.Objects["disposableVastCreatives"][0].MediaFileIDs = []int64{241, 249}
+		}, doctor.Differs, "[241 242]"},
+		{"objects.plainCreative", id("plainCreative", 200, "vastCreative"), doctor.Wrong, "is a VAST creative"},
+		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", 93), doctor.Wrong, "no permission"},
+		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", 3020), doctor.Wrong,
+			"is not there: answered 404, as an unknown id, and another"},
+		{"foreign.campaign", foreign("campaign", 26, "otherCampaign"), doctor.Wrong, "the owner reads it"},
+		{"foreign.vastCreative", foreign("vastCreative", 210, "emptyVastCreative"), doctor.Wrong, "the owner reads it"},
 	}) {
 		t.Run(c.need+" "+c.detail, func(t *testing.T) {
 			target := serve(t, readable(t))
@@ -166,32 +147,19 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 
 // The answers that a preflight gets are judged as any other.
 func TestPreflightJudgesItsAnswers(t *testing.T) {
-	server := bundled(t)
-	for clause, spoil := range map[string]http.HandlerFunc{
-		"AUTH-1": func(w http.ResponseWriter, r *http.Request) { // no key, no matter
-			if r.Header.Get("X-API-Key") == "" {
-				r.Header.Set("X-API-Key", fixtures.DefaultWorld().Users[0].Key)
-			}
+	server, users := bundled(t), fixtures.DefaultWorld().Users
+	hasKey := func(key string) func(*http.Request) bool {
+		return func(r *http.Request) bool { return r.Header.Get("X-API-Key") == key }
+	}
+	for clause, spoilt := range map[string]http.Handler{
+		"AUTH-1": instead(server, hasKey(""), func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Set("X-API-Key", users[0].Key)
 			server.ServeHTTP(w, r)
-		},
-		"HTTP-1": func(w http.ResponseWriter, r *http.Request) {
-			if strings.Contains(r.URL.Path, "/230/") {
-				w.WriteHeader(http.StatusInternalServerError)
-				return
-			}
-			server.ServeHTTP(w, r)
-		},
-		"AUTH-2": func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("X-API-Key") == fixtures.DefaultWorld().Users[1].Key {
-				w.Header().Set("Content-Type", "application/json")
-				w.WriteHeader(http.StatusNotFound)
-				fmt.Fprint(w, `{"error":{"responseCode":404,"issues":[]}}`)
-				return
-			}
-			server.ServeHTTP(w, r)
-		},
+		}),
+		"HTTP-1": instead(server, func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/230/") }, answering(500, "")),
+		"AUTH-2": instead(server, hasKey(users[1].Key), answering(404, errorBody(404))),
 	} {
-		r := preflight(t, serve(t, spoil))
+		r := preflight(t, serve(t, spoilt))
 		if r.ExitCode != report.ExitNonconforming ||
 			!slices.ContainsFunc(r.Findings, func(f judge.Finding) bool { return f.Clause == clause && f.Curl != "" }) {
 			t.Errorf("%s: exit code %d, findings %+v", clause, r.ExitCode, r.Findings)

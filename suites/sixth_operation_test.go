@@ -39,7 +39,7 @@ func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
 // ofAdspecs is a run of the operations that testdata/adspecs.yaml adds.
 func ofAdspecs(t *testing.T, fault string) *suites.Config {
 	t.Helper()
-	c := suites.NewConfig(adspecTarget(t, newAdspecServer(fault)))
+	c := suites.NewConfig(adspecTarget(t, newAdspecServer(t, fault)))
 	c.Contract = adspecContract(t)
 	c.Select = func(cs *judge.Case) bool { return strings.Contains(cs.Operation.ID, "Adspec") }
 	return c
@@ -91,7 +91,7 @@ func TestAddedOperationsConform(t *testing.T) {
 // What a malformed id is answered is open, so that 422 is right where the document of an
 // operation does not list it, too; where nothing leaves it open it is a finding.
 func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
-	server := newAdspecServer("")
+	server := newAdspecServer(t, "")
 	of := func(strangers string) *suites.Config {
 		c := ofAdspecs(t, "")
 		c.Target = adspecTarget(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,10 +1,8 @@
 package suites_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,23 +18,18 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// holding passes requests on but for the first of a case, which it holds until
-// the client gives up.
+// first says of requests whether they are the first for which a condition holds.
+func first(when func(*http.Request) bool) func(*http.Request) bool {
+	var met atomic.Bool
+	return func(r *http.Request) bool { return when(r) && met.CompareAndSwap(false, true) }
+}
+
+// holding holds the first request of a case until the client gives up.
 func holding(t *testing.T, caseID string, held func()) http.Handler {
-	h := bundled(t)
-	var once sync.Once
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get(wire.CaseHeader) == caseID {
-			hold := false
-			once.Do(func() { hold = true })
-			if hold {
-				io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
-				held()
-				<-r.Context().Done()
-				return
-			}
-		}
-		h.ServeHTTP(w, r)
+	return instead(bundled(t), first(ofCase(caseID)), func(_ http.ResponseWriter, r *http.Request) {
+		bodyOf(r) // else the end of the connection is not seen
+		held()
+		<-r.Context().Done()
 	})
 }
 
@@ -47,25 +40,18 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 	deadline, reached := time.Second, new(atomic.Bool)
 	for !reached.Load() { // on a machine that does much else the middle is far away
 		deadline *= 2
-		c := suites.NewConfig(serve(t, holding(t, inTheMiddle, func() { reached.Store(true) })))
-		c.Deadline, c.AllowInconclusive = deadline, true
-		r = execute(t, c)
+		r = runOn(t, holding(t, inTheMiddle, func() { reached.Store(true) }), func(c *suites.Config) {
+			c.Deadline, c.AllowInconclusive = deadline, true
+		})
 	}
 	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Interrupted ||
 		r.Reason != fmt.Sprintf("the deadline of %s passed", deadline) || r.Stopped != r.Reason {
 		t.Errorf("%s, exit %d, interrupted %t: %s (%s)", r.Verdict, r.ExitCode, r.Interrupted, r.Reason, r.Stopped)
 	}
-	if r.Cases.NotTested == 0 || r.Lost != 0 {
-		t.Errorf("%d cases not tested, %d answers lost", r.Cases.NotTested, r.Lost)
+	if r.Cases.NotTested == 0 || r.Lost != 0 || len(r.Changes) == 0 {
+		t.Errorf("%d cases not tested, %d answers lost, %d changes", r.Cases.NotTested, r.Lost, len(r.Changes))
 	}
-	if len(r.Changes) == 0 {
-		t.Error("nothing was put back")
-	}
-	for _, change := range r.Changes {
-		if change.Change == "updated" && !change.Restored {
-			t.Errorf("%s was not put back: %s", change.Object, change.Reason)
-		}
-	}
+	putBack(t, "after the deadline", r)
 }
 
 // The request that an interruption cuts off is not one that the target lost.
@@ -73,14 +59,7 @@ func TestAnInterruptionIsNoFaultOfTheTarget(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	h := holding(t, inTheMiddle, cancel)
-	var once sync.Once
-	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.Header.Get(wire.CaseHeader), "updateConnectionProfile/401/") {
-			once.Do(func() { panic(http.ErrAbortHandler) })
-		}
-		h.ServeHTTP(w, r)
-	}))
-	r, err := suites.Execute(ctx, suites.NewConfig(target))
+	r, err := suites.Execute(ctx, suites.NewConfig(serve(t, instead(h, first(ofCase("updateConnectionProfile/401/")), hangUp))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,30 +73,13 @@ func TestAnUpdateThatWasCutOffIsPutBack(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	h := bundled(t)
-	var once sync.Once
-	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		if bytes.Contains(body, []byte(`"name"`)) {
-			cut := false
-			once.Do(func() { cut = true })
-			if cut {
-				h.ServeHTTP(httptest.NewRecorder(), r)
-				cancel()
-				<-r.Context().Done()
-				return
-			}
-		}
-		h.ServeHTTP(w, r)
-	}))
-	c := suites.NewConfig(target)
-	c.Select = func(cs *judge.Case) bool { return cs.ID == "updateCampaign/success/ordinary" }
-	if plan, err := c.Plan(); err != nil || len(plan) != 1 {
-		t.Fatalf("%d cases (%v)", len(plan), err)
-	}
+	named := func(r *http.Request) bool { return strings.Contains(bodyOf(r), `"name"`) }
+	c := suites.NewConfig(serve(t, instead(h, first(named), func(_ http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(httptest.NewRecorder(), r)
+		cancel()
+		<-r.Context().Done()
+	})))
+	selecting("updateCampaign/success/ordinary")(c)
 	r, err := suites.Execute(ctx, c)
 	if err != nil {
 		t.Fatal(err)
@@ -145,22 +107,20 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 			}
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			c := suites.NewConfig(serve(t, bundled(t)))
-			c.AllowInconclusive = true
-			breakIt(c)
-			r, err := suites.RunGinkgo(t.Context(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || len(r.Defects) == 0 ||
-				!strings.Contains(r.Reason, "a defect of adconform, please report it: a slip at ") {
-				t.Errorf("%s, exit %d, defects %q: %s", r.Verdict, r.ExitCode, r.Defects, r.Reason)
-			}
-			if len(r.Results) != r.Cases.Planned || r.Cases.NotTested > 1 {
-				t.Errorf("the run did not go on: %+v", r.Cases)
-			}
-		})
+		c := suites.NewConfig(serve(t, bundled(t)))
+		c.AllowInconclusive = true
+		breakIt(c)
+		r, err := suites.RunGinkgo(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || len(r.Defects) == 0 ||
+			!strings.Contains(r.Reason, "a defect of adconform, please report it: a slip at ") {
+			t.Errorf("%s: %s, exit %d, defects %q: %s", name, r.Verdict, r.ExitCode, r.Defects, r.Reason)
+		}
+		if len(r.Results) != r.Cases.Planned || r.Cases.NotTested > 1 {
+			t.Errorf("%s: the run did not go on: %+v", name, r.Cases)
+		}
 	}
 }
 
@@ -177,28 +137,60 @@ func TestFailuresNowAndThen(t *testing.T) {
 			"an array for a text makes the server fail with 500",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			server, n := bundled(t), new(atomic.Int64)
-			c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, _ := io.ReadAll(r.Body)
-				r.Body = io.NopCloser(bytes.NewReader(body))
-				if strings.Contains(r.URL.Path, "/campaigns/") && test.fails(n.Add(1), string(body)) {
-					w.WriteHeader(http.StatusInternalServerError)
-					return
-				}
-				server.ServeHTTP(w, r)
-			})))
-			crashes := 0
-			for _, f := range execute(t, c).Findings {
-				if f.Check == "server-error" {
-					crashes++
-					if !strings.HasPrefix(f.CauseWords, test.want) {
-						t.Errorf("%s: %s", f.Case, f.CauseWords)
-					}
+		crashes, n := 0, new(atomic.Int64)
+		fails := func(r *http.Request) bool {
+			return strings.Contains(r.URL.Path, "/campaigns/") && test.fails(n.Add(1), bodyOf(r))
+		}
+		for _, f := range runOn(t, instead(bundled(t), fails, answering(http.StatusInternalServerError, ""))).Findings {
+			if f.Check == "server-error" {
+				crashes++
+				if !strings.HasPrefix(f.CauseWords, test.want) {
+					t.Errorf("%s: %s: %s", name, f.Case, f.CauseWords)
 				}
 			}
-			if crashes == 0 {
-				t.Error("no failure was found")
+		}
+		if crashes == 0 {
+			t.Errorf("%s: no failure was found", name)
+		}
+	}
+}
+
+// Whatever happens to a target, nothing is told that the report takes back, and the report has no
+// finding that counts in no case.
+func TestNothingIsToldAndTakenBack(t *testing.T) {
+	began := sync.OnceValue(time.Now)
+	for name, test := range map[string]struct {
+		lost    func(n int64) bool // the connection ends in place of this answer
+		cancel  int                // cases after which the run is interrupted
+		verdict report.Verdict
+	}{
+		"gone for good": {func(n int64) bool { return n >= 150 }, 0, report.Inconclusive},
+		"gone for a while": {
+			func(n int64) bool { return n >= 150 && time.Since(began()) < 500*time.Millisecond }, 0, report.Conforming,
+		},
+		"one answer lost": {func(n int64) bool { return n == 150 }, 0, report.Conforming},
+		"interrupted":     {func(int64) bool { return false }, 120, report.Inconclusive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := new(atomic.Int64)
+			c := suites.NewConfig(serve(t, instead(bundled(t), func(*http.Request) bool { return test.lost(n.Add(1)) }, hangUp)))
+			c.Target.Limits.Timeout = time.Second
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			takenBack := toldBy(c, func(done int) {
+				if done == test.cancel {
+					cancel()
+				}
+			})
+			r, err := suites.Execute(ctx, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range append(takenBack(r), violations(r)...) {
+				t.Error(f)
+			}
+			if failed := r.Cases.Failed; r.Verdict != test.verdict || failed > 0 {
+				t.Errorf("%s, %d cases failed: %s", r.Verdict, failed, r.Reason)
 			}
 		})
 	}

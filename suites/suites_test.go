@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,42 +22,6 @@ import (
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
-
-const basePath = "/v2"
-
-// bundled is the reference's handler over the default world.
-func bundled(t *testing.T) http.Handler {
-	t.Helper()
-	return reftest.New(t, fixtures.DefaultWorld(), nil)
-}
-
-// serve serves a handler on loopback and returns its target file.
-func serve(t *testing.T, h http.Handler) *fixtures.Target {
-	t.Helper()
-	return fixtures.DefaultWorld().Target(reftest.Serve(t, h))
-}
-
-// altered has change look at what a server answers, and answer otherwise, before it is sent.
-func altered(server http.Handler, change func(*http.Request, *httptest.ResponseRecorder)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		answer := httptest.NewRecorder()
-		server.ServeHTTP(answer, r)
-		change(r, answer)
-		maps.Copy(w.Header(), answer.Header())
-		w.Header().Del("Content-Length")
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes())
-	}
-}
-
-func execute(t *testing.T, c *suites.Config) *report.Report {
-	t.Helper()
-	r, err := suites.Execute(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
 
 // withShort has a run of depth quick with -short, where no more is needed to try something.
 func withShort(c *suites.Config) *suites.Config {

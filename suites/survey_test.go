@@ -26,50 +26,33 @@ func plainly404(w http.ResponseWriter, r *http.Request) {
 
 // behind puts a server at a base path, and something else around it.
 func behind(server http.Handler, elsewhere http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, basePath+"/") {
-			server.ServeHTTP(w, r)
-			return
-		}
-		elsewhere(w, r)
-	})
+	return instead(server, func(r *http.Request) bool { return !strings.HasPrefix(r.URL.Path, basePath+"/") }, elsewhere)
 }
 
 // A wrong base URL and wrong keys are told as such, by a few requests that change
 // nothing, and no finding is made of them.
 func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
-	withKey := func(w http.ResponseWriter, r *http.Request) {
-		w.WriteHeader(map[bool]int{true: http.StatusUnauthorized, false: http.StatusNotFound}[r.Header.Get("X-API-Key") == ""])
-	}
 	exchange := func(t *fixtures.Target) {
 		t.Credentials.Owner, t.Credentials.Stranger = t.Credentials.Stranger, t.Credentials.Owner
 	}
-	wrongPath := func(t *fixtures.Target) { t.BaseURL = strings.TrimSuffix(t.BaseURL, basePath) + "/v1" }
-	for name, c := range reftest.FewOf(3, map[string]struct {
-		elsewhere http.HandlerFunc
+	const looksLike = "baseURL: no answer beneath it looks like this interface, and a list is answered "
+	noKey := func(r *http.Request) bool { return r.Header.Get("X-API-Key") == "" }
+	type test struct {
+		elsewhere http.HandlerFunc // beneath another base path, which the target file names
 		change    func(*fixtures.Target)
 		says      string
-	}{
-		"path of nothing": {
-			plainly404,
-			wrongPath,
-			"baseURL: no answer beneath it looks like this interface, and a list is answered 404 text/plain; charset=utf-8: is its path right?",
-		},
-		"keys are looked at before": {withKey, wrongPath, "baseURL: no answer beneath it looks like this interface, and a list is answered 404"},
-		"a page for everything": {
-			func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") },
-			wrongPath,
-			"baseURL: no answer beneath it looks like this interface, and a list is answered 200 text/html",
-		},
+	}
+	for name, c := range reftest.FewOf(3, map[string]test{
+		"path of nothing":          {plainly404, nil, looksLike + "404 text/plain; charset=utf-8: is its path right?"},
+		"keys are looked at first": {instead(answering(404, ""), noKey, answering(401, "")), nil, looksLike + "404"},
+		"a page for everything":    {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") }, nil, looksLike + "200 text/html"},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.example.com/", http.StatusFound)
-		}, wrongPath, `which redirects to "https://www.example.com/"`},
-		"a web server's own pages": {
-			func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Type", "text/html")
-				w.WriteHeader(map[bool]int{true: http.StatusNotFound, false: http.StatusMethodNotAllowed}[r.Method == http.MethodGet])
-			}, wrongPath, "baseURL: no answer beneath it looks like this interface, and a list is answered 404 text/html: ",
-		},
+		}, nil, `which redirects to "https://www.example.com/"`},
+		"a web server's own pages": {func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(map[bool]int{true: http.StatusNotFound, false: http.StatusMethodNotAllowed}[r.Method == http.MethodGet])
+		}, nil, looksLike + "404 text/html: "},
 		"keys exchanged": {
 			nil,
 			exchange,
@@ -99,12 +82,13 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 	}) {
 		for _, readOnly := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, read-only %t", name, readOnly), func(t *testing.T) {
-				server := bundled(t)
-				target := serve(t, server)
+				target := serve(t, bundled(t))
 				if c.elsewhere != nil {
-					target = serve(t, behind(server, c.elsewhere))
+					target = serve(t, behind(bundled(t), c.elsewhere))
+					target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v1"
+				} else {
+					c.change(target)
 				}
-				c.change(target)
 				config := suites.NewConfig(target)
 				config.AllowInconclusive, config.ReadOnly = true, readOnly
 				config.Record = func(ex *wire.Exchange) {
@@ -127,52 +111,44 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 
 // What one operation does to all keys is the target's doing.
 func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
-	type answer = func(w http.ResponseWriter, r *http.Request, next http.Handler)
-	owner, stranger := fixtures.DefaultWorld().Users[0].Key, fixtures.DefaultWorld().Users[1].Key
-	list := func(r *http.Request) bool { return r.Method == http.MethodGet }
-	always := func(h http.HandlerFunc) answer {
-		return func(w http.ResponseWriter, r *http.Request, _ http.Handler) { h(w, r) }
-	}
-	status := func(code int) answer {
-		return always(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) })
-	}
-	as := func(keys map[string]string) answer {
-		return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	server, users := bundled(t), fixtures.DefaultWorld().Users
+	owner, stranger := users[0].Key, users[1].Key
+	as := func(keys map[string]string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
 			r.Header.Set("X-API-Key", keys[r.Header.Get("X-API-Key")])
-			next.ServeHTTP(w, r)
+			server.ServeHTTP(w, r)
 		}
 	}
-	// One operation that is not there, of a server that answers what it does not route alike.
-	unrouted := func(status int, body string) answer {
-		return always(func(w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(status)
-			fmt.Fprint(w, body)
-		})
+	// One operation that is not there, of a server that answers alike what it does not route.
+	unrouted := func(body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }
 	}
+	const list, other = "GET", ""
 	for name, c := range reftest.FewOf(3, map[string]struct {
-		when   func(*http.Request) bool
-		answer answer
+		method string
+		answer http.HandlerFunc
 	}{
-		"reads show a page":          {func(r *http.Request) bool { return r.Method != http.MethodPatch }, unrouted(200, "<html>")},
-		"lists of another form":      {list, unrouted(200, "[]")},
-		"lists unknown":              {list, always(plainly404)},
-		"lists 403":                  {list, status(http.StatusForbidden)},
-		"lists 405":                  {list, status(http.StatusMethodNotAllowed)},
-		"lists 401":                  {list, status(http.StatusUnauthorized)},
+		"reads show a page":          {"not PATCH", unrouted("<html>")},
+		"lists of another form":      {list, unrouted("[]")},
+		"lists unknown":              {list, plainly404},
+		"lists 403":                  {list, answering(http.StatusForbidden, "")},
+		"lists 405":                  {list, answering(http.StatusMethodNotAllowed, "")},
+		"lists 401":                  {list, answering(http.StatusUnauthorized, "")},
 		"permission of lists turned": {list, as(map[string]string{owner: stranger, stranger: owner})},
-		"every key is the owner's":   {func(*http.Request) bool { return true }, as(map[string]string{owner: owner, stranger: owner, "": owner})},
+		"every key is the owner's":   {other, as(map[string]string{owner: owner, stranger: owner, "": owner})},
 		"the stranger is refused":    {list, as(map[string]string{owner: owner})},
 	}) {
 		t.Run(name, func(t *testing.T) {
-			server := bundled(t)
-			target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if c.when(r) && (strings.Contains(r.URL.Path, "/creatives/") || strings.HasPrefix(name, "reads")) {
-					c.answer(w, r, server)
-					return
+			r := runOn(t, instead(server, func(r *http.Request) bool {
+				switch c.method {
+				case "not PATCH":
+					return r.Method != http.MethodPatch
+				case list:
+					return r.Method == list && strings.Contains(r.URL.Path, "/creatives/")
 				}
-				server.ServeHTTP(w, r)
-			}))
-			if r := execute(t, suites.NewConfig(target)); r.Verdict != report.Nonconforming {
+				return strings.Contains(r.URL.Path, "/creatives/")
+			}, c.answer))
+			if r.Verdict != report.Nonconforming {
 				t.Errorf("%s after %d requests: %s", r.Verdict, r.Requests, r.Reason)
 			}
 		})

@@ -2,7 +2,6 @@ package suites_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -20,68 +19,55 @@ import (
 // What the target file says and no answer ever showed is told, with what to do, and
 // is no finding.
 func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
-	media := func(c []fixtures.Object, ids ...int64) { c[0].MediaFileIDs, c[0].MediaFileCount = ids, len(ids) }
-	tried := 0
-	for says, change := range map[string]func(fixtures.Objects){
-		`objects.campaign: the target file says type "display", and the target shows "video"; ` +
-			`correct it or leave it out, or see why the target changes it`: func(o fixtures.Objects) {
-			o["campaign"][0].Values["type"] = "display"
-		},
-		`objects.campaign: the target file says name "Autumn", and the target shows "Spring video"`: func(o fixtures.Objects) {
-			o["campaign"][0].Values["name"] = "Autumn"
-		},
-		`objects.connectionProfile: the target file says withCookiesAction "fail", and the target shows "warn"`: func(o fixtures.Objects) {
-			o["connectionProfile"][0].Values["withCookiesAction"] = "fail"
-		},
-		`objects.connectionProfileOtherRuleHost: the target file says regularExpression "^/b/", and the target shows`: func(o fixtures.Objects) {
-			o["connectionProfileOtherRuleHost"][0].Values["regularExpression"] = "^/b/"
-		},
-		`objects.otherCampaign: the target file says userId 7, and the target shows`: func(o fixtures.Objects) {
-			o["otherCampaign"][0].Values["userId"] = int64(7)
-		},
-		`objects.connectionProfile: the target file says createdAt "2020-01-01"`: func(o fixtures.Objects) {
-			o["connectionProfile"][0].Values["createdAt"] = "2020-01-01"
-		},
-		`objects.vastCreative: the target file says that it has 4 media files, and the target lists 3`: func(o fixtures.Objects) {
-			o["vastCreative"][0].MediaFileIDs, o["vastCreative"][0].MediaFileCount = nil, 4
-		},
-		`objects.vastCreative: the target file says that it has the media files [201 202], ` +
-			`and the target lists [201 202 203]`: func(o fixtures.Objects) {
-			media(o["vastCreative"], 201, 202)
-		},
-		`objects.disposableVastCreatives[0]: the target file says that it has the media files [241 249], ` +
-			`and the target lists [241 242]`: func(o fixtures.Objects) {
-			media(o["disposableVastCreatives"], 241, 249)
-		},
-		`objects.pagedVastCreatives[0]: the target file says that it has 251 media files, and the target lists 250`: func(o fixtures.Objects) {
-			o["pagedVastCreatives"][0].MediaFileCount = 251
-		},
-		`objects.emptyVastCreative: the target file says that it has 0 media files`: func(o fixtures.Objects) {
-			o["emptyVastCreative"][0].ID, o["disposableVastCreatives"] = 250, o["disposableVastCreatives"][:1]
-		},
-		`objects.emptyVastCreative (230) has no list: it is answered 422, as what is no container is`: func(o fixtures.Objects) {
-			o["emptyVastCreative"][0].ID, o["plainCreative"][0].ID = 230, 301
-			o["disposableCreatives"] = o["disposableCreatives"][1:]
-		},
-		`objects.pagedVastCreatives[0] (230) has no list`: func(o fixtures.Objects) {
-			o["pagedVastCreatives"][0].ID, o["plainCreative"] = 230, nil
-		},
-		`objects.vastCreative (201) has no list`: func(o fixtures.Objects) {
-			o["vastCreative"] = []fixtures.Object{{ID: 201, MediaFileCount: -1}}
-		},
+	type wrong struct {
+		key   string
+		value any // of a field; the ids of media files, or their number; another object; nil: see others
+		field string
+		says  string
+	}
+	for i, w := range []wrong{
+		{"campaign", "display", "type", `the target file says type "display", and the target shows "video"; ` +
+			`correct it or leave it out, or see why the target changes it`},
+		{"campaign", "Autumn", "name", `the target file says name "Autumn", and the target shows "Spring video"`},
+		{"connectionProfile", "fail", "withCookiesAction", `the target file says withCookiesAction "fail", and the target shows "warn"`},
+		{"connectionProfileOtherRuleHost", "^/b/", "regularExpression", `the target file says regularExpression "^/b/", and the target shows`},
+		{"otherCampaign", int64(7), "userId", `the target file says userId 7, and the target shows`},
+		{"connectionProfile", "2020-01-01", "createdAt", `the target file says createdAt "2020-01-01"`},
+		{"vastCreative", 4, "", `the target file says that it has 4 media files, and the target lists 3`},
+		{"vastCreative", []int64{201, 202}, "", "the target file says that it has the media files [201 202], " +
+			"and the target lists [201 202 203]"},
+		{"disposableVastCreatives", []int64{241, 249}, "", "[0]: the target file says that it has the media files [241 249], " +
+			"and the target lists [241 242]"},
+		{"pagedVastCreatives", 251, "", "[0]: the target file says that it has 251 media files, and the target lists 250"},
+		{"emptyVastCreative", fixtures.Object{ID: 250}, "disposableVastCreatives", "the target file says that it has 0 media files"},
+		{"emptyVastCreative", fixtures.Object{ID: 230}, "plainCreative", "(230) has no list: it is answered 422, as what is no container is"},
+		{"pagedVastCreatives", fixtures.Object{ID: 230, MediaFileCount: 250}, "plainCreative", "[0] (230) has no list"},
+		{"vastCreative", fixtures.Object{ID: 201, MediaFileCount: -1}, "", "(201) has no list"},
 	} {
-		if tried++; testing.Short() && tried > 1 { // any one
+		if testing.Short() && i > 1 {
 			break
 		}
 		target := serve(t, bundled(t))
-		change(target.Objects)
-		r := execute(t, suites.NewConfig(target))
-		for _, v := range violations(r) {
-			t.Errorf("%s: %s", says, v)
+		all := target.Objects
+		switch o := &all[w.key][0]; v := w.value.(type) {
+		case int:
+			o.MediaFileIDs, o.MediaFileCount = nil, v
+		case []int64:
+			o.MediaFileIDs, o.MediaFileCount = v, len(v)
+		case fixtures.Object:
+			*o = v
+			if w.field == "disposableVastCreatives" {
+				all[w.field] = all[w.field][:1]
+			} else {
+				delete(all, w.field)
+			}
+		default:
+			o.Values[w.field] = v
 		}
-		if r.ExitCode != report.ExitInconclusive ||
-			!strings.Contains(strings.ReplaceAll(r.Reason, "objects.objects.", "objects."), strings.TrimPrefix(says, "objects.")) {
-			t.Errorf("%s: %s, exit code %d: %s", says, r.Verdict, r.ExitCode, r.Reason)
+		r := execute(t, suites.NewConfig(target))
+		noViolation(t, w.says, r)
+		if _, said, ok := strings.Cut(r.Reason, w.key); !ok || r.ExitCode != report.ExitInconclusive || !strings.Contains(said, w.says) {
+			t.Errorf("%s: %s: %s, exit code %d: %s", w.key, w.says, r.Verdict, r.ExitCode, r.Reason)
 		}
 	}
 }
@@ -98,60 +84,26 @@ func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
 	}
 }
 
-// A run without provision after another finds nothing to delete.
-func TestUsedUpDisposablesAreToldAndNotFound(t *testing.T) {
-	server := bundled(t)
-	execute(t, suites.NewConfig(serve(t, server)))
-	for _, stranger := range []bool{true, false} {
-		target := serve(t, server)
-		if !stranger {
-			target.Credentials.Stranger = ""
-		}
-		r := execute(t, suites.NewConfig(target))
-		for _, v := range violations(r) {
-			t.Error(v)
-		}
-		if r.ExitCode != report.ExitInconclusive ||
-			!strings.Contains(r.Reason, "disposableCreatives[0] (301), disposableCreatives[1] (302)") ||
-			!strings.Contains(r.Reason, "provision") {
-			t.Errorf("%s, exit code %d: %s", r.Verdict, r.ExitCode, r.Reason)
-		}
-	}
-}
-
-// without are target files that lack one thing, by the need that a case names.
-var without = map[string]func(*fixtures.Target){
-	"credentials.stranger":               func(t *fixtures.Target) { t.Credentials.Stranger = "" },
-	"objects.connectionProfile":          func(t *fixtures.Target) { t.Objects["connectionProfile"] = nil },
-	"objects.connectionProfileRuleHost":  func(t *fixtures.Target) { t.Objects["connectionProfileRuleHost"] = nil },
-	"objects.otherConnectionProfile":     func(t *fixtures.Target) { t.Objects["otherConnectionProfile"] = nil },
-	"objects.campaign":                   func(t *fixtures.Target) { t.Objects["campaign"] = nil },
-	"objects.otherCampaign":              func(t *fixtures.Target) { t.Objects["otherCampaign"] = nil },
-	"objects.disposableCreatives[0]":     func(t *fixtures.Target) { t.Objects["disposableCreatives"] = nil },
-	"objects.disposableVastCreatives[0]": func(t *fixtures.Target) { t.Objects["disposableVastCreatives"] = nil },
-	"objects.vastCreative":               func(t *fixtures.Target) { t.Objects["vastCreative"] = nil },
-	"objects.emptyVastCreative":          func(t *fixtures.Target) { t.Objects["emptyVastCreative"] = nil },
-	"objects.pagedVastCreatives[0]":      func(t *fixtures.Target) { t.Objects["pagedVastCreatives"] = nil },
-	"objects.plainCreative":              func(t *fixtures.Target) { t.Objects["plainCreative"] = nil },
-	"foreign.campaign":                   func(t *fixtures.Target) { t.Foreign["campaign"] = 0 },
-	"objects.disposableVastCreatives[0].mediaFiles": func(t *fixtures.Target) {
-		for i := range t.Objects["disposableVastCreatives"] {
-			t.Objects["disposableVastCreatives"][i].MediaFileIDs = nil
-		}
-	},
-}
-
-// What the preflight says that a lack costs is what a run then leaves untested.
-func TestWhatALackCostsIsWhatARunLeavesUntested(t *testing.T) {
-	for i, need := range slices.Sorted(maps.Keys(without)) {
-		if testing.Short() && i%7 != 0 {
-			continue
-		}
-		remove := without[need]
+// What the preflight says that a missing key costs is what a run then leaves untested.
+func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
+	for _, need := range reftest.Few(2, strings.Fields("credentials.stranger objects.connectionProfile objects.connectionProfileRuleHost "+
+		"objects.otherConnectionProfile objects.campaign objects.otherCampaign objects.disposableCreatives[0] "+
+		"objects.disposableVastCreatives[0] objects.vastCreative objects.emptyVastCreative objects.pagedVastCreatives[0] "+
+		"objects.plainCreative foreign.campaign objects.disposableVastCreatives[0].mediaFiles")) {
 		t.Run(need, func(t *testing.T) {
-			target := serve(t, bundled(t))
-			remove(target)
-			c := suites.NewConfig(target)
+			c := suites.NewConfig(serve(t, bundled(t)))
+			switch key := strings.TrimSuffix(strings.TrimPrefix(need, "objects."), "[0]"); key {
+			case "credentials.stranger":
+				c.Target.Credentials.Stranger = ""
+			case "foreign.campaign":
+				c.Target.Foreign["campaign"] = 0
+			case "disposableVastCreatives[0].mediaFiles":
+				for i := range c.Target.Objects["disposableVastCreatives"] {
+					c.Target.Objects["disposableVastCreatives"][i].MediaFileIDs = nil
+				}
+			default:
+				delete(c.Target.Objects, key)
+			}
 			missing, total, err := c.Missing(nil)
 			if err != nil {
 				t.Fatal(err)

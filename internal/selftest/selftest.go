@@ -82,7 +82,7 @@ func ofVariant(v faults.Variant) trial { return trial{v.Server, nil, v.Deep, v.T
 // proves says whether a finding proves the fault: it cites one of its clauses, and is more than a
 // notice unless the clause is worth no more.
 func (t trial) proves(b *oracle.Finding) bool {
-	return t.fault.Cites(b.Clause) && (b.Severity != oracle.Notice || contract().Clause(t.fault.Clause).Basis == spec.Chosen)
+	return t.fault != nil && t.fault.Cites(b.Clause) && (b.Severity != oracle.Notice || contract().Clause(t.fault.Clause).Basis == spec.Chosen)
 }
 
 // depth is that of a run against a fault or a variant.
@@ -100,34 +100,32 @@ func (o *Options) depth(t trial) judge.Depth {
 const minorOf = 4
 
 // trials are the selected ones. It is an error when there is none.
-func (o *Options) trials() ([]trial, error) {
-	var all []trial
+func (o *Options) trials() (all []trial, err error) {
+	var ids []string
+	add := func(t trial) {
+		ids = append(ids, t.ID)
+		if o.Only == nil || o.Only.MatchString(t.ID) {
+			all = append(all, t)
+		}
+	}
 	if o.Faults {
 		for _, f := range faults.All(contract()) {
 			seen := !f.Deep || o.Depth == nil || *o.Depth == judge.Deep
 			if seen && (!o.Sample || f.Severity != faults.Minor || faults.Sampled(f.ID, minorOf)) {
-				all = append(all, ofFault(f))
+				add(ofFault(f))
 			}
 		}
 	}
 	if o.Variants {
 		for _, v := range faults.Variants() {
-			all = append(all, ofVariant(v))
+			add(ofVariant(v))
 		}
 	}
-	if o.Only == nil {
-		return all, nil
-	}
-	var ids []string
-	for _, t := range all {
-		ids = append(ids, t.ID)
-	}
-	all = slices.DeleteFunc(all, func(t trial) bool { return !o.Only.MatchString(t.ID) })
-	if len(all) == 0 {
-		return nil, fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list lists them",
+	if o.Only != nil && len(all) == 0 {
+		err = fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list lists them",
 			wording.Alike(strings.Trim(o.Only.String(), "^$()"), ids))
 	}
-	return all, nil
+	return all, err
 }
 
 // run tries all, one at a time for each processor; the outcomes are in the order of the trials.
@@ -139,11 +137,7 @@ func (o *Options) run(ctx context.Context, trials []trial) ([]Outcome, error) {
 	var telling sync.Mutex
 	done := 0
 	for i, t := range trials {
-		group.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			var err error
+		group.Go(func() (err error) {
 			if outcomes[i], err = o.try(ctx, t); err != nil {
 				return fmt.Errorf("%s: %w", t.ID, err)
 			}
@@ -168,13 +162,11 @@ func (o *Options) try(ctx context.Context, t trial) (Outcome, error) {
 	run, found := context.WithCancel(ctx)
 	defer found()
 	seen := record(s.config)
-	if t.fault != nil {
-		s.config.Progress = func(_, _ int, r *judge.Result) {
-			if !r.Tentative && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
-				return b.Severity != oracle.Transport && t.proves(b)
-			}) {
-				found()
-			}
+	s.config.Progress = func(_, _ int, r *judge.Result) {
+		if !r.Tentative && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
+			return b.Severity != oracle.Transport && t.proves(b)
+		}) {
+			found()
 		}
 	}
 	r, err := suites.Execute(run, s.config)
@@ -182,19 +174,15 @@ func (o *Options) try(ctx context.Context, t trial) (Outcome, error) {
 		return Outcome{}, err
 	}
 	is := t.outcome()
-	is.Requests, is.Sent, is.Unshown = r.Requests, r.Requests, seen.unshown(r)
-	if t.fault != nil {
-		is.Fired = s.env.Fired.Load()
-		o.judgeFault(&is, t, r)
-	} else {
-		o.judgeVariant(&is, t, r)
-	}
+	is.Requests, is.Sent, is.Unshown, is.Fired = r.Requests, r.Requests, seen.unshown(r), s.env.Fired.Load()
+	o.judge(&is, t, r)
 	return is, nil
 }
 
-// judgeFault judges a run against a fault. At depth quick a fault that never fired was not
-// reached: that is a miss.
-func (o *Options) judgeFault(is *Outcome, t trial, r *report.Report) {
+// judge judges a run. At depth quick a fault that never fired was not reached, which is a miss, and
+// clauses that are left untested flag no variant. What a target chooses takes nothing from the level,
+// but a value of the target file that is too thin for its purpose does.
+func (o *Options) judge(is *Outcome, t trial, r *report.Report) {
 	sent := 0
 	for _, c := range r.Results {
 		sent += c.Requests
@@ -205,9 +193,15 @@ func (o *Options) judgeFault(is *Outcome, t trial, r *report.Report) {
 			is.Cases = append(is.Cases, c.ID)
 		}
 	}
-	broken := r.Verdict == report.Nonconforming
+	broken, whole := r.Verdict == report.Nonconforming, o.depth(t) > judge.Quick
 	switch {
-	case is.Fired == 0 && o.depth(t) > judge.Quick:
+	case t.fault == nil && (broken || whole && (r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != t.thin)):
+		is.Verdict, is.Findings = Flagged, append(breaches(r), report.VerdictLine(r))
+		return
+	case t.fault == nil:
+		is.Verdict = Passed
+		return
+	case is.Fired == 0 && whole:
 		is.Verdict = Inert
 	case is.Cases != nil && (broken || contract().Clause(is.Clause).Basis == spec.Chosen):
 		is.Verdict = Caught
@@ -218,18 +212,6 @@ func (o *Options) judgeFault(is *Outcome, t trial, r *report.Report) {
 		is.Verdict = Missed
 	}
 	is.Requests, is.Cases, is.Findings = r.Requests, nil, breaches(r)
-}
-
-// judgeVariant judges a run that conforms. Depth quick leaves clauses untested, which flags
-// nothing. What a target chooses takes nothing from the level, but a value of the target file that
-// is too thin for its purpose does.
-func (o *Options) judgeVariant(is *Outcome, t trial, r *report.Report) {
-	is.Verdict = Passed
-	little := r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != t.thin
-	if r.Verdict == report.Nonconforming || o.depth(trial{}) > judge.Quick && little {
-		is.Verdict = Flagged
-		is.Findings = append(breaches(r), report.VerdictLine(r))
-	}
 }
 
 // breaches are the findings of a report that are no notices, in one line each.

@@ -133,13 +133,8 @@ func TestWhatIsNoProof(t *testing.T) {
 	}
 }
 
-// Depth quick is for servers that take a minute for sixty requests. What a fault changes may be
-// beyond it, and it leaves clauses untested: that flags no variant.
+// What a fault changes may be beyond depth quick, which leaves clauses untested: that flags no variant.
 func TestQuick(t *testing.T) {
-	r := ran(t, serving(t, trial{}), func(c *suites.Config) { c.Depth = judge.Quick })
-	if r.Requests > 120 || r.Verdict != report.Conforming || r.Level != report.Complete {
-		t.Errorf("%d requests, %s (%s): %s", r.Requests, r.Verdict, r.Level, r.Reason)
-	}
 	quick := judge.Quick
 	o := only("^(wire/pretty|page/page-always-1)$")
 	o.Depth = &quick

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"maps"
 	"net"
@@ -54,19 +53,8 @@ func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
-	var panicked atomic.Value // what a fault or variant panicked with, a defect of ours, which would pass for a lost answer
-	front := &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			v := recover()
-			if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // a fault that breaks the connection panics with that very value
-				panicked.CompareAndSwap(nil, fmt.Sprint(v))
-			}
-			if v != nil {
-				panic(http.ErrAbortHandler)
-			}
-		}()
-		handler.ServeHTTP(w, r)
-	})}
+	said := new(panicked)
+	front := &http.Server{ErrorLog: log.New(said, "", 0), Handler: handler}
 	go front.Serve(listener) //nolint:errcheck // until it is closed
 	target := world.Target("http://" + listener.Addr().String() + reference.BasePath)
 	if o.Target != nil {
@@ -81,11 +69,24 @@ func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 	return &served{c, env, func() error {
 		front.Close()
 		server.Close()
-		if said := panicked.Load(); said != nil {
-			return fmt.Errorf("the server panicked: %s", said)
+		if why := said.Load(); why != nil {
+			return fmt.Errorf("the server panicked: %s", why)
 		}
 		return nil
 	}}, nil
+}
+
+// panicked is what a fault or variant panicked with first, a defect of ours, which would pass for a lost
+// answer. net/http logs it, but for http.ErrAbortHandler, with which a fault ends a connection.
+type panicked struct{ atomic.Value }
+
+func (p *panicked) Write(line []byte) (int, error) {
+	if _, said, ok := strings.Cut(string(line), "http: panic serving "); ok {
+		said, _, _ = strings.Cut(said, "\n")
+		_, said, _ = strings.Cut(said, ": ")
+		p.CompareAndSwap(nil, said)
+	}
+	return len(line), nil
 }
 
 // answered is a status that the path of an operation answered with, to its method or to another one.

@@ -1,0 +1,166 @@
+package suites_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+const basePath = "/v2"
+
+// choosing is the reference's handler over the default world, with other choices.
+func choosing(t *testing.T, choose func(*reference.Choices)) http.Handler {
+	t.Helper()
+	return reftest.New(t, fixtures.DefaultWorld(), choose)
+}
+
+// bundled is the reference's handler over the default world.
+func bundled(t *testing.T) http.Handler {
+	t.Helper()
+	return choosing(t, nil)
+}
+
+// readable is the reference with GET for every object.
+func readable(t *testing.T) http.Handler {
+	t.Helper()
+	return choosing(t, func(c *reference.Choices) { c.ReadAll = true })
+}
+
+// secretive is a reference that shows no object before it is updated in full.
+func secretive(t *testing.T) http.Handler {
+	t.Helper()
+	return choosing(t, func(c *reference.Choices) { c.RequireAllFields = true })
+}
+
+// faulty is the reference with seeded faults.
+func faulty(t *testing.T, ids ...string) http.Handler {
+	t.Helper()
+	return reftest.With(t, fixtures.DefaultWorld(), ids...)
+}
+
+// instead has another handler answer the requests for which a condition holds.
+func instead(server http.Handler, when func(*http.Request) bool, answer http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if when(r) {
+			answer(w, r)
+			return
+		}
+		server.ServeHTTP(w, r)
+	}
+}
+
+// answering answers every request alike; a body is JSON.
+func answering(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		if body != "" {
+			w.Header().Set("Content-Type", "application/json")
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// errorBody is an error object without issues.
+func errorBody(status int) string {
+	return fmt.Sprintf(`{"error":{"responseCode":%d,"issues":[]}}`, status)
+}
+
+func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// bodyOf is the body of a request, which can be read once more.
+func bodyOf(r *http.Request) string {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return string(body)
+}
+
+// ofCase says of requests whether they are a case's, or of a case that begins so.
+func ofCase(prefix string) func(*http.Request) bool {
+	return func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(wire.CaseHeader), prefix) }
+}
+
+// altered has change look at a server's answer, and answer otherwise, before it is sent.
+func altered(server http.Handler, change func(*http.Request, *httptest.ResponseRecorder)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		server.ServeHTTP(answer, r)
+		change(r, answer)
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	}
+}
+
+// serve serves a handler on loopback and returns its target file.
+func serve(t *testing.T, h http.Handler) *fixtures.Target {
+	t.Helper()
+	return fixtures.DefaultWorld().Target(reftest.Serve(t, h))
+}
+
+func execute(t *testing.T, c *suites.Config) *report.Report {
+	t.Helper()
+	r, err := suites.Execute(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// runOn is a standard run on a server, with changes of its configuration.
+func runOn(t *testing.T, handler http.Handler, options ...func(*suites.Config)) *report.Report {
+	t.Helper()
+	c := suites.NewConfig(serve(t, handler))
+	for _, o := range options {
+		o(c)
+	}
+	return execute(t, c)
+}
+
+// selecting keeps the cases whose ids contain a text.
+func selecting(text string) func(*suites.Config) {
+	return func(c *suites.Config) {
+		c.Select = func(cs *judge.Case) bool { return strings.Contains(cs.ID, text) }
+	}
+}
+
+func violations(r *report.Report) (texts []string) {
+	for _, f := range r.Findings {
+		if f.Severity == oracle.Violation {
+			texts = append(texts, f.Case+" "+f.Clause+": "+f.Expected+", got "+f.Got)
+		}
+	}
+	return texts
+}
+
+// noViolation fails the test where a report has one.
+func noViolation(t *testing.T, name string, r *report.Report) {
+	t.Helper()
+	for _, v := range violations(r) {
+		t.Errorf("%s: %s", name, v)
+	}
+}
+
+// putBack fails the test where a run left an object changed.
+func putBack(t *testing.T, name string, r *report.Report) {
+	t.Helper()
+	for _, change := range r.Changes {
+		if change.Change == "updated" && !change.Restored {
+			t.Errorf("%s: %s was not put back: %s", name, change.Object, change.Reason)
+		}
+	}
+}
