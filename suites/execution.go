@@ -236,7 +236,7 @@ const refusedKey = "every operation answers 401 to credentials.owner"
 
 // next runs a case, or says why it is not run.
 func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {
-	s, c, cs := turn.Session(), e.config, turn.Case
+	s, c, cs := turn.Session, e.config, turn.Case
 	switch why, gone := e.outcome.Liveness.Gone(); {
 	case ctx.Err() != nil:
 		return s.Skip(cs, session.StopReason(ctx))

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -167,7 +166,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		return
 	}
 	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
-		t.judgeRelatedField(e.Field, a)
+		t.JudgeNames(e.Field, "", a)
 	}
 	// Where a success and a refusal are both right, the refusal shows nothing.
 	t.CoveredIf(e.Success == a.OK && t.Model.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
@@ -205,9 +204,9 @@ func (t *Test) ofError(clause, expected, got string) Finding {
 	return Finding{Clause: clause, Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got}
 }
 
-// judgeRelatedField looks for an issue that names the field; its form is open
-// (name, /name, data.name), so the last segment counts.
-func (t *Test) judgeRelatedField(field string, a *Answer) {
+// JudgeNames judges that an issue of an error names the field that is wrong in this way. Its form is
+// open (name, /name, data.name), so the last segment counts.
+func (t *Test) JudgeNames(field, wrong string, a *Answer) {
 	named := oracle.Named(t.Model.Contract, a.Value)
 	i := slices.IndexFunc(named, func(text string) bool { return oracle.LastSegment(text) == field })
 	if i >= 0 {
@@ -218,7 +217,8 @@ func (t *Test) judgeRelatedField(field string, a *Answer) {
 	if len(named) > 0 {
 		got = "only issues that name " + quoted(named)
 	}
-	t.require(i >= 0, CheckRelatedField, t.ofError("ERR-10", fmt.Sprintf("an issue whose relatedField names %q", field), got))
+	t.showing(a.Exchange).require(i >= 0, CheckRelatedField,
+		t.ofError("ERR-10", fmt.Sprintf("an issue whose relatedField names %q%s", field, wrong), got))
 }
 
 // JudgeBothWrong judges that each issue of an error about these fields names one of them,
@@ -242,15 +242,6 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 			t.ofError("ERR-10", "each issue names one of "+strings.Join(fields, ", "), "an issue that names "+oracle.Show(named[i])))
 	}
 	return len(named) > 0
-}
-
-// JudgeMissing judges that an error about a field that is required and missing names it.
-func (t *Test) JudgeMissing(field string, a *Answer) {
-	named := oracle.Named(t.Model.Contract, a.Value)
-	t.showing(a.Exchange).require(
-		slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == field }), CheckRelatedField,
-		t.ofError("ERR-10", fmt.Sprintf("an issue whose relatedField names %q, which is missing", field),
-			cmp.Or(quoted(named), "none that names a field")))
 }
 
 // maxQuoted is how many texts of an answer a finding quotes.

@@ -45,10 +45,9 @@ type Call struct {
 	Loose      bool // what an accepted request shows is open
 	OutOfRange bool // the page asked for does not exist
 
-	Asked      int64    // the page that recorded traffic asks for; 0: none
-	Halved     bool     // sent in two halves, see SendAround
-	Prefetched bool     // was sent, and recorded, before its case
-	Pending    []*Event // of a delete: refused ones before it
+	Asked      int64 // the page that recorded traffic asks for; 0: none
+	Halved     bool  // sent in two halves, see SendAround
+	Prefetched bool  // was sent, and recorded, before its case
 }
 
 // requestedPage is the page for the oracle. Where the parameter is not known to work only
@@ -104,11 +103,6 @@ func (c *Call) Beside() []int {
 // namesObject says whether the path is that of the object, not one like it.
 func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
 
-// Judging is the case that an answer is judged in, see Answer.
-type Judging interface {
-	Judge(*Answer, oracle.Expect) []*oracle.Finding
-}
-
 // Answer is what came back, and what could be made of it. It is judged in its case
 // when an expectation of it is stated, and at the latest before the case's next
 // request or at its end; then every answer below 500 is expected.
@@ -123,7 +117,7 @@ type Answer struct {
 	Shown    map[string]any // the representation, by wire name; nil when there is none
 	List     *ListPage
 
-	by     Judging        // that judges it; nil: nothing was sent, or it was judged
+	by     Judging        // nil: nothing was sent, or it was judged
 	stated *oracle.Expect // by which it was judged; nil for none
 	found  []*oracle.Finding
 	Call   *Call
@@ -132,6 +126,9 @@ type Answer struct {
 	came   *wire.Exchange // with the body uncoded
 	coding error          // the body is not coded as its header says
 }
+
+// Judging judges an answer in its case.
+type Judging = func(*Answer, oracle.Expect) []*oracle.Finding
 
 // Read reads an answer as far as that needs no judgement. Why says in words that the
 // run gave the request up, "" when it did not.
@@ -163,7 +160,7 @@ func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 	switch {
 	case a.by != nil:
 		a.stated = &e
-		a.found = a.by.Judge(a, e)
+		a.found = a.by(a, e)
 	case a.Call == nil: // it was not sent
 	case a.stated == nil:
 		panic("an answer is judged by the next request at the latest: state what is expected of it before")
@@ -176,7 +173,7 @@ func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 // judgeStatus is what was found, but for the expectation by which it was: that is e.
 func (a *Answer) judgeStatus(e oracle.Expect) []*oracle.Finding {
 	op := a.Call.Op
-	found := slices.DeleteFunc(slices.Clone(a.found), IsUnmet)
+	found := slices.DeleteFunc(slices.Clone(a.found), isUnmet)
 	open := e.OnlyCrash || e.AnyStatus || a.Status == 0 || a.Status >= http.StatusInternalServerError
 	if !open && !e.Allows(a.Status, oracle.Succeeds(op, a.Status, a.Value), e.EmptyList && emptyList(op, a)) {
 		found = append(found, &oracle.Finding{
@@ -187,9 +184,14 @@ func (a *Answer) judgeStatus(e oracle.Expect) []*oracle.Finding {
 	return found
 }
 
-// IsUnmet says whether a finding is that an answer is not the one that was expected.
-func IsUnmet(f *oracle.Finding) bool {
+// isUnmet says whether a finding is that an answer is not the one that was expected.
+func isUnmet(f *oracle.Finding) bool {
 	return f.Check == CheckExpectedStatus.ID || f.Check == CheckNotRefused.ID
+}
+
+// Broken says whether something is wrong with an answer, by the expectation by which it was judged.
+func (a *Answer) Broken() bool {
+	return slices.ContainsFunc(a.found, func(f *oracle.Finding) bool { return f.Severity != oracle.Notice || !f.Counts() })
 }
 
 // Judged says whether the answer was judged, or there is nothing to judge.

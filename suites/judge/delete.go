@@ -54,7 +54,7 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(slices.ContainsFunc(c.Pending, func(r *Event) bool { return refused(r.Status) }), "EFFECT-1")
+		t.CoveredIf(slices.ContainsFunc(c.Object.refusalsBeforeDelete(), func(r *Event) bool { return refused(r.Status) }), "EFFECT-1")
 		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound && !c.goneBefore(a):
 		t.Missing(c, a)
@@ -103,14 +103,14 @@ const goneUnnamed = "a creative is gone that no accepted delete named"
 // names nothing, is to blame, or one of something else that was accepted: as far as no list showed the
 // creative after it.
 func (t *Test) Missing(c *Call, a *Answer) {
-	o, missing := c.Object, Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
+	o, pending, missing := c.Object, c.Object.Refusals(), Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
 	if t.DeletedBefore(o) {
 		return
 	}
 	o.note(Event{What: Deleted, Status: a.Status})
 	other := t.lists.lastDelete(o)
-	if n := len(c.Pending); n > 0 && len(t.lists.showed(c.Pending[n-1].In, o.ID())) == 0 {
-		by := c.Pending[n-1]
+	if n := len(pending); n > 0 && len(t.lists.showed(pending[n-1].In, o.ID())) == 0 {
+		by := pending[n-1]
 		missing.Clause, missing.WFC, missing.Got = "EFFECT-1", 114, "status 404: it is gone"
 		missing.Expected += fmt.Sprintf(": the delete that was refused with %d removes nothing", by.Status)
 		switch {

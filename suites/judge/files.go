@@ -95,5 +95,5 @@ func (t *Test) HasFiles(container string) bool {
 	}
 	name, _ := SplitKey(container)
 	kind := fixtures.KindOf(name)
-	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Used[Thing{Kind: kind, ID: id}] })
+	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Saw(Fact{What: Usable, At: Thing{kind, id}}) })
 }

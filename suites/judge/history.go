@@ -211,8 +211,16 @@ func (o *Object) looked() int {
 
 // Refusals are the refused writes whose effect is not looked at yet, the first first. What a later
 // success sets hides them.
-func (o *Object) Refusals() (left []*Event) {
-	for _, e := range o.history.events {
+func (o *Object) Refusals() []*Event { return o.refusalsIn(o.history.events) }
+
+// refusalsBeforeDelete are those before the delete that was accepted.
+func (o *Object) refusalsBeforeDelete() []*Event {
+	deleted := func(e *Event) bool { return e.Op == o.Op && e.What == Deleted && e.In != nil }
+	return o.refusalsIn(o.history.events[:max(0, slices.IndexFunc(o.history.events, deleted))])
+}
+
+func (o *Object) refusalsIn(events []*Event) (left []*Event) {
+	for _, e := range events {
 		own := e.Op == o.Op
 		switch {
 		case own && e.What == Refused:

@@ -42,9 +42,6 @@ func (h *history) exchange(c Call, e Expect, status int, body string) *Answer {
 		r.Body, r.HasBody = c.Body.Raw, true
 		h.test.Remember(&c)
 	}
-	if c.Op.Deletes() {
-		c.Pending = c.Object.Refusals()
-	}
 	ex := &wire.Exchange{Seq: h.seq, Attempts: 1, Request: r, Start: noon, Case: h.test.Case.ID}
 	if status == 0 {
 		ex.Err = &wire.TransportError{Kind: wire.Timeout}

@@ -91,7 +91,9 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 	}
 	if t.Model.Container(o.Key) != nil && c.As.Name == t.User(o).Name {
 		if kind := itemKind(c.Op, o); kind != "" {
-			t.Model.Outcome.noteListed(kind, p.IDs)
+			for _, id := range p.IDs {
+				t.Model.Outcome.note(Fact{What: Listed, At: Thing{kind, id}})
+			}
 		}
 	}
 	t.judgeItems(o, p)

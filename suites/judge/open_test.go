@@ -170,7 +170,7 @@ func TestWhatAnotherRunExplains(t *testing.T) {
 	} {
 		s, op := newTestModel(t)
 		b := s.Outcome
-		b.othersSeen, b.othersOn[op.ID], b.othersWrote = []string{"campaign (25)"}, true, true
+		b.others = []otherRun{{op.ID, "campaign (25)", true}}
 		r := at(s, s.Contract.Operation(tc.operation), nil).Result
 		found := Finding{Check: tc.check, Operation: tc.operation, Pointer: tc.pointer, Got: tc.got, Severity: "violation"}
 		r.Status, r.Findings = Failed, []*Finding{&found}

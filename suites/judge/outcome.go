@@ -22,35 +22,26 @@ type Outcome struct {
 	coverage  map[about]*Judged
 	ByCase    []*Result
 	Tentative []TentativeFinding
-	Written   map[*Object]bool // by another writer than this run, see session/confirm.go
-	defects   []string         // of ours
+	defects   []string // of ours
 
-	mistakes      []string        // of the operator
-	deletedBefore []string        // disposables that are not there
-	made          map[string]bool // tokens that this run made
-	othersSeen    []string        // objects that showed a token of another run
-	othersOn      map[string]bool // operations that update them
-	othersWrote   bool            // after a write of ours
+	mistakes []string        // of the operator
+	absent   []string        // disposables that are not there
+	made     map[string]bool // tokens that this run made, see fixtures.Tokens
+	others   []otherRun      // where tokens of another run were seen
 
 	Liveness *wire.Watch // with a lock of its own
 	traffic  Traffic
 
-	Accepted  map[string]bool        // users whose key some operation accepted
-	Alive     map[string]bool        // operations that took their user's request for an object
-	Used      map[Thing]bool         // objects that let their user at them
-	Listed    map[Thing]bool         // objects that a list of their user's showed
-	refusedBy map[string]bool        // operations that answered 401 to the owner's key
-	removals  []removal              // deletes that were, or may have been, carried out
-	failures  map[int]*wire.Exchange // that were answered 5xx, by Seq
+	facts    map[Fact]bool
+	removals []removal              // deletes that were, or may have been, carried out
+	failures map[int]*wire.Exchange // that were answered 5xx, by Seq
 }
 
 // newOutcome returns one of which nothing was seen yet.
 func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
-		observed: map[string]*Observation{}, Written: map[*Object]bool{}, coverage: map[about]*Judged{},
-		Accepted: map[string]bool{}, Alive: map[string]bool{},
-		othersOn: map[string]bool{}, made: map[string]bool{}, Used: map[Thing]bool{}, Listed: map[Thing]bool{}, refusedBy: map[string]bool{},
+		observed: map[string]*Observation{}, coverage: map[about]*Judged{}, made: map[string]bool{}, facts: map[Fact]bool{},
 		failures: map[int]*wire.Exchange{},
 	}
 }
@@ -104,11 +95,47 @@ func (b *Outcome) removedSince(n int) []removal {
 	return slices.Clone(b.removals[n:])
 }
 
-// OwnerTaken says whether some operation accepted the owner's key.
-func (b *Outcome) OwnerTaken() bool {
+// A Fact is what an answer showed, of whatever chain. Nothing takes it back.
+type Fact struct {
+	What FactKind
+	Of   string // the user or the operation
+	At   Thing
+}
+
+// FactKind tells facts apart.
+type FactKind int
+
+// The kinds of facts.
+const (
+	KeyTaken   FactKind = iota // an operation accepted the key of a user
+	KeyRefused                 // an operation answered 401 to the owner's
+	Serves                     // an operation took its user's request for an object
+	Usable                     // an object let its user at it
+	Listed                     // a list of its user's showed it: who may change it is not said
+)
+
+// note notes facts.
+func (b *Outcome) note(facts ...Fact) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.Accepted[OwnerName]
+	for _, f := range facts {
+		b.facts[f] = true
+	}
+}
+
+// Saw says whether an answer showed a fact.
+func (b *Outcome) Saw(f Fact) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.facts[f]
+}
+
+// OwnerTaken says whether some operation accepted the owner's key.
+func (b *Outcome) OwnerTaken() bool { return b.Saw(Fact{What: KeyTaken, Of: OwnerName}) }
+
+// RefusesOwner says whether an operation answered the owner's key with 401.
+func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
+	return b.Saw(Fact{What: KeyRefused, Of: op.ID})
 }
 
 // noteDefect notes what a defect of ours ended.
@@ -148,13 +175,6 @@ func (b *Outcome) Broken() bool {
 // Forgets says whether an operation was seen not to keep what it was told.
 func (b *Outcome) Forgets(op *spec.Operation) bool {
 	return b.broke(op.Effects["persists"], op) || b.broke("EFFECT-1", op) || b.broke("EFFECT-2", op)
-}
-
-// RefusesOwner says whether an operation answered the owner's key with 401.
-func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.refusedBy[op.ID]
 }
 
 // Note counts an exchange that no case judges.

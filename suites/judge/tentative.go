@@ -70,9 +70,13 @@ func (b *Outcome) Abandon(d TentativeFinding, reason string) {
 	}
 }
 
-// Withdraw takes findings of the case back that were no breach after all: that an answer is not as
-// expected is none where a matcher asked for just that, or for one of several.
-func (t *Test) Withdraw(unmet []*Finding) {
+// Withdraw takes back that an answer is not as expected: that is no breach where a matcher asked for
+// just that, or for one of several.
+func (t *Test) Withdraw(a *Answer) {
+	unmet := slices.DeleteFunc(slices.Clone(a.found), func(f *Finding) bool { return !isUnmet(f) })
+	if len(unmet) == 0 {
+		return
+	}
 	b, r := t.Model.Outcome, t.Result
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -124,7 +128,10 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	switch {
 	case a.OK && own:
 		c.Object.noteOnce(Served)
-		t.Model.Outcome.noteAlive(c.Op, c.Object.things())
+		t.Model.Outcome.note(Fact{What: Serves, Of: c.Op.ID})
+		for _, thing := range c.Object.things() { // and so at what it lies beneath
+			t.Model.Outcome.note(Fact{What: Usable, At: thing})
+		}
 	case a.Status == http.StatusForbidden && own:
 		c.Object.noteOnce(Forbidden)
 	case a.Status == http.StatusForbidden && c.As.Send:
@@ -133,7 +140,9 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 }
 
 // Lives says whether any operation let the object's user at it.
-func (t *Test) Lives(o *Object) bool { return o.Alive() || t.Model.Outcome.Used[o.Thing()] }
+func (t *Test) Lives(o *Object) bool {
+	return o.Alive() || t.Model.Outcome.Saw(Fact{What: Usable, At: o.Thing()})
+}
 
 // Drop takes a tentative finding back that the run did not confirm, and tells the operator why;
 // gone says that nothing shows its object to exist.
@@ -146,40 +155,18 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 	s.Outcome.Abandon(d, reason)
 }
 
-// noteAlive notes an operation that let a user at an object, and so at what it lies beneath.
-func (b *Outcome) noteAlive(op *spec.Operation, objects []Thing) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.Alive[op.ID] = true
-	for _, o := range objects {
-		b.Used[o] = true
-	}
-}
-
-// noteListed notes the items of a list: they are there, but who may change them
-// is not said.
-func (b *Outcome) noteListed(kind string, ids []int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, id := range ids {
-		b.Listed[Thing{Kind: kind, ID: id}] = true
-	}
-}
-
 // NoteKey notes what an answer shows of a key. Requests that the document does
 // not declare may be answered without a look at it.
 func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
 	if ex.Err != nil || c.Method != c.Op.Method {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	status := ex.Response.Status
 	if showsKey(c, e, status) {
-		b.Accepted[c.As.Name] = true
+		b.note(Fact{What: KeyTaken, Of: c.As.Name})
 	}
 	if status == http.StatusUnauthorized && c.As.Name == OwnerName {
-		b.refusedBy[c.Op.ID] = true
+		b.note(Fact{What: KeyRefused, Of: c.Op.ID})
 	}
 }
 
@@ -215,9 +202,8 @@ func (b *Outcome) Mistakes() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := slices.Clone(b.mistakes)
-	if len(b.deletedBefore) > 0 {
-		slices.Sort(b.deletedBefore)
-		gone := slices.Compact(slices.Clone(b.deletedBefore))
+	if len(b.absent) > 0 {
+		gone := slices.Compact(slices.Sorted(slices.Values(b.absent)))
 		all = append(all, strings.Join(gone, ", ")+": not there (404), as if an earlier run had deleted what it may; "+
 			"name others, or say under provision how to bring them back")
 	}
@@ -232,7 +218,7 @@ func (b *Outcome) noteAbsent(o *Object, reason string) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.deletedBefore = append(b.deletedBefore, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
+	b.absent = append(b.absent, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
 }
 
 // A text that this run never sent and the target never showed may come from somebody
@@ -268,8 +254,8 @@ func (b *Outcome) mayBeOthers(c *Case, f *oracle.Finding) bool {
 	case !checkOf(f.Check).Has(writes):
 		return false
 	}
-	return b.othersOn[f.Operation] || b.othersOn[c.Operation.ID] ||
-		c.Operation.Body != nil && slices.ContainsFunc(c.Operation.Body.Fields, listed)
+	seen := func(o otherRun) bool { return o.operation == f.Operation || o.operation == c.Operation.ID }
+	return slices.ContainsFunc(b.others, seen) || c.Operation.Body != nil && slices.ContainsFunc(c.Operation.Body.Fields, listed)
 }
 
 // NoteMade notes the tokens in a text that this run made, in whatever form it is sent.
@@ -279,6 +265,12 @@ func (b *Outcome) NoteMade(text string) {
 	for _, token := range fixtures.Tokens(text) {
 		b.made[token] = true
 	}
+}
+
+// otherRun is an object that showed a token of another run.
+type otherRun struct {
+	operation, object string
+	wrote             bool // since this run did
 }
 
 // noteOthers looks for texts of another run in what an object shows. It matters that
@@ -294,9 +286,7 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 		text, _ := shown[of.Name].(string)
 		for _, token := range fixtures.Tokens(text) {
 			if !b.made[token] {
-				b.othersOn[o.Op.ID] = true
-				b.othersSeen = append(b.othersSeen, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
-				b.othersWrote = b.othersWrote || o.Changed()
+				b.others = append(b.others, otherRun{o.Op.ID, fmt.Sprintf("%s (%d)", o.Name(), o.ID()), o.Changed()})
 				b.made[token] = !o.Changed() // that it stays tells nothing more
 			}
 		}
@@ -319,13 +309,13 @@ func (r *Result) Decided() bool {
 // WithholdEffects drops what another run of adconform may have done, once one was
 // seen: the cases that it was found in are not tested.
 func (b *Outcome) WithholdEffects() {
-	if len(b.othersSeen) == 0 {
+	if len(b.others) == 0 {
 		return
 	}
-	slices.Sort(b.othersSeen)
-	reason := b.othersSeen[0] + " holds a text of another run of adconform: are two at once on one target? " +
+	first := slices.MinFunc(b.others, func(x, y otherRun) int { return strings.Compare(x.object, y.object) })
+	reason := first.object + " holds a text of another run of adconform: are two at once on one target? " +
 		"Run one after the other; if none is, one was killed and left it: give the object another"
-	dropped := false
+	dropped := slices.ContainsFunc(b.others, func(o otherRun) bool { return o.wrote })
 	for _, r := range b.ByCase {
 		before := len(r.Findings)
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return b.mayBeOthers(r.Case, f) })
@@ -336,7 +326,7 @@ func (b *Outcome) WithholdEffects() {
 			}
 		}
 	}
-	if dropped || b.othersWrote {
+	if dropped {
 		b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == reason })
 		b.mistakes = slices.Insert(b.mistakes, 0, reason)
 	}

@@ -16,10 +16,9 @@ type Chain struct {
 	Joins []*Chain // what these saw is known here, too
 	After []*Chain // have to have ended before it begins; From and Joins among them
 
-	session *Session // nil until it may begin
+	session *Session // nil until it begins
 	next    int      // case
 	busy    bool
-	ended   bool
 	path    int // cases from its begin to the end of the longest chain of chains
 }
 
@@ -147,8 +146,13 @@ func (d *division) join(cases []*judge.Case, of, after []*Chain) {
 
 // ready says whether a chain need not wait for others.
 func (c *Chain) ready() bool {
-	return !c.ended && !slices.ContainsFunc(c.After, func(before *Chain) bool { return !before.ended })
+	return !slices.ContainsFunc(c.After, func(before *Chain) bool { return !before.ended() })
 }
+
+// left says whether a chain has cases to run.
+func (c *Chain) left() bool { return c.next < len(c.Cases) }
+
+func (c *Chain) ended() bool { return !c.left() && !c.busy && c.ready() }
 
 // Schedule hands out the cases of a plan to workers. Of the chains that may go on
 // it prefers those on which most is still to wait; a single worker follows the plan.
@@ -174,41 +178,22 @@ func NewSchedule(chains []*Chain, root *Session, workers int) *Schedule {
 			before.path = max(before.path, c.path)
 		}
 	}
-	s.begin()
 	return s
 }
 
-// begin gives a session to each chain that has none and need not wait. A chain
-// without cases ends at once, and hands on what it found out.
-func (s *Schedule) begin() {
-	for again := true; again; {
-		again = false
-		for _, c := range s.chains {
-			if !c.ready() {
-				continue
-			}
-			switch {
-			case c.session != nil:
-			case c.From != nil:
-				c.session = c.From.session
-			default:
-				c.session = s.session(c)
-			}
-			if c.next == len(c.Cases) && !c.busy {
-				c.ended, again = true, true
-			}
-		}
-	}
-}
-
-// session is what the cases of a chain share that goes on with no other one's.
+// session is what the cases of a chain share, with those of the chain that it goes on with.
 func (s *Schedule) session(c *Chain) *Session {
-	if len(c.Joins) == 0 {
-		return s.root.another()
+	if c.session == nil && c.From != nil {
+		c.session = s.session(c.From)
 	}
-	joined := sessions(c.Joins)
-	joined[0].Join(joined[1:]...)
-	return joined[0]
+	if joined := sessions(c.Joins); c.session == nil && len(joined) > 0 {
+		joined[0].Join(joined[1:]...)
+		c.session = joined[0]
+	}
+	if c.session == nil {
+		c.session = s.root.another()
+	}
+	return c.session
 }
 
 // Sessions are those that were begun, in the order of the chains.
@@ -224,24 +209,22 @@ func sessions(chains []*Chain) []*Session {
 	return all
 }
 
-// Turn is a case to be run.
+// Turn is a case to be run, and the session that it is run in.
 type Turn struct {
 	*judge.Case
-	chain *Chain
+	Session *Session
+	chain   *Chain
 }
-
-// Session is what the case is run in.
-func (t Turn) Session() *Session { return t.chain.session }
 
 // Take waits for a case that may be run. It is false when none is left.
 func (s *Schedule) Take() (Turn, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for slices.ContainsFunc(s.chains, func(c *Chain) bool { return !c.ended }) {
+	for slices.ContainsFunc(s.chains, (*Chain).left) {
 		if c := s.choose(); c != nil {
 			c.busy = true
 			c.next++
-			return Turn{c.Cases[c.next-1], c}, true
+			return Turn{c.Cases[c.next-1], s.session(c), c}, true
 		}
 		s.changed.Wait()
 	}
@@ -254,7 +237,7 @@ func (s *Schedule) choose() *Chain {
 		switch {
 		case c.busy && !s.opened:
 			return nil
-		case c.busy, !c.ready():
+		case c.busy, !c.left(), !c.ready():
 		case best == nil, s.before(c, best):
 			best = c
 		}
@@ -284,6 +267,5 @@ func (s *Schedule) Done(t Turn) {
 	defer s.mu.Unlock()
 	t.chain.busy = false
 	t.chain.path--
-	s.begin()
 	s.changed.Broadcast()
 }

@@ -30,6 +30,7 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 	of := func(words string) string {
 		return fmt.Sprintf("%s (%s) %s", o.Name(), strings.Join(o.Path(), "/"), words)
 	}
+	serves := func() bool { return seen.Saw(judge.Fact{What: judge.Serves, Of: o.Op.ID}) }
 	switch {
 	case d.Unknown != nil:
 		if t.writtenByAnother(d) {
@@ -40,16 +41,16 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 			return judge.Misnamed(d.Files.Container.Name(), d.Files.Words)
 		}
 	case d.Status == http.StatusUnauthorized:
-		if !seen.Accepted[d.User] {
+		if !seen.Saw(judge.Fact{What: judge.KeyTaken, Of: d.User}) {
 			return fmt.Sprintf("the key credentials.%s was never accepted", d.User)
 		}
 	case d.Status < http.StatusBadRequest:
-		if !t.Test.Lives(o) && seen.Alive[o.Op.ID] {
+		if !t.Test.Lives(o) && serves() {
 			gone[o] = true
 			return of("is the stranger's: the owner gets 403 for it, and the stranger does not")
 		}
 	case d.Status == http.StatusUnprocessableEntity:
-		if !o.Alive() && seen.Alive[o.Op.ID] && !t.refusedOtherwise(o) {
+		if !o.Alive() && serves() && !t.refusedOtherwise(o) {
 			return of("has no list: it is answered 422, as what is no container is; name one that is")
 		}
 	case !t.stands(d, gone[o]):
@@ -69,7 +70,7 @@ func (t *T) stands(d judge.TentativeFinding, gone bool) bool {
 		return false // an empty list may be answered 404
 	case unknown && o.Op.Lists() && !o.Alive() && t.Test.Lives(o):
 		return t.Test.HasFiles(o.Key) // else it may be no container, or an empty one
-	case t.Test.Lives(o), unknown && t.Known().Outcome.Listed[o.Thing()]:
+	case t.Test.Lives(o), unknown && t.Known().Outcome.Saw(judge.Fact{What: judge.Listed, At: o.Thing()}):
 		return true
 	}
 	return !gone && t.exists(o)
@@ -82,33 +83,33 @@ func (t *T) refusedOtherwise(o *judge.Object) bool {
 	if plain == 0 || t.Ctx.Err() != nil {
 		return false
 	}
-	var bodies []string
-	for _, id := range []int64{o.ID(), plain} {
+	refusal := func(id int64) string {
 		text := fmt.Sprint(id)
 		a := t.Ask(judge.Call{Op: o.Op, Path: []string{text}, As: t.Known().Owner()}, judge.Expect{Unlisted: true})
-		bodies = append(bodies, strings.ReplaceAll(fmt.Sprint(a.Status, a.Value), text, ""))
+		return strings.ReplaceAll(fmt.Sprint(a.Status, a.Value), text, "")
 	}
-	return bodies[0] != bodies[1]
+	return refusal(o.ID()) != refusal(plain)
+}
+
+// mayAskStranger says whether there is a stranger to ask, and time for it.
+func (t *T) mayAskStranger() bool {
+	return t.Known().Target.Credentials.Stranger != "" && t.Ctx.Err() == nil
 }
 
 // exists finds out, for an object that its own user never got at, whether it is
 // there all the same: it is where the stranger gets 403 for it, and 404 for an id
 // that nobody has.
 func (t *T) exists(o *judge.Object) bool {
-	if o.Foreign || t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
+	if o.Foreign || !t.mayAskStranger() || !o.ShownToExist() && t.strangerGets(o, o.Path()) != http.StatusForbidden {
 		return false
 	}
-	if !o.ShownToExist() && t.strangerGets(o, o.Path()) != http.StatusForbidden {
-		return false
-	}
-	known, asked := t.Known().StrangerSees404[o.Op.ID]
-	if !asked {
+	sees404 := t.Session.Shared.strangerSees404
+	if _, asked := sees404[o.Op.ID]; !asked {
 		path := o.Path()
 		path[len(path)-1] = t.Known().UnknownID(0)
-		known = t.strangerGets(o, path) == http.StatusNotFound
-		t.Known().StrangerSees404[o.Op.ID] = known
+		sees404[o.Op.ID] = t.strangerGets(o, path) == http.StatusNotFound
 	}
-	return known
+	return sees404[o.Op.ID]
 }
 
 // strangerGets is the status of the stranger's request for a path.
@@ -123,35 +124,31 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 // listsWrongly says whether the run shows that a list is wrong, not the target file: what it lacks
 // was there, or another container has what it lists, be it the stranger's.
 func (t *T) listsWrongly(d *judge.Disputed) bool {
-	kind, known, lists := d.Container.Thing().Kind, t.Known(), d.Container.Op
-	has := func(ids []int64) bool {
-		return slices.ContainsFunc(ids, func(id int64) bool { return slices.Contains(d.More, id) })
+	known, lists, theirs := t.Known(), d.Container.Op, t.Known().Target.Foreign["vastCreative"]
+	thing := d.Container.Thing()
+	usable := func(id int64) bool {
+		return known.Outcome.Saw(judge.Fact{What: judge.Usable, At: judge.Thing{Kind: thing.Kind, ID: id}})
 	}
-	if slices.ContainsFunc(d.Missing, func(id int64) bool { return known.Outcome.Used[judge.Thing{Kind: kind, ID: id}] }) {
+	switch {
+	case slices.ContainsFunc(d.Missing, usable), known.ListedElsewhere(d.Container, d.More):
 		return true
-	}
-	if known.ListedElsewhere(d.Container, d.More) {
-		return true
-	}
-	theirs := known.Target.Foreign["vastCreative"]
-	if len(d.More) == 0 || theirs == 0 || known.Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
+	case len(d.More) == 0, theirs == 0, !t.mayAskStranger():
 		return false
 	}
 	a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(theirs)}, As: known.Stranger()}, judge.Expect{})
 	p := judge.PageOf(lists, a.Value)
-	return a.OK && p != nil && has(p.IDs)
+	return a.OK && p != nil && slices.ContainsFunc(p.IDs, func(id int64) bool { return slices.Contains(d.More, id) })
 }
 
 // writtenByAnother decides whether what was found on an object is another writer's
 // doing. All of it is, or nothing.
 func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
-	o := d.Unknown.Object
-	if known, decided := t.Known().Outcome.Written[o]; decided {
-		return known
+	written, o := t.Session.Shared.written, d.Unknown.Object
+	if _, decided := written[o]; !decided {
+		written[o] = true // nor is it asked again meanwhile
+		written[o] = !t.recurs(d)
 	}
-	t.Known().Outcome.Written[o] = true // nor is it asked again meanwhile
-	t.Known().Outcome.Written[o] = !t.recurs(d)
-	return t.Known().Outcome.Written[o]
+	return written[o]
 }
 
 // recurs says whether the text appears each time that the object is set to something
@@ -178,10 +175,14 @@ func (t *T) reappears(u *judge.UnknownText, looks int) bool {
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false
 	}
+	look := func() any {
+		t.Read(o)
+		now, _ := o.Holds(u.Field)
+		return now
+	}
 	set, _ := o.Holds(u.Field)
 	for range max(1, looks) {
-		t.Read(o)
-		if now, _ := o.Holds(u.Field); now != set {
+		if now := look(); now != set {
 			return now == any(u.Text)
 		}
 	}
@@ -189,10 +190,7 @@ func (t *T) reappears(u *judge.UnknownText, looks int) bool {
 		t.Write(main, t.Ordinary(main, 1))
 	}
 	t.run()
-	if slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool { return strings.Contains(f.Got, oracle.Show(u.Text)) }) {
-		return true // the case itself read it back, and may have set the object anew
-	}
-	t.Read(o)
-	now, _ := o.Holds(u.Field)
-	return now == any(u.Text)
+	shown := func(f *judge.Finding) bool { return strings.Contains(f.Got, oracle.Show(u.Text)) }
+	// The case itself may have read it back, and set the object anew.
+	return slices.ContainsFunc(t.Test.Result.Findings, shown) || look() == any(u.Text)
 }

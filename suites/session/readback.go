@@ -59,19 +59,14 @@ func (t *T) Read(o *judge.Object) []string {
 	return seen
 }
 
-func (t *T) readBack(o *judge.Object) []string {
-	all := judge.FieldNames(o.Op)
-	if t.Known().Way(o.Op, judge.Reads).Tells(all...) && t.get(o) {
+func (t *T) readBack(o *judge.Object) (seen []string) {
+	known, all := t.Known(), judge.FieldNames(o.Op)
+	if known.Way(o.Op, judge.Reads).Tells(all...) && t.get(o) || known.Way(o.Op).Tells(all...) && t.patch(o) {
 		return all
 	}
-	if t.Known().Way(o.Op).Tells(all...) && t.patch(o) {
-		return all
-	}
-	var seen []string
 	left := all
 	for _, f := range o.Op.Body.Fields {
-		rest := without(left, f.Name)
-		if len(rest) > 0 && t.Known().Way(o.Op, f.Name).Tells(rest...) && t.patch(o, f) {
+		if rest := without(left, f.Name); len(rest) > 0 && known.Way(o.Op, f.Name).Tells(rest...) && t.patch(o, f) {
 			seen = append(seen, rest...)
 			left = slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name != f.Name })
 		}
@@ -147,25 +142,21 @@ func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
 	return t.Ask(call, made(o))
 }
 
-// VerifyNoTraceOf looks whether refused writes left a trace, where the target shows a
-// way to look, and forgets them.
+// VerifyNoTraceOf looks whether refused writes left a trace, by whatever operation on the object
+// they were sent and where the target shows a way to look, and forgets them.
 func (t *T) VerifyNoTraceOf(o *judge.Object) {
-	if !o.Refused() || o.Op.Deletes() {
-		return
+	for _, o := range append([]*judge.Object{o}, t.Known().Twins(o)...) {
+		if o.Refused() && !o.Op.Deletes() && (t.Known().Probed[o.Op.ID] || o.Foreign) { // else finding out how to look would write
+			t.Read(o)
+		}
 	}
-	if !t.Known().Probed[o.Op.ID] && !o.Foreign {
-		return // nothing is known of how to look, and finding out would write
-	}
-	t.Read(o)
 }
 
 // Ordinary are values for all fields of an update, plain and new in the run.
 // Enumerated fields take turns, so that two of them differ and so do two rounds.
-func (t *T) Ordinary(o *judge.Object, round int) map[string]any { return t.ordinary(o.Op, round) }
-
-func (t *T) ordinary(op *spec.Operation, round int) map[string]any {
+func (t *T) Ordinary(o *judge.Object, round int) map[string]any {
 	values := map[string]any{}
-	for i, f := range op.Body.Fields {
+	for i, f := range o.Op.Body.Fields {
 		values[f.Name] = t.ordinaryValue(f, i+round+1)
 	}
 	return values
@@ -181,39 +172,27 @@ func (t *T) ordinaryValue(f *spec.Field, turn int) any {
 	return v
 }
 
-// verifyNoTrace looks whether refused writes to an object left a trace, by whatever
-// operation they were sent.
-func (t *T) verifyNoTrace(o *judge.Object) {
-	t.VerifyNoTraceOf(o)
-	for _, twin := range t.Known().Twins(o) {
-		t.VerifyNoTraceOf(twin)
-	}
-}
-
 // confirmDefault looks at a second object when {} shows a value on the first
 // that is not the last one: a fixed default shows there too, an old value of the
 // first object need not.
 func (t *T) confirmDefault(o, other *judge.Object) {
-	asked := false
+	way, persists := t.Known().Way(o.Op), o.Op.Effects["persists"]
+	resets := func(f *spec.Field) bool { return len(way.Defaults(f.Name)) > 0 }
+	if !slices.ContainsFunc(o.Op.Body.Fields, resets) || other == nil || other.Changed() || !other.MayWrite() || !t.patch(other) {
+		return
+	}
 	for _, f := range o.Op.Body.Fields {
-		defaults := t.Known().Way(o.Op).Defaults(f.Name)
-		if len(defaults) == 0 || other == nil || other.Changed() || !other.MayWrite() {
+		shown, known := other.Last(f.Name)
+		if !known || !resets(f) {
 			continue
 		}
-		if !asked && !t.patch(other) {
-			return
-		}
-		asked = true
-		shown, known := other.Last(f.Name)
-		if !known {
-			return
-		}
-		t.Test.Covered(o.Op.Effects["persists"])
-		if defaults = t.Known().Way(o.Op).Defaults(f.Name); slices.ContainsFunc(defaults, func(v any) bool { return oracle.Equal(nil, v, shown) }) {
+		t.Test.Covered(persists)
+		defaults := way.Defaults(f.Name)
+		if slices.ContainsFunc(defaults, func(v any) bool { return oracle.Equal(nil, v, shown) }) {
 			continue
 		}
 		found := t.Test.Find(judge.CheckStale, judge.Finding{
-			Clause: o.Op.Effects["persists"], Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
+			Clause: persists, Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 			Expected:   fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 			Got:        fmt.Sprintf("%s, which is neither: %s shows %s", oracle.Show(defaults[0]), other.Name(), oracle.Show(shown)),
 			CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",

@@ -107,21 +107,20 @@ func (t *T) UserID() string {
 			continue
 		}
 		var shown any
-		name := rep.Field(meaning).Name
-		switch {
+		switch name := rep.Field(meaning).Name; {
 		case op.Updates():
 			if o := known.Objects[op.ID+" "+op.Key()]; o != nil {
 				shown, _ = o.Constant(name)
 			}
-			if _, given := judge.Find(known.Target, op.Key()); shown == nil && given[meaning] != nil {
-				return fmt.Sprint(given[meaning])
+			if shown == nil {
+				_, given := judge.Find(known.Target, op.Key())
+				shown = given[meaning]
 			}
 		case op.Lists() && known.Lookup(container) != 0:
 			if id, seen := known.SeenInList(op, meaning); seen {
-				return fmt.Sprint(id)
-			}
-			read := judge.Call{Op: op, Object: known.Object(op, container), As: known.Owner()}
-			if a := t.Ask(read, judge.Expect{Success: true, Clause: op.Clause}); a.List != nil && len(a.List.Items) > 0 {
+				shown = id
+			} else if a := t.Ask(judge.Call{Op: op, Object: known.Object(op, container), As: known.Owner()},
+				judge.Expect{Success: true, Clause: op.Clause}); a.List != nil && len(a.List.Items) > 0 {
 				shown = a.List.Items[0][name]
 			}
 		}
@@ -157,7 +156,11 @@ func (t *T) TwoWriters(o *judge.Object) {
 	for round := 0; round < rounds && !lost; round++ {
 		var calls []judge.Call
 		for _, f := range fields {
-			call := t.update(o, map[string]any{f.Name: t.another(o, f)})
+			v := t.ordinaryValue(f, 0)
+			if last, known := o.Last(f.Name); known && len(f.Enum) > 0 && v == last {
+				v = t.ordinaryValue(f, 1)
+			}
+			call := t.update(o, map[string]any{f.Name: v})
 			call.Loose = true
 			calls = append(calls, call)
 		}
@@ -206,15 +209,6 @@ func (t *T) keepsOmitted(o *judge.Object) bool {
 	return t.Known().Way(o.Op).Tells(all...) || slices.ContainsFunc(o.Op.Body.Fields, func(f *spec.Field) bool {
 		return t.Known().Way(o.Op, f.Name).Tells(without(all, f.Name)...)
 	})
-}
-
-// another is a value of a field that the object does not hold.
-func (t *T) another(o *judge.Object, f *spec.Field) any {
-	v := t.ordinaryValue(f, 0)
-	if last, ok := o.Last(f.Name); ok && len(f.Enum) > 0 && v == last {
-		v = t.ordinaryValue(f, 1)
-	}
-	return v
 }
 
 // readWritten reads an object back that two writers set at once, and returns the fields that it

@@ -11,7 +11,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // classRestore marks what is sent even where the target seems gone.
@@ -34,42 +33,37 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	if len(sessions) == 0 {
 		return nil
 	}
-	defer sessions[0].Model.Outcome.Liveness.Restoring()()
-	var all []*Change
-	var looks []func() (again bool)
+	outcome := sessions[0].Model.Outcome
+	defer outcome.Liveness.Restoring()()
+	var all []*repair
 	seen := map[*judge.Object]bool{}
 	for _, s := range slices.Backward(sessions) {
 		suspects := s.suspects()
 		for _, o := range slices.Backward(s.Model.Order) {
-			if seen[o] {
-				continue
+			r := &repair{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: deleted, Reason: "a disposable: it was there to be deleted"}}
+			switch {
+			case seen[o]:
+			case o.Op.Deletes() && o.Deleted():
+				all = append(all, r)
+			case o.Op.Updates() && (o.Changed() || o.Touched() || suspects[o]):
+				all = append(all, r)
+				if defect := s.Model.Guard("putting back "+o.Name(), func() { r.restore(ctx) }); defect != "" {
+					r.change.Change, r.change.Reason = "updated", defect
+				}
 			}
 			seen[o] = true
-			change := &Change{Object: o.Name(), ID: o.ID(), Change: deleted, Reason: "a disposable: it was there to be deleted"}
-			switch {
-			case o.Op.Deletes() && o.Deleted():
-				all = append(all, change)
-			case o.Op.Updates() && (o.Changed() || o.Touched() || suspects[o]):
-				change.Change, change.Reason = "updated", ""
-				if defect := s.Model.Guard("putting back "+o.Name(), func() { *change = s.restore(ctx, o) }); defect != "" {
-					change.Reason = defect
-				}
-				all = append(all, change)
-				looks = append(looks, func() bool {
-					return (change.Restored || o.SeenLate()) && s.Model.Outcome.Broken() && ctx.Err() == nil && s.verify(ctx, o, change)
-				})
-			}
 		}
 	}
 	for again, round := true, 1; again && round < restores; round++ {
 		again = false
-		for _, look := range looks {
-			again = look() || again
+		for _, r := range all {
+			look := r.change.Restored || r.Op.Updates() && r.SeenLate()
+			again = look && outcome.Broken() && ctx.Err() == nil && r.verify(ctx) || again
 		}
 	}
-	for _, change := range all {
-		change.Reason = sessions[0].Model.Presentable(change.Reason) // it may quote what the target answered
-		changes = append(changes, *change)
+	for _, r := range all {
+		r.change.Reason = sessions[0].Model.Presentable(r.change.Reason) // it may quote what the target answered
+		changes = append(changes, *r.change)
 	}
 	return changes
 }
@@ -114,39 +108,42 @@ func (s *Session) suspects() map[*judge.Object]bool {
 	return all
 }
 
-// verify looks whether an object holds what was put back, and puts it back once
+// A repair puts an object back.
+type repair struct {
+	session *Session
+	*judge.Object
+	change *Change
+}
+
+// left notes that the object is not as it was; the request would put it back.
+func (r *repair) left(reason string, by *judge.Answer) {
+	r.change.Restored, r.change.Reason, r.change.Undo = false, reason, by.Exchange.Curl()
+}
+
+// verify looks whether the object holds what was put back, and puts it back once
 // more where it does not. It says whether it had to.
-func (s *Session) verify(ctx context.Context, o *judge.Object, change *Change) bool {
-	values, _ := o.Before()
-	t := s.restorer(ctx, o)
-	looked := false
-	differs := func() string {
-		o.LoseTrack() // so that what is shown counts, and nothing is judged by it
-		seen := t.Read(o)
-		looked = len(seen) > 0
-		for _, name := range seen {
-			got, _ := o.Holds(name)
-			if want, ok := values[name]; ok && !oracle.Equal(o.Op.Body.Named(name), want, got) {
-				return fmt.Sprintf("%s %s instead of %s", name, oracle.Show(got), oracle.Show(want))
-			}
+func (r *repair) verify(ctx context.Context) bool {
+	values, _ := r.Before()
+	t := r.session.restorer(ctx, r.Object)
+	looked := 0
+	otherwise := func() string {
+		r.LoseTrack() // so that what is shown counts, and nothing is judged by it
+		shown := map[string]any{}
+		for _, name := range t.Read(r.Object) {
+			shown[name], _ = r.Holds(name)
 		}
-		return ""
+		looked = len(shown)
+		return r.ShownOtherwise(values, shown)
 	}
-	switch {
-	case differs() != "":
-	case !looked && s.Model.Outcome.Forgets(o.Op):
-		change.Restored = false
-		change.Reason = "the target took the old values, but does not keep what it is told, and shows no way to look"
-		change.Undo = t.putBack(o, values).Exchange.Curl()
-		return false
-	default:
+	if otherwise() == "" {
+		if looked == 0 && r.session.Model.Outcome.Forgets(r.Op) {
+			r.left("the target took the old values, but does not keep what it is told, and shows no way to look", t.putBack(r.Object, values))
+		}
 		return false
 	}
-	*change = s.restore(ctx, o)
-	if got := differs(); got != "" && change.Restored {
-		change.Restored = false
-		change.Reason = "the target took the old values, and then shows " + got
-		change.Undo = t.putBack(o, values).Exchange.Curl()
+	r.restore(ctx)
+	if got := otherwise(); got != "" && r.change.Restored {
+		r.left("the target took the old values, and then shows "+got, t.putBack(r.Object, values))
 	}
 	return true
 }
@@ -168,85 +165,83 @@ var errSpared = errors.New("the target failed to take back others, and took long
 // putBack sends the values that an object had. A field of which nothing is known
 // goes with its last value, as the target may ask for all.
 func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
-	values = maps.Clone(values)
+	all := map[string]any{}
 	for _, f := range o.Op.Body.Fields {
 		if last, known := o.Holds(f.Name); known && last != nil {
-			if _, ok := values[f.Name]; !ok {
-				values[f.Name] = last
-			}
+			all[f.Name] = last
 		}
 	}
-	call := t.update(o, values)
+	maps.Copy(all, values)
+	call := t.update(o, all)
 	call.Succeeds = true
 	return t.Ask(call, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
-func (s *Session) restore(ctx context.Context, o *judge.Object) Change {
-	change := Change{Object: o.Name(), ID: o.ID(), Change: "updated"}
-	if !o.Changed() {
+// restore puts the object back.
+func (r *repair) restore(ctx context.Context) {
+	outcome, change := r.session.Model.Outcome, r.change
+	*change = Change{Object: r.Name(), ID: r.ID(), Change: "updated"}
+	if !r.Changed() {
 		change.Change = "perhaps updated"
 	}
-	values, unknown := o.Before()
-	if len(values) == 0 && !o.Changed() && !s.Model.Outcome.Broken() && s.untouched(ctx, o) {
+	values, unknown := r.Before()
+	switch {
+	case len(values) > 0:
+	case !r.Changed() && !outcome.Broken() && r.session.untouched(ctx, r.Object):
 		change.Restored, change.Reason = true, "an answer was lost, and nothing that was sent shows"
-		return change
-	}
-	if len(values) == 0 {
+		return
+	default:
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
-		return change
+		return
 	}
 	var t *T
 	var a *judge.Answer
 	for range restores {
-		t = s.restorer(ctx, o)
-		a = t.putBack(o, values)
-		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || s.Model.Outcome.Liveness.Spared(o.Op.ID) {
+		t = r.session.restorer(ctx, r.Object)
+		a = t.putBack(r.Object, values)
+		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || outcome.Liveness.Spared(r.Op.ID) {
 			break
 		}
 	}
 	refusedNulls := ""
-	if nulls := o.Unset(); a.Status == http.StatusUnprocessableEntity && len(nulls) > 0 {
+	if nulls := r.Unset(); a.Status == http.StatusUnprocessableEntity && len(nulls) > 0 {
 		rest := maps.Clone(values)
 		maps.DeleteFunc(rest, func(_ string, v any) bool { return v == nil })
-		if again := t.putBack(o, rest); again.OK {
+		if again := t.putBack(r.Object, rest); again.OK {
 			a, values, refusedNulls = again, rest, strings.Join(nulls, ", ")
 		}
 	}
-	otherwise := o.ShownOtherwise(values, a.Shown)
+	otherwise := r.ShownOtherwise(values, a.Shown)
 	switch {
 	case errors.Is(context.Cause(t.Ctx), errSpared):
-		change.Reason, change.Undo = "not tried: "+errSpared.Error(), a.Exchange.Curl()
+		r.left("not tried: "+errSpared.Error(), a)
 	case a.Exchange.Err != nil:
-		change.Reason, change.Undo = "the target did not answer: "+a.Exchange.Err.Error(), a.Exchange.Curl()
+		r.left("the target did not answer: "+a.Exchange.Err.Error(), a)
 	case !a.OK:
-		change.Reason, change.Undo = "the target refused the old values: "+a.StatusText(), a.Exchange.Curl()
+		r.left("the target refused the old values: "+a.StatusText(), a)
 	case otherwise != "":
-		change.Reason, change.Undo = "the target took the old values and shows "+otherwise, a.Exchange.Curl()
-	case o.SeenLate() && !o.IsMain() && s.Model.Outcome.Forgets(o.Op):
+		r.left("the target took the old values and shows "+otherwise, a)
+	case r.SeenLate() && !r.IsMain() && outcome.Forgets(r.Op):
 		change.Reason = "it was put back to what it showed first; that was after other objects were written to, and the target " +
 			"changes more than it is asked to"
 	case refusedNulls != "":
-		change.Reason, change.Undo = "the target refused null for "+refusedNulls+"; the rest is put back", a.Exchange.Curl()
+		r.left("the target refused null for "+refusedNulls+"; the rest is put back", a)
 	case len(unknown) > 0:
 		change.Reason = fmt.Sprintf("neither the target file nor an answer before the first write gave %s; the rest is put back",
 			strings.Join(unknown, ", "))
 	default:
-		change.Restored = true
-		change.Reason = o.Caveat(values)
+		change.Restored, change.Reason = true, r.Caveat(values)
 	}
-	return change
 }
 
 // untouched says whether an object, of which no answer showed what it held, shows
 // nothing of what the run made up.
 func (s *Session) untouched(ctx context.Context, o *judge.Object) bool {
-	t := s.restorer(ctx, o)
-	seen := t.Read(o)
-	ours := func(name string) bool {
+	seen := s.restorer(ctx, o).Read(o)
+	return len(seen) == len(judge.FieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool {
 		v, _ := o.Holds(name)
 		return s.Model.IsOurs(v)
-	}
-	return len(seen) == len(judge.FieldNames(o.Op)) && !slices.ContainsFunc(seen, ours)
+	})
 }
 
 // restores is how often putting an object back is tried on a target that fails

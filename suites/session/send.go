@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
 
 	"github.com/adconform/adconform/suites/judge"
@@ -15,10 +14,11 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Send sends one request and records it.
+// Send sends one request and records it. Before a success, which overwrites the traces of what was
+// refused, it looks for them.
 func (t *T) Send(c judge.Call) *judge.Answer {
-	// Before a success overwrites the traces of what was refused it is looked for them.
-	return t.send([]judge.Call{c}, c.Succeeds, func(calls []judge.Call, reqs []wire.Request) []*wire.Exchange {
+	calls := []judge.Call{c}
+	return t.send(calls, c.Succeeds, func(reqs []wire.Request) []*wire.Exchange {
 		return []*wire.Exchange{t.Exchange(t.Test.Case.ID, &calls[0], reqs[0])}
 	})[0]
 }
@@ -50,46 +50,47 @@ func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met
 }
 
 func (t *T) sendAll(way wire.Way, calls []judge.Call) []*judge.Answer {
-	return t.send(calls, true, func(_ []judge.Call, reqs []wire.Request) []*wire.Exchange {
-		if way != wire.Around {
-			return t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, reqs...)
+	return t.send(calls, true, func(reqs []wire.Request) []*wire.Exchange {
+		if way == wire.Around { // the last to take effect is the one in halves, which begins
+			slices.Reverse(reqs)
 		}
-		slices.Reverse(reqs) // the last to take effect is the one in halves
 		exchanges := t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, reqs...)
-		slices.Reverse(exchanges)
+		if way == wire.Around {
+			slices.Reverse(exchanges)
+		}
 		return exchanges
 	})
 }
 
 // send sends requests, once it has looked, if asked to, what those that were refused before left on
 // the objects of updates.
-func (t *T) send(calls []judge.Call, looks bool, do func([]judge.Call, []wire.Request) []*wire.Exchange) []*judge.Answer {
+func (t *T) send(calls []judge.Call, looks bool, do func([]wire.Request) []*wire.Exchange) (answers []*judge.Answer) {
 	t.judgePending()
 	if a := t.halted(calls[0].Op); a != nil {
 		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
-	reqs := make([]wire.Request, len(calls))
+	var reqs []wire.Request
 	for i := range calls {
 		if o := calls[i].Object; looks && o != nil && o.Op.Updates() {
-			t.verifyNoTrace(o)
+			t.VerifyNoTraceOf(o)
 		}
-		reqs[i] = t.Request(&calls[i])
+		reqs = append(reqs, t.Request(&calls[i]))
 	}
 	if a := t.halted(calls[0].Op); a != nil { // meanwhile
 		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
-	var answers []*judge.Answer
-	if slices.ContainsFunc(reqs, t.Session.withholds) {
-		for _, req := range reqs {
-			answers = append(answers, t.withheld(req))
-		}
-		return answers
+	if i := slices.IndexFunc(reqs, t.Session.withholds); i >= 0 { // no case that writes is run
+		panic("this case is planned as one that only reads, and sends " + reqs[i].Method)
 	}
-	for i, ex := range do(calls, reqs) {
+	for i, ex := range do(reqs) {
 		answers = append(answers, t.receive(&calls[i], ex))
 	}
 	return answers
 }
+
+// withholds says whether a request may not be sent, as it could change a target
+// that is only to be read.
+func (s *Session) withholds(r wire.Request) bool { return s.Shared.ReadOnly && !wire.Safe(r.Method) }
 
 // Request is a call as it goes over the wire.
 func (t *T) Request(c *judge.Call) wire.Request {
@@ -113,9 +114,6 @@ func (t *T) Request(c *judge.Call) wire.Request {
 			path += "?" + c.Query
 		}
 	}
-	if c.Op.Deletes() && c.Object != nil {
-		c.Pending = c.Object.Refusals()
-	}
 	r := wire.Request{
 		Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire, Sent: c.Parts(),
 	}
@@ -138,16 +136,9 @@ func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 	if ex.Err != nil && ex.Err.Kind == wire.Canceled && t.Ctx.Err() != nil {
 		why = StopReason(t.Ctx)
 	}
-	a := judge.Read(c, ex, t, why)
+	a := judge.Read(c, ex, t.Judge, why)
 	t.pending = append(t.pending, a)
 	return a
-}
-
-// judgePending judges what came back and of which nothing is expected.
-func (t *T) judgePending() {
-	for len(t.pending) > 0 {
-		t.judge(t.pending[0], judge.Expect{})
-	}
 }
 
 // Judge judges an answer by what the case expects of it. An expectation without a
@@ -160,13 +151,10 @@ func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 			e.Clause = a.Call.Op.Clause
 		}
 	}
-	found := t.judge(a, e)
-	t.unmet = slices.DeleteFunc(slices.Clone(found), func(f *judge.Finding) bool { return !judge.IsUnmet(f) })
-	t.matched = slices.ContainsFunc(found, func(f *judge.Finding) bool { return f.Severity != oracle.Notice || !f.Counts() })
-	return found
+	return t.judge(a, e)
 }
 
-// judge judges an answer, and those before it of which nothing was expected.
+// judge judges an answer, once those before it are judged of which nothing was expected.
 func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	if a.Judged() {
 		return nil
@@ -174,10 +162,15 @@ func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	for t.pending[0] != a {
 		t.judge(t.pending[0], judge.Expect{})
 	}
-	t.pending = slices.DeleteFunc(t.pending, func(p *judge.Answer) bool { return p == a })
-	first := len(t.Test.Result.Findings)
-	t.Test.Judge(a, e)
-	return t.Test.Result.Findings[first:]
+	t.pending = t.pending[1:]
+	return t.Test.Judge(a, e)
+}
+
+// judgePending judges what came back and of which nothing is expected.
+func (t *T) judgePending() {
+	for len(t.pending) > 0 {
+		t.judge(t.pending[0], judge.Expect{})
+	}
 }
 
 // prefetchedKey is a request of a case whose answer is kept for it.
@@ -239,65 +232,48 @@ func (s *Session) Record(ex *wire.Exchange) {
 	}
 }
 
-// Expect states what a case expects, in gomega's way. A matcher of an answer judges
-// it; what it finds is a finding of the case, with the line of the spec. So is what
-// any other matcher finds.
-func (t *T) Expect(actual any, extra ...any) gomega.Assertion {
-	if t.matcher == nil {
-		t.matcher = gomega.NewGomega(t.fail)
+// An Assertion is what a case expects of a value, in gomega's way.
+type Assertion struct {
+	t      *T
+	actual any
+}
+
+// Expect states what a case expects. A matcher of an answer judges it; what it finds is a finding of
+// the case, with the line of the spec. So is what any other matcher finds.
+func (t *T) Expect(actual any) Assertion { return Assertion{t, actual} }
+
+// To asserts that a matcher holds.
+func (a Assertion) To(m types.GomegaMatcher) bool { return a.settle(m, true, m.FailureMessage) }
+
+// NotTo asserts that a matcher does not hold.
+func (a Assertion) NotTo(m types.GomegaMatcher) bool {
+	return a.settle(m, false, m.NegatedFailureMessage)
+}
+
+// settle takes back that an answer is not as a matcher wants it, where a negation of the matcher
+// holds, or another one beside it; and adds what fails and has no finding yet.
+func (a Assertion) settle(m types.GomegaMatcher, want bool, message func(any) string) bool {
+	answer, _ := a.actual.(*judge.Answer)
+	first := answer != nil && !answer.Judged()
+	holds, err := m.Match(a.actual)
+	got := ""
+	switch {
+	case err != nil:
+		got = err.Error()
+	case holds == want:
+		if first {
+			a.t.Test.Withdraw(answer)
+		}
+		return true
+	case first && answer.Broken():
+		return false
+	default:
+		got = message(a.actual)
 	}
-	t.unmet = nil
-	return assertion{t.matcher.Expect(actual, extra...), t}
-}
-
-// An assertion takes back that an answer is not as a matcher wants it, where a negation of the
-// matcher holds, or another one beside it.
-type assertion struct {
-	gomega.Assertion
-	t *T
-}
-
-func (a assertion) To(m types.GomegaMatcher, description ...any) bool {
-	return a.settle(a.Assertion.To(m, description...))
-}
-
-func (a assertion) NotTo(m types.GomegaMatcher, description ...any) bool {
-	return a.settle(a.Assertion.NotTo(m, description...))
-}
-
-func (a assertion) settle(holds bool) bool {
-	if holds && len(a.t.unmet) > 0 {
-		a.t.Test.Withdraw(a.t.unmet)
-		a.t.matched = false
-	}
-	return holds
-}
-
-// fail is called for a matcher that failed.
-func (t *T) fail(message string, _ ...int) {
-	if t.matched {
-		t.matched = false
-		return
-	}
-	t.Test.Find(judge.CheckSpec, judge.Finding{
-		Clause:   t.Test.Case.Clauses[0],
-		Expected: t.Test.Case.Title,
-		Got:      strings.Join(strings.Fields(message), " "),
+	a.t.Test.Find(judge.CheckSpec, judge.Finding{
+		Clause: a.t.Test.Case.Clauses[0], Expected: a.t.Test.Case.Title, Got: strings.Join(strings.Fields(got), " "),
 	})
-}
-
-// withholds says whether a request may not be sent, as it could change a target
-// that is only to be read.
-func (s *Session) withholds(r wire.Request) bool { return s.Shared.ReadOnly && !wire.Safe(r.Method) }
-
-// withheld stands in for the answer to a request that is not sent. No case that
-// writes is run, so one that comes here is planned wrongly.
-func (t *T) withheld(r wire.Request) *judge.Answer {
-	t.Test.NotTested(judge.BySuite,
-		"a defect of adconform, please report it: this case is planned as one that only reads and asked for "+r.Method)
-	return &judge.Answer{Exchange: &wire.Exchange{
-		Case: t.Test.Case.ID, Request: r, Err: &wire.TransportError{Kind: wire.BadRequest, Detail: "not sent: the run only reads"},
-	}}
+	return false
 }
 
 // Trial is a try within a case that may be thrown away: a random sequence of
@@ -305,7 +281,6 @@ func (t *T) withheld(r wire.Request) *judge.Answer {
 func (t *T) Trial() *T {
 	t.judgePending()
 	trial := *t
-	trial.matcher = nil
 	trial.Test = t.Known().Aside(t.Test.Case)
 	return &trial
 }

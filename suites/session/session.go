@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/onsi/gomega"
-
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -49,6 +47,10 @@ type shared struct {
 
 	owner                    sync.Mutex // is held while OwnerRefused asks
 	ownerKnown, ownerRefused bool
+
+	// Found out at the end of the run.
+	written         map[*judge.Object]bool // by another writer than this run
+	strangerSees404 map[string]bool        // for an id that nobody has, by operation
 }
 
 // Options set up a session. Redact is the client's.
@@ -64,8 +66,11 @@ type Options struct {
 func NewSession(o Options) *Session {
 	o.Redact = o.Client.Redact
 	s := &Session{
-		Model:  judge.NewModel(o.ModelOptions),
-		Shared: &shared{Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly},
+		Model: judge.NewModel(o.ModelOptions),
+		Shared: &shared{
+			Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly,
+			written: map[*judge.Object]bool{}, strangerSees404: map[string]bool{},
+		},
 	}
 	o.Client.Beside(s.ordinaryRequests)
 	return s
@@ -101,11 +106,8 @@ type T struct {
 	Ctx         context.Context
 	Fake        *fixtures.Values
 
-	spent   *time.Duration // waiting for answers, tries included; nil is not bounded
-	matcher gomega.Gomega
-	unmet   []*judge.Finding // of the last answer: it is not as expected
-	matched bool             // a failed matcher of an answer has its finding already
-	pending []*judge.Answer  // that came and are not judged yet
+	spent   *time.Duration  // waiting for answers, tries included; nil is not bounded
+	pending []*judge.Answer // that came and are not judged yet
 }
 
 // Run runs one case and returns its result.
@@ -329,9 +331,10 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 
 // ToUnknownID is the owner's well-formed request for an unknown id.
 func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
-	c := judge.Call{Op: op, As: t.Known().Owner(), Path: t.Known().UnknownObject(op).Path()}
+	o := t.Known().UnknownObject(op)
+	c := judge.Call{Op: op, As: t.Known().Owner(), Path: o.Path()}
 	if op.Updates() {
-		c.Body = oracle.ObjectBody(op.Body, t.ordinary(op, 0))
+		c.Body = oracle.ObjectBody(op.Body, t.Ordinary(o, 0))
 	}
 	return c
 }

@@ -334,7 +334,7 @@ func partialBodies(s *Specs, op *spec.Operation) {
 			}
 			for _, f := range all { // one without the other may be refused as well, and neither is missing
 				if missing[f] != nil && !optional[f] {
-					c.Test.JudgeMissing(f.Name, missing[f])
+					c.Test.JudgeNames(f.Name, ", which is missing", missing[f])
 				}
 			}
 			c.Observe("required-fields", requires(op, taken, refused))
