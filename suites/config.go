@@ -187,13 +187,6 @@ func (c *Config) timeout() time.Duration {
 // does not count.
 func (c *Config) caseTime() time.Duration { return casePerRequest * c.timeout() }
 
-// patience is how long a run waits for failures: with an operation that hangs for two
-// time-outs, with a target that hangs for three. With what is put back afterwards that
-// is less than a minute where the time-out is the usual one.
-func (c *Config) patience() wire.Patience {
-	return wire.Patience{Operation: 3 * c.timeout() / 2, Target: 5 * c.timeout() / 2}
-}
-
 // deadline is when sending stops: as given, else generous for so many cases at
 // the rate of the target file.
 func (c *Config) deadline(cases int) time.Duration {

@@ -99,7 +99,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	e.session = session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
 			Contract: contract, Target: c.Target, Seed: c.Seed, Bases: c.Bases, Selected: c.Select != nil,
-			Disabled: c.Disabled, Patience: c.patience(), Workers: c.workers(),
+			Disabled: c.Disabled, Workers: c.workers(),
 		},
 		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
 	})

@@ -27,7 +27,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	defer client.Close()
 	session := session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
-			Contract: contract, Target: c.Target, Seed: c.Seed, Disabled: c.Disabled, Patience: c.patience(),
+			Contract: contract, Target: c.Target, Seed: c.Seed, Disabled: c.Disabled,
 		},
 		Client: client, Record: c.Record, ReadOnly: true,
 	})

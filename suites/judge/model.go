@@ -4,6 +4,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -42,8 +43,7 @@ type ModelOptions struct {
 	Selected bool     // some of the cases are left out
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
-	Patience wire.Patience // with failures
-	Workers  int           // how many requests may be under way; 0: not known
+	Workers  int // how many requests may be under way; 0: not known
 }
 
 // NewModel returns a model that knows nothing of the target.
@@ -51,7 +51,8 @@ func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		State:    New(o.Contract, o.Target, o.Seed),
 		selected: o.Selected, bases: o.Bases, redact: o.Redact,
-		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(wire.NewLiveness(o.Patience, o.Workers)),
+		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(
+			wire.NewLiveness(cmp.Or(o.Target.Limits.Timeout, wire.DefaultTimeout), o.Workers)),
 	}
 	for _, id := range o.Disabled {
 		m.disabled[id] = true

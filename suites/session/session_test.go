@@ -132,7 +132,6 @@ func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *f
 	f.Session = NewSession(Options{
 		ModelOptions: judge.ModelOptions{
 			Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Workers: workers,
-			Patience: wire.Patience{Operation: 15 * time.Second, Target: 25 * time.Second},
 		},
 		Client: f.client,
 	})

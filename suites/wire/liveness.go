@@ -25,8 +25,11 @@ type Watch struct {
 	over       string // why the target is not waited for any more
 	away       string // that it was for longer than is waited for
 
-	patience, left Patience // the whole, and what of it holds now
-	stall          stall    // with all operations
+	timeout time.Duration // of one request; 0: no wait for failures is bounded
+	// How long failures are waited for: with an operation, which then is asked no more, and with all;
+	// then nothing is sent any more, but to put back.
+	operation, target time.Duration
+	stall             stall // with all operations
 }
 
 // service is how an operation is served.
@@ -39,10 +42,15 @@ type service struct {
 }
 
 // NewLiveness returns one that has seen nothing yet, on a run with so many workers; 0 where that is
-// not known.
-func NewLiveness(p Patience, workers int) *Watch {
-	return &Watch{operations: map[string]*service{}, workers: workers, patience: p, left: p}
+// not known. With what is put back afterwards a target that hangs takes less than a minute where the
+// time-out is the usual one. One that is only slow is waited for.
+func NewLiveness(timeout time.Duration, workers int) *Watch {
+	w := &Watch{operations: map[string]*service{}, workers: workers, timeout: timeout}
+	w.bePatient()
+	return w
 }
+
+func (w *Watch) bePatient() { w.operation, w.target = 3*w.timeout/2, 5*w.timeout/2 }
 
 func (w *Watch) lock() (unlock func()) {
 	w.mu.Lock()
@@ -139,7 +147,7 @@ func (w *Watch) Gone() (string, bool) {
 	}
 	switch n := len(w.lost); {
 	case w.over != "":
-	case w.stall.over(w.left.Target):
+	case w.stall.over(w.target):
 		w.over = "the target is not waited for any longer: " + w.stall.inVain()
 	case n > 0 && (w.inARow >= goneAfter || w.answered == 0 && (hanging > 1 || slices.Contains(nobodyThere, w.lost[n-1].Err.Kind))):
 		w.over = "the target does not answer: " + InWords(w.lost[n-1].Err)
@@ -153,9 +161,9 @@ func (w *Watch) Silent(operation string) string {
 	switch s := w.of(operation); {
 	case s.waited:
 		return "the operation is asked no more: " + InWords(s.lost[len(s.lost)-1].Err)
-	case len(s.lost) >= hangingAfter, w.answered == 0 && (len(s.lost) >= hangingAtFirst || s.stall.over(w.left.Operation/2)):
+	case len(s.lost) >= hangingAfter, w.answered == 0 && (len(s.lost) >= hangingAtFirst || s.stall.over(w.operation/2)):
 		return "the operation gives no answers any more"
-	case s.stall.over(w.left.Operation):
+	case s.stall.over(w.operation):
 		return "the operation is not waited for any longer: " + s.stall.inVain()
 	}
 	return ""
@@ -245,15 +253,8 @@ func named(ex *Exchange) string {
 	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
 }
 
-// Patience bounds how long a run waits for failures: for answers that are lost, and
-// for 5xx as far as they take longer than right answers do. A target that is only
-// slow is waited for. Zero values do not bound.
-type Patience struct {
-	Operation time.Duration // with one operation; then it is asked no more
-	Target    time.Duration // with all; then nothing is sent any more, but to put back
-}
-
-// stall is the time that was waited for failures. What was waited for at once counts
+// stall is the time that was waited for failures: for answers that were lost, and for 5xx as far as
+// they took longer than right answers. What was waited for at once counts
 // once, as waits are added when they end.
 type stall struct {
 	until time.Time
@@ -282,10 +283,10 @@ func (s *stall) inVain() string {
 // with what is sent then.
 func (w *Watch) Restoring() (restored func()) {
 	defer w.lock()()
-	gone := w.inARow >= goneAfter || w.stall.over(w.left.Target)
-	w.left = Patience{Operation: w.patience.Operation / 3, Target: w.patience.Target / 2}
+	gone := w.inARow >= goneAfter || w.stall.over(w.target)
+	w.operation, w.target = w.timeout/2, 5*w.timeout/4
 	if gone {
-		w.left.Target = w.left.Operation
+		w.target = w.operation
 	}
 	w.stall = stall{}
 	for _, s := range w.operations {
@@ -293,12 +294,12 @@ func (w *Watch) Restoring() (restored func()) {
 	}
 	return func() {
 		defer w.lock()()
-		w.left = w.patience
+		w.bePatient()
 	}
 }
 
 // Spared reports that an object of an operation is not put back any more, as none was.
 func (w *Watch) Spared(operation string) bool {
 	defer w.lock()()
-	return w.of(operation).stall.over(w.left.Operation) || w.stall.over(w.left.Target)
+	return w.of(operation).stall.over(w.operation) || w.stall.over(w.target)
 }

@@ -34,7 +34,7 @@ func TestStall(t *testing.T) {
 // Requests that were under way together do not show that the target went on to
 // answer: as many more as there are workers do.
 func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
-	b := NewLiveness(Patience{}, 2)
+	b := NewLiveness(0, 2)
 	at := func(s int, d time.Duration) *Exchange {
 		return &Exchange{
 			Case: fmt.Sprintf("c%d", s), Start: epoch.Add(time.Duration(s) * time.Second), Duration: d,
@@ -61,10 +61,10 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 // Putting back begins with patience of its own, and with the least where nothing came
 // in the end.
 func TestPatienceInPuttingBack(t *testing.T) {
-	b := NewLiveness(Patience{Operation: 15 * time.Second, Target: 25 * time.Second}, 0)
+	b := NewLiveness(10*time.Second, 0)
 	b.Restoring()
-	if got := b.left; got.Operation != 5*time.Second || got.Target != 25*time.Second/2 {
-		t.Errorf("patience %+v", got)
+	if b.operation != 5*time.Second || b.target != 25*time.Second/2 {
+		t.Errorf("patience %s, %s", b.operation, b.target)
 	}
 	ex := &Exchange{Start: epoch, Duration: 10 * time.Second, Err: &TransportError{Kind: Timeout}}
 	b.Lose(ex, "a", false)
