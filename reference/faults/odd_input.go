@@ -142,7 +142,7 @@ func unlisted(op *spec.Operation) []row {
 	}
 	if !op.Deletes() { // that of an unknown id shows nothing
 		rows = append(rows, fault("foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
-			when(all(byStranger, headerIs("X-Forwarded-Host", there)), asOwner)).graded(Critical))
+			instead(403, all(byStranger, headerIs("X-Forwarded-Host", there)), asOwner)).graded(Critical))
 	}
 	return rows
 }
