@@ -92,6 +92,9 @@ func (s *Server) write(w http.ResponseWriter, a *answer) {
 		w.Header().Set("Accept-Patch", "application/json") // RFC 5789, 2.2
 	}
 	w.Header().Set("Cache-Control", "no-store") // answers differ by key
+	if s.choices.Clock != 0 {
+		w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
+	}
 	if a.body == nil {
 		w.WriteHeader(a.status)
 		return
@@ -138,11 +141,7 @@ func (c *Choices) encode(v any) []byte {
 // textOrEnd finds texts, so as to pass over them, and the ends of objects.
 var textOrEnd = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\}`)
 
-// date writes a date in UTC, or with an offset.
+// date writes a date.
 func (c *Choices) date(t time.Time) string {
-	zone := time.UTC
-	if c.DateFormat == DateOffset {
-		zone = time.FixedZone("", 2*60*60)
-	}
-	return t.In(zone).Format(dateLayouts[c.DateFormat])
+	return t.In(time.FixedZone("", c.DateZone)).Format(c.DateFormat)
 }

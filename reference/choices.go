@@ -1,5 +1,7 @@
 package reference
 
+import "time"
+
 // Choices settles what the contract leaves open. Every combination of allowed
 // values conforms; DefaultChoices is what spec/open.yaml says of the bundled
 // reference. In the comments the default comes first.
@@ -19,23 +21,24 @@ type Choices struct {
 	CheckBodyFirst       bool   // a wrong body is refused before missing and forbidden objects are
 	TrailingText         Policy // Refuse; Ignore what follows the object
 	EmptyBody            Policy // Refuse; Accept: it is {}
-	EmptyObject          Policy // Accept or Refuse
-	RequireAllFields     bool   // an update has to give every field
-	RequireName          bool   // an update has to give the name or hostname
+	EmptyObject          Policy // Accept, unless fields are required; Refuse; Ignore what is required
+	Required             string // regexp of the fields that an update has to give, such as campaign.name; "" for none
 	NullFields           Policy // Refuse, but null unsets regularExpression; Ignore: null is no value
 	UnknownFields        Policy // Ignore or Refuse
 	ReadOnlyFields       Policy // Ignore or Refuse; fields that are shown but cannot be changed
 	OmittedFields        Policy // Keep; Reset to a fixed value: Untitled, example.com, pass, no expression
 
 	// Values.
-	ScalarCoercion     Policy // Refuse; Accept: a number or boolean for a free text is the text that was sent
+	ScalarCoercion     Policy // Refuse; Accept: a number or boolean for a free text is the text that was sent; only Numbers or Booleans
 	EmptyNames         Policy // Refuse or Accept; names and hostnames without a visible character
 	TrimNames          bool   // names and hostnames are stored without white space around them
 	NormalizeNames     bool   // names are stored in Unicode normalization form C
 	MaxNameLength      int    // of names and hostnames, in code points: 255
-	UniqueNames        bool   // no two profiles and no two campaigns of one user have the same name
+	NameTaken          int    // status for the name of another profile or campaign of the user's: 422 or 409; 0: it may be had
 	ControlCharacters  Policy // Refuse or Accept, in every text
-	PlainNamesOnly     bool   // names are ASCII letters, digits, space, - _ and .
+	NamePattern        string // regexp that names have to match
+	HostnamePattern    string // regexp that hostnames have to match
+	RegexPattern       string // regexp that a regularExpression has to match
 	InvalidHostname    Policy // Refuse or Accept what is no DNS name (RFC 1123, 2.1)
 	LowercaseHostnames bool   // hostnames are stored in lower case
 	InvalidRegex       Policy // Refuse or Accept what Go's regexp cannot compile
@@ -51,15 +54,20 @@ type Choices struct {
 	MediaFilesOfNonVast int    // status for a creative that is no VAST creative: 422, 404 or 200 with an empty list
 	PageParameter       string // query parameter that selects the page: "page"; "" for everything on one page
 	PageSize            int    // items: 100
-	PageBeyond          Policy // a page after the last is an EmptyPage with its number, the LastPage, or PageNotFound
-	MalformedPage       Policy // Refuse: 422; Ignore: it is page 1
+	PageBeyond          Policy // a page after the last is an EmptyPage with its number, or PageZero, the LastPage or Renumbered, or PageNotFound
+	MalformedPage       int    // status for a page that is no positive integer: 422 or 400; 0: it is page 1
+	EmptyListPages      int    // totalPages of an empty list: 1
 	ListOrder           Policy // Ascending or Descending, by id
 	NbMediaFilesInList  bool   // items have nbMediaFiles
 
 	// Representations.
 	SuccessStatus  int    // of updates and lists: 200, 201, 202 or 203
 	MediaType      string // of every body: application/json
-	DateFormat     Policy // a key of dateLayouts
+	DateFormat     string // layout of package time: RFC 3339
+	DateZone       int    // seconds east of Greenwich
+	Clock          int    // seconds that the server's clock is fast, by which answers are dated too
+	SameDated      bool   // an update to what the object holds has a date
+	EmptyDated     bool   // an update without fields has a date
 	UnsetRegex     Policy // a regularExpression without value is shown as Null, or is Absent
 	NullKeysAbsent bool   // what may be null in a creative is left out instead
 	ExtraMembers   bool   // every JSON object has a member that nobody knows
@@ -83,27 +91,18 @@ const (
 	Reset        Policy = "reset"
 	Cascade      Policy = "cascade"
 	Orphan       Policy = "orphan"
+	Numbers      Policy = "numbers"
+	Booleans     Policy = "booleans"
 	EmptyPage    Policy = "empty"
+	PageZero     Policy = "0" // an empty page with the number 0
 	LastPage     Policy = "last"
+	Renumbered   Policy = "renumbered" // the last page, with the number that was asked for
 	PageNotFound Policy = "404"
 	Ascending    Policy = "asc"
 	Descending   Policy = "desc"
 	Null         Policy = "null"
 	Absent       Policy = "absent"
-	DateMillis   Policy = "rfc3339-millis"
-	DateOffset   Policy = "rfc3339-offset" // two hours east of UTC
 )
-
-// dateLayouts are how dates may be written, all of the same moments.
-var dateLayouts = map[Policy]string{
-	"rfc3339":         "2006-01-02T15:04:05Z07:00",
-	DateMillis:        "2006-01-02T15:04:05.000Z07:00",
-	DateOffset:        "2006-01-02T15:04:05Z07:00",
-	"space-separated": "2006-01-02 15:04:05",
-	"minute":          "2006-01-02T15:04Z07:00",
-	"date-only":       "2006-01-02",
-	"rfc1123":         "Mon, 02 Jan 2006 15:04:05 GMT",
-}
 
 // DefaultChoices are those of the bundled reference (spec/open.yaml).
 func DefaultChoices() Choices {
@@ -120,9 +119,10 @@ func DefaultChoices() Choices {
 		DeleteMediaFile: Accept, DeleteContainerWithFiles: Cascade,
 
 		MediaFilesOfMissing: 404, MediaFilesOfEmpty: 200, MediaFilesOfNonVast: 422,
-		PageParameter: "page", PageSize: 100, PageBeyond: EmptyPage, MalformedPage: Refuse, ListOrder: Ascending,
+		PageParameter: "page", PageSize: 100, PageBeyond: EmptyPage, MalformedPage: 422, EmptyListPages: 1,
+		ListOrder: Ascending,
 
-		SuccessStatus: 200, MediaType: "application/json", DateFormat: "rfc3339", UnsetRegex: Null,
+		SuccessStatus: 200, MediaType: "application/json", DateFormat: time.RFC3339, UnsetRegex: Null,
 		RelatedFieldForm: "name",
 	}
 }

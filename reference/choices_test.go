@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // flips has a row for each value of each choice that is not the default: what a
@@ -41,11 +42,12 @@ var flips = []struct {
 	{"EmptyBody=accept", at(campaignPath, ``, "data.name"), "absent", `"Spring video"`},
 	{"EmptyObject=refuse", errorOf(campaignPath, `{}`), "200", "422 emptyObject null"},
 	{
-		"RequireAllFields=true", errorOf(profilePath, `{"withCookiesAction":"pass"}`),
+		"Required=.", errorOf(profilePath, `{"withCookiesAction":"pass"}`),
 		"200", "422 missingField name, missingField withoutCookiesAction",
 	},
-	{"RequireAllFields=true", errorOf(hostPath, `{"hostname":"a.example.com"}`), "200", "422 missingField regularExpression"},
-	{"RequireName=true", errorOf(hostPath, `{}`), "200", "422 missingField hostname"},
+	{"Required=.", errorOf(hostPath, `{"hostname":"a.example.com"}`), "200", "422 missingField regularExpression"},
+	{"Required=host.hostname", errorOf(hostPath, `{}`), "200", "422 missingField hostname"},
+	{"Required=host, EmptyObject=ignore", errorOf(hostPath, `{}`), "200", "200"},
 	{"NullFields=ignore", at(hostPath, `{"regularExpression":null}`, "data.regularExpression"), "null", `"^/pixel/"`},
 	{"UnknownFields=refuse", errorOf(campaignPath, `{"title":1}`), "200", "422 unknownField title"},
 	{"ReadOnlyFields=refuse", errorOf(campaignPath, `{"type":"x"}`), "200", "422 readOnlyField type"},
@@ -56,6 +58,8 @@ var flips = []struct {
 
 	// Values.
 	{"ScalarCoercion=accept", at(campaignPath, `{"name":1}`, "data.name"), "absent", `"1"`},
+	{"ScalarCoercion=booleans", at(campaignPath, `{"name":1}`, "data.name"), "absent", "absent"},
+	{"ScalarCoercion=numbers", at(campaignPath, `{"name":1}`, "data.name"), "absent", `"1"`},
 	{"ScalarCoercion=accept", at(hostPath, `{"regularExpression":true}`, "data.regularExpression"), "absent", `"true"`},
 	{
 		"ScalarCoercion=accept", errorOf(profilePath, `{"withCookiesAction":1}`),
@@ -67,12 +71,13 @@ var flips = []struct {
 	{"NormalizeNames=true", at(campaignPath, `{"name":"e\u0301"}`, "data.name"), "\"e\u0301\"", "\"\u00e9\""},
 	{"MaxNameLength=3", errorOf(campaignPath, `{"name":"éééé"}`), "200", "422 invalidValue name"},
 	{"MaxNameLength=3", errorOf(hostPath, `{"hostname":"a.de"}`), "200", "422 invalidValue hostname"},
-	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Teal Jambul display"}`), "200", "422 nameTaken name"},
-	{"UniqueNames=true", errorOf(campaignPath, `{"name":"Olive Grapefruit video"}`), "200", "200"},
-	{"UniqueNames=true", errorOf(profilePath, `{"name":"US publishers"}`), "200", "422 nameTaken name"},
+	{"NameTaken=409", errorOf(campaignPath, `{"name":"Teal Jambul display"}`), "200", "409 nameTaken name"},
+	{"NameTaken=422", errorOf(campaignPath, `{"name":"Olive Grapefruit video"}`), "200", "200"},
+	{"NameTaken=422", errorOf(profilePath, `{"name":"US publishers"}`), "200", "422 nameTaken name"},
 	{"ControlCharacters=accept", at(campaignPath, `{"name":"a\u0000\tb"}`, "data.name"), "absent", `"a\u0000\tb"`},
-	{"PlainNamesOnly=true", errorOf(campaignPath, `{"name":"é"}`), "200", "422 invalidValue name"},
-	{"PlainNamesOnly=true", errorOf(campaignPath, `{"name":"aZ 09-_."}`), "200", "200"},
+	{"NamePattern=^[ -~]*$", errorOf(campaignPath, `{"name":"é"}`), "200", "422 invalidValue name"},
+	{"HostnamePattern=^a", errorOf(hostPath, `{"hostname":"b.example.com"}`), "200", "422 invalidValue hostname"},
+	{"RegexPattern=^a", errorOf(hostPath, `{"regularExpression":"b"}`), "200", "422 invalidValue regularExpression"},
 	{"InvalidHostname=accept", at(hostPath, `{"hostname":"192.0.2.1"}`, "data.hostname"), "absent", `"192.0.2.1"`},
 	{"LowercaseHostnames=true", at(hostPath, `{"hostname":"A.Example.com"}`, "data.hostname"), `"A.Example.com"`, `"a.example.com"`},
 	{"InvalidRegex=accept", at(hostPath, `{"regularExpression":"("}`, "data.regularExpression"), "absent", `"("`},
@@ -95,8 +100,11 @@ var flips = []struct {
 	{"PageParameter=, PageSize=2", at(listPath+"?page=2", ``, "meta.pagination"), pagination(0, 3, 2, 1), pagination(3, 3, 1, 1)},
 	{"PageSize=2", at(listPath+"?page=2", ``, "meta.pagination"), pagination(0, 3, 2, 1), pagination(1, 3, 2, 2)},
 	{"PageBeyond=last", at(listPath+"?page=7", ``, "meta.pagination"), pagination(0, 3, 7, 1), pagination(3, 3, 1, 1)},
+	{"PageBeyond=renumbered", at(listPath+"?page=7", ``, "meta.pagination"), pagination(0, 3, 7, 1), pagination(3, 3, 7, 1)},
+	{"PageBeyond=0", at(listPath+"?page=7", ``, "meta.pagination"), pagination(0, 3, 7, 1), pagination(0, 3, 0, 1)},
+	{"EmptyListPages=0", at("GET /creatives/210/media-files", ``, "meta.pagination"), pagination(0, 0, 1, 1), pagination(0, 0, 1, 0)},
 	{"PageBeyond=404", errorOf(listPath+"?page=2", ``), "200", "404 notFound null"},
-	{"MalformedPage=ignore", at(listPath+"?page=x", ``, "meta.pagination.page"), "absent", "1"},
+	{"MalformedPage=0", at(listPath+"?page=x", ``, "meta.pagination.page"), "absent", "1"},
 	{"ListOrder=desc", at(listPath, ``, "data.0.id"), "201", "203"},
 	{"NbMediaFilesInList=true", at(listPath, ``, "data.0.nbMediaFiles"), "absent", "0"},
 
@@ -107,13 +115,12 @@ var flips = []struct {
 		"MediaType=application/vnd.api+json; charset=utf-8", headerOf("GET /x", "Content-Type"),
 		"application/json", "application/vnd.api+json; charset=utf-8",
 	},
-	{"DateFormat=rfc3339-millis", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T09:00:00.000Z"`},
-	{"DateFormat=rfc3339-offset", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T11:00:00+02:00"`},
-	{"DateFormat=space-separated", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01 09:00:00"`},
-	{"DateFormat=minute", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T09:00Z"`},
-	{"DateFormat=date-only", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01"`},
-	{"DateFormat=rfc1123", createdAt, `"2024-03-01T09:00:00Z"`, `"Fri, 01 Mar 2024 09:00:00 GMT"`},
-	{"DateFormat=date-only", at(listPath, ``, "data.0.latestScanStatus.finishedAt"), `"2024-01-12T17:43:00Z"`, `"2024-01-12"`},
+	{"DateFormat=2006-01-02 15:04:05", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01 09:00:00"`},
+	{"DateZone=7200", createdAt, `"2024-03-01T09:00:00Z"`, `"2024-03-01T11:00:00+02:00"`},
+	{"Clock=-86400", age(`{"name":"later"}`), "0s", "24h0m0s"},
+	{"SameDated=true", age(`{"name":"Spring video"}`), "old", "0s"},
+	{"EmptyDated=true", age(`{}`), "old", "0s"},
+	{"DateFormat=2006-01-02", at(listPath, ``, "data.0.latestScanStatus.finishedAt"), `"2024-01-12T17:43:00Z"`, `"2024-01-12"`},
 	{
 		"UnsetRegex=absent", body("PATCH /connection-profiles/12/rules/34/hosts/58"),
 		`{"data":{"id":58,"hostname":"static.example.net","regularExpression":null,"createdAt":"2024-01-08T10:39:00Z","updatedAt":null}}`,
@@ -191,6 +198,17 @@ func headerOf(name, header string) func(*Server) string {
 
 func afterwards(first string, probe func(*Server) string) func(*Server) string {
 	return func(s *Server) string { ask(s, first, ""); return probe(s) }
+}
+
+// age is how long ago a campaign was updated.
+func age(body string) func(*Server) string {
+	return func(s *Server) string {
+		date, _ := time.Parse(time.RFC3339, strings.Trim(at(campaignPath, body, "data.updatedAt")(s), `"`))
+		if ago := time.Since(date).Round(time.Hour); ago < 48*time.Hour {
+			return ago.String()
+		}
+		return "old"
+	}
 }
 
 var createdAt = at(campaignPath, `{}`, "data.createdAt")

@@ -54,11 +54,12 @@ func (k *kind[T]) update(s *Server) operation {
 			if wrongBody != nil {
 				return wrongBody
 			}
-			if name := changes["name"]; name != nil && s.choices.UniqueNames && k.taken(w, ids[0], by.user, *name) {
-				return &refusal{http.StatusUnprocessableEntity, []spec.Issue{s.choices.issue("nameTaken", "name", "is taken")}}
+			if name := changes["name"]; name != nil && s.choices.NameTaken != 0 && k.taken(w, ids[0], by.user, *name) {
+				return &refusal{s.choices.NameTaken, []spec.Issue{s.choices.issue("nameTaken", "name", "is taken")}}
 			}
 			before := *value
-			if k.set(value, changes); !reflect.DeepEqual(*value, before) {
+			dated := len(changes) == 0 && s.choices.EmptyDated || len(changes) > 0 && s.choices.SameDated
+			if k.set(value, changes); dated || !reflect.DeepEqual(*value, before) {
 				k.date(value, s.updatedAt)
 			}
 			if shown = *value; by.Save != nil {
@@ -219,27 +220,32 @@ func (s *Server) page(r *http.Request, items []spec.Creative) (list spec.List[sp
 		size = max(1, total)
 	}
 	p := &list.Meta.Pagination
-	*p = spec.Pagination{TotalCount: total, Page: 1, TotalPages: max(1, (total+size-1)/size)}
+	*p = spec.Pagination{TotalCount: total, Page: 1, TotalPages: max(int64(s.choices.EmptyListPages), (total+size-1)/size)}
 	if query := r.URL.Query(); s.choices.PageParameter != "" && query.Has(s.choices.PageParameter) {
 		text := query.Get(s.choices.PageParameter)
 		number, err := strconv.ParseInt(text, 10, 64)
 		switch {
 		case err == nil && positive.MatchString(text):
 			p.Page = number
-		case s.choices.MalformedPage == Refuse:
-			return list, wrongParameter(http.StatusUnprocessableEntity, s.choices.PageParameter, "must be a positive integer.")
+		case s.choices.MalformedPage != 0:
+			return list, wrongParameter(s.choices.MalformedPage, s.choices.PageParameter, "must be a positive integer.")
 		}
 	}
-	if p.Page > p.TotalPages {
+	number := min(p.Page, p.TotalPages)
+	if number < p.Page {
 		switch s.choices.PageBeyond {
 		case PageNotFound:
 			return list, notFound()
 		case EmptyPage:
 			return list, nil
+		case PageZero:
+			p.Page = 0
+			return list, nil
+		case LastPage:
+			p.Page = number
 		}
-		p.Page = p.TotalPages
 	}
-	first := (p.Page - 1) * size
+	first := (number - 1) * size
 	list.Data = items[first:min(first+size, total)]
 	p.Count = int64(len(list.Data))
 	return list, nil

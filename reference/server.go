@@ -50,7 +50,9 @@ func New(o Options) (*Server, error) {
 	if o.Choices == (Choices{}) {
 		o.Choices = DefaultChoices()
 	}
-	s := &Server{choices: o.Choices, mux: http.NewServeMux(), log: o.Logger, now: time.Now}
+	s := &Server{choices: o.Choices, mux: http.NewServeMux(), log: o.Logger, now: func() time.Time {
+		return time.Now().Add(time.Duration(o.Choices.Clock) * time.Second)
+	}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

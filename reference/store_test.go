@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -21,7 +22,7 @@ func onEach(t *testing.T, test func(t *testing.T, data string)) {
 }
 
 // held is what the server holds.
-func held(s *Server) string { return string((&Choices{DateFormat: DateMillis}).encode(s.World())) }
+func held(s *Server) string { return string((&Choices{DateFormat: time.RFC3339}).encode(s.World())) }
 
 func TestContentIsKept(t *testing.T) {
 	o := Options{World: testWorld(), Data: filepath.Join(t.TempDir(), "world.db")}

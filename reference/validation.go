@@ -86,6 +86,7 @@ func (c *Choices) parseObject(data []byte) (map[string]jsontext.Value, error) {
 
 // resource says what an update of a kind of object may give.
 type resource struct {
+	name     string
 	fields   []field
 	readOnly []string // fields that are shown but cannot be changed
 }
@@ -100,16 +101,16 @@ type field struct {
 }
 
 var (
-	profileResource = &resource{[]field{
+	profileResource = &resource{"profile", []field{
 		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
 		{name: "withoutCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
 		{name: "withCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
 	}, []string{"id", "createdAt", "updatedAt"}}
-	ruleHostResource = &resource{[]field{
+	ruleHostResource = &resource{"host", []field{
 		{name: "hostname", isName: true, initial: new("example.com"), check: (*Choices).checkHostname},
 		{name: "regularExpression", optional: true, check: (*Choices).checkRegex},
 	}, []string{"id", "createdAt", "updatedAt"}}
-	campaignResource = &resource{[]field{
+	campaignResource = &resource{"campaign", []field{
 		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
 	}, []string{"id", "createdAt", "updatedAt", "type", "shareURL", "adspecId", "userId"}}
 )
@@ -140,26 +141,31 @@ func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (upd
 	var issues []spec.Issue
 	wrong := func(issueType, name, message string) { issues = append(issues, c.issue(issueType, name, message)) }
 	changes := update{}
+	var required *regexp.Regexp
+	if c.Required != "" && (len(members) > 0 || c.EmptyObject != Ignore) {
+		required = regexp.MustCompile(c.Required)
+	}
 	for _, f := range of.fields {
 		value, given := members[f.name]
 		delete(members, f.name)
 		text := string(value)
 		isNull, isText := text == "null", value.Kind() == jsontext.KindString
-		isScalar := value.Kind() == jsontext.KindNumber || text == "true" || text == "false"
+		number, boolean := value.Kind() == jsontext.KindNumber, text == "true" || text == "false"
+		isScalar := number && c.ScalarCoercion != Booleans || boolean && c.ScalarCoercion != Numbers
 		if isText {
 			unquoted, _ := jsontext.AppendUnquote(nil, value) // value is a valid JSON string
 			text = string(unquoted)
 		}
 		switch {
 		case !given || isNull && c.NullFields == Ignore:
-			if c.RequireAllFields || c.RequireName && f.isName {
+			if required != nil && required.MatchString(of.name+"."+f.name) {
 				wrong("missingField", f.name, "is missing")
 			} else if c.OmittedFields == Reset {
 				changes[f.name] = f.initial
 			}
 		case isNull && f.optional:
 			changes[f.name] = nil
-		case isText, isScalar && c.ScalarCoercion == Accept && (f.isName || f.optional): // not one of a list
+		case isText, isScalar && c.ScalarCoercion != Refuse && (f.isName || f.optional): // not one of a list
 			stored, problem := f.check(c, text)
 			if problem != "" {
 				wrong("invalidValue", f.name, problem)
@@ -188,15 +194,11 @@ func (c *Choices) checkName(text string) (stored, problem string) {
 	if c.NormalizeNames {
 		text = norm.NFC.String(text)
 	}
-	text, problem = c.checkText(text)
-	if problem == "" && c.PlainNamesOnly && !plain.MatchString(text) {
-		problem = "may hold letters, digits, spaces, -, _ and . only"
-	}
-	return text, problem
+	return c.checkText(text, c.NamePattern)
 }
 
 func (c *Choices) checkHostname(text string) (stored, problem string) {
-	text, problem = c.checkText(text)
+	text, problem = c.checkText(text, c.HostnamePattern)
 	if problem == "" && c.InvalidHostname == Refuse && !isHostname(text) {
 		problem = "must be a DNS name such as cdn.example.com"
 	}
@@ -207,7 +209,7 @@ func (c *Choices) checkHostname(text string) (stored, problem string) {
 }
 
 // checkText checks what names and hostnames have in common.
-func (c *Choices) checkText(text string) (stored, problem string) {
+func (c *Choices) checkText(text, pattern string) (stored, problem string) {
 	if c.TrimNames {
 		text = strings.TrimSpace(text)
 	}
@@ -218,6 +220,8 @@ func (c *Choices) checkText(text string) (stored, problem string) {
 		problem = "must not hold control characters"
 	case utf8.RuneCountInString(text) > c.MaxNameLength:
 		problem = fmt.Sprintf("must not be longer than %d characters", c.MaxNameLength)
+	case !regexp.MustCompile(pattern).MatchString(text):
+		problem = "must match " + pattern
 	}
 	return text, problem
 }
@@ -237,12 +241,13 @@ func (c *Choices) checkRegex(text string) (stored, problem string) {
 		problem = "must not hold control characters"
 	case err != nil && c.InvalidRegex == Refuse:
 		problem = "must be a regular expression"
+	case !regexp.MustCompile(c.RegexPattern).MatchString(text):
+		problem = "must match " + c.RegexPattern
 	}
 	return text, problem
 }
 
 var (
-	plain = regexp.MustCompile(`^[A-Za-z0-9 _.-]*$`)
 	// Labels of letters, digits and hyphens, the last one with a letter, and perhaps the dot of the
 	// root (RFC 1123, 2.1). An IP address is none.
 	dnsName   = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$`)

@@ -43,7 +43,7 @@ func readable(t *testing.T) http.Handler {
 // secretive is a reference that shows no object before it is updated in full.
 func secretive(t *testing.T) http.Handler {
 	t.Helper()
-	return choosing(t, func(c *reference.Choices) { c.RequireAllFields = true })
+	return choosing(t, func(c *reference.Choices) { c.Required = "." })
 }
 
 // faulty is the reference with seeded faults.

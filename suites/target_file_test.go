@@ -158,7 +158,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 		"no paging, and several pages": {nil, pinned(nil), "there is no paging, and;says that there is no paging"},
 		"no paging, which is not said": {onePage, asIs, "has one page;fits on one page: name one with more"},
 		"no paging, which is said":     {onePage, pinned(nil), ""},
-		"nothing is kept":              {func(c *reference.Choices) { c.RequireAllFields, c.EmptyObject = true, reference.Refuse }, asIs, ""},
+		"nothing is kept":              {func(c *reference.Choices) { c.Required, c.EmptyObject = ".", reference.Refuse }, asIs, ""},
 		"an overlay that takes away": {nil, func(c *suites.Config) {
 			c.Contract = overlaid(t, `{target: "$.paths.*.*['x-effects']", remove: true}`)
 		}, "the overlay takes away (22: PROFILE-2;overlay takes away (22"},

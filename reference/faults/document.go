@@ -139,6 +139,7 @@ var brokenTexts = []bodyFormat{
 	{"text-not-a-number", "JSON-1 HTTP-3", "a member is NaN", `{"extension":NaN,TAIL`, ""},
 	{"text-duplicate-name", "JSON-2 HTTP-3", "a member is there twice", "{NAME:null,TAIL", ""},
 	{"type-text-html", "HTTP-3", "the Content-Type is text/html", "BODY", "text/html"},
+	{"type-application-octet-stream", "HTTP-3", "the Content-Type is application/octet-stream", "BODY", "application/octet-stream"},
 	{"type-text-plain", "HTTP-3", "the Content-Type is text/plain", "BODY", "text/plain"},
 }
 

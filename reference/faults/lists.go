@@ -8,8 +8,27 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// single says whether the page is the whole list.
+// pageSize is how many items a page of the reference has.
+const pageSize = 100
+
+// wrongPage is a fault that changes pages of which a condition holds.
+func wrongPage(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
+	return fault(name, clauses, sentence, lists(func(p *page) {
+		if is(p) {
+			change(p)
+		}
+	}))
+}
+
+// Conditions of pages.
+
+func anyPage(*page) bool     { return true }
 func (p *page) single() bool { return p.number("totalPages") <= 1 }
+func (p *page) whole() bool  { return p.single() && len(p.items) > 0 }
+func (p *page) empty() bool  { return len(p.items) == 0 }
+func (p *page) mine() bool   { return onMine(p.exchange) }
+
+// Changes of pages.
 
 // shows sets the items, and the counts of a page that is the whole list.
 func (p *page) shows(items []any) {
@@ -19,10 +38,17 @@ func (p *page) shows(items []any) {
 	}
 }
 
-// empties takes all items away.
 func (p *page) empties() {
 	p.numbers["totalPages"] = 1
 	p.shows([]any{})
+}
+
+// losesFirst takes the first item away, where there is one, and last puts one in place of the last.
+func (p *page) losesFirst() { p.shows(p.items[min(1, len(p.items)):]) }
+
+func (p *page) last(item any) {
+	n := len(p.items) - 1
+	p.items = append(p.items[:n:n], item)
 }
 
 // each changes a copy of each item.
@@ -48,25 +74,8 @@ func (x *exchange) listOf(creative int64, key string) []any {
 
 const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
 
-// wrongPage is a fault that changes pages of which a condition holds.
-func wrongPage(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
-	return fault(name, clauses, sentence, lists(func(p *page) {
-		if is(p) {
-			change(p)
-		}
-	}))
-}
-
-// Conditions of pages.
-
-func anyPage(*page) bool    { return true }
-func (p *page) whole() bool { return p.single() && len(p.items) > 0 }
-func (p *page) empty() bool { return len(p.items) == 0 }
-func (p *page) mine() bool  { return onMine(p.exchange) }
-
 // wrongMembers are lists with an item too many or too few.
 func wrongMembers(*spec.Operation) []row {
-	otherList := func(p *page) []any { return p.listOf(p.disposable(0), p.owner()) }
 	foreign := func(p *page) bool { return p.single() && byOwner(p.exchange) }
 	firstOfMine := func(p *page) bool { return p.mine() && !p.empty() }
 	several := func(p *page) bool { return len(p.items) > 1 }
@@ -82,9 +91,8 @@ func wrongMembers(*spec.Operation) []row {
 		wrongPage("foreign-listed", counts, "Media files of the stranger's are listed too", foreign, func(p *page) {
 			p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...))
 		}).graded(Critical),
-		wrongPage("other-listed", counts, "The media files are those of another creative", (*page).mine, func(p *page) { p.shows(otherList(p)) }),
-		wrongPage("all-listed", counts, "The media files of another creative are listed too", (*page).mine,
-			func(p *page) { p.shows(append(p.items, otherList(p)...)) }),
+		wrongPage("other-listed", counts, "The media files are those of another creative", (*page).mine,
+			func(p *page) { p.shows(p.listOf(p.disposable(0), p.owner())) }),
 		wrongPage("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty, func(p *page) {
 			p.numbers["totalPages"] = 1
 			p.shows(p.listOf(p.World.Objects["vastCreative"][0].ID, p.owner()))
@@ -102,42 +110,34 @@ func wrongMembers(*spec.Operation) []row {
 	}
 }
 
-// losesFirst takes the first item away, where there is one.
-func (p *page) losesFirst() { p.shows(p.items[min(1, len(p.items)):]) }
-
-// last puts an item in place of the last one.
-func (p *page) last(item any) {
-	n := len(p.items) - 1
-	p.items = append(p.items[:n:n], item)
-}
-
 // wrongItems are items of another form, or with other ids.
 func wrongItems(*spec.Operation) []row {
-	replaced := func(name, clauses, sentence string, item func(p *page, i int) any) row {
+	replaced := func(name, clauses, sentence string, item func(p *page, old object) any) row {
 		return wrongPage(name, clauses, sentence, anyPage, func(p *page) {
 			for i := range p.items {
-				p.items[i] = item(p, i)
-			}
-		})
-	}
-	id := func(p *page, i int) any { return p.items[i].(object)["id"] }
-	withID := func(p *page, i int, id any) any { return changed(p.items[i], func(item object) { item["id"] = id }) }
-	noStatus := func(p *page, i int) any {
-		return changed(p.items[i], func(item object) {
-			if s, scanned := item["latestScanStatus"].(object); scanned && s["finishedAt"] == nil {
-				item["latestScanStatus"] = changed(s, func(s object) { s["processingStatus"] = "" })
+				p.items[i] = item(p, changed(p.items[i], func(object) {}))
 			}
 		})
 	}
 	return []row{
-		replaced("scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan that has not ended is an empty text", noStatus),
-		replaced("ids-only", "MEDIA-2 CREATIVE-1", "The items are ids, no objects", id),
+		replaced("scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan that has not ended is an empty text",
+			func(_ *page, item object) any {
+				if scan, scanned := item["latestScanStatus"].(object); scanned && scan["finishedAt"] == nil {
+					scan["processingStatus"] = ""
+				}
+				return item
+			}),
+		replaced("ids-only", "MEDIA-2 CREATIVE-1", "The items are ids, no objects", func(_ *page, item object) any { return item["id"] }),
 		replaced("items-wrapped", "CREATIVE-1 MEDIA-2 CREATIVE-2", "Each item stands in an envelope of its own",
-			func(p *page, i int) any { return object{"data": p.items[i]} }),
-		replaced("ids-constant", "MEDIA-8 MEDIA-7"+listCounts, "All items have the id of the first",
-			func(p *page, i int) any { return withID(p, i, id(p, 0)) }),
-		replaced("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read",
-			func(p *page, i int) any { return withID(p, i, int64(number(id(p, i)))+p.n*10_000) }),
+			func(_ *page, item object) any { return object{"data": item} }),
+		replaced("ids-constant", "MEDIA-8 MEDIA-7"+listCounts, "All items have the id of the first", func(p *page, item object) any {
+			item["id"] = p.items[0].(object)["id"]
+			return item
+		}),
+		replaced("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read", func(p *page, item object) any {
+			item["id"] = int64(number(item["id"])) + p.n*10_000
+			return item
+		}),
 	}
 }
 
@@ -154,19 +154,16 @@ func unstableLists(op *spec.Operation) []row {
 		}),
 	}
 	for _, f := range op.Representation().Fields {
-		if !f.Stays {
-			continue
+		sets := func(is bool, n int64, name, sentence string, value func(old any) any) {
+			if is && f.Stays {
+				rows = append(rows, every(n, name, f.Clause, sentence, func(p *page) {
+					p.each(func(_ int, item object) { item[f.Name] = value(item[f.Name]) })
+				}))
+			}
 		}
-		sets := func(n int64, name, sentence string, value func(old any) any) {
-			rows = append(rows, every(n, name, f.Clause, sentence, func(p *page) {
-				p.each(func(_ int, item object) { item[f.Name] = value(item[f.Name]) })
-			}))
-		}
-		if f.Date {
-			sets(1, "now-"+f.Name, "Each read shows the time of the read as "+f.Name,
-				func(any) any { return time.Now().UTC().Format(time.RFC3339) })
-		}
-		sets(2, "changing-"+f.Name, "Every second read shows another "+f.Name, func(old any) any {
+		now := func(any) any { return time.Now().UTC().Format(time.RFC3339) }
+		sets(f.Date, 1, "now-"+f.Name, "Each read shows the time of the read as "+f.Name, now)
+		sets(true, 2, "changing-"+f.Name, "Every second read shows another "+f.Name, func(old any) any {
 			switch {
 			case old == nil:
 				return nil
@@ -177,7 +174,7 @@ func unstableLists(op *spec.Operation) []row {
 			}
 			return "another"
 		})
-		sets(3, "null-"+f.Name+"-sometimes", "Every third read shows no "+f.Name, func(any) any { return nil })
+		sets(true, 3, "null-"+f.Name+"-sometimes", "Every third read shows no "+f.Name, func(any) any { return nil })
 	}
 	return rows
 }
@@ -194,9 +191,7 @@ func listAnswers(*spec.Operation) []row {
 		refused("wants-page", "A list without a page", 422, asks("")),
 		refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1")),
 		fault("page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page has the items of the second where it is asked for by its number",
-			when(asks("page=1"), func(x *exchange) *answer {
-				return x.send(x.with(asking("page=2"))).paged(func(p *page) { p.numbers["page"] = 1 })
-			})),
+			when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 }))),
 		refused("single-is-404", "The list of a VAST creative with one media file", 404, oneFile),
 		refused("empty-is-422", "The list of a VAST creative without media files", 422, empty),
 		fault("empty-is-204", "MEDIA-1 ERR-12 MEDIA-2", "The list of a VAST creative without media files is answered 204",

@@ -102,7 +102,7 @@ func badPages(*spec.Operation) []row {
 		rows = append(rows,
 			fault("page-"+q.name+"-500", "HTTP-1", "the server fails on "+q.query, crashes(asks(q.query))),
 			fault("page-"+q.name+"-shown", "MEDIA-5 MEDIA-2", q.query+" is shown as the page, which is no integer then",
-				when(asks(q.query), shown)).graded(Minor).choosing(func(c *reference.Choices) { c.MalformedPage = reference.Ignore }))
+				when(asks(q.query), shown)).graded(Minor).choosing(func(c *reference.Choices) { c.MalformedPage = 0 }))
 	}
 	return rows
 }

@@ -93,7 +93,7 @@ func wrongPins(*spec.Operation) []row {
 	return []row{
 		pinned("successStatus", int64(200), func(c *reference.Choices) { c.SuccessStatus = 201 }),
 		pinned("malformedID", int64(404), func(c *reference.Choices) { c.MalformedID = 422 }),
-		pinned("requiredFields", "none", func(c *reference.Choices) { c.RequireAllFields = true }),
+		pinned("requiredFields", "none", func(c *reference.Choices) { c.Required = "." }),
 		pinned("emptyObject", "accepted", func(c *reference.Choices) { c.EmptyObject = reference.Refuse }),
 		pinned("omittedFields", "kept", func(c *reference.Choices) { c.OmittedFields = reference.Reset }),
 		pinned("unknownFields", "ignored", func(c *reference.Choices) { c.UnknownFields = reference.Refuse }),

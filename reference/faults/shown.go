@@ -168,7 +168,7 @@ func sinceStart(seconds int64) behaviour {
 // standing are dates of an update that stay for a while after one.
 func standing(*spec.Operation) []row {
 	return []row{fault("updated-at-stands", "PROFILE-12 HOST-11 CAMPAIGN-14", "updatedAt stays for a minute after an update",
-		keepsDate(time.Minute)).choosing(func(c *reference.Choices) { c.DateFormat = reference.DateMillis })}
+		keepsDate(time.Minute)).choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })}
 }
 
 // standingSeconds are in whole seconds, which need not move within a short run.

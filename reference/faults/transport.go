@@ -28,15 +28,6 @@ func brokenOff(op *spec.Operation) []row {
 	if op.Deletes() {
 		return rows
 	}
-	// framed writes in a format, in place of the end of the head and of the body, %[1]s the body, %[2]d its length,
-	// and %[3]d and %[4]d one more and one less.
-	framed := func(format string) func(a *answer) {
-		return func(a *answer) {
-			const head = "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nConnection: close\r\n"
-			n := len(a.body)
-			a.raw = fmt.Appendf(fmt.Appendf(nil, head, a.status, http.StatusText(a.status)), format, a.body, n, n+1, n-1)
-		}
-	}
 	always := func(name, sentence, format string) row {
 		return fault(name, "HTTP-2 JSON-1", sentence, rewrites(framed(format)))
 	}
@@ -45,7 +36,7 @@ func brokenOff(op *spec.Operation) []row {
 		spoilt("cut-off-always", "every answer breaks off in its body", 1, half),
 		spoilt("chunk-missing", "every fourth answer is chunked and has no last chunk", 4,
 			framed("Transfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n")),
-		always("length-too-small", "Content-Length is smaller than the body", "Content-Length: %[4]d\r\n\r\n%[1]s"),
+		always("length-too-small", "Content-Length is smaller than the body", "Content-Length: %[3]d\r\n\r\n%[1]s"),
 		always("bytes-after", "bytes follow the body", "Content-Length: %[2]d\r\n\r\n%[1]s\r\n<!-- 3 ms -->"),
 		always("length-and-chunks", "answers have a Content-Length and are chunked",
 			"Content-Length: %[2]d\r\nTransfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n0\r\n\r\n"),
@@ -57,6 +48,16 @@ func brokenOff(op *spec.Operation) []row {
 			w.Close()
 			a.body = buf.Bytes()
 		})))
+}
+
+// framed writes an answer as it is framed in a format, in place of the end of the head and of the body: %[1]s
+// is the body, %[2]d its length, and %[3]d one less.
+func framed(format string) func(a *answer) {
+	return func(a *answer) {
+		const head = "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nConnection: close\r\n"
+		n := len(a.body)
+		a.raw = fmt.Appendf(fmt.Appendf(nil, head, a.status, http.StatusText(a.status)), format, a.body, n, n-1)
+	}
 }
 
 // intermittent break one answer of several.

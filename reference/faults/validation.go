@@ -177,7 +177,7 @@ func misnamed(op *spec.Operation) (rows []row) {
 		return rows
 	}
 	named("missing-other-named", "a missing field is refused, and the issue names the id", "missingField", always("id"),
-		func(c *reference.Choices) { c.RequireAllFields = true })
+		func(c *reference.Choices) { c.Required = "." })
 	named("both-name-first", "of two wrong fields both issues name the first", "invalid",
 		func(_, first string) any { return first }, nil)
 	return rows
