@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -219,16 +220,12 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 
 // header returns what is sent, without the key.
 func (c *Client) header(caseID string, r Request) http.Header {
-	header := ownHeader(r)
-	header[CaseHeader] = []string{caseID}
-	for name, value := range map[string]string{
-		"User-Agent":      c.opt.UserAgent,
-		"Accept-Encoding": "identity", // what is judged is the body as it is
-	} {
-		if _, given := header[name]; !given {
-			header[name] = []string{value}
-		}
+	header := http.Header{
+		"User-Agent":      {c.opt.UserAgent},
+		"Accept-Encoding": {"identity"}, // what is judged is the body as it is
 	}
+	maps.Copy(header, ownHeader(r))
+	header[CaseHeader] = []string{caseID}
 	return header
 }
 

@@ -88,21 +88,6 @@ func TestWhatAReusedConnectionDoesNotAnswer(t *testing.T) {
 	}
 }
 
-func TestInOrderTheRestGoesOnFreshConnections(t *testing.T) {
-	c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {
-		if nextRequest(bufio.NewReader(conn)) != nil {
-			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-		}
-	})})
-	for range 20 { // the end is seen before, or after the next request is sent
-		for i, ex := range c.DoAll(t.Context(), "c", InOrder, get("/x"), patch("/x", "{}"), Request{Method: "DELETE", Path: "/x"}) {
-			if status(t, ex, 200); ex.Reused {
-				t.Errorf("request %d went over a connection that had ended", i+1)
-			}
-		}
-	}
-}
-
 // counting answers each request with the number of its connection.
 func counting(t *testing.T) string {
 	return listen(t, func(conn net.Conn, number int) {

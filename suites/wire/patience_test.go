@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"context"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -145,23 +144,5 @@ func TestRateLimitWaitsPassTogether(t *testing.T) {
 	<-done
 	if waited := clock.since(); waited != 30*time.Second {
 		t.Errorf("waited %s, want 30s", waited)
-	}
-}
-
-// While one request waits, another is not sent. It gives up in the end here, as
-// the wait lasts until then.
-func TestRateLimitHoldsTheOthersBack(t *testing.T) {
-	url, _ := refusing(t, 429, 1, "1")
-	var c *Client
-	var other *Exchange
-	c = newClient(t, Options{BaseURL: url, Sleep: func(ctx context.Context, _ time.Duration) error {
-		brief, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-		defer cancel()
-		other = c.Do(brief, "c", get("/other"))
-		return nil
-	}})
-	status(t, c.Do(t.Context(), "c", get("/x")), 200)
-	if expectKind(t, "other", other, Canceled, "not sent"); other.Attempts != 0 {
-		t.Errorf("the other was sent %d times", other.Attempts)
 	}
 }
