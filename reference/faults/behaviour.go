@@ -57,6 +57,11 @@ func setting(change func(x *exchange, fields object)) behaviour {
 	return func(x *exchange) *answer { return x.send(x.alter(func(fields object) { change(x, fields) })) }
 }
 
+// naming names another object in the path.
+func naming(ids func(x *exchange) []string) behaviour {
+	return func(x *exchange) *answer { return x.send(x.with(x.to(ids(x)...))) }
+}
+
 // On hooks of the server.
 
 // asOwner takes the user for the owner.

@@ -75,7 +75,6 @@ func deletedAgain(*spec.Operation) []row {
 	return []row{
 		again("again-204", "DELETE-3", "A second delete is answered 204 too", noContent),
 		again("third-204", "DELETE-3", "A third delete is answered 204", when(func(x *exchange) bool { return x.n == 2 }, noContent)),
-		again("again-410", "DELETE-3 ERR-12", "A second delete is answered 410", refuse(410)),
 		again("again-422", "DELETE-3", "A second delete is answered 422", refuse(422)),
 		fault("container-back", "DELETE-3", "A container that was deleted can be deleted again, once another creative was",
 			answers(containerBack)),
@@ -94,20 +93,19 @@ func afterDeletes(op *spec.Operation) (rows []row) {
 			afterDelete(false, byOwner, refuse(500))))
 	}
 	// Nothing is asked later of a creative that goes too but what becomes of it.
-	gone := func(name, clauses, sentence string, id func(x *exchange) int64) {
-		rows = append(rows, fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses, "each success but the first three removes "+sentence+" too",
-			answers(func(x *exchange, a *answer) *answer {
-				if a.ok() && x.count() > 3 {
-					x.set(x.Contract.Operation(creativeDelete), []string{itoa(id(x))}, nil)
-				}
-				return a
-			})).graded(Critical))
+	gone := func(name, clauses, sentence, key string, after int64) {
+		too := answers(func(x *exchange, a *answer) *answer {
+			if a.ok() && x.count() > 3 {
+				x.set(x.Contract.Operation(creativeDelete), []string{itoa(x.World.Objects[key][0].ID + after)}, nil)
+			}
+			return a
+		})
+		rows = append(rows, fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,
+			"each success but the first three removes "+sentence+" too", too).graded(Critical))
 	}
-	gone("plain", "", "a creative that holds no media files", func(x *exchange) int64 { return x.World.Objects["plainCreative"][0].ID })
-	gone("empty", "MEDIA-1 MEDIA-9", "a container without media files",
-		func(x *exchange) int64 { return x.World.Objects["emptyVastCreative"][0].ID })
-	gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named",
-		func(x *exchange) int64 { return x.World.Objects["vastCreative"][0].ID + 2 })
+	gone("plain", "", "a creative that holds no media files", "plainCreative", 0)
+	gone("empty", "MEDIA-1 MEDIA-9", "a container without media files", "emptyVastCreative", 0)
+	gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named", "vastCreative", 2)
 	return rows
 }
 
@@ -150,33 +148,36 @@ func deletedFiles(*spec.Operation) []row {
 			return ids(x, c)
 		})
 	}
+	noting := file(func(x *exchange, c spec.Creative) []int64 {
+		list := reference.BasePath + x.Contract.Operation(mediaFileList).At(itoa(*c.ParentID))
+		gone, _ := recall[[]any](x, list)
+		x.keep(list, append(slices.Clone(gone), decode(encode(c))))
+		return []int64{c.ID}
+	})
 	// leaves changes the lists from which media files, gone, were deleted.
 	leaves := func(name, sentence string, change func(p *page, gone []any)) row {
 		return fault(name, "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", sentence, func(x *exchange) *answer {
-			if gone, had := recall[[]any](x, x.path); had {
-				return x.forward().paged(func(p *page) { change(p, gone) })
+			gone, had := recall[[]any](x, x.path)
+			if !had {
+				return noting(x)
 			}
-			return file(func(x *exchange, c spec.Creative) []int64 {
-				list := reference.BasePath + x.Contract.Operation(mediaFileList).At(itoa(*c.ParentID))
-				gone, _ := recall[[]any](x, list)
-				x.keep(list, append(slices.Clone(gone), decode(encode(c))))
-				return []int64{c.ID}
-			})(x)
+			return x.forward().paged(func(p *page) { change(p, gone) })
 		})
 	}
-	parentToo := func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} }
 	return []row{
 		leaves("delete/still-listed", "A deleted media file is still listed", func(p *page, gone []any) {
 			p.items = append(p.items, gone...)
 			p.add("count", len(gone))
 			p.add("totalCount", len(gone))
 		}),
-		leaves("delete/total-stays", "A deleted media file still counts in totalCount", func(p *page, gone []any) { p.add("totalCount", len(gone)) }),
+		leaves("delete/total-stays", "A deleted media file still counts in totalCount",
+			func(p *page, gone []any) { p.add("totalCount", len(gone)) }),
 		leaves("delete/another-leaves", "With a media file another leaves its parent's list", func(p *page, _ []any) { p.losesFirst() }),
-		fault("delete/parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted", file(parentToo)).graded(Critical),
+		fault("delete/parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
+			file(func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} })).graded(Critical),
+		fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7",
+			"The delete of a media file is answered 204 and removes nothing", file(nothing)),
 		fault("crash/list-of-deleted", "HTTP-1", "The list of a creative that was deleted makes the server fail",
 			afterDelete(false, all(of(mediaFileList), byOwner), refuse(500))),
-		fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
-			file(nothing)),
 	}
 }

@@ -202,14 +202,14 @@ func changedToo(op *spec.Operation) (rows []row) {
 // a variable that requests share.
 func mixedUp(op *spec.Operation) []row {
 	const words = "of two updates at the same time both show the values of one"
-	return []row{fault("mixed-up", "shows identity persists operation EFFECT-2", words, when(all(byOwner, changing), func(x *exchange) *answer {
-		sent := x.fields()[nameOf(op)]
-		x.keep("shared", sent)
+	mixed := func(x *exchange) *answer {
+		x.keep("shared", x.fields()[nameOf(op)])
 		x.meet("", "")
 		return x.forward().shown(func(data object) {
-			if late, _ := recall[string](x, "shared"); sent != nil && late != "" {
+			if late, named := recall[string](x, "shared"); named && x.fields()[nameOf(op)] != nil {
 				data[nameOf(op)] = late
 			}
 		})
-	}))}
+	}
+	return []row{fault("mixed-up", "shows identity persists operation EFFECT-2", words, when(all(byOwner, changing), mixed))}
 }

@@ -165,8 +165,7 @@ func Sampled(id string, n int) bool {
 
 // ByID returns the fault with this id, or an error that suggests similar ones.
 func ByID(contract *spec.Contract, id string) (Fault, error) {
-	all := All(contract)
-	return pick("fault", id, all, func(f Fault) string { return f.ID })
+	return pick("fault", id, All(contract), func(f Fault) string { return f.ID })
 }
 
 // VariantByID returns the variant with this id, or an error that suggests
@@ -175,16 +174,16 @@ func VariantByID(id string) (Variant, error) {
 	return pick("variant", id, Variants(), func(v Variant) string { return v.ID })
 }
 
-func pick[T any](kind, id string, all []T, name func(T) string) (T, error) {
-	ids := make([]string, len(all))
-	for i, one := range all {
-		if name(one) == id {
-			return one, nil
-		}
-		ids[i] = name(one)
+func pick[T any](kind, id string, all []T, name func(T) string) (one T, err error) {
+	var ids []string
+	for _, one := range all {
+		ids = append(ids, name(one))
 	}
-	var none T
-	return none, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", kind, id, wording.Alike(id, ids))
+	i := slices.Index(ids, id)
+	if i < 0 {
+		return one, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", kind, id, wording.Alike(id, ids))
+	}
+	return all[i], nil
 }
 
 // Severity says how much a fault hurts: as its clause says, unless the row is graded.

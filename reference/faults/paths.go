@@ -12,7 +12,7 @@ import (
 )
 
 // asMine is the answer to the same request for the user's first object.
-func asMine(x *exchange) *answer { return x.send(x.with(x.to(x.mine()...))) }
+var asMine = naming((*exchange).mine)
 
 // unknown answers in place of 404, where a condition holds.
 func unknown(name, clauses, sentence string, is condition, does behaviour) row {

@@ -45,12 +45,11 @@ func refusedUpdates(op *spec.Operation) (rows []row) {
 		}))))
 	if several(op) {
 		belongs := func(x *exchange) bool { return x.belongs() != nil }
-		rightly := func(x *exchange) *answer { return x.send(x.with(x.to(x.belongs()...))) }
+		rightly := naming((*exchange).belongs)
 		add("404-wrong-parent", "a request through the wrong parents is answered 404 and made", 404, belongs, rightly)
 		add("404-unknown-parent", "a request through an unknown first parent is answered 404 and made", 404, all(belongs, unknown(0)), rightly)
 	} else {
-		add("404-any-id", "a request for an unknown object is answered 404 and made on another", 404, always,
-			func(x *exchange) *answer { return x.send(x.with(x.to(x.other()...))) })
+		add("404-any-id", "a request for an unknown object is answered 404 and made on another", 404, always, naming((*exchange).other))
 	}
 	if len(op.Body.Fields) > 1 {
 		partly := func(name, words string, fields ...*spec.Field) {

@@ -88,9 +88,6 @@ func moved(op *spec.Operation) []row {
 		case f.Date:
 			set = "2025-05-01T08:00:00Z"
 			add("is-now", "is the time of the update", shows(func(x *exchange, data object) { data[f.Name] = later(time.Now(), x.n) }))
-			add("drifts", "is a second later each time", shows(func(x *exchange, data object) {
-				rewriteDates(data, func(t time.Time) any { return later(t, x.n) }, f.Name)
-			}))
 		case f.Type == "integer":
 			set = 7
 			add("counts", "is one more each time", shows(func(x *exchange, data object) { data[f.Name] = int64(number(data[f.Name])) + x.n }))
