@@ -132,26 +132,21 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 		})
 }
 
-// Interface document, operation 5: two lists at the same time each show their own items.
-func twoListsAtOnce(s *Specs, op *spec.Operation) {
-	if key := largest(op); key != "" {
-		s.Case("state/two-at-once", "Two lists that are read at the same time each show their own items.",
-			Options{Needs(judge.OwnKey(key)), Clause(op.Effects["members"], op.Effects["repeats"])},
-			func(c *Case, o *Object) { readTogether(c, o, c.Object(op, key)) })
-	}
-}
-
-// The same for reads of single objects.
+// Interface document, operation 5: two lists at the same time each show their own items, and two reads
+// of single objects, as a vendor's document may have them, each their own object.
 func twoReadsAtOnce(s *Specs, op *spec.Operation) {
-	s.Case("state/two-at-once", "Two objects that are read at the same time each show themselves.",
-		Options{Needs(judge.OwnKey(largest(op))), Clause(op.Clause, op.Effects["identity"])},
-		func(c *Case, o *Object) {
-			for range 2 {
-				readTogether(c, o, c.Object(op, largest(op)))
-			}
-		})
-}
-
-func readTogether(c *Case, o, other *Object) {
-	together(c, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, other), BeAccepted()})
+	key, rounds, title := largest(op), 1, "Two lists that are read at the same time each show their own items."
+	judged := Clause(op.Effects["members"], op.Effects["repeats"])
+	if !op.Lists() {
+		rounds, title = 2, "Two objects that are read at the same time each show themselves."
+		judged = Clause(op.Clause, op.Effects["identity"])
+	}
+	if key == "" {
+		return
+	}
+	s.Case("state/two-at-once", title, Options{Needs(judge.OwnKey(key)), judged}, func(c *Case, o *Object) {
+		for range rounds {
+			together(c, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, c.Object(op, key)), BeAccepted()})
+		}
+	})
 }

@@ -50,15 +50,10 @@ func unknownID(op *spec.Operation, position int) string {
 // wrongParents registers paths whose ids exist and do not belong together.
 func wrongParents(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		other := spec.Other(param.Object)
 		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
-			Options{Needs(judge.OwnKey(other)), Clause("ERR-2")},
+			Options{Needs(judge.OwnKey(spec.Other(param.Object))), Clause("ERR-2")},
 			func(c *Case, o *Object) {
-				request := Wrong(c, o, At(i, fmt.Sprint(c.Known().Lookup(other))).Called("an id that belongs elsewhere"))
-				if i == len(op.Params)-1 {
-					request.Object = c.Object(op, other)
-				}
-				c.Expect(c.Send(request)).To(BeRefused(404))
+				c.Expect(c.Send(mixed(c, o, spec.Other, "an id that belongs elsewhere", i))).To(BeRefused(404))
 			})
 	}
 }
@@ -66,31 +61,35 @@ func wrongParents(s *Specs, op *spec.Operation) {
 // mixedOwners registers every path that mixes own and foreign ids: 403 or 404, as it
 // has two faults.
 func mixedOwners(s *Specs, op *spec.Operation) {
-	last := len(op.Params) - 1
 	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {
 		var names, keys []string
+		var positions []int
 		for i, param := range op.Params {
 			if bits&(1<<i) != 0 {
-				names = append(names, noun(param))
-				keys = append(keys, judge.Foreign(param.Object))
+				names, keys, positions = append(names, noun(param)), append(keys, judge.Foreign(param.Object)), append(positions, i)
 			}
 		}
 		s.Case("404/foreign-"+strings.Join(names, "-"),
 			fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and ")),
 			Options{Needs(keys...), NeedsStranger, Clause("ERR-2"), Observes("mixed-owners")},
 			func(c *Case, o *Object) {
-				request := Wrong(c, o)
-				for i, param := range op.Params {
-					if bits&(1<<i) != 0 {
-						At(i, fmt.Sprint(c.Known().Lookup(judge.Foreign(param.Object)))).Called(judge.OthersID)(&request)
-					}
-				}
-				if bits&(1<<last) != 0 {
-					request.Object = foreign(c, op)
-				}
+				request := mixed(c, o, judge.Foreign, judge.OthersID, positions...)
 				c.Observe("mixed-owners", send(c, request, BeRefused(403, 404)).Choice())
 			})
 	}
+}
+
+// mixed is a request with ids of other objects at some positions of the path.
+func mixed(c *Case, o *Object, other func(key string) string, words string, positions ...int) Call {
+	request := Wrong(c, o)
+	for _, i := range positions {
+		key := other(o.Op.Params[i].Object)
+		At(i, fmt.Sprint(c.Known().Lookup(key))).Called(words)(&request)
+		if i == len(o.Op.Params)-1 {
+			request.Object = c.Object(o.Op, key)
+		}
+	}
+	return request
 }
 
 // An id that is no positive 63-bit integer names nothing. With which error it is

@@ -25,7 +25,7 @@ var (
 	}
 	ofLists = []behaviour{
 		shownLists, pagesTogether, ownLists, authentication, permission, notFound, openLists, malformedIDs, undecodable, unusual,
-		wear, usersInTurn, readersAtOnce, twoListsAtOnce, conditionalReads, unlistedInput,
+		wear, usersInTurn, readersAtOnce, twoReadsAtOnce, conditionalReads, unlistedInput,
 	}
 	ofReads = []behaviour{
 		shownObjects, authentication, permission, notFound, malformedIDs, undecodable, unusual, wear,
