@@ -214,17 +214,18 @@ func (b *Baseline) Entry(f *oracle.Finding) *Entry {
 	if b == nil {
 		return nil
 	}
-	i := slices.IndexFunc(b.Entries, func(e *Entry) bool { return e.Finding == f.CauseWords })
-	if i < 0 {
-		i = slices.IndexFunc(b.Entries, func(e *Entry) bool {
-			_, at := sights(f)
-			return len(except(at, e.At)) == 0 && len(e.NewCases(f)) == 0
-		})
+	for _, e := range b.Entries {
+		if e.Finding == f.CauseWords {
+			return e
+		}
 	}
-	if i < 0 {
-		return nil
+	_, at := sights(f)
+	for _, e := range b.Entries {
+		if len(except(at, e.At)) == 0 && len(e.NewCases(f)) == 0 {
+			return e
+		}
 	}
-	return b.Entries[i]
+	return nil
 }
 
 // Occurs says whether one of the findings is the entry's.
@@ -245,10 +246,10 @@ func (c *Config) applyBaseline(r *report.Report) {
 	}
 	r.Baseline = b
 	for i := range r.Findings {
-		switch f := &r.Findings[i]; {
-		case f.Known != "":
+		f := &r.Findings[i]
+		if f.Known != "" {
 			b.Known++
-		case len(f.NewCases) > 0:
+		} else if len(f.NewCases) > 0 {
 			e := c.Baseline.Entry(f)
 			outgrown := known(e)
 			outgrown.NewCases, outgrown.Deeper = f.NewCases, e.shallower(r.Depth)

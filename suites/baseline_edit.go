@@ -20,7 +20,7 @@ type Renewal struct {
 	Fresh  []string // its cases that Before does not list
 }
 
-// Renewals are what a baseline lacks to cover the wanted findings of a report. An entry that is
+// Renewals are the entries that a baseline needs to cover the wanted findings of a report. An entry that is
 // there keeps its reason and its day, and gets the cases that it does not list.
 func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool) (all []Renewal) {
 	for i := range r.Findings {
@@ -104,7 +104,7 @@ func Save(path string, entries []*Entry, gone ...string) error {
 	return report.RewriteFile(path, b.Bytes())
 }
 
-// value is the value of a key in a mapping, which gets the key where it lacks it.
+// value is the value of a key in a mapping; a missing key is added.
 func value(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {

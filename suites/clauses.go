@@ -102,10 +102,10 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 }
 
 // whyNot says why no case judged a clause: the operator left cases out; or one was run,
-// and the target did not meet the premise; or the target file lacks what all need.
+// and the target did not meet the premise; or a key of the target file that all need is missing.
 func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	reason, cause := "no case of this plan judges it", judge.ByTarget
-	ran, lacks := false, ""
+	ran, missing := false, ""
 	for _, cs := range c.aims[at] {
 		r := c.results[cs]
 		switch {
@@ -114,7 +114,7 @@ func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 		case r.Status != judge.NotTested:
 			ran = true
 		case r.Lacks:
-			lacks = cmp.Or(lacks, r.Reason)
+			missing = cmp.Or(missing, r.Reason)
 		case r.Cause == judge.ByOperator:
 			return r.Reason, r.Cause
 		case r.Reason != "":
@@ -124,8 +124,8 @@ func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	switch {
 	case ran:
 		return c.contract.Clause(at.clause).Unmet, judge.ByTarget
-	case lacks != "":
-		return lacks, judge.ByOperator
+	case missing != "":
+		return missing, judge.ByOperator
 	}
 	return reason, cause
 }

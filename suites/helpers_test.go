@@ -155,6 +155,14 @@ func noViolation(t *testing.T, name string, r *report.Report) {
 	}
 }
 
+// noFinding fails the test where a report has one.
+func noFinding(t *testing.T, name string, r *report.Report) {
+	t.Helper()
+	for _, f := range r.Findings {
+		t.Errorf("%s: %s %s %s: expected %s, got %s", name, f.Case, f.Clause, f.Pointer, f.Expected, f.Got)
+	}
+}
+
 // putBack fails the test where a run left an object changed.
 func putBack(t *testing.T, name string, r *report.Report) {
 	t.Helper()

@@ -31,7 +31,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{"shown/type-other/updateCampaign", "stays", 2, all{", as the answer in updateCampaign/"}, all{"as before"}},
 		{"page/total-so-far", "list-total", 0, all{", as its first list showed them"}, all{"the media files of pagedVastCreatives[0]\n"}},
 		{"delete/next-too", "refused-delete", 3,
-			all{"by its delete that was refused with 403, or by that of", "no accepted delete named"}, nil},
+			all{"the delete that was refused with 403 removes nothing", "or by that of", "no accepted delete named"}, nil},
 		{"delete/again-204", "delete-effect", 2,
 			all{"a second delete is answered 204 where 404 was expected", "A delete by key often succeeds"}, all{"is still there"}},
 		{"delete/again-422", "expected-status", 2,

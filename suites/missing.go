@@ -174,10 +174,10 @@ func overlaid(contract *spec.Contract) []report.Gap {
 	return nil
 }
 
-// judgedBy are the keys that no case needs and that a run judges by, as far as the target file lacks
+// judgedBy are the keys that no case needs and that a run judges by, where the target file does not give
 // them: values beside ids, of those that stay and those that an update sets, a neighbour that an
 // update has to leave alone, and the files of a list.
-func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (lacking []string) {
+func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (missing []string) {
 	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
 	for _, op := range contract.Operations {
 		key := op.Key()
@@ -189,21 +189,21 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (l
 				_, given := t.Objects[key][0].Values[f.Meaning]
 				set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
 				if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
-					lacking = append(lacking, judge.OwnKey(key)+"."+f.Meaning)
+					missing = append(missing, judge.OwnKey(key)+"."+f.Meaning)
 				}
 			}
 		}
 		if s := spec.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
-			lacking = append(lacking, judge.OwnKey(s))
+			missing = append(missing, judge.OwnKey(s))
 		}
 	}
 	for _, n := range t.Named() {
 		if c := judge.ContainerOf(t, n.Bare()); c != nil && c.MediaFileCount < 0 &&
 			(n.Key == "objects.vastCreative" || strings.HasPrefix(n.Key, "objects.paged")) {
-			lacking = append(lacking, n.Key+mediaFiles)
+			missing = append(missing, n.Key+mediaFiles)
 		}
 	}
-	return lacking
+	return missing
 }
 
 const mediaFiles = ".mediaFiles"

@@ -63,17 +63,14 @@ func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed,
 			r.Reason = "the plan for this target has no such case"
 			continue
 		}
-		for !cs.Once && r.Tries < replayTries && (r.Status == NotReplayed || r.Status == Fixed) && ctx.Err() == nil {
+		for err == nil && !cs.Once && r.Tries < replayTries && (r.Status == NotReplayed || r.Status == Fixed) && ctx.Err() == nil {
 			err = c.replay(ctx, planned, r.Tries > 0, r)
-			if err != nil {
-				return all, err
-			}
 		}
 		if r.Status == NotReplayed {
 			rest = append(rest, r)
 		}
 	}
-	if len(rest) > 0 && ctx.Err() == nil {
+	if err == nil && len(rest) > 0 && ctx.Err() == nil {
 		err = c.replay(ctx, planned, true, rest...)
 	}
 	return all, err
@@ -82,16 +79,14 @@ func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed,
 // replay makes one run of the cases, alone or in company: with cases of the same operations and
 // those that show who may do what, but of those that use something up only beside such a one.
 func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, company bool, cases ...*Replayed) error {
-	wanted, operations, once := map[string]bool{}, map[string]bool{}, false
+	near, once := map[string]bool{judge.Class403: true, judge.ClassSuccess: true}, false // operations and classes
 	for _, r := range cases {
-		cs := planned[r.Case]
-		wanted[r.Case], operations[cs.Operation.ID] = true, true
-		once = once || cs.Once
+		near[r.Case], near[planned[r.Case].Operation.ID] = true, true
+		once = once || planned[r.Case].Once
 	}
 	one := *c
 	one.Select = func(cs *judge.Case) bool {
-		near := operations[cs.Operation.ID] || cs.Class == judge.Class403 || cs.Class == judge.ClassSuccess
-		return wanted[cs.ID] || company && near && (once || !cs.Once)
+		return near[cs.ID] || company && (near[cs.Operation.ID] || near[cs.Class]) && (once || !cs.Once)
 	}
 	run, err := Execute(ctx, &one)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -42,9 +43,7 @@ func TestReferenceConforms(t *testing.T) {
 	if r.Verdict != report.Conforming || r.ExitCode != report.ExitConforming {
 		t.Errorf("expected conforming, got %s: %s", r.Verdict, r.Reason)
 	}
-	for _, f := range r.Findings {
-		t.Errorf("%s %s: expected %s, got %s", f.Case, f.Clause, f.Expected, f.Got)
-	}
+	noFinding(t, "reference", r)
 	if r.Requests > standardRequests {
 		t.Errorf("the standard suite may send %d requests, it sent %d", standardRequests, r.Requests)
 	}
@@ -54,11 +53,7 @@ func TestReferenceConforms(t *testing.T) {
 			t.Errorf("%s is %s: %s", c.ID, c.Status, c.Reason)
 		}
 	}
-	for _, c := range r.Changes {
-		if c.Change == "updated" && !c.Restored {
-			t.Errorf("%s was not put back: %s", c.Object, c.Reason)
-		}
-	}
+	putBack(t, "conforming", r)
 	// The answers of the first look are those of the first cases, which judge them.
 	for id, n := range map[string]int{"success/ordinary": 3, "401/no-key": 1, "403/stranger": 1} {
 		if id = "listCreativeMediaFiles/" + id; sent[id] != n {
@@ -87,14 +82,7 @@ func TestReferenceConforms(t *testing.T) {
 
 func TestEveryDepthConforms(t *testing.T) {
 	for _, depth := range []judge.Depth{judge.Quick, judge.Deep} {
-		t.Run(depth.String(), func(t *testing.T) {
-			c := suites.NewConfig(serve(t, bundled(t)))
-			c.Depth = depth
-			r := execute(t, c)
-			if len(r.Findings) > 0 || r.Cases.Failed > 0 {
-				t.Errorf("expected no finding, got %+v", r.Findings)
-			}
-		})
+		noFinding(t, depth.String(), runOn(t, bundled(t), func(c *suites.Config) { c.Depth = depth }))
 	}
 }
 
@@ -109,48 +97,39 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judged := map[string]bool{}
-	ids := map[string]bool{}
+	judged, checked, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, cs := range plan {
-		if ids[cs.ID] {
-			t.Errorf("case %s is planned twice", cs.ID)
+		if ids[cs.ID] || cs.Open != "" && contract.OpenPoint(cs.Open) == nil {
+			t.Errorf("case %s is planned twice, or observes %s, which is not in open.yaml", cs.ID, cs.Open)
 		}
 		ids[cs.ID] = true
 		for _, id := range cs.Clauses {
-			if contract.Clause(id) == nil {
-				t.Errorf("case %s cites %s, which is not in clauses.yaml", cs.ID, id)
-			}
 			judged[id] = true
 		}
-		if cs.Open != "" && contract.OpenPoint(cs.Open) == nil {
-			t.Errorf("case %s observes %s, which is not in open.yaml", cs.ID, cs.Open)
-		}
 	}
-	for _, cl := range contract.Clauses {
-		if !judged[cl.ID] {
-			t.Errorf("no case judges %s: %s", cl.ID, cl.Text)
-		}
-	}
-	checked := map[string]bool{}
-	marked := []string{"identity", "shows", "persists", "stays", "updatedAt"}
 	for _, check := range slices.Concat(judge.Checks, oracle.Checks()) {
 		if check.Text == "" || len(check.Clauses) == 0 {
 			t.Errorf("check %s says nothing, or cites no clause", check.ID)
 		}
 		for _, id := range check.Clauses {
 			checked[id] = true
-			if contract.Clause(id) == nil {
-				t.Errorf("check %s cites %s, which is not in clauses.yaml", check.ID, id)
-			}
 		}
 	}
 	for _, cl := range contract.Clauses {
+		if !judged[cl.ID] {
+			t.Errorf("no case judges %s: %s", cl.ID, cl.Text)
+		}
 		if !checked[cl.ID] && !bytes.Contains(spec.OpenAPI(), []byte("x-clause: "+cl.ID+"\n")) {
 			t.Errorf("no check and no mark in openapi.yaml cites %s: %s", cl.ID, cl.Text)
 		}
 	}
+	for _, cited := range slices.Concat(slices.Collect(maps.Keys(judged)), slices.Collect(maps.Keys(checked))) {
+		if contract.Clause(cited) == nil {
+			t.Errorf("a case or a check cites %s, which is not in clauses.yaml", cited)
+		}
+	}
 	for _, op := range contract.Operations {
-		for _, effect := range marked {
+		for _, effect := range []string{"identity", "shows", "persists", "stays", "updatedAt"} {
 			if op.Updates() && op.Effects[effect] == "" {
 				t.Errorf("%s has no clause for %s", op.ID, effect)
 			}
@@ -191,24 +170,9 @@ func TestSameSeedSameRequests(t *testing.T) {
 // Servers that say one thing to everything never pass, and never crash a run.
 func TestMonotonousServersDoNotPass(t *testing.T) {
 	for name, h := range reftest.FewOf(3, map[string]http.HandlerFunc{
-		"404": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) },
-		"404 in the error shape": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusNotFound)
-			fmt.Fprint(w, `{"error":{"responseCode":404,"issues":[]}}`)
-		},
-		"401 in the error shape": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusUnauthorized)
-			fmt.Fprint(w, `{"error":{"responseCode":401,"issues":[]}}`)
-		},
-		"200 {}": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprint(w, `{}`)
-		},
-		"200 and nothing": func(http.ResponseWriter, *http.Request) {},
-		"500":             func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
-		"hang up":         func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"404": answering(404, ""), "404 in the error shape": answering(404, errorBody(404)),
+		"401 in the error shape": answering(401, errorBody(401)), "200 {}": answering(200, "{}"),
+		"200 and nothing": answering(200, ""), "500": answering(500, ""), "hang up": hangUp,
 	}) {
 		t.Run(name, func(t *testing.T) {
 			r := execute(t, suites.NewConfig(serve(t, h)))
@@ -273,8 +237,7 @@ func translated(server http.Handler, ours, theirs *spec.Contract) http.Handler {
 		answer.Body = bytes.NewBufferString(toTheirs.Replace(answer.Body.String()))
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		text := toOurs.Replace(string(body))
+		text := toOurs.Replace(bodyOf(r))
 		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
 		theirServer(w, r)
 	})
@@ -301,9 +264,7 @@ func TestDialectConforms(t *testing.T) {
 	c := suites.NewConfig(target)
 	c.Contract = theirs
 	r := execute(t, c)
-	for _, f := range r.Findings {
-		t.Errorf("%s %s %s: expected %s, got %s", f.Case, f.Clause, f.Pointer, f.Expected, f.Got)
-	}
+	noFinding(t, "dialect", r)
 	if r.Verdict != report.Conforming {
 		t.Errorf("expected conforming, got %s: %s", r.Verdict, r.Reason)
 	}

@@ -170,7 +170,7 @@ func passed(r *report.Report) string {
 	return text
 }
 
-// short says what a run lacks of the level that is required.
+// short says what a run is short of the level that is required.
 func (c *Config) short(r *report.Report) string {
 	text := fmt.Sprintf("--require %s, and the run is no more than ", c.Require)
 	switch r.Level {

@@ -143,7 +143,7 @@ func observeScheme(c *Case, a *judge.Answer) {
 	c.Observe("www-authenticate", spec.Choice(scheme))
 }
 
-// keyForm is a key that identifies nobody, many made out of the owner's, so that a server that
+// keyForm is a key that identifies no user, many made out of the owner's, so that a server that
 // compares only a part of it, or without case, shows. It is the owner's where that makes no sense for
 // this key.
 type keyForm struct {

@@ -150,7 +150,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 }
 
 // Requests on which the decoders of paths and bodies fail. Any 4xx is right; only a
-// server that nobody tried with them fails (RFC 9110).
+// server that was never tried with them fails (RFC 9110).
 func undecodable(s *Specs, op *spec.Operation) {
 	if !NamesAnObject(op) {
 		return
@@ -194,8 +194,8 @@ func undecodable(s *Specs, op *spec.Operation) {
 		})
 }
 
-// Requests that no client of the interface sends: other methods, a query that nobody
-// knows, an Accept that cannot be met. How they are answered is open, but a server that
+// Requests that no client of the interface sends: other methods, an unknown
+// query, an Accept that cannot be met. How they are answered is open, but a server that
 // fails on them was not written for what strangers send. Methods go to
 // unknown ids, as it is not known what they would do.
 func unusual(s *Specs, op *spec.Operation) {

@@ -150,7 +150,7 @@ func At(i int, id string) Change {
 	}
 }
 
-// Unknown puts an id into the path that nobody has; n tells several apart.
+// Unknown puts an unused id into the path; n tells several apart.
 func Unknown(c *Case, i, n int) Change { return At(i, c.UnknownID(n)).Called(judge.UnknownID) }
 
 // Changes of how a request is sent, and of what is known of it.
