@@ -17,6 +17,12 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
+// caseList is what cases --json prints.
+type caseList struct {
+	Cases  []plannedCase `json:"cases"`
+	Writes *writes       `json:"writes,omitempty"` // for a target file
+}
+
 // plannedCase is a case as cases --json lists it.
 type plannedCase struct {
 	ID        string       `json:"id"`
@@ -25,7 +31,7 @@ type plannedCase struct {
 	Title     string       `json:"title"`
 	Depth     string       `json:"depth"`
 	Clauses   []string     `json:"clauses"`
-	Bases     []spec.Basis `json:"bases"`
+	Bases     []spec.Basis `json:"bases"` // of the clauses, in order of weight
 	Needs     []string     `json:"needs"` // keys of the target file
 	OpenPoint string       `json:"openPoint,omitempty"`
 	Writes    bool         `json:"writes"`
@@ -51,12 +57,6 @@ target it lists the cases of the bundled reference. Nothing is sent to the targe
 	return cmd
 }
 
-// caseList is what cases --json prints.
-type caseList struct {
-	Cases  []plannedCase `json:"cases"`
-	Writes *writes       `json:"writes,omitempty"` // for a target file
-}
-
 func listCases(a *app, o *options) error {
 	c, plan, err := o.planned(a)
 	if err != nil {
@@ -64,9 +64,12 @@ func listCases(a *app, o *options) error {
 	}
 	list := caseList{Cases: make([]plannedCase, len(plan))}
 	for i, cs := range plan {
+		bases := slices.DeleteFunc(spec.Bases(), func(b spec.Basis) bool {
+			return !slices.ContainsFunc(cs.Clauses, func(id string) bool { return c.Contract.Clause(id).Basis == b })
+		})
 		list.Cases[i] = plannedCase{
 			ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
-			Clauses: cs.Clauses, Bases: bases(c.Contract, cs), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
+			Clauses: cs.Clauses, Bases: bases, Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
 		}
 	}
 	if c.Target.File != "" {
@@ -77,7 +80,17 @@ func listCases(a *app, o *options) error {
 	if o.json {
 		return a.printJSON(list)
 	}
-	writeCases(a.Stdout, list.Cases)
+	for _, cs := range list.Cases {
+		fmt.Fprintf(a.Stdout, "%s\n  %s\n", cs.ID, wording.Printable(cs.Title))
+		fmt.Fprintf(a.Stdout, "  judges %s (%s)\n", strings.Join(cs.Clauses, " "), strings.Trim(fmt.Sprint(cs.Bases), "[]"))
+		if cs.OpenPoint != "" {
+			fmt.Fprintf(a.Stdout, "  observes %s\n", cs.OpenPoint)
+		}
+		if len(cs.Needs) > 0 {
+			fmt.Fprintf(a.Stdout, "  needs %s\n", strings.Join(cs.Needs, " "))
+		}
+	}
+	fmt.Fprintf(a.Stdout, "%d cases\n", len(list.Cases))
 	for _, text := range specs.Unused(c.Contract) {
 		fmt.Fprintln(a.Stdout, "not used: "+wording.Printable(text))
 	}
@@ -85,27 +98,6 @@ func listCases(a *app, o *options) error {
 		list.Writes.show(a.Stdout, c.Target.BaseURL)
 	}
 	return nil
-}
-
-// bases of the clauses that a case judges, in order of weight.
-func bases(contract *spec.Contract, cs *judge.Case) []spec.Basis {
-	return slices.DeleteFunc(slices.Clone(spec.Bases()), func(b spec.Basis) bool {
-		return !slices.ContainsFunc(cs.Clauses, func(id string) bool { return contract.Clause(id).Basis == b })
-	})
-}
-
-func writeCases(w io.Writer, list []plannedCase) {
-	for _, c := range list {
-		fmt.Fprintf(w, "%s\n  %s\n", c.ID, wording.Printable(c.Title))
-		fmt.Fprintf(w, "  judges %s (%s)\n", strings.Join(c.Clauses, " "), strings.Trim(fmt.Sprint(c.Bases), "[]"))
-		if c.OpenPoint != "" {
-			fmt.Fprintf(w, "  observes %s\n", c.OpenPoint)
-		}
-		if len(c.Needs) > 0 {
-			fmt.Fprintf(w, "  needs %s\n", strings.Join(c.Needs, " "))
-		}
-	}
-	fmt.Fprintf(w, "%d cases\n", len(list))
 }
 
 // writes are what a run may write to a target.
@@ -136,25 +128,26 @@ func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
 		return nil, err
 	}
 	for _, n := range c.Target.Named() {
-		cases := map[*spec.Operation]int{}
-		for _, cs := range plan {
-			op := cs.Operation
-			if !cs.Writes || fixtures.KindOf(op.Key()) != n.Kind || op.Deletes() && !strings.HasPrefix(n.Key, "objects.disposable") {
+		names := func(need string) bool { return need == n.Key || n.File && strings.HasPrefix(n.Key, need+"[") }
+		for _, op := range c.Contract.Operations {
+			if fixtures.KindOf(op.Key()) != n.Kind || op.Deletes() && !strings.HasPrefix(n.Key, "objects.disposable") {
 				continue
 			}
-			cases[op] += 0
-			if slices.ContainsFunc(cs.Needs, func(need string) bool { return need == n.Key || n.File && strings.HasPrefix(n.Key, need+"[") }) {
-				cases[op]++
-			}
-		}
-		for _, op := range c.Contract.Operations {
-			if count, any := cases[op]; any {
-				o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Cases: count, Deleted: op.Deletes()}
-				for _, u := range forGood {
-					if u.Key == n.Key && u.Operation == op {
-						o.Unnamed = u.Fields
+			o, writing := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes()}, false
+			for _, cs := range plan {
+				if cs.Operation == op && cs.Writes {
+					writing = true
+					if slices.ContainsFunc(cs.Needs, names) {
+						o.Cases++
 					}
 				}
+			}
+			for _, u := range forGood {
+				if u.Key == n.Key && u.Operation == op {
+					o.Unnamed = u.Fields
+				}
+			}
+			if writing {
 				w.Objects = append(w.Objects, o)
 			}
 		}

@@ -9,8 +9,12 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"io"
+	"log"
 	"math/big"
 	"net"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"time"
 
@@ -46,36 +50,19 @@ func scriptCertificate(ts *testscript.TestScript, _ bool, names []string) {
 	}
 }
 
-// scriptFront listens at $FRONT and hands all that comes on to $HOST: with TLS,
-// where it may ask for certificates of clients.
+// scriptFront listens at $FRONT with TLS, where it may ask for certificates of clients, and hands
+// all that comes on to $HOST.
 func scriptFront(ts *testscript.TestScript, _ bool, args []string) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	ts.Check(err)
-	host, front := ts.Getenv("HOST"), listener.Addr().String()
 	pair, err := tls.LoadX509KeyPair(ts.MkAbs("server.pem"), ts.MkAbs("server.key"))
 	ts.Check(err)
-	config := &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: x509.NewCertPool()}
-	config.ClientCAs.AppendCertsFromPEM([]byte(ts.ReadFile("ca.pem")))
+	server := httptest.NewUnstartedServer(httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: ts.Getenv("HOST")}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: x509.NewCertPool()}
+	server.TLS.ClientCAs.AppendCertsFromPEM([]byte(ts.ReadFile("ca.pem")))
 	if args[0] == "guarded" {
-		config.ClientAuth = tls.RequireAndVerifyClientCert
+		server.TLS.ClientAuth = tls.RequireAndVerifyClientCert
 	}
-	listener = tls.NewListener(listener, config)
-	ts.Setenv("FRONT", front)
-	ts.Defer(func() { listener.Close() })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				if server, err := net.Dial("tcp", host); err == nil {
-					go io.Copy(server, conn)
-					io.Copy(conn, server)
-					server.Close()
-				}
-			}()
-		}
-	}()
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	ts.Setenv("FRONT", server.Listener.Addr().String())
+	ts.Defer(server.Close)
 }

@@ -61,17 +61,18 @@ type explainer struct {
 	cases    []*judge.Case
 }
 
-// explain writes what a word means; it is false for a word that it does not know.
+// explain writes what a word means; it is false for a word that it does not know. An open point
+// and a check may have the same name.
 func (e explainer) explain(word string) (known bool) {
 	if c := e.contract.Clause(strings.ToUpper(word)); c != nil {
 		e.clause(c)
-		return true
+		known = true
 	}
 	if p := e.contract.OpenPoint(strings.ToLower(word)); p != nil {
 		e.openPoint(p)
 		known = true
 	}
-	for _, c := range allChecks() { // may be called as an open point is
+	for _, c := range allChecks() {
 		if c.ID == strings.ToLower(word) {
 			e.print("%s: %s", c.ID, c.Text)
 			e.field("clauses:", strings.Join(c.Clauses, ", "))
@@ -82,7 +83,7 @@ func (e explainer) explain(word string) (known bool) {
 	for _, cs := range e.cases {
 		if cs.ID == word {
 			e.oneCase(cs)
-			return true
+			known = true
 		}
 	}
 	return known
@@ -113,10 +114,7 @@ func (e explainer) judges(of func(*judge.Case) bool) {
 		e.field("cases:", "none in the plan; it is judged over the whole run where it applies")
 		return
 	}
-	fmt.Fprintf(e.w, "cases (%d):\n", len(all))
-	for _, id := range all {
-		fmt.Fprintln(e.w, "  "+id)
-	}
+	fmt.Fprintf(e.w, "cases (%d):\n  %s\n", len(all), strings.Join(all, "\n  "))
 }
 
 func (e explainer) oneCase(cs *judge.Case) {

@@ -16,12 +16,11 @@ import (
 // progress shows how a run goes and how long it still takes: on a terminal by one line that
 // is rewritten, elsewhere by lines that can be searched.
 type progress struct {
-	known   func(*oracle.Finding) string // why a baseline accepts a finding, "" where it does not; nil: there is none
-	w       io.Writer
-	columns int // of the terminal; 0: no line is rewritten
-	now     func() time.Time
-	started time.Time
-
+	known    func(*oracle.Finding) string // why a baseline accepts a finding, "" where it does not; nil: there is none
+	w        io.Writer
+	columns  int // of the terminal; 0: no line is rewritten
+	now      func() time.Time
+	started  time.Time
 	requests int
 
 	mu       sync.Mutex
@@ -46,19 +45,21 @@ func (a *app) progress(plain bool) *progress {
 
 // newProgress begins now. It writes to w, on a terminal of so many columns; 0 is none.
 func newProgress(w io.Writer, columns int, now func() time.Time) *progress {
-	started := now()
-	return &progress{w: w, columns: columns, now: now, started: started, reported: map[string]bool{}}
+	return &progress{w: w, columns: columns, now: now, started: now(), reported: map[string]bool{}}
 }
 
 // line prints a line in the place of the one that is rewritten.
 func (p *progress) line(format string, args ...any) {
+	p.end()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clear()
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
-func (p *progress) clear() {
+// end takes the rewritten line away.
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if !p.drawn.IsZero() {
 		fmt.Fprint(p.w, erase)
 	}
@@ -68,22 +69,27 @@ func (p *progress) clear() {
 // may still be dropped are left to the end.
 func (p *progress) result(done, of int, r *judge.Result) {
 	if r.Decided() {
-		p.found(r.Findings)
+		p.decided(r)
 	}
 	p.requests += len(r.Exchanges)
-	took := max(p.now().Sub(p.started), time.Millisecond)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if p.columns == 0 || done < of && now.Sub(p.drawn) < redraw {
+		return
+	}
+	p.drawn = now
+	took := max(now.Sub(p.started), time.Millisecond)
 	left := time.Duration(float64(of-done) * float64(took) / float64(max(1, done)))
-	p.draw(done == of, "%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
+	text := fmt.Sprintf("%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
 		float64(p.requests)/took.Seconds(), left.Round(time.Second), wording.Printable(r.Case.ID))
+	fmt.Fprint(p.w, erase+wording.Clip(text, p.columns-edge))
 }
 
-// decided gets each result once more, at the end: with what was found for certain.
-func (p *progress) decided(r *judge.Result) { p.found(r.Findings) }
-
-// found reports the findings of a case whose causes were not reported before. Notices are
-// left to the summary.
-func (p *progress) found(findings []*oracle.Finding) {
-	for _, f := range findings {
+// decided gets each result once more, at the end, with what was found for certain, and reports
+// causes that were not reported before. Notices are left to the summary.
+func (p *progress) decided(r *judge.Result) {
+	for _, f := range r.Findings {
 		if f.Severity == oracle.Notice || p.reported[f.CauseWords] {
 			continue
 		}
@@ -96,25 +102,6 @@ func (p *progress) found(findings []*oracle.Finding) {
 			p.line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}
-}
-
-// draw rewrites the line, unless it was rewritten just now; with always, even then.
-func (p *progress) draw(always bool, format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.now()
-	if p.columns == 0 || !always && now.Sub(p.drawn) < redraw {
-		return
-	}
-	p.drawn = now
-	fmt.Fprint(p.w, erase+wording.Clip(fmt.Sprintf(format, args...), p.columns-edge))
-}
-
-// end takes the rewritten line away.
-func (p *progress) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.clear()
 }
 
 // exchange gets every exchange, with --verbose.

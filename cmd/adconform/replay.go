@@ -190,15 +190,15 @@ const shownFindings = 3
 
 // sayFindings says what the findings of a case were, or what they are and how to see them.
 func (a *app) sayFindings(word string, findings []oracle.Finding) {
-	for i := range findings[:min(len(findings), shownFindings)] {
-		f := &findings[i]
+	for i, f := range findings {
+		if i == shownFindings {
+			a.say(fmt.Sprintf("  … and %d more", len(findings)-i))
+			return
+		}
 		known := strings.Replace("known ("+f.Known+"): ", "known (): ", "", 1)
-		a.say(fmt.Sprintf("  %s: %s%s (%s) %s", word, known, f.Clause, f.Basis, report.Told(f)))
+		a.say(fmt.Sprintf("  %s: %s%s (%s) %s", word, known, f.Clause, f.Basis, report.Told(&f)))
 		if word == "is" && f.Curl != "" {
 			a.say("      " + report.ShortCurl(f.Curl))
 		}
-	}
-	if more := len(findings) - shownFindings; more > 0 {
-		a.say(fmt.Sprintf("  … and %d more", more))
 	}
 }

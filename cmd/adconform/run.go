@@ -72,20 +72,24 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 			return a.runSuite(cmd.Context(), o)
 		},
 	}
-	o.add(cmd, "overlay depth case skip clause basis baseline report quiet rate timeout ca cert key insecure")
 	f := cmd.Flags()
+	addOnce(f, &o.fault, "fault", "break the bundled reference in one way: the `id` of a seeded fault, see selftest --list")
+	o.add(cmd, "overlay depth case skip clause")
 	f.Uint64Var(&o.seed, "seed", 0, "`number` that determines all that is sent, as the summary of a run says it; default: another in each run")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
-	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
+	addFlag(f, &o.wait, "wait", "time", readTime, "for a server that is starting: wait so long until it answers")
+	o.add(cmd, "rate")
+	addFlag(f, &o.concurrency, "concurrency", "number", readCount,
+		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
+	o.add(cmd, "timeout")
+	addFlag(f, &o.deadline, "deadline", "time", readTime,
+		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+	o.add(cmd, "basis baseline")
 	addChoice(f, &o.require, "require", report.Levels(),
 		"least level of a run that passes: complete, partial or selection; "+
 			"what is less exits with 3, also with --allow-inconclusive; default: any")
-	addFlag(f, &o.concurrency, "concurrency", "number", readCount,
-		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
-	addFlag(f, &o.deadline, "deadline", "time", readTime,
-		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
-	addFlag(f, &o.wait, "wait", "time", readTime, "for a server that is starting: wait so long until it answers")
-	addOnce(f, &o.fault, "fault", "break the bundled reference in one way: the `id` of a seeded fault, see selftest --list")
+	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
+	o.add(cmd, "ca cert key insecure report quiet")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
 	return cmd
 }

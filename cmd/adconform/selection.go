@@ -29,46 +29,40 @@ func (s *selection) apply(c *suites.Config) error {
 	byID := func(cs *judge.Case) []string { return []string{cs.ID} }
 	byClause := func(cs *judge.Case) []string { return cs.Clauses }
 	for _, f := range []struct {
-		flag, kind string
-		given      []string
-		idsOf      func(*judge.Case) []string
-		known      []string
+		flag, kind   string
+		given, known []string
+		idsOf        func(*judge.Case) []string
 	}{
-		{"case", "case", s.cases, byID, caseIDs(every)},
-		{"skip", "case", s.skip, byID, caseIDs(every)},
-		{"clause", "clause", s.clauses, byClause, clauseIDs(c.Contract)},
+		{"case", "case", s.cases, caseIDs(every), byID},
+		{"skip", "case", s.skip, caseIDs(every), byID},
+		{"clause", "clause", s.clauses, clauseIDs(c.Contract), byClause},
 	} {
-		if len(f.given) == 0 {
-			continue
-		}
-		meets := func(cs *judge.Case) bool {
-			return slices.ContainsFunc(f.idsOf(cs), func(id string) bool { return matchesAny(id, f.given) })
+		meets := func(cs *judge.Case, patterns ...string) bool {
+			return slices.ContainsFunc(f.idsOf(cs), func(id string) bool { return matchesAny(id, patterns) })
 		}
 		for _, pattern := range f.given {
 			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, pattern))
 			if !slices.ContainsFunc(f.known, func(id string) bool { return matchesAny(id, []string{pattern}) }) {
 				return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, pattern, f.kind, wording.DidYouMean(pattern, f.known))
 			}
-			if f.flag == "skip" {
-				continue
-			}
-			deeper := judge.Depth(-1) // the least depth that has such a case
+			var has []judge.Depth // depths of the cases that it selects
 			for _, cs := range every {
-				if slices.ContainsFunc(f.idsOf(cs), func(id string) bool { return matchesAny(id, []string{pattern}) }) &&
-					(deeper < 0 || cs.Depth < deeper) {
-					deeper = cs.Depth
+				if meets(cs, pattern) {
+					has = append(has, cs.Depth)
 				}
 			}
-			switch {
-			case deeper < 0:
-				return fmt.Errorf("--%s %s: no case of depth %s belongs to it", f.flag, pattern, c.Depth)
-			case deeper > c.Depth:
-				return fmt.Errorf("--%s %s: no case of depth %s belongs to it; try --depth %s", f.flag, pattern, c.Depth, deeper)
+			if f.flag != "skip" && (len(has) == 0 || slices.Min(has) > c.Depth) {
+				try := ""
+				if len(has) > 0 {
+					try = fmt.Sprintf("; try --depth %s", slices.Min(has))
+				}
+				return fmt.Errorf("--%s %s: no case of depth %s belongs to it%s", f.flag, pattern, c.Depth, try)
 			}
 		}
-		before := c.Select
-		c.Select = func(cs *judge.Case) bool {
-			return (before == nil || before(cs)) && meets(cs) != (f.flag == "skip")
+		if before := c.Select; len(f.given) > 0 {
+			c.Select = func(cs *judge.Case) bool {
+				return (before == nil || before(cs)) && meets(cs, f.given...) != (f.flag == "skip")
+			}
 		}
 	}
 	return nil
