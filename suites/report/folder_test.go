@@ -73,25 +73,20 @@ func TestWhatIsInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.html")
 	put(t, path, "") // holds nothing
-	if err := report.CheckDir(dir); err != nil {
-		t.Error(err)
+	if left, err := os.ReadDir(dir); report.CheckDir(dir) != nil || len(left) != 1 {
+		t.Errorf("%v; %v is left behind", err, left)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("%v is left behind", left)
+	within := t.TempDir()
+	if err := os.Mkdir(filepath.Join(within, "report.html"), 0o700); err != nil {
+		t.Fatal(err)
 	}
-	for _, no := range []string{filepath.Join(path, "sub"), "/proc/none"} {
-		if err := report.CheckDir(no); err == nil || !strings.Contains(err.Error(), "name a folder that can be written") {
-			t.Errorf("%s: %v, want one line that names the folder and what to do", no, err)
+	for no, want := range map[string]string{
+		filepath.Join(path, "sub"): "name a folder that can be written", "/proc/none": "name a folder that can be written",
+		within: filepath.Join(within, "report.html") + " is a folder",
+	} {
+		if err := report.CheckDir(no); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want one line with %s", no, err, want)
 		}
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := report.CheckDir(dir); err == nil || !strings.Contains(err.Error(), path+" is a folder") {
-		t.Errorf("a folder: %v", err)
 	}
 }
 
