@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -80,9 +80,23 @@ is not there.`,
 	return cmd
 }
 
-func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path string) error {
+// loadBaseline reads the contract, a report and a baseline, which is nil where the file is not there.
+func (o *options) loadBaseline(file, path string) (*spec.Contract, *report.Report, *suites.Baseline, error) {
 	contract, err := loadContract(o.overlay)
 	if err != nil {
+		return nil, nil, nil, err
+	}
+	r, err := report.Read(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	b, err := suites.Load(file, contract)
+	return contract, r, b, err
+}
+
+func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path string) error {
+	contract, r, b, err := o.loadBaseline(file, path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || r == nil {
 		return err
 	}
 	for _, id := range o.clauses {
@@ -90,27 +104,12 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 			return usagef(cmd, "--clause %q is not one of the contract's%s", id, wording.DidYouMean(id, clauseIDs(contract)))
 		}
 	}
-	r, err := report.Read(path)
-	if err != nil {
-		return err
-	}
-	var b *suites.Baseline // none: it is made
-	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-		if b, err = suites.Load(file, contract); err != nil {
-			return err
-		}
-	}
-	renewals := b.Renewals(r, func(f *oracle.Finding) bool {
-		return (len(o.clauses) == 0 || slices.Contains(o.clauses, f.Clause)) &&
-			(f.Severity != oracle.Notice || o.notices || b.Entry(f) != nil)
-	})
-	if len(renewals) == 0 {
-		a.say("nothing to add: the report has no other finding, and no other case of one; notices are added with --notices alone")
-		return nil
-	}
 	var entries []*suites.Entry
 	var lines []string
-	for _, n := range renewals {
+	for _, n := range b.Renewals(r, func(f *oracle.Finding) bool {
+		return (len(o.clauses) == 0 || slices.Contains(o.clauses, f.Clause)) &&
+			(f.Severity != oracle.Notice || o.notices || b.Entry(f) != nil)
+	}) {
 		line := "added   " + n.Finding + " in " + wording.Count(len(n.Cases), "case")
 		switch {
 		case n.Before != nil:
@@ -120,14 +119,23 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 		default:
 			n.Reason, n.Expires = o.reason, o.expires
 		}
-		entries = append(entries, n.Entry)
-		lines = append(lines, line)
+		entries, lines = append(entries, n.Entry), append(lines, line)
 	}
-	if err := suites.Save(file, entries); err != nil {
-		return err
+	return a.saveBaseline(file, entries, nil, lines,
+		"nothing to add: the report has no other finding, and no other case of one; notices are added with --notices alone")
+}
+
+// saveBaseline writes entries and takes others away, and says so in lines; none is said where there is nothing to do.
+func (a *app) saveBaseline(file string, entries []*suites.Entry, gone, lines []string, none string) error {
+	if len(lines) == 0 {
+		a.say(none)
+		return nil
 	}
-	a.say(lines...)
-	return nil
+	err := suites.Save(file, entries, gone...)
+	if err == nil {
+		a.say(lines...)
+	}
+	return err
 }
 
 func baselinePruneCommand(a *app) *cobra.Command {
@@ -140,28 +148,19 @@ find, and from the others the cases that passed in a whole run. What the run did
 look for stays.`,
 		Example: "  adconform baseline prune known.yaml report",
 		Args:    arguments(2, 2, "an argument is missing: name the baseline and the report"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.pruneBaseline(args[0], args[1], o.overlay) },
+		RunE:    func(_ *cobra.Command, args []string) error { return a.pruneBaseline(&o, args[0], args[1]) },
 	}
 	o.add(cmd, "overlay")
 	return cmd
 }
 
-func (a *app) pruneBaseline(file, path, overlay string) error {
-	contract, err := loadContract(overlay)
+func (a *app) pruneBaseline(o *options, file, path string) error {
+	_, r, b, err := o.loadBaseline(file, path)
 	if err != nil {
 		return err
 	}
-	r, err := report.Read(path)
-	if err != nil {
-		return err
-	}
-	b, err := suites.Load(file, contract)
-	if err != nil {
-		return err
-	}
-	var gone []string
+	var gone, lines []string
 	var narrower []*suites.Entry
-	var lines []string
 	for _, e := range b.Entries {
 		occurs, passed := b.Occurs(e, r.Findings), e.Passed(r)
 		switch {
@@ -174,15 +173,7 @@ func (a *app) pruneBaseline(file, path, overlay string) error {
 			lines = append(lines, fmt.Sprintf("removed from %s: %s", e.Finding, strings.Join(passed, ", ")))
 		}
 	}
-	if len(lines) == 0 {
-		a.say("nothing to remove: every entry occurs in its cases, or was not looked for")
-		return nil
-	}
-	if err := suites.Save(file, narrower, gone...); err != nil {
-		return err
-	}
-	a.say(lines...)
-	return nil
+	return a.saveBaseline(file, narrower, gone, lines, "nothing to remove: every entry occurs in its cases, or was not looked for")
 }
 
 // diffCommand is the command diff.

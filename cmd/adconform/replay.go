@@ -126,14 +126,12 @@ func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o
 func pick(r *report.Report, path string, wanted []string) (picked []report.Case, err error) {
 	known := idsOf(r.Results, func(c report.Case) string { return c.ID })
 	for _, id := range wanted {
-		i := slices.Index(known, id)
-		if i < 0 {
+		if !slices.Contains(known, id) {
 			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, wording.DidYouMean(id, known))
 		}
-		picked = append(picked, r.Results[i])
 	}
 	for _, c := range r.Results {
-		if len(wanted) == 0 && c.Status == judge.Failed {
+		if slices.Contains(wanted, c.ID) || len(wanted) == 0 && c.Status == judge.Failed {
 			picked = append(picked, c)
 		}
 	}

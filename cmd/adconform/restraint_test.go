@@ -204,17 +204,12 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 		{fault: "effect/other-too/updateCampaign"},
 		{fault: "effect/other-resets/updateConnectionProfile"},
 		{fault: "effect/sibling-too/updateConnectionProfileRuleHost"},
-		{cases: 1},
-		{cases: 40},
-		{cases: 51},
-		{cases: 90},
-		{cases: 230},
-		{cases: 300},
-		{cases: 350},
-		{write: 1},
-		{write: 2},
-		{write: 100},
-		{write: 200},
+	}
+	for _, n := range []int{1, 40, 51, 90, 230, 300, 350} {
+		rows = append(rows, row{cases: n})
+	}
+	for _, n := range []int64{1, 2, 100, 200} {
+		rows = append(rows, row{write: n})
 	}
 	for _, c := range rows[:reftest.Of(len(rows), 4)] {
 		c.depth = max(c.depth, judge.Standard)

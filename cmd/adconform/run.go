@@ -229,8 +229,8 @@ func stale(dir string, err error) error {
 // waitPause is that between two looks whether a server that is starting answers.
 const waitPause = 100 * time.Millisecond
 
-// waitFor waits until the target answers. One that does not in time ends the run as
-// inconclusive.
+// waitFor waits until the target answers. One that does not in time ends the run as inconclusive.
+// A gateway whose server is not up yet says so by 502, 503 or 504.
 func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration) error {
 	client, err := c.Client()
 	if err != nil || most == 0 {
@@ -239,39 +239,27 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 	defer client.Close()
 	waiting, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	told := ""
-	for {
-		why := answers(waiting, client)
+	for last := ""; ; time.Sleep(waitPause) {
+		why, ex := "", client.Do(waiting, "wait", wire.Request{Method: http.MethodGet, Path: "/"})
 		switch {
-		case why == "":
-			return nil
 		case ctx.Err() != nil:
 			return interrupted
-		case waiting.Err() != nil:
-			a.note("nothing was tested: waited %s for %s, and the last was: %s", most, c.Target.BaseURL, cmp.Or(told, why))
+		case ex.Err != nil:
+			why = ex.Err.Error()
+		case ex.Response.Status < http.StatusBadGateway || ex.Response.Status > http.StatusGatewayTimeout:
+			return nil
+		default:
+			why = fmt.Sprintf("%d %s", ex.Response.Status, http.StatusText(ex.Response.Status))
+		}
+		if waiting.Err() != nil {
+			a.note("nothing was tested: waited %s for %s, and the last was: %s", most, c.Target.BaseURL, cmp.Or(last, why))
 			return exitCode(report.ExitInconclusive)
-		case told == "":
+		}
+		if last == "" {
 			a.note("waiting for %s: %s", c.Target.BaseURL, why)
 		}
-		told = why
-		select {
-		case <-waiting.Done():
-		case <-time.After(waitPause):
-		}
+		last = why
 	}
-}
-
-// answers says why the target does not answer yet, "" when it does. A gateway whose server
-// is not up yet says so by 502, 503 or 504.
-func answers(ctx context.Context, client *wire.Client) (why string) {
-	ex := client.Do(ctx, "wait", wire.Request{Method: http.MethodGet, Path: "/"})
-	switch {
-	case ex.Err != nil:
-		return ex.Err.Error()
-	case ex.Response.Status >= http.StatusBadGateway && ex.Response.Status <= http.StatusGatewayTimeout:
-		return fmt.Sprintf("%d %s", ex.Response.Status, http.StatusText(ex.Response.Status))
-	}
-	return ""
 }
 
 // silence says in one line why a run judged no answer at all; "" when it did.

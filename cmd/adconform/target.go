@@ -58,25 +58,25 @@ func (o *options) targetArgument(env func(string) (string, bool)) cobra.Position
 		switch {
 		case len(args) > 1:
 			return usagef(cmd, "unexpected argument %q: one target is tested", args[1])
-		case len(args) == 1 && blank(args[0]):
+		case len(args) == 0:
+			return o.targetOfVariable(cmd, env)
+		case blank(args[0]):
 			return usagef(cmd, "the target is empty: "+needed)
-		case len(args) == 1:
-			o.target = args[0]
-			return nil
 		}
-		return o.targetOfVariable(cmd, env)
+		o.target = args[0]
+		return nil
 	}
 }
 
 const needed = "name a target file or a base URL, or leave it out"
 
 // targetOfVariable takes the target from the variable, where it is set.
-func (o *options) targetOfVariable(cmd *cobra.Command, env func(string) (string, bool)) error {
+func (o *options) targetOfVariable(cmd *cobra.Command, env func(string) (string, bool)) (err error) {
 	given := false
 	if o.target, given = env(targetVariable); given && blank(o.target) {
-		return usagef(cmd, "the variable %s is empty: %s", targetVariable, needed)
+		err = usagef(cmd, "the variable %s is empty: %s", targetVariable, needed)
 	}
-	return nil
+	return err
 }
 
 // loadContract reads the contract, with an overlay if a file is named.
