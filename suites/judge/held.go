@@ -157,17 +157,12 @@ func (s *State) noteSent(o *Object, fields map[string]any, caseID string, by *wi
 }
 
 // originOf says where a shown value was sent, when it is one of ours.
-func (s *State) originOf(o *Object, got any) string {
+func (s *State) originOf(got any) string {
 	text, _ := got.(string)
-	from, ok := s.sent[text]
-	switch {
-	case !ok:
-		return ""
-	case from.object != o && !o.took(text):
+	if from, ours := s.sent[text]; ours {
 		return from.where()
-	default:
-		return fmt.Sprintf(", which was sent for %s in %s", from.field, from.caseID)
 	}
+	return ""
 }
 
 // sentElsewhere is where a shown text was sent, and whether that was another object than this

@@ -226,6 +226,31 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 		"a creative that was never there": {func(h *history, _ []int64, file func(int) *Object) {
 			h.remove(file(0), 404)
 		}, "EFFECT-3", true},
+		"another creative is listed after it": {func(h *history, files []int64, file func(int) *Object) {
+			h.remove(file(1), 204)
+			h.look(key, 1, files[0])
+			h.remove(file(0), 404)
+		}, "EFFECT-3", true},
+		"a refused delete, or another's": {func(h *history, _ []int64, file func(int) *Object) {
+			o := file(0)
+			h.exchange(Call{Op: o.Op, Object: o}, Expect{Statuses: []int{403}}, 403, strings.Replace(refusal, "422", "403", 1))
+			h.remove(file(1), 204)
+			h.remove(o, 404)
+		}, "(OPEN-10) EFFECT-1", true},
+		"an earlier run has used up a file": {func(h *history, files []int64, _ func(int) *Object) {
+			h.look(key, 1, files[1])
+			h.look(key, 1, files[1])
+		}, "", false},
+		"a file is not there after a delete": {func(h *history, files []int64, _ func(int) *Object) {
+			h.remove(h.model.Object(h.test.Case.Operation, "disposableCreatives[0]"), 204)
+			h.look(key, 1, files[1])
+		}, "MEDIA-7", true},
+		"a list is gone": {func(h *history, _ []int64, _ func(int) *Object) {
+			files := h.model.Container("vastCreative").MediaFileIDs
+			o := h.look("vastCreative", len(files), files...).Call.Object
+			h.exchange(Call{Op: o.Op, Object: o}, Expect{Success: true, Statuses: []int{404}, Clause: o.Op.Clause}, 404,
+				strings.Replace(strings.Replace(refusal, "422", "404", 1), `"name"`, "null", 1))
+		}, "EFFECT-3", false},
 		"a refused delete is made": {func(h *history, _ []int64, file func(int) *Object) {
 			o := file(0)
 			h.exchange(Call{Op: o.Op, Object: o}, Expect{Statuses: []int{422}}, 422, refusal)

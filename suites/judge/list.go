@@ -169,8 +169,9 @@ func (t *Test) judgeRepeat(before, last, read *ListEvent) {
 	case read.By.updates[op.ID] > last.By.updates[op.ID] && !outcome.broke(repeats, o.Op):
 		check, clause, operation, why = CheckOtherObject, "EFFECT-2", op.ID, " after "+op.Key()+" was updated"
 	}
+	made := slices.ContainsFunc(outcome.removedSince(0), func(r removal) bool { return r.made })
 	// That a list stays shows little of what an update does to other objects.
-	if clause != "" && check != CheckOtherObject && len(was.IDs)+len(is.IDs) > 0 && (check != CheckDeleteOther || slices.ContainsFunc(outcome.removedSince(0), func(r removal) bool { return r.made })) {
+	if clause != "" && check != CheckOtherObject && len(was.IDs)+len(is.IDs) > 0 && (made || check != CheckDeleteOther) {
 		outcome.cover(clause, t.Case.ID, operation)
 	}
 	found := check == CheckDeleteOther && (t.lists.wrong(o) || outcome.broke(repeats, o.Op))

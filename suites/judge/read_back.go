@@ -107,7 +107,7 @@ func (s *State) explainNotLast(o *Object, f *spec.Field, got any) explanation {
 	case !o.written():
 		return explanation{as: OfOther, check: CheckOtherObject, why: ", though no request named this object"}
 	}
-	return explanation{as: Stale, check: CheckStale, why: s.originOf(o, got)}
+	return explanation{as: Stale, check: CheckStale, why: s.originOf(got)}
 }
 
 // explainReset explains another value than the last, shown by an update that may have
@@ -283,7 +283,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 			continue
 		}
 		stale := ofField(c.Op, r, clause,
-			fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()), oracle.Show(got)+t.Model.originOf(o, got))
+			fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()), oracle.Show(got)+t.Model.originOf(got))
 		stale.Operation, stale.Requests = c.Op.ID, t.after(o.setIn(), "success, with "+oracle.Show(last), oracle.Show(got))
 		t.MayBeAnotherWriters(t.Find(CheckStale, stale), t.Result, o, f, got)
 	}

@@ -22,8 +22,9 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 		t.Observe("page-parameter", spec.NoEffect)
 		t.InPart(o.Op, "the query parameter "+parameter+" has no effect; pin pageParameter in the target file if it has another name")
 	default:
-		got := fmt.Sprintf("page %d with %s", second.List.Page, map[bool]string{true: "the items of page 1", false: "other items than page 1"}[number])
-		t.requirePage(false, CheckListPage, o.Op, "page", second, "page 2 with the items of page 2", got)
+		items := map[bool]string{true: "the items of page 1", false: "other items than page 1"}[number]
+		t.requirePage(false, CheckListPage, o.Op, "page", second,
+			"page 2 with the items of page 2", fmt.Sprintf("page %d with %s", second.List.Page, items))
 	}
 	return !number || !items
 }
