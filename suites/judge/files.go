@@ -76,8 +76,11 @@ func (s *State) UsedUp(file *Object) bool { return file.Deleted() || s.lists.gon
 // itself may have seen them off.
 func (s *State) mayBeUsedUp(o *Object, missing, more []int64) bool {
 	key, _ := SplitKey(o.Key)
-	return key == "disposableVastCreatives" && len(missing) > 0 && len(more) == 0 && len(s.lists.deletes()) == 0
+	return key == "disposableVastCreatives" && len(missing) > 0 && len(more) == 0 && s.Intact()
 }
+
+// Intact says whether nothing was deleted yet.
+func (s *State) Intact() bool { return len(s.lists.deletes()) == 0 }
 
 // JudgeUnlisted judges a list that lacks a media file which was there to delete.
 func (t *Test) JudgeUnlisted(list *Answer, file, o *Object, deleted *Answer) {

@@ -76,13 +76,17 @@ func (t *T) DeleteTogether(o *judge.Object) {
 }
 
 // TryFiles deletes media files of a disposable container that its list does not show, until one is
-// there: an earlier run may have used them up. The list is nil where it was not shown at all.
+// there: an earlier run may have used them up, but this one where it has deleted something. The list is
+// nil where it was not shown at all.
 func (t *T) TryFiles(container *judge.Object, list *judge.Answer) {
 	name, _ := judge.SplitKey(container.Key)
 	op := t.Known().Contract.DeleteOf(name)
+	if list != nil && (list.List == nil || !list.List.Complete() || !t.Known().Intact()) {
+		return
+	}
 	for i, id := range t.Known().Container(container.Key).MediaFileIDs {
 		file := t.Known().MediaFile(op, container.Key, i)
-		if t.Known().UsedUp(file) || list != nil && (list.List == nil || !list.List.Complete() || slices.Contains(list.List.IDs, id)) {
+		if t.Known().UsedUp(file) || list != nil && slices.Contains(list.List.IDs, id) {
 			continue
 		}
 		deleted := t.Ask(judge.Call{Op: op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
