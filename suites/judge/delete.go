@@ -84,14 +84,6 @@ func (t *Test) DeletedBefore(o *Object) bool {
 	return false
 }
 
-// StillListed says of what was deleted that a list showed it since; "" where none did.
-func (s *State) StillListed(o *Object) string {
-	if in := o.deletedIn(); in != nil && len(s.lists.showed(in, o.ID())) > 0 {
-		return ", and which a list still shows"
-	}
-	return ""
-}
-
 // AfterDelete are the delete of an object and what then shows what became of it.
 func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.deletedIn(), "204", fmt.Sprintf("status %d", then.Response.Status))

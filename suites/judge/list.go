@@ -1,13 +1,13 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -89,11 +89,9 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 		t.judgeTotalBeyond(o, p)
 		return
 	}
-	if t.Model.Container(o.Key) != nil && c.As.Name == t.User(o).Name {
-		if kind := itemKind(c.Op, o); kind != "" {
-			for _, id := range p.IDs {
-				t.Model.Outcome.note(Fact{What: Listed, At: Thing{kind, id}})
-			}
+	if c.Op.Effects["members"] != "" && t.Model.Container(o.Key) != nil && c.As.Name == t.User(o).Name {
+		for _, id := range p.IDs {
+			t.Model.Outcome.note(Fact{What: Listed, At: Thing{o.Thing().Kind, id}})
 		}
 	}
 	t.judgeItems(o, p)
@@ -106,14 +104,6 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 			ofItems(c.Op, c.Op.PageClause("totalCount"), fmt.Sprintf("items on page 1, as totalCount is %d", p.TotalCount), "none"))
 	}
 	t.judgePage(a)
-}
-
-// itemKind is the kind of a list's items, "" where the document does not say it.
-func itemKind(op *spec.Operation, o *Object) string {
-	if op.Effects["members"] != "" {
-		return o.Thing().Kind
-	}
-	return fixtures.KindOf(op.Holds)
 }
 
 // judgePage judges a page by earlier reads, and where it is as they were by what the target
@@ -280,13 +270,9 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 // the document declares, else page, unless the target file says otherwise; "" where
 // it says that there is none.
 func (s *State) PageParameter(op *spec.Operation) string {
-	if op.Page != "" {
-		return op.Page
+	if pin, pinned := s.Target.Open[spec.PageParameter]; pinned && op.Page == "" {
+		name, _ := pin.(string)
+		return name
 	}
-	pin, pinned := s.Target.Open[spec.PageParameter]
-	if !pinned {
-		return "page"
-	}
-	name, _ := pin.(string)
-	return name
+	return cmp.Or(op.Page, "page")
 }

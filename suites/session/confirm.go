@@ -103,13 +103,9 @@ func (t *T) exists(o *judge.Object) bool {
 	if o.Foreign || !t.mayAskStranger() || !o.ShownToExist() && t.strangerGets(o, o.Path()) != http.StatusForbidden {
 		return false
 	}
-	sees404 := t.Session.Shared.strangerSees404
-	if _, asked := sees404[o.Op.ID]; !asked {
-		path := o.Path()
-		path[len(path)-1] = t.Known().UnknownID(0)
-		sees404[o.Op.ID] = t.strangerGets(o, path) == http.StatusNotFound
-	}
-	return sees404[o.Op.ID]
+	path := o.Path()
+	path[len(path)-1] = t.Known().UnknownID(0)
+	return t.strangerGets(o, path) == http.StatusNotFound
 }
 
 // strangerGets is the status of the stranger's request for a path.

@@ -49,8 +49,7 @@ type shared struct {
 	ownerKnown, ownerRefused bool
 
 	// Found out at the end of the run.
-	written         map[*judge.Object]bool // by another writer than this run
-	strangerSees404 map[string]bool        // for an id that nobody has, by operation
+	written map[*judge.Object]bool // by another writer than this run
 }
 
 // Options set up a session. Redact is the client's.
@@ -69,7 +68,7 @@ func NewSession(o Options) *Session {
 		Model: judge.NewModel(o.ModelOptions),
 		Shared: &shared{
 			Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly,
-			written: map[*judge.Object]bool{}, strangerSees404: map[string]bool{},
+			written: map[*judge.Object]bool{},
 		},
 	}
 	o.Client.Beside(s.ordinaryRequests)
