@@ -266,35 +266,35 @@ func quoted(texts []string) string {
 func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	var types []string
 	for _, a := range alone {
-		got := t.ofIssues(a, "type")
+		got, _ := t.issuesOf(a)
 		if len(got) != 1 {
 			return
 		}
 		types = append(types, got...)
 	}
-	slices.Sort(types)
-	if !slices.Equal(types, slices.Sorted(slices.Values(t.ofIssues(both, "type")))) {
+	got, texts := t.issuesOf(both)
+	if !alike(types, got) {
 		return
 	}
-	texts := t.ofIssues(both, "relatedField")
-	named := slices.Clone(texts)
-	for i, text := range texts {
-		named[i] = oracle.LastSegment(text)
+	var named []string
+	for _, text := range texts {
+		named = append(named, oracle.LastSegment(text))
 	}
-	slices.Sort(named)
-	t.showing(both.Exchange).require(slices.Equal(named, slices.Sorted(slices.Values(fields))), CheckRelatedField, t.ofError("ERR-10",
+	t.showing(both.Exchange).require(alike(named, fields), CheckRelatedField, t.ofError("ERR-10",
 		"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts)))
 }
 
-// ofIssues is a member of each issue of a 422, "" where it is no text.
-func (t *Test) ofIssues(a *Answer, meaning string) (texts []string) {
-	if a.Status != http.StatusUnprocessableEntity {
-		return nil
+// alike says whether two lists have the same texts, in whatever order.
+func alike(x, y []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(x)), slices.Sorted(slices.Values(y)))
+}
+
+// issuesOf returns the types of the issues of a 422, and the fields that they name.
+func (t *Test) issuesOf(a *Answer) (types, named []string) {
+	if a.Status == http.StatusUnprocessableEntity {
+		for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
+			types, named = append(types, issue.Type), append(named, issue.Field)
+		}
 	}
-	name := t.Model.Contract.Error.Field("error").Object.Field("issues").Items.Field(meaning).Name
-	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
-		text, _ := issue[name].(string)
-		texts = append(texts, text)
-	}
-	return texts
+	return types, named
 }

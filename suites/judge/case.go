@@ -119,8 +119,7 @@ func Has(t *fixtures.Target, need string) bool {
 		c := ContainerOf(t, container)
 		return c != nil && len(c.MediaFileIDs) > 0
 	}
-	id, _ := Find(t, key)
-	return id != 0 && t.SameAs(key) == ""
+	return Find(t, key).ID != 0 && t.SameAs(key) == ""
 }
 
 // NotGiven says why Has is false.
@@ -136,25 +135,22 @@ func (c *Case) Lacks(t *fixtures.Target) []string {
 	return slices.DeleteFunc(slices.Clone(c.Needs), func(need string) bool { return Has(t, need) })
 }
 
-// Find is the id under a key of a target file, 0 when it is not there, and the
-// values beside it.
-func Find(t *fixtures.Target, key string) (int64, map[string]any) {
+// Find is the object under a key of a target file; without an id when it is not there.
+func Find(t *fixtures.Target, key string) fixtures.Object {
 	if name, ok := strings.CutPrefix(key, ForeignPrefix); ok {
-		return t.Foreign[name], nil
+		return fixtures.Object{ID: t.Foreign[name]}
 	}
-	name, index := SplitKey(key)
-	found := t.Objects[name]
-	if index >= len(found) {
-		return 0, nil
+	if name, index := SplitKey(key); index < len(t.Objects[name]) {
+		return t.Objects[name][index]
 	}
-	return found[index].ID, found[index].Values
+	return fixtures.Object{}
 }
 
 // ContainerOf is the VAST creative under a key of a target file, or nil.
 func ContainerOf(t *fixtures.Target, key string) *fixtures.Object {
-	name, index := SplitKey(key)
-	if all := t.Objects[name]; fixtures.Vast(name) && index < len(all) {
-		return &all[index]
+	name, _ := SplitKey(key)
+	if o := Find(t, key); fixtures.Vast(name) && o.ID != 0 {
+		return &o
 	}
 	return nil
 }
@@ -186,14 +182,11 @@ type Unnamed struct {
 func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 	var all []Unnamed
 	for _, op := range contract.Operations {
-		if !op.Updates() || len(op.Params) == 0 {
+		o := Find(target, op.Key())
+		if !op.Updates() || len(op.Params) == 0 || o.ID == 0 {
 			continue
 		}
-		id, given := Find(target, op.Key())
-		if id == 0 {
-			continue
-		}
-		if _, unknown := NewObject(op.Key(), op, []int64{id}, given).Before(); len(unknown) > 0 {
+		if _, unknown := NewObject(op.Key(), op, []int64{o.ID}, o.Values).Before(); len(unknown) > 0 {
 			all = append(all, Unnamed{OwnKey(op.Key()), op, unknown})
 		}
 	}

@@ -2,8 +2,10 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -84,15 +86,7 @@ func JustNow(date any, ex *wire.Exchange) bool {
 
 // ItemsMadeNow says whether a list shows items as created at the moment at which it was read.
 func (t *Test) ItemsMadeNow(a *Answer) bool {
-	if a.List == nil {
-		return false
-	}
-	for _, f := range a.Call.Op.Representation().Fields {
-		for _, item := range a.List.Items {
-			if f.Stays && f.Date && JustNow(item[f.Name], a.Exchange) {
-				return true
-			}
-		}
-	}
-	return false
+	return a.List != nil && slices.ContainsFunc(a.Call.Op.Representation().Fields, func(f *spec.Field) bool {
+		return f.Stays && f.Date && slices.ContainsFunc(a.List.Items, func(item map[string]any) bool { return JustNow(item[f.Name], a.Exchange) })
+	})
 }

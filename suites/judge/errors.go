@@ -2,7 +2,6 @@ package judge
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,8 +17,12 @@ func (t *Test) judgeError(c *Call, a *Answer) {
 	if t.Recorded { // each answer alone, and a recorder may leave headers out
 		return
 	}
-	t.wantHeader(a, http.StatusUnauthorized, "WWW-Authenticate", "OPEN-11", "how to authenticate (RFC 9110, 15.5.2)")
-	t.wantHeader(a, http.StatusMethodNotAllowed, "Allow", "OPEN-12", "the methods of the path (RFC 9110, 15.5.6)")
+	switch a.Status {
+	case http.StatusUnauthorized:
+		t.wantHeader(a, "WWW-Authenticate", "OPEN-11", "how to authenticate (RFC 9110, 15.5.2)")
+	case http.StatusMethodNotAllowed:
+		t.wantHeader(a, "Allow", "OPEN-12", "the methods of the path (RFC 9110, 15.5.6)")
+	}
 	if c.Method != c.Op.Method || a.Expect.OnlyCrash || !a.Expected || !oracle.IsRefusal(a.Status) {
 		return
 	}
@@ -29,10 +32,7 @@ func (t *Test) judgeError(c *Call, a *Answer) {
 	}
 }
 
-func (t *Test) wantHeader(a *Answer, status int, name, clause, what string) {
-	if a.Status != status {
-		return
-	}
+func (t *Test) wantHeader(a *Answer, name, clause, what string) {
 	t.require(len(a.Exchange.Response.Header.Values(name)) > 0, CheckRefusalHeader, Finding{
 		Clause: clause, Pointer: "header:" + name, Expected: "the header " + name + ", which says " + what, Got: "no such header",
 	})
@@ -42,23 +42,20 @@ func (t *Test) wantHeader(a *Answer, status int, name, clause, what string) {
 // where that field is right: requests share the list then. Where several fields may be wrong, or no
 // one knows which is, nothing is said.
 func (t *Test) judgeForeignIssues(a *Answer) {
-	issue := t.Model.Contract.Error.Field("error").Object.Field("issues").Items
 	if a.Status == http.StatusUnprocessableEntity && a.Expect.Field == "" {
 		return
 	}
-	for _, i := range oracle.Issues(t.Model.Contract, a.Value) {
-		named, _ := i[issue.Field("relatedField").Name].(string)
-		key := oracle.Show([]any{i[issue.Field("type").Name], i[issue.Field("message").Name], named})
-		field := oracle.LastSegment(named)
-		switch first, earlier := t.Model.issues[key]; {
+	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
+		field := oracle.LastSegment(issue.Field)
+		switch first, earlier := t.Model.issues[issue]; {
 		case field == "":
 		case field == a.Expect.Field:
 			if !earlier {
-				t.Model.issues[key] = t.Case.ID
+				t.Model.issues[issue] = t.Case.ID
 			}
 		case earlier:
 			t.Find(CheckForeignIssue, t.ofError("ERR-8", "issues that this request caused",
-				"an issue about "+oracle.Show(named)+" too, which is right here, and was wrong in "+first))
+				"an issue about "+oracle.Show(issue.Field)+" too, which is right here, and was wrong in "+first))
 			return
 		}
 	}
@@ -70,8 +67,8 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 	parts := t.parts(c, a)
 	for _, named := range oracle.Named(t.Model.Contract, a.Value) {
 		t.Covered("OPEN-10")
-		segments := strings.FieldsFunc(named, func(r rune) bool { return strings.ContainsRune("/.[]", r) })
-		if !slices.ContainsFunc(segments, func(part string) bool { return slices.Contains(parts, letters(part)) }) {
+		segments := strings.FieldsFunc(letters.Replace(strings.ToLower(named)), func(r rune) bool { return strings.ContainsRune("/.[]", r) })
+		if !slices.ContainsFunc(segments, func(part string) bool { return slices.Contains(parts, part) }) {
 			f := t.ofError("OPEN-10", "a relatedField that is a part of the request, or null", oracle.Show(named))
 			f.CauseWords = "an issue names what is no part of the request"
 			t.Find(CheckRelatedField, f)
@@ -90,27 +87,20 @@ func (t *Test) parts(c *Call, a *Answer) []string {
 		all = append(all, p.Name, strings.TrimSuffix(p.Name, "Id"))
 	}
 	query, _ := url.ParseQuery(c.Query)
-	all = append(append(all, slices.Sorted(maps.Keys(query))...), slices.Sorted(maps.Keys(a.Exchange.Request.Header))...)
+	all = append(append(all, sortedKeys(query)...), sortedKeys(a.Exchange.Request.Header)...)
 	if c.Op.Body != nil {
 		for _, f := range c.Op.Body.Fields {
 			all = append(all, f.Name)
 		}
 	}
 	if c.Body != nil {
-		all = append(all, slices.Sorted(maps.Keys(c.Body.Fields))...)
+		all = append(all, sortedKeys(c.Body.Fields)...)
 	}
 	for i := range all {
-		all[i] = letters(all[i])
+		all[i] = letters.Replace(strings.ToLower(all[i]))
 	}
 	return all
 }
 
-// letters are those of a name, and its digits, in lower case.
-func letters(name string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("-_ ", r) {
-			return -1
-		}
-		return r
-	}, strings.ToLower(name))
-}
+// letters leaves out what stands between the words of a name.
+var letters = strings.NewReplacer("-", "", "_", "", " ", "")

@@ -152,26 +152,15 @@ func message(c *spec.Contract, r *wire.Response) string {
 	if to := r.Header.Get("Location"); to != "" && r.Status/100 == 3 {
 		return "Location: " + to
 	}
-	if issues := issueWords(c, oracle.Decode(r.Body)); issues != "" {
-		return issues
+	var issues []string
+	for _, issue := range oracle.Issues(c, oracle.Decode(r.Body)) {
+		issues = append(issues, issue.String())
+	}
+	if text := strings.Join(issues, "; "); text != "" {
+		return text
 	}
 	text := string(r.Body[:min(len(r.Body), maxRead)])
 	return strings.Join(strings.Fields(markup.ReplaceAllString(text, " ")), " ")
 }
 
 var markup = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
-
-// issueWords are the issues of an error: "invalid (name): must not be empty".
-func issueWords(c *spec.Contract, body any) string {
-	issue := c.Error.Field("error").Object.Field("issues").Items
-	var all []string
-	for _, i := range oracle.Issues(c, body) {
-		text := func(meaning string) string { s, _ := i[issue.Field(meaning).Name].(string); return s }
-		words := text("type")
-		if field := text("relatedField"); field != "" {
-			words += " (" + field + ")"
-		}
-		all = append(all, strings.TrimPrefix(strings.TrimSuffix(words+": "+text("message"), ": "), ": "))
-	}
-	return strings.Join(all, "; ")
-}

@@ -147,24 +147,17 @@ func (s *State) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any
 		case key == spec.Other(op.Key()) && parent != op.Params[0].Object:
 			parent = spec.Other(parent)
 		}
-		id, _ := Find(s.Target, parent)
-		if id == 0 {
-			return nil, nil
-		}
-		ids = append(ids, id)
+		ids = append(ids, s.Lookup(parent))
 	}
-	id, given := Find(s.Target, key)
-	if id == 0 {
+	o := Find(s.Target, key)
+	if ids = append(ids, o.ID); slices.Contains(ids, 0) {
 		return nil, nil
 	}
-	return append(ids, id), given
+	return ids, o.Values
 }
 
 // Lookup is the id that the target file gives under a key; 0 when it has none.
-func (s *State) Lookup(key string) int64 {
-	id, _ := Find(s.Target, key)
-	return id
-}
+func (s *State) Lookup(key string) int64 { return Find(s.Target, key).ID }
 
 // Before are the fields as they were before the run, by wire name: as the target
 // file gives them, unless they were seen otherwise, else as they were first seen; and those of

@@ -126,35 +126,34 @@ const sentAgain = 3
 func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
 	type kind struct{ operation, got string }
 	known, sent := map[kind][]bool{}, map[int]bool{} // whether they come now and then only
-	var left []*oracle.Finding
-	unsteady := func(f *oracle.Finding) {
+	var left []*Finding
+	unsteady := func(f *Finding) {
 		f.Sent, f.Pointer = nil, "" // it is not what was sent
 		say(f, oracle.Words{Subject: fmt.Sprintf(
 			"the server fails now and then with %d, and not each time that the same is sent", f.Answer.Status)})
 	}
-	for _, r := range s.Outcome.Results() {
-		for _, f := range r.Findings {
-			ex, k := s.Outcome.failures[f.Exchange], kind{f.Operation, f.Got}
-			switch {
-			case f.Check != "server-error" || ex == nil:
-			case len(known[k]) >= sentAgain || sent[ex.Seq]:
-				left = append(left, f)
-			default:
-				sent[ex.Seq] = true
-				steady, gone := true, false
-				for range 2 {
-					status := send(ex)
-					gone = gone || status == 0 ||
-						status == http.StatusNotFound && ex.Request.Method == http.MethodDelete && ex.Request.Credential.Name == OwnerName
-					steady = steady && status >= http.StatusInternalServerError
-				}
-				if !gone {
-					known[k] = append(known[k], !steady)
-				}
-				if !gone && !steady {
-					unsteady(f)
-				}
-			}
+	for _, f := range s.Outcome.findings() {
+		ex, k := s.Outcome.failures[f.Exchange], kind{f.Operation, f.Got}
+		if f.Check != "server-error" || ex == nil {
+			continue
+		}
+		if len(known[k]) >= sentAgain || sent[ex.Seq] {
+			left = append(left, f)
+			continue
+		}
+		sent[ex.Seq] = true
+		steady, gone := true, false
+		for range 2 {
+			status := send(ex)
+			gone = gone || status == 0 ||
+				status == http.StatusNotFound && ex.Request.Method == http.MethodDelete && ex.Request.Credential.Name == OwnerName
+			steady = steady && status >= http.StatusInternalServerError
+		}
+		if gone {
+			continue
+		}
+		if known[k] = append(known[k], !steady); !steady {
+			unsteady(f)
 		}
 	}
 	for _, f := range left {
@@ -169,13 +168,13 @@ func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
 func (b *Outcome) SettleLosses() {
 	lost := b.Liveness.Lost()
 	for _, r := range b.ByCase {
-		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
 			return f.Severity == oracle.Transport && b.Liveness.Ended(f.Exchange)
 		})
-		for _, f := range r.Findings {
-			if f.Severity == oracle.Transport && lost <= LostBearable {
-				f.Severity = oracle.Notice
-			}
+	}
+	for _, f := range b.findings() {
+		if f.Severity == oracle.Transport && lost <= LostBearable {
+			f.Severity = oracle.Notice
 		}
 	}
 }
@@ -213,16 +212,15 @@ const maxDecompressed = 16 << 20
 func decompress(ex *wire.Exchange) error {
 	coding := ex.Response.Header.Get("Content-Encoding")
 	body, err := wire.Decode(coding, ex.Response.Body, maxDecompressed+1)
-	switch {
-	case len(body) > maxDecompressed:
+	if len(body) > maxDecompressed {
 		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d",
 			len(ex.Response.Body), wording.Printable(coding), maxDecompressed))
-	case err == nil:
-		ex.Response.Body = body
-	default:
-		return err
+		return nil
 	}
-	return nil
+	if err == nil {
+		ex.Response.Body = body
+	}
+	return err
 }
 
 // Bound gives up on a body that costs more than it can be worth: what it holds

@@ -133,15 +133,29 @@ func judgeIssueText(j *judging) {
 	}
 }
 
+// Issue is an issue of an error, with the texts that it has.
+type Issue struct{ Type, Message, Field string }
+
+// String is what the issue says: "invalid (name): must not be empty".
+func (i Issue) String() string {
+	words := i.Type
+	if i.Field != "" {
+		words += " (" + i.Field + ")"
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(words+": "+i.Message, ": "), ": ")
+}
+
 // Issues are the issues of a decoded error body, as far as they are there.
-func Issues(c *spec.Contract, body any) (issues []map[string]any) {
+func Issues(c *spec.Contract, body any) (issues []Issue) {
 	section := c.Error.Field("error")
+	published := section.Object.Field("issues")
 	object, _ := body.(map[string]any)
 	inner, _ := object[section.Name].(map[string]any)
-	list, _ := inner[section.Object.Field("issues").Name].([]any)
+	list, _ := inner[published.Name].([]any)
 	for _, item := range list {
 		if issue, ok := item.(map[string]any); ok {
-			issues = append(issues, issue)
+			text := func(meaning string) string { s, _ := issue[published.Items.Field(meaning).Name].(string); return s }
+			issues = append(issues, Issue{text("type"), text("message"), text("relatedField")})
 		}
 	}
 	return issues
@@ -149,10 +163,9 @@ func Issues(c *spec.Contract, body any) (issues []map[string]any) {
 
 // Named are the fields that the issues of an error name, as they are written.
 func Named(c *spec.Contract, body any) (named []string) {
-	name := c.Error.Field("error").Object.Field("issues").Items.Field("relatedField").Name
 	for _, issue := range Issues(c, body) {
-		if text, _ := issue[name].(string); text != "" {
-			named = append(named, text)
+		if issue.Field != "" {
+			named = append(named, issue.Field)
 		}
 	}
 	return named

@@ -117,8 +117,7 @@ func (t *T) UserID() string {
 				shown, _ = o.Constant(name)
 			}
 			if shown == nil {
-				_, given := judge.Find(known.Target, op.Key())
-				shown = given[meaning]
+				shown = judge.Find(known.Target, op.Key()).Values[meaning]
 			}
 		case op.Lists() && known.Lookup(container) != 0:
 			if id, seen := known.SeenInList(op, meaning); seen {
