@@ -10,42 +10,6 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-func TestCauseWords(t *testing.T) {
-	sent := func(at, what string) *oracle.Sent { return &oracle.Sent{At: at, What: what} }
-	for want, f := range map[string]oracle.Finding{
-		"an array is accepted as a text":                 {Check: "not-refused", Clause: "ERR-4", Sent: sent("/name", "an array for a text")},
-		"a request without a valid key is carried out":   {Check: "not-refused", Clause: "AUTH-1", Sent: sent("key", "an empty key")},
-		"a user without permission can access an object": {Check: "not-refused", Clause: "AUTH-2", Sent: sent("key", "the key of another user")},
-		"a malformed id is accepted":                     {Check: "not-refused", Clause: "ERR-1", Sent: sent("path:id", "a malformed id")},
-		"a text with U+0000 makes the server fail with 500": {
-			Check: "server-error", Clause: "HTTP-1", Answer: &oracle.Answer{Status: 500}, Sent: sent("/name", "a text with U+0000"),
-		},
-		"a malformed body is answered 400 where 422 was expected": {
-			Check: "expected-status", Clause: "ERR-3", Allowed: []string{"422"}, Got: "status 400", Sent: sent("body", "JSON that is cut off"),
-		},
-		"an existing object is answered 404": {
-			Check: "expected-status", Clause: "EFFECT-3", Allowed: []string{"a 2xx status with the list"}, Got: "status 404",
-			Sent: sent("/name", "a number for a text"),
-		},
-		"a long text is answered 400 where 422 or 413 was expected": {
-			Check: "expected-status", Clause: "ERR-4", Allowed: []string{"422", "413"}, Got: "status 400",
-			Sent: sent("/name", "a text of 300 characters"),
-		},
-		"a user without permission is answered 404 where 403 was expected": {
-			Check: "expected-status", Clause: "AUTH-2", Allowed: []string{"403", "401"}, Got: "status 404", Sent: sent("key", StrangersKey),
-		},
-		"the owner's key is answered 401": {Check: "expected-status", Clause: "AUTH-4", Got: "status 401"},
-		"a user without permission is answered 409, which the operation does not have": {
-			Check: "undeclared-status", Answer: &oracle.Answer{Status: 409}, Sent: sent("key", StrangersKey+" again"),
-		},
-		"the answer shows another value than was sent": {Check: "shows-sent"},
-	} {
-		if got := words(&f).String(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
-}
-
 func TestDifferences(t *testing.T) {
 	for _, d := range []struct {
 		sent, got any
