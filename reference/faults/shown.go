@@ -3,6 +3,7 @@ package faults
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
@@ -176,22 +177,13 @@ func standingSeconds(*spec.Operation) []row {
 	}
 }
 
-// keepsDate shows the date of an update as that of those which follow within a time, too.
+// keepsDate shows the date of the first update within a time as that of those which follow, too.
 func keepsDate(within time.Duration) behaviour {
-	since := func(date any) time.Duration {
-		text, _ := date.(string)
-		at, _ := time.Parse(time.RFC3339, text)
-		return time.Since(at)
-	}
 	return shows(func(x *exchange, data object) {
-		if since(data["updatedAt"]) > time.Minute {
-			return // of before the run
+		text, _ := data["updatedAt"].(string)
+		if at, err := time.Parse(time.RFC3339, text); err == nil && at.After(x.started.Add(-time.Minute)) { // of this run
+			data["updatedAt"], _ = x.values.LoadOrStore(fmt.Sprint(x.path, time.Since(x.started)/within), text)
 		}
-		if first, had := recall[string](x, x.path); had && since(first) < within {
-			data["updatedAt"] = first
-			return
-		}
-		x.keep(x.path, data["updatedAt"])
 	})
 }
 
