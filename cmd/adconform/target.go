@@ -181,7 +181,7 @@ type disguised struct {
 
 // open looks up what a disguise names.
 func (d disguise) open(world fixtures.World) (*disguised, error) {
-	on := &disguised{options: reference.Options{World: world}, wrap: func(h http.Handler) http.Handler { return h }}
+	on := &disguised{options: reference.Options{World: world}, wrap: func(h http.Handler) http.Handler { return h }, pins: fixtures.Pins{}}
 	if d == (disguise{}) {
 		return on, nil
 	}
@@ -194,9 +194,6 @@ func (d disguise) open(world fixtures.World) (*disguised, error) {
 		if s.Choices != nil {
 			on.options.Choices = cmp.Or(on.options.Choices, reference.DefaultChoices())
 			s.Choices(&on.options.Choices)
-		}
-		if len(s.Pins) > 0 && on.pins == nil {
-			on.pins = fixtures.Pins{}
 		}
 		maps.Copy(on.pins, s.Pins)
 		if inner := on.wrap; s.Wrap != nil {

@@ -72,7 +72,8 @@ func sarifRule(c spec.Clause) object {
 	}
 	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Meaning(), c.Source, c.ID)
 	return object{
-		"id": c.ID, "shortDescription": sarifText(c.Text), "help": sarifText(help), "defaultConfiguration": object{"level": level},
+		"id": c.ID, "shortDescription": sarifText(c.Text), "fullDescription": sarifText(c.Text), // GitHub wants both
+		"help": sarifText(help), "defaultConfiguration": object{"level": level},
 		"properties": object{
 			"basis": c.Basis, "source": c.Source, "operation": c.Operation, "impact": c.Impact, "security-severity": ranks[c.Impact],
 			"tags": []string{"basis:" + string(c.Basis), "operation:" + c.Operation},
