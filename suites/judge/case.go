@@ -140,6 +140,13 @@ func Find(t *fixtures.Target, key string) fixtures.Object {
 	if name, ok := strings.CutPrefix(key, ForeignPrefix); ok {
 		return fixtures.Object{ID: t.Foreign[name]}
 	}
+	if container, file, ok := strings.Cut(key, mediaFiles+"["); ok {
+		i, _ := strconv.Atoi(strings.TrimSuffix(file, "]"))
+		if ids := Find(t, container).MediaFileIDs; i < len(ids) {
+			return fixtures.Object{ID: ids[i]}
+		}
+		return fixtures.Object{}
+	}
 	if name, index := SplitKey(key); index < len(t.Objects[name]) {
 		return t.Objects[name][index]
 	}

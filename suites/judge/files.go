@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
 )
 
 // Container is the VAST creative under a key of the target file, or nil.
@@ -52,24 +51,18 @@ func (s *State) media(o *Object) Media {
 // KnownEmpty says whether a container has no media files by now.
 func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.media(o).Count == 0 }
 
-// MediaFile is a media file of a disposable container, as an object to delete.
-func (s *State) MediaFile(op *spec.Operation, container string, i int) *Object {
-	key := fmt.Sprintf("%s%s[%d]", container, mediaFiles, i)
-	if o := s.Objects[op.ID+" "+key]; o != nil {
-		return o
+// FilesLeft are the media files of a disposable container, as objects to delete, that neither this run
+// nor an earlier one was seen to have deleted.
+func (s *State) FilesLeft(container *Object) (files []*Object) {
+	name, _ := SplitKey(container.Key)
+	for i := range s.Container(container.Key).MediaFileIDs {
+		file := s.Object(s.Contract.DeleteOf(name), fmt.Sprintf("%s%s[%d]", container.Key, mediaFiles, i))
+		if !file.Deleted() && !s.lists.gone(file.ID()) {
+			files = append(files, file)
+		}
 	}
-	c := s.Container(container)
-	if c == nil || i >= len(c.MediaFileIDs) {
-		return nil
-	}
-	o := NewObject(key, op, []int64{c.MediaFileIDs[i]}, nil)
-	s.Objects[op.ID+" "+key] = o
-	s.Order = append(s.Order, o)
-	return o
+	return files
 }
-
-// UsedUp says whether a media file was deleted, by an earlier run or by this one.
-func (s *State) UsedUp(file *Object) bool { return file.Deleted() || s.lists.gone(file.ID()) }
 
 // mayBeUsedUp says whether an earlier run that was killed may have deleted the media files that a
 // disposable container lacks, and nobody has provisioned new ones. A run that has deleted something

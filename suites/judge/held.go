@@ -113,7 +113,6 @@ func (s *State) IsOurs(v any) bool {
 // Origin is where a made-up text was sent.
 type Origin struct {
 	object *Object // nil: to an unknown id
-	field  string
 	caseID string
 	by     *wire.Exchange // the request, without its answer; nil before that is judged
 	status int            // of the answer
@@ -136,10 +135,10 @@ func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
 	if o != nil && len(fields) > 0 {
 		o.note(Event{What: Tried, Values: fields})
 	}
-	for name, v := range fields {
+	for _, v := range fields {
 		if text, ok := v.(string); ok && len(text) >= minTaint {
 			if _, known := s.sent[text]; !known {
-				s.sent[text] = Origin{object: o, field: name, caseID: caseID}
+				s.sent[text] = Origin{object: o, caseID: caseID}
 			}
 		}
 	}

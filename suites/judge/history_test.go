@@ -259,7 +259,9 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHistory(t, "deleteCreative")
-			tc.steps(h, h.model.Container(key).MediaFileIDs, func(i int) *Object { return h.model.MediaFile(h.test.Case.Operation, key, i) })
+			tc.steps(h, h.model.Container(key).MediaFileIDs, func(i int) *Object {
+				return h.model.Object(h.test.Case.Operation, fmt.Sprintf("%s.mediaFiles[%d]", key, i))
+			})
 			if got := h.broken(); got != tc.want || h.test.Result.Tentative != tc.tentative {
 				t.Errorf("got %q, tentative %t; want %q", got, h.test.Result.Tentative, tc.want)
 			}

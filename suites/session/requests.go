@@ -79,17 +79,14 @@ func (t *T) DeleteTogether(o *judge.Object) {
 // there: an earlier run may have used them up, but this one where it has deleted something. The list is
 // nil where it was not shown at all.
 func (t *T) TryFiles(container *judge.Object, list *judge.Answer) {
-	name, _ := judge.SplitKey(container.Key)
-	op := t.Known().Contract.DeleteOf(name)
 	if list != nil && (list.List == nil || !list.List.Complete() || !t.Known().Intact()) {
 		return
 	}
-	for i, id := range t.Known().Container(container.Key).MediaFileIDs {
-		file := t.Known().MediaFile(op, container.Key, i)
-		if t.Known().UsedUp(file) || list != nil && slices.Contains(list.List.IDs, id) {
+	for _, file := range t.Known().FilesLeft(container) {
+		if list != nil && slices.Contains(list.List.IDs, file.ID()) {
 			continue
 		}
-		deleted := t.Ask(judge.Call{Op: op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
+		deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
 		if deleted.Status == http.StatusNotFound {
 			continue
 		}

@@ -155,7 +155,7 @@ func containers(s *Specs, op *spec.Operation) {
 					NeedsOnly(needs, needs+".mediaFiles"), Clause(op.Effects["listed"], op.Clause, conditional),
 					deleted, Clause(listed(lists)...), Observes("delete-media-file"), Once,
 				},
-				func(c *Case, _ *Object) { deleteMediaFile(c, op, c.Object(lists, container)) })
+				func(c *Case, _ *Object) { deleteMediaFile(c, c.Object(lists, container)) })
 
 			s.Case("effects/container-"+slug(container), "A container with media files can be deleted, or is refused with 422.",
 				Options{NeedsOnly(needs), Clause(op.Clause, op.Effects["gone"]), deleted, Observes("delete-container"), Once},
@@ -172,7 +172,7 @@ func containers(s *Specs, op *spec.Operation) {
 }
 
 // deleteMediaFile deletes a file of a container and looks at the list before and after.
-func deleteMediaFile(c *Case, op *spec.Operation, parent *Object) {
+func deleteMediaFile(c *Case, parent *Object) {
 	if c.Test.DeletedBefore(parent) {
 		return
 	}
@@ -181,11 +181,12 @@ func deleteMediaFile(c *Case, op *spec.Operation, parent *Object) {
 	if before == nil {
 		return
 	}
-	file := leftFile(c, op, parent.Key)
-	if file == nil {
+	left := c.Known().FilesLeft(parent)
+	if len(left) == 0 {
 		c.NotTested(ByOperator, "the media files of "+parent.Key+" were used up by an earlier run; provision brings them back")
 		return
 	}
+	file := left[0]
 	if c.Target.Credentials.Stranger != "" {
 		refusedToStranger(c, file)
 		list(c, parent, 0)
@@ -199,15 +200,4 @@ func deleteMediaFile(c *Case, op *spec.Operation, parent *Object) {
 		}
 		c.DeleteAgain(file)
 	}
-}
-
-// leftFile is the first media file of a disposable container that no earlier run has
-// deleted, nil when none is left.
-func leftFile(c *Case, op *spec.Operation, container string) *Object {
-	for i := range c.Known().Container(container).MediaFileIDs {
-		if file := c.Known().MediaFile(op, container, i); !c.Known().UsedUp(file) {
-			return file
-		}
-	}
-	return nil
 }
