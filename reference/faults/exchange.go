@@ -89,6 +89,7 @@ func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange
 		Env: env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
 		request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone()},
 	}
+	x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http takes out
 	x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
 	return x
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -111,8 +110,8 @@ func gatewayVariants() []Variant {
 		if x.op == nil || !a.ok() {
 			return a
 		}
-		n, _ := x.values.LoadOrStore(x.op.ID, new(atomic.Int64))
-		if n.(*atomic.Int64).Add(1) == 3 {
+		n, _ := recall[int](x, x.op.ID)
+		if x.keep(x.op.ID, n+1); n+1 == 3 {
 			return gatewayPage(502)(x)
 		}
 		return a

@@ -98,15 +98,12 @@ func refusedInstead(is condition, status int, body object) behaviour {
 
 // requestVariants look at a path, a key or a body in another order, or answer them otherwise.
 func requestVariants() []Variant {
-	// missingFirst look for the object before they look at the key.
+	// missingFirst look for the object before they look at the key: who may not have it is told whether it is there.
 	missingFirst := func(id, sentence string, is condition) Variant {
+		look := reference.Hooks{Authenticate: func(int64) int64 { return 1 }, Permit: func(bool) bool { return false }}
 		return variant("auth/"+id, sentence+", what does not exist is answered 404", "error-precedence",
 			when(all(inContract, is), func(x *exchange) *answer {
-				nobodys := x.stranger() // who may not have it is told whether it is there
-				if onForeign(x) {
-					nobodys = x.owner()
-				}
-				if a := x.peek(x.with(x.as(nobodys))); a.status == http.StatusNotFound {
+				if a := x.serve(x.request, look); a.status == http.StatusNotFound {
 					return a
 				}
 				return x.forward()
