@@ -140,37 +140,32 @@ func (p *preflight) keys(key string, id int64) bool {
 	}
 	ask(wire.Credential{Name: "none"}, keyless)
 	credentials := p.Known().Target.Credentials
-	switch {
-	case owner.Status == http.StatusUnauthorized:
-		p.note(NeedOwner, 0, Wrong, "is answered 401: is it the right key, and %s the header it belongs in?", credentials.Header)
-	case owner.Status >= 500:
-		p.note(NeedOwner, 0, Unchecked, "is answered %d", owner.Status)
-	default:
-		p.note(NeedOwner, 0, Fine, "is accepted")
-	}
+	p.noteKey(NeedOwner, owner, fmt.Sprintf("is it the right key, and %s the header it belongs in?", credentials.Header), "")
 	if credentials.Stranger != "" {
-		p.stranger(key, id, owner.OK, ask)
+		var e judge.Expect
+		reads := ""
+		if owner.OK { // a key that is not accepted, or the owner's, is the operator's mistake
+			e = judge.Expect{Success: true, Statuses: []int{http.StatusForbidden, http.StatusUnauthorized}, Clause: "AUTH-2"}
+			reads = fmt.Sprintf("reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check",
+				strings.TrimPrefix(key, judge.OwnKeys), id)
+		}
+		p.noteKey(judge.NeedStranger, ask(p.Known().Stranger(), e), "it is not accepted", reads)
 	}
 	return owner.Status != http.StatusUnauthorized && owner.Status < 500
 }
 
-// stranger looks whether the second key is one of another user.
-func (p *preflight) stranger(key string, id int64, readable bool, ask func(wire.Credential, judge.Expect) *judge.Answer) {
-	var e judge.Expect
-	if readable { // a key that is not accepted, or the owner's, is the operator's mistake
-		e = judge.Expect{Success: true, Statuses: []int{http.StatusForbidden, http.StatusUnauthorized}, Clause: "AUTH-2"}
-	}
-	switch a := ask(p.Known().Stranger(), e); {
+// noteKey notes what the answer to a user's request for the list says of the key: why it may not be
+// accepted, and what is wrong if the user can read the list.
+func (p *preflight) noteKey(need string, a *judge.Answer, unknown, reads string) {
+	switch {
 	case a.Status == 0 || a.Status >= 500:
-		p.note(judge.NeedStranger, 0, Unchecked, "is answered %s", a.StatusText())
+		p.note(need, 0, Unchecked, "is answered %s", a.StatusText())
 	case a.Status == http.StatusUnauthorized:
-		p.note(judge.NeedStranger, 0, Wrong, "is answered 401: it is not accepted")
-	case a.OK && readable:
-		p.note(judge.NeedStranger, 0, Wrong,
-			"reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check",
-			strings.TrimPrefix(key, judge.OwnKeys), id)
+		p.note(need, 0, Wrong, "is answered 401: %s", unknown)
+	case a.OK && reads != "":
+		p.note(need, 0, Wrong, "%s", reads)
 	default:
-		p.note(judge.NeedStranger, 0, Fine, "is accepted")
+		p.note(need, 0, Fine, "is accepted")
 	}
 }
 

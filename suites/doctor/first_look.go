@@ -118,12 +118,7 @@ func (v *survey) base() Check {
 		if ids, given := v.Known().PathIDs(op, op.Key()); ids != nil {
 			path = judge.NewObject(op.Key(), op, ids, given).Path()
 		}
-		// What no server takes, or OPTIONS where it may not be sent, beside a read.
-		own := judge.Call{Op: op, Method: http.MethodOptions, Path: path}
-		if op.Updates() && !v.T.Session.Shared.ReadOnly {
-			own.Method, own.Body = op.Method, oracle.RawBody("[]")
-		}
-		for _, c := range []judge.Call{{Op: op, Method: http.MethodGet, Path: path}, own} {
+		for _, c := range []judge.Call{{Op: op, Method: http.MethodGet, Path: path}, v.harmless(op, path, http.MethodOptions)} {
 			r := v.ask(c)
 			if v.tells(r, c.Method, list) {
 				return fine
@@ -149,6 +144,14 @@ func (v *survey) base() Check {
 		text += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
 	}
 	return Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: text}
+}
+
+// harmless is an update that no server takes, or a request by another method where none may be sent.
+func (v *survey) harmless(op *spec.Operation, path []string, otherwise string) judge.Call {
+	if op.Updates() && !v.T.Session.Shared.ReadOnly {
+		return judge.Call{Op: op, Method: op.Method, Path: path, Body: oracle.RawBody("[]")}
+	}
+	return judge.Call{Op: op, Method: otherwise, Path: path}
 }
 
 // contractual404 says whether an answer is the contract's error for an unknown id. A server that
@@ -213,12 +216,9 @@ func (v *survey) exchanged() bool {
 			continue
 		}
 		o := judge.NewObject(op.Key(), op, ids, given)
-		c := judge.Call{Op: op, Method: http.MethodGet, Path: o.Path()}
-		if !v.T.Session.Shared.ReadOnly {
-			c.Method, c.Body = op.Method, oracle.RawBody("[]")
-			if values, unknown := o.Before(); len(unknown) == 0 {
-				c.Body = oracle.RawBody(string(oracle.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
-			}
+		c := v.harmless(op, o.Path(), http.MethodGet)
+		if values, unknown := o.Before(); c.Body != nil && len(unknown) == 0 {
+			c.Body = oracle.RawBody(string(oracle.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
 		}
 		switch status := v.ask(c).Status; {
 		case status/100 == 2:
