@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -77,22 +76,12 @@ func TestConformance(t *testing.T) {
 	if strings.TrimSpace(file) == "" {
 		t.Fatalf("-%s or %s is empty: name a target file", targetFlag, targetVariable)
 	}
-	target, err := fixtures.Load(found(file), os.LookupEnv)
+	if !filepath.IsAbs(file) { // it is named from the module's root, and tests run in the folder of the package
+		file = filepath.Join("..", file)
+	}
+	target, err := fixtures.Load(file, os.LookupEnv)
 	if err != nil {
 		t.Fatal(err)
 	}
 	suites.Run(t, target)
-}
-
-// found is a target file from where the README calls ginkgo, the module's root:
-// both ginkgo and go test run the tests in the folder of the package.
-func found(file string) string {
-	if filepath.IsAbs(file) {
-		return file
-	}
-	places := []string{filepath.Join("..", file), file}
-	return places[max(0, slices.IndexFunc(places, func(path string) bool {
-		_, err := os.Stat(path)
-		return err == nil
-	}))]
 }

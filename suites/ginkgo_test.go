@@ -157,14 +157,3 @@ func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 		t.Error("go test can cache the result")
 	}
 }
-
-func TestATargetFileIsFoundFromTheRootOfTheModule(t *testing.T) {
-	for file, want := range map[string]string{
-		"go.mod": filepath.Join("..", "go.mod"), "tree.go": "tree.go", "no-such.yaml": filepath.Join("..", "no-such.yaml"),
-		"/t.yaml": "/t.yaml",
-	} {
-		if got := found(file); got != want {
-			t.Errorf("%s is looked for at %s, want %s", file, got, want)
-		}
-	}
-}

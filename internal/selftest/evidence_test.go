@@ -22,7 +22,7 @@ func wrapBoth(inner, outer wrap) wrap {
 	return func(h http.Handler, env faults.Env) http.Handler { return outer(inner(h, env), env) }
 }
 
-// changed is a handler whose answers are others.
+// changed is a handler that gives other answers.
 func changed(change func(r *http.Request, status int, body string) (int, string)) wrap {
 	return func(h http.Handler, _ faults.Env) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,25 +40,31 @@ func changed(change func(r *http.Request, status int, body string) (int, string)
 	}
 }
 
-func errorBody(status int) string {
-	return fmt.Sprintf(`{"error":{"responseCode":%d,"issues":[{"type":"x","message":"no","relatedField":null}]}}`, status)
-}
-
-// always answers requests of a method with a status, but those without a key.
-func always(method string, status int) wrap {
+// when answers with an error where a condition holds.
+func when(holds func(r *http.Request, status int) bool, status int) wrap {
 	return changed(func(r *http.Request, is int, body string) (int, string) {
-		if r.Method == method && r.Header.Get("X-API-Key") != "" {
-			return status, errorBody(status)
+		if holds(r, is) {
+			return status, fmt.Sprintf(`{"error":{"responseCode":%d,"issues":[{"type":"x","message":"no","relatedField":null}]}}`, status)
 		}
 		return is, body
 	})
 }
 
-// becomes answers one status in place of another.
-func becomes(from, to int, with string) wrap {
+// always answers requests of a method with a status, but those without a key.
+func always(method string, status int) wrap {
+	return when(func(r *http.Request, _ int) bool { return r.Method == method && r.Header.Get("X-API-Key") != "" }, status)
+}
+
+// never answers 400 in place of a status.
+func never(status int) wrap {
+	return when(func(_ *http.Request, is int) bool { return is == status }, 400)
+}
+
+// becomes answers with 200 and a body in place of a status.
+func becomes(from int, with string) wrap {
 	return changed(func(_ *http.Request, status int, body string) (int, string) {
 		if status == from {
-			return to, with
+			return 200, with
 		}
 		return status, body
 	})
@@ -78,23 +84,20 @@ func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 	}{
 		{"updates are 422", always(http.MethodPatch, 422), noUpdate + " AUTH-2 AUTH-4 ERR-1 ERR-2 OPEN-6 OPEN-7", updates},
 		{"deletes are 404", always(http.MethodDelete, 404), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-2 AUTH-4", deletes},
-		{"every page refused", changed(func(r *http.Request, status int, body string) (int, string) {
-			if r.URL.RawQuery != "" && status == http.StatusOK {
-				return http.StatusBadRequest, errorBody(http.StatusBadRequest)
-			}
-			return status, body
-		}), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
+		{"every page refused", when(func(r *http.Request, status int) bool {
+			return r.URL.RawQuery != "" && status == http.StatusOK
+		}, 400), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
 		{"deletes are 403", always(http.MethodDelete, 403), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-4", deletes},
 		{"deletes are 422", always(http.MethodDelete, 422), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-2 AUTH-4 ERR-1", deletes},
-		{"no answer is 204", becomes(204, 200, "{}"), "DELETE- OPEN-4", deletes},
+		{"no answer is 204", becomes(204, "{}"), "DELETE- OPEN-4", deletes},
 		{"updates are 403", always(http.MethodPatch, 403), noUpdate + " AUTH-4 ERR-1 ERR-2 ERR-3 ERR-4 ERR-5 ERR-10", updates},
 		{"updates are 500", always(http.MethodPatch, 500), noUpdate + " AUTH-2 AUTH-4 ERR-1 ERR-3 ERR-4 ERR-5 ERR-10", updates},
-		{"lists are empty", becomes(200, 200, noItems), "CREATIVE- MEDIA-7 MEDIA-8 MEDIA-9", lists},
+		{"lists are empty", becomes(200, noItems), "CREATIVE- MEDIA-7 MEDIA-8 MEDIA-9", lists},
 		{"lists are 404", always(http.MethodGet, 404), "CREATIVE- MEDIA- AUTH-4 EFFECT-3", lists},
-		{"no answer is 422", becomes(422, 400, errorBody(400)), "ERR-3 ERR-4 ERR-5 ERR-10", updates},
-		{"no answer is 403", becomes(403, 400, errorBody(400)), "AUTH-2", ""},
-		{"no answer is 401", becomes(401, 400, errorBody(400)), "AUTH-1", ""},
-		{"no answer is 404", becomes(404, 400, errorBody(400)), "ERR-1 ERR-2 DELETE-3", ""},
+		{"no answer is 422", never(422), "ERR-3 ERR-4 ERR-5 ERR-10", updates},
+		{"no answer is 403", never(403), "AUTH-2", ""},
+		{"no answer is 401", never(401), "AUTH-1", ""},
+		{"no answer is 404", never(404), "ERR-1 ERR-2 DELETE-3", ""},
 		{"no answer shows updatedAt", changed(func(_ *http.Request, status int, body string) (int, string) {
 			return status, strings.ReplaceAll(body, `"updatedAt":`, `"changed":`)
 		}), "PROFILE-8 PROFILE-12 HOST-9 HOST-11 CAMPAIGN-8 CAMPAIGN-14 CREATIVE-5", ""},
