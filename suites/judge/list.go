@@ -249,8 +249,8 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 				return false // the case that deletes files tries
 			}
 			if found := t.Find(r.check, r.broken); found != nil {
-				r.disputed.Container, t.Result.Tentative = o, true
-				t.Model.Outcome.Hold(TentativeFinding{finding: found, Result: t.Result, Files: &r.disputed})
+				r.disputed.Container = o
+				t.Model.Outcome.hold(TentativeFinding{finding: found, Result: t.Result, Files: &r.disputed})
 			}
 			return false
 		default:

@@ -61,10 +61,11 @@ func NewModel(o ModelOptions) *Model {
 	return m
 }
 
-// With is the model for other cases of the same run, of which this is known.
-func (s *Model) With(state *State) *Model {
+// Another returns a model for other cases of the same run, in which nothing is known of
+// the target yet.
+func (s *Model) Another() *Model {
 	other := *s
-	other.State = state
+	other.State = New(s.Contract, s.Target, s.Seed)
 	return &other
 }
 

@@ -129,8 +129,8 @@ func (s *State) UnknownObject(op *spec.Operation) *Object {
 	return NewObject("", op, ids, nil)
 }
 
-// Nowhere says whether the target file does not name it, see UnknownObject.
-func (o *Object) Nowhere() bool { return o.Key == "" && len(o.IDs) > 0 }
+// Placeholder says whether the target file does not name it, see UnknownObject.
+func (o *Object) Placeholder() bool { return o.Key == "" && len(o.IDs) > 0 }
 
 // PathIDs are the ids of the operation's path with the object under key as its last, and
 // the values that the target file gives of it; nil where one is missing.
@@ -178,17 +178,9 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	return values, unknown
 }
 
-// described says whether it is known what all fields held before the run.
-func (o *Object) described() bool {
-	_, unknown := o.Before()
-	return len(unknown) == 0
-}
-
 // MayWrite says whether an object may be updated: one beside the operation's own is
 // only where it is known what to put back, and that the target takes it.
-func (o *Object) MayWrite() bool {
-	return o.IsMain() || o.described() && len(o.Unset()) == 0
-}
+func (o *Object) MayWrite() bool { return o.NotWritten() == "" }
 
 // Unset are the fields that were null before the run: whether a target takes null is open.
 func (o *Object) Unset() (names []string) {
@@ -201,12 +193,18 @@ func (o *Object) Unset() (names []string) {
 	return names
 }
 
-// NotWritten says why a case that would update a neighbour is not tested.
+// NotWritten says why an object is not updated, "" where it may be.
 func (o *Object) NotWritten() string {
-	if names := o.Unset(); o.described() && len(names) > 0 {
+	_, unknown := o.Before()
+	switch names := o.Unset(); {
+	case o.IsMain():
+		return ""
+	case len(unknown) > 0:
+		return o.Name() + " is not written to: the target file does not give its values, and the target does not show them"
+	case len(names) > 0:
 		return fmt.Sprintf("%s is not written to: its %s is null, and the target may not take null back", o.Name(), names[0])
 	}
-	return o.Name() + " is not written to: the target file does not give its values, and the target does not show them"
+	return ""
 }
 
 // ShownOtherwise is a field that an answer shows with another value than was

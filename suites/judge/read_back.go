@@ -189,6 +189,9 @@ func (t *Test) blameRefused(o *Object, by *Event, op *spec.Operation, f, r *spec
 
 // JudgeGet judges a read of an object that the document does not declare, and says whether it is one.
 func (t *Test) JudgeGet(a *Answer) bool {
+	if a.Call == nil { // it was not sent
+		return false
+	}
 	c, o := a.Call, a.Call.Object
 	rep, way := o.Op.Representation(), t.Model.Way(o.Op, Reads)
 	if got, ok := oracle.Integer(a.Shown[rep.Field("id").Name]); !a.OK || !ok || got != o.ID() {
@@ -214,7 +217,8 @@ func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
 	}
 	if from, elsewhere := t.Model.sentElsewhere(o, f, got); elsewhere {
 		check := leaked(from)
-		leak := ofField(c.Op, r, clauseOf(check, c.Op), fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), oracle.Show(got)+from.where())
+		leak := ofField(c.Op, r, clauseOf(check, c.Op),
+			fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), oracle.Show(got)+from.where())
 		leak.Requests = t.after(from.by, fmt.Sprint(from.status), oracle.Show(got))
 		t.Find(check, leak)
 	}
@@ -301,17 +305,13 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 	clause := o.Op.Effects["repeats"]
 	t.Covered(clause)
 	for _, r := range o.Op.Representation().Fields {
-		if !r.Stays && !t.changeable(o, r) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
+		sets := func(op *spec.Operation) bool {
+			return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
+		}
+		if !r.Stays && !slices.ContainsFunc(t.Model.Contract.Operations, sets) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
 			continue
 		}
 		t.FindIn(second.Exchange, CheckListRepeat, ofField(o.Op, r, clause,
 			fmt.Sprintf("%s %s, as in the read before", r.Name, oracle.Show(first.Shown[r.Name])), oracle.Show(second.Shown[r.Name])))
 	}
-}
-
-// changeable says whether an update of the object sets a field.
-func (t *Test) changeable(o *Object, r *spec.Field) bool {
-	return slices.ContainsFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
-		return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
-	})
 }

@@ -38,10 +38,6 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 	}
 }
 
-// Another returns a state for other cases of the same run, in which nothing is known of
-// the target yet.
-func (s *State) Another() *State { return New(s.Contract, s.Target, s.Seed) }
-
 // Join adds what is known in others of the same objects know, for the cases that
 // look at all of it. The others are not used any more.
 func (s *State) Join(others ...*State) {

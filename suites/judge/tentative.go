@@ -47,10 +47,11 @@ func (s *UnknownText) Reason(present func(string) string) string {
 		s.Object.Name(), s.Object.ID(), s.Field, oracle.Show(present(s.Text)))
 }
 
-// Hold keeps a finding until the run confirms or drops it.
-func (b *Outcome) Hold(d TentativeFinding) {
+// hold keeps a finding until the run confirms or drops it.
+func (b *Outcome) hold(d TentativeFinding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	d.Result.Tentative = true
 	b.Tentative = append(b.Tentative, d)
 }
 
@@ -110,13 +111,12 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 
 // hold makes a finding of a case tentative.
 func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
-	r.Tentative = true
 	empty := false
 	if o != nil && o.Op.Lists() {
 		left := t.Model.media(o)
 		empty = left.IDs != nil && len(left.IDs) == 0
 	}
-	t.Model.Outcome.Hold(TentativeFinding{finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
+	t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
 
 // noteEvidence notes what an answer shows of objects.
@@ -233,9 +233,7 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 	if f == nil || !slices.Contains(o.UnknownTexts(), text) {
 		return
 	}
-	r.Tentative = true
-	unknown := &UnknownText{Object: o, Field: field.Name, Text: text}
-	t.Model.Outcome.Hold(TentativeFinding{finding: f, Result: r, Object: o, Unknown: unknown})
+	t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Unknown: &UnknownText{Object: o, Field: field.Name, Text: text}})
 }
 
 // Two runs at once undo each other's updates and delete each other's disposables:

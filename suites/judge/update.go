@@ -146,7 +146,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	}
 	if got == any(text) {
 		t.observeOf(f.Name, "scalar-coercion", spec.Taken.With("as text (%s as %s)", f.Name, text))
-		t.Beyond(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+oracle.Show(text))
+		t.NoticeUndocumentedBody(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+oracle.Show(text))
 		return
 	}
 	t.require(false, CheckShowsSent, ofField(c.Op, r, "ERR-4",
@@ -154,9 +154,9 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 		oracle.Show(got)+t.Model.originOf(got)))
 }
 
-// Beyond gives a notice of a body that was taken though it is not of the form
+// NoticeUndocumentedBody gives a notice of a body that was taken though it is not of the form
 // that the document describes.
-func (t *Test) Beyond(a *Answer, expected, got string) {
+func (t *Test) NoticeUndocumentedBody(a *Answer, expected, got string) {
 	if a.Acceptance() == "" {
 		return // refused for another reason, or not answered
 	}
@@ -260,7 +260,7 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	}
 	now, by := answeredAt(a.Exchange)
 	require(at.Apart(now) <= at.Leeway(), fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s",
-		inWords(at.Leeway()), now.Time.UTC().Format(time.RFC3339), by))
+		at.Leeway(), now.Time.UTC().Format(time.RFC3339), by))
 	if last != nil && at.Before(last.shows) {
 		require(false, "updatedAt not before its earlier value, "+last.shows.Time.Format(time.RFC3339Nano))
 	}
@@ -282,11 +282,4 @@ func answeredAt(ex *wire.Exchange) (at oracle.Moment, by string) {
 		return oracle.Moment{Time: date, Grain: time.Second, Zoned: true}, "the Date of the answer"
 	}
 	return oracle.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}, "our clock (the answer has no Date)"
-}
-
-func inWords(d time.Duration) string {
-	if d < time.Hour {
-		return fmt.Sprintf("%.0f minutes", d.Minutes())
-	}
-	return fmt.Sprintf("%.0f hours", d.Hours())
 }

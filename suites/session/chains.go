@@ -187,11 +187,13 @@ func (s *Schedule) session(c *Chain) *Session {
 		c.session = s.session(c.From)
 	}
 	if joined := sessions(c.Joins); c.session == nil && len(joined) > 0 {
-		joined[0].Join(joined[1:]...)
+		for _, other := range joined[1:] {
+			joined[0].Model.Join(other.Model.State) // the others are not used any more
+		}
 		c.session = joined[0]
 	}
 	if c.session == nil {
-		c.session = s.root.another()
+		c.session = &Session{Model: s.root.Model.Another(), Shared: s.root.Shared} // nothing is known yet
 	}
 	return c.session
 }

@@ -156,8 +156,7 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 	}
 	found := true
 	for range repeats {
-		trial := t.Session.Shared.of(d.Result).Aside(t.Ctx, c, c.ID)
-		trial.Fake = t.Session.fake(uint64(len(t.Known().Outcome.Tentative)), c.ID)
+		trial := t.Session.Shared.again(t.Ctx, d.Result, uint64(len(t.Known().Outcome.Tentative)))
 		t.Known().Guard(c.ID, func() { found = found && trial.reappears(u, len(d.Result.Exchanges)) })
 	}
 	return found && t.Ctx.Err() == nil

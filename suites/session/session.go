@@ -4,7 +4,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -148,11 +147,6 @@ func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
 	return t
 }
 
-// resume is the context of a case that has ended; fake names its data.
-func (s *Session) resume(ctx context.Context, r *judge.Result, fake string) *T {
-	return s.context(ctx, &judge.Test{Model: s.Model, Case: r.Case, Result: r}, fake)
-}
-
 // Aside is the context of a case that adds nothing to its result; fake names its data.
 func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 	return s.context(ctx, s.Model.Aside(c), fake)
@@ -167,24 +161,12 @@ func (s *Session) fake(round uint64, name string) *fixtures.Values {
 	return fixtures.New(s.Model.Seed+round, name).Telling(s.Model.Outcome.NoteMade)
 }
 
-// another returns a session for other cases of the same run, which knows nothing of the
-// target yet.
-func (s *Session) another() *Session {
-	return &Session{Model: s.Model.With(s.Model.Another()), Shared: s.Shared}
-}
-
-// Join adds what other sessions know, for the cases that look at all of it. The others are
-// not used any more.
-func (s *Session) Join(others ...*Session) {
-	for _, o := range others {
-		s.Model.Join(o.Model.State)
-	}
-}
-
-// of is the session that a result is of.
-func (s *shared) of(r *judge.Result) *Session {
+// again is the context in which a case is tried once more; what it finds is not added.
+func (s *shared) again(ctx context.Context, r *judge.Result, round uint64) *T {
 	of, _ := s.sessions.Load(r)
-	return of.(*Session)
+	t := of.(*Session).Aside(ctx, r.Case, r.Case.ID)
+	t.Fake = t.Session.fake(round, r.Case.ID)
+	return t
 }
 
 // Outcome is what the run found so far.
@@ -196,9 +178,9 @@ func (t *T) Known() *judge.Model { return t.Test.Model }
 // Skip notes a case that is not run, by the operator's choice or for want of a
 // target.
 func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
-	r := s.Model.Outcome.Begin(c)
-	r.Status, r.Cause, r.Reason = judge.NotTested, judge.ByOperator, reason
-	return r
+	t := s.Model.Begin(c)
+	t.NotTested(judge.ByOperator, reason)
+	return t.Result
 }
 
 // Conclude draws what only the whole run shows: which held-back findings stand,
@@ -209,7 +191,7 @@ func (s *Session) Conclude(ctx context.Context) {
 		return
 	}
 	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
-	t := s.resume(ctx, last, "conclude")
+	t := s.context(ctx, &judge.Test{Model: s.Model, Case: last.Case, Result: last}, "conclude")
 	s.Model.Guard("the end of the run", func() {
 		s.lookForHang(ctx)
 		t.confirm()
@@ -290,8 +272,8 @@ func (s *Session) repeat(ctx context.Context) {
 			seen[r.Case.ID] = true
 			n++
 			for round := range repeats {
-				t := s.Shared.of(r).Aside(ctx, r.Case, r.Case.ID)
-				t.Fake, t.spent = s.fake(uint64(round)+1, r.Case.ID), new(time.Duration)
+				t := s.Shared.again(ctx, r, uint64(round)+1)
+				t.spent = new(time.Duration)
 				t.runSafely()
 				t.confirm()
 				r.Findings = append(r.Findings, t.Test.Result.Findings...)
@@ -312,19 +294,16 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 	if s.Shared.ownerKnown || seen.OwnerTaken() || !slices.ContainsFunc(s.Model.Contract.Operations, seen.RefusesOwner) {
 		return s.Shared.ownerRefused
 	}
-	refused := true
-	for _, op := range ops {
+	takes := func(op *spec.Operation) bool {
 		if seen.RefusesOwner(op) || s.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
-			continue
+			return false
 		}
 		c := &judge.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
 		t := s.Aside(ctx, c, c.ID)
 		t.Ask(t.ToUnknownID(op), judge.Expect{})
-		if refused = seen.RefusesOwner(op) || s.Shared.ReadOnly; !seen.RefusesOwner(op) {
-			break
-		}
+		return !seen.RefusesOwner(op)
 	}
-	s.Shared.ownerKnown, s.Shared.ownerRefused = true, refused && !seen.OwnerTaken() && ctx.Err() == nil
+	s.Shared.ownerKnown, s.Shared.ownerRefused = true, !slices.ContainsFunc(ops, takes) && !seen.OwnerTaken() && ctx.Err() == nil
 	return s.Shared.ownerRefused
 }
 
@@ -345,8 +324,7 @@ func (d Deadline) Error() string { return fmt.Sprintf("the deadline of %s passed
 
 // StopReason says why a context ended.
 func StopReason(ctx context.Context) string {
-	var deadline Deadline
-	if errors.As(context.Cause(ctx), &deadline) {
+	if deadline, passed := context.Cause(ctx).(Deadline); passed {
 		return deadline.Error()
 	}
 	return "the run was interrupted"

@@ -75,7 +75,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		request.Raw = key == anonymous
 		a := send(c, request, BeRefused(identityOr(o)...))
 		observeScheme(c, a)
-		if o.Nowhere() && a.Status != 401 {
+		if o.Placeholder() && a.Status != 401 {
 			c.NotTested(ByOperator, "the target file names no object to ask for, and an unknown id is refused before the key")
 		}
 	})
@@ -111,7 +111,7 @@ func authentication(s *Specs, op *spec.Operation) {
 // second fault, and the server may report either.
 func identityOr(o *Object) []int {
 	switch {
-	case !o.Nowhere():
+	case !o.Placeholder():
 		return []int{401}
 	case o.Op.Open["missing"] != "": // nor does the document say how that is refused
 		return []int{401, 403, 404, 422}

@@ -36,7 +36,7 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 				if op.Deletes() {
 					o = c.Known().UnknownObject(op)
 				}
-				if op.Updates() && !o.Nowhere() {
+				if op.Updates() && !o.Placeholder() {
 					c.Probe(o)
 				}
 				sent := false
@@ -114,7 +114,7 @@ func (p *oddPart) try(c *Case, o *Object, class oddity) bool {
 	if class.is(elsewhere) {
 		named = c.Known().UnknownObject(o.Op)
 	}
-	if class.is(uninvited) && (named.Nowhere() || c.Target.Credentials.Stranger == "") || p.name == "method" && c.Session.Shared.ReadOnly {
+	if class.is(uninvited) && (named.Placeholder() || c.Target.Credentials.Stranger == "") || p.name == "method" && c.Session.Shared.ReadOnly {
 		return false
 	}
 	plain := Wrong(c, named)
@@ -143,13 +143,13 @@ func (p *oddPart) try(c *Case, o *Object, class oddity) bool {
 				return true
 			case class.is(uninvited):
 				c.Expect(a).To(BeRefused().Citing("AUTH-2"))
-			case i > 0 && class.is(followed) && !named.Nowhere():
+			case i > 0 && class.is(followed) && !named.Placeholder():
 				c.Expect(a).To(BeAccepted())
 			default:
 				c.Judge(a, right)
 			}
 		}
-		if o.Op.Updates() && !named.Nowhere() {
+		if o.Op.Updates() && !named.Placeholder() {
 			if len(answers) > 1 { // which came last is not known
 				o.LoseTrack()
 			}

@@ -34,7 +34,7 @@ func Valid(c *Case, o *Object, changes ...Change) Call {
 // succeed.
 func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.Owner(), Succeeds: true}
-	if o.Nowhere() {
+	if o.Placeholder() {
 		call.Object, call.Path = nil, o.Path() // there is nothing to remember of it
 		call.Note("path:"+o.Op.Params[0].Name, judge.UnknownID, call.Path[0])
 	}

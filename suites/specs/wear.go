@@ -73,7 +73,7 @@ func worn(s *Specs, class, answers string, options Options, next func(c *Case, o
 	s.Case("wear/"+class, fmt.Sprintf("After %d %s in a row the server answers as before.", wornBy, answers),
 		append(options, Deep, Clause("HTTP-2", "HTTP-1")),
 		func(c *Case, o *Object) {
-			if o.Op.Updates() && !o.Nowhere() {
+			if o.Op.Updates() && !o.Placeholder() {
 				c.Probe(o)
 				defer c.VerifyNoTraceOf(o)
 			}

@@ -39,7 +39,7 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 		func(c *Case, o *Object) {
 			a := send(c, Wrong(c, o, trailing), BeAccepted().Or(422, 400).Citing("ERR-3"))
 			c.Observe("trailing-text", a.Acceptance())
-			c.Test.Beyond(a, "status 422 for a body with text after the object", a.StatusText())
+			c.Test.NoticeUndocumentedBody(a, "status 422 for a body with text after the object", a.StatusText())
 			if a.OK {
 				c.Read(o)
 			}
@@ -63,7 +63,7 @@ func wrongFields(s *Specs, op *spec.Operation) {
 				case !w.coercible:
 				case a.Status == 422:
 					c.Observe("scalar-coercion", spec.Refused.With("(%s as %s)", f.Name, w.title))
-					c.Test.Beyond(a, "", "")
+					c.Test.NoticeUndocumentedBody(a, "", "")
 				case a.OK:
 					c.Read(o) // what is stored may be something else
 				}
