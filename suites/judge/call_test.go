@@ -31,7 +31,8 @@ func TestDamageThatMayBeShown(t *testing.T) {
 // A target that is gone answers nothing, be it asked in a way that it offered before.
 func TestAnAnswerThatDidNotComeShowsNothing(t *testing.T) {
 	m, op := newTestModel(t)
-	if a := Unsent("c", "the target is gone"); m.Begin(&Case{ID: "c", Operation: op}).JudgeGet(a) || len(a.Judge(oracle.Expect{Success: true})) > 0 {
+	a := Unsent("c", "the target is gone")
+	if m.Begin(&Case{ID: "c", Operation: op}).JudgeGet(a) || len(a.Judge(oracle.Expect{Success: true})) > 0 {
 		t.Error("a read that was not sent is judged")
 	}
 }
