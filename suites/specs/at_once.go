@@ -40,64 +40,47 @@ func usersAfter(c *Case, o *Object, owner exchange, strangerGets ...int) []excha
 	return all
 }
 
-// updatersAtOnce: a request is sent in two halves, and that of another user between
-// them.
-func updatersAtOnce(s *Specs, _ *spec.Operation) {
-	atOnce(s, func(c *Case, o *Object) bool {
-		defer c.VerifyNoTraceOf(o)
-		return around(c, owners(c, o), strangers(c, o)) && around(c, strangers(c, o), owners(c, o))
-	})
-}
-
-// readersAtOnce: a read has no body to come late, so the stranger's request is complete
-// only after the owner's answer; then both come together. Everyone has a list of their own that no
-// id names.
-func readersAtOnce(s *Specs, op *spec.Operation) {
-	if !NamesAnObject(op) {
+// usersAtOnce: a request is sent in two halves, and that of another user between them. A request
+// without a body is complete only after the other's answer; then both come together. Everyone has a
+// list of their own that no id names. The owner's deletes name an unknown id, and the
+// stranger's a disposable, which is lost only where the stranger passes for the owner.
+func usersAtOnce(s *Specs, op *spec.Operation) {
+	if !NamesAnObject(op) && !op.Updates() {
 		return
 	}
-	atOnce(s, func(c *Case, o *Object) bool {
-		owner, stranger := owners(c, o), strangers(c, o)
-		around(c, stranger, owner) // where that cannot be, the two below are together all the same
-		together(c, owner, stranger)
-		return true
-	})
-}
-
-// deletersAtOnce: the owner's deletes name an unknown id, and the stranger's a
-// disposable, which is lost only where the stranger passes for the owner.
-func deletersAtOnce(s *Specs, op *spec.Operation) {
-	atOnce(s, func(c *Case, first *Object) bool {
-		o := stillThere(c, op)
-		if o == nil {
-			c.NotTested(ByOperator, first.Name()+" and all others were deleted before")
-			return true
-		}
-		owner, stranger := exchange{Wrong(c, o, Unknown(c, 0, 0), NoObject), BeRefused(404)}, strangers(c, o)
-		around(c, stranger, owner)
-		together(c, owner, stranger)
-		together(c, owner, exchange{Wrong(c, o, As(anonymous)), BeRefused(401)}) // where the owner passes for somebody else it shows
-		return true
-	})
-}
-
-// atOnce registers a case of two users at once; send says whether one was answered
-// while the other was under way.
-func atOnce(s *Specs, send func(c *Case, o *Object) bool) {
 	s.Case("state/users-at-once", "Of two users' requests that are under way at once each is answered as its own.",
 		Options{NeedsStranger, Clause("AUTH-3")},
 		func(c *Case, o *Object) {
-			if !send(c, o) {
-				c.NotTested(ByTarget, "the target does not answer a request while half of another is there")
+			if op.Deletes() {
+				first := o
+				if o = stillThere(c, op); o == nil {
+					c.NotTested(ByOperator, first.Name()+" and all others were deleted before")
+					return
+				}
+			}
+			owners := func() exchange {
+				if op.Deletes() {
+					return exchange{Wrong(c, o, Unknown(c, 0, 0), NoObject), BeRefused(404)}
+				}
+				return exchange{Valid(c, o), BeAccepted().Citing("AUTH-3")}
+			}
+			// 404 in place of 403 is another clause's.
+			strangers := func() exchange { return exchange{Wrong(c, o, As(c.Stranger())), BeRefused(403, 404)} }
+			if op.Updates() {
+				met := around(c, owners(), strangers()) && around(c, strangers(), owners())
+				c.VerifyNoTraceOf(o)
+				if !met {
+					c.NotTested(ByTarget, "the target does not answer a request while half of another is there")
+				}
+				return
+			}
+			owner, stranger := owners(), strangers()
+			around(c, stranger, owner) // where that cannot be, the two below are together all the same
+			together(c, owner, stranger)
+			if op.Deletes() { // where the owner passes for somebody else it shows
+				together(c, owner, exchange{Wrong(c, o, As(anonymous)), BeRefused(401)})
 			}
 		})
-}
-
-func owners(c *Case, o *Object) exchange { return exchange{Valid(c, o), BeAccepted().Citing("AUTH-3")} }
-
-// strangers may get 404, too: 404 in place of 403 is another clause's.
-func strangers(c *Case, o *Object) exchange {
-	return exchange{Wrong(c, o, As(c.Stranger())), BeRefused(403, 404)}
 }
 
 // Interface document, operations 1 to 3: updates that reach the target at the same time

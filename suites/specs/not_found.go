@@ -96,30 +96,34 @@ func mixed(c *Case, o *Object, other func(key string) string, words string, posi
 // refused is open.
 func malformedIDs(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		row := func(name string, id func(int64) string) Row[func(int64) string] {
-			probe := name
+		for _, row := range [][2]string{
+			{"letters", "abc"}, {"trailing-letters", "abc"}, {"zero", "0"}, {"negative", "-1"},
+			{"beyond-63-bit", "9223372036854775808"}, {"wrapped-32-bit"},
+		} {
+			name, probe, words, options := row[0], row[0], malformed, Options{Clause("ERR-1"), s.FirstID(i)}
 			if i < len(op.Params)-1 {
 				probe += " for a " + noun(param)
 			}
-			words := param.Name + " with " + strings.ReplaceAll(name, "-", " ")
-			return Row[func(int64) string]{name + "-" + noun(param), words, id, Options{Comparing(probe)}}
+			if name == "wrapped-32-bit" {
+				words = beyond32 // it may be an id that is unknown
+			} else {
+				options = append(options, Observes("malformed-id"), Comparing(probe))
+			}
+			s.Case("open/"+name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " ")+" is answered 400, 404 or 422.", options,
+				func(c *Case, o *Object) {
+					id := row[1]
+					switch name {
+					case "trailing-letters":
+						id = fmt.Sprint(o.IDs[i]) + id
+					case "wrapped-32-bit":
+						id = fmt.Sprint(o.IDs[i] + 1<<32)
+					}
+					a := sendMalformed(c, o, At(i, id).Called(words))
+					if words == malformed {
+						c.Observe("malformed-id", a.Choice())
+					}
+				})
 		}
-		is := func(id string) func(int64) string { return func(int64) string { return id } }
-
-		Table(s, "open", "%s is answered 400, 404 or 422.", Options{Observes("malformed-id"), Clause("ERR-1"), s.FirstID(i)},
-			[]Row[func(int64) string]{
-				row("letters", is("abc")),
-				row("trailing-letters", func(id int64) string { return fmt.Sprint(id) + "abc" }),
-				row("zero", is("0")),
-				row("negative", is("-1")),
-				row("beyond-63-bit", is("9223372036854775808")),
-			}, func(c *Case, o *Object, id func(int64) string) {
-				c.Observe("malformed-id", sendMalformed(c, o, At(i, id(o.IDs[i])).Called(malformed)).Choice())
-			})
-
-		s.Case("open/wrapped-32-bit-"+noun(param), param.Name+" with wrapped 32 bit is answered 400, 404 or 422.",
-			Options{Clause("ERR-1"), s.FirstID(i)}, // it may be an id that is unknown
-			func(c *Case, o *Object) { sendMalformed(c, o, At(i, fmt.Sprint(o.IDs[i]+1<<32)).Called(beyond32)) })
 	}
 	if !NamesAnObject(op) {
 		return

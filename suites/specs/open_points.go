@@ -31,51 +31,44 @@ func openBodies(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		takenOrRefused(s, f.Name, "null", "null-fields", fmt.Sprintf("null for %s is taken or refused.", f.Name),
 			func(*Case) Change { return Set(f.Name, nil) })
-		if isFreeText(f) {
-			openTexts(s, f)
+		for _, text := range openTexts(f) {
+			takenOrRefused(s, f.Name, text.name, text.point, text.title, func(c *Case) Change {
+				return func(call *Call) {
+					call.Loose = text.point == "blank-text"
+					Set(f.Name, withToken(text.text, unique(c))).Called(text.words)(call)
+				}
+			})
 		}
 	}
 }
 
-// openTexts registers texts for a field that may be refused.
-func openTexts(s *Specs, f *spec.Field) {
-	text := func(name, point, title, words string, value func(token string) string) {
-		takenOrRefused(s, f.Name, name, point, title, func(c *Case) Change {
-			return func(call *Call) {
-				call.Loose = point == "blank-text"
-				Set(f.Name, value(unique(c))).Called(words)(call)
-			}
-		})
-	}
-	text("empty", "blank-text", fmt.Sprintf("An empty %s is taken or refused.", f.Name), "an empty text", exactly(""))
-	text("blank", "blank-text", fmt.Sprintf("A %s of spaces is taken or refused.", f.Name), "a text of spaces", exactly("   "))
-	switch {
-	case f.Hostname:
-		text("invalid", "hostname-syntax", "An invalid hostname is taken or refused.", noHostname,
-			func(token string) string { return "-not a host-" + token + "-" })
-	case f.Regex:
-		text("invalid", "regex-syntax", "An invalid expression is taken or refused.", noExpression,
-			func(token string) string { return "([" + token })
-	default:
-		text("padded", "trimming", "A text with spaces around and in it is taken as it is, trimmed, folded or refused.",
-			"a text with spaces around it", func(token string) string { return "  a  " + token + " " })
-		text("decomposed", "trimming", "A text that is not normalised is taken as it is, normalised or refused.",
-			"a text that is not normalised", func(token string) string { return "e\u0301 " + token })
-	}
-}
+type openText struct{ name, point, title, words, text string }
 
-var (
-	// reread are the open points after which the object is read back, to see whether it
-	// holds what was taken.
-	reread = []string{"null-fields", "trimming", "hostname-syntax", "regex-syntax"}
-	// moreFields are the open points about fields that the document does not let a body have.
-	moreFields = []string{"unknown-fields", "read-only-fields"}
-)
+// openTexts are texts for a field that may be refused.
+func openTexts(f *spec.Field) []openText {
+	blank := []openText{
+		{"empty", "blank-text", "An empty " + f.Name + " is taken or refused.", "an empty text", ""},
+		{"blank", "blank-text", "A " + f.Name + " of spaces is taken or refused.", "a text of spaces", "   "},
+	}
+	switch {
+	case !isFreeText(f):
+		return nil
+	case f.Hostname:
+		return append(blank, openText{"invalid", "hostname-syntax", "An invalid hostname is taken or refused.", noHostname, "-not a host-TOKEN-"})
+	case f.Regex:
+		return append(blank, openText{"invalid", "regex-syntax", "An invalid expression is taken or refused.", noExpression, "([TOKEN"})
+	}
+	return append(blank,
+		openText{"padded", "trimming", "A text with spaces around and in it is taken as it is, trimmed, folded or refused.",
+			"a text with spaces around it", "  a  TOKEN "},
+		openText{"decomposed", "trimming", "A text that is not normalised is taken as it is, normalised or refused.",
+			"a text that is not normalised", "e\u0301 TOKEN"})
+}
 
 // takenOrRefused registers a request with one open point, of a field where it is about one, and notes
 // what becomes of it. Also are the statuses of a refusal beside 422 and 400.
 func takenOrRefused(s *Specs, field, name, point, title string, change func(c *Case) Change, also ...int) {
-	more := slices.Contains(moreFields, point)
+	more := point == "unknown-fields" || point == "read-only-fields" // fields that the document does not let a body have
 	s.Case("open/"+slug(field, name), title, Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
 		func(c *Case, o *Object) {
 			request := Valid(c, o)
@@ -85,8 +78,8 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(c *C
 			if a.Status == 422 && more { // it names one that was sent, or the body as a whole
 				c.Test.JudgeNoneElse(append(slices.Sorted(maps.Keys(request.Body.Fields)), "body"), a)
 			}
-			if a.OK && slices.Contains(reread, point) {
-				c.Read(o)
+			if a.OK && slices.Contains([]string{"null-fields", "trimming", "hostname-syntax", "regex-syntax"}, point) {
+				c.Read(o) // does it hold what was taken?
 			}
 		})
 }

@@ -21,18 +21,18 @@ var (
 	ofUpdates = []behaviour{
 		acceptedUpdates, authentication, permission, notFound, malformedBodies, wrongFields, severalWrongFields, bounds,
 		texts, openBodies, partialBodies, malformedIDs, undecodable, unusual, wear, updatesShow, foreignUnchanged, fieldsAlone,
-		usersInTurn, updatersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, randomSequences, unlistedInput,
+		usersInTurn, usersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, randomSequences, unlistedInput,
 	}
 	ofLists = []behaviour{
 		shownLists, pagesTogether, ownLists, authentication, permission, notFound, openLists, malformedIDs, undecodable, unusual,
-		wear, usersInTurn, readersAtOnce, twoReadsAtOnce, conditionalReads, unlistedInput,
+		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, unlistedInput,
 	}
 	ofReads = []behaviour{
 		shownObjects, authentication, permission, notFound, malformedIDs, undecodable, unusual, wear,
-		usersInTurn, readersAtOnce, twoReadsAtOnce, readsAfterUpdates, unlistedInput,
+		usersInTurn, usersAtOnce, twoReadsAtOnce, readsAfterUpdates, unlistedInput,
 	}
 	ofDeletes = []behaviour{
-		deletesOfStrangers, authentication, deletersAtOnce, notFound, malformedIDs, undecodable, unusual, wear,
+		deletesOfStrangers, authentication, usersAtOnce, notFound, malformedIDs, undecodable, unusual, wear,
 		deletions, containers, deletedForGood, unlistedInput,
 	}
 )

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -11,45 +12,38 @@ import (
 )
 
 // Which texts a field may hold is open, so each of these is refused with 422 or comes
-// back as it was sent, then and later.
+// back as it was sent, then and later. A text of many oddities that is refused, or makes the
+// server fail, is followed by one with each.
 func texts(s *Specs, op *spec.Operation) {
 	for _, f := range freeTexts(op) {
 		for _, text := range textsFor(f) {
-			textProbe(s, op, f, text, optionIf(text.quick, Quick))
-		}
-		if f.Hostname {
-			continue
-		}
-		for _, text := range oddities {
-			textProbe(s, op, f, text, Deep)
+			title := "A " + f.Name + " of this kind is refused with 422, or comes back as it was sent, then and later."
+			s.Case("text/"+slug(f.Name)+"-"+text.name, title,
+				Options{
+					optionIf(text.quick, Quick), optionIf(slices.Contains(oddities, text), Deep),
+					Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(text.point(), f.Name),
+				},
+				func(c *Case, o *Object) {
+					a := sendText(c, o, f, text)
+					c.Observe(text.point(), a.Acceptance().Of(text.name))
+					if text.length > 0 && !f.Hostname && (text.length <= 300 || a.OK) {
+						sendText(c, o, f, text.beyondASCII())
+					}
+					if text != many || a.Status != 422 && a.Status < 500 {
+						return
+					}
+					for _, part := range manyParts {
+						sendText(c, o, f, part)
+					}
+				})
 		}
 	}
 	damagedText(s, op)
 }
 
-// textProbe registers an update of a field with an odd text. A text of many oddities
-// that is refused, or makes the server fail, is followed by one with each.
-func textProbe(s *Specs, op *spec.Operation, f *spec.Field, text oddText, depth Option) {
-	s.Case("text/"+slug(f.Name)+"-"+text.name, "A "+f.Name+" of this kind is refused with 422, or comes back as it was sent, then and later.",
-		Options{depth, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(text.point(), f.Name)},
-		func(c *Case, o *Object) {
-			a := sendText(c, o, f, text)
-			c.Observe(text.point(), a.Acceptance().Of(text.name))
-			if text.length > 0 && !f.Hostname && (text.length <= 300 || a.OK) {
-				sendText(c, o, f, text.beyondASCII())
-			}
-			if text.name != many.name || f.Hostname || a.Status != 422 && a.Status < 500 {
-				return
-			}
-			for _, part := range manyParts {
-				sendText(c, o, f, part)
-			}
-		})
-}
-
 // sendText updates a field with an odd text and, where that is taken, reads it back.
 func sendText(c *Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
-	request := Valid(c, o, Set(f.Name, text.of(unique(c))).Called(text.words))
+	request := Valid(c, o, Set(f.Name, text.with(unique(c))).Called(text.words))
 	request.Succeeds = !text.unlikely
 	to := BeAccepted().Or(422).Citing("ERR-4")
 	if text.point() == "text-length" && !f.Hostname {
@@ -84,40 +78,40 @@ func damagedText(s *Specs, op *spec.Operation) {
 	})
 }
 
-// oddText is a text that implementations stumble over. It holds a token of the run, so that it is
-// known where it shows.
+// oddText is a text that implementations stumble over.
 type oddText struct {
 	name, words string
-	of          func(token string) string
-	length      int // the text has so many characters
+	text        string // with a token of the run, see withToken, and … for what makes it as long as it is
+	length      int    // the text has so many characters
+	pad         string // which are these, again and again
 	// unlikely to be taken: what those before it left is looked for after the last of them, not
 	// before each.
 	unlikely bool
 	quick    bool // it finds most for what it takes: depth quick has it, too
 }
 
-// within is a text with an oddity in it.
-func within(odd string) func(string) string {
-	return func(token string) string { return "a" + odd + "z " + token }
+// with is the text with this token, and of its length.
+func (t oddText) with(token string) string {
+	text := withToken(t.text, token)
+	if t.length == 0 {
+		return text
+	}
+	pad := []rune(strings.Repeat(t.pad, t.length))
+	return strings.Replace(text, "…", string(pad[:t.length+1-utf8.RuneCountInString(text)]), 1)
 }
 
-// exactly is a text without a token.
-func exactly(text string) func(string) string { return func(string) string { return text } }
+// withToken puts a token of the run where a text says TOKEN, so that it is known where the text
+// shows, or token for one in small letters.
+func withToken(text, token string) string {
+	return strings.NewReplacer("TOKEN", token, "token", strings.ToLower(token)).Replace(text)
+}
 
 // beyondASCII is a text of the same length, all but the first of its characters of two to four
 // bytes each, so put that hardly any limit in bytes that anybody chooses (64, 100, 128, 255, 1,000,
 // 4,096, …) ends between two.
 func (t oddText) beyondASCII() oddText {
-	mixed := t
-	mixed.words += " beyond ASCII"
-	mixed.of = func(token string) string {
-		text := []rune(token + " ad")
-		for i := 0; len(text) < t.length; i++ {
-			text = append(text, []rune("😀é日本🎈🚀")[i%6])
-		}
-		return string(text)
-	}
-	return mixed
+	t.words, t.text, t.pad = t.words+" beyond ASCII", "TOKEN ad…", "😀é日本🎈🚀"
+	return t
 }
 
 // point is the open point at which is noted what became of the text.
@@ -125,7 +119,7 @@ func (t oddText) point() string {
 	switch {
 	case t.length > 0:
 		return "text-length"
-	case slices.ContainsFunc(expressionTexts, func(e oddText) bool { return e.name == t.name }):
+	case slices.Contains(expressionTexts, t):
 		return "regex-syntax"
 	}
 	return "text-characters"
@@ -134,84 +128,72 @@ func (t oddText) point() string {
 // oddities are texts with one oddity each: control characters that few think of, and those that
 // one text can hold all at once.
 var oddities = []oddText{
-	{name: "c1-control", words: "a text with control characters", of: within("\u0085\u009f")},
-	{name: "accent", words: "a text with an accent", of: within("é")},
-	{name: "cjk", words: "a text with letters beyond Latin-1", of: within("日")},
-	{name: "emoji", words: "a text with an emoji", of: within("😀")},
-	{name: "apostrophe", words: "a text with an apostrophe", of: within("'")},
-	{name: "quote", words: "a text with a quotation mark", of: within(`"`)},
-	{name: "backslash", words: "a text with a backslash", of: within(`\`)},
-	{name: "markup", words: "a text with markup and an ampersand", of: within("&<b>x</b>")},
-	{name: "percent", words: "a text with a percent sign", of: within("+%41")},
+	{name: "c1-control", words: "a text with control characters", text: "a\u0085\u009fz TOKEN"},
+	{name: "accent", words: "a text with an accent", text: "aéz TOKEN"},
+	{name: "cjk", words: "a text with letters beyond Latin-1", text: "a日z TOKEN"},
+	{name: "emoji", words: "a text with an emoji", text: "a😀z TOKEN"},
+	{name: "apostrophe", words: "a text with an apostrophe", text: "a'z TOKEN"},
+	{name: "quote", words: "a text with a quotation mark", text: `a"z TOKEN`},
+	{name: "backslash", words: "a text with a backslash", text: `a\z TOKEN`},
+	{name: "markup", words: "a text with markup and an ampersand", text: "a&<b>x</b>z TOKEN"},
+	{name: "percent", words: "a text with a percent sign", text: "a+%41z TOKEN"},
 }
 
 var (
 	manyParts = oddities[1:]
-	many      = oddText{name: "many", words: judge.ManyOddities, of: within(`é日😀'"\&<b>x</b>+%41`), quick: true}
-	digits    = oddText{name: "leading-zero", words: "a text of digits", of: exactly("0815")}
+	many      = oddText{name: "many", words: judge.ManyOddities, text: `aé日😀'"\&<b>x</b>+%41z TOKEN`, quick: true}
+	digits    = oddText{name: "leading-zero", words: "a text of digits", text: "0815"}
 )
 
 var commonTexts = []oddText{
 	digits,
-	{name: "word-true", words: "the text true", of: exactly("true")},
+	{name: "word-true", words: "the text true", text: "true"},
 	many,
-	{name: "script", words: "a text with markup", of: within("<script>")},
-	{name: "sql", words: "a text with SQL words", of: within("SELECT a FROM b")},
-	{name: "tab", words: "a text with a tab", of: within("\t"), unlikely: true},
-	{name: "newline", words: "a text with a line break", of: within("\n"), unlikely: true},
-	{name: "nul", words: "a text with U+0000", of: within("\x00"), unlikely: true, quick: true},
+	{name: "script", words: "a text with markup", text: "a<script>z TOKEN"},
+	{name: "sql", words: "a text with SQL words", text: "aSELECT a FROM bz TOKEN"},
+	{name: "tab", words: "a text with a tab", text: "a\tz TOKEN", unlikely: true},
+	{name: "newline", words: "a text with a line break", text: "a\nz TOKEN", unlikely: true},
+	{name: "nul", words: "a text with U+0000", text: "a\x00z TOKEN", unlikely: true, quick: true},
 }
 
-// noHostname are the words for a text that no hostname has the form of.
-const noHostname = "a text that is not a hostname"
+const (
+	noHostname   = "a text that is not a hostname"
+	noExpression = "a text that is not an expression"
+	longHost     = "www.token.….example.com"
+	// longestText is the length of the longest text.
+	longestText = 65536
+)
 
 // hostTexts are hostnames that are real and unusual, and texts that are none. Of a long one the
 // first characters are those that are often left out.
 var hostTexts = []oddText{
-	{name: "length-50", words: "a text of 50 characters", length: 50, of: longHostname(50)},
-	{name: "length-80", words: "a text of 80 characters", length: 80, of: longHostname(80)},
-	{name: "mixed-case", words: "a hostname with capitals", of: func(token string) string { return token + ".Example.com" }},
-	{name: "short-label", of: func(token string) string { return "a." + strings.ToLower(token) + ".example.com" }},
-	{name: "empty-label", unlikely: true, of: func(token string) string { return "a.." + strings.ToLower(token) + ".example.com" }},
-	{name: digits.name, words: digits.words, of: digits.of, unlikely: true},
-	{name: many.name, words: noHostname, of: many.of, unlikely: true, quick: true},
-}
-
-func longHostname(n int) func(token string) string {
-	return func(token string) string {
-		first := "www." + strings.ToLower(token)
-		return first + "." + strings.Repeat("n", n-len(first)-len("..example.com")) + ".example.com"
-	}
+	{name: "length-50", words: "a text of 50 characters", length: 50, text: longHost, pad: "n"},
+	{name: "length-80", words: "a text of 80 characters", length: 80, text: longHost, pad: "n"},
+	{name: "mixed-case", words: "a hostname with capitals", text: "TOKEN.Example.com"},
+	{name: "short-label", text: "a.token.example.com"},
+	{name: "empty-label", unlikely: true, text: "a..token.example.com"},
+	{name: digits.name, words: digits.words, text: digits.text, unlikely: true},
+	{name: many.name, words: noHostname, text: many.text, unlikely: true, quick: true},
 }
 
 const hugeQuantifier = "an expression with a huge quantifier"
 
 // expressionTexts take some engines long, or much memory, or do not compile.
 var expressionTexts = []oddText{
-	{name: "huge-quantifier", words: hugeQuantifier, unlikely: true, of: func(token string) string { return "a{1000000}" + token }},
-	{name: "nested-quantifier", words: hugeQuantifier, unlikely: true, of: func(token string) string {
-		return "((a{100}){100}){100}" + token
-	}},
-	{name: "endless-quantifier", words: hugeQuantifier, unlikely: true, of: func(token string) string { return "a{99999999999}" + token }},
-	{name: "nested-groups", words: "an expression that nests deeply", unlikely: true, of: func(token string) string {
-		return strings.Repeat("(", 300) + token + strings.Repeat(")", 300)
-	}},
-	{name: "open-group", words: noExpression, unlikely: true, of: func(token string) string { return "(?P<x>" + token }},
+	{name: "huge-quantifier", words: hugeQuantifier, unlikely: true, text: "a{1000000}TOKEN"},
+	{name: "nested-quantifier", words: hugeQuantifier, unlikely: true, text: "((a{100}){100}){100}TOKEN"},
+	{name: "endless-quantifier", words: hugeQuantifier, unlikely: true, text: "a{99999999999}TOKEN"},
+	{name: "nested-groups", words: "an expression that nests deeply", unlikely: true,
+		text: strings.Repeat("(", 300) + "TOKEN" + strings.Repeat(")", 300)},
+	{name: "open-group", words: noExpression, unlikely: true, text: "(?P<x>TOKEN"},
 }
-
-// noExpression are the words for a text that is no regular expression.
-const noExpression = "a text that is not an expression"
-
-// longest is the length of the longest text.
-const longestText = 65536
 
 // long is a text of so many characters. A server may have a limit, of which the document
 // says nothing.
 func long(n int) oddText {
 	return oddText{
 		name: fmt.Sprintf("length-%d", n), words: fmt.Sprintf("a text of %d characters", n), length: n,
-		of:       func(token string) string { return token + strings.Repeat("n", n-len(token)) },
-		unlikely: n > 300, quick: n == longestText,
+		text: "TOKEN…", pad: "n", unlikely: n > 300, quick: n == longestText,
 	}
 }
 
@@ -223,9 +205,9 @@ func textsFor(f *spec.Field) []oddText {
 	case f.Hostname:
 		return hostTexts
 	case f.Regex:
-		return slices.Concat(commonTexts, expressionTexts, []oddText{long(300)})
+		return slices.Concat(commonTexts, expressionTexts, []oddText{long(300)}, oddities)
 	case most >= 0:
-		return commonTexts
+		return slices.Concat(commonTexts, oddities)
 	}
-	return slices.Concat(commonTexts, []oddText{long(60), long(300), long(5000), long(longestText)})
+	return slices.Concat(commonTexts, []oddText{long(60), long(300), long(5000), long(longestText)}, oddities)
 }
