@@ -28,7 +28,7 @@ func main() {
 	interrupts := make(chan os.Signal, 2)
 	notifyOf(interrupts)
 	a := &app{
-		Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Interrupts: interrupts, Exit: os.Exit,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Interrupts: interrupts, Exit: os.Exit,
 		listen: func() { notifyOf(interrupts) },
 	}
 	os.Exit(a.run(os.Args[1:]))
@@ -36,6 +36,7 @@ func main() {
 
 // app is the command line, and what it gets from outside.
 type app struct {
+	Stdin          io.Reader // nil: there is nobody to ask
 	Stdout, Stderr io.Writer
 	Env            func(string) (string, bool)
 	Interrupts     <-chan os.Signal

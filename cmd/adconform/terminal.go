@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -103,4 +106,43 @@ func (c *commandless) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// asks says whether there is somebody to ask: a terminal on both sides.
+func (a *app) asks() bool {
+	in, ok := a.Stdin.(*os.File)
+	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
+}
+
+// questions are put to the user of a terminal, one after another. After an error none is.
+type questions struct {
+	Err   error
+	out   io.Writer
+	lines *bufio.Scanner
+}
+
+// ask puts a question until set takes its answer. Enter stands for usual; where that
+// is empty, for no answer.
+func (q *questions) ask(question, usual string, set func(string) error) {
+	for q.Err == nil {
+		fmt.Fprintf(q.out, "  %s", question)
+		if usual != "" {
+			fmt.Fprintf(q.out, " [%s]", usual)
+		}
+		fmt.Fprint(q.out, ": ")
+		if !q.lines.Scan() {
+			fmt.Fprintln(q.out)
+			q.Err = errors.New("the input has ended before the last answer; nothing is written")
+			return
+		}
+		answer := cmp.Or(strings.TrimSpace(q.lines.Text()), usual)
+		if answer == "" {
+			return
+		}
+		err := set(answer)
+		if err == nil {
+			return
+		}
+		fmt.Fprintf(q.out, "    %s\n", wording.Printable(err.Error()))
+	}
 }
