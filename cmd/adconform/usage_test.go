@@ -31,7 +31,8 @@ func TestCommandsAndFlags(t *testing.T) {
 			}
 			flags = append(flags, f.Name)
 		})
-		if want := slices.Sorted(slices.Values(strings.Fields(runFlags))); c.Name() == "run" && !slices.Equal(slices.Sorted(slices.Values(flags)), want) {
+		slices.Sort(flags)
+		if want := slices.Sorted(slices.Values(strings.Fields(runFlags))); c.Name() == "run" && !slices.Equal(flags, want) {
 			t.Errorf("run has the %d flags %q, and the design %q", len(flags), flags, want)
 		}
 	}

@@ -160,7 +160,8 @@ func sarif(t *testing.T, r *report.Report) sarifRun {
 		Version string
 		Runs    []sarifRun
 	}
-	if err := json.Unmarshal([]byte(written(t, r, (*report.View).WriteSARIF)), &log); err != nil || log.Version != "2.1.0" || len(log.Runs) != 1 {
+	if err := json.Unmarshal([]byte(written(t, r, (*report.View).WriteSARIF)), &log); err != nil || log.Version != "2.1.0" ||
+		len(log.Runs) != 1 {
 		t.Fatalf("%v, version %q, %d runs", err, log.Version, len(log.Runs))
 	}
 	return log.Runs[0]
@@ -179,7 +180,8 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules := run.Tool.Driver.Rules
-	if run.Tool.Driver.Version != "0.0.0-devel" || len(rules) != len(contract.Clauses) || run.Artifacts[0].Contents.Text != string(spec.OpenAPI()) ||
+	if run.Tool.Driver.Version != "0.0.0-devel" || len(rules) != len(contract.Clauses) ||
+		run.Artifacts[0].Contents.Text != string(spec.OpenAPI()) ||
 		run.Invocations[0].ExitCode != 1 || run.Invocations[0].ExitCodeDescription != report.VerdictLine(r) {
 		t.Errorf("version %q, %d rules, %+v, or the document is not in it", run.Tool.Driver.Version, len(rules), run.Invocations)
 	}

@@ -60,7 +60,8 @@ func (v *View) WriteJUnit(w io.Writer) error {
 	}
 	all.Time = v.DurationSeconds
 	for _, s := range all.Suites {
-		all.Tests, all.Failures, all.Errors, all.Disabled = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors, all.Disabled+s.Skipped
+		all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
+		all.Errors, all.Disabled = all.Errors+s.Errors, all.Disabled+s.Skipped
 	}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {

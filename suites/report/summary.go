@@ -149,7 +149,8 @@ func (p *screen) baseline(v *View) {
 		style   lipgloss.Style
 		why     string
 	}{
-		{b.Outgrown, red, ": put it right, or take them in with adconform baseline add (where it comes and goes, write intermittent: true into it)"},
+		{b.Outgrown, red, ": put it right, or take them in with adconform baseline add " +
+			"(where it comes and goes, write intermittent: true into it)"},
 		{b.Stale, red, " no longer occurs: take it out, adconform baseline prune does"},
 		{b.Expired, red, " has expired"},
 		{b.Unseen, faint, " was not looked for in this run"},

@@ -197,7 +197,8 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		r := made()
 		change(r)
 		got := summary(t, r, style)
-		if strings.Contains(plain, want) || !strings.Contains(got, want) || strings.Contains(got, "campaign 25 ") || strings.Contains(got, "xxxx") {
+		if strings.Contains(plain, want) || !strings.Contains(got, want) || strings.Contains(got, "campaign 25 ") ||
+			strings.Contains(got, "xxxx") {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
