@@ -25,7 +25,7 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 			if round == 1 {
 				all = slices.Delete(all, 1, 2) // the stranger right after the owner
 			}
-			inTurn(c, all...)
+			sendAll(c, c.SendInOrder, all...)
 		}
 		c.VerifyNoTraceOf(o)
 	})
@@ -76,9 +76,9 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 			}
 			owner, stranger := owners(), strangers()
 			around(c, stranger, owner) // where that cannot be, the two below are together all the same
-			together(c, owner, stranger)
+			sendAll(c, c.SendTogether, owner, stranger)
 			if op.Deletes() { // where the owner passes for somebody else it shows
-				together(c, owner, exchange{Wrong(c, o, As(anonymous)), BeRefused(401)})
+				sendAll(c, c.SendTogether, owner, exchange{Wrong(c, o, As(anonymous)), BeRefused(401)})
 			}
 		})
 }
@@ -89,7 +89,7 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 	s.Case("state/two-at-once", "Two objects that are updated at the same time each show their own values.",
 		Options{needsOther(op), Clause(shown(op)...), Clause(op.Clause)},
 		func(c *Case, o *Object) {
-			other := c.Object(op, otherKey(op))
+			other := c.Object(op, spec.Other(op.Key()))
 			settled(c, o)
 			c.Read(other) // what to put back
 			if !other.MayWrite() {
@@ -97,7 +97,7 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 				return
 			}
 			for range 2 {
-				together(c, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, other), BeAccepted()})
+				sendAll(c, c.SendTogether, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, other), BeAccepted()})
 			}
 			c.Read(o)
 			c.Read(other)
@@ -129,7 +129,7 @@ func twoReadsAtOnce(s *Specs, op *spec.Operation) {
 	}
 	s.Case("state/two-at-once", title, Options{Needs(judge.OwnKey(key)), judged}, func(c *Case, o *Object) {
 		for range rounds {
-			together(c, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, c.Object(op, key)), BeAccepted()})
+			sendAll(c, c.SendTogether, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, c.Object(op, key)), BeAccepted()})
 		}
 	})
 }

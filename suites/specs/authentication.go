@@ -17,10 +17,6 @@ import (
 // Interface document, Authentication 1: a request whose user cannot be identified is
 // refused with 401.
 func authentication(s *Specs, op *spec.Operation) {
-	judged := Options{Clause("AUTH-1"), s.OrUnknown()}
-	key := func(name, title, words string, of func(c *Case, owner string) wire.Credential, options ...Option) Row[keyForm] {
-		return Row[keyForm]{name, title, keyForm{words, of}, options}
-	}
 	made := func(name, key string) func(*Case, string) wire.Credential {
 		return func(*Case, string) wire.Credential { return public(name, key) }
 	}
@@ -32,35 +28,33 @@ func authentication(s *Specs, op *spec.Operation) {
 		}
 	}
 	followedBy := func(text string) func(string) (string, string) {
-		return func(owner string) (key, shell string) {
-			return owner + text, "${" + fixtures.OwnerVariable + "}" + text
-		}
+		return func(owner string) (string, string) { return owner + text, "${" + fixtures.OwnerVariable + "}" + text }
 	}
-	shorter := func(owner string) (key, shell string) {
+	shorter := func(owner string) (string, string) {
 		return owner[:max(1, len(owner)-1)], "${" + fixtures.OwnerVariable + "%?}"
 	}
 	none := func(*Case, string) wire.Credential { return anonymous }
+	long := func(c *Case, _ string) wire.Credential { return public("unknown-long", c.Fake.Key(200)) }
 	const bearer = "bearer-token"
-	Table(s, "401", "A request %s is answered 401.", judged, []Row[keyForm]{
-		key("no-key", "without a key", "no key", none, Quick),
-		key("empty-key", "with an empty key", "an empty key", made("empty", "")),
-		key("percent-key", "with the key %", "the key %", made("percent", "%")),
-		key("unknown-key", "with a key that nobody has", "an unknown key", unknownKey),
-		key("long-key", "with an unknown key of 200 characters", "an unknown key of 200 characters",
-			func(c *Case, _ string) wire.Credential { return public("unknown-long", c.Fake.Key(200)) }),
-		key("changed-key", "with one character in the middle of the key changed",
-			"the owner's key with one character changed", derived("changed", changeMiddle), Quick),
-		key("longer-key", "with x after the key", "the owner's key with x after it", derived("longer", followedBy("x"))),
-		key("shorter-key", "without the last character of the key", "the owner's key without its last character",
-			derived("shorter", shorter)),
-		key("other-case-key", "with the key in other letter case",
-			"the owner's key in other letter case", derived("other-case", inOtherCase)),
-		key("last-third-key", "with the last third of the key changed",
-			"the owner's key with its last third changed", derived("last-third", changeLastThird)),
+	Table(s, "401", "A request %s is answered 401.", Options{Clause("AUTH-1"), s.OrUnknown()}, []Row[keyForm]{
+		{"no-key", "without a key", keyForm{"no key", none}, Options{Quick}},
+		{"empty-key", "with an empty key", keyForm{"an empty key", made("empty", "")}, nil},
+		{"percent-key", "with the key %", keyForm{"the key %", made("percent", "%")}, nil},
+		{"unknown-key", "with a key that nobody has", keyForm{"an unknown key", unknownKey}, nil},
+		{"long-key", "with an unknown key of 200 characters", keyForm{"an unknown key of 200 characters", long}, nil},
+		{"changed-key", "with one character in the middle of the key changed",
+			keyForm{"the owner's key with one character changed", derived("changed", changeMiddle)}, Options{Quick}},
+		{"longer-key", "with x after the key", keyForm{"the owner's key with x after it", derived("longer", followedBy("x"))}, nil},
+		{"shorter-key", "without the last character of the key",
+			keyForm{"the owner's key without its last character", derived("shorter", shorter)}, nil},
+		{"other-case-key", "with the key in other letter case",
+			keyForm{"the owner's key in other letter case", derived("other-case", inOtherCase)}, nil},
+		{"last-third-key", "with the last third of the key changed",
+			keyForm{"the owner's key with its last third changed", derived("last-third", changeLastThird)}, nil},
 		// It ends the text that a key is compared in, and does so in any condition around it.
-		key("sql-key", "with a quote, a comment sign and SQL after the key",
-			"the owner's key with a quote and SQL after it", derived("sql", followedBy("'-- ' OR '1'='1"))),
-		key(bearer, "with a bearer token in place of the key", "no key, and a bearer token", none),
+		{"sql-key", "with a quote, a comment sign and SQL after the key",
+			keyForm{"the owner's key with a quote and SQL after it", derived("sql", followedBy("'-- ' OR '1'='1"))}, nil},
+		{bearer, "with a bearer token in place of the key", keyForm{"no key, and a bearer token", none}, nil},
 	}, func(c *Case, o *Object, form keyForm) {
 		key := form.of(c, c.Owner().Value)
 		if key.Value == c.Owner().Value {

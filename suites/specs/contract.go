@@ -64,9 +64,6 @@ func largest(op *spec.Operation) string {
 	return fixtures.First(more[len(more)-1])
 }
 
-// otherKey is the key of a second object of the operation's kind.
-func otherKey(op *spec.Operation) string { return spec.Other(op.Key()) }
-
 // needsOther asks for a second object and those above it, of which the first is shared.
 func needsOther(op *spec.Operation) Option {
 	var keys []string
@@ -75,7 +72,7 @@ func needsOther(op *spec.Operation) Option {
 			keys = append(keys, judge.OwnKey(spec.Other(param.Object)))
 		}
 	}
-	return Needs(append(keys, judge.OwnKey(otherKey(op)))...)
+	return Needs(append(keys, judge.OwnKey(spec.Other(op.Key())))...)
 }
 
 // needsForeign asks for the stranger's object and the objects above it, and for the

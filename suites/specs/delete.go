@@ -37,7 +37,7 @@ func deletions(s *Specs, op *spec.Operation) {
 		func(c *Case, _ *Object) {
 			o := c.Object(op, third)
 			owner := exchange{c.Test.Deletion(o), BeAccepted().Or(404)}
-			c.Test.JudgeDeleted(inTurn(c, usersAfter(c, o, owner, 403, 404)...)[0])
+			c.Test.JudgeDeleted(sendAll(c, c.SendInOrder, usersAfter(c, o, owner, 403, 404)...)[0])
 			c.DeleteAgain(o)
 		})
 

@@ -31,8 +31,7 @@ func notFound(s *Specs, op *spec.Operation) {
 		}
 	}
 	if last > 0 {
-		wrongParents(s, op)
-		mixedOwners(s, op)
+		mixedPaths(s, op)
 	}
 	refusedChangesNothing(s, 404, nil, func(c *Case, o *Object) {
 		c.Expect(c.Send(Wrong(c, o, Unknown(c, 0, 3)))).To(BeRefused(404).Citing(unknownID(op, 0)))
@@ -47,8 +46,9 @@ func unknownID(op *spec.Operation, position int) string {
 	return "ERR-2"
 }
 
-// wrongParents registers paths whose ids exist and do not belong together.
-func wrongParents(s *Specs, op *spec.Operation) {
+// mixedPaths registers paths whose ids exist and do not belong together, and every one that mixes own
+// and foreign ids: 403 or 404, as it has two faults.
+func mixedPaths(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
 		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
 			Options{Needs(judge.OwnKey(spec.Other(param.Object))), Clause("ERR-2")},
@@ -56,11 +56,6 @@ func wrongParents(s *Specs, op *spec.Operation) {
 				c.Expect(c.Send(mixed(c, o, spec.Other, "an id that belongs elsewhere", i))).To(BeRefused(404))
 			})
 	}
-}
-
-// mixedOwners registers every path that mixes own and foreign ids: 403 or 404, as it
-// has two faults.
-func mixedOwners(s *Specs, op *spec.Operation) {
 	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {
 		var names, keys []string
 		var positions []int

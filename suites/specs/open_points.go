@@ -120,7 +120,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 		needsOther(op), Observes("name-uniqueness", f.Name), Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
 	}
 	s.Case("open/"+slug(f.Name)+"-taken", title, options, func(c *Case, o *Object) {
-		other := c.Object(op, otherKey(op))
+		other := c.Object(op, spec.Other(op.Key()))
 		if !other.Changed() { // a text of the run, which nothing else holds
 			if !other.MayWrite() {
 				c.NotTested(ByOperator, other.NotWritten())

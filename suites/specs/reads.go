@@ -36,7 +36,7 @@ func ownLists(s *Specs, op *spec.Operation) {
 	s.Case("success/of-the-stranger", "Another user's list holds none of the owner's "+op.Items+", not even right after the owner's.",
 		Options{NeedsStranger, Clause(op.Clause, held(op))},
 		func(c *Case, o *Object) {
-			answers := inTurn(c, exchange{Valid(c, o), BeAccepted()}, exchange{Call{Op: op, As: c.Stranger()}, BeAccepted()})
+			answers := sendAll(c, c.SendInOrder, exchange{Valid(c, o), BeAccepted()}, exchange{Call{Op: op, As: c.Stranger()}, BeAccepted()})
 			c.Test.JudgeOthers(o, answers[1])
 		})
 }

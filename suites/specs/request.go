@@ -193,13 +193,8 @@ type exchange struct {
 	To *Matcher
 }
 
-// inTurn sends requests one after another on one connection.
-func inTurn(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendInOrder, all) }
-
-// together sends requests at the same instant.
-func together(c *Case, all ...exchange) []*judge.Answer { return sendAll(c, c.SendTogether, all) }
-
-func sendAll(c *Case, send func(...Call) []*judge.Answer, all []exchange) []*judge.Answer {
+// sendAll sends requests as the method of the case does, and expects of each answer what it has to be.
+func sendAll(c *Case, send func(...Call) []*judge.Answer, all ...exchange) []*judge.Answer {
 	var calls []Call
 	for _, e := range all {
 		calls = append(calls, e.Call)
@@ -232,7 +227,7 @@ func object(c *Case) *Object {
 
 // others are the objects beside the operation's own that the target file names.
 func others(c *Case, op *spec.Operation) []*Object {
-	return named(c, op, otherKey(op), spec.Sibling(op.Key()))
+	return named(c, op, spec.Other(op.Key()), spec.Sibling(op.Key()))
 }
 
 // named are the objects under these keys, as far as the target file has them.

@@ -234,19 +234,17 @@ func datesMove(s *Specs, op *spec.Operation) {
 	if op.Effects["updatedAt"] == "" {
 		return
 	}
-	judged := Clause(op.Effects["updatedAt"], op.Effects["stays"])
-	move := func(c *Case, o *Object, patient bool) {
+	Table(s, "effects", "updatedAt %s.", Options{Clause(op.Effects["updatedAt"], op.Effects["stays"])}, []Row[bool]{
+		{"dated", "is the date of the last update, not of one before it", false, nil},
+		{"dated-later", "moves with an update a second later", true, Options{Deep}},
+	}, func(c *Case, o *Object, patient bool) {
 		settled(c, o)
 		for again := true; again; {
 			a := send(c, Valid(c, o), BeAccepted())
 			wait := c.Test.StandsStill(o, a, patient)
 			again = a.Expected && wait > 0 && c.Pause(wait)
 		}
-	}
-	s.Case("effects/dated", "updatedAt is the date of the last update, not of one before it.", Options{judged},
-		func(c *Case, o *Object) { move(c, o, false) })
-	s.Case("effects/dated-later", "updatedAt moves with an update a second later.", Options{judged, Deep},
-		func(c *Case, o *Object) { move(c, o, true) })
+	})
 }
 
 // atRest is a last look at every object: it holds what the last success said, and no
