@@ -169,8 +169,8 @@ func problem(w http.ResponseWriter, status int, field string) {
 	if status == 401 {
 		w.Header().Set("WWW-Authenticate", "ApiKey")
 	}
-	answering(status, fmt.Sprintf(`{"error": {"responseCode": %d, "issues": [{"type": "wrong", "message": "That is wrong.", "relatedField": %s}]}}`,
-		status, related))(w, nil)
+	issue := fmt.Sprintf(`{"type": "wrong", "message": "That is wrong.", "relatedField": %s}`, related)
+	answering(status, fmt.Sprintf(`{"error": {"responseCode": %d, "issues": [%s]}}`, status, issue))(w, nil)
 }
 
 // shown is what a read shows.

@@ -30,36 +30,67 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{"intermittent/no-body-03/updateCampaign", "expected-status", 0, all{"status 200 without a body"}, all{"got status 200\n"}},
 		{"shown/type-other/updateCampaign", "stays", 2, all{", as the answer in updateCampaign/"}, all{"as before"}},
 		{"page/total-so-far", "list-total", 0, all{", as its first list showed them"}, all{"the media files of pagedVastCreatives[0]\n"}},
-		{"delete/next-too", "refused-delete", 3,
-			all{"the delete that was refused with 403 removes nothing", "or by that of", "no accepted delete named"}, nil},
-		{"delete/again-204", "delete-effect", 2,
-			all{"a second delete is answered 204 where 404 was expected", "A delete by key often succeeds"}, all{"is still there"}},
-		{"delete/again-422", "expected-status", 2,
-			all{"a second delete is answered 422 where 404 was expected ("}, all{"which was deleted was expected"}},
+		{
+			"delete/next-too", "refused-delete", 3,
+			all{"the delete that was refused with 403 removes nothing", "or by that of", "no accepted delete named"},
+			nil,
+		},
+		{
+			"delete/again-204", "delete-effect", 2,
+			all{"a second delete is answered 204 where 404 was expected", "A delete by key often succeeds"},
+			all{"is still there"},
+		},
+		{
+			"delete/again-422", "expected-status", 2,
+			all{"a second delete is answered 422 where 404 was expected ("},
+			all{"which was deleted was expected"},
+		},
 		{"delete/without-effect", "delete-effect", 2, // files of it are listed
 			all{"a second delete is answered 204"}, all{"hint of the cause: A delete by key"}},
-		{"value/upper-case/updateCampaign/name", "stale", 2,
-			all{"a text is kept in capitals", "neither as it was set nor as one fixed default"}, all{"a cache or a replica"}},
-		{"effect/alone-ignored-hostname/updateConnectionProfileRuleHost", "stale", 2,
-			all{"is not kept", "a cache or a replica"}, all{"in the place of some"}},
+		{
+			"value/upper-case/updateCampaign/name", "stale", 2,
+			all{"a text is kept in capitals", "neither as it was set nor as one fixed default"},
+			all{"a cache or a replica"},
+		},
+		{
+			"effect/alone-ignored-hostname/updateConnectionProfileRuleHost", "stale", 2,
+			all{"is not kept", "a cache or a replica"},
+			all{"in the place of some"},
+		},
 		{"shown/id-from-body/updateConnectionProfile", "identity", 0, all{"sent      id: "}, all{"sent      createdAt"}},
 		{"intermittent/500-03/updateCampaign", "server-error", 0, all{"the server fails now and then with 500"}, all{"any request"}},
 		{"crash/withCookiesAction-is-warn/updateConnectionProfile", "server-error", 0, // each time
 			all{"some requests, ordinary ones too, make the server fail"}, all{"any request", "now and then"}},
-		{"delete/200-representation", "expected-status", 0, all{"deleteCreative: an ordinary request is answered 200 (12 cases)"},
-			all{"where 204", "(8 cases)", "(4 cases)", "A handler that returns nothing"}},
-		{"alive/listed-file-for-all", "expected-status", 0,
-			all{"an existing object is answered 404"}, all{"carried out all the same", "removed another"}},
-		{"path/first-id-ignored/updateConnectionProfileRuleHost", "not-refused", 0,
+		{
+			"delete/200-representation", "expected-status", 0,
+			all{"deleteCreative: an ordinary request is answered 200 (12 cases)"},
+			all{"where 204", "(8 cases)", "(4 cases)", "A handler that returns nothing"},
+		},
+		{
+			"alive/listed-file-for-all", "expected-status", 0,
+			all{"an existing object is answered 404"},
+			all{"carried out all the same", "removed another"},
+		},
+		{
+			"path/first-id-ignored/updateConnectionProfileRuleHost", "not-refused", 0,
 			all{"a wrong id is accepted at connectionProfileId: 13, 91, abc"},
-			all{"(5 cases)", "hint of the cause: The id is often read as 64 bits"}},
-		{"effect/foreign-too/updateConnectionProfile", "other-object", 2,
-			all{"an update shows on another object: name"}, all{"is not kept", "the key of another user"}},
-		{"auth/owner-unknown/listCreativeMediaFiles", "expected-status", 0,
-			all{"the owner's key is answered 401 (41 cases)"}, all{"where an empty list, 404 or 422 was expected ("}},
-		{"crash/name-apostrophe/updateCampaign", "server-error", 0, // of a text of ten oddities
+			all{"(5 cases)", "hint of the cause: The id is often read as 64 bits"},
+		},
+		{
+			"effect/foreign-too/updateConnectionProfile", "other-object", 2,
+			all{"an update shows on another object: name"},
+			all{"is not kept", "the key of another user"},
+		},
+		{
+			"auth/owner-unknown/listCreativeMediaFiles", "expected-status", 0,
+			all{"the owner's key is answered 401 (41 cases)"},
+			all{"where an empty list, 404 or 422 was expected ("},
+		},
+		{
+			"crash/name-apostrophe/updateCampaign", "server-error", 0, // of a text of ten oddities
 			all{"a text with an apostrophe makes the server fail with 500: name (1 case)"},
-			all{"special characters makes the server fail with 500: name (1 case)"}},
+			all{"special characters makes the server fail with 500: name (1 case)"},
+		},
 	}) {
 		t.Run(m.fault, func(t *testing.T) {
 			t.Parallel()

@@ -104,8 +104,10 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, doctor.Missing, "is not in the target file"},
 		{"objects.campaign", id("campaign", 92, "foreign.campaign"), doctor.Wrong, "no permission"},
 		{"objects.campaign", id("campaign", 2500), doctor.Wrong, "is not there"},
-		{"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].Values["name"] = "Autumn" },
-			doctor.Differs, `name is "Spring video"`},
+		{
+			"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].Values["name"] = "Autumn" },
+			doctor.Differs, `name is "Spring video"`,
+		},
 		{"objects." + host, func(t *fixtures.Target) { id(host, 57)(t); id(otherHost, 56)(t) }, doctor.Wrong, "is not there, or not under"},
 		{"objects." + host, id(host, 5600), doctor.Wrong, "is not there"},
 		{"objects." + otherHost, func(t *fixtures.Target) {
@@ -122,8 +124,10 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		}, doctor.Differs, "[241 242]"},
 		{"objects.plainCreative", id("plainCreative", 200, "vastCreative"), doctor.Wrong, "is a VAST creative"},
 		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", 93), doctor.Wrong, "no permission"},
-		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", 3020), doctor.Wrong,
-			"is not there: answered 404, as an unknown id, and another"},
+		{
+			"objects.disposableCreatives[1]", id("disposableCreatives[1]", 3020), doctor.Wrong,
+			"is not there: answered 404, as an unknown id, and another",
+		},
 		{"foreign.campaign", foreign("campaign", 26, "otherCampaign"), doctor.Wrong, "the owner reads it"},
 		{"foreign.vastCreative", foreign("vastCreative", 210, "emptyVastCreative"), doctor.Wrong, "the owner reads it"},
 	}) {

@@ -45,7 +45,9 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 	for name, c := range reftest.FewOf(3, map[string]test{
 		"path of nothing":          {plainly404, nil, looksLike + "404 text/plain; charset=utf-8: is its path right?"},
 		"keys are looked at first": {instead(answering(404, ""), noKey, answering(401, "")), nil, looksLike + "404"},
-		"a page for everything":    {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html>") }, nil, looksLike + "200 text/html"},
+		"a page for everything": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "<!doctype html>")
+		}, nil, looksLike + "200 text/html"},
 		"redirects": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://www.example.com/", http.StatusFound)
 		}, nil, `which redirects to "https://www.example.com/"`},

@@ -46,8 +46,11 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 		files  []int64
 		change func(*http.Request, *httptest.ResponseRecorder)
 	}{
-		{[]int64{241}, nil}, {[]int64{242}, nil}, {[]int64{241, 242}, nil},
-		{[]int64{241, 242}, notFoundWhenEmpty}, {[]int64{241}, notFoundWhenEmpty},
+		{[]int64{241}, nil},
+		{[]int64{242}, nil},
+		{[]int64{241, 242}, nil},
+		{[]int64{241, 242}, notFoundWhenEmpty},
+		{[]int64{241}, notFoundWhenEmpty},
 	}) {
 		server := bundled(t)
 		if c.change != nil {
@@ -156,7 +159,9 @@ func TestAFailedProvisionIsInconclusive(t *testing.T) {
 	t.Cleanup(reset.Close)
 	for said, p := range map[string]*fixtures.Provision{
 		reset.URL + " answered 503 Service Unavailable: the database is locked": {Post: reset.URL},
-		"/bin/sh: exit status 7: no such world":                                 {Command: []string{"/bin/sh", "-c", "echo no such world >&2; exit 7"}},
+		"/bin/sh: exit status 7: no such world":                                 {
+			Command: []string{"/bin/sh", "-c", "echo no such world >&2; exit 7"},
+		},
 	} {
 		r := runOn(t, bundled(t), func(c *suites.Config) { c.Target.Provision, c.AllowInconclusive = p, true })
 		if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Requests > 0 || !strings.Contains(r.Reason, said) {

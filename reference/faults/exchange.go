@@ -156,7 +156,7 @@ func (a *answer) write(w http.ResponseWriter) {
 		defer conn.Close()
 		conn.Write(a.raw)
 		if tcp, ok := conn.(*net.TCPConn); ok && a.reset {
-			tcp.SetLinger(0)
+			_ = tcp.SetLinger(0)
 		}
 		return
 	}

@@ -91,8 +91,10 @@ func TestCompare(t *testing.T) {
 		"nothing, twice":      {nothing, nothing, "NOTHING COMPARED"},
 		"nothing any more":    {none, nothing, "WORSE"},
 		"nothing before":      {nothing, mended, "NOT WORSE"},
-		"a narrower basis": {none, func(r *report.Report) { r.Bases = []spec.Basis{spec.Stated} },
-			less + "what is published and standard (--basis)"},
+		"a narrower basis": {
+			none, func(r *report.Report) { r.Bases = []spec.Basis{spec.Stated} },
+			less + "what is published and standard (--basis)",
+		},
 		"less depth":          {none, quick, less + "1 case (depth quick)"},
 		"less in the file":    {none, skip(1, judge.ByOperator), less + "1 case (objects.campaign is not in the target file)"},
 		"the target's choice": {none, skip(1, judge.ByTarget), same},

@@ -324,7 +324,7 @@ func (d Deadline) Error() string { return fmt.Sprintf("the deadline of %s passed
 
 // StopReason says why a context ended.
 func StopReason(ctx context.Context) string {
-	if deadline, passed := context.Cause(ctx).(Deadline); passed {
+	if deadline, passed := errors.AsType[Deadline](context.Cause(ctx)); passed {
 		return deadline.Error()
 	}
 	return "the run was interrupted"
