@@ -159,7 +159,7 @@ func TestAFailedProvisionIsInconclusive(t *testing.T) {
 	t.Cleanup(reset.Close)
 	for said, p := range map[string]*fixtures.Provision{
 		reset.URL + " answered 503 Service Unavailable: the database is locked": {Post: reset.URL},
-		"/bin/sh: exit status 7: no such world":                                 {
+		"/bin/sh: exit status 7: no such world": {
 			Command: []string{"/bin/sh", "-c", "echo no such world >&2; exit 7"},
 		},
 	} {

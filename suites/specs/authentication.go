@@ -42,18 +42,33 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"percent-key", "with the key %", keyForm{"the key %", made("percent", "%")}, nil},
 		{"unknown-key", "with a key that nobody has", keyForm{"an unknown key", unknownKey}, nil},
 		{"long-key", "with an unknown key of 200 characters", keyForm{"an unknown key of 200 characters", long}, nil},
-		{"changed-key", "with one character in the middle of the key changed",
-			keyForm{"the owner's key with one character changed", derived("changed", changeMiddle)}, Options{Quick}},
+		{
+			"changed-key", "with one character in the middle of the key changed",
+			keyForm{"the owner's key with one character changed", derived("changed", changeMiddle)},
+			Options{Quick},
+		},
 		{"longer-key", "with x after the key", keyForm{"the owner's key with x after it", derived("longer", followedBy("x"))}, nil},
-		{"shorter-key", "without the last character of the key",
-			keyForm{"the owner's key without its last character", derived("shorter", shorter)}, nil},
-		{"other-case-key", "with the key in other letter case",
-			keyForm{"the owner's key in other letter case", derived("other-case", inOtherCase)}, nil},
-		{"last-third-key", "with the last third of the key changed",
-			keyForm{"the owner's key with its last third changed", derived("last-third", changeLastThird)}, nil},
+		{
+			"shorter-key", "without the last character of the key",
+			keyForm{"the owner's key without its last character", derived("shorter", shorter)},
+			nil,
+		},
+		{
+			"other-case-key", "with the key in other letter case",
+			keyForm{"the owner's key in other letter case", derived("other-case", inOtherCase)},
+			nil,
+		},
+		{
+			"last-third-key", "with the last third of the key changed",
+			keyForm{"the owner's key with its last third changed", derived("last-third", changeLastThird)},
+			nil,
+		},
 		// It ends the text that a key is compared in, and does so in any condition around it.
-		{"sql-key", "with a quote, a comment sign and SQL after the key",
-			keyForm{"the owner's key with a quote and SQL after it", derived("sql", followedBy("'-- ' OR '1'='1"))}, nil},
+		{
+			"sql-key", "with a quote, a comment sign and SQL after the key",
+			keyForm{"the owner's key with a quote and SQL after it", derived("sql", followedBy("'-- ' OR '1'='1"))},
+			nil,
+		},
 		{bearer, "with a bearer token in place of the key", keyForm{"no key, and a bearer token", none}, nil},
 	}, func(c *Case, o *Object, form keyForm) {
 		key := form.of(c, c.Owner().Value)

@@ -92,8 +92,12 @@ func mixed(c *Case, o *Object, other func(key string) string, words string, posi
 func malformedIDs(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
 		for _, row := range [][2]string{
-			{"letters", "abc"}, {"trailing-letters", "abc"}, {"zero", "0"}, {"negative", "-1"},
-			{"beyond-63-bit", "9223372036854775808"}, {"wrapped-32-bit"},
+			{"letters", "abc"},
+			{"trailing-letters", "abc"},
+			{"zero", "0"},
+			{"negative", "-1"},
+			{"beyond-63-bit", "9223372036854775808"},
+			{"wrapped-32-bit"},
 		} {
 			name, probe, words, options := row[0], row[0], malformed, Options{Clause("ERR-1"), s.FirstID(i)}
 			if i < len(op.Params)-1 {

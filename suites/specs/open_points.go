@@ -59,10 +59,14 @@ func openTexts(f *spec.Field) []openText {
 		return append(blank, openText{"invalid", "regex-syntax", "An invalid expression is taken or refused.", noExpression, "([TOKEN"})
 	}
 	return append(blank,
-		openText{"padded", "trimming", "A text with spaces around and in it is taken as it is, trimmed, folded or refused.",
-			"a text with spaces around it", "  a  TOKEN "},
-		openText{"decomposed", "trimming", "A text that is not normalised is taken as it is, normalised or refused.",
-			"a text that is not normalised", "e\u0301 TOKEN"})
+		openText{
+			"padded", "trimming", "A text with spaces around and in it is taken as it is, trimmed, folded or refused.",
+			"a text with spaces around it", "  a  TOKEN ",
+		},
+		openText{
+			"decomposed", "trimming", "A text that is not normalised is taken as it is, normalised or refused.",
+			"a text that is not normalised", "e\u0301 TOKEN",
+		})
 }
 
 // takenOrRefused registers a request with one open point, of a field where it is about one, and notes

@@ -49,8 +49,15 @@ func openLists(s *Specs, op *spec.Operation) {
 	}
 
 	for _, row := range [][]string{
-		{"beyond", "1000"}, {"zero", "0"}, {"negative", "-1"}, {"letters", "abc"}, {"fraction", "1.5"},
-		{"beyond-63-bit", "9223372036854775808"}, {"beyond-64-bit", "100000000000000000000"}, {"empty", ""}, {"twice", "1", "2"},
+		{"beyond", "1000"},
+		{"zero", "0"},
+		{"negative", "-1"},
+		{"letters", "abc"},
+		{"fraction", "1.5"},
+		{"beyond-63-bit", "9223372036854775808"},
+		{"beyond-64-bit", "100000000000000000000"},
+		{"empty", ""},
+		{"twice", "1", "2"},
 	} {
 		s.Case("open/page-"+row[0], "A page that does not exist is answered without failing, by a number where it is answered with a list.",
 			Options{Observes("page-beyond"), Clause(op.Clause, op.PageClause("page"), op.PageClause("totalCount"))},

@@ -183,8 +183,10 @@ var expressionTexts = []oddText{
 	{name: "huge-quantifier", words: hugeQuantifier, unlikely: true, text: "a{1000000}TOKEN"},
 	{name: "nested-quantifier", words: hugeQuantifier, unlikely: true, text: "((a{100}){100}){100}TOKEN"},
 	{name: "endless-quantifier", words: hugeQuantifier, unlikely: true, text: "a{99999999999}TOKEN"},
-	{name: "nested-groups", words: "an expression that nests deeply", unlikely: true,
-		text: strings.Repeat("(", 300) + "TOKEN" + strings.Repeat(")", 300)},
+	{
+		name: "nested-groups", words: "an expression that nests deeply", unlikely: true,
+		text: strings.Repeat("(", 300) + "TOKEN" + strings.Repeat(")", 300),
+	},
 	{name: "open-group", words: noExpression, unlikely: true, text: "(?P<x>TOKEN"},
 }
 
