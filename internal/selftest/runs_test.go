@@ -67,8 +67,8 @@ func TestWhatWasFoundIsKnownAgain(t *testing.T) {
 // place of the one that is known, nor beside it.
 func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 	for i, p := range reftest.Few(1, [][2]string{
-		{"permission/not-found-instead/deleteCreative", "permission/stranger-allowed/deleteCreative"},
 		{"auth/letter-case/updateCampaign", "auth/any-key/updateCampaign"},
+		{"permission/not-found-instead/deleteCreative", "permission/stranger-allowed/deleteCreative"},
 		{"crash/percent-key/listCreativeMediaFiles", "crash/stranger/listCreativeMediaFiles"},
 		{"validation/malformed-is-400/updateConnectionProfile", "validation/malformed-taken/updateConnectionProfile"},
 		{"validation/hostname-array-taken/updateConnectionProfileRuleHost", "validation/hostname-any-type-taken/updateConnectionProfileRuleHost"},
