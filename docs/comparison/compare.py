@@ -3,9 +3,10 @@
 
     docs/comparison/compare.py [--faults N] [--variants N] [--seed N]
 
-Prints the two tables of docs/comparison.md. Needs Go, and Python 3.10 or later with venv:
-Schemathesis is installed as pinned in .ci/third-party/requirements.txt, and set up by the
-files beside it. The sample is the first N faults and variants by a hash of their ids.
+Prints the figures of docs/comparison.md. Needs Go, and Python 3.10 or later with venv:
+Schemathesis is installed as pinned in .ci/third-party/requirements.txt, and configured by
+the files beside it. The sample is the first N faults of each severity, and the first N
+variants, by the SHA-256 of their ids.
 """
 
 import argparse
@@ -36,7 +37,7 @@ def install(work):
 
 
 class Server:
-    """`adconform serve` with flags, within a with statement; its target file is self.target."""
+    """`adconform serve` with flags, until the end of a with statement; self.target is its target file."""
 
     def __init__(self, work, *flags):
         self.folder = tempfile.mkdtemp(dir=work)
@@ -58,11 +59,11 @@ class Server:
 
 
 def adconform(work, server, seed):
-    return [f"{work}/adconform", "run", "--target", server.target, "--seed", str(seed), "--quiet"]
+    return [f"{work}/adconform", "run", server.target, "--seed", str(seed), "--quiet"]
 
 
 def schemathesis(work, server, seed):
-    """All its checks, both users, the ids of the world, and the choices of the reference."""
+    """Runs all its checks, with both users, the ids of the world, and the choices of the reference."""
     for name in ("schemathesis.toml", "reference_choices.py"):
         shutil.copy(f"{PINNED}/{name}", server.folder)
     subprocess.run([f"{work}/venv/bin/python", f"{PINNED}/target.py", server.target], cwd=server.folder, check=True)
@@ -73,7 +74,7 @@ def schemathesis(work, server, seed):
 
 
 def used():
-    """Seconds of a processor that ended children took: whatever else the machine does."""
+    """Returns the processor seconds that ended children took, which other load does not change."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
@@ -82,7 +83,7 @@ TOOLS = {"adconform": adconform, "Schemathesis": schemathesis}
 
 
 def measure(work, tool, flags, seed):
-    """Whether a tool fails the server, and how many seconds of a processor it takes."""
+    """Returns whether a tool fails the server, and how many processor seconds it takes."""
     with Server(work, *flags) as server:
         command = TOOLS[tool](work, server, seed)
         before = used()
@@ -98,15 +99,21 @@ def measure(work, tool, flags, seed):
     return status == 1, seconds
 
 
-def sample(work, kind, most):
-    listed = json.loads(said(f"{work}/adconform", "selftest", "--list", "--json"))
-    ids = [one["id"] for one in listed if one["kind"] == kind]
-    return sorted(ids, key=lambda one: hashlib.sha256(one.encode()).digest())[:most], len(ids)
+def sample(listed, each):
+    """The first ids of each kind by their hash, so that nobody chooses them."""
+    kinds = {}
+    for one in listed:
+        kinds.setdefault(one.get("severity", one["kind"]), []).append(one["id"])
+    drawn = {}
+    for kind in ("critical", "major", "minor", "variant"):
+        ids = sorted(kinds[kind], key=lambda one: hashlib.sha256(one.encode()).digest())
+        drawn[kind] = ids[: each[kind == "variant"]]
+    return drawn, {kind: len(ids) for kind, ids in kinds.items()}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--faults", type=int, default=12)
+    parser.add_argument("--faults", type=int, default=3, help="of each severity")
     parser.add_argument("--variants", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     flags = parser.parse_args()
@@ -115,31 +122,33 @@ def main():
         for tool in TOOLS:
             if measure(work, tool, [], flags.seed)[0]:
                 raise SystemExit(f"{tool} fails the reference as it is, so what it says of others shows nothing")
+        listed = json.loads(said(f"{work}/adconform", "selftest", "--list", "--json"))
+        drawn, of = sample(listed, (flags.faults, flags.variants))
         results = {}
-        for kind, most in (("fault", flags.faults), ("variant", flags.variants)):
-            ids, of = sample(work, kind, most)
-            results[kind] = of, {
-                one: {tool: measure(work, tool, [f"--{kind}", one], flags.seed) for tool in TOOLS} for one in ids
-            }
-        commit, pin = said("git", "describe", "--always", "--dirty=+").strip(), ""
-        with open(f"{PINNED}/requirements.txt", encoding="utf-8") as file:
-            pin = next(line.strip() for line in file if line.startswith("schemathesis"))
-    show(results, f"{time.strftime('%Y-%m-%d', time.gmtime())}, commit {commit}, {pin}, seed {flags.seed}")
+        for kind, ids in drawn.items():
+            flag = "--variant" if kind == "variant" else "--fault"
+            results[kind] = {one: {tool: measure(work, tool, [flag, one], flags.seed) for tool in TOOLS} for one in ids}
+    with open(f"{PINNED}/requirements.txt", encoding="utf-8") as file:
+        pin = next(line.strip() for line in file if line.startswith("schemathesis"))
+    commit = said("git", "describe", "--always", "--dirty=+").strip()
+    print(f"Measured on {time.strftime('%Y-%m-%d', time.gmtime())}, commit {commit}, {pin}, seed {flags.seed}.\n")
+    show(results, of)
 
 
-def show(results, when):
-    (faults, broken), (variants, conforming) = results["fault"], results["variant"]
-    print(f"Measured on {when}.\n")
-    print(f"| tool | faults found, of {len(broken)} | variants flagged, of {len(conforming)} | processor seconds a run |\n|---|--:|--:|--:|")
+def show(results, of):
+    """The table of the page, and below it what each tool missed or flagged."""
+    print(f"| servers | drawn | {' | '.join(TOOLS)} |\n|---|--:|{'--:|' * len(TOOLS)}")
+    for kind, servers in results.items():
+        what = "conforming variants flagged" if kind == "variant" else f"{kind} faults found"
+        counts = (str(sum(by[tool][0] for by in servers.values())) for tool in TOOLS)
+        print(f"| {what} | {len(servers)} of {of[kind]} | {' | '.join(counts)} |")
+    seconds = {tool: sorted(by[tool][1] for servers in results.values() for by in servers.values()) for tool in TOOLS}
+    print(f"| processor seconds a run, median | | {' | '.join(f'{all[len(all) // 2]:.1f}' for all in seconds.values())} |\n")
     for tool in TOOLS:
-        found, flagged = (sum(one[tool][0] for one in of.values()) for of in (broken, conforming))
-        times = sorted(one[tool][1] for of in (broken, conforming) for one in of.values())
-        print(f"| {tool} | {found} | {flagged} | {times[len(times) // 2]:.1f} |")
-    print(f"\nThe sample is drawn from {faults} faults and {variants} variants.\n")
-    print(f"| server | {' | '.join(TOOLS)} |\n|---|{'---|' * len(TOOLS)}")
-    for word, of in (("found", broken), ("flagged", conforming)):
-        for one, by in of.items():
-            print(f"| `{one}` | {' | '.join(word if by[tool][0] else '' for tool in TOOLS)} |")
+        for kind, servers in results.items():
+            wrong = [f"`{one}`" for one, by in servers.items() if by[tool][0] == (kind == "variant")]
+            if wrong:
+                print(f"{tool}, {'variants flagged' if kind == 'variant' else f'{kind} faults missed'}: {', '.join(wrong)}\n")
 
 
 if __name__ == "__main__":
