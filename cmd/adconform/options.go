@@ -165,7 +165,11 @@ func readFlagFile(flag, file string) ([]byte, error) {
 
 // style returns how to lay out the standard output.
 func (o *options) style(a *app) report.Style {
-	return report.Style{Width: columnsOf(a.Stdout), Color: a.colours(a.Stdout), Dir: o.dir, All: o.verbose}
+	s := report.Style{Width: columnsOf(a.Stdout), Dir: o.dir, All: o.verbose}
+	if a.colours(a.Stdout) {
+		s.Paint = func(m report.Mark, row string) string { return looks[m].Render(row) }
+	}
+	return s
 }
 
 // value is a flag whose text is read by a function.

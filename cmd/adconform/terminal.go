@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -75,6 +76,18 @@ func (a *app) colours(w io.Writer) bool {
 	noColor, _ := a.Env("NO_COLOR")
 	kind, _ := a.Env("TERM")
 	return columnsOf(w) > 0 && noColor == "" && kind != "dumb"
+}
+
+// looks are the colours of rows; suites/report has none, as who embeds it needs no lipgloss.
+var looks = map[report.Mark]lipgloss.Style{
+	report.Faint:    lipgloss.NewStyle().Faint(true),
+	report.Heading:  lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Cyan), // lipgloss underlines letter by letter
+	report.Good:     lipgloss.NewStyle().Foreground(lipgloss.Green),
+	report.Bad:      lipgloss.NewStyle().Foreground(lipgloss.Red),
+	report.Conforms: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Green),
+	report.Breaks:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red),
+	report.Unsure:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Yellow),
+	report.Critical: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Reverse(true),
 }
 
 // harmless is the terminal whose output cannot command GitHub's runner, in a job of which

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -246,21 +244,21 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	const rest = ", --json has all"
 	p := newScreen(s)
 	colour := map[int]Verdict{ExitConforming: Conforming, ExitNonconforming: Nonconforming, ExitInconclusive: Inconclusive}
-	p.say(0, colours[colour[d.ExitCode()]], "%s", d.Sentence())
+	p.say(0, verdicts[colour[d.ExitCode()]], "%s", d.Sentence())
 	for i, side := range []Side{d.Before, d.After} {
 		name := []string{"before", "after"}[i]
-		p.say(0, faint, "%-7s %s (%s): %s, depth %s, seed %d", name, side.Verdict, side.Reason, side.BaseURL, side.Depth, side.Seed)
+		p.say(0, Faint, "%-7s %s (%s): %s, depth %s, seed %d", name, side.Verdict, side.Reason, side.BaseURL, side.Depth, side.Seed)
 	}
 	for _, of := range []struct {
 		title    string
-		style    lipgloss.Style
+		mark     Mark
 		findings []oracle.Finding
-	}{{"New findings", red, d.New}, {"In more cases", red, d.Wider}, {"Gone", green, d.Gone}, {"Not looked for again", plain, d.Unseen}} {
+	}{{"New findings", Bad, d.New}, {"In more cases", Bad, d.Wider}, {"Gone", Good, d.Gone}, {"Not looked for again", Plain, d.Unseen}} {
 		section(p, of.title, of.findings, maxDiffLines, rest, func(f oracle.Finding) {
 			known := strings.Replace(" (known: "+f.Known+")", " (known: )", "", 1)
-			p.say(2, of.style, "%s (%s) %s%s", f.Clause, f.Basis, Told(&f), known)
+			p.say(2, of.mark, "%s (%s) %s%s", f.Clause, f.Basis, Told(&f), known)
 			if len(f.NewCases) > 0 {
-				p.say(4, of.style, "newly fails in %s: %s", wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
+				p.say(4, of.mark, "newly fails in %s: %s", wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
 			}
 			p.curl(&f, f.Curl)
 		})
@@ -270,9 +268,9 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 		steps []Step
 	}{{"Clauses", d.Clauses}, {"Cases", d.Cases}, {"Open points", d.OpenPoints}} {
 		section(p, of.title, of.steps, maxDiffLines, rest, func(s Step) {
-			p.say(2, plain, "%s: %s → %s", s.ID, cmp.Or(s.Before, "none"), cmp.Or(s.After, "none"))
+			p.say(2, Plain, "%s: %s → %s", s.ID, cmp.Or(s.Before, "none"), cmp.Or(s.After, "none"))
 		})
 	}
-	section(p, "Pinned otherwise", d.Unpinned, maxDiffLines, rest, func(id string) { p.say(2, red, "%s", id) })
+	section(p, "Pinned otherwise", d.Unpinned, maxDiffLines, rest, func(id string) { p.say(2, Bad, "%s", id) })
 	return p.write(w)
 }

@@ -71,12 +71,12 @@ const maxParts = 12
 // first, then what cannot be checked, and what is fine.
 func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
-	p.say(0, colours[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
-	p.say(0, plain, "%s", r.Target.words())
-	p.say(0, faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
+	p.say(0, verdicts[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
+	p.say(0, Plain, "%s", r.Target.words())
+	p.say(0, Faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
 	for _, d := range r.Disposables {
 		then := map[bool]string{true: "provision brings them back", false: "the next run needs others"}[r.Provisioned]
-		p.say(0, plain, "a full run takes %d of %s, of which %d are named; %s", d.Takes, d.Key, d.Named, then)
+		p.say(0, Plain, "a full run takes %d of %s, of which %d are named; %s", d.Takes, d.Key, d.Named, then)
 	}
 	order := []doctor.CheckStatus{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
 	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b Part) int {
@@ -92,10 +92,10 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		names[text] = append(names[text], name)
 	}
 	section(p, "The target file, most costly first", lines, maxParts, "; --json has all", func(text string) {
-		p.say(2, plain, "%s: %s", strings.Join(names[text], ", "), text)
+		p.say(2, Plain, "%s: %s", strings.Join(names[text], ", "), text)
 	})
 	section(p, wording.Count(len(r.Findings), "finding"), r.Findings, maxParts, "; --json has all", func(f oracle.Finding) {
-		p.say(2, red, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
+		p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 		p.curl(nil, f.Curl)
 	})
 	return p.write(w)

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"charm.land/lipgloss/v2"
+	"github.com/clipperhouse/displaywidth"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
@@ -14,10 +14,10 @@ import (
 
 // Style says how a summary is laid out.
 type Style struct {
-	Width int    // columns; 0 means 80, less than 60 means 60
-	Color bool   // ANSI colours
-	Dir   string // folder with report.json, to point at; empty when none was written
-	All   bool   // answers at open points, too
+	Width int                       // columns; 0 means 80, less than 60 means 60
+	Dir   string                    // folder with report.json, to point at; empty when none was written
+	All   bool                      // answers at open points, too
+	Paint func(Mark, string) string // colours a row; nil for no colours
 }
 
 // screen is what a terminal shows. Nothing in it can move the cursor.
@@ -26,19 +26,23 @@ type screen struct {
 	rows []string
 }
 
-var (
-	plain   = lipgloss.NewStyle()
-	bold    = lipgloss.NewStyle().Bold(true)
-	faint   = lipgloss.NewStyle().Faint(true)
-	red     = lipgloss.NewStyle().Foreground(lipgloss.Red)
-	green   = lipgloss.NewStyle().Foreground(lipgloss.Green)
-	heading = bold.Foreground(lipgloss.Cyan) // lipgloss underlines letter by letter
-	colours = map[Verdict]lipgloss.Style{
-		Conforming:    bold.Foreground(lipgloss.Green),
-		Nonconforming: bold.Foreground(lipgloss.Red),
-		Inconclusive:  bold.Foreground(lipgloss.Yellow),
-	}
+// Mark says what a row is, for a terminal to colour it.
+type Mark int
+
+// The marks of rows.
+const (
+	Plain    Mark = iota
+	Faint         // what may be passed over
+	Heading       // of a section
+	Good          // what got better
+	Bad           // what got worse, or has to be put right
+	Conforms      // the verdict
+	Breaks        // the verdict, or the title of a finding
+	Unsure        // the verdict, or what a request was
+	Critical      // the title of a critical finding
 )
+
+var verdicts = map[Verdict]Mark{Conforming: Conforms, Nonconforming: Breaks, Inconclusive: Unsure}
 
 func newScreen(s Style) *screen {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
@@ -46,18 +50,18 @@ func newScreen(s Style) *screen {
 }
 
 // say adds a line, wrapped.
-func (p *screen) say(indent int, style lipgloss.Style, format string, args ...any) {
-	p.add(strings.Repeat(" ", indent), style, Wrap(wording.Printable(fmt.Sprintf(format, args...)), p.Width-indent))
+func (p *screen) say(indent int, mark Mark, format string, args ...any) {
+	p.add(strings.Repeat(" ", indent), mark, Wrap(wording.Printable(fmt.Sprintf(format, args...)), p.Width-indent))
 }
 
 // add adds rows, the first of which begins with a name, and the others as far to the right.
-func (p *screen) add(name string, style lipgloss.Style, rows []string) {
+func (p *screen) add(name string, mark Mark, rows []string) {
 	for _, row := range rows {
 		if row != "" {
 			row = name + row
 		}
-		if p.Color && row != "" {
-			row = style.Render(row)
+		if p.Paint != nil && row != "" {
+			row = p.Paint(mark, row)
 		}
 		p.rows = append(p.rows, row)
 		name = strings.Repeat(" ", len(name))
@@ -66,8 +70,8 @@ func (p *screen) add(name string, style lipgloss.Style, rows []string) {
 
 // title begins a section.
 func (p *screen) title(format string, args ...any) {
-	p.say(0, plain, "")
-	p.say(0, heading, format, args...)
+	p.say(0, Plain, "")
+	p.say(0, Heading, format, args...)
 }
 
 // first shows the first of some items; more is how the line ends that says how many more
@@ -77,7 +81,7 @@ func first[T any](p *screen, items []T, shown int, more string, show func(T)) {
 		show(item)
 	}
 	if n := len(items) - shown; n > 0 {
-		p.say(2, faint, "… and %d more%s", n, more)
+		p.say(2, Faint, "… and %d more%s", n, more)
 	}
 }
 
@@ -105,24 +109,23 @@ const maxCurlRows = 5
 func (p *screen) curl(f *oracle.Finding, text string) {
 	why, noLine := strings.CutPrefix(text, "# ") // a body that no line holds
 	line := wording.Printable(text)
-	width := lipgloss.Width(line) + 4
+	width := displaywidth.String(line) + 4
 	switch {
 	case text == "":
 	case width <= maxCurlRows*p.Width && !noLine:
-		p.add("    ", plain, []string{line})
+		p.add("    ", Plain, []string{line})
 	case f == nil || f.Case == "":
-		p.say(4, faint, "its request is too long to be shown here: %s", p.seeReport(JSONFile))
+		p.say(4, Faint, "its request is too long to be shown here: %s", p.seeReport(JSONFile))
 	default:
 		if !noLine {
 			why = fmt.Sprintf("its request has %d characters", width-4)
 		}
-		p.say(4, faint, "%s: %s; this sends it again:", why, p.seeReport(htmlFile+"#"+f.ID))
-		p.add("    ", plain, []string{wording.Printable("adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case)})
+		p.say(4, Faint, "%s: %s; this sends it again:", why, p.seeReport(htmlFile+"#"+f.ID))
+		p.add("    ", Plain, []string{wording.Printable("adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case)})
 	}
 }
 
-// Wrap breaks a text at spaces only: ids and paths are to be copied whole, and
-// the wrapping of lipgloss breaks them at hyphens.
+// Wrap breaks a text at spaces only: ids and paths are to be copied whole.
 func Wrap(text string, width int) []string {
 	var rows []string
 	row := ""
@@ -130,7 +133,7 @@ func Wrap(text string, width int) []string {
 		switch {
 		case i == 0:
 			row = word
-		case lipgloss.Width(row)+1+lipgloss.Width(word) > width:
+		case displaywidth.String(row)+1+displaywidth.String(word) > width:
 			rows = append(rows, strings.TrimRight(row, " "))
 			row = word
 		default:

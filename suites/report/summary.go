@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -24,19 +22,19 @@ const maxShown = 5
 // Nothing in it can move the cursor of a terminal.
 func (v *View) Summary(w io.Writer, s Style) error {
 	p := newScreen(s)
-	p.say(0, colours[v.Verdict], "%s", v.Headline)
+	p.say(0, verdicts[v.Verdict], "%s", v.Headline)
 	for _, note := range v.Notes {
-		p.say(0, faint, "%s", note)
+		p.say(0, Faint, "%s", note)
 	}
 	if v.Insecure {
-		p.say(0, red.Bold(true), "%s", Insecure)
+		p.say(0, Breaks, "%s", Insecure)
 	}
 	if len(v.Failing) > 0 {
 		p.title("%s", wording.Count(len(v.Failing), "finding"))
 	}
 	for i, f := range v.Failing {
 		if i > 0 {
-			p.say(0, plain, "")
+			p.say(0, Plain, "")
 		}
 		p.finding(v, f)
 	}
@@ -49,30 +47,30 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		if len(u.Clauses) > 0 {
 			text += fmt.Sprintf(", %s %s", wording.Noun(len(u.Clauses), "clause"), wording.Some(u.Clauses, 8))
 		}
-		p.say(2, plain, "%s", text)
+		p.say(2, Plain, "%s", text)
 	})
-	section(p, "Stated by the document, and not used", v.Unused, maxShown, rest, func(text string) { p.say(2, plain, "%s", text) })
+	section(p, "Stated by the document, and not used", v.Unused, maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
 	section(p, "Not put back as it was", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
-		p.say(2, plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
+		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(nil, c.Undo)
 	})
 	p.openPoints(v)
 	return p.write(w)
 }
 
-// styles are those of the fields of a finding that are not plain.
-var styles = map[string]lipgloss.Style{
-	"sent": bold.Foreground(lipgloss.Yellow), "cases": faint, "": faint, "check": faint, "baseline": red,
+// marks are those of the fields of a finding that are not plain.
+var marks = map[string]Mark{
+	"sent": Unsure, "cases": Faint, "": Faint, "check": Faint, "baseline": Bad,
 }
 
 // finding shows a finding, on a screen at most.
 func (p *screen) finding(v *View, f *oracle.Finding) {
-	t, style := tell(f), red.Bold(true)
+	t, mark := tell(f), Breaks
 	if f.Impact == spec.Critical {
-		style = style.Reverse(true)
+		mark = Critical
 	}
-	p.say(0, style, "%s", f.Title)
+	p.say(0, mark, "%s", f.Title)
 	clause := fmt.Sprintf("%s (%s, %s)", f.Clause, f.Basis, cmp.Or(f.Impact, spec.Minor))
 	for _, c := range v.Totals {
 		if c.ID == f.Clause {
@@ -87,11 +85,11 @@ func (p *screen) finding(v *View, f *oracle.Finding) {
 	fields = append(fields, field{"check", t.explained(strings.TrimPrefix(t.Often, "check "))}, field{"baseline", newCases(f)})
 	for _, l := range fields {
 		if l.text != "" {
-			p.add(fmt.Sprintf("  %-*s", fieldWidth-2, l.name), styles[l.name], Wrap(wording.Printable(l.text), p.Width-fieldWidth))
+			p.add(fmt.Sprintf("  %-*s", fieldWidth-2, l.name), marks[l.name], Wrap(wording.Printable(l.text), p.Width-fieldWidth))
 		}
 	}
 	for i, q := range f.Requests {
-		p.say(2, plain, "%d. answered %s:", i+1, q.Then)
+		p.say(2, Plain, "%d. answered %s:", i+1, q.Then)
 		p.curl(f, q.Curl)
 	}
 	if len(f.Requests) == 0 {
@@ -142,18 +140,18 @@ func (p *screen) baseline(v *View) {
 	}
 	p.title("Baseline %s: %s", b.File, wording.Count(b.Known, "known finding"))
 	for _, f := range v.Accepted {
-		p.say(2, faint, "known: %s %s (%s)", f.Clause, f.Title, f.Known)
+		p.say(2, Faint, "known: %s %s (%s)", f.Clause, f.Title, f.Known)
 	}
 	for _, of := range []struct {
 		entries []Known
-		style   lipgloss.Style
+		mark    Mark
 		why     string
 	}{
-		{b.Outgrown, red, ": put it right, or take them in with adconform baseline add " +
+		{b.Outgrown, Bad, ": put it right, or take them in with adconform baseline add " +
 			"(where it comes and goes, write intermittent: true into it)"},
-		{b.Stale, red, " no longer occurs: take it out, adconform baseline prune does"},
-		{b.Expired, red, " has expired"},
-		{b.Unseen, faint, " was not looked for in this run"},
+		{b.Stale, Bad, " no longer occurs: take it out, adconform baseline prune does"},
+		{b.Expired, Bad, " has expired"},
+		{b.Unseen, Faint, " was not looked for in this run"},
 	} {
 		first(p, of.entries, maxShown, ", see "+JSONFile, func(e Known) {
 			more := ""
@@ -163,7 +161,7 @@ func (p *screen) baseline(v *View) {
 			if e.Deeper {
 				more += "; the run of the entry had less depth"
 			}
-			p.say(2, of.style, "%s:%d: %s%s%s", b.File, e.Line, e.Finding, more, of.why)
+			p.say(2, of.mark, "%s:%d: %s%s%s", b.File, e.Line, e.Finding, more, of.why)
 		})
 	}
 }
@@ -171,10 +169,10 @@ func (p *screen) baseline(v *View) {
 // others shows findings that do not fail the run.
 func (p *screen) others(heading string, found []*oracle.Finding) {
 	section(p, heading, found, len(found), "", func(f *oracle.Finding) {
-		p.say(2, plain, "%s: %s", wording.List(f.Clauses), f.Title)
+		p.say(2, Plain, "%s: %s", wording.List(f.Clauses), f.Title)
 		for _, text := range []string{f.Ignored, Sentence(f)} {
 			if text != "" && text != f.CauseWords {
-				p.say(4, faint, "%s", text)
+				p.say(4, Faint, "%s", text)
 			}
 		}
 		if !f.Counts() {
@@ -190,21 +188,21 @@ func (p *screen) openPoints(v *View) {
 	case len(v.OpenPoints) == 0 || v.Level == Observed:
 		return
 	case !p.All:
-		p.say(0, plain, "")
-		p.say(0, faint, "%s observed: --verbose lists them, %s", n, p.seeReport(htmlFile))
+		p.say(0, Plain, "")
+		p.say(0, Faint, "%s observed: --verbose lists them, %s", n, p.seeReport(htmlFile))
 		return
 	}
 	p.title("%s (no source requires it: observed, not judged)", n)
 	for _, o := range v.OpenPoints {
-		p.say(2, plain, "%s %s", o.ID, o.Question)
+		p.say(2, Plain, "%s %s", o.ID, o.Question)
 		for _, a := range o.Answers {
-			p.say(4, faint, "%s: %s", a.Answer, wording.Some(a.At, 8))
+			p.say(4, Faint, "%s: %s", a.Answer, wording.Some(a.At, 8))
 		}
 	}
 	if v.Pins != "" {
-		p.say(2, plain, "%s", pinIntro)
+		p.say(2, Plain, "%s", pinIntro)
 		for line := range strings.Lines(v.Pins) {
-			p.say(4, faint, "%s", strings.TrimSpace(line))
+			p.say(4, Faint, "%s", strings.TrimSpace(line))
 		}
 	}
 }

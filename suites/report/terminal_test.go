@@ -100,7 +100,7 @@ Not tested
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	var b strings.Builder
-	if err := report.NewView(made()).Summary(&b, report.Style{Color: true}); err != nil || !strings.Contains(b.String(), "\x1b[") {
+	if err := report.NewView(made()).Summary(&b, report.Style{Paint: func(_ report.Mark, row string) string { return "\x1b[" + row }}); err != nil || !strings.Contains(b.String(), "\x1b[") {
 		t.Errorf("%v; no colours in %q", err, b.String())
 	}
 }
