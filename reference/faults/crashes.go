@@ -7,18 +7,19 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// crash is a request on which the server fails, such as few clients send.
-func crash(name, sentence string, is condition) row {
-	return fault(name, "HTTP-1", "the server fails on "+sentence, crashes(is))
+// crash is a fault that fails on a kind of request.
+func crash(id, sentence string, is condition) row {
+	return fault(id, "HTTP-1", "the server fails on "+sentence, crashes(is))
 }
 
-// crashing are keys, pages, creatives, bodies and values on which servers fail.
+// crashing fail on a key, page, creative, body or value.
 func crashing(op *spec.Operation) []row {
+	crash := func(name, sentence string, is condition) row { return crash("crash/"+name, sentence, is) }
 	rows := []row{
 		crash("no-key", "a request without a key", noKey),
 		crash("long-key", "a key of more than 128 characters", longKey),
 		crash("percent-key", "a key that is no valid percent-encoding", func(x *exchange) bool { return x.key() == "%" }),
-		fault("stranger", "HTTP-1", "the server fails on a user without permission", restates(403, 500, byStranger)),
+		fault("crash/stranger", "HTTP-1", "the server fails on a user without permission", restates(403, 500, byStranger)),
 	}
 	creative := func(key string) condition {
 		return func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.World.Objects[key][0].ID) }
@@ -63,8 +64,8 @@ func crashing(op *spec.Operation) []row {
 	return rows
 }
 
-// crashingValues are values on which servers fail, and the fields that may be given them; what
-// people write is worse than what a client should not have sent.
+// crashingValues are values on which servers fail, and the fields that may have them. Failing on a value that people
+// write is worse than failing on one that no client should send.
 var crashingValues = []struct {
 	name, sentence string
 	is             func(v any) bool

@@ -58,7 +58,7 @@ func (r response) faults() (all []Fault) {
 		class = "success"
 	}
 	for _, m := range mutations {
-		row := fault(m.name, m.clauses, r.op.ID+" ("+class+"): "+m.sentence, rewrites(func(a *answer) {
+		row := fault(r.op.ID+"/"+class+"/"+m.name, m.clauses, r.op.ID+" ("+class+"): "+m.sentence, rewrites(func(a *answer) {
 			if a.status == r.status || r.status == 0 && a.ok() {
 				m.does(a)
 			}
@@ -72,7 +72,7 @@ func (r response) faults() (all []Fault) {
 		case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
 			row.Choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
 		}
-		all = append(all, row.fault(r.op.ID+"/"+class, r.op))
+		all = append(all, row.fault(r.op))
 	}
 	return all
 }

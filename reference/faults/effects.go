@@ -1,8 +1,12 @@
 package faults
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -10,10 +14,10 @@ import (
 // asItWas shows an update and does not make it.
 var asItWas = saves(func(_ *exchange, before object) object { return before })
 
-// notStored are updates that are shown and not made.
+// notStored show an update and do not make it.
 func notStored(op *spec.Operation) []row {
 	lost := func(name, sentence string, is condition) row {
-		return fault(name, "persists shows EFFECT-1", sentence, when(all(setsMine, is), asItWas))
+		return fault("effect/"+name, "persists shows EFFECT-1", sentence, when(all(setsMine, is), asItWas))
 	}
 	rows := []row{
 		lost("not-stored", "an update is shown and not made", always),
@@ -24,73 +28,65 @@ func notStored(op *spec.Operation) []row {
 	}
 	if enums := fieldsOf(op, listed); len(enums) == 2 {
 		one, two := enums[0].Name, enums[1].Name
-		rows = append(rows, fault("stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
+		rows = append(rows, fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
 			saves(func(x *exchange, _ object) object { return object{one: x.fields()[two], two: x.fields()[one]} })))
 	}
 	return rows
 }
 
-// change is what the owner's update makes of a field.
-type change struct {
-	alone        bool // no other field is given
-	sent, before any
-}
-
-func (c change) sets() bool   { return c.sent != nil && c.sent != c.before }
-func (c change) unsets() bool { return c.sent == nil && c.before != nil }
-
-// keptFields are updates that store something else of a field than they show.
+// keptFields store another value of a field than they show.
 func keptFields(op *spec.Operation, f *spec.Field) (rows []row) {
-	stored := func(name, sentence string, is func(c change) bool, value func(c change) object) {
-		rows = append(rows, fault(name+"-"+f.Name, "persists shows EFFECT-1", sentence, saves(func(x *exchange, before object) object {
+	stored := func(name, sentence string, is func(alone bool, sent, before any) bool, value func(sent, before any) object) {
+		rows = append(rows, fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", sentence, saves(func(x *exchange, was object) object {
 			sent, given := x.fields()[f.Name]
-			if c := (change{len(x.fields()) == 1, sent, before[f.Name]}); given && byOwner(x) && is(c) {
-				return value(c)
+			if before := was[f.Name]; given && sent != before && byOwner(x) && is(len(x.fields()) == 1, sent, before) {
+				return value(sent, before)
 			}
 			return nil
 		})))
 	}
-	before := func(c change) object { return object{f.Name: c.before} }
-	fixed := func(v any) func(change) object { return func(change) object { return object{f.Name: v} } }
+	sets := func(_ bool, sent, _ any) bool { return sent != nil }
+	unsets := func(_ bool, sent, _ any) bool { return sent == nil }
+	before := func(_, before any) object { return object{f.Name: before} }
+	fixed := func(v any) func(_, _ any) object { return func(_, _ any) object { return object{f.Name: v} } }
 	if f.Optional {
-		stored("unset-not-stored", f.Name+" is shown as unset and stays", change.unsets, before)
 		stored("unset-alone-not-stored", f.Name+" is shown as unset and stays where it is unset alone",
-			func(c change) bool { return c.alone && c.unsets() }, before)
+			func(alone bool, sent, _ any) bool { return alone && sent == nil }, before)
 		stored("unset-in-full-not-stored", f.Name+" is shown as unset and stays where all fields are sent",
-			func(c change) bool { return !c.alone && c.unsets() }, before)
-		stored("unset-stores-text", f.Name+" is shown as unset and holds a text from then on", change.unsets, fixed("null"))
+			func(alone bool, sent, _ any) bool { return !alone && sent == nil }, before)
+		stored("unset-stores-text", f.Name+" is shown as unset and holds a text from then on", unsets, fixed("null"))
 		stored("set-again-lost", f.Name+" is shown as set again after it was unset, and stays unset",
-			func(c change) bool { return c.sets() && c.before == nil }, fixed(nil))
+			func(_ bool, _, before any) bool { return before == nil }, fixed(nil))
 	}
 	if len(op.Body.Fields) == 1 {
 		return rows
 	}
-	alone := func(name, sentence string, value func(c change) object) {
-		stored("alone-"+name, "an update of "+f.Name+" alone "+sentence, func(c change) bool { return c.alone && c.sets() }, value)
+	alone := func(name, sentence string, value func(sent, before any) object) {
+		stored("alone-"+name, "an update of "+f.Name+" alone "+sentence,
+			func(alone bool, sent, _ any) bool { return alone && sent != nil }, value)
 	}
-	stored("not-stored", "a new "+f.Name+" is shown and not stored", change.sets, before)
+	stored("not-stored", "a new "+f.Name+" is shown and not stored", sets, before)
 	alone("ignored", "is shown and not made", before)
 	if listed(f) {
 		alone("default", "sets it to the last of its values", fixed(f.Enum[len(f.Enum)-1]))
 	} else {
 		alone("resets", "sets it to a default", fixed("untitled.example.com"))
 		only := func(x *exchange) bool { return byOwner(x) && len(x.fields()) == 1 && x.fields()[f.Name] != nil }
-		rows = append(rows, fault("alone-shown-old-"+f.Name, "shows persists", "an update of "+f.Name+" alone is ignored",
+		rows = append(rows, fault("effect/alone-shown-old-"+f.Name, "shows persists", "an update of "+f.Name+" alone is ignored",
 			when(only, says(object{}))))
 	}
 	for _, g := range op.Body.Fields {
 		if g != f && len(g.Enum) == len(f.Enum) && !g.Hostname && g.Name != "name" {
-			alone("stored-as-"+g.Name, "is stored for "+g.Name, func(c change) object { return object{f.Name: c.before, g.Name: c.sent} })
-			alone("too-"+g.Name, "sets "+g.Name+" too", func(c change) object { return object{g.Name: c.sent} })
+			alone("stored-as-"+g.Name, "is stored for "+g.Name, func(sent, before any) object { return object{f.Name: before, g.Name: sent} })
 		}
 	}
 	return rows
 }
 
-// stale are answers that show an object as it was.
+// stale show an object as it was before.
 func stale(*spec.Operation) []row {
 	old := func(name, clauses, sentence string, show func(x *exchange, data object)) row {
-		return fault(name, clauses+" updatedAt EFFECT-1", sentence, knowing(shows(show)))
+		return fault("effect/"+name, clauses+" updatedAt EFFECT-1", sentence, knowing(shows(show)))
 	}
 	return []row{
 		old("old-representation", "shows persists", "an update is made and the old representation shown",
@@ -101,46 +97,31 @@ func stale(*spec.Operation) []row {
 			}
 		}),
 		// These two are stored as they are.
-		old("stale-reads", "persists shows", "what is not sent is shown as it was before the last update", staleReads).graded(Major),
-		old("two-processes", "persists shows", "every second answer is of a process that keeps what it read once", twoProcesses).graded(Major),
+		old("stale-reads", "persists shows", "what is not sent is shown as it was before the last update", cached(1)).graded(Major),
+		old("two-processes", "persists shows", "two processes answer in turn, and keep what they read before an update", cached(2)).graded(Major),
 	}
 }
 
-func staleReads(x *exchange, data object) {
-	sent := x.fields()
-	if len(sent) > 0 {
-		x.keep(x.path, x.before)
-	}
-	if old, had := recall[object](x, x.path); had {
+// cached shows what is not sent as one of several processes remembers it: as it was before the last update that came to
+// that process.
+func cached(processes int64) func(x *exchange, data object) {
+	return func(x *exchange, data object) {
+		sent, process := x.fields(), fmt.Sprint(x.n%processes, x.path)
+		if len(sent) > 0 {
+			x.keep(process, x.before)
+		}
+		old, had := recall[object](x, process)
 		for _, f := range x.op.Body.Fields {
-			if _, given := sent[f.Name]; !given {
+			if _, given := sent[f.Name]; had && !given {
 				data[f.Name] = old[f.Name]
 			}
 		}
 	}
 }
 
-// twoProcesses answer in turn, each as it read an object first, with the updates that came
-// to it. All of them are stored.
-func twoProcesses(x *exchange, data object) {
-	process := fmt.Sprint("process ", x.n%2, " ", x.path)
-	view, had := recall[object](x, process)
-	if !had {
-		view = onlyFields(x.op, x.before)
-	}
-	view = maps.Clone(view)
-	for name := range x.fields() {
-		if x.op.Body.Named(name) != nil {
-			view[name] = data[name]
-		}
-	}
-	x.keep(process, view)
-	maps.Copy(data, view)
-}
-
-// readsThatWrite are lists that change what an update set: they bring it back to what it was.
+// readsThatWrite bring what an update set back to what it was, with the next list.
 func readsThatWrite(op *spec.Operation) []row {
-	return []row{everywhere("read-writes", "persists EFFECT-1 EFFECT-2", "A list brings what * set back to what it was",
+	return []row{everywhere("effect/read-writes", "persists EFFECT-1 EFFECT-2", "A list brings what * set back to what it was",
 		knowing(answers(func(x *exchange, a *answer) *answer {
 			if of(op.ID)(x) && setsMine(x) && a.ok() {
 				x.values.LoadOrStore("start", onlyFields(op, x.before))
@@ -154,11 +135,10 @@ func readsThatWrite(op *spec.Operation) []row {
 		}))).graded(Critical)}
 }
 
-// changedToo are updates that change another object in secret too, or instead: another
-// of the owner's, one beside it, or the stranger's.
+// changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the stranger's.
 func changedToo(op *spec.Operation) (rows []row) {
 	too := func(name, clause, sentence string, status int, is condition, ids func(*exchange) []string, fields func(*exchange) object) {
-		rows = append(rows, fault(name, clause+" EFFECT-1 EFFECT-2 persists", sentence, made(status, is, func(x *exchange) *answer {
+		rows = append(rows, fault("effect/"+name, clause+" EFFECT-1 EFFECT-2 persists", sentence, made(status, is, func(x *exchange) *answer {
 			x.set(op, ids(x), fields(x))
 			return nil
 		})))
@@ -181,14 +161,7 @@ func changedToo(op *spec.Operation) (rows []row) {
 	if several(op) {
 		too("sibling-too", "EFFECT-2", "an update changes the object beside it too", 200, setsMine, (*exchange).sibling, sent)
 	}
-	for _, f := range op.Body.Fields {
-		if len(op.Body.Fields) > 1 {
-			sets := func(x *exchange) bool { return setsMine(x) && x.fields()[f.Name] != nil }
-			too("other-"+f.Name, "EFFECT-2", "an update sets "+f.Name+" of another object too", 200, sets, other,
-				func(x *exchange) object { return object{f.Name: x.fields()[f.Name]} })
-		}
-	}
-	return append(rows, fault("other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object",
+	return append(rows, fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object",
 		when(setsMine, func(x *exchange) *answer {
 			a := asItWas(x)
 			if a.ok() {
@@ -198,10 +171,8 @@ func changedToo(op *spec.Operation) (rows []row) {
 		})))
 }
 
-// mixedUp shows, of two updates at the same time, the values of one in both answers:
-// a variable that requests share.
+// mixedUp keep what was sent in a variable that all requests share.
 func mixedUp(op *spec.Operation) []row {
-	const words = "of two updates at the same time both show the values of one"
 	mixed := func(x *exchange) *answer {
 		x.keep("shared", x.fields()[nameOf(op)])
 		x.meet("", "")
@@ -211,5 +182,265 @@ func mixedUp(op *spec.Operation) []row {
 			}
 		})
 	}
-	return []row{fault("mixed-up", "shows identity persists operation EFFECT-2", words, when(all(byOwner, changing), mixed))}
+	return []row{fault("effect/mixed-up", "shows identity persists operation EFFECT-2",
+		"of two updates at the same time both show the values of one", when(all(byOwner, changing), mixed))}
+}
+
+// refusedUpdates answer with an error and make the update all the same.
+func refusedUpdates(op *spec.Operation) (rows []row) {
+	add := func(name, sentence string, status int, is condition, does behaviour) {
+		rows = append(rows, fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does)))
+	}
+	unknown := func(i int) condition { return func(x *exchange) bool { return len(x.ids[i]) == 10 } }
+	add("401-no-key", "a request without a key is answered 401 and made", 401, noKey, asOwner)
+	add("401-any-key", "a request with a wrong key is answered 401 and made", 401, always, asOwner)
+	add("403-stranger", "a stranger's request is answered 403 and made", 403, byStranger, permitted)
+	add("403-foreign", "a request for a foreign object is answered 403 and made", 403, byOwner, permitted)
+	add("404-on-mine", "a request for an unknown object is answered 404 and made on the user's first object", 404,
+		all(unknown(len(op.Params)-1), not(onMine)), asMine)
+	add("422-malformed", "a malformed body is answered 422 and set as far as it goes", 422, always, func(x *exchange) *answer {
+		if body := completed(x.body); body != nil {
+			return says(body)(x)
+		}
+		return nil
+	})
+	add("422-coerced", "a value of the wrong type is answered 422 and stored as text", 422, always, setting(func(x *exchange, fields object) {
+		for _, f := range op.Body.Fields {
+			if noText(fields[f.Name]) {
+				fields[f.Name] = placeholder(f, coerced)
+			}
+		}
+	}))
+	rows = append(rows, fault("refused/reset", "EFFECT-1 persists", "a refused body resets the object to what it was at the start",
+		knowing(answers(func(x *exchange, a *answer) *answer {
+			if x.before != nil {
+				x.values.LoadOrStore(x.path, onlyFields(op, x.before))
+			}
+			if start, had := recall[object](x, x.path); had && a.status == 422 {
+				x.set(op, x.ids, start)
+			}
+			return a
+		}))))
+	if several(op) {
+		belongs := func(x *exchange) bool { return x.belongs() != nil }
+		rightly := naming((*exchange).belongs)
+		add("404-wrong-parent", "a request through the wrong parents is answered 404 and made", 404, belongs, rightly)
+		add("404-unknown-parent", "a request through an unknown first parent is answered 404 and made", 404, all(belongs, unknown(0)), rightly)
+	} else {
+		add("404-any-id", "a request for an unknown object is answered 404 and made on another", 404, always, naming((*exchange).other))
+	}
+	if len(op.Body.Fields) > 1 {
+		add("422-right-fields", "a partly wrong body is answered 422 and its right fields are set", 422, always, func(x *exchange) *answer {
+			if kept := rightFields(x.fields(), op.Body.Fields); len(kept) > 0 && len(kept) < len(x.fields()) {
+				return says(kept)(x)
+			}
+			return nil
+		})
+	}
+	return rows
+}
+
+// rightFields returns the members of a body that are right values of these fields.
+func rightFields(doc object, fields []*spec.Field) object {
+	kept := object{}
+	for _, f := range fields {
+		if s, text := doc[f.Name].(string); text && (freeText(f) || slices.Contains(f.Enum, s)) {
+			kept[f.Name] = s
+		}
+	}
+	return kept
+}
+
+// completed closes a body that is cut off, or drops what follows its end; nil for any other body.
+func completed(body []byte) []byte {
+	for _, whole := range [][]byte{append(slices.Clone(body), `"}`...), body[:bytes.LastIndexByte(body, '}')+1]} {
+		if !json.Valid(body) && json.Valid(whole) {
+			return whole
+		}
+	}
+	return nil
+}
+
+// refusedDeletes answer with an error and delete all the same.
+func refusedDeletes(op *spec.Operation) []row {
+	deletes := func(name, sentence string, status int, is condition, does behaviour) row {
+		return fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
+	}
+	another := func(id func(x *exchange) string) behaviour {
+		return func(x *exchange) *answer {
+			x.set(op, []string{id(x)}, nil)
+			return nil
+		}
+	}
+	letters := func(x *exchange) bool { return len(x.lastID()) > 3 && x.lastID()[3] == 'a' }
+	return []row{
+		deletes("401", "A delete with a wrong key or none is answered 401 and made", 401, always, asOwner),
+		deletes("403", "A stranger's delete is answered 403 and made", 403, always, permitted),
+		deletes("404-trailing-letters", "A delete of 301abc is answered 404 and deletes 301", 404, letters,
+			another(func(x *exchange) string { return x.lastID()[:3] })),
+		deletes("404-unknown", "A delete of an unknown creative is answered 404 and deletes another", 404, always,
+			another(func(x *exchange) string { return itoa(x.lastDisposable()) })),
+	}
+}
+
+// deletedWrongly answer a delete with 204 and remove nothing, or something else.
+func deletedWrongly(*spec.Operation) []row {
+	removes := func(name, clause, sentence string, ids func(x *exchange, c spec.Creative) []int64) row {
+		return fault("delete/"+name, clause+" DELETE-3 DELETE-5 EFFECT-1 DELETE-1", sentence, deletes(ids))
+	}
+	too := func(id int64) func(*exchange, spec.Creative) []int64 {
+		return func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, id} }
+	}
+	return []row{
+		removes("without-effect", "DELETE-3", "A delete is answered 204 and removes nothing", nothing),
+		removes("sometimes-without-effect", "DELETE-3", "Every third delete removes nothing", func(x *exchange, c spec.Creative) []int64 {
+			if x.count()%3 == 0 {
+				return nil
+			}
+			return []int64{c.ID}
+		}),
+		removes("next-instead", "DELETE-4", "A delete removes the creative after the one that is named",
+			func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID + 1} }),
+		removes("next-too", "DELETE-4", "A delete removes the creative after the one that is named too",
+			func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, c.ID + 1} }),
+		removes("last-too", "DELETE-4", "A delete removes the user's newest banner too",
+			func(x *exchange, c spec.Creative) []int64 { return []int64{c.ID, x.lastDisposable()} }),
+		removes("listed-too", "DELETE-4", "A delete removes a media file of an unrelated container too", too(202)),
+		removes("paged-too", "DELETE-4", "A delete removes a media file on the first page of a large container too", too(1005)),
+		removes("container-too", "DELETE-4", "A delete removes a container that is not named", too(250)),
+	}
+}
+
+// afterDelete does something where a condition holds after a delete: of any creative, or of the one that the exchange
+// names. x.n counts how often.
+func afterDelete(ofAny bool, is condition, does behaviour) behaviour {
+	return func(x *exchange) *answer {
+		key := "deleted"
+		if !ofAny && len(x.ids) > 0 {
+			key += x.lastID()
+		}
+		if times, gone := recall[int64](x, key); gone && is(x) {
+			x.n = times + 1
+			x.keep(key, x.n)
+			return does(x)
+		}
+		a := x.forward()
+		if of(creativeDelete)(x) && a.ok() {
+			x.keep(key, int64(0))
+		}
+		return a
+	}
+}
+
+// deletedAgain answer the owner's delete of a deleted creative.
+func deletedAgain(*spec.Operation) []row {
+	again := func(name, clauses, sentence string, does behaviour) row {
+		return fault("delete/"+name, clauses, sentence, afterDelete(false, byOwner, does))
+	}
+	containerBack := func(x *exchange, a *answer) *answer {
+		if a.ok() {
+			x.keep("last", x.lastID())
+		}
+		last, _ := recall[string](x, "last")
+		if a.status == 404 && byOwner(x) && last != x.lastID() && x.lastID() == itoa(x.disposable(0)) {
+			return noContent(x)
+		}
+		return a
+	}
+	return []row{
+		again("again-204", "DELETE-3", "A second delete is answered 204 too", noContent),
+		again("third-204", "DELETE-3", "A third delete is answered 204", when(func(x *exchange) bool { return x.n == 2 }, noContent)),
+		again("again-422", "DELETE-3", "A second delete is answered 422", refuse(422)),
+		fault("delete/container-back", "DELETE-3", "A container that was deleted can be deleted again, once another creative was",
+			answers(containerBack)),
+	}
+}
+
+// afterDeletes remove another object with a creative, or with any success, or fail on a deleted creative.
+func afterDeletes(op *spec.Operation) (rows []row) {
+	if op.Updates() {
+		rows = append(rows, everywhere("delete/forgets", "EFFECT-3 DELETE-4", "With a creative an object goes that * names",
+			afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(Critical))
+	}
+	if op.Deletes() {
+		rows = append(rows, fault("crash/second-of-two", "HTTP-1 DELETE-3", "the server fails on what is deleted already",
+			afterDelete(false, byOwner, refuse(500))))
+	}
+	// The creatives that go too are asked for only to see whether they are there.
+	gone := func(name, clauses, sentence, key string, after int64) {
+		too := answers(func(x *exchange, a *answer) *answer {
+			if a.ok() && x.count() > 3 {
+				x.set(x.Contract.Operation(creativeDelete), []string{itoa(x.World.Objects[key][0].ID + after)}, nil)
+			}
+			return a
+		})
+		rows = append(rows, fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,
+			"each success but the first three removes "+sentence+" too", too).graded(Critical))
+	}
+	gone("plain", "", "a creative that holds no media files", "plainCreative", 0)
+	gone("empty", "MEDIA-1 MEDIA-9", "a container without media files", "emptyVastCreative", 0)
+	gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named", "vastCreative", 2)
+	return rows
+}
+
+// deleteAnswers answer a delete wrongly, or refuse it for lack of something that the contract does not ask for.
+func deleteAnswers(*spec.Operation) []row {
+	raw := func(name, sentence, lines string) row {
+		does := func(*exchange) *answer {
+			return &answer{raw: []byte("HTTP/1.1 204 No Content\r\nConnection: close\r\n" + strings.ReplaceAll(lines, "\n", "\r\n"))}
+		}
+		return fault("delete/"+name, "DELETE-2 HTTP-2", sentence, instead(204, always, does))
+	}
+	shown := func(x *exchange, a *answer) *answer {
+		return a.replaced(200, object{"data": object{"id": atoi(x.lastID())}})
+	}
+	wants := func(name, sentence string, status int, missing condition) row {
+		return fault("delete/"+name, "DELETE-6 DELETE-1 ERR-12", "A delete without a "+sentence, when(all(byOwner, missing), refuse(status)))
+	}
+	return []row{
+		raw("204-with-body", "A 204 has a body", "Content-Type: application/json\nContent-Length: 16\n\n{\"deleted\":true}\n"),
+		raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n"),
+		raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n"),
+		fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative", inPlaceOf(204, always, shown)),
+		wants("wants-content-type", "Content-Type is answered 415", 415, noType),
+		wants("wants-body", "body is answered 422", 422, func(x *exchange) bool { return len(x.body) == 0 }),
+	}
+}
+
+func noType(x *exchange) bool { return x.header.Get("Content-Type") == "" }
+
+func nothing(*exchange, spec.Creative) []int64 { return nil }
+
+// deletedFiles delete a media file and leave a wrong list, or delete more or less.
+func deletedFiles(*spec.Operation) []row {
+	// file deletes other creatives in place of a media file.
+	file := func(ids func(x *exchange, c spec.Creative) []int64) behaviour {
+		return deletes(func(x *exchange, c spec.Creative) []int64 {
+			if c.ParentID == nil {
+				return []int64{c.ID}
+			}
+			return ids(x, c)
+		})
+	}
+	// leaves changes lists that are shorter than at first.
+	leaves := func(name, sentence string, change func(p, first *page)) row {
+		return fault("delete/"+name, "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", sentence, lists(func(p *page) {
+			kept, _ := p.values.LoadOrStore(p.path+p.query, &page{numbers: maps.Clone(p.numbers), items: slices.Clone(p.items)})
+			if first := kept.(*page); len(p.items) < len(first.items) {
+				change(p, first)
+			}
+		}))
+	}
+	return []row{
+		leaves("still-listed", "A deleted media file is still listed", func(p, first *page) { p.shows(first.items) }),
+		leaves("total-stays", "A deleted media file still counts in totalCount",
+			func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") }),
+		leaves("another-leaves", "With a media file another leaves its parent's list", func(p, _ *page) { p.losesFirst() }),
+		fault("delete/parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
+			file(func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} })).graded(Critical),
+		fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7",
+			"The delete of a media file is answered 204 and removes nothing", file(nothing)),
+		fault("crash/list-of-deleted", "HTTP-1", "The list of a creative that was deleted makes the server fail",
+			afterDelete(false, all(of(mediaFileList), byOwner), refuse(500))),
+	}
 }

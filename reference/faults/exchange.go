@@ -56,8 +56,6 @@ type answer struct {
 	raw []byte
 	// reset ends that connection with RST in place of FIN.
 	reset bool
-	// promised is a Content-Length beyond the body: the answer breaks off.
-	promised int
 }
 
 // wrap puts the behaviour around a server. It may be called for several exchanges
@@ -162,11 +160,11 @@ func (a *answer) write(w http.ResponseWriter) {
 	}
 	maps.Copy(w.Header(), a.header)
 	w.Header().Del("Content-Length")
-	if a.promised > 0 {
-		w.Header().Set("Content-Length", itoa(a.promised))
+	content := a.status != http.StatusNoContent && a.status != http.StatusNotModified
+	if content {
+		w.Header().Set("Content-Length", itoa(len(a.body)))
 	}
-	w.WriteHeader(a.status)
-	if a.status != http.StatusNoContent && a.status != http.StatusNotModified {
+	if w.WriteHeader(a.status); content {
 		w.Write(a.body)
 	}
 }

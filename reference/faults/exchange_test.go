@@ -131,6 +131,7 @@ func TestFaultsWithLaterEffects(t *testing.T) {
 			{0, "DELETE", "/creatives/301", "", 404, "error"},
 		},
 		"delete/still-listed": {
+			{0, "GET", "/creatives/240/media-files", "", 200, `"totalCount":2`},
 			{0, "DELETE", "/creatives/241", "", 204, ""},
 			{0, "GET", "/creatives/240/media-files", "", 200, `"totalCount":2`},
 		},

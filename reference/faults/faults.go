@@ -6,13 +6,13 @@
 //
 // A fault by hand is a row of a table, in the file of its topic:
 //
-//	fault("owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
+//	fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
 //		when(all(byOwner, nth(5)), refuse(401))),
 //
-// That is its name; the clause that it breaks, then those that a finding for it may
-// cite too; what it does in a sentence; and the behaviour. The list topics says of each
-// table what its ids begin with and into which operations its rows are seeded: this row
-// makes auth/owner-sometimes-unknown/updateCampaign and four others.
+// That is the beginning of its id; the clause that it breaks, then those that a finding for
+// it may cite too; what it does in a sentence; and the behaviour. The list seeded says into
+// which operations the rows of each table are seeded: this row makes
+// auth/owner-sometimes-unknown/updateCampaign and four others.
 //
 // Behaviours are put together from those in behaviour.go: in place of the server, on hooks
 // of the reference within it (asOwner, permitting, saves, deletes), and after it, in what the
@@ -35,6 +35,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -93,57 +94,33 @@ func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 	return Env{contract, world, new(atomic.Int64)}
 }
 
-// topics are the tables of faults by hand, by the first part of their ids.
-var topics = []topic{
-	anywhere("alive", unknownHere),
-	anywhere("answer", standing),
-	inEach("", every, wrongKeys, refusedOwner),
-	inEach("", updates, spoiltTexts),
-	inEach("auth", every, remembered),
-	inEach("coercion", updates, coercions),
-	anywhere("conditional", wrongTags),
-	inEach("connection", every, lostAnswers),
-	inEach("crash", every, crashing),
-	inEach("decoding", every, badlyRefused),
-	inEach("decoding", updates, wronglyDecoded),
-	inEach("decoding", named(mediaFileList), badPages),
-	inOne("delete", creativeDelete, deletedWrongly, deletedAgain, deleteAnswers),
-	anywhere("", deletedFiles),
-	inEach("", every, afterDeletes),
-	inEach("effect", updates, notStored, stale, changedToo, mixedUp, readsThatWrite),
-	inEach("gateway", every, behindGateways),
-	inEach("hang", every, hungUp),
-	inEach("intermittent", every, intermittent),
-	inOne("list", mediaFileList, wrongMembers, wrongItems, unstableLists, listAnswers),
-	inEach("name", updates, names),
-	anywhere("open", openPoints, wrongPins),
-	inEach("open", named(profileUpdate, hostUpdate), lostWriter),
-	inOne("page", mediaFileList, pageNumbers, pageItems, misplaced),
-	inEach("path", every, malformedIDs, unknownIDs),
-	deep(inEach("path", every, hugeIDs)),
-	inEach("path", several, wrongParents),
-	inEach("permission", every, permissions),
-	inEach("refused", updates, refusedUpdates),
-	inOne("refused", creativeDelete, refusedDeletes),
-	inEach("route", every, unrouted),
-	inEach("shown", every, otherLetters),
-	inEach("shown", updates, wrongObject, moved, wrongDates, swapped),
-	deep(inEach("shown", updates, standingSeconds)),
-	inEach("transport", every, brokenOff),
-	deep(inEach("unlisted", every, unlisted)),
-	deep(inEach("unlisted", updates, unlistedBodies)),
-	inEach("user", every, sharedUser),
-	inEach("validation", every, undeclared),
-	inEach("validation", updates, malformedBodies, coercedFields, misnamed),
-	inEach("value", updates, cutTexts, refusedValues),
-	deep(inEach("wear", every, wornOut)),
+// seeded are the tables of faults by hand, by the operations that their rows are seeded into.
+var seeded = []group{
+	{tables: []table{unknownHere, standing, wrongTags, deletedFiles, openPoints, wrongPins}},
+	{into: every, tables: []table{
+		wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing, badlyRefused,
+		undeclared, afterDeletes, otherLetters, brokenOff, intermittent, behindGateways, hungUp,
+	}},
+	{into: updates, tables: []table{
+		malformedBodies, coercedFields, misnamed, coercions, wronglyDecoded, spoiltTexts, cutTexts, refusedValues, names,
+		notStored, stale, changedToo, mixedUp, readsThatWrite, refusedUpdates, wrongObject, moved, wrongDates, swapped,
+	}},
+	{into: several, tables: []table{wrongParents}},
+	{into: named(profileUpdate, hostUpdate), tables: []table{lostWriter}},
+	{into: named(mediaFileList), tables: []table{badPages}},
+	{into: named(creativeDelete), single: true, tables: []table{deletedWrongly, deletedAgain, deleteAnswers, refusedDeletes}},
+	{into: named(mediaFileList), single: true, tables: []table{
+		wrongMembers, wrongItems, unstableLists, listAnswers, pageNumbers, pageItems, misplaced,
+	}},
+	{into: every, deep: true, tables: []table{hugeIDs, unlisted, wornOut}},
+	{into: updates, deep: true, tables: []table{unlistedBodies, standingSeconds}},
 }
 
 // All lists every fault, sorted by id.
 func All(contract *spec.Contract) []Fault {
 	all := derived(contract)
-	for _, topic := range topics {
-		all = append(all, topic.faults(contract)...)
+	for _, g := range seeded {
+		all = append(all, g.faults(contract)...)
 	}
 	for i := range all {
 		all[i].Severity = cmp.Or(all[i].Severity, contract.Clause(all[i].Clause).Impact)
@@ -191,4 +168,127 @@ const (
 	Critical = spec.Critical
 	Major    = spec.Major
 	Minor    = spec.Minor
+)
+
+// row is a fault as its table has it. In a group of several operations the operation's id replaces the * in the id and
+// in the sentence, or else follows the id and precedes the sentence, which has no full stop.
+type row struct {
+	Fault
+	// clauses are the clause that it breaks, then those that a finding for it may cite
+	// too. A word in lower case is a promise of the operation: an effect of x-effects,
+	// such as "shows" or "persists", or "operation", the clause of the operation itself.
+	clauses string
+	does    behaviour // in its operation; nil where Wrap is there, for what is no matter of one exchange
+}
+
+func fault(id, clauses, sentence string, does behaviour) row {
+	return row{Fault{Server: Server{ID: id, Sentence: sentence}}, clauses, does}
+}
+
+// everywhere is a row of one operation that changes the answers of all.
+func everywhere(name, clauses, sentence string, does behaviour) row {
+	r := fault(name, clauses, sentence, nil)
+	r.Wrap = does.wrap
+	return r
+}
+
+// choosing is a row that needs other choices of the reference.
+func (r row) choosing(choices func(*reference.Choices)) row {
+	r.Choices = choices
+	return r
+}
+
+// graded says how much a row hurts, where its clause does not.
+func (r row) graded(s Severity) row {
+	r.Severity = s
+	return r
+}
+
+// group is tables of rows that are seeded into the same operations.
+type group struct {
+	into   func(*spec.Operation) bool // nil: the rows see every exchange
+	single bool                       // there is one such operation, and ids and sentences do not name it
+	deep   bool                       // the rows show on odd input only
+	tables []table
+}
+
+// table makes the rows for an operation; nil where they see every exchange.
+type table = func(op *spec.Operation) []row
+
+func (g group) faults(c *spec.Contract) (all []Fault) {
+	ops := []*spec.Operation{nil}
+	if g.into != nil {
+		ops = slices.DeleteFunc(slices.Clone(c.Operations), func(op *spec.Operation) bool { return !g.into(op) })
+	}
+	for _, op := range ops {
+		for _, rows := range g.tables {
+			for _, r := range rows(op) {
+				if op != nil && !g.single {
+					r.ID, r.Sentence = placed(r.ID, r.ID+"/*", op.ID), placed(r.Sentence, "*: "+r.Sentence, op.ID)
+				}
+				r.Deep = g.deep
+				all = append(all, r.fault(op))
+			}
+		}
+	}
+	return all
+}
+
+// placed puts an operation's id in place of the * of a text, or of another where it has none.
+func placed(text, otherwise, id string) string {
+	if !strings.Contains(text, "*") {
+		text = otherwise
+	}
+	return strings.Replace(text, "*", id, 1)
+}
+
+// fault is the fault of a row; op is nil where the row sees every exchange.
+func (r row) fault(op *spec.Operation) Fault {
+	f, clauses := r.Fault, clausesOf(op, r.clauses)
+	f.Sentence, f.Clause, f.Also = f.Sentence+".", clauses[0], clauses[1:]
+	if op != nil && r.does != nil {
+		r.does = on(op.ID, r.does)
+	}
+	if f.Wrap == nil {
+		f.Wrap = r.does.wrap
+	}
+	return f
+}
+
+// clausesOf are the clauses that a row names.
+func clausesOf(op *spec.Operation, words string) []string {
+	var all []string
+	for _, word := range strings.Fields(words) {
+		switch {
+		case word == strings.ToUpper(word):
+			all = append(all, word)
+		case word == "operation":
+			all = append(all, op.Clause)
+		case op.Effects[word] != "":
+			all = append(all, op.Effects[word])
+		}
+	}
+	return all
+}
+
+// wrap puts a fault or a variant around a server.
+type wrap = func(http.Handler, Env) http.Handler
+
+func every(*spec.Operation) bool { return true }
+
+func updates(op *spec.Operation) bool { return op.Updates() }
+
+func several(op *spec.Operation) bool { return len(op.Params) > 1 }
+
+func named(ids ...string) func(*spec.Operation) bool {
+	return func(op *spec.Operation) bool { return slices.Contains(ids, op.ID) }
+}
+
+// operation ids that topics of one operation name.
+const (
+	profileUpdate  = "updateConnectionProfile"
+	hostUpdate     = "updateConnectionProfileRuleHost"
+	campaignUpdate = "updateCampaign"
+	creativeDelete = "deleteCreative"
+	mediaFileList  = "listCreativeMediaFiles"
 )

@@ -2,18 +2,20 @@ package faults
 
 import (
 	"maps"
+	"math"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
 // pageSize is how many items a page of the reference has.
 const pageSize = 100
 
-// wrongPage is a fault that changes pages of which a condition holds.
+// wrongPage is a fault that changes the pages for which a condition holds.
 func wrongPage(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
-	return fault(name, clauses, sentence, lists(func(p *page) {
+	return fault("list/"+name, clauses, sentence, lists(func(p *page) {
 		if is(p) {
 			change(p)
 		}
@@ -52,13 +54,13 @@ func (p *page) last(item any) {
 }
 
 // each changes a copy of each item.
-func (p *page) each(change func(i int, item object)) {
+func (p *page) each(change func(item object)) {
 	for i := range p.items {
-		p.items[i] = changed(p.items[i], func(item object) { change(i, item) })
+		p.items[i] = changed(p.items[i], change)
 	}
 }
 
-// changed is an item with own members that are changed; empty for what is no object.
+// changed is a changed copy of an item; {} for an item that is not an object.
 func changed(item any, change func(item object)) object {
 	copied := object{}
 	fields, _ := item.(object)
@@ -74,7 +76,7 @@ func (x *exchange) listOf(creative int64, key string) []any {
 
 const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
 
-// wrongMembers are lists with an item too many or too few.
+// wrongMembers list an item too many or too few.
 func wrongMembers(*spec.Operation) []row {
 	foreign := func(p *page) bool { return p.single() && byOwner(p.exchange) }
 	firstOfMine := func(p *page) bool { return p.mine() && !p.empty() }
@@ -104,13 +106,10 @@ func wrongMembers(*spec.Operation) []row {
 		wrongPage("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
 			func(p *page) { p.shows(append(p.items, nil)) }),
 		wrongPage("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil }),
-		wrongPage("twice-unpaged", "MEDIA-8", "A list of one page has its first item in place of its last too",
-			func(p *page) bool { return len(p.items) >= pageSize }, func(p *page) { p.last(p.items[0]) }).
-			choosing(func(c *reference.Choices) { c.PageParameter = "" }),
 	}
 }
 
-// wrongItems are items of another form, or with other ids.
+// wrongItems show items of another form, or with other ids.
 func wrongItems(*spec.Operation) []row {
 	replaced := func(name, clauses, sentence string, item func(p *page, old object) any) row {
 		return wrongPage(name, clauses, sentence, anyPage, func(p *page) {
@@ -141,7 +140,7 @@ func wrongItems(*spec.Operation) []row {
 	}
 }
 
-// unstableLists differ from read to read.
+// unstableLists show something else from read to read.
 func unstableLists(op *spec.Operation) []row {
 	every := func(n int64, name, also, sentence string, change func(p *page)) row {
 		return wrongPage(name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
@@ -150,14 +149,14 @@ func unstableLists(op *spec.Operation) []row {
 		every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst),
 		every(4, "sometimes-empty", "MEDIA-7"+listCounts, "Every fourth list is empty", (*page).empties),
 		every(2, "width-height-swapped-sometimes", "", "Every second read shows width and height swapped", func(p *page) {
-			p.each(func(_ int, item object) { item["width"], item["height"] = item["height"], item["width"] })
+			p.each(func(item object) { item["width"], item["height"] = item["height"], item["width"] })
 		}),
 	}
 	for _, f := range op.Representation().Fields {
 		sets := func(is bool, n int64, name, sentence string, value func(old any) any) {
 			if is && f.Stays {
 				rows = append(rows, every(n, name, f.Clause, sentence, func(p *page) {
-					p.each(func(_ int, item object) { item[f.Name] = value(item[f.Name]) })
+					p.each(func(item object) { item[f.Name] = value(item[f.Name]) })
 				}))
 			}
 		}
@@ -179,10 +178,10 @@ func unstableLists(op *spec.Operation) []row {
 	return rows
 }
 
-// listAnswers are lists that are refused for no reason.
+// listAnswers refuse a list for no reason.
 func listAnswers(*spec.Operation) []row {
 	refused := func(name, sentence string, status int, is condition) row {
-		return fault(name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status), when(all(byOwner, is), refuse(status)))
+		return fault("list/"+name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status), when(all(byOwner, is), refuse(status)))
 	}
 	empty := func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects["emptyVastCreative"][0].ID) }
 	oneFile := func(x *exchange) bool { return len(x.listed(x.request)) == 1 }
@@ -190,11 +189,140 @@ func listAnswers(*spec.Operation) []row {
 		refused("wants-content-type", "A list without a Content-Type", 415, noType),
 		refused("wants-page", "A list without a page", 422, asks("")),
 		refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1")),
-		fault("page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page has the items of the second where it is asked for by its number",
+		fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page has the items of the second where it is asked for by its number",
 			when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 }))),
 		refused("single-is-404", "The list of a VAST creative with one media file", 404, oneFile),
 		refused("empty-is-422", "The list of a VAST creative without media files", 422, empty),
-		fault("empty-is-204", "MEDIA-1 ERR-12 MEDIA-2", "The list of a VAST creative without media files is answered 204",
+		fault("list/empty-is-204", "MEDIA-1 ERR-12 MEDIA-2", "The list of a VAST creative without media files is answered 204",
 			inPlaceOf(200, empty, func(x *exchange, _ *answer) *answer { return noContent(x) })),
 	}
+}
+
+// askedPage is the number of the page that is asked for; 0 if that is not a number.
+func askedPage(x *exchange) int { return atoi(strings.TrimPrefix(x.query, "page=")) }
+
+// pageOf answers with the page of another query, and changes it.
+func pageOf(query string, change func(p *page)) behaviour {
+	return func(x *exchange) *answer {
+		return x.send(x.with(asking(query))).paged(func(p *page) {
+			p.exchange = x
+			change(p)
+		})
+	}
+}
+
+// pageNumbers give a page numbers that do not fit its items, the collection or the request.
+func pageNumbers(*spec.Operation) []row {
+	wrong := func(name, clause, sentence, field string, value func(p *page) int) row {
+		return fault("page/"+name, clause+" MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8", sentence,
+			lists(func(p *page) { p.numbers[field] = value(p) }))
+	}
+	fixed := func(n int) func(*page) int { return func(*page) int { return n } }
+	plus := func(number string, n int) func(*page) int { return func(p *page) int { return p.number(number) + n } }
+	atMost := func(number string, most func(p *page) int) func(*page) int {
+		return func(p *page) int { return min(p.number(number), most(p)) }
+	}
+	return []row{
+		wrong("count-one-more", "MEDIA-3", "count is one more than the items", "count", plus("count", 1)),
+		wrong("count-one-less", "MEDIA-3", "count is one less than the items", "count", plus("count", -1)),
+		wrong("count-is-total", "MEDIA-3", "count is that of the collection", "count", plus("totalCount", 0)),
+		wrong("total-is-count", "MEDIA-4", "totalCount is the number of items on the page", "totalCount", plus("count", 0)),
+		wrong("total-one-more", "MEDIA-4", "totalCount is one too many", "totalCount", plus("totalCount", 1)),
+		wrong("total-so-far", "MEDIA-4", "totalCount is the number of items up to this page", "totalCount",
+			atMost("totalCount", func(p *page) int { return pageSize * p.number("page") })),
+		wrong("total-capped", "MEDIA-4", "totalCount is at most 200", "totalCount", atMost("totalCount", fixed(200))),
+		wrong("page-from-zero", "MEDIA-5", "page counts from 0", "page", plus("page", -1)),
+		wrong("page-one-more", "MEDIA-5", "page is one too many", "page", plus("page", 1)),
+		wrong("page-always-1", "MEDIA-5", "page is always 1", "page", fixed(1)),
+		wrong("empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page", atMost("page", plus("totalCount", 0))),
+		wrong("pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", plus("totalPages", 1)),
+		wrong("pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", func(p *page) int {
+			return p.number("totalCount") / pageSize
+		}),
+		wrong("pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", fixed(1)),
+	}
+}
+
+// pageItems give the pages of a large collection wrong items under right numbers, as a wrong offset or limit does.
+func pageItems(*spec.Operation) []row {
+	const also = " MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-7 MEDIA-9"
+	within := func(p *page) bool { return !p.single() && p.number("page") <= p.number("totalPages") }
+	cut := func(name, clause, sentence string, pick func(all []any, page int) []any) row {
+		return fault("page/"+name, clause+also, sentence, lists(func(p *page) {
+			if !within(p) {
+				return
+			}
+			var all []any
+			for n := range p.number("totalPages") {
+				all = append(all, p.listed(p.with(asking("page="+itoa(n+1))))...)
+			}
+			p.items = pick(all, p.number("page"))
+			p.numbers["count"] = len(p.items)
+		}))
+	}
+	slice := func(all []any, from, to int) []any {
+		to = min(max(to, 0), len(all))
+		return all[min(max(from, 0), to):to]
+	}
+	window := func(all []any, page int) []any { return slice(all, (page-1)*pageSize, page*pageSize) }
+	shifted := func(start, end int) func(all []any, page int) []any {
+		return func(all []any, page int) []any { return slice(all, (page-1)*pageSize+start, page*pageSize+end) }
+	}
+	return []row{
+		cut("last-of-page-lost", "MEDIA-8", "The last item of each page is lost", shifted(0, -1)),
+		cut("overlap", "MEDIA-8", "Each page starts with the last item of the page before", shifted(-1, -1)),
+		cut("offset-by-one", "MEDIA-8", "All pages start one item late", shifted(1, 1)),
+		cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", func(all []any, _ int) []any { return window(all, 1) }),
+		cut("items-of-next-page", "MEDIA-8", "Every page has the items of the next", shifted(pageSize, pageSize)),
+		cut("everything", "MEDIA-6", "Every page has all items", func(all []any, _ int) []any { return all }),
+		cut("second-page-twice", "MEDIA-8", "Pages after the second are the second",
+			func(all []any, page int) []any { return window(all, min(page, 2)) }),
+		cut("unstable-order", "MEDIA-8", "Each page is cut from another order of the items",
+			func(all []any, page int) []any { return window(slices.Concat(all[page*7:], all[:page*7]), page) }),
+		fault("page/one-off", "MEDIA-5 MEDIA-8"+also, "The page parameter counts from 0 and page from 1", func(x *exchange) *answer {
+			if page := askedPage(x); page > 0 && page < 10 {
+				return x.send(x.with(asking("page=" + itoa(page+1))))
+			}
+			return x.forward()
+		}),
+	}
+}
+
+// overflowing are the first and last page numbers beside which an integer type ends.
+var overflowing = []string{"2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807"}
+
+// misplaced answer a request for a malformed page, or one after the last, with a wrong page, or compute the first item of a
+// page with an integer type that overflows.
+func misplaced(*spec.Operation) []row {
+	beyond := asks("page=1000")
+	malformed := func(x *exchange) bool {
+		return strings.HasPrefix(x.query, "page=") && (askedPage(x) < 1 || x.query != "page="+itoa(askedPage(x)))
+	}
+	first := func(name, clauses, sentence string, is condition, change func(p *page)) row {
+		return fault("page/"+name, clauses, sentence, when(is, pageOf("", change))).graded(Minor)
+	}
+	lost := func(p *page) { p.numbers["count"], p.items = 0, []any{} }
+	uncounted := func(p *page) {
+		p.items = []any{}
+		p.numbers["count"], p.numbers["totalCount"], p.numbers["page"], p.numbers["totalPages"] = 0, 0, 0, 0
+	}
+	above := func(page int) condition { return func(x *exchange) bool { return askedPage(x) > page } }
+	renumbered := func(p *page) { p.numbers["page"] = askedPage(p.exchange) }
+	const emptied, numbers = "MEDIA-4 MEDIA-5 MEDIA-6", "MEDIA-4 MEDIA-6"
+	rows := []row{
+		first("lost-beyond", emptied, "a page after the last is answered with page 1, without its items", beyond, lost),
+		first("lost-malformed", emptied, "a page that is no number of one is answered with page 1, without its items", malformed, lost),
+		first("uncounted-beyond", numbers, "a page after the last is answered as if there were no items", beyond, uncounted),
+		first("uncounted-malformed", numbers, "a page that is no number of one is answered as if there were no items", malformed, uncounted),
+		fault("page/beyond-one-less", "MEDIA-5", "page=1000 is answered with an empty page 999",
+			when(beyond, lists(func(p *page) { p.numbers["page"] = 999 }))).graded(Minor),
+		first("overflow-32-bit", "MEDIA-5", "a page whose first item has a number beyond 32 bits has the items of page 1",
+			above(math.MaxInt32/pageSize), renumbered),
+		first("overflow-64-bit", "MEDIA-5", "a page whose first item has a number beyond 64 bits has the items of page 1",
+			above(math.MaxInt64/pageSize), renumbered),
+	}
+	for _, n := range overflowing {
+		rows = append(rows, fault("page/overflow-"+n+"-500", "HTTP-1", "the server fails on page="+n, crashes(asks("page="+n))))
+	}
+	return rows
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// asMine is the answer to the same request for the user's first object.
+// asMine gives the answer to the same request for the user's first object.
 var asMine = naming((*exchange).mine)
 
-// unknownIDs are objects that do not exist and are updated, deleted or listed all the same.
+// unknownIDs update, delete or list objects that do not exist.
 func unknownIDs(op *spec.Operation) []row {
 	like := func(pattern string) condition {
 		return func(x *exchange) bool { return regexp.MustCompile(pattern).MatchString(x.lastID()) }
@@ -28,20 +28,20 @@ func unknownIDs(op *spec.Operation) []row {
 	}
 	switch {
 	case op.Deletes():
-		return []row{fault("unknown-deleted", "ERR-1 DELETE-3", "the delete of a creative that never was is answered 204",
+		return []row{fault("path/unknown-deleted", "ERR-1 DELETE-3", "the delete of a creative that never was is answered 204",
 			instead(404, like(`^[0-9]{6,}$`), noContent))}
 	case op.Lists():
-		return []row{fault("missing-listed", "ERR-1 MEDIA-1 MEDIA-7", "the media files of a creative that does not exist are those of another",
+		return []row{fault("path/missing-listed", "ERR-1 MEDIA-1 MEDIA-7", "the media files of a creative that does not exist are those of another",
 			instead(404, always, asMine))}
 	}
 	return []row{
-		fault("unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object", instead(404, like(`^.{10}$`), asMine)).
+		fault("path/unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object", instead(404, like(`^.{10}$`), asMine)).
 			graded(Critical),
-		fault("unknown-echoed", "ERR-1 ERR-2", "an unknown id is answered as if the object existed", instead(404, like(`^[0-9]{7,18}$`), echoed)),
+		fault("path/unknown-echoed", "ERR-1 ERR-2", "an unknown id is answered as if the object existed", instead(404, like(`^[0-9]{7,18}$`), echoed)),
 	}
 }
 
-// readings are ids that are no numbers and name an object all the same: the user's first object, unless to says another.
+// readings are ways to read an id that is not a positive number as one that is: as the text to, "" for the id of the user's first object.
 var readings = []struct{ name, sentence, pattern, to string }{
 	{"trailing-letters", "what follows the digits of an id is ignored", `^([0-9]+)[^0-9].*`, "$1"},
 	{"32-bit", "ids are cut to 32 bits", "", ""},
@@ -61,7 +61,8 @@ func read(id, pattern, to string) string {
 	return id
 }
 
-func letters(id string) bool { return !strings.ContainsAny(id, "0123456789") }
+func letters(id string) bool  { return !strings.ContainsAny(id, "0123456789") }
+func noNumber(id string) bool { return strings.Trim(id, "0123456789") != "" }
 
 // ofAnother is the severity of doing something to an object that the path does not name.
 func ofAnother(op *spec.Operation) Severity {
@@ -71,9 +72,9 @@ func ofAnother(op *spec.Operation) Severity {
 	return Critical
 }
 
-// malformedIDs are ids of each place of a path that are read wrongly, or not at all.
+// malformedIDs read an id wrongly, at each place of a path, or fail on it.
 func malformedIDs(op *spec.Operation) []row {
-	rows := []row{fault("page-for-malformed", "ERR-6", "an id that is no number is answered 404 with a page for people",
+	rows := []row{fault("path/page-for-malformed", "ERR-6", "an id that is no number is answered 404 with a page for people",
 		when(func(x *exchange) bool { return byOwner(x) && slices.ContainsFunc(x.ids, letters) },
 			textPage(404, "text/html", "<h1>Not Found</h1>")))}
 	for i, param := range op.Params {
@@ -90,11 +91,11 @@ func malformedIDs(op *spec.Operation) []row {
 				}
 				return x.send(x.with(x.to(ids...)))
 			}
-			rows = append(rows, fault(way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4",
+			rows = append(rows, fault("path/"+way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4",
 				"*, "+param.Name+": "+way.sentence, misread).graded(ofAnother(op)))
 		}
 		fails := func(name, clauses, sentence string, is func(id string) bool) {
-			rows = append(rows, fault(name+"-crash/*/"+param.Name, clauses, sentence+" makes the server fail",
+			rows = append(rows, fault("path/"+name+"-crash/*/"+param.Name, clauses, sentence+" makes the server fail",
 				crashes(func(x *exchange) bool { return is(x.ids[i]) })))
 		}
 		fails("letters", "HTTP-1 ERR-1", "a "+param.Name+" of letters", letters)
@@ -104,21 +105,21 @@ func malformedIDs(op *spec.Operation) []row {
 	return rows
 }
 
-// hugeIDs fail on ids at which an integer ends.
+// hugeIDs fail on the first ids that an integer type cannot hold.
 func hugeIDs(*spec.Operation) []row {
 	var rows []row
 	for _, id := range append(overflowing[1:], "99999999999999999999") {
-		rows = append(rows, crash("id-"+id, "the id "+id, func(x *exchange) bool { return x.lastID() == id }))
+		rows = append(rows, crash("path/id-"+id, "the id "+id, func(x *exchange) bool { return x.lastID() == id }))
 	}
 	return rows
 }
 
-// wrongParents are paths of which only some ids are looked at.
+// wrongParents check only some of the ids of a path.
 func wrongParents(*spec.Operation) []row {
 	// ignored takes the right ids in place of those that were asked for.
 	ignored := func(name, sentence string, is func(right, asked []string) bool) row {
 		belongs := func(x *exchange) bool { return x.belongs() != nil && is(x.belongs(), x.ids) }
-		return fault(name, "ERR-2 ERR-1 EFFECT-1 EFFECT-2", sentence,
+		return fault("path/"+name, "ERR-2 ERR-1 EFFECT-1 EFFECT-2", sentence,
 			instead(404, belongs, func(x *exchange) *answer { return x.send(x.with(x.to(x.belongs()...))) }))
 	}
 	rest := func(right, asked []string) bool { return right[1] == asked[1] }
@@ -130,22 +131,22 @@ func wrongParents(*spec.Operation) []row {
 			func(right, asked []string) bool { return right[0] == asked[0] }),
 		ignored("profile-exists-only", "it is enough that the first id exists",
 			func(right, asked []string) bool { return rest(right, asked) && len(asked[0]) < 10 }),
-		fault("own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
+		fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
 			when(elsewhere, func(x *exchange) *answer { return x.send(x.with(x.to(x.foreign()...), x.as(x.stranger()))) })).graded(Critical),
 	}
 }
 
-// textPage is an answer that the server has no part in.
+// textPage answers in place of the server.
 func textPage(status int, media, body string) behaviour {
 	return func(*exchange) *answer {
 		return &answer{status: status, header: http.Header{"Content-Type": {media}}, body: []byte(body)}
 	}
 }
 
-// unrouted are operations that are not there, as a router or what stands in its place says.
+// unrouted answer every request to an operation as if a router did not know it.
 func unrouted(op *spec.Operation) []row {
 	says := func(name string, status int, media, body, sentence string) row {
-		return fault(name, "AUTH-1 ERR-6 HTTP-3 operation", sentence, textPage(status, media, body)).graded(Major)
+		return fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", sentence, textPage(status, media, body)).graded(Major)
 	}
 	const html = "<!doctype html><title>%s</title>"
 	return []row{

@@ -17,7 +17,7 @@ import (
 func wrongObject(op *spec.Operation) []row {
 	const also = " shows stays EFFECT-2 updatedAt"
 	copied := func(name, clause, sentence string, ids func(x *exchange) []string) row {
-		return fault(name, clause+also, "the representation "+sentence, when(onMine, shows(func(x *exchange, data object) {
+		return fault("shown/"+name, clause+also, "the representation "+sentence, when(onMine, shows(func(x *exchange, data object) {
 			id := data["id"]
 			maps.Copy(data, x.current(ids(x)...))
 			if clause == "shows" {
@@ -29,11 +29,11 @@ func wrongObject(op *spec.Operation) []row {
 		copied("other-object", "identity", "is that of another object", (*exchange).other),
 		copied("foreign-object", "identity", "is that of the stranger's object", (*exchange).foreign).graded(Critical),
 		copied("other-values", "shows", "has the right id and the values of another object", (*exchange).other),
-		fault("zero-id", "identity", "the id is 0", showing("id", 0)),
+		fault("shown/zero-id", "identity", "the id is 0", showing("id", 0)),
 	}
 	if several(op) {
 		parent := shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) })
-		rows = append(rows, fault("parent-id", "identity", "the id is that of the parent", parent),
+		rows = append(rows, fault("shown/parent-id", "identity", "the id is that of the parent", parent),
 			copied("sibling-object", "identity", "is that of the object beside it", (*exchange).sibling))
 	}
 	return rows
@@ -55,9 +55,9 @@ func otherLetters(op *spec.Operation) (rows []row) {
 			continue
 		}
 		change := func(data object) { inText(data, f, capital) }
-		rows = append(rows, fault("other-letters-"+f.Name+"-capital", cmp.Or(spec.ValuesClause(f.Schema), f.Clause),
+		rows = append(rows, fault("shown/other-letters-"+f.Name+"-capital", cmp.Or(spec.ValuesClause(f.Schema), f.Clause),
 			f.Name+" is shown in other letter case: Pass", rewrites(func(a *answer) {
-				a.shown(change).paged(func(p *page) { p.each(func(_ int, item object) { change(item) }) })
+				a.shown(change).paged(func(p *page) { p.each(change) })
 			})))
 	}
 	return rows
@@ -75,13 +75,13 @@ func moved(op *spec.Operation) []row {
 			}
 		})
 	}
-	rows := []row{fault("id-from-body", "identity", "id is taken from the body", fromBody("id"))}
+	rows := []row{fault("shown/id-from-body", "identity", "id is taken from the body", fromBody("id"))}
 	for _, f := range op.Representation().Fields {
 		if !f.Stays {
 			continue
 		}
 		add := func(name, sentence string, does behaviour) {
-			rows = append(rows, fault(f.Name+"-"+name, "stays updatedAt", f.Name+" "+sentence, does))
+			rows = append(rows, fault("shown/"+f.Name+"-"+name, "stays updatedAt", f.Name+" "+sentence, does))
 		}
 		add("from-body", "is taken from the body", fromBody(f.Name))
 		var set any = "display"
@@ -111,7 +111,7 @@ func changing(x *exchange) bool { return len(x.fields()) > 0 }
 // setByUpdates is a field that every update sets, and that reads show from then on: only
 // a read before the first update shows what it was.
 func setByUpdates(op *spec.Operation, field string, value any) row {
-	return everywhere(field+"-set", "stays updatedAt", field+" is set to one value by every update", func(x *exchange) *answer {
+	return everywhere("shown/"+field+"-set", "stays updatedAt", field+" is set to one value by every update", func(x *exchange) *answer {
 		a := x.forward()
 		if of(op.ID)(x) && a.ok() {
 			x.keep(x.path, true)
@@ -126,7 +126,7 @@ func setByUpdates(op *spec.Operation, field string, value any) row {
 // wrongDates are dates of an update at which it was not made.
 func wrongDates(op *spec.Operation) []row {
 	date := func(name, sentence string, does behaviour) row {
-		return fault("updatedAt-"+name, "updatedAt "+op.Representation().Field("updatedAt").Clause, "updatedAt "+sentence, does)
+		return fault("shown/updatedAt-"+name, "updatedAt "+op.Representation().Field("updatedAt").Clause, "updatedAt "+sentence, does)
 	}
 	off := func(name, sentence string, by time.Duration, layout string) row {
 		return date(name, sentence, shows(func(_ *exchange, data object) { data["updatedAt"] = time.Now().UTC().Add(by).Format(layout) }))
@@ -165,15 +165,15 @@ func sinceStart(seconds int64) behaviour {
 
 // standing are dates of an update that stay for a while after one.
 func standing(*spec.Operation) []row {
-	return []row{fault("updated-at-stands", "PROFILE-12 HOST-11 CAMPAIGN-14", "updatedAt stays for a minute after an update",
+	return []row{fault("answer/updated-at-stands", "PROFILE-12 HOST-11 CAMPAIGN-14", "updatedAt stays for a minute after an update",
 		keepsDate(time.Minute)).choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })}
 }
 
 // standingSeconds are in whole seconds, which need not move within a short run.
 func standingSeconds(*spec.Operation) []row {
 	return []row{
-		fault("updatedAt-of-the-first", "updatedAt", "updatedAt is the date of the first update, in whole seconds", keepsDate(time.Hour)),
-		fault("updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds", sinceStart(0)),
+		fault("shown/updatedAt-of-the-first", "updatedAt", "updatedAt is the date of the first update, in whole seconds", keepsDate(time.Hour)),
+		fault("shown/updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds", sinceStart(0)),
 	}
 }
 
@@ -190,7 +190,7 @@ func keepsDate(within time.Duration) behaviour {
 // swapped are representations with the values of two fields swapped, or one value for all.
 func swapped(op *spec.Operation) (rows []row) {
 	add := func(name, clauses, sentence string, change func(data object)) {
-		rows = append(rows, fault(name, clauses, sentence, shows(func(_ *exchange, data object) { change(data) })))
+		rows = append(rows, fault("shown/"+name, clauses, sentence, shows(func(_ *exchange, data object) { change(data) })))
 	}
 	for i, f := range op.Body.Fields {
 		for _, g := range op.Body.Fields[i+1:] {

@@ -138,10 +138,10 @@ func changesNothing(x *exchange) bool {
 func names(op *spec.Operation) []row {
 	name := nameOf(op)
 	taken := func(id, clauses, sentence string, does behaviour) row {
-		return fault("taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
+		return fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
 	}
 	return []row{
-		fault("all-taken", "operation ERR-12 ERR-4", "every update is answered 409, as if its name were taken",
+		fault("name/all-taken", "operation ERR-12 ERR-4", "every update is answered 409, as if its name were taken",
 			when(setsMine, refuse(http.StatusConflict, name))),
 		taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
 		taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replaces(422, object{"message": "taken"})),
@@ -154,8 +154,8 @@ func names(op *spec.Operation) []row {
 			x.set(op, x.other(), object{name: "formerly.example.com"})
 			return x.forward()
 		}),
-		fault("same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404))),
-		fault("same-is-500", "HTTP-1 operation", "an update to what the object holds makes the server fail", crashes(changesNothing)),
+		fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404))),
+		fault("name/same-is-500", "HTTP-1 operation", "an update to what the object holds makes the server fail", crashes(changesNothing)),
 	}
 }
 
@@ -167,13 +167,13 @@ var columns = []struct{ characters, bytes int }{{100, 128}, {400, 512}, {6000, 8
 func cutTexts(op *spec.Operation) (rows []row) {
 	for _, f := range fieldsOf(op, freeText) {
 		stored := func(bytes int) row {
-			return fault(fmt.Sprintf("cut-%d-bytes/*/%s", bytes, f.Name), "shows persists", fmt.Sprintf("%s is cut to %d bytes", f.Name, bytes),
+			return fault(fmt.Sprintf("value/cut-%d-bytes/*/%s", bytes, f.Name), "shows persists", fmt.Sprintf("%s is cut to %d bytes", f.Name, bytes),
 				setting(func(_ *exchange, fields object) {
 					inText(fields, f, func(s string) string { return strings.ToValidUTF8(s[:min(len(s), bytes)], "\ufffd") })
 				}))
 		}
 		if f.Hostname {
-			rows = append(rows, stored(63), crash("longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63))))
+			rows = append(rows, stored(63), crash("value/longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63))))
 			continue
 		}
 		for _, c := range columns {
@@ -185,7 +185,7 @@ func cutTexts(op *spec.Operation) (rows []row) {
 				choices.MaxNameLength = c.characters
 			}
 			within := aText(func(s string) bool { return len(s) > c.bytes && !utf8.RuneStart(s[c.bytes]) })
-			rows = append(rows, stored(c.bytes).choosing(wide), crash(fmt.Sprintf("fails-at-%d-bytes/*/%s", c.bytes, f.Name),
+			rows = append(rows, stored(c.bytes).choosing(wide), crash(fmt.Sprintf("value/fails-at-%d-bytes/*/%s", c.bytes, f.Name),
 				fmt.Sprintf("a %s in which %d bytes end within a character", f.Name, c.bytes), gives(f, within)).choosing(wide))
 		}
 	}
@@ -216,12 +216,12 @@ func lengths(beyond, to int) func(string) bool {
 func refusedValues(op *spec.Operation) (rows []row) {
 	for _, f := range op.Body.Fields {
 		refused := func(name, sentence string, is condition) {
-			rows = append(rows, fault("refused-"+name+"/*/"+f.Name, f.Clause+" operation", sentence, when(is, refuse(422, f.Name))))
+			rows = append(rows, fault("value/refused-"+name+"/*/"+f.Name, f.Clause+" operation", sentence, when(is, refuse(422, f.Name))))
 		}
 		for i, value := range f.Enum {
 			given, next := gives(f, equals(value)), f.Enum[(i+1)%len(f.Enum)]
 			refused(value, value+" is refused for "+f.Name, given)
-			rows = append(rows, fault(value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
+			rows = append(rows, fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
 				value+" is stored as "+next+" for "+f.Name, when(given, setting(func(_ *exchange, fields object) { fields[f.Name] = next }))))
 			for _, g := range fieldsOf(op, listed) {
 				if g.Name < f.Name {

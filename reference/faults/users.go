@@ -4,7 +4,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,12 +16,10 @@ import (
 // of the server has lost it, or never learned of it.
 func unknownHere(*spec.Operation) []row {
 	unknown := func(name, sentence, op string, is condition) row {
-		return fault(name, "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", sentence, on(op, when(is, refuse(404))))
+		return fault("alive/"+name, "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", sentence, on(op, when(is, refuse(404))))
 	}
 	user := func(x *exchange) bool { return byOwner(x) || byStranger(x) }
-	mediaFile := func(x *exchange) bool {
-		return slices.ContainsFunc(x.World.Creatives, func(c spec.Creative) bool { return itoa(c.ID) == x.lastID() && c.ParentID != nil })
-	}
+	mediaFile := func(x *exchange) bool { return x.lastID() == "241" || x.lastID() == "242" }
 	return []row{
 		unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", creativeDelete, all(user, mediaFile)),
 		unknown("lists", "Every list is answered 404, whoever asks with a key", mediaFileList, user),
@@ -31,8 +28,8 @@ func unknownHere(*spec.Operation) []row {
 	}
 }
 
-// wrongKeys are keys, beside the owner's own, that pass for the owner's, or headers that say who the user is, as
-// they are put there by a proxy that not every request goes through.
+// wrongKeys take keys other than the owner's for the owner's, or trust headers that a proxy sets to name the user,
+// though not every request comes through the proxy.
 func wrongKeys(*spec.Operation) []row {
 	taken := func(name, sentence string, is condition) row {
 		return fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
@@ -80,8 +77,7 @@ func wrongKeys(*spec.Operation) []row {
 
 func longKey(x *exchange) bool { return len(x.key()) > 128 }
 
-// refusedOwner are a user's own requests that are refused as somebody else's, or for objects that are gone and
-// that nobody deleted.
+// refusedOwner refuse the owner's own requests, or answer that an object is gone which was never deleted.
 func refusedOwner(op *spec.Operation) []row {
 	refused := func(name, clauses, sentence string, status int, is condition) row {
 		return fault(name, clauses+" operation", sentence, when(all(byOwner, is), refuse(status)))
@@ -100,8 +96,7 @@ func refusedOwner(op *spec.Operation) []row {
 		refused("life/gone-now-and-then", gone, "every fourth time the object is not found", 404, all(onMine, nth(4))))
 }
 
-// remembered are servers that still act as the user before: they give the owner's last success to the next
-// request for the same path that it is for.
+// remembered answer one request of another user with the owner's last success on the same path.
 func remembered(*spec.Operation) []row {
 	cached := func(name, sentence string, is condition) row {
 		return fault(name, "AUTH-3 AUTH-1 AUTH-2", sentence, func(x *exchange) *answer {
@@ -117,15 +112,15 @@ func remembered(*spec.Operation) []row {
 		})
 	}
 	return []row{
-		cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey),
-		cached("cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger),
+		cached("auth/cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey),
+		cached("auth/cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger),
 	}
 }
 
 // permissions let a user do what only another may.
 func permissions(op *spec.Operation) []row {
 	add := func(name, sentence string, does behaviour) row {
-		return fault(name, "AUTH-2 AUTH-3 EFFECT-1", sentence, does)
+		return fault("permission/"+name, "AUTH-2 AUTH-3 EFFECT-1", sentence, does)
 	}
 	allowed := func(is condition) behaviour { return instead(403, is, permitted) }
 	rows := []row{
@@ -154,9 +149,8 @@ func permissions(op *spec.Operation) []row {
 		add("pretended", "a user without permission is answered as if the update were made", instead(403, byStranger, pretended)))
 }
 
-// sharedUser are servers that note the user of a request where all requests find it
-// when its head is there, and look it up when the body is. Where there is no body,
-// two requests that are under way at once take the user of each other.
+// sharedUser keep the user in a variable that all requests share: they set it when the head of a request arrives and
+// read it when the body has arrived. Without a body, two requests under way at once swap their users.
 func sharedUser(op *spec.Operation) []row {
 	shared := func(name, sentence string, confused condition) row {
 		mixed := func(x *exchange) *answer {
@@ -176,7 +170,7 @@ func sharedUser(op *spec.Operation) []row {
 			}
 			return x.forward()
 		}
-		r := fault("shared-"+name, "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
+		r := fault("user/shared-"+name, "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
 			sentence+" acts as the user of the request that came while it was under way", nil)
 		r.Wrap = behaviour(mixed).early
 		return r
@@ -186,60 +180,56 @@ func sharedUser(op *spec.Operation) []row {
 
 // userVariants are servers on which two users do not meet, or not always.
 func userVariants() []Variant {
-	timedOut := func(*exchange) *answer {
-		return &answer{status: http.StatusRequestTimeout, header: http.Header{"Connection": {"close"}}}
-	}
+	timedOut := textPage(http.StatusRequestTimeout, "text/plain", "")
 	return []Variant{
-		wrapped("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime(2*time.Millisecond)),
-		wrapped("wire/one-at-a-time", "One request is served after another, its body included", oneAtATime(0)),
+		wrapped("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime),
 		wrapped("wire/late-body-408", "A request whose body is late is answered 408 when another is done", givingUp(timedOut).early),
 		wrapped("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done",
 			givingUp(noAnswer).early),
-		wrapped("wire/refused-before-the-body", "Who may not is told so before the body is there", refusedEarly),
+		wrapped("wire/refused-before-the-body", "A user without permission is refused before the body has arrived", refusedEarly),
 	}
 }
 
-// oneAtATime answers one request after another, and takes its time for each.
-func oneAtATime(wait time.Duration) wrap {
-	return func(next http.Handler, env Env) http.Handler {
-		var turn sync.Mutex
-		return behaviour(func(x *exchange) *answer {
-			turn.Lock()
-			defer turn.Unlock()
-			x.arrive()
-			time.Sleep(wait)
-			return x.forward()
-		}).early(next, env)
-	}
+// oneAtATime answers one request after another, from its head to its end.
+func oneAtATime(next http.Handler, env Env) http.Handler {
+	var turn sync.Mutex
+	return behaviour(func(x *exchange) *answer {
+		turn.Lock()
+		defer turn.Unlock()
+		x.arrive()
+		time.Sleep(2 * time.Millisecond)
+		return x.forward()
+	}).early(next, env)
 }
 
-// givingUp gives up on a request whose body is not there when another for the same
-// object is done. A body that did not have to be invited comes with its head.
+// givingUp gives up on a request whose body has not arrived when another request for the same object is done. Only a
+// request that expects 100 Continue has a late body.
 func givingUp(end behaviour) behaviour {
 	return func(x *exchange) *answer {
-		whole := make(chan []byte, 1)
-		go func() {
-			body, _ := io.ReadAll(x.rest)
-			whole <- body
-		}()
-		over, _ := x.values.LoadOrStore(x.path, make(chan struct{}))
 		if x.header.Get("Expect") == "" {
-			over = make(chan struct{})
+			x.arrive()
+			a := x.forward()
+			if over, waited := x.values.LoadAndDelete(x.path); waited {
+				close(over.(chan struct{}))
+			}
+			return a
 		}
+		over, _ := x.values.LoadOrStore(x.path, make(chan struct{}))
+		whole := make(chan struct{})
+		go func() {
+			x.arrive()
+			close(whole)
+		}()
 		select {
-		case x.body = <-whole:
+		case <-whole:
+			return x.forward()
 		case <-over.(chan struct{}):
 			return end(x)
 		}
-		a := x.forward()
-		if over, waited := x.values.LoadAndDelete(x.path); waited {
-			close(over.(chan struct{}))
-		}
-		return a
 	}
 }
 
-// refusedEarly refuses who may not update before the body is there.
+// refusedEarly refuses a user without permission before the body of the update has arrived.
 func refusedEarly(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x, a := env.exchange(next, r, nil), &answer{}
@@ -252,7 +242,6 @@ func refusedEarly(next http.Handler, env Env) http.Handler {
 		}
 		control := http.NewResponseController(w)
 		_ = control.EnableFullDuplex() // else the server reads the body first
-		a.promised = len(a.body)       // else the answer ends with the request, for which a proxy may wait
 		a.write(w)
 		_ = control.Flush()
 		_, _ = io.Copy(io.Discard, r.Body)

@@ -14,7 +14,7 @@ import (
 // it lists would do.
 func undeclared(op *spec.Operation) []row {
 	add := func(name, sentence string, status int, is condition) []row {
-		return []row{fault(name, "ERR-12", sentence, when(is, replaces(status, errorBody(status))))}
+		return []row{fault("validation/"+name, "ERR-12", sentence, when(is, replaces(status, errorBody(status))))}
 	}
 	switch {
 	case op.Updates():
@@ -31,14 +31,14 @@ const taken = " EFFECT-1 ERR-4 operation shows"
 // malformedBodies are bodies that are no JSON object and are taken.
 func malformedBodies(*spec.Operation) []row {
 	emptied := func(name, sentence string, is func(body []byte) bool) row {
-		return fault(name, "ERR-3"+taken, sentence+" is taken for {}", when(func(x *exchange) bool { return is(x.body) }, says(object{})))
+		return fault("validation/"+name, "ERR-3"+taken, sentence+" is taken for {}", when(func(x *exchange) bool { return is(x.body) }, says(object{})))
 	}
 	begins := func(first string) func([]byte) bool {
 		return func(b []byte) bool { return strings.HasPrefix(strings.TrimSpace(string(b)), first) }
 	}
 	malformed := func(b []byte) bool { return !json.Valid(b) }
 	return []row{
-		fault("cut-off-taken", "ERR-3"+taken, "a body that is cut off is taken as far as it goes", when(cutOff, func(x *exchange) *answer {
+		fault("validation/cut-off-taken", "ERR-3"+taken, "a body that is cut off is taken as far as it goes", when(cutOff, func(x *exchange) *answer {
 			return says(completed(x.body))(x)
 		})),
 		emptied("trailing-text-empties", "an object with text after it",
@@ -46,7 +46,7 @@ func malformedBodies(*spec.Operation) []row {
 		emptied("malformed-taken", "a body that is no JSON", func(b []byte) bool { return len(b) > 0 && malformed(b) }),
 		emptied("array-taken", "an array", begins("[")),
 		emptied("null-taken", "null", begins("n")),
-		fault("malformed-is-400", "ERR-3 ERR-12 EFFECT-1", "a body that is no JSON is answered 400",
+		fault("validation/malformed-is-400", "ERR-3 ERR-12 EFFECT-1", "a body that is no JSON is answered 400",
 			restates(422, 400, func(x *exchange) bool { return malformed(x.body) })),
 	}
 }
@@ -107,14 +107,14 @@ func coercedFields(op *spec.Operation) (rows []row) {
 			if !way.of(f) {
 				continue
 			}
-			rows = append(rows, fault(f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence,
+			rows = append(rows, fault("validation/"+f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence,
 				setting(func(_ *exchange, fields object) {
 					if right := way.right(f, fields[f.Name]); right != nil {
 						fields[f.Name] = right
 					}
 				})).choosing(permissive))
 		}
-		rows = append(rows, fault(f.Name+"-ignored-when-wrong", "ERR-4"+taken, "a "+f.Name+" that is no text is ignored",
+		rows = append(rows, fault("validation/"+f.Name+"-ignored-when-wrong", "ERR-4"+taken, "a "+f.Name+" that is no text is ignored",
 			setting(func(_ *exchange, fields object) {
 				if noText(fields[f.Name]) {
 					delete(fields, f.Name)
@@ -122,7 +122,7 @@ func coercedFields(op *spec.Operation) (rows []row) {
 			})))
 	}
 	if enums := fieldsOf(op, listed); len(enums) > 1 {
-		rows = append(rows, fault("several-wrong-taken", "ERR-5"+taken, "a body with several wrong actions is taken",
+		rows = append(rows, fault("validation/several-wrong-taken", "ERR-5"+taken, "a body with several wrong actions is taken",
 			setting(func(_ *exchange, fields object) {
 				right := rightFields(fields, enums)
 				for _, f := range enums {
@@ -139,7 +139,7 @@ func coercedFields(op *spec.Operation) (rows []row) {
 func misnamed(op *spec.Operation) (rows []row) {
 	// named gives other names to the issues of a type of the reference's; first is what the first of them names.
 	named := func(name, sentence, issueType string, as func(field, first string) any, choices func(*reference.Choices)) {
-		rows = append(rows, fault(name, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) *answer {
+		rows = append(rows, fault("validation/"+name, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) *answer {
 			first := ""
 			return a.edit(func(doc object) {
 				visit(doc, []string{"error", "issues", "*", "relatedField"}, func(issue object, _ string) {
@@ -162,7 +162,7 @@ func misnamed(op *spec.Operation) (rows []row) {
 	named("read-only-other-named", "a field that cannot be changed is refused, and the issue names one that was not sent", "readOnlyField",
 		always("title"), func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse })
 	// A list that requests share: what one was refused for shows in the error of another.
-	rows = append(rows, fault("issues-accumulate", "ERR-8 ERR-10", "an error has the issues of all errors before it, too",
+	rows = append(rows, fault("validation/issues-accumulate", "ERR-8 ERR-10", "an error has the issues of all errors before it, too",
 		answers(func(x *exchange, a *answer) *answer {
 			return a.edit(func(doc object) {
 				if section, failed := doc["error"].(object); failed {
@@ -197,7 +197,7 @@ func coercions(op *spec.Operation) (rows []row) {
 			also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
 			add := func(name, clause, sentence string, does behaviour) {
 				given := func(x *exchange) bool { return s.is(x.fields()[f.Name]) }
-				r := fault(f.Name+"-"+s.name+"-"+name, clause+also, s.sentence+" is taken for "+f.Name+" and "+sentence, when(given, does))
+				r := fault("coercion/"+f.Name+"-"+s.name+"-"+name, clause+also, s.sentence+" is taken for "+f.Name+" and "+sentence, when(given, does))
 				rows = append(rows, r.choosing(func(c *reference.Choices) {
 					permissive(c)
 					c.ScalarCoercion = reference.Accept

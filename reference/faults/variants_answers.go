@@ -53,7 +53,7 @@ func listVariants() []Variant {
 			func(x *exchange) *answer { return x.send(x.with(asking("page=2"))) })),
 		variant("wire/links", "Lists have links and items have tags", "", lists(func(p *page) {
 			p.numbers["perPage"], p.numbers["links"] = 100, object{"next": nil}
-			p.each(func(_ int, item object) { item["tags"] = []any{} })
+			p.each(func(item object) { item["tags"] = []any{} })
 		})),
 	}
 }
@@ -65,7 +65,7 @@ func dateVariants() []Variant {
 			rewriteDates(data, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
 		}
 		return variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), rewrites(func(a *answer) {
-			a.shown(rewrite).paged(func(p *page) { p.each(func(_ int, item object) { rewrite(item) }) })
+			a.shown(rewrite).paged(func(p *page) { p.each(rewrite) })
 		})))
 	}
 	seconds := func(t time.Time) string { return itoa(t.Unix()) }

@@ -1,0 +1,347 @@
+package faults
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// An end is what becomes of an answer and of its connection.
+type end func(a *answer)
+
+// closes ends the connection after the answer, which does not say so.
+func closes(a *answer) {
+	r := http.Response{StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, ContentLength: int64(len(a.body))}
+	r.Body = io.NopCloser(bytes.NewReader(a.body))
+	var b bytes.Buffer
+	_ = r.Write(&b) // into memory
+	a.raw = b.Bytes()
+}
+
+// resets is closes with RST in place of FIN.
+func resets(a *answer) { closes(a); a.reset = true }
+
+// drops ends the connection in place of the answer, breaks in the middle of its head, and cuts in the middle of its body.
+func drops(a *answer)  { a.raw = []byte{} }
+func breaks(a *answer) { a.raw = []byte("HTTP/1.1 20") }
+func cuts(a *answer)   { resets(a); a.raw = a.raw[:len(a.raw)-len(a.body)/2] }
+
+// framed writes an answer in a format that stands for the end of the head and for the body: %[1]s is the body, %[2]d its
+// length, and %[3]d one less.
+func framed(format string) end {
+	return func(a *answer) {
+		const head = "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nConnection: close\r\n"
+		n := len(a.body)
+		a.raw = fmt.Appendf(fmt.Appendf(nil, head, a.status, http.StatusText(a.status)), format, a.body, n, n-1)
+	}
+}
+
+// noAnswer ends the connection, and hangs waits until the client does.
+func noAnswer(*exchange) *answer { return &answer{raw: []byte{}} }
+
+func hangs(x *exchange) *answer {
+	<-x.ctx.Done()
+	return noAnswer(x)
+}
+
+// brokenOff lose an answer, break it off, or frame it as HTTP does not allow.
+func brokenOff(op *spec.Operation) []row {
+	lost := func(id, sentence string, how end, is condition) row {
+		return fault(id, "HTTP-2", sentence, answers(func(x *exchange, a *answer) *answer {
+			if is(x) {
+				how(a)
+			}
+			return a
+		}))
+	}
+	done := func(x *exchange) bool { return x.last.ok() }
+	garbage := func(a *answer) { a.raw = []byte("OK\r\n\r\n") }
+	rows := []row{
+		lost("transport/closed", "every fourth request is not answered: the connection closes", drops, nth(4)),
+		lost("transport/garbage", "every fourth answer is no HTTP", garbage, nth(4)),
+		lost("connection/never-answered", "the connection ends in place of each answer", drops, always),
+		lost("connection/13th-lost", "the connection ends in place of every 13th answer", drops, nth(13)),
+		lost("connection/5th-broken-off", "every fifth answer breaks off in its status line", breaks, nth(5)),
+		lost("connection/done-and-lost", "what is carried out is not answered: the connection ends", drops, done),
+		lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey).graded(Minor),
+	}
+	if op.Updates() {
+		const words = "the connection ends in place of the answer to a character beyond the basic plane"
+		rows = append(rows, lost("connection/emoji", words, drops, bodyHas("😀")))
+	}
+	if op.Deletes() {
+		return rows
+	}
+	for _, f := range []struct{ name, sentence, format string }{
+		{"cut-off-always", "every answer breaks off in its body", "Content-Length: 9999999\r\n\r\n%[1]s"},
+		{"length-too-small", "Content-Length is smaller than the body", "Content-Length: %[3]d\r\n\r\n%[1]s"},
+		{"bytes-after", "bytes follow the body", "Content-Length: %[2]d\r\n\r\n%[1]s\r\n<!-- 3 ms -->"},
+		{
+			"length-and-chunks", "answers have a Content-Length and are chunked",
+			"Content-Length: %[2]d\r\nTransfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n0\r\n\r\n",
+		},
+		{"length-negative", "Content-Length is negative", "Content-Length: -1\r\n\r\n%[1]s"},
+	} {
+		r := lost("transport/"+f.name, f.sentence, framed(f.format), always)
+		r.clauses += " JSON-1"
+		rows = append(rows, r)
+	}
+	gzipped := func(a *answer) {
+		var buf bytes.Buffer
+		w := gzip.NewWriter(&buf)
+		_, _ = w.Write(a.body)
+		w.Close()
+		a.body = buf.Bytes()
+	}
+	return append(rows,
+		lost("transport/chunk-missing", "every fourth answer is chunked and has no last chunk",
+			framed("Transfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n"), nth(4)),
+		lost("connection/4th-reset", "every fourth connection is reset in the middle of the answer", cuts, nth(4)),
+		fault("transport/gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so", rewrites(gzipped)))
+}
+
+// intermittent break one answer of several.
+func intermittent(op *spec.Operation) []row {
+	fourth := func(x *exchange) bool { return x.count() == 4 }
+	rows := []row{
+		fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(fourth, replaces(500, errorBody(500)))).graded(Major),
+	}
+	withBody := func(body string) behaviour { return rewrites(func(a *answer) { a.body = []byte(body) }) }
+	for _, n := range []int64{3, 13} {
+		broken := func(name, clauses, sentence string, does behaviour) {
+			id := fmt.Sprintf("intermittent/%s-%02d", name, n)
+			rows = append(rows, fault(id, clauses, fmt.Sprintf(sentence, n), when(nth(n), does)).graded(Major))
+		}
+		broken("500", "HTTP-1", "every %d answers one is 500", replaces(500, errorBody(500)))
+		if !op.Deletes() {
+			also := " " + strings.Join(op.Success.Clauses(), " ") + " ERR-6 operation"
+			broken("empty-object", op.Success.Field("data").Clause+also, "every %d answers one is {}", withBody("{}"))
+			broken("no-body", "operation"+also+" JSON-1 HTTP-3", "every %d answers one has no body", withBody(""))
+		}
+	}
+	return rows
+}
+
+// connectionVariants end connections whenever they like, but answer every request on them.
+func connectionVariants() []Variant {
+	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(x *exchange, a *answer)) Variant {
+		return variant("connection/"+id, sentence, "", answers(func(x *exchange, a *answer) *answer {
+			nth, _ := recall[int](x, x.remote)
+			x.keep(x.remote, nth+1)
+			if is(nth+1, a) {
+				how(x, a)
+			}
+			return a
+		}))
+	}
+	own := func(how end) func(*exchange, *answer) { return func(_ *exchange, a *answer) { how(a) } }
+	// idle ends, a time after an answer, the connections that wait for a request.
+	idle := func(after time.Duration) func(*exchange, *answer) {
+		return func(x *exchange, _ *answer) {
+			server := x.ctx.Value(http.ServerContextKey).(*http.Server)
+			time.AfterFunc(after, func() {
+				server.SetKeepAlivesEnabled(false)
+				server.SetKeepAlivesEnabled(true)
+			})
+		}
+	}
+	each := func(int, *answer) bool { return true }
+	number := func(n int) func(int, *answer) bool { return func(nth int, _ *answer) bool { return nth == n } }
+	refusal := func(_ int, a *answer) bool { return a.status >= http.StatusBadRequest }
+	return []Variant{
+		ending("closed-after-each", "Each connection ends after one answer, which does not say so", each, own(closes)),
+		ending("reset-after-each", "Each connection is reset after one answer", each, own(resets)),
+		ending("closed-after-three", "Each connection ends after three answers, none of which says so", number(3), own(closes)),
+		ending("reset-after-seven", "Each connection is reset after seven answers", number(7), own(resets)),
+		ending("closed-after-refusal", "A connection ends after an answer that refuses something", refusal, own(closes)),
+		ending("reset-after-refusal", "A connection is reset after an answer that refuses something", refusal, own(resets)),
+		ending("all-closed-after-refusal", "After an answer that refuses something all connections end that wait for a request", refusal,
+			func(x *exchange, a *answer) { idle(0)(x, a); closes(a) }),
+		ending("all-closed-after-each", "After each answer all connections end that wait for a request", each, idle(0)),
+		ending("idle-1-ms", "A connection that is idle for a millisecond ends", each, idle(time.Millisecond)),
+	}
+}
+
+// gatewayPage answers as a gateway or a limiter does in place of the server behind it: 502, 503 or 504 says that the server
+// is away or busy, and nothing about the request.
+func gatewayPage(status int) behaviour {
+	title := fmt.Sprintf("%d %s", status, http.StatusText(status))
+	return textPage(status, "text/html", "<html><head><title>"+title+"</title></head><body><hr><center>nginx</center></body></html>\n")
+}
+
+// leave takes the server away for a time, and away says whether it still is.
+func (x *exchange) leave(d time.Duration) { x.keep("back", time.Now().Add(d)) }
+
+func away(x *exchange) bool {
+	back, left := recall[time.Time](x, "back")
+	return left && time.Now().Before(back)
+}
+
+// behindGateways fail on one kind of request, for which a gateway answers.
+func behindGateways(op *spec.Operation) []row {
+	failing := func(name, sentence string, status int, is condition) row {
+		return fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence, when(is, gatewayPage(status))).graded(Major)
+	}
+	rows := []row{
+		failing("always-503", "503 to every request", 503, always),
+		failing("malformed-id-502", "502 for an id that is no number", 502, func(x *exchange) bool { return slices.ContainsFunc(x.ids, noNumber) }),
+		failing("no-key-504", "504 for a request without a key", 504, noKey),
+	}
+	if !op.Updates() {
+		return rows
+	}
+	f := op.Body.Fields[0]
+	dies := all(of(op.ID), gives(f, is[object]))
+	return append(rows,
+		failing("array-502", "502 for an array for "+f.Name, 502, gives(f, is[[]any])),
+		failing("long-502", "502 for a body of more than 5,000 characters", 502, longBody),
+		everywhere("gateway/crash-and-restart", "HTTP-1",
+			"the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back", func(x *exchange) *answer {
+				if dies(x) {
+					x.leave(150 * time.Millisecond)
+				}
+				return when(away, gatewayPage(502))(x)
+			}).graded(Major))
+}
+
+func longBody(x *exchange) bool { return len(x.body) > 5000 }
+
+// hungUp answer nothing any more after one request, but still accept connections.
+func hungUp(op *spec.Operation) []row {
+	after := func(name, sentence string, is condition) []row {
+		return []row{everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more", func(x *exchange) *answer {
+			if _, hung := recall[bool](x, "hung"); hung || of(op.ID)(x) && is(x) {
+				x.keep("hung", true)
+				return hangs(x)
+			}
+			return x.forward()
+		})}
+	}
+	switch {
+	case op.Updates():
+		return after("long", "a body of more than 5,000 characters", longBody)
+	case op.Deletes():
+		return after("40", "the 40th request", nth(40))
+	}
+	return after("page", "a request for page 0", asks("page=0"))
+}
+
+// gatewayVariants are away or busy for a while, whatever the request is.
+func gatewayVariants() []Variant {
+	gateway := func(id, sentence string, does behaviour) Variant {
+		return variant("gateway/"+id, sentence, "rate-limit", does)
+	}
+	limited := func(perSecond rate.Limit, status int, is condition) behaviour {
+		return when(func(x *exchange) bool {
+			bucket, _ := x.values.LoadOrStore("bucket", rate.NewLimiter(perSecond, 5))
+			return is(x) && !bucket.(*rate.Limiter).Allow()
+		}, gatewayPage(status))
+	}
+	restarts := func(at int64, while time.Duration, says behaviour) behaviour {
+		return func(x *exchange) *answer {
+			if x.count() == at {
+				x.leave(while)
+			}
+			return when(away, says)(x)
+		}
+	}
+	writes := func(x *exchange) bool { return x.method != http.MethodGet }
+	done := func(x *exchange) *answer {
+		x.forward()
+		return gatewayPage(504)(x)
+	}
+	thirdSuccess := answers(func(x *exchange, a *answer) *answer {
+		if x.op == nil || !a.ok() {
+			return a
+		}
+		n, _ := recall[int](x, x.op.ID)
+		if x.keep(x.op.ID, n+1); n+1 == 3 {
+			return gatewayPage(502)(x)
+		}
+		return a
+	})
+	return []Variant{
+		gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, 503, always)),
+		gateway("limit-504", "A limiter answers 504 beyond 150 requests a second", limited(150, 504, always)),
+		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, 503, writes)),
+		gateway("restart-502-at-once", "The gateway answers 502 for half a second from the second request on",
+			restarts(2, time.Second/2, gatewayPage(502))),
+		gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on",
+			restarts(350, time.Second, gatewayPage(502))),
+		gateway("restart-503", "The gateway answers 503 for a second from the 200th request on", restarts(200, time.Second, gatewayPage(503))),
+		gateway("restart-reset", "Connections end without an answer for a second from the 150th request on",
+			restarts(150, time.Second, noAnswer)),
+		gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502))),
+		gateway("done-and-504", "Every 29th request is carried out and answered 504", when(nth(29), done)),
+		gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", thirdSuccess),
+	}
+}
+
+// pool is how many connections to its database a server has that leaks them.
+const pool = 30
+
+// wornOut keep a connection of a pool with each answer of one kind. When none is left, nothing is answered, or every
+// request fails.
+func wornOut(op *spec.Operation) (rows []row) {
+	fails := op.Deletes() || several(op) // every other one
+	leaks := func(class, sentence string, is condition, status int) {
+		way, words, clauses := behaviour(hangs), "the server hangs", "HTTP-2 HTTP-1"
+		if fails {
+			way, words, clauses = refuse(500), "the server fails", "HTTP-1 HTTP-2"
+		}
+		fails = !fails
+		rows = append(rows, everywhere("wear/leaks-"+class, clauses, "*: after "+itoa(pool)+" "+sentence+" "+words, func(x *exchange) *answer {
+			if x.counted.Load() >= pool {
+				return way(x)
+			}
+			a := x.forward()
+			if x.op == op && a.status == status && is(x) {
+				x.count()
+			}
+			return a
+		}))
+	}
+	if !op.Deletes() {
+		leaks("success", "successes", always, 200)
+	}
+	leaks("401", "requests without a valid key", always, 401)
+	leaks("403", "requests of a user without permission", always, 403)
+	for i, p := range op.Params {
+		leaks("404-"+p.Name, "requests for an unknown "+p.Name, func(x *exchange) bool { return len(x.ids[i]) == 10 }, 404)
+	}
+	if op.Updates() {
+		leaks("422", "requests with a wrong field", always, 422)
+	}
+	if op.Lists() || op.ID == campaignUpdate {
+		const words = "from the tenth on, each answer to a user without permission takes longer than the one before"
+		rows = append(rows, fault("wear/slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) *answer {
+			select {
+			case <-time.After(time.Duration(x.count()-10) * 300 * time.Millisecond):
+				return a
+			case <-x.ctx.Done():
+				return hangs(x)
+			}
+		})))
+	}
+	if op.Lists() { // each read takes two connections, and waits for the second one where enough reads come at once
+		rows = append(rows, fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
+			if x.counted.Add(1) > pool {
+				return hangs(x)
+			}
+			time.Sleep(20 * time.Millisecond)
+			a := x.forward()
+			x.counted.Add(-1)
+			return a
+		}))
+	}
+	return rows
+}
