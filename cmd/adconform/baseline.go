@@ -182,31 +182,20 @@ func diffCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff REPORT REPORT",
 		Short: "Say what changed between two runs",
-		Long: `Compares two reports, the earlier one first: findings that came and went, clauses
-and cases with another outcome, open points with another answer. A report is a
-report.json or the folder that holds one.
+		Long: `Compares two reports, the earlier one first: findings that came and went, and cases
+with another status. A report is a report.json or the folder that holds one. Findings
+are the same when they have the same cause.
 
-Findings are the same when they have the same cause. One that remains and shows in a case
-that the first run carried out without it is worse than before: such cases are named. A
-finding that the second run could not have found, as its cases were not carried out
-there, does not count as gone. Where the second run looked for less than the first (fewer
-cases, less depth, a narrower --basis), that is named, and nobody can say that it is not worse.
-
-Exit codes: 0 not worse, 1 worse (a finding that is no notice and that the baseline of
-the second run does not list, and that is new or in a case that newly fails; an open point
-that a target file pins and that is decided otherwise now; or a clause that is not tested
-any more), 2 wrong usage, 3 cannot say: not worse as far as the second run looked, but it
-looked for less than the first, or carried out no case.`,
+Exit codes: 0 not worse, 1 worse (a finding that fails the second run is new, or shows in
+a case that passed before), 2 wrong usage, 3 cannot say: not worse as far as the second
+run looked, but it left out something that the first run tested, and says what.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --json`,
 		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, err := report.Read(args[0])
-			if err != nil {
-				return err
-			}
-			after, err := report.Read(args[1])
-			if err != nil {
+			after, errAfter := report.Read(args[1])
+			if err := cmp.Or(err, errAfter); err != nil {
 				return err
 			}
 			d := report.Compare(before, after)
