@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -128,9 +127,9 @@ const version = 1
 
 // Load reads a baseline. Every problem is a line of the error, with file and line.
 func Load(path string, contract *spec.Contract) (*Baseline, error) {
-	data, err := os.ReadFile(path)
+	data, err := wording.ReadFile(path, 16)
 	if err != nil {
-		return nil, fmt.Errorf("baseline %s: %w; adconform baseline add writes one", path, wording.WithoutPath(err))
+		return nil, fmt.Errorf("baseline %s: %w; adconform baseline add writes one", path, err)
 	}
 	var file struct {
 		Version  int     `yaml:"version"`

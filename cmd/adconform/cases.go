@@ -41,7 +41,7 @@ type plannedCase struct {
 func casesCommand(a *app) *cobra.Command {
 	o := newOptions()
 	cmd := &cobra.Command{
-		Use:   "cases [URL|FILE]",
+		Use:   "cases " + targetUse,
 		Short: "List the cases of a run, and what they would write, without sending anything",
 		Long: `Lists the cases that run would send to a target, in that order: what each asks
 for, the clauses that it judges, and what it needs of the target file. For a target file

@@ -13,7 +13,7 @@ import (
 func (a *app) doctorCommand() *cobra.Command {
 	o := newOptions()
 	cmd := &cobra.Command{
-		Use:   "doctor [URL|FILE]",
+		Use:   "doctor " + targetUse,
 		Short: "Say whether a target has what a run needs, only reading",
 		Long: `Looks whether the target answers, takes both keys and has the objects that the
 target file names, of the right kind, owner and parent, and says what is missing, what

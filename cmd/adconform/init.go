@@ -7,21 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // initOptions are the flags of init.
 type initOptions struct {
-	draft   fixtures.Draft
-	objects []string // key=ids
-	force   bool
-	yes     bool
+	from, name, owner, stranger, header string
+	objects                             []string // key=ids
+	force, yes                          bool
 }
 
 func (a *app) initCommand() *cobra.Command {
@@ -30,32 +32,31 @@ func (a *app) initCommand() *cobra.Command {
 		Use:   "init [FILE]",
 		Short: "Write a target file",
 		Long: `Writes a target file (target.yaml, unless another is named) with comments that say what
-each key is for, and beside it the JSON Schema that editors use. On a terminal it asks
-for the base URL and where the keys are, and each answer may be left out; elsewhere it
-takes them from flags. What is left out, and each object that --object does not name, is
-in the file as a comment.
+each key is for, and beside it the JSON Schema that editors use.
 
-The file says in which environment variables the keys are, never a key. A file that is
-already there stays as it is.`,
+On a terminal it asks for the base URL, where the keys of two users are, which objects may
+be used, and what brings them back, and looks by requests that only read whether that
+is right. Elsewhere, and with --yes, it takes all from flags. What is left out is in the file
+as a comment.
+
+The file names the environment variables or files that hold the keys, and never holds a
+key. A file that is already there stays as it is.`,
 		Example: `  adconform init
   adconform init --from http://127.0.0.1:8080/v2
-  adconform init staging.yaml --from https://staging.example.com/v2 --object campaign=25 --object disposableCreatives=301,302`,
+  adconform init staging.yaml --from https://staging.example.com/v2 \
+    --object campaign=25 --object disposableCreatives=301,302`,
 		Args: arguments(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := "target.yaml"
-			if len(args) > 0 {
-				path = args[0]
-			}
-			return a.init(cmd.Context(), path, &o)
+			return a.init(cmd.Context(), append(args, "target.yaml")[0], &o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.draft.BaseURL, "from", "", "`URL` that the paths of the interface follow")
-	f.StringVar(&o.draft.Name, "name", "", "`name` of the implementation, for reports")
-	f.StringVar(&o.draft.OwnerEnv, "owner-env", "", "`variable` with the key of the objects' owner; default: "+fixtures.OwnerVariable)
-	f.StringVar(&o.draft.StrangerEnv, "stranger-env", "",
+	f.StringVar(&o.from, "from", "", "base `URL`, which the paths of the interface follow")
+	f.StringVar(&o.name, "name", "", "`name` of the implementation, for reports")
+	f.StringVar(&o.owner, "owner-env", "", "`variable` with the key of the objects' owner; default: "+fixtures.OwnerVariable)
+	f.StringVar(&o.stranger, "stranger-env", "",
 		"`variable` with the key of another user; default: "+fixtures.StrangerVariable+", if it is set")
-	f.StringVar(&o.draft.Header, "header", "", "`name` of the request header with the key; default: "+fixtures.DefaultKeyHeader)
+	f.StringVar(&o.header, "header", "", "`name` of the request header with the key; default: "+fixtures.DefaultKeyHeader)
 	f.StringArrayVar(&o.objects, "object", nil, "`key=ids` of an object that may be used, or of several: campaign=25 (can be repeated)")
 	f.BoolVar(&o.force, "force", false, "overwrite the file")
 	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing")
@@ -69,31 +70,41 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if _, err := schemaBeside(path); err != nil {
 		return err
 	}
-	d := &o.draft
-	for flag, name := range map[string]string{"--owner-env": d.OwnerEnv, "--stranger-env": d.StrangerEnv} {
-		if name == "" {
+	d := &fixtures.Draft{File: path}
+	asks := a.asks() && !o.yes
+	if _, set := a.Env(fixtures.StrangerVariable); set && !asks {
+		o.stranger = cmp.Or(o.stranger, fixtures.StrangerVariable)
+	}
+	for _, given := range []struct {
+		flag, text string
+		set        func(string) error
+	}{
+		{"--from", o.from, into(d, "baseURL")},
+		{"--name", o.name, into(d, "name")},
+		{"--owner-env", o.owner, a.keyInto(d, "credentials.owner")},
+		{"--stranger-env", o.stranger, a.keyInto(d, "credentials.stranger")},
+		{"--header", o.header, into(d, "credentials.header")},
+	} {
+		if given.text == "" {
 			continue
 		}
-		if err := a.checkVariable(name); err != nil {
-			return fmt.Errorf("%s: %w", flag, err)
+		if err := given.set(given.text); err != nil {
+			return fmt.Errorf("%s: %s", given.flag, strings.TrimPrefix(err.Error(), "baseURL: "))
 		}
-	}
-	if _, set := a.Env(fixtures.StrangerVariable); set && d.StrangerEnv == "" {
-		d.StrangerEnv = fixtures.StrangerVariable
-	}
-	if err := d.Check(); err != nil {
-		return errors.New(strings.Replace(err.Error(), "baseURL:", "--from:", 1))
 	}
 	for _, object := range o.objects {
 		key, ids, ok := strings.Cut(object, "=")
 		if !ok {
 			return fmt.Errorf("--object %q: want key=ids such as campaign=25 or disposableCreatives=301,302", object)
 		}
-		if err := d.Set(key, ids); err != nil {
-			return fmt.Errorf("--object %s: %w", key, err)
+		if !strings.Contains(key, ".") {
+			key = "objects." + key
+		}
+		if err := d.SetText(key, ids); err != nil {
+			return fmt.Errorf("--object %s: %w", object, err)
 		}
 	}
-	if a.asks() && !o.yes {
+	if asks {
 		if err := a.askForTarget(ctx, d); err != nil {
 			return err
 		}
@@ -104,72 +115,116 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if err := report.WriteFile(path, 0o644, d.Write); err != nil {
 		return err
 	}
-	a.tellNext(path, d)
+	return a.tellNext(ctx, d, asks)
+}
+
+// tellNext says what is to be done with a file that is written. On a terminal it looks whether the
+// target is as the file says.
+func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error {
+	next := []string{"  adconform doctor " + wire.Quote(d.File) + "   # what the file lacks, and what is not tested for that"}
+	for _, user := range []string{"stranger", "owner"} {
+		name := d.Variable("credentials." + user)
+		if _, set := a.Env(name); name != "" && !set {
+			next = slices.Insert(next, 0, "  export "+name+"=…   # the key of the "+user)
+		}
+	}
+	if !d.Given("baseURL") {
+		next = slices.Insert(next, 0, "  give it your base URL")
+	}
+	if asked && len(next) == 1 {
+		o := newOptions()
+		o.target = d.File
+		if err := a.doctor(ctx, &o); err != nil && !errors.As(err, new(exitCode)) {
+			return err
+		}
+		next = []string{"  adconform run " + wire.Quote(d.File) + " --report report"}
+	}
+	a.say(append([]string{d.File + " is written. Next:"}, next...)...)
 	return nil
 }
 
-// tellNext says what is to be done with a file that is written.
-func (a *app) tellNext(path string, d *fixtures.Draft) {
-	fmt.Fprintf(a.Stdout, "%s is written. Next:\n", path)
-	if d.BaseURL == "" {
-		fmt.Fprintln(a.Stdout, "  give it your base URL")
-	}
-	for _, name := range []string{d.Owner(), d.StrangerEnv} {
-		if _, set := a.Env(name); name != "" && !set {
-			fmt.Fprintf(a.Stdout, "  export %s=…   # its key\n", name)
-		}
-	}
-	fmt.Fprintf(a.Stdout, "  adconform doctor %s   # what the file lacks, and what is not tested for that\n", path)
-}
+// The answers that have a meaning of their own.
+const (
+	none = "-" // there is nothing of the kind
+	rest = "." // nor of what is left of a section
+)
 
-// none is the answer that there is nothing of the kind.
-const none = "-"
-
-// askForTarget asks for what flags have not given. Each answer is checked with those
-// before it. The objects are left to the file, which has a comment on each.
+// askForTarget asks for what flags have not given. Each answer is checked with those before it.
 func (a *app) askForTarget(ctx context.Context, d *fixtures.Draft) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing is written yet
-	out := a.harmless().Stdout
-	fmt.Fprintln(out, "Enter takes what stands in brackets, or leaves it out.")
-	q := &questions{out: out, lines: bufio.NewScanner(a.Stdin)}
-	if d.BaseURL == "" {
-		q.ask("base URL, which the paths of the interface follow, such as https://host/v2", "", into(d, &d.BaseURL))
+	q := &questions{out: a.harmless().Stdout, lines: bufio.NewScanner(a.Stdin)}
+	q.tell("Enter takes what stands in brackets, or leaves it out.")
+	_, stranger := a.Env(fixtures.StrangerVariable)
+	const where = "environment variable, or file, that holds the key of "
+	for _, part := range []struct {
+		path, question, usual string
+		set                   func(string) error
+	}{
+		{"baseURL", "base URL, which the paths of the interface follow, such as https://host/v2", "", into(d, "baseURL")},
+		{"credentials.owner", where + "the user who owns the objects", fixtures.OwnerVariable, a.keyInto(d, "credentials.owner")},
+		{
+			"credentials.stranger", where + "another user, without permission for them (a gate needs it); - for none",
+			map[bool]string{true: fixtures.StrangerVariable, false: none}[stranger], a.keyInto(d, "credentials.stranger"),
+		},
+		{"credentials.header", "request header that carries the key", fixtures.DefaultKeyHeader, into(d, "credentials.header")},
+	} {
+		if !d.Given(part.path) {
+			q.ask(part.question, part.usual, part.set)
+		}
 	}
-	if d.OwnerEnv == "" {
-		q.ask("environment variable with the key of the user who owns the objects", fixtures.OwnerVariable, a.variableInto(d, &d.OwnerEnv))
+	left := false
+	for _, key := range fixtures.Keys() {
+		section, name, _ := strings.Cut(key.Path, ".")
+		if section != "objects" && section != "foreign" {
+			continue
+		}
+		if key.Section != "" {
+			q.tell("\n%s\nAn id, or as in the example; Enter leaves one out, and %s all that are left.", key.Section, rest)
+			left = false
+		}
+		if !left && !d.Given(key.Path) {
+			q.ask(fmt.Sprintf("%s: %s\n    such as %s", name, key.About, key.Example), "", func(text string) error {
+				if left = text == rest; left {
+					return nil
+				}
+				return d.SetText(key.Path, text)
+			})
+		}
 	}
-	q.ask("environment variable with the key of another user, without permission for them; - for none",
-		cmp.Or(d.StrangerEnv, none), a.variableInto(d, &d.StrangerEnv))
-	if d.Header == "" {
-		q.ask("request header that carries the key", fixtures.DefaultKeyHeader, into(d, &d.Header))
-	}
+	q.tell("\nWithout a way to bring the objects back, a run uses up the disposable ones.")
+	q.ask("URL that is sent a POST, or a program with its arguments, that brings them back", "", func(text string) error {
+		if strings.Contains(text, "://") {
+			return d.Set("provision.post", text)
+		}
+		return d.Set("provision.command", strings.Fields(text))
+	})
 	return q.Err
 }
 
-// into takes an answer for a part of a draft, if the file would be right with it.
-func into(d *fixtures.Draft, part *string) func(string) error {
-	return func(text string) error {
-		before := *part
-		*part = text
-		err := d.Check()
-		if err != nil {
-			*part = before
-		}
-		return err
-	}
+// into takes a text for a key of a draft.
+func into(d *fixtures.Draft, path string) func(string) error {
+	return func(text string) error { return d.Set(path, text) }
 }
 
-// variableInto takes the name of a variable for a part of a draft.
-func (a *app) variableInto(d *fixtures.Draft, part *string) func(string) error {
+// keyInto takes the name of a variable or of a file, beside the draft, for the key of a user.
+func (a *app) keyInto(d *fixtures.Draft, path string) func(string) error {
 	return func(text string) error {
+		file := text
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(filepath.Dir(d.File), file)
+		}
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+			return d.Set(path, map[string]string{"file": text})
+		}
 		if text == none {
-			text = ""
-		} else if err := a.checkVariable(text); err != nil {
+			return nil
+		}
+		if err := a.checkVariable(text); err != nil {
 			return err
 		}
-		return into(d, part)(text)
+		return d.Set(path, map[string]string{"env": text})
 	}
 }
 
@@ -184,7 +239,7 @@ func (a *app) checkVariable(name string) error {
 	_, set := a.Env(name)
 	if !variableName.MatchString(name) || !set && !usualName.MatchString(name) {
 		return errors.New("want the name of an environment variable such as " + fixtures.OwnerVariable +
-			": one that is set, or words in capitals with _ between them; the key itself stays out of the file")
+			": one that is set, or words in capitals with _ between them; or a file; the key itself stays out of the target file")
 	}
 	return nil
 }

@@ -28,8 +28,8 @@ func main() {
 	interrupts := make(chan os.Signal, 2)
 	notifyOf(interrupts)
 	a := &app{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Env: os.LookupEnv, Interrupts: interrupts, Exit: os.Exit,
-		listen: func() { notifyOf(interrupts) },
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: interrupts, Exit: os.Exit,
+		Env: os.LookupEnv, Variables: os.Environ(), listen: func() { notifyOf(interrupts) },
 	}
 	os.Exit(a.run(os.Args[1:]))
 }
@@ -39,6 +39,7 @@ type app struct {
 	Stdin          io.Reader // nil: there is nobody to ask
 	Stdout, Stderr io.Writer
 	Env            func(string) (string, bool)
+	Variables      []string // NAME or NAME=VALUE of all that Env has
 	Interrupts     <-chan os.Signal
 	Exit           func(code int) // at once
 	listen         func()         // makes signals come to Interrupts again, which Ginkgo ends; nil: they need not
@@ -70,7 +71,7 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 		SilenceUsage: true, SilenceErrors: true,
 		Args:              cobra.ArbitraryArgs,
 		RunE:              unknownCommand,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return readEnvironment(cmd, a.Env) },
+		PersistentPreRunE: a.readEnvironment,
 	}
 	root.Flags().Bool("version", false, "print the version")
 	root.Version = fmt.Sprintf("%s (%s %s/%s)", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)

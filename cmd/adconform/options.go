@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -146,7 +145,15 @@ func (o *options) tls() (*tls.Config, error) {
 		}
 	}
 	if o.cert != "" {
-		pair, err := tls.LoadX509KeyPair(o.cert, cmp.Or(o.key, o.cert))
+		cert, err := readFlagFile("--cert", o.cert)
+		if err != nil {
+			return nil, err
+		}
+		key, err := readFlagFile("--key", cmp.Or(o.key, o.cert))
+		if err != nil {
+			return nil, err
+		}
+		pair, err := tls.X509KeyPair(cert, key)
 		if err != nil {
 			return nil, fmt.Errorf("--cert %s: %w; it wants a certificate and its private key, not encrypted, in PEM form", o.cert, err)
 		}
@@ -156,9 +163,9 @@ func (o *options) tls() (*tls.Config, error) {
 }
 
 func readFlagFile(flag, file string) ([]byte, error) {
-	data, err := os.ReadFile(file)
+	data, err := wording.ReadFile(file, 1)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, file, wording.WithoutPath(err))
+		return nil, fmt.Errorf("%s %s: %w", flag, file, err)
 	}
 	return data, nil
 }

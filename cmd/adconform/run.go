@@ -32,7 +32,7 @@ type runOptions struct {
 func (a *app) runCommand() *cobra.Command {
 	o := &runOptions{options: newOptions()}
 	cmd := &cobra.Command{
-		Use:   "run [URL|FILE]",
+		Use:   "run " + targetUse,
 		Short: "Test a target, or the bundled reference",
 		Long: `Sends the cases of the suite to a target, judges the answers, puts back what was
 changed, and prints the verdict. The target is a base URL or a target file; the

@@ -106,10 +106,12 @@ func inFolder(ts *testscript.TestScript, do func()) {
 
 // scripted carries out a command line, and keeps its output for the script.
 func scripted(ts *testscript.TestScript, args []string) (code int, stdout, stderr string) {
-	env, args := variables(ts, args)
+	env, rest := variables(ts, args)
 	out, errs := newBuffer(), newBuffer()
 	inFolder(ts, func() {
-		code = (&app{Stdout: out, Stderr: errs, Env: env, Interrupts: make(chan os.Signal), Exit: func(int) {}}).run(args)
+		code = (&app{
+			Stdout: out, Stderr: errs, Env: env, Variables: args[:len(args)-len(rest)], Interrupts: make(chan os.Signal), Exit: func(int) {},
+		}).run(rest)
 	})
 	stdout, stderr = out.String(), errs.String()
 	fmt.Fprint(ts.Stdout(), stdout)

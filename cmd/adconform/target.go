@@ -48,6 +48,9 @@ func loadTarget(a *app, where, overlay string) (*fixtures.Target, error) {
 // isURL tells a base URL from a target file.
 func isURL(where string) bool { return strings.Contains(where, "://") }
 
+// targetUse is the argument of a command that takes a target, in its help.
+const targetUse = "[URL|FILE]"
+
 // targetVariable names the target where no argument does.
 const targetVariable = "ADCONFORM_TARGET"
 

@@ -134,6 +134,15 @@ type questions struct {
 	lines *bufio.Scanner
 }
 
+// tell says something between questions.
+func (q *questions) tell(format string, args ...any) {
+	if q.Err == nil {
+		for line := range strings.Lines(fmt.Sprintf(format, args...)) {
+			fmt.Fprintln(q.out, strings.Join(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns), "\n"))
+		}
+	}
+}
+
 // ask puts a question until set takes its answer. Enter stands for usual; where that
 // is empty, for no answer.
 func (q *questions) ask(question, usual string, set func(string) error) {

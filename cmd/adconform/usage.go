@@ -3,12 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 )
 
@@ -54,22 +57,51 @@ func arguments(min, max int, missing string) cobra.PositionalArgs {
 
 // readEnvironment gives the flags that are not on the command line the values
 // of their variables. An empty variable is none.
-func readEnvironment(cmd *cobra.Command, env func(string) (string, bool)) error {
+func (a *app) readEnvironment(cmd *cobra.Command, args []string) error {
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
-		value, given := env(name)
+		value, _ := a.Env(name)
 		switch {
 		case f.Changed && isEmpty(f.Value):
 			problems = append(problems, usagef(cmd, "--%s is empty: give it a value, or leave it out", f.Name))
-		case f.Changed || f.Name == "help" || !given:
-		case value != "":
+		case !f.Changed && f.Name != "help" && value != "":
 			if err := cmd.Flags().Set(f.Name, value); err != nil {
 				problems = append(problems, fmt.Errorf("the variable %s: %w", name, err))
 			}
 		}
 	})
-	return errors.Join(problems...)
+	return errors.Join(append(problems, a.unknownVariable(cmd, args))...)
+}
+
+// templateVariable is the variable of docs/ci/gitlab.yml that is no flag: the version that tests.
+const templateVariable = prefix + "VERSION"
+
+// unknownVariable refuses a variable that begins as ours do, and that no flag, template or target file
+// uses: it is misspelt. Where no target file can be looked into, one of a key may be for another command.
+func (a *app) unknownVariable(cmd *cobra.Command, args []string) error {
+	file, text, isKey := "", []byte(nil), "_KEY"
+	if strings.HasSuffix(cmd.Use, targetUse) {
+		file, _ = a.Env(targetVariable)
+		file = append(args, file)[0]
+	}
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() || isURL(file) {
+		text, _ = wording.ReadFile(file, 1)
+		isKey = "="
+	}
+	known := []string{targetVariable, fixtures.OwnerVariable, fixtures.StrangerVariable, templateVariable}
+	for commands := []*cobra.Command{cmd.Root()}; len(commands) > 0; commands = append(commands[1:], commands[0].Commands()...) {
+		commands[0].Flags().VisitAll(func(f *pflag.Flag) { known = append(known, variable(f.Name)) })
+	}
+	for _, v := range a.Variables {
+		name, value, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, prefix) && value != "" && !slices.Contains(known, name) && !strings.HasSuffix(name, isKey) &&
+			!regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b`).Match(text) {
+			return fmt.Errorf("the variable %s is unknown: no flag and no target file uses it%s; correct it, or unset it",
+				name, wording.DidYouMean(name, known))
+		}
+	}
+	return nil
 }
 
 // isEmpty says whether a flag is given and empty, as by a variable of a pipeline that is not
@@ -83,7 +115,10 @@ func isEmpty(v pflag.Value) bool {
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
+// prefix is how the variables of the program begin.
+const prefix = "ADCONFORM_"
+
 // variable is the environment variable of a flag.
 func variable(flag string) string {
-	return "ADCONFORM_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	return prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -35,5 +37,23 @@ func TestCommandsAndFlags(t *testing.T) {
 		if want := slices.Sorted(slices.Values(strings.Fields(runFlags))); c.Name() == "run" && !slices.Equal(flags, want) {
 			t.Errorf("run has the %d flags %q, and the design %q", len(flags), flags, want)
 		}
+	}
+}
+
+// What the templates for CI set, every command knows.
+func TestVariablesOfTemplates(t *testing.T) {
+	text := mustRead(t, "../../action.yml")
+	files, err := filepath.Glob("../../docs/ci/*.yml")
+	noError(t, err)
+	for _, file := range files {
+		text += mustRead(t, file)
+	}
+	names := regexp.MustCompile(`\bADCONFORM_\w+`).FindAllString(text, -1)
+	a := &app{Env: lookup(nil)}
+	for _, name := range names {
+		a.Variables = append(a.Variables, name+"=x")
+	}
+	if err := a.unknownVariable(a.root(), nil); err != nil || len(names) < 5 {
+		t.Errorf("%v of %q", err, names)
 	}
 }

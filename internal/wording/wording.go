@@ -6,8 +6,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -153,6 +155,21 @@ func WithoutPath(err error) error {
 		return e.Err
 	}
 	return err
+}
+
+// ReadFile reads a file that a user names, of at most so many MiB: a device such as /dev/zero has no
+// end. Its errors do not name the file.
+func ReadFile(path string, mebibytes int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, WithoutPath(err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, mebibytes<<20+1))
+	if err == nil && int64(len(data)) > mebibytes<<20 {
+		err = fmt.Errorf("is larger than %d MiB; is it the right file?", mebibytes)
+	}
+	return data, WithoutPath(err)
 }
 
 // Slug makes a part of an id out of words: small letters and digits, apart by hyphens.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -82,9 +81,9 @@ type harBody struct {
 
 // Open reads an archive. Errors name the file and the reason.
 func Open(path string, c *spec.Contract) (*Archive, error) {
-	text, err := os.ReadFile(path)
+	text, err := wording.ReadFile(path, 256)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, wording.WithoutPath(err))
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var file struct {
 		Log struct {

@@ -127,9 +127,9 @@ func Read(path string) (*Report, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, JSONFile)
 	}
-	data, err := os.ReadFile(path)
+	data, err := wording.ReadFile(path, 256)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; name a %s or the folder that holds one", path, wording.WithoutPath(err), JSONFile)
+		return nil, fmt.Errorf("%s: %w; name a %s or the folder that holds one", path, err, JSONFile)
 	}
 	var r Report
 	err = json.Unmarshal(data, &r)
