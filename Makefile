@@ -79,5 +79,5 @@ comparison: ## adconform beside a pinned Schemathesis, on a sample of faults and
 hostile: ## what hostile servers cost in time and memory, a line each
 	$(TEST) -v ./internal/hostile -run TestHostile
 
-release: ## release/VERSION: archives for six systems, checksums, an SBOM, of the commit that is checked out
+release: ## VERSION=v1.2.3: the tag, an image, and in release/VERSION archives, checksums and an SBOM, of the commit that is checked out
 	.ci/release $(VERSION)
