@@ -1,0 +1,200 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/suites/report"
+)
+
+var (
+	shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
+	codeSpan   = regexp.MustCompile("`(adconform [a-z][^`]*)`")
+	makeSpan   = regexp.MustCompile("`make ([a-z-]+)")
+	shellWord  = regexp.MustCompile(`'[^']*'|\S+`)
+	someURL    = regexp.MustCompile(`https?://\S+/v2`)
+	// whatElse are commands that are not the project's own.
+	whatElse = []string{"export", "$EDITOR", "podman", "pip", "schemathesis", "gh", "git"}
+)
+
+// What pages tell the reader to type works: a line of a shell block runs against a reference with a fault
+// and is no wrong usage; what takes long, or stands within the text, has a command and flags
+// that there are; make has the target.
+func TestCommandsOfThePagesWork(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	noError(t, err)
+	makefile := mustRead(t, root+"/Makefile")
+	for _, page := range pages(t, root) {
+		text := strings.ReplaceAll(mustRead(t, page), "\\\n", " ")
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			for _, span := range codeSpan.FindAllStringSubmatch(text, -1) {
+				parses(t, typed(strings.ReplaceAll(span[1], "\n", " "))[1:])
+			}
+			for _, span := range makeSpan.FindAllStringSubmatch(text, -1) {
+				hasTarget(t, makefile, span[1])
+			}
+			var lines []string
+			for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
+				lines = append(lines, strings.Split(strings.TrimSpace(block[1]), "\n")...)
+			}
+			reader := newReader(t, lines)
+			for _, line := range lines {
+				words := typed(line)
+				switch {
+				case len(words) == 0 || slices.Contains(whatElse, words[0]):
+				case words[0] == "adconform":
+					reader.types(t, words[1:])
+				case strings.HasPrefix(line, "go run ./cmd/adconform "):
+					reader.types(t, words[3:])
+				case strings.HasPrefix(line, "go install "):
+					folder, _, _ := strings.Cut(strings.TrimPrefix(words[2], "github.com/adconform/adconform/"), "@")
+					_, err := os.Stat(filepath.Join(root, folder, "main.go"))
+					noError(t, err)
+				case words[0] == "make":
+					hasTarget(t, makefile, words[1])
+				default:
+					_, err := os.Stat(filepath.Join(root, words[0]))
+					noError(t, err)
+				}
+			}
+		})
+	}
+}
+
+// generated are the pages that nobody writes by hand.
+var generated = []string{"contract.md", "interface.md"}
+
+// pages are the pages of the project, but for the generated ones.
+func pages(t *testing.T, root string) []string {
+	t.Helper()
+	docs, err := filepath.Glob(root + "/docs/*.md")
+	noError(t, err)
+	docs = slices.DeleteFunc(docs, func(page string) bool { return slices.Contains(generated, filepath.Base(page)) })
+	return append(docs, root+"/README.md", root+"/CONTRIBUTING.md", root+"/docs/embedding/README.md")
+}
+
+var link = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+
+// Pages are short, and their links lead somewhere.
+func TestPagesAreShortAndLinked(t *testing.T) {
+	const readmeWords, allWords = 1200, 12000
+	words := 0
+	for _, page := range pages(t, "../..") {
+		text := mustRead(t, page)
+		n := len(strings.Fields(text))
+		if words += n; page == "../../README.md" && n > readmeWords {
+			t.Errorf("README.md has %d words, more than %d", n, readmeWords)
+		}
+		for _, to := range link.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), to[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+	if words > allWords {
+		t.Errorf("the pages have %d words, more than %d", words, allWords)
+	}
+}
+
+var quotedBlock = regexp.MustCompile("(?ms)^```(?:go|yaml)\n(.*?)^```")
+
+// The lines of code in docs/writing-a-case.md stand in the project, each as part of a line.
+func TestQuotedLinesAreInTheCode(t *testing.T) {
+	code := mustRead(t, "../../spec/clauses.yaml")
+	for _, folder := range []string{"suites/specs", "reference/faults"} {
+		files, err := filepath.Glob("../../" + folder + "/*.go")
+		noError(t, err)
+		for _, file := range files {
+			code += mustRead(t, file)
+		}
+	}
+	for _, block := range quotedBlock.FindAllStringSubmatch(mustRead(t, "../../docs/writing-a-case.md"), -1) {
+		for line := range strings.Lines(block[1]) {
+			if line = strings.TrimSpace(line); line != "…" && !strings.Contains(code, line) {
+				t.Errorf("no line of the code is %s", line)
+			}
+		}
+	}
+}
+
+// typed are the words of a command line, without its comment.
+func typed(line string) (words []string) {
+	line, _, _ = strings.Cut(line+" ", " # ")
+	for _, word := range shellWord.FindAllString(line, -1) {
+		words = append(words, strings.Trim(word, "'"))
+	}
+	return words
+}
+
+func hasTarget(t *testing.T, makefile, target string) {
+	t.Helper()
+	if !strings.Contains(makefile, "\n"+target+":") && !strings.Contains(makefile, "\n"+target+" ") {
+		t.Errorf("make has no target %s", target)
+	}
+}
+
+// parses fails the test where a command line has a command or a flag that there is not.
+func parses(t *testing.T, args []string) {
+	t.Helper()
+	c, rest, err := (&app{Stdout: newBuffer(), Stderr: newBuffer()}).root().Find(args)
+	if err == nil {
+		err = c.ParseFlags(rest)
+	}
+	if err != nil || !c.HasParent() {
+		t.Errorf("adconform %s: %v", strings.Join(args, " "), err)
+	}
+}
+
+// reader is somebody who types the commands of a page, in a folder with a target file and
+// reports of a run, beside a server that has a fault.
+type reader struct {
+	folder, target, url string
+	env                 map[string]string
+}
+
+func newReader(t *testing.T, lines []string) *reader {
+	t.Helper()
+	r := &reader{folder: t.TempDir(), url: reftest.Serve(t, reftest.With(t, fixtures.DefaultWorld(), "auth/no-key/updateCampaign"))}
+	target := fixtures.DefaultWorld().Target(r.url)
+	r.env = map[string]string{"ADCONFORM_OWNER_KEY": target.Credentials.Owner, "ADCONFORM_STRANGER_KEY": target.Credentials.Stranger}
+	r.target = filepath.Join(r.folder, "target.yaml")
+	noError(t, writeTarget(r.target, target))
+	if slices.ContainsFunc(lines, regexp.MustCompile(`^adconform (replay|diff|check|baseline)`).MatchString) {
+		t.Chdir(r.folder)
+		for _, dir := range []string{"report", "main/report", "branch/report"} {
+			run(t, r.env, "run", r.target, "--depth", "quick", "--quiet", "--report", dir)
+		}
+		noError(t, os.Rename("main/report/traffic.har", "session.har"))
+	}
+	return r
+}
+
+// types carries out a command line; what goes on for long is only parsed.
+func (r *reader) types(t *testing.T, args []string) {
+	t.Helper()
+	parses(t, args)
+	if args[0] == "serve" || args[0] == "selftest" || slices.Contains(args, "deep") {
+		return
+	}
+	t.Chdir(r.folder)
+	for i := range args {
+		args[i] = someURL.ReplaceAllLiteralString(args[i], r.url)
+	}
+	if args[0] == "run" && !slices.Contains(args, "--case") {
+		args = append(args, "--depth", "quick")
+	}
+	if args[0] == "init" {
+		args = append(args, "--force")
+		own := mustRead(t, r.target)
+		defer write(t, r.target, own)
+	}
+	if code, _, stderr := run(t, r.env, args...); code == report.ExitUsage {
+		t.Errorf("adconform %s: %s", strings.Join(args, " "), stderr)
+	}
+}
