@@ -36,6 +36,14 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 	target.Provision = &fixtures.Provision{Post: target.BaseURL + "/reset"}
 	c := suites.NewConfig(target)
 	c.ReadOnly = true
+	for _, seed := range []uint64{11, 4242, 900_001} {
+		deep := *c
+		deep.Depth, deep.Seed = judge.Deep, seed
+		r := execute(t, &deep)
+		if noViolation(t, "deep", r); len(r.Defects) > 0 {
+			t.Errorf("seed %d: %q", seed, r.Defects)
+		}
+	}
 	r := execute(t, c)
 	if writes.Load() > 0 {
 		t.Errorf("%d requests could have changed something", writes.Load())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,14 +9,17 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"unicode"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
@@ -28,15 +32,16 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// watched is a reference that notes the requests which could change it.
+// watched is a reference that notes the requests that it gets, and those which could change it.
 type watched struct {
 	*reference.Server
 	target  *fixtures.Target
 	before  map[string]string
+	seed    uint64                      // of a run
 	onWrite func(nth int64) (lose bool) // whether the answer to a write gets lost; nil: none does
 
-	mu     sync.Mutex
-	writes []string // method and path below the base path
+	mu               sync.Mutex
+	requests, writes []string // method and path below the base path
 }
 
 // watch starts a reference with a fault, a variant, or neither.
@@ -50,11 +55,12 @@ func watch(t *testing.T, fault, variant string) *watched {
 	t.Cleanup(func() { w.Server.Close() })
 	wrapped, writes := on.wrap(w.Server), new(atomic.Int64)
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if !wire.Safe(r.Method) {
-			w.mu.Lock()
-			w.writes = append(w.writes, r.Method+" "+strings.TrimPrefix(r.RequestURI, basePath))
-			w.mu.Unlock()
+		w.mu.Lock()
+		request := r.Method + " " + strings.TrimPrefix(r.URL.EscapedPath(), basePath)
+		if w.requests = append(w.requests, request); !wire.Safe(r.Method) {
+			w.writes = append(w.writes, request)
 		}
+		w.mu.Unlock()
 		if w.onWrite == nil || wire.Safe(r.Method) || !w.onWrite(writes.Add(1)) {
 			wrapped.ServeHTTP(rw, r)
 			return
@@ -120,33 +126,77 @@ func (w *watched) damage(t *testing.T) []string {
 	return damage
 }
 
-// trespasses are the writes to objects that are there and that the target file does not name,
-// and the deletes of what is not there to be deleted.
-func (w *watched) trespasses(contract *spec.Contract) []string {
+// trespasses are the requests for ids that the target file does not name and that may be there, and the
+// deletes, and other methods than those of the contract, for what is not there to be deleted: as the path
+// says, and as a lax server reads it.
+func (w *watched) trespasses(contract *spec.Contract) (trespasses []string) {
 	named := map[string]string{}
 	for _, n := range w.target.Named() {
 		named[fmt.Sprint(n.Kind, " ", n.ID)] = n.Bare()
 	}
-	var trespasses []string
-	for _, write := range w.writes {
-		method, path, _ := strings.Cut(write, " ")
-		op, ids := contract.Match(method, path)
-		for i, id := range ids {
-			object := fixtures.KindOf(op.Params[i].Object) + " " + id
-			_, exists := w.before[object]
-			key, known := named[object]
-			if exists && !known || method == http.MethodDelete && known && !strings.HasPrefix(key, "disposable") {
-				trespasses = append(trespasses, write+" names "+object+" "+key)
+	const unknown = 1<<31 - 2000 // from here on an id is one that nothing has
+	for _, request := range w.requests {
+		method, asked, _ := strings.Cut(request, " ")
+		decoded, _ := url.PathUnescape(asked)
+		for _, read := range []string{asked, path.Clean(decoded)} {
+			for _, op := range contract.Operations {
+				ids, _ := op.Match(read)
+				for i, text := range ids {
+					for _, id := range readings(text) {
+						key, known := named[fmt.Sprint(fixtures.KindOf(op.Params[i].Object), " ", id)]
+						spared := method != http.MethodGet && method != http.MethodPatch && !strings.HasPrefix(key, "disposable")
+						if id > 0 && (known && spared || !known && id < unknown) {
+							trespasses = append(trespasses, fmt.Sprintf("%s names %d (%s)", request, id, key))
+						}
+					}
+				}
 			}
 		}
 	}
 	return trespasses
 }
 
+// A number may begin a text: digits, a fraction, a power of ten.
+var number = regexp.MustCompile(`^[\s\x00]*([+-]?\d+)((?:\.\d+)?(?:[eE][+-]?\d+)?)`)
+
+// readings are the ids that servers read in a text which the path has for one: of all of it or of how it
+// begins, in whatever digits and base, in 64 bits or in 32.
+func readings(text string) (ids []int64) {
+	plain, err := url.PathUnescape(text)
+	if err != nil {
+		plain = text
+	}
+	digits := strings.Map(func(r rune) rune {
+		zero := r
+		for unicode.IsDigit(zero - 1) {
+			zero--
+		}
+		if unicode.IsDigit(r) {
+			return '0' + (r-zero)%10
+		}
+		return r
+	}, plain)
+	for _, form := range []string{plain, digits} {
+		based, _ := strconv.ParseInt(strings.TrimSpace(form), 0, 64)
+		var decimal int64
+		var float float64
+		if begins := number.FindStringSubmatch(form); begins != nil {
+			decimal, _ = strconv.ParseInt(begins[1], 10, 64)
+			float, _ = strconv.ParseFloat(begins[1]+begins[2], 64)
+		}
+		for _, id := range []int64{decimal, based, int64(min(float, 1<<62))} {
+			ids = append(ids, id, int64(int32(id)), int64(uint32(id)))
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
 func (w *watched) run(t *testing.T, ctx context.Context, depth judge.Depth, progress func(done int)) *report.Report {
 	t.Helper()
 	c := suites.NewConfig(w.target)
-	c.Depth, c.Progress = depth, func(done, _ int, _ *judge.Result) { progress(done) }
+	c.Depth, c.Seed = depth, cmp.Or(w.seed, suites.DefaultSeed)
+	c.Progress = func(done, _ int, _ *judge.Result) { progress(done) }
 	r, err := suites.Execute(ctx, c)
 	noError(t, err)
 	return r
@@ -183,6 +233,7 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 		depth          judge.Depth
 		cases          int   // after so many it is interrupted
 		write          int64 // in which it is interrupted
+		seed           uint64
 	}
 	rows := []row{
 		{change: withoutValues},
@@ -201,6 +252,7 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 		{fault: "refused/403-foreign/updateConnectionProfileRuleHost"},
 		{fault: "refused/403-stranger/updateConnectionProfile"},
 		{fault: "deleteCreative/404/status-200"},
+		{fault: "auth/any-key/deleteCreative", depth: judge.Deep},
 		{fault: "effect/other-too/updateCampaign"},
 		{fault: "effect/other-resets/updateConnectionProfile"},
 		{fault: "effect/sibling-too/updateConnectionProfileRuleHost"},
@@ -211,10 +263,14 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 	for _, n := range []int64{1, 2, 100, 200} {
 		rows = append(rows, row{write: n})
 	}
+	for _, seed := range []uint64{11, 4242, 900_001} {
+		rows = append(rows, row{depth: judge.Deep, seed: seed})
+	}
 	for _, c := range rows[:reftest.Of(len(rows), 4)] {
 		c.depth = max(c.depth, judge.Standard)
-		t.Run(fmt.Sprintf("%s%s %s %d %d", c.fault, c.variant, c.depth, c.cases, c.write), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s%s %s %d %d %d", c.fault, c.variant, c.depth, c.cases, c.write, c.seed), func(t *testing.T) {
 			w := watch(t, c.fault, c.variant)
+			w.seed = c.seed
 			if c.change != nil {
 				c.change(w.target)
 			}

@@ -31,7 +31,7 @@ var oddParts = []oddPart{
 		{"punctuation", "parameters, quotation marks and an extension behind the id", oddPath("ID;v=1'%7b%7b%25s.json"), 0},
 		{"control", "control characters behind the id", oddPath("ID%00%0d%0aX-Adconform:%201"), 0},
 		{"surrogate", "half a surrogate pair behind the id", oddPath("ID%ed%a0%80"), 0},
-		{"digits", "fullwidth digits behind the id", oddPath("ID%ef%bc%91"), 0},
+		{"digits", "fullwidth digits behind the id", oddPath("ID%ef%bc%91"), elsewhere},
 		{"word", "a word of programming languages for an id", oddPath("__proto__"), elsewhere},
 		{"many-digits", "an id of very many digits", oddPath(strings.Repeat("9", 400)), elsewhere},
 		{"unencoded", "a path that is not encoded", oddPath("IDé<\xff"), unsound},
