@@ -143,6 +143,9 @@ func (e *execution) run(ctx context.Context) {
 	s.DiscardPrefetched()
 	e.outcome.InOrder()
 	if ctx.Err() == nil {
+		for _, s := range queue.Sessions() {
+			s.LookBack(ctx)
+		}
 		s.Conclude(ctx)
 	}
 	if ctx.Err() != nil {

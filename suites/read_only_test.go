@@ -77,7 +77,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 		"SendTogether": func(t *session.T, c judge.Call) { t.SendTogether(c, c) },
 		"SendInOrder":  func(t *session.T, c judge.Call) { t.SendInOrder(c, c) },
 		"Write":        func(t *session.T, c judge.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
-		"Probe":        func(t *session.T, c judge.Call) { t.Probe(c.Object) },
+		"Survey":       func(t *session.T, c judge.Call) { t.Survey(c.Object) },
 	} {
 		for where, options := range map[string]struct {
 			session, client bool

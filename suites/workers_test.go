@@ -128,7 +128,7 @@ func TestARefusedKeyIsKnownBeforeWorkersBegin(t *testing.T) {
 	for name, selected := range map[string]func(*judge.Case) bool{
 		"all":                      nil,
 		"without reads":            func(c *judge.Case) bool { return c.Writes },
-		"first without the owner":  func(c *judge.Case) bool { return c.Writes && !c.Probes },
+		"first without the owner":  func(c *judge.Case) bool { return c.Writes && c.Stretch },
 		"first as nobody, then as": func(c *judge.Case) bool { return c.Class == judge.Class401 || c.Class == judge.Class422 },
 	} {
 		run := func(workers int) *report.Report {

@@ -37,9 +37,7 @@ type Call struct {
 	Malformed bool
 	Sent      []oracle.Sent // what is odd about it, see Note and Parts
 
-	// Meant to succeed: what refused writes left is looked for first, before an update
-	// overwrites it, and a delete whose answer is lost may have been carried out.
-	Succeeds   bool
+	Succeeds   bool // meant to: a delete may have been carried out though its answer was lost
 	Looks      bool // sets nothing new: a refusal of it is no write whose effect is in question
 	Part       bool // a well-formed body with some of the fields, as the object's own user
 	Loose      bool // what an accepted request shows is open

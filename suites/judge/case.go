@@ -53,7 +53,7 @@ type Case struct {
 	Needs     []string // keys of the target file that it cannot do without
 	Writes    bool     // sends requests that may change the target
 	Looks     string   // key of the object that it reads, which is done before anything may change; "" for none
-	Probes    bool     // finds out how the target shows state, for the cases after it
+	Stretch   bool     // sends only what has to be refused: what that left is looked for once, after the last such case in a row
 	Last      bool     // looks at what all cases before it left
 	Once      bool     // uses something up (a disposable): is not repeated
 	Depth     Depth

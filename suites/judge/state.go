@@ -19,21 +19,21 @@ type State struct {
 	Target   *fixtures.Target
 	Seed     uint64
 
-	Objects map[string]*Object      // by operation and key
-	Order   []*Object               // as they were first used
-	sent    map[string]Origin       // texts that the suite made up, by value
-	ways    map[wayKey]*Way         // of asking what an object holds
-	Probed  map[string]bool         // operations of which it was found out how they show state
-	lists   Lists                   // what was seen of lists, and of deletes
-	updates map[string]int          // updates that changed an object, by operation
-	issues  map[oracle.Issue]string // about a field that was wrong: the case that got them first
+	Objects  map[string]*Object      // by operation and key
+	Order    []*Object               // as they were first used
+	sent     map[string]Origin       // texts that the suite made up, by value
+	ways     map[wayKey]*Way         // of asking what an object holds
+	Surveyed map[string]bool         // operations of which it was found out how they show state
+	lists    Lists                   // what was seen of lists, and of deletes
+	updates  map[string]int          // updates that changed an object, by operation
+	issues   map[oracle.Issue]string // about a field that was wrong: the case that got them first
 }
 
 // New returns one in which nothing is known of the target.
 func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 	return &State{
 		Contract: contract, Target: target, Seed: seed,
-		Objects: map[string]*Object{}, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Probed: map[string]bool{},
+		Objects: map[string]*Object{}, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
 		updates: map[string]int{}, issues: map[oracle.Issue]string{},
 	}
 }
@@ -49,7 +49,7 @@ func (s *State) Join(others ...*State) {
 			}
 		}
 		add(s.ways, o.ways)
-		add(s.Probed, o.Probed)
+		add(s.Surveyed, o.Surveyed)
 		add(s.sent, o.sent)
 		s.lists = append(s.lists, o.lists...) // deletes come after the reads beside which they ran
 		for op, n := range o.updates {

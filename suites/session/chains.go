@@ -88,8 +88,8 @@ func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Cha
 }
 
 // updates adds the cases of an operation that updates objects, or reads them, to the chain of their
-// kind: what one of its operations did the others have to know. Those that probe come first, before
-// the reads of what they update.
+// kind: what one of its operations did the others have to know. The case that surveys the objects, see
+// T.run, comes first, before the reads of what it updates.
 func (d *division) updates(op *spec.Operation, cases []*judge.Case) {
 	i := slices.IndexFunc(d.kinds, func(other *spec.Operation) bool { return other.SameObjects(op) })
 	if i < 0 {
@@ -97,13 +97,11 @@ func (d *division) updates(op *spec.Operation, cases []*judge.Case) {
 		d.kinds, d.updated = append(d.kinds, op), append(d.updated, d.chain(nil, nil))
 	}
 	c := d.updated[i]
+	if first := slices.IndexFunc(cases, func(c *judge.Case) bool { return op.Updates() && !c.Stretch }); first >= 0 {
+		c.Cases = slices.Insert(c.Cases, 0, cases[first])
+		cases = slices.Delete(slices.Clone(cases), first, first+1)
+	}
 	c.Cases = append(c.Cases, cases...)
-	slices.SortStableFunc(c.Cases, func(a, b *judge.Case) int {
-		if a.Probes != b.Probes {
-			return map[bool]int{true: -1, false: 1}[a.Probes]
-		}
-		return a.Place - b.Place
-	})
 }
 
 // reads divides the cases of an operation that only reads: those that compare what they

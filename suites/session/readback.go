@@ -74,14 +74,14 @@ func (t *T) readBack(o *judge.Object) (seen []string) {
 	return seen
 }
 
-// Probe finds out how the target shows state, by two full updates of the
+// Survey finds out how the target shows state, by two full updates of the
 // object with different values and a look after each. It is done once for an
 // operation.
-func (t *T) Probe(o *judge.Object) {
-	if t.Known().Probed[o.Op.ID] {
+func (t *T) Survey(o *judge.Object) {
+	if t.Known().Surveyed[o.Op.ID] {
 		return
 	}
-	t.Known().Probed[o.Op.ID] = true
+	t.Known().Surveyed[o.Op.ID] = true
 	t.get(o)
 	if t.patch(o) && t.asGiven(o) {
 		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} { // as they are before any write
@@ -137,16 +137,14 @@ func made(o *judge.Object) judge.Expect { return judge.Expect{Success: true, Cla
 
 // Write updates all fields of the object as its user, which has to succeed.
 func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
-	call := t.update(o, values)
-	call.Succeeds = true
-	return t.Ask(call, made(o))
+	return t.Ask(t.update(o, values), made(o))
 }
 
 // VerifyNoTraceOf looks whether refused writes left a trace, by whatever operation on the object
 // they were sent and where the target shows a way to look, and forgets them.
 func (t *T) VerifyNoTraceOf(o *judge.Object) {
 	for _, o := range append([]*judge.Object{o}, t.Known().Twins(o)...) {
-		if o.Refused() && !o.Op.Deletes() && (t.Known().Probed[o.Op.ID] || o.Foreign) { // else finding out how to look would write
+		if o.Refused() && !o.Op.Deletes() {
 			t.Read(o)
 		}
 	}

@@ -172,9 +172,7 @@ func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 		}
 	}
 	maps.Copy(all, values)
-	call := t.update(o, all)
-	call.Succeeds = true
-	return t.Ask(call, judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
+	return t.Ask(t.update(o, all), judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
 // restore puts the object back.

@@ -14,11 +14,10 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Send sends one request and records it. Before a success, which overwrites the traces of what was
-// refused, it looks for them.
+// Send sends one request and records it.
 func (t *T) Send(c judge.Call) *judge.Answer {
 	calls := []judge.Call{c}
-	return t.send(calls, c.Succeeds, func(reqs []wire.Request) []*wire.Exchange {
+	return t.send(calls, func(reqs []wire.Request) []*wire.Exchange {
 		return []*wire.Exchange{t.Exchange(t.Test.Case.ID, &calls[0], reqs[0])}
 	})[0]
 }
@@ -50,7 +49,7 @@ func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met
 }
 
 func (t *T) sendAll(way wire.Way, calls []judge.Call) []*judge.Answer {
-	return t.send(calls, true, func(reqs []wire.Request) []*wire.Exchange {
+	return t.send(calls, func(reqs []wire.Request) []*wire.Exchange {
 		if way == wire.Around { // the last to take effect is the one in halves, which begins
 			slices.Reverse(reqs)
 		}
@@ -62,22 +61,15 @@ func (t *T) sendAll(way wire.Way, calls []judge.Call) []*judge.Answer {
 	})
 }
 
-// send sends requests, once it has looked, if asked to, what those that were refused before left on
-// the objects of updates.
-func (t *T) send(calls []judge.Call, looks bool, do func([]wire.Request) []*wire.Exchange) (answers []*judge.Answer) {
+// send sends requests, unless the case may send no more.
+func (t *T) send(calls []judge.Call, do func([]wire.Request) []*wire.Exchange) (answers []*judge.Answer) {
 	t.judgePending()
 	if a := t.halted(calls[0].Op); a != nil {
 		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
 	var reqs []wire.Request
 	for i := range calls {
-		if o := calls[i].Object; looks && o != nil && o.Op.Updates() {
-			t.VerifyNoTraceOf(o)
-		}
 		reqs = append(reqs, t.Request(&calls[i]))
-	}
-	if a := t.halted(calls[0].Op); a != nil { // meanwhile
-		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
 	if i := slices.IndexFunc(reqs, t.Session.withholds); i >= 0 { // no case that writes is run
 		panic("this case is planned as one that only reads, and sends " + reqs[i].Method)

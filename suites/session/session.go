@@ -134,8 +134,15 @@ func (t *T) runSafely() {
 // answers.
 type Steps func(*T)
 
-// run sends what the case asks for.
+// run sends what the case asks for. The first case that may update an object surveys it before, and a
+// stretch of refused requests ends with a look at what they left.
 func (t *T) run() {
+	if c := t.Test.Case; c.Writes && c.Operation.Updates() && !c.Stretch {
+		if o := t.Test.Object(c.Operation, c.Operation.Key()); o != nil {
+			t.Survey(o)
+			t.VerifyNoTraceOf(o)
+		}
+	}
 	t.Test.Case.Steps.(Steps)(t)
 	t.judgePending()
 }
@@ -213,6 +220,16 @@ func (s *Session) Conclude(ctx context.Context) {
 		s.repeat(ctx)
 		t.Known().Outcome.WithholdEffects()
 	})
+}
+
+// LookBack ends the stretches of refused requests after which the session sent nothing more.
+func (s *Session) LookBack(ctx context.Context) {
+	for _, o := range slices.Clone(s.Model.Order) {
+		if o.Op.Updates() && o.IsMain() && o.Refused() && ctx.Err() == nil {
+			c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
+			s.Model.Guard(c.ID, func() { s.Aside(ctx, c, c.ID).Read(o) })
+		}
+	}
 }
 
 // unjudged records an exchange that no case judges.

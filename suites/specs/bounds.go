@@ -46,7 +46,7 @@ func atBound(s *Specs, op *spec.Operation, f *spec.Field, b bound, clause string
 	s.Case(class+slug(f.Name)+"-"+b.name, f.Name+" "+b.title+title, options, func(c *Case, o *Object) {
 		request, to := Valid(c, o), BeAccepted()
 		if !b.right {
-			request.Succeeds, to = false, BeRefused(422).Naming(f.Name)
+			to = BeRefused(422).Naming(f.Name)
 		}
 		value, ok := b.value(c.Fake)
 		if !ok {

@@ -61,7 +61,8 @@ func (s *Specs) add(name, title, location string, options Options, body func(c *
 	c := &judge.Case{
 		ID: s.Op.ID + "/" + name, Operation: s.Op, Class: class, Title: title, Location: location,
 		Writes: s.Op.Updates() || s.Op.Deletes(), Depth: judge.Standard,
-		Steps: session.Steps(func(c *Case) { body(c, object(c)) }),
+		Stretch: slices.Contains([]string{judge.Class401, judge.Class403, judge.Class404, judge.Class422}, class),
+		Steps:   session.Steps(func(c *Case) { body(c, object(c)) }),
 	}
 	for _, param := range s.Op.Params {
 		c.Needs = append(c.Needs, judge.OwnKey(fixtures.First(param.Object)))
@@ -159,10 +160,10 @@ func Looks(key string) Option { return func(c *judge.Case) { c.Looks = key } }
 var (
 	Quick         Option = func(c *judge.Case) { c.Depth = judge.Quick }
 	Deep          Option = func(c *judge.Case) { c.Depth = judge.Deep }
-	Once          Option = func(c *judge.Case) { c.Once = true }   // uses something up
-	Last          Option = func(c *judge.Case) { c.Last = true }   // looks at what all others left
-	Writes        Option = func(c *judge.Case) { c.Writes = true } // though its operation does not
-	Probes        Option = func(c *judge.Case) { c.Probes = true } // finds out how the target shows state
+	Once          Option = func(c *judge.Case) { c.Once = true }    // uses something up
+	Last          Option = func(c *judge.Case) { c.Last = true }    // looks at what all others left
+	Writes        Option = func(c *judge.Case) { c.Writes = true }  // though its operation does not
+	Stretch       Option = func(c *judge.Case) { c.Stretch = true } // is likely to be refused, as are the cases beside it
 	NeedsStranger        = Needs(judge.NeedStranger)
 )
 

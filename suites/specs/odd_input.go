@@ -36,9 +36,6 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 				if op.Deletes() {
 					o = c.Known().UnknownObject(op)
 				}
-				if op.Updates() && !o.Placeholder() {
-					c.Probe(o)
-				}
 				sent := false
 				for _, class := range classes {
 					sent = part.try(c, o, class) || sent

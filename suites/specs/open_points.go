@@ -130,6 +130,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 				c.NotTested(ByOperator, other.NotWritten())
 				return
 			}
+			c.VerifyNoTraceOf(other)
 			c.Write(other, c.Ordinary(other, 0))
 		}
 		taken, known := other.Last(f.Name)
@@ -172,7 +173,6 @@ func undecodable(s *Specs, op *spec.Operation) {
 	title := "A body that is not of the coding or the character set that its header says is refused, or taken as it is, " +
 		"and does not make the server fail."
 	s.Case("open/undecodable-body", title, Options{judged, Clause("EFFECT-1")}, func(c *Case, o *Object) {
-		c.VerifyNoTraceOf(o)
 		for _, header := range []Change{
 			Header("Content-Encoding", "gzip"), // which the body is not
 			Header("Content-Encoding", "adconform"),

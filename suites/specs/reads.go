@@ -81,7 +81,7 @@ func readsAfterUpdates(s *Specs, op *spec.Operation) {
 				updated := c.Object(update, op.Key())
 				read := func() { c.Expect(c.Send(Valid(c, o))).To(BeAccepted()) }
 				read() // what to put back
-				c.Probe(updated)
+				c.Survey(updated)
 				for round := range 2 {
 					c.Write(updated, c.Ordinary(updated, round))
 					read()

@@ -155,11 +155,10 @@ func Unknown(c *Case, i, n int) Change { return At(i, c.UnknownID(n)).Called(jud
 
 // Changes of how a request is sent, and of what is known of it.
 var (
-	Raw      Change = func(call *Call) { call.Raw = true }       // on a raw connection, which shows what HTTP clients hide
-	Part     Change = func(call *Call) { call.Part = true }      // the body has some of the fields
-	Odd      Change = func(call *Call) { call.Succeeds = false } // it is likely to be refused
-	Loose    Change = func(call *Call) { call.Loose = true }     // what it shows if it is taken is open
-	NoObject Change = func(call *Call) { call.Object = nil }     // the path names no object of ours
+	Raw      Change = func(call *Call) { call.Raw = true }   // on a raw connection, which shows what HTTP clients hide
+	Part     Change = func(call *Call) { call.Part = true }  // the body has some of the fields
+	Loose    Change = func(call *Call) { call.Loose = true } // what it shows if it is taken is open
+	NoObject Change = func(call *Call) { call.Object = nil } // the path names no object of ours
 )
 
 // Fresh are ordinary values that differ from what the object holds, so that an update

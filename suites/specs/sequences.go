@@ -21,7 +21,6 @@ func randomSequences(s *Specs, op *spec.Operation) {
 		Options{Deep, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "EFFECT-1", "EFFECT-2")},
 		func(c *Case, o *Object) {
 			others := others(c, op)
-			c.Probe(o)
 			readAll(c, others)
 			explore(c, append([]*Object{o}, others...))
 		})
@@ -40,8 +39,12 @@ type move struct {
 }
 
 var moves = []move{
-	{"update", func(c *Case, rt *rapid.T, o *Object) { c.Write(o, drawn(c, rt, o)) }},
+	{"update", func(c *Case, rt *rapid.T, o *Object) {
+		c.VerifyNoTraceOf(o)
+		c.Write(o, drawn(c, rt, o))
+	}},
 	{"update a part of", func(c *Case, rt *rapid.T, o *Object) {
+		c.VerifyNoTraceOf(o)
 		all := drawn(c, rt, o)
 		if o.Op.Replaces() { // it takes all fields
 			c.Write(o, all)

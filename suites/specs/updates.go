@@ -18,8 +18,8 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 	judged := Clause(slices.Concat([]string{op.Clause, "AUTH-4", "EFFECT-3"}, shown(op), op.Body.Clauses())...)
 
 	s.Case("success/ordinary", "The owner's update of all fields succeeds and shows what was sent.",
-		Options{judged, Clause(op.Effects["persists"], "OPEN-12"), Quick, Probes},
-		func(c *Case, o *Object) { c.Probe(o) })
+		Options{judged, Clause(op.Effects["persists"], "OPEN-12"), Quick},
+		func(c *Case, o *Object) { c.Survey(o) }) // by updates with all fields
 
 	s.Case("success/raw", "The answer to an update is one well-framed HTTP message.", Options{Clause("HTTP-2", op.Clause)}, accepted(Raw))
 
@@ -81,14 +81,12 @@ func combinations(op *spec.Operation) []Row[map[string]any] {
 func updatesShow(s *Specs, op *spec.Operation) {
 	s.Case("effects/persists", "What an update set shows in later answers.", Options{Clause(op.Effects["persists"])},
 		func(c *Case, o *Object) {
-			settled(c, o)
 			c.Write(o, c.Ordinary(o, 1))
 			readable(c, len(c.Read(o)))
 		})
 
 	s.Case("effects/steady", "Every update of a series is made, not only most.", Options{Clause(op.Clause, op.Effects["persists"])},
 		func(c *Case, o *Object) {
-			settled(c, o)
 			for i := range inSeries {
 				if c.Known().TakesParts(o) { // updates of one field in turn show each other
 					sendPart(c, o, []*spec.Field{op.Body.Fields[i%len(op.Body.Fields)]}, Fresh(c, o))
@@ -104,7 +102,6 @@ func updatesShow(s *Specs, op *spec.Operation) {
 
 	s.Case("effects/others-unchanged", "An update changes no other object.", Options{needsOther(op), Clause("EFFECT-2")},
 		func(c *Case, o *Object) {
-			c.Probe(o)
 			others := others(c, op)
 			if len(others) == 0 {
 				c.NotTested(ByOperator, "no second object of this kind is in the target file")
@@ -121,12 +118,6 @@ func updatesShow(s *Specs, op *spec.Operation) {
 
 // inSeries is how many updates a series has, to meet faults that show now and then.
 const inSeries = 6
-
-// settled finds out how the target shows an object, and that no refused request left a trace.
-func settled(c *Case, o *Object) {
-	c.Probe(o)
-	c.VerifyNoTraceOf(o)
-}
 
 // readAll reads objects back and says how many of their fields could be looked at.
 func readAll(c *Case, objects []*Object) int {
@@ -162,7 +153,6 @@ func foreignUnchanged(s *Specs, op *spec.Operation) {
 	s.Case("effects/foreign-unchanged", "An update changes no object of another user.", Options{needsForeign(op), Clause("EFFECT-2")},
 		func(c *Case, o *Object) {
 			theirs := foreign(c, op)
-			c.Probe(o)
 			c.VerifyNoTraceOf(theirs)
 			seen := theirs.Known() || len(c.Read(theirs)) > 0
 			for range rounds {
@@ -184,7 +174,6 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 	s.Case("effects/alone", "An update of one field alone is made, to be unset and to be set again too.",
 		Options{Clause(op.Effects["shows"], op.Effects["persists"]), Quick},
 		func(c *Case, o *Object) {
-			settled(c, o)
 			c.Write(o, Fresh(c, o)) // what comes back from before it shows
 			looked := 0
 			update := func(values map[string]any, fields ...*spec.Field) {
@@ -238,7 +227,6 @@ func datesMove(s *Specs, op *spec.Operation) {
 		{"dated", "is the date of the last update, not of one before it", false, nil},
 		{"dated-later", "moves with an update a second later", true, Options{Deep}},
 	}, func(c *Case, o *Object, patient bool) {
-		settled(c, o)
 		for again := true; again; {
 			a := send(c, Valid(c, o), BeAccepted())
 			wait := c.Test.StandsStill(o, a, patient)
@@ -256,9 +244,9 @@ func atRest(s *Specs, op *spec.Operation) {
 	s.Case("effects/at-rest", title, Options{Last, Clause("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"])},
 		func(c *Case, _ *Object) {
 			o := c.Object(op, op.Key())
-			c.Probe(o)
 			// An update of another kind of object, which may not show here.
 			if parent := c.Object(before, before.Key()); parent != nil && before != op {
+				c.VerifyNoTraceOf(parent)
 				c.Write(parent, c.Ordinary(parent, 0))
 			}
 			readList(c) // which may have changed what follows
@@ -280,7 +268,7 @@ func refusedChangesNothing(s *Specs, status int, options Options, refuse func(*C
 	s.Case(fmt.Sprintf("%d/changes-nothing", status), fmt.Sprintf("What was refused with %d changes nothing.", status),
 		append(options, Clause("EFFECT-1")),
 		func(c *Case, o *Object) {
-			c.Probe(o)
+			c.Survey(o)
 			refuse(c, o)
 			c.VerifyNoTraceOf(o)
 			if o.Refused() {
@@ -297,7 +285,6 @@ func partialBodies(s *Specs, op *spec.Operation) {
 	}
 	s.Case("open/empty-object", "{} is taken or refused.", Options{Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4")},
 		func(c *Case, o *Object) {
-			c.VerifyNoTraceOf(o)
 			c.Observe("empty-object", sendPart(c, o, nil, Fresh(c, o)).Acceptance())
 		})
 
@@ -308,7 +295,6 @@ func partialBodies(s *Specs, op *spec.Operation) {
 		"A body with some of the fields is taken or refused; what it leaves out keeps its value or gets a fixed default.",
 		Options{Observes("required-fields"), Clause(shown(op)...), Clause(op.Effects["persists"], "ERR-4", "ERR-10")},
 		func(c *Case, o *Object) {
-			c.Probe(o)
 			all := op.Body.Fields
 			optional, missing := map[*spec.Field]bool{}, map[*spec.Field]*judge.Answer{}
 			var taken [][]*spec.Field // what such bodies had
@@ -362,11 +348,13 @@ func requires(op *spec.Operation, taken [][]*spec.Field, refused int) spec.Choic
 	return spec.Choice("all but " + strings.Join(fieldNames(left), ", "))
 }
 
-// sendPart sends those of the values that belong to the subset.
+// sendPart sends those of the values that belong to the subset, and looks what they left where they are refused.
 func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *judge.Answer {
 	body := map[string]any{}
 	for _, f := range subset {
 		body[f.Name] = values[f.Name]
 	}
-	return send(c, Plain(c, o, body, Part), BeAccepted().Or(422, 400).Citing("ERR-4"))
+	a := send(c, Plain(c, o, body, Part), BeAccepted().Or(422, 400).Citing("ERR-4"))
+	c.VerifyNoTraceOf(o)
+	return a
 }

@@ -74,7 +74,6 @@ func worn(s *Specs, class, answers string, options Options, next func(c *Case, o
 		append(options, Deep, Clause("HTTP-2", "HTTP-1")),
 		func(c *Case, o *Object) {
 			if o.Op.Updates() && !o.Placeholder() {
-				c.Probe(o)
 				defer c.VerifyNoTraceOf(o)
 			}
 			w := &judge.Wear{After: "many " + answers, Sent: oracle.Sent{At: "request:wear/" + class, What: "many " + answers + " before it"}}
