@@ -17,7 +17,7 @@ run: ## the suite against the bundled reference
 # all.
 SHORT ?= -short
 test: ## all tests; needs nothing but Go
-	$(TEST) $(SHORT) -p 4 -vet=off ./...
+	@$(TEST) $(SHORT) -p 4 -vet=off ./... && echo 'user and system time of the shell, and of the tests with their build:' && times
 
 # What a change has to hold is .ci/run; this is what a release has to hold.
 verify: selftest ## the long proofs: every fault and variant at each depth, what each check is needed for, all tests in full, and what others say
