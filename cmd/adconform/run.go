@@ -198,11 +198,6 @@ func (a *app) tell(o *options, r *report.Report, silence string) error {
 		a.say(v.Headline)
 	default:
 		printed = v.Summary(a.harmless().Stdout, o.style(a))
-		if isURL(o.target) && r.Cases.Run > 0 {
-			a.say("", "A target file names the objects that the other cases need:",
-				"  adconform init --from "+o.target+"   # writes target.yaml",
-				"  adconform doctor target.yaml   # says what it still lacks")
-		}
 	}
 	if printed != nil && !brokenPipe(printed) {
 		return printed

@@ -1,41 +1,23 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// statusNumber is a status that stands for itself: "status 404".
-var statusNumber = regexp.MustCompile(`\bstatus ([0-9]{3})`)
-
-// Sentence says in one line what is wrong, for someone who does not know the
-// tool: "updateCampaign answered 200 where 401 was expected".
+// Sentence says in one line what was expected and what came: "updateCampaign at /data/id: expected an
+// integer, got "1"".
 func Sentence(f *oracle.Finding) string {
-	subject := f.Operation
-	if subject == allOperations {
-		subject = "the operations"
-	}
-	status, isStatus := strings.CutPrefix(f.Got, "status ")
-	expected, text := statusNumber.ReplaceAllString(f.Expected, "$1"), ""
-	switch {
-	case isStatus && f.Pointer == "" && (strings.Contains(expected, ", which ") || strings.Contains(expected, ": ")):
-		text = fmt.Sprintf("%s answered %s; expected was %s", subject, status, expected)
-	case isStatus && f.Pointer == "":
-		text = fmt.Sprintf("%s answered %s where %s was expected", subject, status, expected)
-	case f.Severity == oracle.Transport:
-		text = fmt.Sprintf("%s gave no complete answer: %s", subject, f.Got)
-	case strings.HasPrefix(f.Pointer, "/"):
-		text = fmt.Sprintf("%s at %s of the body: expected %s, got %s", subject, f.Pointer, f.Expected, f.Got)
-	default:
-		at := strings.TrimSuffix(subject+" at "+f.Pointer, " at ")
-		text = fmt.Sprintf("%s: expected %s, got %s", at, f.Expected, f.Got)
-	}
-	return wording.Printable(text)
+	operation := map[bool]string{true: "the operations", false: f.Operation}[f.Operation == allOperations]
+	subject := strings.TrimSuffix(operation+" at "+f.Pointer, " at ")
+	return wording.Printable(fmt.Sprintf("%s: expected %s, got %s", subject, f.Expected, f.Got))
 }
 
 // Headline says what is wrong: the title of a finding, or what one case saw of it, by its cause.
@@ -88,65 +70,59 @@ func tell(f *oracle.Finding) told {
 // field is what a form for people says beside a name.
 type field struct{ name, text string }
 
-// fields are those that every form for people has.
-func (t told) fields() []field {
-	with := ""
-	if len(t.Shows) > judge.MaxShows { // the title does not name all
-		with = strings.Join(t.Shows, ", ")
+// fieldWidth is that of the names beside which fields stand, with what they are indented by.
+const fieldWidth = 12
+
+// String returns a field as a line, wherever it is shown.
+func (f field) String() string {
+	return fmt.Sprintf("  %-*s%s", fieldWidth-2, f.name, wording.Printable(f.text))
+}
+
+// fields are those that every form for people has of a finding; clause says what it breaks, why is a
+// hint at the usual cause.
+func fields(f *oracle.Finding, clause, why string) []field {
+	t, with, fresh := tell(f), "", ""
+	if len(f.Shows) > judge.MaxShows { // the title does not name all
+		with = strings.Join(f.Shows, ", ")
 	}
-	return []field{{"sent", t.Sent}, {"with", with}, {"expected", t.Expected}, {"got", t.Got}, {"server", t.Answer}}
-}
-
-// explained says which command leads from a check to what it judges, and where.
-func (t told) explained(check string) string {
-	return check + ", see adconform explain " + wording.Printable(t.Check)
-}
-
-// maxNewCases is how many new cases of a finding are named; report.json has all.
-const maxNewCases = 12
-
-// newCases says in which cases a finding is not covered by its entry.
-func newCases(f *oracle.Finding) string {
-	if len(f.NewCases) == 0 {
-		return ""
+	if len(f.NewCases) > 0 {
+		fresh = "its entry in the baseline does not list " + wording.Some(f.NewCases, maxNamed)
 	}
-	return fmt.Sprintf("new in %s that the baseline does not list for it: %s",
-		wording.Count(len(f.NewCases), "case"), wording.Some(f.NewCases, maxNewCases))
-}
-
-// maxCurl is the longest curl line, in bytes, where there is not much room.
-const maxCurl = 1200
-
-// ShortCurl shortens a curl line; of one that is too long it keeps the beginning and the end.
-func ShortCurl(curl string) string {
-	line := wording.Printable(curl)
-	if len(line) <= maxCurl {
-		return line
+	at, below := strings.CutPrefix(f.Pointer, "header:")
+	if at = map[bool]string{true: "header " + at, false: at}[below]; strings.HasPrefix(at, "/") {
+		at += " of the body"
 	}
-	head, tail := line[:maxCurl/2], line[len(line)-maxCurl/4:]
-	return strings.ToValidUTF8(fmt.Sprintf("%s […%d bytes…] %s", head, len(line)-len(head)-len(tail), tail), "")
+	return slices.DeleteFunc([]field{
+		{"clause", strings.TrimSpace(fmt.Sprintf("%s (%s, %s) %s", f.Clause, f.Basis, cmp.Or(f.Impact, spec.Minor), clause))},
+		{"at", at}, {"sent", t.Sent}, {"with", with}, {"expected", f.Expected}, {"got", f.Got}, {"server", t.Answer}, {"hint", why},
+		{"cases", wording.Some(f.Cases, maxNamed)}, {"new", fresh}, {"known", f.Known},
+		{"check", strings.TrimPrefix(t.Often, "check ") + ", see adconform explain " + f.Check},
+	}, func(f field) bool { return f.text == "" })
 }
+
+// requests are those that show a finding, in their order.
+func requests(f *oracle.Finding) []oracle.Request {
+	if len(f.Requests) == 0 && f.Curl != "" {
+		return []oracle.Request{{Curl: f.Curl}}
+	}
+	return f.Requests
+}
+
+// ShortCurl shortens a curl line where there is not much room.
+func ShortCurl(curl string) string { return wording.ClipPrintable(curl, 1200) }
 
 // Describe returns a finding as the failure of a test tells it, in lines that end.
 func Describe(f *oracle.Finding) string {
-	t, hint := tell(f), ""
+	hint := ""
 	if h := judge.HintFor(f); h != nil {
 		hint = h.String()
 	}
-	clause := strings.TrimSuffix(fmt.Sprintf("%s (%s), at %s", f.Clause, f.Basis, f.Pointer), ", at ")
-	lines := append([]field{{"clause", clause}, {"impact", string(f.Impact)}}, t.fields()...)
-	lines = append(lines, field{"hint", hint})
-	for i, q := range f.Requests {
-		lines = append(lines, field{fmt.Sprintf("%d.", i+1), fmt.Sprintf("%s # answered %s", ShortCurl(q.Curl), q.Then)})
-	}
-	if len(f.Requests) == 0 {
-		lines = append(lines, field{"again", ShortCurl(f.Curl)})
-	}
 	text := Headline(f) + "\n"
-	for _, l := range append(lines, field{"check", t.explained(f.Check)}, field{"spec", f.Location}, field{"known", f.Known}) {
-		if l.text != "" {
-			text += fmt.Sprintf("  %-9s %s\n", l.name, wording.Printable(l.text))
-		}
+	for _, l := range append(fields(f, "", hint), field{"spec", f.Location}) {
+		text += l.String() + "\n"
+	}
+	for _, q := range requests(f) {
+		text += field{"again", strings.TrimSuffix(ShortCurl(q.Curl)+" # answered "+q.Then, " # answered ")}.String() + "\n"
 	}
 	return text
 }

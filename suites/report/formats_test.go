@@ -14,7 +14,6 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
-	extensionast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/adconform/adconform/spec"
@@ -84,7 +83,7 @@ func TestJUnitHasATestCaseForEachCase(t *testing.T) {
 		s.Suites[0].Cases[2].Skipped.Message,
 	}
 	if diff := cmp.Diff([]string{
-		"updateCampaign/401/no-key", "updateCampaign.401", "0.25", "AUTH-1", "stated", "updateCampaign answered 200 where 401 was expected",
+		"updateCampaign/401/no-key", "updateCampaign.401", "0.25", "AUTH-1", "stated", "updateCampaign: expected status 401, got status 200",
 		"credentials.stranger is not in the target file",
 	}, got); diff != "" {
 		t.Error(diff)
@@ -195,7 +194,7 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 			t.Errorf("result %d: %+v", i, res)
 		}
 	}
-	const message = "updateCampaign answered 200 where 401 was expected"
+	const message = "updateCampaign: expected status 401, got status 200"
 	if got := run.Results[0].Message.Text; fmt.Sprint(levels) != "[error note warning]" || got != message {
 		t.Errorf("levels %v, message %q", levels, got)
 	}
@@ -235,7 +234,6 @@ func TestFingerprints(t *testing.T) {
 func TestMarkdownOfAHostileTargetHasNoHTMLLinksOrMentions(t *testing.T) {
 	source := written(t, hostile(), (*report.View).WriteMarkdown)
 	root := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader([]byte(source)))
-	columns := map[ast.Node]int{}
 	err := ast.Walk(root, func(n ast.Node, _ bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.RawHTML, *ast.HTMLBlock, *ast.Link, *ast.AutoLink, *ast.Image:
@@ -244,17 +242,11 @@ func TestMarkdownOfAHostileTargetHasNoHTMLLinksOrMentions(t *testing.T) {
 			if plain := string(n.Value([]byte(source))); strings.Contains(plain, "octocat") || strings.Contains(plain, "evil.example") {
 				t.Errorf("a text of the target outside code: %q", plain)
 			}
-		case *extensionast.TableHeader:
-			columns[n.Parent()] = n.ChildCount()
-		case *extensionast.TableRow:
-			if n.ChildCount() != columns[n.Parent()] || columns[n.Parent()] == 0 {
-				t.Errorf("a row of %d cells in a table of %d columns", n.ChildCount(), columns[n.Parent()])
-			}
 		}
 		return ast.WalkContinue, nil
 	})
-	if err != nil || len(columns) != 1 {
-		t.Errorf("%v, %d tables", err, len(columns))
+	if err != nil {
+		t.Error(err)
 	}
 }
 
@@ -265,11 +257,11 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 	long.Changes = changes
 	for r, wants := range map[*report.Report][]string{
 		made(): {
-			"# ❌ adconform: nonconforming\n", "4 cases: 1 passed, 1 failed, 2 not tested; 7 requests in 1.5 s",
-			"\nupdateCampaign answered 200 where 401 was expected\n  clause    AUTH-1 (stated, critical) A request whose user cannot be",
-			"\n    curl -i http://127.0.0.1/campaigns/25\n", "\n```\n", "| stated | 0 | 1 | 1 |\n",
+			"# ❌ adconform: nonconforming\n", "4 cases: 1 passed, 1 failed, 2 not tested\n2 clauses: 0 held, 1 broken, 1 not tested\n7 ",
+			"\nupdateCampaign: expected status 401, got status 200\n  clause    AUTH-1 (stated, critical) A request whose user cannot be",
+			"\n    curl -i http://127.0.0.1/campaigns/25\n", "\n```\n",
 		},
-		long: {"\n… and more, see report.json\n", "its request has 1048581 characters: see ./report.html#", "connectionProfile 12 (updated): "},
+		long: {"\n… and more, see report.json\n", "its request is too long to be shown here: see ./report.html#", "connectionProfile 12 (updated): "},
 	} {
 		source := written(t, r, (*report.View).WriteMarkdown)
 		for _, want := range wants {

@@ -79,8 +79,10 @@ type pageData struct {
 	} `json:"report"`
 	Verdict   string            `json:"verdict"` // in words, as is the next
 	Scope     string            `json:"scope"`
-	How       string            `json:"how"` // it was tested
+	Notes     []string          `json:"notes"`
 	Warnings  []string          `json:"warnings"`
+	Next      string            `json:"next"`
+	Untested  []Untested        `json:"untested"`
 	Pins      string            `json:"pins"` // YAML
 	SelfTest  string            `json:"selfTest"`
 	Exchanges []json.RawMessage `json:"exchanges"`
@@ -113,11 +115,8 @@ func pageLine(curl string) string {
 
 func (v *View) pageData() *pageData {
 	d := &pageData{
-		room: pageRoom, Verdict: v.VerdictWords(), Scope: v.scope(), Warnings: v.Warnings, Pins: v.Pins,
-		How: fmt.Sprintf("depth %s · seed %d", v.Depth, v.Seed), SelfTest: " " + v.Suite.SelfTest.String(), Exchanges: []json.RawMessage{},
-	}
-	if v.Recording != nil {
-		d.How = v.Recording.String()
+		room: pageRoom, Verdict: v.VerdictWords(), Scope: v.scope(), Notes: v.Notes, Warnings: v.Warnings, Next: strings.ReplaceAll(v.Next, "DIR", "."),
+		Untested: v.Untested, Pins: v.Pins, SelfTest: v.Suite.SelfTest.String(), Exchanges: []json.RawMessage{},
 	}
 	d.Report.Report, d.Report.Findings, d.Report.Results = v.Report, []json.RawMessage{}, []json.RawMessage{}
 	exchanges, last := map[int]*Exchange{}, map[string]int{}
@@ -149,9 +148,7 @@ func (v *View) pageData() *pageData {
 		for j := range f.Requests {
 			f.Requests[j].Curl = pageLine(f.Requests[j].Curl)
 		}
-		t := tell(&f)
-		t.Often = strings.TrimSuffix(t.Often+", "+newCases(&f), ", ")
-		if !d.add(&d.Report.Findings, t) {
+		if !d.add(&d.Report.Findings, tell(&f)) {
 			break
 		}
 		shown = append(shown, f.Exchange)

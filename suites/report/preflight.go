@@ -96,7 +96,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	})
 	section(p, wording.Count(len(r.Findings), "finding"), r.Findings, maxParts, "; --json has all", func(f oracle.Finding) {
 		p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
-		p.curl(nil, f.Curl)
+		p.curl(&oracle.Finding{}, f.Curl)
 	})
 	return p.write(w)
 }

@@ -74,22 +74,17 @@ func (p *screen) title(format string, args ...any) {
 	p.say(0, Heading, format, args...)
 }
 
-// first shows the first of some items; more is how the line ends that says how many more
-// there are.
-func first[T any](p *screen, items []T, shown int, more string, show func(T)) {
+// section is a title with the first of some items, where there are any; more is how the line ends
+// that says how many more there are.
+func section[T any](p *screen, title string, items []T, shown int, more string, show func(T)) {
+	if len(items) > 0 {
+		p.title("%s", title)
+	}
 	for _, item := range items[:min(len(items), shown)] {
 		show(item)
 	}
 	if n := len(items) - shown; n > 0 {
 		p.say(2, Faint, "… and %d more%s", n, more)
-	}
-}
-
-// section is a title with the first of some items, where there are any.
-func section[T any](p *screen, title string, items []T, shown int, more string, show func(T)) {
-	if len(items) > 0 {
-		p.title("%s", title)
-		first(p, items, shown, more, show)
 	}
 }
 
@@ -104,23 +99,18 @@ func (p *screen) seeReport(file string) string {
 // maxCurlRows is how many rows the longest line takes that a summary shows to be copied.
 const maxCurlRows = 5
 
-// curl adds a line to be copied, never wrapped; none for "". In the place of one that is too long
-// it says where it is, and of a finding what sends it again.
+// curl adds a line to be copied, never wrapped; none for "". In the place of one that is too long, or
+// that no line holds ("# …"), it says where it is, and of a finding what sends it again.
 func (p *screen) curl(f *oracle.Finding, text string) {
-	why, noLine := strings.CutPrefix(text, "# ") // a body that no line holds
 	line := wording.Printable(text)
-	width := displaywidth.String(line) + 4
 	switch {
 	case text == "":
-	case width <= maxCurlRows*p.Width && !noLine:
+	case displaywidth.String(line) <= maxCurlRows*p.Width && text[0] != '#':
 		p.add("    ", Plain, []string{line})
-	case f == nil || f.Case == "":
+	case f.Case == "":
 		p.say(4, Faint, "its request is too long to be shown here: %s", p.seeReport(JSONFile))
 	default:
-		if !noLine {
-			why = fmt.Sprintf("its request has %d characters", width-4)
-		}
-		p.say(4, Faint, "%s: %s; this sends it again:", why, p.seeReport(htmlFile+"#"+f.ID))
+		p.say(4, Faint, "its request is too long to be shown here: %s; this sends it again:", p.seeReport(htmlFile+"#"+f.ID))
 		p.add("    ", Plain, []string{wording.Printable("adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case)})
 	}
 }

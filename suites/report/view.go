@@ -17,26 +17,29 @@ import (
 type View struct {
 	*Report  // with at most maxFindings findings a case, and with empty lists for none
 	Headline string
-	Notes    []string // beneath the headline: how much was sent, and what was waited for
+	Notes    []string // beneath the headline: how much was tested, and what was waited for
 	Warnings []string // what a reader has to know before anything else
+	Next     string   // what to do next; DIR is the folder of the report
 	// Failing are the findings that the headline counts, the worst first; the others are in one of
 	// the next three lists: in the baseline, of a basis that does not count, or notices.
 	Failing, Accepted, Ignored, Notices []*oracle.Finding
 
-	Totals   []Clause // each clause once
-	Untested []Untested
+	Totals   []Clause         // each clause once
+	Untested []Untested       // what the operator could give first, and what hides most
 	Left     []session.Change // what was changed and not put back, or but for what Reason says
 	Pins     string           // what was seen at open points, as YAML for the target file
 
 	titles map[string]string // of the findings, by id
 }
 
-// Untested are the cases that were not tested for one reason.
+// Untested is what was not tested for one reason.
 type Untested struct {
-	Reason  string
-	Cause   judge.Cause
-	Cases   int
-	Clauses []string // that no other case judged
+	Reason  string      `json:"reason"`
+	Cause   judge.Cause `json:"cause"`
+	Cases   int         `json:"cases"`
+	Clauses []string    `json:"clauses"`
+	Need    string      `json:"need"`  // key that the target file lacks
+	Shows   string      `json:"shows"` // what a run shows with it
 }
 
 // maxFindings is how many findings of one case a file holds. A list of which
@@ -56,8 +59,7 @@ func NewView(r *Report) *View {
 		c.Clauses, c.Findings = list(c.Clauses), c.Findings[:min(len(c.Findings), maxFindings)]
 	}
 	v := &View{Report: &b, Totals: r.Totals(), Pins: PinBlock(r), titles: map[string]string{}}
-	v.Untested = untested(r.Results, v.Totals)
-	v.Headline, v.Notes, v.Warnings = v.headline(), v.notes(), v.warnings()
+	v.Untested = v.untested()
 	for i := range b.Findings {
 		f, of := &b.Findings[i], &v.Notices
 		f.Title = Headline(f)
@@ -77,38 +79,64 @@ func NewView(r *Report) *View {
 			v.Left = append(v.Left, c)
 		}
 	}
+	v.Headline, v.Notes, v.Warnings, v.Next = v.headline(), v.notes(), v.warnings(), v.next()
 	return v
 }
 
 // list copies a list; the copy of nil is an empty one, which JSON has as [].
 func list[T any](items []T) []T { return append([]T{}, items...) }
 
-// untested returns the reasons for which cases were not tested, the operator's part first, the
-// largest group first.
-func untested(results []Case, totals []Clause) (all []Untested) {
-	for _, c := range results {
-		if c.Status != judge.NotTested {
-			continue
-		}
-		reason := c.Reason
-		if need, ok := strings.CutSuffix(reason, " is not in the target file"); ok {
-			reason = "without " + need
-		}
-		i := slices.IndexFunc(all, func(u Untested) bool { return u.Reason == reason && u.Cause == c.Cause })
+func (v *View) untested() (all []Untested) {
+	all = []Untested{}
+	of := func(reason string, cause judge.Cause) *Untested {
+		i := slices.IndexFunc(all, func(u Untested) bool { return u.Reason == reason && u.Cause == cause })
 		if i < 0 {
 			i = len(all)
-			all = append(all, Untested{Reason: reason, Cause: c.Cause})
+			all = append(all, Untested{Reason: reason, Cause: cause, Clauses: []string{}})
 		}
-		u := &all[i]
-		u.Cases++
-		for _, k := range totals {
-			if k.Status == NotTested && slices.Contains(c.Clauses, k.ID) && !slices.Contains(u.Clauses, k.ID) {
-				u.Clauses = append(u.Clauses, k.ID)
-			}
+		return &all[i]
+	}
+	for _, c := range v.Results {
+		if c.Status == judge.NotTested {
+			of(c.Reason, c.Cause).Cases++
+		}
+	}
+	for _, c := range v.Totals {
+		if c.Status == NotTested {
+			u := of(c.Reason, c.Cause)
+			u.Clauses = append(u.Clauses, c.ID)
+		}
+	}
+	for _, g := range v.NotShown {
+		if g.Need != "" { // without cases, these were run, and judge less
+			u := of(g.Need+lacking, judge.ByOperator)
+			u.Need, u.Shows = g.Need, g.Text
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Untested) int { return cmp.Or(cmp.Compare(a.Cause, b.Cause), b.Cases-a.Cases) })
 	return all
+}
+
+// lacking ends the reason of what is not tested without a key of the target file.
+const lacking = " is not in the target file"
+
+// words are a line for people: "without credentials.stranger (what another user may not do): 33 cases, clause AUTH-2".
+func (u *Untested) words() string {
+	var what []string
+	if u.Cases > 0 {
+		what = append(what, wording.Count(u.Cases, "case"))
+	}
+	if n := len(u.Clauses); n > 0 {
+		what = append(what, wording.Noun(n, "clause")+" "+wording.Some(u.Clauses, maxShown))
+	}
+	text := u.Reason
+	if need, ok := strings.CutSuffix(text, lacking); ok {
+		text = "without " + need
+	}
+	if u.Shows != "" {
+		text += " (" + u.Shows + ")"
+	}
+	return strings.TrimSuffix(wording.ClipWords(text, 320)+": "+strings.Join(what, ", "), ": ")
 }
 
 // VerdictLine returns the headline of a report.
@@ -185,12 +213,17 @@ func (v *View) silent() string {
 // notes say how much was sent, or what was judged of a recording, which has neither depth nor
 // seed; and what was waited for and sent again.
 func (v *View) notes() []string {
-	c := v.Cases
-	notes := []string{fmt.Sprintf("%s: %d passed, %d failed, %d not tested; %s in %.1f s (depth %s, seed %d)",
-		wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested,
-		wording.Count(v.Requests, "request"), v.DurationSeconds, v.Depth, v.Seed)}
+	c, n := v.Cases, map[ClauseStatus]int{}
+	for _, clause := range v.Totals {
+		n[clause.Status]++
+	}
+	notes := []string{
+		fmt.Sprintf("%s: %d passed, %d failed, %d not tested", wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested),
+		fmt.Sprintf("%s: %d held, %d broken, %d not tested", wording.Count(len(v.Totals), "clause"), n[Held], n[Broken], n[NotTested]),
+		fmt.Sprintf("%s in %.1f s (depth %s, seed %d)", wording.Count(v.Requests, "request"), v.DurationSeconds, v.Depth, v.Seed),
+	}
 	if v.Recording != nil {
-		notes[0] = v.Recording.String()
+		notes = []string{v.Recording.String(), notes[1]}
 	}
 	if v.WaitedSeconds > 0 {
 		notes = append(notes, fmt.Sprintf("waited %.1f s for the target: %s 429, %s busy or away (502 to 504, or no connection): "+
@@ -230,20 +263,66 @@ const Insecure = "INSECURE: certificates are not checked (--insecure), so nobody
 func (v *View) warnings() []string {
 	texts := []string{}
 	if v.Insecure {
-		texts = append(texts, Insecure+".")
-	}
-	if s := v.Stopped; s != "" {
-		texts = append(texts, strings.ToUpper(s[:1])+s[1:]+". What follows is what was seen until then.")
+		texts = append(texts, Insecure)
 	}
 	texts = append(texts, v.Defects...)
 	if len(v.Unused) > 0 {
-		texts = append(texts, "Stated by the document, and not used: "+strings.Join(v.Unused, "; ")+".")
+		texts = append(texts, "stated by the document, and tested by no case: "+strings.Join(v.Unused, "; "))
 	}
-	if b := v.Baseline; b != nil {
-		texts = append(texts, fmt.Sprintf("Baseline %s: %s; of its entries %d no longer occur, %d have expired, %d show in more cases.",
-			b.File, wording.Count(b.Known, "known finding"), len(b.Stale), len(b.Expired), len(b.Outgrown)))
+	b := v.Baseline
+	if b == nil {
+		return texts
+	}
+	for _, of := range []struct {
+		entries []Known
+		why     string
+	}{
+		{b.Outgrown, ": put it right, or take them in with adconform baseline add (where it comes and goes, write intermittent: true into it)"},
+		{b.Stale, "no longer occurs: take it out, adconform baseline prune does"},
+		{b.Expired, "has expired"},
+		{b.Unseen, "was not looked for in this run"},
+	} {
+		for i, e := range of.entries {
+			if i == maxShown {
+				texts = append(texts, fmt.Sprintf("%s: … and %d more, see %s", b.File, len(of.entries)-i, JSONFile))
+				break
+			}
+			text := fmt.Sprintf("%s:%d: %s ", b.File, e.Line, e.Finding)
+			if len(e.NewCases) > 0 {
+				text += "shows in " + wording.Count(len(e.NewCases), "case") + " that it does not list"
+			}
+			if e.Deeper {
+				text += ", and had less depth"
+			}
+			texts = append(texts, text+of.why)
+		}
 	}
 	return texts
+}
+
+// next says what to do next, by what a run came to.
+func (v *View) next() string {
+	target, missing := v.Target.Given, slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
+	switch {
+	case v.Recording != nil:
+		return ""
+	case len(v.Failing) > 0:
+		return "put the first finding right, it is the worst; adconform replay DIR then sends what failed again"
+	case !v.Whole():
+		return "run it again without what ended or limited it: a verdict is about what was tested"
+	case strings.Contains(target, "://"):
+		return "adconform init --from " + target + " writes target.yaml, which names the objects that the other cases need; " +
+			"adconform doctor target.yaml says what it still lacks"
+	case len(v.Mistakes) > 0 && target != "":
+		return "adconform doctor " + target + " says what to correct"
+	case missing >= 0 && target != "":
+		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s lists all that is missing", v.Untested[missing].Need, target)
+	case v.Verdict == Conforming && target == "":
+		return "adconform run URL tests your server"
+	case v.Verdict == Conforming:
+		return "keep it so in CI: adconform run " + target + " --require " + string(v.Level)
+	}
+	return ""
 }
 
 // CauseLines returns the findings that a run fails for, each on a line of its own that begins

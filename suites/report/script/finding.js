@@ -87,6 +87,7 @@ function renderFinding(item) {
       item.clauses.map((id) => [h('a.tag.of-clause', {href: '#clause-' + id}, id), ' ']), h('span.tag.basis', {}, f.basis), ' ',
       h('span.quiet', {}, f.often)),
     f.known && h('p.hint', {}, 'The baseline accepts it: ' + clip(f.known)),
+    f.newCases && h('p.hint', {}, `Its entry in the baseline does not list ${clip(f.newCases.join(', '))}.`),
     f.ignored && h('p.hint', {}, 'Does not count: ' + clip(f.ignored)),
     clause && h('p.sentence', {}, clause.text, ' ', h('cite.quiet', {}, clause.source)),
     f.sent && h('p.sent', {}, h('b', {}, 'Sent'), ' ', clip(f.sent)),
@@ -99,6 +100,7 @@ function renderFinding(item) {
       f.curl && curl(f.curl, 'curl line'),
     item.cases.length > 1 ? whenOpened([`In ${item.cases.length} cases, the first: ${item.cases[0].id}`], all) :
       h('p.quiet', {}, 'In case ', caseLink(f.case)),
+    h('p.quiet', {}, 'To send it again, in the folder of this page: ', h('code', {}, 'adconform replay . ' + f.case)),
     h('p.quiet', {}, 'What the check judges, and where: ', h('code', {}, 'adconform explain ' + f.check),
       f.location && [' · spec ', h('code', {}, f.location)]),
     evidence(f));
@@ -118,7 +120,8 @@ function caseDetail(item) {
   return h('div.detail', {},
     h('p', {}, clip(c.title)),
     c.reason && h('p.state.notTested', {}, clip(c.reason)),
-    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · again: `, h('code', {}, 'adconform run --case ' + c.id)),
+    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · again, in the folder of this page: `,
+      h('code', {}, 'adconform replay . ' + c.id)),
     c.clauses.length > 0 && h('p.tags', {}, 'judges', c.clauses.map((id) =>
       h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id))),
     item.found.slice(0, maxFindings).map((f) => h('p', {}, link('#' + f.data.id, 'Finding ' + f.number), ': ' + clip(f.data.title))),

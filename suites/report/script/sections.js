@@ -1,18 +1,22 @@
 // The sections of the page, each a function that makes its element.
-const {verdict: verdictWords, scope, how, warnings} = data;
+const {verdict: verdictWords, scope, notes, warnings, untested} = data;
 
 // verdictState is the colour and shape of the verdict: green is for a complete run.
 const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
 const verdictState = {conforming: ifConforming, nonconforming: 'failed'}[report.verdict] || 'notTested';
 
-
 const notPutBack = report.changes.filter((c) => !c.restored && c.change !== 'deleted');
 
+const notTested = report.cases.notTested;
+
 function topBar() {
-  const places = ['Findings', 'Not tested', 'Cases', 'Clauses', 'Open points', 'Changes'];
+  const places = [
+    ['Findings', findings.length], ['Not tested', notTested], ['Cases', report.cases.planned], ['Clauses', totals.length],
+    ['Open points', report.openPoints.length], ['Changes', report.changes.length],
+  ];
   const idOf = (place) => place.toLowerCase().replace(' ', '-');
   return h('header.top', {}, h('p.product', {}, 'adconform report'),
-    h('nav', {'aria-label': 'Sections'}, places.map((place) => [link('#' + idOf(place), place), ' '])),
+    h('nav', {'aria-label': 'Sections'}, places.map(([place, n]) => [link('#' + idOf(place), `${place} ${n}`), ' '])),
     h('button', {type: 'button', id: 'theme'}, 'Dark'));
 }
 
@@ -20,11 +24,15 @@ function verdict() {
   const started = new Date(report.started).toUTCString().slice('Sun, '.length).replace('GMT', 'UTC');
   const sign = icon(verdictState);
   sign.classList.add('big');
+  const said = notes.filter((text) => !/^\d+ (case|clause)s?:/.test(text)); // the figures have these
   return h('section.verdict.' + verdictState, {'aria-labelledby': 'verdict'}, sign, h('div', {},
     h('h1', {id: 'verdict'}, h('span.word', {}, verdictWords), h('span.scope', {}, scope), ': ', h('span.reason', {}, report.reason)),
     h('p', {}, h('strong', {}, report.target.name), ' ', h('span.url', {}, report.target.baseURL)),
-    h('p.quiet', {}, `${started} · ${how} · exit code ${report.exitCode} · ${report.suite.name} ${report.suite.version}`),
+    h('p.quiet', {}, [started, ...said, `exit code ${report.exitCode}`, `${report.suite.name} ${report.suite.version}`].join(' · ')),
     warnings.map((text) => h('p.warning', {}, text)),
+    failing.length > 0 && h('p.worst', {}, h('b', {}, 'Worst'), ' ', h('span.tag.severity', {}, failing[0].data.impact), ' ',
+      link('#' + failing[0].data.id, clip(failing[0].data.title))),
+    data.next && h('p', {}, h('b', {}, 'Next'), ' ', data.next),
     notPutBack.length > 0 && h('p.warning', {}, link('#changes', `${count(notPutBack.length, 'object')} could not be put back.`))));
 }
 
@@ -44,10 +52,7 @@ function figures() {
       impact('critical', 'failed'), impact('major', 'failed'), impact('minor', 'transport'),
       notices.length > 0 && ['notice', notices.length, notices.length === 1 ? 'notice' : 'notices'],
       known.length > 0 && ['known', known.length, 'known'],
-    ].filter(Boolean)),
-    h('div.figure', {}, h('h2', {}, 'Requests ', h('b', {}, report.requests)), h('ul.legend.plain', {},
-      h('li', {}, 'in ' + duration(report.durationSeconds)), h('li', {}, count(report.rateLimited, 'wait') + ' for the rate limit'),
-      h('li', {}, report.lost + ' without answer'))));
+    ].filter(Boolean)));
 }
 
 // The known classes of cases, in the order in which they are shown, with what they are about.
@@ -106,35 +111,20 @@ function findingSection() {
     findings.length === 0 && h('p', {}, none), omitted(data.omitted.findings, 'finding'), h('div', {id: 'finding-list'}));
 }
 
-// notTestedSection shows for each reason the cases and clauses that were not tested for it,
-// and the key of the target file that would help.
+// notTestedSection shows for each reason the cases and clauses that were not tested for it, and the key of the
+// target file that would help; what the target itself hides stands apart.
 function notTestedSection() {
-  const reasons = new Map();
-  const of = (reason, cause) => {
-    if (!reasons.has(reason)) reasons.set(reason, {reason, cause, cases: 0, clauses: new Map()});
-    return reasons.get(reason);
-  };
-  for (const c of cases) if (c.outcome === 'notTested') of(c.data.reason, c.data.cause).cases++;
-  for (const c of report.clauses) {
-    if (c.status !== 'notTested') continue;
-    const {clauses} = of(c.reason, c.cause);
-    clauses.set(c.operation, (clauses.get(c.operation) || []).concat(c.id));
-  }
-  const gaps = report.notShown || [];
-  const rows = [...reasons.values()].sort((a, b) => b.cases - a.cases).map((r) => {
-    const gap = gaps.find((g) => g.need && r.reason.startsWith(g.need + ' '));
-    const help = gap ? ['To test ', gap.text, ', give ', h('code', {}, gap.need), ' in the target file.'] :
-      r.cause === 'target' ? 'Nothing is missing: what the target chose, or never showed, hides it.' : '';
-    const clauses = [...r.clauses].map(([operation, ids]) => h('p.tags', {}, `not judged for ${operation}: `,
-      ids.map((id) => [h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id), ' '])));
-    return h('li', {}, h('p', {}, h('b', {}, clip(r.reason || 'no reason is known'))), help && h('p.quiet', {}, help),
-      r.cases > 0 && h('p', {}, link(addressOf({q: r.reason, outcome: 'notTested'}), count(r.cases, 'case')), ' not tested'), clauses);
-  });
-  const less = gaps.filter((g) => g.need && !g.cases).map((g) =>
-    h('li', {}, h('p', {}, 'Not shown: ' + g.text), h('p.quiet', {}, 'To judge it, give ', h('code', {}, g.need), ' in the target file.')));
-  const n = cases.filter((c) => c.outcome === 'notTested').length;
-  return section('section.card', 'not-tested', ['Not tested ', h('span.number', {}, n)],
-    rows.length + less.length ? h('ul.reasons', {}, rows, less) : h('p', {}, 'Every case was run, and every clause was judged.'));
+  const row = (u) => h('li', {}, h('p', {}, h('b', {}, clip(u.reason || 'no reason is known'))),
+    u.need && h('p.quiet', {}, 'To test ', u.shows, ', give ', h('code', {}, u.need), ' in the target file.'),
+    u.cases > 0 && h('p', {}, link(addressOf({q: u.reason, outcome: 'notTested'}), count(u.cases, 'case')), ' not tested'),
+    u.clauses.length > 0 && h('p.tags', {}, 'clauses that nothing judged: ',
+      u.clauses.map((id) => [h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id), ' '])));
+  const part = (title, rows) => rows.length > 0 && [h('h3', {}, title), h('ul.reasons', {}, rows.map(row))];
+  const hidden = (u) => u.cause === 'target';
+  return section('section.card', 'not-tested', ['Not tested ', h('span.number', {}, notTested)],
+    untested.length === 0 && h('p', {}, 'Every case was run, and every clause was judged.'),
+    part('For want of something that you can give', untested.filter((u) => !hidden(u))),
+    part('Hidden by the target: what it chose, or never showed', untested.filter(hidden)));
 }
 
 function caseSection() {
