@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -50,18 +49,18 @@ const (
 
 // Outcome is one fault or variant with what became of it.
 type Outcome struct {
-	ID       string          `json:"id"`
-	Kind     string          `json:"kind"` // fault or variant
-	Sentence string          `json:"sentence"`
-	Verdict  Verdict         `json:"verdict,omitempty"` // none where it is only listed
-	Clause   string          `json:"clause,omitempty"`  // of a fault
-	Severity faults.Severity `json:"severity,omitempty"`
-	Fired    int64           `json:"fired,omitempty"`    // exchanges that the fault changed
-	Requests int             `json:"requests,omitempty"` // until the fault was found, or of the whole run
-	Sent     int             `json:"sent,omitempty"`     // in the run, with those that put objects back
-	Cases    []string        `json:"cases,omitempty"`    // that found the fault until the run ended
-	Findings []string        `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
-	Unshown  []string        `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
+	ID       string      `json:"id"`
+	Kind     string      `json:"kind"` // fault or variant
+	Sentence string      `json:"sentence"`
+	Verdict  Verdict     `json:"verdict,omitempty"` // none where it is only listed
+	Clause   string      `json:"clause,omitempty"`  // of a fault
+	Severity spec.Impact `json:"severity,omitempty"`
+	Fired    int64       `json:"fired,omitempty"`    // exchanges that the fault changed
+	Requests int         `json:"requests,omitempty"` // until the fault was found, or of the whole run
+	Sent     int         `json:"sent,omitempty"`     // in the run, with those that put objects back
+	Cases    []string    `json:"cases,omitempty"`    // that found the fault until the run ended
+	Findings []string    `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
+	Unshown  []string    `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
 }
 
 // outcome is that of a trial before it is tried.
@@ -123,7 +122,7 @@ func (r *Result) Good() bool {
 	enough := r.Faults.Good == r.Faults.Of
 	if r.Depth == judge.Quick.String() {
 		enough = !slices.ContainsFunc(r.Severities, func(c Count) bool {
-			return c.ID == string(faults.Critical) && float64(c.Good)/float64(c.Of) < quickShare
+			return c.ID == string(spec.Critical) && float64(c.Good)/float64(c.Of) < quickShare
 		})
 	}
 	return enough && r.Variants.Good == r.Variants.Of

@@ -11,12 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
 )
 
 func fault(v Verdict, requests int) Outcome {
 	return Outcome{
-		ID: "f", Kind: "fault", Clause: "AUTH-1", Verdict: v, Requests: requests, Severity: faults.Critical, Sentence: "Any key passes.",
+		ID: "f", Kind: "fault", Clause: "AUTH-1", Verdict: v, Requests: requests, Severity: spec.Critical, Sentence: "Any key passes.",
 	}
 }
 

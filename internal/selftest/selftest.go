@@ -111,7 +111,7 @@ func (o *Options) trials() (all []trial, err error) {
 	if o.Faults {
 		for _, f := range faults.All(contract()) {
 			seen := !f.Deep || o.Depth == nil || *o.Depth == judge.Deep
-			if seen && (!o.Sample || f.Severity != faults.Minor || faults.Sampled(f.ID, minorOf)) {
+			if seen && (!o.Sample || f.Severity != spec.Minor || faults.Sampled(f.ID, minorOf)) {
 				add(ofFault(f))
 			}
 		}

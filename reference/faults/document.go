@@ -62,9 +62,9 @@ func (r response) faults() (all []Fault) {
 			if a.status == r.status || r.status == 0 && a.ok() {
 				m.does(a)
 			}
-		})).graded(Minor)
+		})).graded(spec.Minor)
 		if r.status == 0 || strings.HasPrefix(m.name, "status-") { // what every client sees
-			row.Severity = Major
+			row.Severity = spec.Major
 		}
 		switch { // the reference has some by choice only
 		case r.op.Lists() && r.status == 0:

@@ -97,8 +97,8 @@ func stale(*spec.Operation) []row {
 			}
 		}),
 		// These two are stored as they are.
-		old("stale-reads", "persists shows", "what is not sent is shown as it was before the last update", cached(1)).graded(Major),
-		old("two-processes", "persists shows", "two processes answer in turn, and keep what they read before an update", cached(2)).graded(Major),
+		old("stale-reads", "persists shows", "what is not sent is shown as it was before the last update", cached(1)).graded(spec.Major),
+		old("two-processes", "persists shows", "two processes answer in turn, and keep what they read before an update", cached(2)).graded(spec.Major),
 	}
 }
 
@@ -132,7 +132,7 @@ func readsThatWrite(op *spec.Operation) []row {
 				x.set(op, ids, start)
 			}
 			return a
-		}))).graded(Critical)}
+		}))).graded(spec.Critical)}
 }
 
 // changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the stranger's.
@@ -360,7 +360,7 @@ func deletedAgain(*spec.Operation) []row {
 func afterDeletes(op *spec.Operation) (rows []row) {
 	if op.Updates() {
 		rows = append(rows, everywhere("delete/forgets", "EFFECT-3 DELETE-4", "With a creative an object goes that * names",
-			afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(Critical))
+			afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(spec.Critical))
 	}
 	if op.Deletes() {
 		rows = append(rows, fault("crash/second-of-two", "HTTP-1 DELETE-3", "the server fails on what is deleted already",
@@ -375,7 +375,7 @@ func afterDeletes(op *spec.Operation) (rows []row) {
 			return a
 		})
 		rows = append(rows, fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,
-			"each success but the first three removes "+sentence+" too", too).graded(Critical))
+			"each success but the first three removes "+sentence+" too", too).graded(spec.Critical))
 	}
 	gone("plain", "", "a creative that holds no media files", "plainCreative", 0)
 	gone("empty", "MEDIA-1 MEDIA-9", "a container without media files", "emptyVastCreative", 0)
@@ -437,7 +437,7 @@ func deletedFiles(*spec.Operation) []row {
 			func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") }),
 		leaves("another-leaves", "With a media file another leaves its parent's list", func(p, _ *page) { p.losesFirst() }),
 		fault("delete/parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
-			file(func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} })).graded(Critical),
+			file(func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} })).graded(spec.Critical),
 		fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7",
 			"The delete of a media file is answered 204 and removes nothing", file(nothing)),
 		fault("crash/list-of-deleted", "HTTP-1", "The list of a creative that was deleted makes the server fail",

@@ -61,10 +61,10 @@ type Server struct {
 type Fault struct {
 	Server
 
-	Clause   string   // the clause that it breaks
-	Also     []string // clauses that a finding for it may cite too
-	Severity Severity
-	Deep     bool // it shows on odd input only, which runs at depth deep send
+	Clause   string      // the clause that it breaks
+	Also     []string    // clauses that a finding for it may cite too
+	Severity spec.Impact // as its clause says, unless the row is graded
+	Deep     bool        // it shows on odd input only, which runs at depth deep send
 }
 
 // Cites says whether a finding of this clause is right for the right reason.
@@ -99,7 +99,7 @@ var seeded = []group{
 	{tables: []table{unknownHere, standing, wrongTags, deletedFiles, openPoints, wrongPins}},
 	{into: every, tables: []table{
 		wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing, badlyRefused,
-		undeclared, afterDeletes, otherLetters, brokenOff, intermittent, behindGateways, hungUp,
+		afterDeletes, otherLetters, brokenOff, intermittent, behindGateways, hungUp,
 	}},
 	{into: updates, tables: []table{
 		malformedBodies, coercedFields, misnamed, coercions, wronglyDecoded, spoiltTexts, cutTexts, refusedValues, names,
@@ -160,16 +160,6 @@ func pick[T any](kind, id string, all []T, name func(T) string) (one T, err erro
 	return all[i], nil
 }
 
-// Severity says how much a fault hurts: as its clause says, unless the row is graded.
-type Severity = spec.Impact
-
-// The severities, the worst first.
-const (
-	Critical = spec.Critical
-	Major    = spec.Major
-	Minor    = spec.Minor
-)
-
 // row is a fault as its table has it. In a group of several operations the operation's id replaces the * in the id and
 // in the sentence, or else follows the id and precedes the sentence, which has no full stop.
 type row struct {
@@ -199,7 +189,7 @@ func (r row) choosing(choices func(*reference.Choices)) row {
 }
 
 // graded says how much a row hurts, where its clause does not.
-func (r row) graded(s Severity) row {
+func (r row) graded(s spec.Impact) row {
 	r.Severity = s
 	return r
 }

@@ -119,18 +119,18 @@ func TestByIDSuggests(t *testing.T) {
 // How much a fault hurts, of each kind one.
 func TestSeverities(t *testing.T) {
 	c := contract(t)
-	for id, want := range map[string]Severity{
-		"auth/no-key/updateCampaign":                        Critical, // by its clause
-		"effect/not-stored/updateCampaign":                  Critical,
-		"permission/not-found-instead/updateCampaign":       Major, // graded
-		"shown/foreign-object/updateCampaign":               Critical,
-		"path/zero/deleteCreative/creativeId":               Critical,
-		"path/zero/listCreativeMediaFiles/creativeId":       Major,
-		"page/count-one-more":                               Major,
-		"crash/no-body/updateCampaign":                      Minor,
-		"updateCampaign/success/data.name-dropped":          Major, // of the document
-		"updateCampaign/404/status-200":                     Major,
-		"updateCampaign/422/error.issues.message-as-number": Minor,
+	for id, want := range map[string]spec.Impact{
+		"auth/no-key/updateCampaign":                        spec.Critical, // by its clause
+		"effect/not-stored/updateCampaign":                  spec.Critical,
+		"permission/not-found-instead/updateCampaign":       spec.Major, // graded
+		"shown/foreign-object/updateCampaign":               spec.Critical,
+		"path/zero/deleteCreative/creativeId":               spec.Critical,
+		"path/zero/listCreativeMediaFiles/creativeId":       spec.Major,
+		"page/count-one-more":                               spec.Major,
+		"crash/no-body/updateCampaign":                      spec.Minor,
+		"updateCampaign/success/data.name-dropped":          spec.Major, // of the document
+		"updateCampaign/404/status-200":                     spec.Major,
+		"updateCampaign/422/error.issues.message-as-number": spec.Minor,
 	} {
 		f, err := ByID(c, id)
 		if err != nil || f.Severity != want {

@@ -92,7 +92,7 @@ func wrongMembers(*spec.Operation) []row {
 		}),
 		wrongPage("foreign-listed", counts, "Media files of the stranger's are listed too", foreign, func(p *page) {
 			p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...))
-		}).graded(Critical),
+		}).graded(spec.Critical),
 		wrongPage("other-listed", counts, "The media files are those of another creative", (*page).mine,
 			func(p *page) { p.shows(p.listOf(p.disposable(0), p.owner())) }),
 		wrongPage("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty, func(p *page) {
@@ -299,7 +299,7 @@ func misplaced(*spec.Operation) []row {
 		return strings.HasPrefix(x.query, "page=") && (askedPage(x) < 1 || x.query != "page="+itoa(askedPage(x)))
 	}
 	first := func(name, clauses, sentence string, is condition, change func(p *page)) row {
-		return fault("page/"+name, clauses, sentence, when(is, pageOf("", change))).graded(Minor)
+		return fault("page/"+name, clauses, sentence, when(is, pageOf("", change))).graded(spec.Minor)
 	}
 	lost := func(p *page) { p.numbers["count"], p.items = 0, []any{} }
 	uncounted := func(p *page) {
@@ -313,9 +313,11 @@ func misplaced(*spec.Operation) []row {
 		first("lost-beyond", emptied, "a page after the last is answered with page 1, without its items", beyond, lost),
 		first("lost-malformed", emptied, "a page that is no number of one is answered with page 1, without its items", malformed, lost),
 		first("uncounted-beyond", numbers, "a page after the last is answered as if there were no items", beyond, uncounted),
+		fault("validation/range/listCreativeMediaFiles", "ERR-12", mediaFileList+": a page beyond the last is answered 416",
+			when(all(byOwner, beyond), replaces(416, errorBody(416)))),
 		first("uncounted-malformed", numbers, "a page that is no number of one is answered as if there were no items", malformed, uncounted),
 		fault("page/beyond-one-less", "MEDIA-5", "page=1000 is answered with an empty page 999",
-			when(beyond, lists(func(p *page) { p.numbers["page"] = 999 }))).graded(Minor),
+			when(beyond, lists(func(p *page) { p.numbers["page"] = 999 }))).graded(spec.Minor),
 		first("overflow-32-bit", "MEDIA-5", "a page whose first item has a number beyond 32 bits has the items of page 1",
 			above(math.MaxInt32/pageSize), renumbered),
 		first("overflow-64-bit", "MEDIA-5", "a page whose first item has a number beyond 64 bits has the items of page 1",

@@ -36,7 +36,7 @@ func unknownIDs(op *spec.Operation) []row {
 	}
 	return []row{
 		fault("path/unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object", instead(404, like(`^.{10}$`), asMine)).
-			graded(Critical),
+			graded(spec.Critical),
 		fault("path/unknown-echoed", "ERR-1 ERR-2", "an unknown id is answered as if the object existed", instead(404, like(`^[0-9]{7,18}$`), echoed)),
 	}
 }
@@ -65,11 +65,11 @@ func letters(id string) bool  { return !strings.ContainsAny(id, "0123456789") }
 func noNumber(id string) bool { return strings.Trim(id, "0123456789") != "" }
 
 // ofAnother is the severity of doing something to an object that the path does not name.
-func ofAnother(op *spec.Operation) Severity {
+func ofAnother(op *spec.Operation) spec.Impact {
 	if op.Lists() {
-		return Major
+		return spec.Major
 	}
-	return Critical
+	return spec.Critical
 }
 
 // malformedIDs read an id wrongly, at each place of a path, or fail on it.
@@ -132,7 +132,7 @@ func wrongParents(*spec.Operation) []row {
 		ignored("profile-exists-only", "it is enough that the first id exists",
 			func(right, asked []string) bool { return rest(right, asked) && len(asked[0]) < 10 }),
 		fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
-			when(elsewhere, func(x *exchange) *answer { return x.send(x.with(x.to(x.foreign()...), x.as(x.stranger()))) })).graded(Critical),
+			when(elsewhere, func(x *exchange) *answer { return x.send(x.with(x.to(x.foreign()...), x.as(x.stranger()))) })).graded(spec.Critical),
 	}
 }
 
@@ -146,7 +146,7 @@ func textPage(status int, media, body string) behaviour {
 // unrouted answer every request to an operation as if a router did not know it.
 func unrouted(op *spec.Operation) []row {
 	says := func(name string, status int, media, body, sentence string) row {
-		return fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", sentence, textPage(status, media, body)).graded(Major)
+		return fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", sentence, textPage(status, media, body)).graded(spec.Major)
 	}
 	const html = "<!doctype html><title>%s</title>"
 	return []row{

@@ -27,7 +27,7 @@ func wrongObject(op *spec.Operation) []row {
 	}
 	rows := []row{
 		copied("other-object", "identity", "is that of another object", (*exchange).other),
-		copied("foreign-object", "identity", "is that of the stranger's object", (*exchange).foreign).graded(Critical),
+		copied("foreign-object", "identity", "is that of the stranger's object", (*exchange).foreign).graded(spec.Critical),
 		copied("other-values", "shows", "has the right id and the values of another object", (*exchange).other),
 		fault("shown/zero-id", "identity", "the id is 0", showing("id", 0)),
 	}

@@ -127,8 +127,8 @@ func permissions(op *spec.Operation) []row {
 		add("stranger-allowed", "any user may act on any object", allowed(always)),
 		add("stranger-second-time", "a user without permission is refused once, then allowed", allowed(beyond(1))),
 		add("stranger-sometimes", "every third request without permission is allowed", allowed(nth(3))),
-		add("not-found-instead", "a user without permission is told that the object does not exist", restates(403, 404, always)).graded(Major),
-		add("not-authenticated-instead", "a user without permission is told to authenticate", restates(403, 401, always)).graded(Major),
+		add("not-found-instead", "a user without permission is told that the object does not exist", restates(403, 404, always)).graded(spec.Major),
+		add("not-authenticated-instead", "a user without permission is told to authenticate", restates(403, 401, always)).graded(spec.Major),
 	}
 	if !op.Deletes() {
 		rows = append(rows,

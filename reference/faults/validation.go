@@ -3,44 +3,39 @@ package faults
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"html"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
-// undeclared answer the owner with statuses that the document does not list, where several that
-// it lists would do.
-func undeclared(op *spec.Operation) []row {
-	add := func(name, sentence string, status int, is condition) []row {
-		return []row{fault("validation/"+name, "ERR-12", sentence, when(is, replaces(status, errorBody(status))))}
-	}
-	switch {
-	case op.Updates():
-		return add("conflict", "{} is answered 409", 409, bodyIs("{}"))
-	case op.Lists():
-		return add("range", "a page beyond the last is answered 416", 416, all(byOwner, asks("page=1000")))
-	}
-	return nil
-}
-
-// taken are the clauses of a wrong body that is taken.
+// taken are the clauses that accepting a wrong body breaks, beside its own.
 const taken = " EFFECT-1 ERR-4 operation shows"
 
-// malformedBodies are bodies that are no JSON object and are taken.
+// malformedBodies accept bodies that are not a JSON object, or refuse a body with an undeclared status.
 func malformedBodies(*spec.Operation) []row {
 	emptied := func(name, sentence string, is func(body []byte) bool) row {
-		return fault("validation/"+name, "ERR-3"+taken, sentence+" is taken for {}", when(func(x *exchange) bool { return is(x.body) }, says(object{})))
+		return fault("validation/"+name, "ERR-3"+taken, sentence+" is taken for {}",
+			when(func(x *exchange) bool { return is(x.body) }, says(object{})))
 	}
 	begins := func(first string) func([]byte) bool {
 		return func(b []byte) bool { return strings.HasPrefix(strings.TrimSpace(string(b)), first) }
 	}
 	malformed := func(b []byte) bool { return !json.Valid(b) }
 	return []row{
-		fault("validation/cut-off-taken", "ERR-3"+taken, "a body that is cut off is taken as far as it goes", when(cutOff, func(x *exchange) *answer {
-			return says(completed(x.body))(x)
-		})),
+		fault("validation/cut-off-taken", "ERR-3"+taken, "a body that is cut off is taken as far as it goes",
+			when(cutOff, func(x *exchange) *answer { return says(completed(x.body))(x) })),
 		emptied("trailing-text-empties", "an object with text after it",
 			func(b []byte) bool { return malformed(b) && strings.Contains(string(b), "}") && completed(b) != nil }),
 		emptied("malformed-taken", "a body that is no JSON", func(b []byte) bool { return len(b) > 0 && malformed(b) }),
@@ -48,22 +43,22 @@ func malformedBodies(*spec.Operation) []row {
 		emptied("null-taken", "null", begins("n")),
 		fault("validation/malformed-is-400", "ERR-3 ERR-12 EFFECT-1", "a body that is no JSON is answered 400",
 			restates(422, 400, func(x *exchange) bool { return malformed(x.body) })),
+		fault("validation/conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
 	}
 }
 
-// coerced is the text that a value of another type is taken for.
+// coerced is the text that replaces a value of another type.
 const coerced = "coerced.example.com"
 
-// wrongValues are wrong values of a field that are taken for right ones; nil for those that are
-// not wrong. Numbers and booleans for a free text are open, see coercions.
+// wrongValues are wrong values that are accepted: right gives the value that replaces one, nil for none. Numbers and
+// booleans for a free text are open: see coercions.
 var wrongValues = []struct {
 	name, clause, sentence string
 	of                     func(f *spec.Field) bool
 	right                  func(f *spec.Field, v any) any
 }{
 	{"number-taken", "ERR-4", "may be a number, which is taken for the first", listed, first(is[json.Number])},
-	{"true-taken", "ERR-4", "may be true", listed, first(equals(true))},
-	{"array-taken", "ERR-4", "may be an array, of which the first item is taken", anyField, func(f *spec.Field, v any) any {
+	{"array-taken", "ERR-4", "may be an array, whose first item is taken", anyField, func(f *spec.Field, v any) any {
 		if list, wrong := v.([]any); wrong {
 			return append(slices.Clone(list), placeholder(f, coerced))[0]
 		}
@@ -74,23 +69,15 @@ var wrongValues = []struct {
 	{"unlisted-taken", "ERR-5", "may be any word, which is taken for the first", listed, func(f *spec.Field, v any) any {
 		return first(aText(func(s string) bool { return !slices.Contains(f.Enum, strings.ToLower(s)) }))(f, v)
 	}},
-	{"prefix-taken", "ERR-5", "may go on after one of its values", listed, func(f *spec.Field, v any) any {
-		for _, value := range f.Enum {
-			if s, _ := v.(string); strings.HasPrefix(s, value) {
-				return value
-			}
-		}
-		return nil
-	}},
-	{"upper-case-taken", "ERR-5", "may be in upper case", listed, func(f *spec.Field, v any) any {
-		if s, _ := v.(string); slices.Contains(f.Enum, strings.ToLower(s)) {
+	{"upper-case-taken", "ERR-5", "may be in upper case", listed, func(_ *spec.Field, v any) any {
+		if s, text := v.(string); text {
 			return strings.ToLower(s)
 		}
 		return nil
 	}},
 }
 
-// first takes a wrong value for the first of the field's values, or for a text.
+// first replaces a wrong value by the first of the field's values, or by a text.
 func first(wrong func(v any) bool) func(*spec.Field, any) any {
 	return func(f *spec.Field, v any) any {
 		if !wrong(v) {
@@ -100,55 +87,43 @@ func first(wrong func(v any) bool) func(*spec.Field, any) any {
 	}
 }
 
-// coercedFields take wrong values of a field for right ones, or leave them out.
+// coercedFields accept wrong values of a field, or ignore them.
 func coercedFields(op *spec.Operation) (rows []row) {
 	for _, f := range op.Body.Fields {
+		add := func(name, clause, sentence string, change func(fields object)) {
+			rows = append(rows, fault("validation/"+f.Name+"-"+name, clause+taken, sentence,
+				setting(func(_ *exchange, fields object) { change(fields) })).choosing(permissive))
+		}
 		for _, way := range wrongValues {
-			if !way.of(f) {
-				continue
-			}
-			rows = append(rows, fault("validation/"+f.Name+"-"+way.name, way.clause+taken, f.Name+" "+way.sentence,
-				setting(func(_ *exchange, fields object) {
+			if way.of(f) {
+				add(way.name, way.clause, f.Name+" "+way.sentence, func(fields object) {
 					if right := way.right(f, fields[f.Name]); right != nil {
 						fields[f.Name] = right
 					}
-				})).choosing(permissive))
+				})
+			}
 		}
-		rows = append(rows, fault("validation/"+f.Name+"-ignored-when-wrong", "ERR-4"+taken, "a "+f.Name+" that is no text is ignored",
-			setting(func(_ *exchange, fields object) {
-				if noText(fields[f.Name]) {
-					delete(fields, f.Name)
-				}
-			})))
-	}
-	if enums := fieldsOf(op, listed); len(enums) > 1 {
-		rows = append(rows, fault("validation/several-wrong-taken", "ERR-5"+taken, "a body with several wrong actions is taken",
-			setting(func(_ *exchange, fields object) {
-				right := rightFields(fields, enums)
-				for _, f := range enums {
-					if len(right) == 0 {
-						delete(fields, f.Name)
-					}
-				}
-			})))
+		add("ignored-when-wrong", "ERR-4", "a "+f.Name+" that is no text is ignored",
+			func(fields object) {
+				maps.DeleteFunc(fields, func(name string, v any) bool { return name == f.Name && noText(v) })
+			})
 	}
 	return rows
 }
 
-// misnamed are errors whose issues name other fields than those that are wrong.
+// misnamed name other fields in their issues than those that are wrong.
 func misnamed(op *spec.Operation) (rows []row) {
-	// named gives other names to the issues of a type of the reference's; first is what the first of them names.
+	// named gives other names to the reference's issues of a type; first is what the first of them names.
 	named := func(name, sentence, issueType string, as func(field, first string) any, choices func(*reference.Choices)) {
 		rows = append(rows, fault("validation/"+name, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) *answer {
 			first := ""
-			return a.edit(func(doc object) {
-				visit(doc, []string{"error", "issues", "*", "relatedField"}, func(issue object, _ string) {
-					if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
-						first = cmp.Or(first, field)
-						issue["relatedField"] = as(field, first)
-					}
-				})
-			})
+			at("error.issues.*.relatedField", func(issue object, _ string) {
+				if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
+					first = cmp.Or(first, field)
+					issue["relatedField"] = as(field, first)
+				}
+			})(a)
+			return a
 		})).choosing(choices))
 	}
 	always := func(name string) func(string, string) any { return func(string, string) any { return name } }
@@ -157,59 +132,235 @@ func misnamed(op *spec.Operation) (rows []row) {
 	if slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return snake(f.Name) != f.Name }) {
 		named("spelt-snake", "relatedField names the field with underscores", "invalid", func(field, _ string) any { return snake(field) }, nil)
 	}
-	named("unknown-type-named", "a field that nobody knows is refused, and the issue names its own type", "unknownField",
+	named("unknown-type-named", "an unknown field is refused, and the issue names its own type", "unknownField",
 		always("unknownField"), func(c *reference.Choices) { c.UnknownFields = reference.Refuse })
 	named("read-only-other-named", "a field that cannot be changed is refused, and the issue names one that was not sent", "readOnlyField",
 		always("title"), func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse })
-	// A list that requests share: what one was refused for shows in the error of another.
+	// The issues are in a list that all requests share.
 	rows = append(rows, fault("validation/issues-accumulate", "ERR-8 ERR-10", "an error has the issues of all errors before it, too",
 		answers(func(x *exchange, a *answer) *answer {
-			return a.edit(func(doc object) {
-				if section, failed := doc["error"].(object); failed {
-					own, _ := section["issues"].([]any)
-					earlier, _ := recall[[]any](x, "issues")
-					section["issues"] = slices.Concat(earlier, own)
-					x.keep("issues", section["issues"])
-				}
-			})
+			at("error.issues", func(section object, _ string) {
+				own, _ := section["issues"].([]any)
+				earlier, _ := recall[[]any](x, "issues")
+				section["issues"] = slices.Concat(earlier, own)
+				x.keep("issues", section["issues"])
+			})(a)
+			return a
 		})))
-	if len(op.Body.Fields) == 1 {
-		return rows
+	if len(op.Body.Fields) > 1 {
+		named("missing-other-named", "a missing field is refused, and the issue names the id", "missingField", always("id"),
+			func(c *reference.Choices) { c.Required = "." })
+		named("both-name-first", "of two wrong fields both issues name the first", "invalid", func(_, first string) any { return first }, nil)
 	}
-	named("missing-other-named", "a missing field is refused, and the issue names the id", "missingField", always("id"),
-		func(c *reference.Choices) { c.Required = "." })
-	named("both-name-first", "of two wrong fields both issues name the first", "invalid",
-		func(_, first string) any { return first }, nil)
 	return rows
 }
 
-// scalars are kinds of values that are no text.
-var scalars = []struct {
-	name, sentence string
-	is             func(v any) bool
-}{{"number", "a number", is[json.Number]}, {"boolean", "a boolean", is[bool]}}
-
-// coercions take a number or boolean for a text and do not show the text that was
-// sent, or do not store it.
+// coercions take a number for a text and do not show the text that was sent, or do not store it.
 func coercions(op *spec.Operation) (rows []row) {
 	for _, f := range fieldsOf(op, freeText) {
-		for _, s := range scalars {
-			also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
-			add := func(name, clause, sentence string, does behaviour) {
-				given := func(x *exchange) bool { return s.is(x.fields()[f.Name]) }
-				r := fault("coercion/"+f.Name+"-"+s.name+"-"+name, clause+also, s.sentence+" is taken for "+f.Name+" and "+sentence, when(given, does))
-				rows = append(rows, r.choosing(func(c *reference.Choices) {
-					permissive(c)
-					c.ScalarCoercion = reference.Accept
-				}))
+		also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
+		add := func(name, clause, sentence string, does behaviour) {
+			given := func(x *exchange) bool { return is[json.Number](x.fields()[f.Name]) }
+			r := fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is taken for "+f.Name+" and "+sentence, when(given, does))
+			rows = append(rows, r.choosing(func(c *reference.Choices) {
+				permissive(c)
+				c.ScalarCoercion = reference.Accept
+			}))
+		}
+		add("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
+		add("shown-otherwise", "ERR-4", "shown as another text", showing(f.Name, "1.0"))
+		add("ignored", "ERR-4", "ignored", setting(func(_ *exchange, fields object) { delete(fields, f.Name) }))
+		add("stored-otherwise", "persists", "stored as another text than it shows",
+			stores(func(_ *exchange, fields object) { fields[f.Name] = coerced }))
+		add("refused-elsewhere", "ERR-10", "refused with another field's name", refuse(422, "id"))
+	}
+	return rows
+}
+
+// inText changes the text of a field.
+func inText(fields object, f *spec.Field, change func(string) string) {
+	if s, ok := fields[f.Name].(string); ok {
+		fields[f.Name] = change(s)
+	}
+}
+
+// swap replaces one text by another, swapAll what matches a pattern; cut keeps some characters.
+func swap(old, new string) func(string) string {
+	return func(s string) string { return strings.ReplaceAll(s, old, new) }
+}
+
+func swapAll(pattern, new string) func(string) string {
+	found := regexp.MustCompile(pattern)
+	return func(s string) string { return found.ReplaceAllString(s, new) }
+}
+
+func cut(n int) func(string) string {
+	return func(s string) string { r := []rune(s); return string(r[:min(n, len(r))]) }
+}
+
+// texts are ways to spoil a text, and the fields that they apply to. Ordinary texts never show the rare ones. To trim,
+// normalise or refuse a text is open, and not among them.
+var texts = []struct {
+	name, sentence string
+	of             func(f *spec.Field) bool
+	rare           bool
+	spoil          func(string) string
+}{
+	{"cut-12", "cut to 12 characters", freeText, false, cut(12)},
+	{"cut-16", "cut to 16 characters", freeText, true, cut(16)},
+	{"cut-50", "cut to 50 characters", noHostname, true, cut(50)},
+	{"cut-255", "cut to 255 characters", noHostname, true, cut(255)},
+	{"cut-4096", "cut to 4,096 characters", anyName, true, cut(4096)},
+	{"lower-case", "in lower case", anyName, false, strings.ToLower},
+	{"upper-case", "in upper case", noHostname, false, strings.ToUpper},
+	{"no-spaces", "without spaces", anyName, false, swap(" ", "")},
+	{"no-digits", "without digits", freeText, false, swapAll(`\d`, "")},
+	{"last-lost", "without the last character", freeText, false, swapAll(`(?s).\z`, "")},
+	{"number", "without leading zeros", freeText, true, swapAll(`^0+(\d*)$`, "$1")},
+	{"html", "with HTML entities", freeText, true, html.EscapeString},
+	{"no-markup", "without markup", noHostname, true, swapAll(`(?s)<.*>`, "")},
+	{"url-decoded", "as if it were URL-encoded", noHostname, true, func(s string) string {
+		decoded, _ := url.QueryUnescape(s) // "" for what is not encoded
+		return cmp.Or(decoded, s)
+	}},
+	{"quotes-doubled", "with apostrophes doubled", freeText, true, swap("'", "''")},
+	{"backslashes-lost", "without backslashes", freeText, true, swap(`\`, "")},
+	{"latin1", "as Latin-1 read as UTF-8", noHostname, true, func(s string) string {
+		decoded, _ := charmap.ISO8859_1.NewDecoder().String(s) // has a character for each byte
+		return decoded
+	}},
+	{"three-bytes", "without characters beyond the basic plane", freeText, true, swapAll(`[\x{10000}-\x{10ffff}]`, "")},
+	{"control-lost", "without control characters", noHostname, true, swapAll(`\p{Cc}`, "")},
+	{"nul-ends", "up to U+0000", noHostname, true, swapAll(`(?s)\x00.*`, "")},
+	{"lines", "with escapes for line breaks", noHostname, true, swap("\n", `\n`)},
+	{"no-www", "without www. before it", hostname, false, swapAll(`^www\.`, "")},
+	{"keywords-lost", "without words of SQL", noHostname, true, swap("SELECT", "")},
+}
+
+// permissive lets every text pass, so that what becomes of it shows.
+func permissive(c *reference.Choices) {
+	c.ControlCharacters, c.MaxNameLength = reference.Accept, 100_000
+	c.InvalidRegex, c.InvalidHostname = reference.Accept, reference.Accept
+}
+
+// spoiltTexts store and show a text otherwise than it was sent, or show it as sent and store it otherwise.
+func spoiltTexts(op *spec.Operation) (rows []row) {
+	for _, f := range op.Body.Fields {
+		for _, way := range texts {
+			if !way.of(f) {
+				continue
 			}
-			add("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
-			add("shown-otherwise", "ERR-4", "shown as another text",
-				shows(func(x *exchange, data object) { data[f.Name] = capital(string(encode(x.fields()[f.Name]))) + ".0" }))
-			add("ignored", "ERR-4", "ignored", setting(func(_ *exchange, fields object) { delete(fields, f.Name) }))
-			add("stored-otherwise", "persists", "stored as another text than it shows",
-				stores(func(_ *exchange, fields object) { fields[f.Name] = coerced }))
-			add("refused-elsewhere", "ERR-10", "refused with another field's name", refuse(422, "id"))
+			stored := fault("effect/stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
+				stores(func(_ *exchange, fields object) { inText(fields, f, way.spoil) }))
+			if way.rare {
+				stored.Choices = permissive
+			}
+			rows = append(rows, stored, fault("value/"+way.name+"/*/"+f.Name, "shows persists", f.Name+" is stored and shown "+way.sentence,
+				setting(func(_ *exchange, fields object) {
+					inText(fields, f, func(s string) string { return cmp.Or(way.spoil(s), s) }) // an empty text would be refused
+				})).choosing(permissive))
+		}
+	}
+	return rows
+}
+
+// givesTaken is an update that gives the object a name that another of the owner's has.
+func givesTaken(x *exchange) bool {
+	given := x.fields()[nameOf(x.op)]
+	return given != nil && setsMine(x) && slices.ContainsFunc([][]string{x.other(), x.sibling()}, func(ids []string) bool {
+		return x.current(ids...)[nameOf(x.op)] == given
+	})
+}
+
+// changesNothing is an update of all fields to what the object holds.
+func changesNothing(x *exchange) bool {
+	fields := x.fields()
+	if !setsMine(x) || len(fields) != len(x.op.Body.Fields) {
+		return false
+	}
+	now := x.current(x.ids...)
+	return !slices.ContainsFunc(x.op.Body.Fields, func(f *spec.Field) bool {
+		return fields[f.Name] == nil || fields[f.Name] != now[f.Name]
+	})
+}
+
+// names go wrong where an update gives a name that another object has, or sets what the object holds already: they
+// refuse it otherwise than the document says, or accept it and do something else.
+func names(op *spec.Operation) []row {
+	name := nameOf(op)
+	taken := func(id, clauses, sentence string, does behaviour) row {
+		return fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
+	}
+	return []row{
+		fault("name/all-taken", "operation ERR-12 ERR-4", "every update is answered 409, as if its name were taken",
+			when(setsMine, refuse(http.StatusConflict, name))),
+		taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
+		taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replaces(422, object{"message": "taken"})),
+		taken("ignored", "shows", "is ignored", setting(func(_ *exchange, fields object) { delete(fields, name) })),
+		taken("stored-changed", "persists", "is shown as it is, and stored changed",
+			stores(func(_ *exchange, fields object) { fields[name] = "2-" + fields[name].(string) })),
+		taken("refused-and-made", "EFFECT-1", "is refused and stored",
+			answers(func(*exchange, *answer) *answer { return refusal(422, name) })),
+		taken("taken-away", "EFFECT-2 persists", "is taken from that one", func(x *exchange) *answer {
+			x.set(op, x.other(), object{name: "formerly.example.com"})
+			return x.forward()
+		}),
+		fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404))),
+		fault("name/same-is-500", "HTTP-1 operation", "an update to what the object holds makes the server fail", crashes(changesNothing)),
+	}
+}
+
+// cutTexts have columns that hold as many bytes as a text may have characters and some more: they cut a text that is not
+// ASCII, or fail where the cut is within a character. Hostnames are cut after the length of one label.
+func cutTexts(op *spec.Operation) (rows []row) {
+	for _, f := range fieldsOf(op, freeText) {
+		bytes, id := 512, "value/fails-at-512-bytes/*/"
+		fails, sentence := aText(func(s string) bool { return len(s) > bytes && !utf8.RuneStart(s[bytes]) }), " in which 512 bytes end within a character"
+		wide := func(c *reference.Choices) {
+			permissive(c)
+			c.MaxNameLength = 400
+		}
+		if f.Hostname {
+			bytes, id, fails, sentence, wide = 63, "value/longer-63/*/", longer(63), " of more than 63 characters", nil
+		}
+		rows = append(rows, crash(id+f.Name, "a "+f.Name+sentence, gives(f, fails)).choosing(wide),
+			fault(fmt.Sprintf("value/cut-%d-bytes/*/%s", bytes, f.Name), "shows persists", fmt.Sprintf("%s is cut to %d bytes", f.Name, bytes),
+				setting(func(_ *exchange, fields object) {
+					inText(fields, f, func(s string) string { return strings.ToValidUTF8(s[:min(len(s), bytes)], "\ufffd") })
+				})).choosing(wide))
+	}
+	return rows
+}
+
+// ordinaryTexts are texts that have to be accepted, and the fields that they apply to.
+var ordinaryTexts = []struct {
+	name, sentence string
+	is             func(s string) bool
+	of             func(f *spec.Field) bool
+}{
+	{"digits", "with a digit", func(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }, freeText},
+	{"any", "that differs from the old one", func(s string) bool { return len(s) > 8 && len(s) <= 30 }, freeText},
+	{"spaces", "with a space", func(s string) bool { return len(s) <= 30 && strings.Contains(s, " ") }, anyName},
+	{"hyphen", "with a hyphen", has("-"), hostname},
+	{"anchor", "with an anchor", func(s string) bool { return strings.HasPrefix(s, "^") }, expression},
+}
+
+// refusedValues refuse values of a list and ordinary texts, or store another value of the list.
+func refusedValues(op *spec.Operation) (rows []row) {
+	for _, f := range op.Body.Fields {
+		refused := func(name, sentence string, is condition) {
+			rows = append(rows, fault("value/refused-"+name+"/*/"+f.Name, f.Clause+" operation", sentence, when(is, refuse(422, f.Name))))
+		}
+		for i, value := range f.Enum {
+			given, next := gives(f, equals(value)), f.Enum[(i+1)%len(f.Enum)]
+			refused(value, value+" is refused for "+f.Name, given)
+			rows = append(rows, fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
+				value+" is stored as "+next+" for "+f.Name, when(given, setting(func(_ *exchange, fields object) { fields[f.Name] = next }))))
+		}
+		for _, t := range ordinaryTexts {
+			if t.of(f) {
+				refused(t.name, "a "+f.Name+" "+t.sentence+" is refused", all(onMine, gives(f, aText(t.is))))
+			}
 		}
 	}
 	return rows

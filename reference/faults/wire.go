@@ -72,7 +72,7 @@ func brokenOff(op *spec.Operation) []row {
 		lost("connection/13th-lost", "the connection ends in place of every 13th answer", drops, nth(13)),
 		lost("connection/5th-broken-off", "every fifth answer breaks off in its status line", breaks, nth(5)),
 		lost("connection/done-and-lost", "what is carried out is not answered: the connection ends", drops, done),
-		lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey).graded(Minor),
+		lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey).graded(spec.Minor),
 	}
 	if op.Updates() {
 		const words = "the connection ends in place of the answer to a character beyond the basic plane"
@@ -113,13 +113,13 @@ func brokenOff(op *spec.Operation) []row {
 func intermittent(op *spec.Operation) []row {
 	fourth := func(x *exchange) bool { return x.count() == 4 }
 	rows := []row{
-		fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(fourth, replaces(500, errorBody(500)))).graded(Major),
+		fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(fourth, replaces(500, errorBody(500)))).graded(spec.Major),
 	}
 	withBody := func(body string) behaviour { return rewrites(func(a *answer) { a.body = []byte(body) }) }
 	for _, n := range []int64{3, 13} {
 		broken := func(name, clauses, sentence string, does behaviour) {
 			id := fmt.Sprintf("intermittent/%s-%02d", name, n)
-			rows = append(rows, fault(id, clauses, fmt.Sprintf(sentence, n), when(nth(n), does)).graded(Major))
+			rows = append(rows, fault(id, clauses, fmt.Sprintf(sentence, n), when(nth(n), does)).graded(spec.Major))
 		}
 		broken("500", "HTTP-1", "every %d answers one is 500", replaces(500, errorBody(500)))
 		if !op.Deletes() {
@@ -189,7 +189,7 @@ func away(x *exchange) bool {
 // behindGateways fail on one kind of request, for which a gateway answers.
 func behindGateways(op *spec.Operation) []row {
 	failing := func(name, sentence string, status int, is condition) row {
-		return fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence, when(is, gatewayPage(status))).graded(Major)
+		return fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence, when(is, gatewayPage(status))).graded(spec.Major)
 	}
 	rows := []row{
 		failing("always-503", "503 to every request", 503, always),
@@ -210,7 +210,7 @@ func behindGateways(op *spec.Operation) []row {
 					x.leave(150 * time.Millisecond)
 				}
 				return when(away, gatewayPage(502))(x)
-			}).graded(Major))
+			}).graded(spec.Major))
 }
 
 func longBody(x *exchange) bool { return len(x.body) > 5000 }
