@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -80,6 +81,9 @@ func TestVariantsAreDeclaredInFull(t *testing.T) {
 	for i, v := range all {
 		if i > 0 && all[i-1].ID >= v.ID {
 			t.Errorf("%s stands after %s: not sorted, or there twice", v.ID, all[i-1].ID)
+		}
+		if v.Choices != nil {
+			v.Choices(new(reference.Choices)) // panics where a name in variants.yaml is wrong
 		}
 		if v.Wrap == nil && v.Choices == nil || !strings.HasSuffix(v.Sentence, ".") {
 			t.Errorf("%s changes nothing or has no sentence", v.ID)

@@ -1,8 +1,11 @@
 package faults
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
 	"math"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -273,10 +276,7 @@ func pageItems(*spec.Operation) []row {
 		cut("overlap", "MEDIA-8", "Each page starts with the last item of the page before", shifted(-1, -1)),
 		cut("offset-by-one", "MEDIA-8", "All pages start one item late", shifted(1, 1)),
 		cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", func(all []any, _ int) []any { return window(all, 1) }),
-		cut("items-of-next-page", "MEDIA-8", "Every page has the items of the next", shifted(pageSize, pageSize)),
 		cut("everything", "MEDIA-6", "Every page has all items", func(all []any, _ int) []any { return all }),
-		cut("second-page-twice", "MEDIA-8", "Pages after the second are the second",
-			func(all []any, page int) []any { return window(all, min(page, 2)) }),
 		cut("unstable-order", "MEDIA-8", "Each page is cut from another order of the items",
 			func(all []any, page int) []any { return window(slices.Concat(all[page*7:], all[:page*7]), page) }),
 		fault("page/one-off", "MEDIA-5 MEDIA-8"+also, "The page parameter counts from 0 and page from 1", func(x *exchange) *answer {
@@ -327,4 +327,153 @@ func misplaced(*spec.Operation) []row {
 		rows = append(rows, fault("page/overflow-"+n+"-500", "HTTP-1", "the server fails on page="+n, crashes(asks("page="+n))))
 	}
 	return rows
+}
+
+// tagging puts a tag and a date on lists and answers 304 where a request names them. Each part may be wrong; nil is
+// right.
+type tagging struct {
+	tag       func(x *exchange, a *answer) string // of the list; "" for none
+	modified  func(changed time.Time) time.Time   // its date; changed is when a creative was last deleted. nil for no date
+	unchanged func(asked, shown http.Header) bool // whether the answer is 304
+	answer    func(a *answer, tag string) *answer // the 304
+}
+
+func noTag(*exchange, *answer) string { return "" }
+
+func bodyTag(_ *exchange, a *answer) string {
+	return fmt.Sprintf(`"%x"`, sha256.Sum256(a.body))[:20] + `"`
+}
+
+func whenChanged(changed time.Time) time.Time { return changed }
+
+// unchanged says whether a list is what a request has already: RFC 9110, 13.2.2.
+func unchanged(asked, shown http.Header) bool {
+	if tag := asked.Get(ifNoneMatch); tag != "" {
+		return tag == shown.Get("ETag")
+	}
+	since, err := http.ParseTime(asked.Get(ifModifiedSince))
+	modified, noDate := http.ParseTime(shown.Get("Last-Modified"))
+	return err == nil && noDate == nil && !modified.After(since)
+}
+
+// conditional is a request for a list with a condition.
+func conditional(asked, _ http.Header) bool {
+	return asked[ifNoneMatch] != nil || asked[ifModifiedSince] != nil
+}
+
+// lists forwards a request and tags the answer if it is a list.
+func (g tagging) lists(x *exchange) *answer {
+	a := x.forward()
+	if of(creativeDelete)(x) && a.ok() { // nothing else changes lists
+		x.keep("changed", time.Now())
+	}
+	if !of(mediaFileList)(x) || !a.ok() {
+		return a
+	}
+	if g.tag == nil {
+		g.tag = bodyTag
+	}
+	tag := g.tag(x, a)
+	if tag != "" {
+		a.header.Set("ETag", tag)
+	}
+	if g.modified != nil {
+		changed, had := recall[time.Time](x, "changed")
+		if !had {
+			changed = x.started.Add(-time.Hour)
+		}
+		a.header.Set("Last-Modified", g.modified(changed).UTC().Format(http.TimeFormat))
+	}
+	if g.unchanged == nil {
+		g.unchanged = unchanged
+	}
+	switch {
+	case !g.unchanged(x.header, a.header):
+		return a
+	case g.answer != nil:
+		return g.answer(a, tag)
+	}
+	return notModified(a)
+}
+
+const (
+	ifNoneMatch     = "If-None-Match"
+	ifModifiedSince = "If-Modified-Since"
+)
+
+func notModified(a *answer) *answer {
+	b := &answer{status: http.StatusNotModified, header: a.header.Clone()}
+	b.header["Content-Type"] = nil
+	return b
+}
+
+// announced is a 304 that announces the length of the list, and may carry the list.
+func announced(content bool) func(a *answer, tag string) *answer {
+	return func(a *answer, tag string) *answer {
+		const head = "HTTP/1.1 304 Not Modified\r\nETag: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+		b := notModified(a)
+		b.raw = fmt.Appendf(nil, head, tag, len(a.body))
+		if content {
+			b.raw = append(b.raw, a.body...)
+		}
+		return b
+	}
+}
+
+// wrongTags answer 304 where it is wrong, or fail on a condition.
+func wrongTags(*spec.Operation) []row {
+	tagged := func(name, clauses, sentence string, g tagging) row {
+		return fault("conditional/"+name, clauses, mediaFileList+": "+sentence, g.lists)
+	}
+	// instead tags lists rightly, and does something else where a condition holds.
+	instead := func(name, clauses, sentence string, is condition, does behaviour) row {
+		return fault("conditional/"+name, clauses, mediaFileList+": "+sentence, func(x *exchange) *answer {
+			a := tagging{modified: whenChanged}.lists(x)
+			if of(mediaFileList)(x) && is(x) {
+				return does(x)
+			}
+			return a
+		})
+	}
+	noContent := func(*exchange) *answer { return notModified(refusal(304)) }
+	tag := headerIs(ifNoneMatch, has(`"`))
+	badDate := headerIs(ifModifiedSince, func(asked string) bool { _, err := http.ParseTime(asked); return err != nil })
+	fixedDate := func(time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) }
+	pathTag := func(x *exchange, _ *answer) string { return `"` + strings.ReplaceAll(x.path, "/", ".") + `"` }
+	return []row{
+		tagged("tag-of-the-path", "HTTP-4 DELETE-5", "the entity tag is made of the path alone", tagging{tag: pathTag}),
+		tagged("any-tag", "HTTP-4", "304 for every entity tag", tagging{unchanged: conditional}),
+		tagged("any-date", "HTTP-4", "304 for every If-Modified-Since", tagging{tag: noTag, modified: whenChanged, unchanged: conditional}),
+		tagged("date-stands", "HTTP-4", "Last-Modified stays where it was", tagging{tag: noTag, modified: fixedDate}),
+		tagged("date-beside-a-right-tag", "HTTP-4", "the tag follows the list, and the date does not", tagging{modified: fixedDate}),
+		tagged("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{answer: announced(true)}),
+		instead("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", all(noKey, tag), noContent),
+		instead("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", all(byStranger, tag), noContent),
+		instead("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not", all(byOwner, nth(2)), noContent),
+		instead("fails-on-a-tag", "HTTP-1 HTTP-4", "a request with an entity tag makes the server fail", tag, refuse(500)),
+		instead("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail", badDate, refuse(500)),
+	}
+}
+
+// conditionalVariants tag their lists as HTTP allows.
+func conditionalVariants() []Variant {
+	tagged := func(id, sentence string, g tagging) Variant {
+		return variant("wire/"+id, sentence, "list-validators", g.lists)
+	}
+	weak := func(x *exchange, a *answer) string { return "W/" + bodyTag(x, a) }
+	another := func(x *exchange, _ *answer) string { return fmt.Sprintf(`"r%04d"`, x.count()) }
+	never := func(_, _ http.Header) bool { return false }
+	exact := func(asked, shown http.Header) bool { return asked.Get(ifModifiedSince) == shown.Get("Last-Modified") }
+	now := func(time.Time) time.Time { return time.Now() }
+	return []Variant{
+		tagged("etag-strong", "Lists have a strong entity tag", tagging{}),
+		tagged("etag-weak", "Lists have a weak entity tag", tagging{tag: weak}),
+		tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{unchanged: never}),
+		tagged("etag-each-time", "Lists have another entity tag at each read", tagging{tag: another}),
+		tagged("last-modified", "Lists have a date", tagging{tag: noTag, modified: whenChanged}),
+		tagged("last-modified-exact", "Lists have a date, and 304 is for exactly that", tagging{tag: noTag, modified: whenChanged, unchanged: exact}),
+		tagged("last-modified-now", "Lists have the time of the answer as their date", tagging{tag: noTag, modified: now}),
+		tagged("etag-and-last-modified", "Lists have an entity tag and a date", tagging{modified: whenChanged}),
+		tagged("304-with-length", "A 304 has the length that the list would have", tagging{answer: announced(false)}),
+	}
 }

@@ -301,10 +301,6 @@ func names(op *spec.Operation) []row {
 			stores(func(_ *exchange, fields object) { fields[name] = "2-" + fields[name].(string) })),
 		taken("refused-and-made", "EFFECT-1", "is refused and stored",
 			answers(func(*exchange, *answer) *answer { return refusal(422, name) })),
-		taken("taken-away", "EFFECT-2 persists", "is taken from that one", func(x *exchange) *answer {
-			x.set(op, x.other(), object{name: "formerly.example.com"})
-			return x.forward()
-		}),
 		fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404))),
 		fault("name/same-is-500", "HTTP-1 operation", "an update to what the object holds makes the server fail", crashes(changesNothing)),
 	}

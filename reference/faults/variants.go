@@ -7,11 +7,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf16"
 
 	"golang.org/x/text/encoding/unicode"
 	"gopkg.in/yaml.v3"
@@ -29,14 +32,14 @@ func Variants() []Variant {
 	return all
 }
 
-// variant is an implementation whose answers differ at open points, "" for none.
+// variant makes a variant that differs at some open points, "" for none.
 func variant(id, sentence, open string, does behaviour) Variant {
 	v := wrapped(id, sentence, does.wrap)
 	v.Open = strings.Fields(open)
 	return v
 }
 
-// wrapped is a variant that differs in any way; at no open point, unless they are set.
+// wrapped makes a variant that differs at no open point.
 func wrapped(id, sentence string, around wrap) Variant {
 	return Variant{Server: Server{ID: id, Sentence: sentence + ".", Wrap: around}}
 }
@@ -60,29 +63,25 @@ func chosenVariants() []Variant {
 	}
 	var all []Variant
 	for _, r := range rows {
-		if err := choose(r.Choices, &reference.Choices{}); err != nil {
-			panic(fmt.Sprintf("variants.yaml: %s: %v", r.ID, err))
-		}
 		v := wrapped(r.ID, r.Sentence, nil)
-		v.Open, v.Pins, v.Thin, v.Choices = r.Open, r.Pins, r.Thin, func(c *reference.Choices) { _ = choose(r.Choices, c) }
+		v.Open, v.Pins, v.Thin, v.Choices = r.Open, r.Pins, r.Thin, func(c *reference.Choices) {
+			dec := json.NewDecoder(bytes.NewReader(encode(r.Choices)))
+			dec.DisallowUnknownFields()
+			if err := dec.Decode(c); err != nil {
+				panic(fmt.Sprintf("variants.yaml: %s: %v", r.ID, err))
+			}
+		}
 		all = append(all, v)
 	}
 	return all
 }
 
-// choose sets choices by their names.
-func choose(choices object, c *reference.Choices) error {
-	dec := json.NewDecoder(bytes.NewReader(encode(choices)))
-	dec.DisallowUnknownFields()
-	return dec.Decode(c)
-}
-
-// inContract is a request of one of the operations, and updating one that updates.
+// inContract is a request of one of the operations, and updating is one of an update.
 func inContract(x *exchange) bool { return x.op != nil }
 func updating(x *exchange) bool   { return x.op != nil && x.op.Updates() }
 
-// refusedInstead refuses a request in place of the server, where a condition holds and its user may send
-// it: an update without fields finds out, and changes nothing.
+// refusedInstead refuses a request in place of the server where a condition holds, unless the server refuses its user: an
+// update without fields tells, and changes nothing.
 func refusedInstead(is condition, status int, body object) behaviour {
 	return when(all(inContract, is), func(x *exchange) *answer {
 		look := x.request
@@ -96,9 +95,9 @@ func refusedInstead(is condition, status int, body object) behaviour {
 	})
 }
 
-// requestVariants look at a path, a key or a body in another order, or answer them otherwise.
+// requestVariants check the parts of a request in another order, or answer them otherwise.
 func requestVariants() []Variant {
-	// missingFirst look for the object before they look at the key: who may not have it is told whether it is there.
+	// missingFirst looks for the object before it checks the key.
 	missingFirst := func(id, sentence string, is condition) Variant {
 		look := reference.Hooks{Authenticate: func(int64) int64 { return 1 }, Permit: func(bool) bool { return false }}
 		return variant("auth/"+id, sentence+", what does not exist is answered 404", "error-precedence",
@@ -177,7 +176,7 @@ func readAll(c *reference.Choices) { c.ReadAll = true }
 
 func asJSON(r *request) { r.header.Set("Content-Type", "application/json") }
 
-// textVariants take texts and change them: in what is shown too, or only in what is stored.
+// textVariants change texts: those that are shown too, or only those that are stored.
 func textVariants() []Variant {
 	changing := func(id, sentence, open string, taking func(func(*exchange, object)) behaviour, change func(string) string) Variant {
 		v := variant("value/"+id, sentence, open, when(updating, taking(func(x *exchange, fields object) {
@@ -194,8 +193,7 @@ func textVariants() []Variant {
 	invisible := strings.NewReplacer("\u2028", "", "\u202e", "", "\u200b", "", "\uffff", "", "\U0010ffff", "")
 	dropped := changing("invisible-dropped", "Characters that nobody sees are dropped", "text-characters", setting, invisible.Replace)
 	dropped.Deep = true
-	// damaged takes texts that are no Unicode, as frameworks do that do not look. The answer
-	// shows what it was sent.
+	// damaged accepts texts that are not Unicode, as some frameworks do, and shows them as they were sent.
 	damaged := func(id, sentence, pattern string) Variant {
 		found, stand := regexp.MustCompile(pattern), []byte("-in-place-of-it-")
 		return variant("damaged/"+id, sentence, "text-characters", when(updating, func(x *exchange) *answer {
@@ -220,8 +218,7 @@ func textVariants() []Variant {
 	}
 }
 
-// formVariants take bodies in forms that nobody has to take, as some frameworks do, and store them
-// as they store others. Odd input sends them (depth deep).
+// formVariants accept bodies in forms that a server need not accept, as some frameworks do. Odd input sends them.
 func formVariants() []Variant {
 	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) Variant {
 		v := variant("decoding/"+id, sentence, "", when(all(updating, is), func(x *exchange) *answer {
@@ -256,5 +253,199 @@ func formVariants() []Variant {
 			}
 			return encode(fields)
 		}),
+	}
+}
+
+// listVariants show pages and items in ways that the contract leaves free; some get a notice, none a violation.
+func listVariants() []Variant {
+	items := func(id, sentence, open string, edit func(item object, name string), names ...string) Variant {
+		return variant("list/"+id, sentence, open, on(mediaFileList, rewrites(func(a *answer) {
+			for _, name := range names {
+				at("data.*."+name, edit)(a)
+			}
+		})))
+	}
+	statusOnly := func(item object, name string) {
+		if scan, ok := item[name].(object); ok {
+			item[name] = object{"processingStatus": scan["processingStatus"]}
+		}
+	}
+	refused := variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
+		on(mediaFileList, inPlaceOf(200, not(asks("")), func(*exchange, *answer) *answer { return refusal(422, "query") })))
+	refused.Thin = true
+	// echoed shows the number of the page as it was sent, as servers do that have integers of any size.
+	echoed := func(x *exchange) *answer {
+		return x.send(x.with(asking("page=1000"))).paged(func(p *page) { p.numbers["page"] = json.Number(strings.TrimPrefix(x.query, "page=")) })
+	}
+	beyond := func(x *exchange) bool {
+		return askedPage(x) == 0 && len(x.query) > 20 && strings.Trim(x.query, "page=0123456789") == ""
+	}
+	return []Variant{
+		items("parent-null", "The parentId of a media file is null", "media-file-parent", set(nil), "parentId"),
+		items("parent-other", "The parentId of a media file is another creative's", "media-file-parent", set(7), "parentId"),
+		items("scan-status-only", "A scan is an object with a status and nothing else", "scan-fields", statusOnly, "latestScanStatus"),
+		items("scan-other-words", "The status of a scan is a word of the vendor's", "scan-fields", set("on hold"),
+			"latestScanStatus.processingStatus"),
+		items("source-types", "sourceType is a word of the vendor's", "source-types", set("x-vendor/asset"), "sourceType"),
+		items("nulls", "Whatever may be null in a creative is", "", set(nil), "parentId", "previewAnimationURL", "width", "height",
+			"nbVariations", "latestScanStatus"),
+		refused,
+		variant("decoding/page-echoed", "A page beyond every integer is shown as it was asked for, and is empty", "page-beyond",
+			on(mediaFileList, when(beyond, echoed))),
+		variant("decoding/last-page-counts", "Of two pages the last counts", "", when(asks("page=1&page=2"),
+			func(x *exchange) *answer { return x.send(x.with(asking("page=2"))) })),
+		variant("wire/links", "Lists have links and items have tags", "", lists(func(p *page) {
+			p.numbers["perPage"], p.numbers["links"] = 100, object{"next": nil}
+			p.each(func(item object) { item["tags"] = []any{} })
+		})),
+	}
+}
+
+// dateVariants write dates as numbers, or in two forms.
+func dateVariants() []Variant {
+	number := func(id, sentence string, is condition, write func(t time.Time) string) Variant {
+		rewrite := func(data object) {
+			rewriteDates(data, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
+		}
+		return variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), rewrites(func(a *answer) {
+			a.shown(rewrite).paged(func(p *page) { p.each(rewrite) })
+		})))
+	}
+	seconds := func(t time.Time) string { return itoa(t.Unix()) }
+	millis := func(t time.Time) string { return itoa(t.UnixMilli()) }
+	reads := variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
+		when(not(inContract), shows(func(_ *exchange, data object) {
+			rewriteDates(data, func(t time.Time) any { return t.Format(time.DateOnly) }, "createdAt")
+			for _, name := range []string{"adspecId", "userId"} {
+				if data[name] != nil {
+					data[name] = fmt.Sprint(data[name])
+				}
+			}
+		})))
+	reads.Choices = readAll
+	return []Variant{
+		number("seconds", "seconds", always, seconds),
+		number("seconds-fraction", "seconds with a fraction", always, func(t time.Time) string { return seconds(t) + ".250" }),
+		number("milliseconds", "milliseconds", always, millis),
+		number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds),
+		number("milliseconds-in-lists", "milliseconds in lists", of(mediaFileList), millis),
+		variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", createdOnDay),
+		variant("answer/dates-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", "date-format",
+			writesDates(func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05") + ".000Z" }, "createdAt", "updatedAt")),
+		reads,
+	}
+}
+
+// answerVariants write or frame the same answers otherwise.
+func answerVariants() []Variant {
+	answered := func(id, sentence string, change func(a *answer)) Variant {
+		return variant(id, sentence, "", rewrites(change))
+	}
+	rewritten := func(id, sentence string, write func(doc any) []byte) Variant {
+		return answered("wire/"+id, sentence, func(a *answer) {
+			if doc := decode(a.body); doc != nil {
+				a.body = write(doc)
+			}
+		})
+	}
+	return []Variant{
+		variant("answer/no-content-type", "Answers have no Content-Type", "", noContentType),
+		variant("answer/integers-with-fraction", "Integers are written as 12.0", "", withFractions),
+		variant("wire/204-length-0", "A 204 has Content-Length: 0", "", noContentLength),
+		answered("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot",
+			at("data.hostname", func(data object, name string) { // of one that comes back with it, too
+				data[name] = strings.ToUpper(strings.TrimSuffix(data[name].(string), ".")) + "."
+			})),
+		answered("wire/extra-in-errors", "Errors have members that nobody knows", func(a *answer) {
+			at("error", func(doc object, _ string) { doc["traceId"] = "00-4bf92f35-01" })(a)
+			at("error.issues", func(section object, _ string) { section["documentation"] = "https://docs.example.com/errors" })(a)
+			at("error.issues.*.message", func(issue object, _ string) { issue["severity"] = 3 })(a)
+		}),
+		answered("answer/location", "A success is 201 with a Location", func(a *answer) {
+			if a.status == http.StatusOK {
+				a.status = http.StatusCreated
+				a.header.Set("Location", "/v2/somewhere")
+			}
+		}),
+		answered("wire/pretty", "JSON is indented", func(a *answer) {
+			var buf bytes.Buffer
+			if json.Indent(&buf, a.body, "", "\t") == nil && buf.Len() > 0 {
+				a.body = []byte("\r\n " + buf.String() + "\n\n")
+			}
+		}),
+		rewritten("reordered", "The members of objects are in another order", encode),
+		rewritten("escaped", "/ and all but ASCII is escaped in JSON strings", func(doc any) []byte {
+			return regexp.MustCompile(`[/\x{7f}-\x{10ffff}]`).ReplaceAllFunc(encode(doc), func(r []byte) (escapes []byte) {
+				for _, unit := range utf16.Encode([]rune(string(r))) {
+					escapes = fmt.Appendf(escapes, `\u%04X`, unit)
+				}
+				return escapes
+			})
+		}),
+		rewritten("html-safe", "<, > and & are escaped in JSON strings", func(doc any) []byte {
+			b, _ := json.Marshal(doc)
+			return b
+		}),
+		answered("wire/chunked", "Bodies come in small chunks", func(a *answer) {
+			if len(a.body) > 0 {
+				var chunks []byte
+				for chunk := range slices.Chunk(a.body, 100) {
+					chunks = fmt.Appendf(chunks, "%x;x=1\r\n%s\r\n", len(chunk), chunk)
+				}
+				a.body = append(chunks, "0\r\n\r\n"...)
+				framed("Transfer-Encoding: chunked\r\n\r\n%[1]s")(a)
+			}
+		}),
+		answered("wire/http-1.0", "Answers are of HTTP/1.0 and end with the connection", func(a *answer) {
+			framed("\r\n%[1]s")(a)
+			a.raw = bytes.Replace(a.raw, []byte("HTTP/1.1"), []byte("HTTP/1.0"), 1)
+		}),
+	}
+}
+
+// headerVariants have other headers than the reference.
+func headerVariants() []Variant {
+	header := func(id, sentence string, headers http.Header) Variant {
+		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) { maps.Copy(a.header, headers) }))
+	}
+	return []Variant{
+		header("connection-close", "Each answer closes its connection", http.Header{"Connection": {"close"}}),
+		header("many-headers", "Answers have headers of their own", http.Header{
+			"X-Request-Id": {"7f3c"}, "X-Ratelimit-Ipremaining": {"14"}, "Strict-Transport-Security": {"max-age=31536000"},
+			"Vary": {"Accept-Encoding, X-API-Key"}, "Set-Cookie": {"a=1; Path=/", "b=2; HttpOnly"},
+			"Deprecation": {"@1735689600"}, "Link": {`<https://docs.example.com>; rel="help"`},
+		}),
+		header("etag", "Answers have an entity tag and a date", http.Header{
+			"Etag": {`W/"1"`}, "Last-Modified": {"Mon, 01 Jan 2024 00:00:00 GMT"},
+		}),
+		header("no-date", "Answers have no Date", http.Header{"Date": nil}),
+		header("date-unreadable", "The Date of an answer is no date", http.Header{"Date": {"just now"}}),
+		header("204-content-type", "A 204 has a Content-Type", http.Header{"Content-Type": {"application/json"}}),
+	}
+}
+
+// timingVariants are slow, or refuse a request now and then and say when to send it again.
+func timingVariants() []Variant {
+	limited := func(id, sentence string, every int64, after int, body object) Variant {
+		return variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
+			a := refusal(429).replaced(429, body)
+			a.header.Set("Retry-After", itoa(after))
+			a.header.Set("X-RateLimit-IPRemaining", "0")
+			return a
+		}))
+	}
+	slow := func(id, sentence string, milliseconds func(n int64) int64) Variant {
+		return variant("wire/"+id, sentence, "", func(x *exchange) *answer {
+			time.Sleep(time.Duration(milliseconds(x.count())) * time.Millisecond)
+			return x.forward()
+		})
+	}
+	return []Variant{
+		limited("429-now-and-then", "Every 25th request is answered 429 and may come again at once", 25, 0, errorBody(429)),
+		limited("429-often", "Every third request is answered 429 and may come again at once", 3, 0, object{"message": "slow down"}),
+		limited("429-one-second", "Every 200th request is answered 429 and may come again after a second", 200, 1, errorBody(429)),
+		slow("slow", "Each answer takes 3 ms", func(int64) int64 { return 3 }),
+		slow("slow-start", "The first answers take half a second", func(n int64) int64 { return max(0, min(1, 3-n)) * 500 }),
+		slow("uneven", "Some answers take longer than others", func(n int64) int64 { return n % 5 }),
 	}
 }

@@ -66,7 +66,6 @@ func brokenOff(op *spec.Operation) []row {
 	done := func(x *exchange) bool { return x.last.ok() }
 	garbage := func(a *answer) { a.raw = []byte("OK\r\n\r\n") }
 	rows := []row{
-		lost("transport/closed", "every fourth request is not answered: the connection closes", drops, nth(4)),
 		lost("transport/garbage", "every fourth answer is no HTTP", garbage, nth(4)),
 		lost("connection/never-answered", "the connection ends in place of each answer", drops, always),
 		lost("connection/13th-lost", "the connection ends in place of every 13th answer", drops, nth(13)),
@@ -116,17 +115,14 @@ func intermittent(op *spec.Operation) []row {
 		fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(fourth, replaces(500, errorBody(500)))).graded(spec.Major),
 	}
 	withBody := func(body string) behaviour { return rewrites(func(a *answer) { a.body = []byte(body) }) }
-	for _, n := range []int64{3, 13} {
-		broken := func(name, clauses, sentence string, does behaviour) {
-			id := fmt.Sprintf("intermittent/%s-%02d", name, n)
-			rows = append(rows, fault(id, clauses, fmt.Sprintf(sentence, n), when(nth(n), does)).graded(spec.Major))
-		}
-		broken("500", "HTTP-1", "every %d answers one is 500", replaces(500, errorBody(500)))
-		if !op.Deletes() {
-			also := " " + strings.Join(op.Success.Clauses(), " ") + " ERR-6 operation"
-			broken("empty-object", op.Success.Field("data").Clause+also, "every %d answers one is {}", withBody("{}"))
-			broken("no-body", "operation"+also+" JSON-1 HTTP-3", "every %d answers one has no body", withBody(""))
-		}
+	third := func(name, clauses, sentence string, does behaviour) {
+		rows = append(rows, fault("intermittent/"+name+"-03", clauses, "every third answer "+sentence, when(nth(3), does)).graded(spec.Major))
+	}
+	third("500", "HTTP-1", "is 500", replaces(500, errorBody(500)))
+	if !op.Deletes() {
+		also := " " + strings.Join(op.Success.Clauses(), " ") + " ERR-6 operation"
+		third("empty-object", op.Success.Field("data").Clause+also, "is {}", withBody("{}"))
+		third("no-body", "operation"+also+" JSON-1 HTTP-3", "has no body", withBody(""))
 	}
 	return rows
 }
@@ -203,7 +199,6 @@ func behindGateways(op *spec.Operation) []row {
 	dies := all(of(op.ID), gives(f, is[object]))
 	return append(rows,
 		failing("array-502", "502 for an array for "+f.Name, 502, gives(f, is[[]any])),
-		failing("long-502", "502 for a body of more than 5,000 characters", 502, longBody),
 		everywhere("gateway/crash-and-restart", "HTTP-1",
 			"the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back", func(x *exchange) *answer {
 				if dies(x) {
