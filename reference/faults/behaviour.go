@@ -3,9 +3,7 @@ package faults
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -106,8 +104,7 @@ func stores(change func(x *exchange, fields object)) behaviour {
 	return saves(func(x *exchange, _ object) object {
 		fields := x.fields()
 		change(x, fields)
-		maps.DeleteFunc(fields, func(name string, v any) bool { return reflect.DeepEqual(v, x.fields()[name]) })
-		return fields
+		return onlyFields(x.op, fields)
 	})
 }
 
