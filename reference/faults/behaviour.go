@@ -47,7 +47,7 @@ func noContent(*exchange) *answer {
 
 // says gives the server another body.
 func says(body any) behaviour {
-	return func(x *exchange) *answer { return x.send(x.with(saying(body))) }
+	return func(x *exchange) *answer { return x.send(x.saying(body)) }
 }
 
 // setting gives the server other fields, where the body is an object.
@@ -57,7 +57,7 @@ func setting(change func(x *exchange, fields object)) behaviour {
 
 // naming names another object in the path.
 func naming(ids func(x *exchange) []string) behaviour {
-	return func(x *exchange) *answer { return x.send(x.with(x.to(ids(x)...))) }
+	return func(x *exchange) *answer { return x.send(x.to(ids(x)...)) }
 }
 
 // On hooks of the server.
@@ -123,51 +123,49 @@ func deletes(ids func(x *exchange, c spec.Creative) []int64) behaviour {
 // After the server.
 
 // answers changes the answer.
-func answers(change func(x *exchange, a *answer) *answer) behaviour {
-	return func(x *exchange) *answer { return change(x, x.forward()) }
-}
-
-// rewrites changes the answer, whatever the request was.
-func rewrites(change func(a *answer)) behaviour {
+func answers(change func(x *exchange, a *answer)) behaviour {
 	return func(x *exchange) *answer {
 		a := x.forward()
-		change(a)
+		change(x, a)
 		return a
 	}
 }
 
+// rewrites changes the answer, whatever the request was.
+func rewrites(change func(a *answer)) behaviour {
+	return answers(func(_ *exchange, a *answer) { change(a) })
+}
+
 // replaces answers with another status and body.
 func replaces(status int, body any) behaviour {
-	return rewrites(func(a *answer) { *a = *a.replaced(status, body) })
+	return rewrites(func(a *answer) { a.replace(status, body) })
 }
 
 // inPlaceOf changes answers with a status, where a condition holds.
-func inPlaceOf(status int, is condition, change func(x *exchange, a *answer) *answer) behaviour {
-	return answers(func(x *exchange, a *answer) *answer {
+func inPlaceOf(status int, is condition, change func(x *exchange, a *answer)) behaviour {
+	return answers(func(x *exchange, a *answer) {
 		if a.status == status && is(x) {
-			return change(x, a)
+			change(x, a)
 		}
-		return a
 	})
 }
 
 // instead does something in place of an answer with a status, and made beside it, in secret.
 func instead(status int, is condition, does behaviour) behaviour {
-	return inPlaceOf(status, is, func(x *exchange, _ *answer) *answer { return does(x) })
+	return inPlaceOf(status, is, func(x *exchange, a *answer) { *a = *does(x) })
 }
 
 func made(status int, is condition, does behaviour) behaviour {
-	return inPlaceOf(status, is, func(x *exchange, a *answer) *answer {
+	return inPlaceOf(status, is, func(x *exchange, _ *answer) {
 		shown := x.last
 		does(x)
 		x.last = shown
-		return a
 	})
 }
 
 // restates answers with another status, in the error shape, where the status is from.
 func restates(from, to int, is condition) behaviour {
-	return inPlaceOf(from, is, func(_ *exchange, a *answer) *answer { return a.replaced(to, errorBody(to)) })
+	return inPlaceOf(from, is, func(_ *exchange, a *answer) { a.replace(to, errorBody(to)) })
 }
 
 // shows changes the representation in a success; x.n is which one it is.

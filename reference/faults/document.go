@@ -119,7 +119,7 @@ func (a *answer) restate(status int) {
 	case status == http.StatusFound:
 		*a = answer{status: status, header: http.Header{"Location": {"/elsewhere"}}}
 	case a.ok():
-		*a = *a.replaced(status, errorBody(status))
+		a.replace(status, errorBody(status))
 	default:
 		at("error.responseCode", set(status))(a)
 		a.status = status

@@ -93,7 +93,8 @@ func stale(*spec.Operation) []row {
 			func(x *exchange, data object) { maps.Copy(data, x.before) }),
 		// These two are stored as they are.
 		old("stale-reads", "persists shows", "what is not sent is shown as it was before the last update", cached(1)).graded(spec.Major),
-		old("two-processes", "persists shows", "every second answer is of a process that keeps what it read before", cached(2)).graded(spec.Major),
+		old("two-processes", "persists shows", "every second answer is of a process that keeps what it read before",
+			cached(2)).graded(spec.Major),
 	}
 }
 
@@ -285,15 +286,14 @@ func deletedAgain(*spec.Operation) []row {
 	again := func(name, clauses, sentence string, does behaviour) row {
 		return fault("delete/"+name, clauses, sentence, afterDelete(false, byOwner, does))
 	}
-	containerBack := func(x *exchange, a *answer) *answer {
+	containerBack := func(x *exchange, a *answer) {
 		if a.ok() {
 			x.keep("last", x.lastID())
 		}
 		last, _ := recall[string](x, "last")
 		if a.status == 404 && byOwner(x) && last != x.lastID() && x.lastID() == itoa(x.disposable(0)) {
-			return noContent(x)
+			*a = *noContent(x)
 		}
-		return a
 	}
 	return []row{
 		again("again-204", "DELETE-3", "A second delete is answered 204 too", noContent),
@@ -316,11 +316,10 @@ func afterDeletes(op *spec.Operation) (rows []row) {
 	}
 	// The creatives that go too are asked for only to see whether they are there.
 	gone := func(name, clauses, sentence, key string, after int64) {
-		too := answers(func(x *exchange, a *answer) *answer {
+		too := answers(func(x *exchange, a *answer) {
 			if a.ok() && x.count() > 3 {
 				x.set(x.Contract.Operation(creativeDelete), []string{itoa(x.World.Objects[key][0].ID + after)}, nil)
 			}
-			return a
 		})
 		rows = append(rows, fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,
 			"each success but the first three removes "+sentence+" too", too).graded(spec.Critical))
@@ -339,9 +338,7 @@ func deleteAnswers(*spec.Operation) []row {
 		}
 		return fault("delete/"+name, "DELETE-2 HTTP-2", sentence, instead(204, always, does))
 	}
-	shown := func(x *exchange, a *answer) *answer {
-		return a.replaced(200, object{"data": object{"id": atoi(x.lastID())}})
-	}
+	shown := func(x *exchange, a *answer) { a.replace(200, object{"data": object{"id": atoi(x.lastID())}}) }
 	wants := func(name, sentence string, status int, missing condition) row {
 		return fault("delete/"+name, "DELETE-6 DELETE-1 ERR-12", "A delete without a "+sentence, when(all(byOwner, missing), refuse(status)))
 	}
@@ -349,7 +346,8 @@ func deleteAnswers(*spec.Operation) []row {
 		raw("204-with-body", "A 204 has a body", "Content-Type: application/json\nContent-Length: 16\n\n{\"deleted\":true}\n"),
 		raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n"),
 		raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n"),
-		fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative", inPlaceOf(204, always, shown)),
+		fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
+			inPlaceOf(204, always, shown)),
 		wants("wants-content-type", "Content-Type is answered 415", 415, noType),
 		wants("wants-body", "body is answered 422", 422, func(x *exchange) bool { return len(x.body) == 0 }),
 	}

@@ -109,9 +109,6 @@ func (x *exchange) send(r request) *answer {
 	return a
 }
 
-// peek sends a request that only looks.
-func (x *exchange) peek(r request) *answer { return x.serve(r, reference.Hooks{}) }
-
 func (x *exchange) serve(r request, hooks reference.Hooks) *answer {
 	ctx := x.ctx
 	if !reflect.ValueOf(hooks).IsZero() { // else those of a fault around this one stay
@@ -169,34 +166,32 @@ func (a *answer) write(w http.ResponseWriter) {
 	}
 }
 
-// with is a copy of the request with changes.
-func (r request) with(changes ...func(*request)) request {
+// with is the request with another header, to with other ids in its path, asking with another query, and saying with
+// another body: bytes, or the JSON of a value.
+func (r request) with(header, value string) request {
 	r.header = r.header.Clone()
-	for _, change := range changes {
-		change(&r)
-	}
+	r.header.Set(header, value)
 	return r
 }
 
-func asking(query string) func(*request) { return func(r *request) { r.query = query } }
+func (x *exchange) to(ids ...string) request {
+	r := x.request
+	r.path = reference.BasePath + x.op.At(ids...)
+	return r
+}
 
-// saying is another body, either bytes or what JSON makes of a value.
-func saying(body any) func(*request) {
+func (r request) asking(query string) request {
+	r.query = query
+	return r
+}
+
+func (r request) saying(body any) request {
 	raw, isRaw := body.([]byte)
 	if !isRaw {
 		raw = encode(body)
 	}
-	return func(r *request) { r.body = raw }
-}
-
-// to names another object in the path.
-func (x *exchange) to(ids ...string) func(*request) {
-	return func(r *request) { r.path = reference.BasePath + x.op.At(ids...) }
-}
-
-// as sends the request with another key.
-func (x *exchange) as(key string) func(*request) {
-	return func(r *request) { r.header.Set(fixtures.DefaultKeyHeader, key) }
+	r.body = raw
+	return r
 }
 
 // key is the key that the request carries.
@@ -207,18 +202,21 @@ func (env *Env) stranger() string { return env.World.Users[1].Key }
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status < 300 }
 
-// replaced is an answer with this status and JSON body in place of another.
-func (a *answer) replaced(status int, body any) *answer {
-	b := &answer{status: status, header: a.header.Clone()}
-	b.header.Set("Content-Type", "application/json")
-	b.body = encode(body)
-	return b
+// replace gives an answer another status and body.
+func (a *answer) replace(status int, body any) {
+	a.status, a.body = status, encode(body)
+	a.header.Set("Content-Type", "application/json")
 }
 
-// refusal is an answer in the error shape, with the named fields as issues.
-func refusal(status int, fields ...string) *answer {
+// reply makes an answer, and refusal one in the error shape with the named fields as issues.
+func reply(status int, body any) *answer {
 	a := &answer{header: http.Header{}}
-	return a.replaced(status, errorBody(status, fields...))
+	a.replace(status, body)
+	return a
+}
+
+func refusal(status int, fields ...string) *answer {
+	return reply(status, errorBody(status, fields...))
 }
 
 func errorBody(status int, fields ...string) object {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -74,7 +75,7 @@ func changed(item any, change func(item object)) object {
 
 // listOf are the items of another creative's list, as the user with this key sees it.
 func (x *exchange) listOf(creative int64, key string) []any {
-	return x.listed(x.with(x.as(key), x.to(itoa(creative))))
+	return x.listed(x.to(itoa(creative)).with(fixtures.DefaultKeyHeader, key))
 }
 
 const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
@@ -184,7 +185,8 @@ func unstableLists(op *spec.Operation) []row {
 // listAnswers refuse a list for no reason.
 func listAnswers(*spec.Operation) []row {
 	refused := func(name, sentence string, status int, is condition) row {
-		return fault("list/"+name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status), when(all(byOwner, is), refuse(status)))
+		return fault("list/"+name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status),
+			when(all(byOwner, is), refuse(status)))
 	}
 	empty := func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects["emptyVastCreative"][0].ID) }
 	oneFile := func(x *exchange) bool { return len(x.listed(x.request)) == 1 }
@@ -192,12 +194,12 @@ func listAnswers(*spec.Operation) []row {
 		refused("wants-content-type", "A list without a Content-Type", 415, noType),
 		refused("wants-page", "A list without a page", 422, asks("")),
 		refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1")),
-		fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page has the items of the second where it is asked for by its number",
+		fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page, asked for by its number, has the items of the second",
 			when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 }))),
 		refused("single-is-404", "The list of a VAST creative with one media file", 404, oneFile),
 		refused("empty-is-422", "The list of a VAST creative without media files", 422, empty),
 		fault("list/empty-is-204", "MEDIA-1 ERR-12 MEDIA-2", "The list of a VAST creative without media files is answered 204",
-			inPlaceOf(200, empty, func(x *exchange, _ *answer) *answer { return noContent(x) })),
+			instead(200, empty, noContent)),
 	}
 }
 
@@ -207,7 +209,7 @@ func askedPage(x *exchange) int { return atoi(strings.TrimPrefix(x.query, "page=
 // pageOf answers with the page of another query, and changes it.
 func pageOf(query string, change func(p *page)) behaviour {
 	return func(x *exchange) *answer {
-		return x.send(x.with(asking(query))).paged(func(p *page) {
+		return x.send(x.asking(query)).paged(func(p *page) {
 			p.exchange = x
 			change(p)
 		})
@@ -257,7 +259,7 @@ func pageItems(*spec.Operation) []row {
 			}
 			var all []any
 			for n := range p.number("totalPages") {
-				all = append(all, p.listed(p.with(asking("page="+itoa(n+1))))...)
+				all = append(all, p.listed(p.asking("page="+itoa(n+1)))...)
 			}
 			p.items = pick(all, p.number("page"))
 			p.numbers["count"] = len(p.items)
@@ -281,7 +283,7 @@ func pageItems(*spec.Operation) []row {
 			func(all []any, page int) []any { return window(slices.Concat(all[page*7:], all[:page*7]), page) }),
 		fault("page/one-off", "MEDIA-5 MEDIA-8"+also, "The page parameter counts from 0 and page from 1", func(x *exchange) *answer {
 			if page := askedPage(x); page > 0 && page < 10 {
-				return x.send(x.with(asking("page=" + itoa(page+1))))
+				return x.send(x.asking("page=" + itoa(page+1)))
 			}
 			return x.forward()
 		}),
@@ -449,7 +451,8 @@ func wrongTags(*spec.Operation) []row {
 		tagged("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{answer: announced(true)}),
 		instead("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", all(noKey, tag), noContent),
 		instead("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", all(byStranger, tag), noContent),
-		instead("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not", all(byOwner, nth(2)), noContent),
+		instead("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not",
+			all(byOwner, nth(2)), noContent),
 		instead("fails-on-a-tag", "HTTP-1 HTTP-4", "a request with an entity tag makes the server fail", tag, refuse(500)),
 		instead("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail", badDate, refuse(500)),
 	}
@@ -471,7 +474,8 @@ func conditionalVariants() []Variant {
 		tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{unchanged: never}),
 		tagged("etag-each-time", "Lists have another entity tag at each read", tagging{tag: another}),
 		tagged("last-modified", "Lists have a date", tagging{tag: noTag, modified: whenChanged}),
-		tagged("last-modified-exact", "Lists have a date, and 304 is for exactly that", tagging{tag: noTag, modified: whenChanged, unchanged: exact}),
+		tagged("last-modified-exact", "Lists have a date, and 304 is for exactly that",
+			tagging{tag: noTag, modified: whenChanged, unchanged: exact}),
 		tagged("last-modified-now", "Lists have the time of the answer as their date", tagging{tag: noTag, modified: now}),
 		tagged("etag-and-last-modified", "Lists have an entity tag and a date", tagging{modified: whenChanged}),
 		tagged("304-with-length", "A 304 has the length that the list would have", tagging{answer: announced(false)}),

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -208,7 +209,7 @@ func (x *exchange) belongs() []string {
 
 // listed are the items on the page of a list that a request gets.
 func (x *exchange) listed(r request) []any {
-	doc, _ := decode(x.peek(r).body).(object)
+	doc, _ := decode(x.serve(r, reference.Hooks{}).body).(object)
 	items, _ := doc["data"].([]any)
 	return items
 }

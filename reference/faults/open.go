@@ -34,7 +34,7 @@ func openPoints(*spec.Operation) []row {
 			writesDates(func(t time.Time) any { return t.Unix() }, "updatedAt")),
 		fault("open/no-content-type", "OPEN-3", "Answers have no Content-Type", noContentType),
 		fault("open/issue-names-nothing", "OPEN-10", "The issue of a 404 names what is no part of the request",
-			inPlaceOf(404, always, func(_ *exchange, a *answer) *answer { return a.replaced(404, errorBody(404, "resource")) })),
+			inPlaceOf(404, always, func(_ *exchange, a *answer) { a.replace(404, errorBody(404, "resource")) })),
 		fault("open/401-without-challenge", "OPEN-11", "A 401 has no WWW-Authenticate",
 			rewrites(func(a *answer) { a.header.Del("WWW-Authenticate") })),
 		fault("open/405-without-allow", "OPEN-12", "A 405 has no Allow", rewrites(func(a *answer) { a.header.Del("Allow") })),

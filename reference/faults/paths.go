@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -24,20 +25,22 @@ func unknownIDs(op *spec.Operation) []row {
 		data := x.current(x.mine()...)
 		data["id"] = atoi(x.lastID())
 		maps.Copy(data, x.fields())
-		return refusal(200).replaced(200, object{"data": data})
+		return reply(200, object{"data": data})
 	}
 	switch {
 	case op.Deletes():
 		return []row{fault("path/unknown-deleted", "ERR-1 DELETE-3", "the delete of a creative that never was is answered 204",
 			instead(404, like(`^[0-9]{6,}$`), noContent))}
 	case op.Lists():
-		return []row{fault("path/missing-listed", "ERR-1 MEDIA-1 MEDIA-7", "the media files of a creative that does not exist are those of another",
+		return []row{fault("path/missing-listed", "ERR-1 MEDIA-1 MEDIA-7", "a creative that does not exist has the media files of another",
 			instead(404, always, asMine))}
 	}
 	return []row{
-		fault("path/unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object", instead(404, like(`^.{10}$`), asMine)).
+		fault("path/unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object",
+			instead(404, like(`^.{10}$`), asMine)).
 			graded(spec.Critical),
-		fault("path/unknown-echoed", "ERR-1 ERR-2", "an unknown id is answered as if the object existed", instead(404, like(`^[0-9]{7,18}$`), echoed)),
+		fault("path/unknown-echoed", "ERR-1 ERR-2", "an unknown id is answered as if the object existed",
+			instead(404, like(`^[0-9]{7,18}$`), echoed)),
 	}
 }
 
@@ -89,7 +92,7 @@ func malformedIDs(op *spec.Operation) []row {
 				if ids[i] == x.ids[i] {
 					return x.forward()
 				}
-				return x.send(x.with(x.to(ids...)))
+				return x.send(x.to(ids...))
 			}
 			rows = append(rows, fault("path/"+way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4",
 				"*, "+param.Name+": "+way.sentence, misread).graded(ofAnother(op)))
@@ -120,7 +123,7 @@ func wrongParents(*spec.Operation) []row {
 	ignored := func(name, sentence string, is func(right, asked []string) bool) row {
 		belongs := func(x *exchange) bool { return x.belongs() != nil && is(x.belongs(), x.ids) }
 		return fault("path/"+name, "ERR-2 ERR-1 EFFECT-1 EFFECT-2", sentence,
-			instead(404, belongs, func(x *exchange) *answer { return x.send(x.with(x.to(x.belongs()...))) }))
+			instead(404, belongs, func(x *exchange) *answer { return x.send(x.to(x.belongs()...)) }))
 	}
 	rest := func(right, asked []string) bool { return right[1] == asked[1] }
 	elsewhere := func(x *exchange) bool { return byOwner(x) && onForeign(x) && x.ids[0] != x.foreign()[0] }
@@ -132,7 +135,9 @@ func wrongParents(*spec.Operation) []row {
 		ignored("profile-exists-only", "it is enough that the first id exists",
 			func(right, asked []string) bool { return rest(right, asked) && len(asked[0]) < 10 }),
 		fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
-			when(elsewhere, func(x *exchange) *answer { return x.send(x.with(x.to(x.foreign()...), x.as(x.stranger()))) })).graded(spec.Critical),
+			when(elsewhere, func(x *exchange) *answer {
+				return x.send(x.to(x.foreign()...).with(fixtures.DefaultKeyHeader, x.stranger()))
+			})).graded(spec.Critical),
 	}
 }
 

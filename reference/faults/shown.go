@@ -165,7 +165,8 @@ func standing(*spec.Operation) []row {
 func standingSeconds(*spec.Operation) []row {
 	return []row{
 		fault("shown/updatedAt-of-the-first", "updatedAt", "updatedAt is the date of the first update, in whole seconds", keepsDate(time.Hour)),
-		fault("shown/updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds", sinceStart(0)),
+		fault("shown/updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds",
+			sinceStart(0)),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -127,7 +128,8 @@ func permissions(op *spec.Operation) []row {
 		add("stranger-allowed", "any user may act on any object", allowed(always)),
 		add("stranger-second-time", "a user without permission is refused once, then allowed", allowed(beyond(1))),
 		add("stranger-sometimes", "every third request without permission is allowed", allowed(nth(3))),
-		add("not-found-instead", "a user without permission is told that the object does not exist", restates(403, 404, always)).graded(spec.Major),
+		add("not-found-instead", "a user without permission is answered that the object does not exist",
+			restates(403, 404, always)).graded(spec.Major),
 		add("not-authenticated-instead", "a user without permission is told to authenticate", restates(403, 401, always)).graded(spec.Major),
 	}
 	if !op.Deletes() {
@@ -166,7 +168,7 @@ func sharedUser(op *spec.Operation) []row {
 				}
 			}
 			if of(op.ID)(x) && user != x.key() && confused(x) {
-				return x.send(x.with(x.as(user)))
+				return x.send(x.with(fixtures.DefaultKeyHeader, user))
 			}
 			return x.forward()
 		}
@@ -234,7 +236,7 @@ func refusedEarly(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x, a := env.exchange(next, r, nil), &answer{}
 		if updating(x) {
-			a = x.peek(x.with(saying(object{})))
+			a = x.serve(x.saying(object{}), reference.Hooks{})
 		}
 		if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
 			next.ServeHTTP(w, r)

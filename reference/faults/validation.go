@@ -115,7 +115,7 @@ func coercedFields(op *spec.Operation) (rows []row) {
 func misnamed(op *spec.Operation) (rows []row) {
 	// named gives other names to the reference's issues of a type; first is what the first of them names.
 	named := func(name, sentence, issueType string, as func(field, first string) any, choices func(*reference.Choices)) {
-		rows = append(rows, fault("validation/"+name, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) *answer {
+		rows = append(rows, fault("validation/"+name, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) {
 			first := ""
 			at("error.issues.*.relatedField", func(issue object, _ string) {
 				if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
@@ -123,7 +123,6 @@ func misnamed(op *spec.Operation) (rows []row) {
 					issue["relatedField"] = as(field, first)
 				}
 			})(a)
-			return a
 		})).choosing(choices))
 	}
 	always := func(name string) func(string, string) any { return func(string, string) any { return name } }
@@ -138,14 +137,13 @@ func misnamed(op *spec.Operation) (rows []row) {
 		always("title"), func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse })
 	// The issues are in a list that all requests share.
 	rows = append(rows, fault("validation/issues-accumulate", "ERR-8 ERR-10", "an error has the issues of all errors before it, too",
-		answers(func(x *exchange, a *answer) *answer {
+		answers(func(x *exchange, a *answer) {
 			at("error.issues", func(section object, _ string) {
 				own, _ := section["issues"].([]any)
 				earlier, _ := recall[[]any](x, "issues")
 				section["issues"] = slices.Concat(earlier, own)
 				x.keep("issues", section["issues"])
 			})(a)
-			return a
 		})))
 	if len(op.Body.Fields) > 1 {
 		named("missing-other-named", "a missing field is refused, and the issue names the id", "missingField", always("id"),
@@ -299,8 +297,7 @@ func names(op *spec.Operation) []row {
 		taken("ignored", "shows", "is ignored", setting(func(_ *exchange, fields object) { delete(fields, name) })),
 		taken("stored-changed", "persists", "is shown as it is, and stored changed",
 			stores(func(_ *exchange, fields object) { fields[name] = "2-" + fields[name].(string) })),
-		taken("refused-and-made", "EFFECT-1", "is refused and stored",
-			answers(func(*exchange, *answer) *answer { return refusal(422, name) })),
+		taken("refused-and-made", "EFFECT-1", "is refused and stored", replaces(422, errorBody(422, name))),
 		fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404))),
 		fault("name/same-is-500", "HTTP-1 operation", "an update to what the object holds makes the server fail", crashes(changesNothing)),
 	}
@@ -310,8 +307,8 @@ func names(op *spec.Operation) []row {
 // ASCII, or fail where the cut is within a character. Hostnames are cut after the length of one label.
 func cutTexts(op *spec.Operation) (rows []row) {
 	for _, f := range fieldsOf(op, freeText) {
-		bytes, id := 512, "value/fails-at-512-bytes/*/"
-		fails, sentence := aText(func(s string) bool { return len(s) > bytes && !utf8.RuneStart(s[bytes]) }), " in which 512 bytes end within a character"
+		bytes, id, sentence := 512, "value/fails-at-512-bytes/*/", " in which 512 bytes end within a character"
+		fails := aText(func(s string) bool { return len(s) > 512 && !utf8.RuneStart(s[512]) })
 		wide := func(c *reference.Choices) {
 			permissive(c)
 			c.MaxNameLength = 400

@@ -86,12 +86,12 @@ func refusedInstead(is condition, status int, body object) behaviour {
 	return when(all(inContract, is), func(x *exchange) *answer {
 		look := x.request
 		if updating(x) {
-			look = x.with(saying(object{}))
+			look = x.saying(object{})
 		}
-		if a := x.peek(look); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
+		if a := x.serve(look, reference.Hooks{}); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
 			return a
 		}
-		return refusal(status).replaced(status, body)
+		return reply(status, body)
 	})
 }
 
@@ -127,7 +127,7 @@ func requestVariants() []Variant {
 	otherMediaType := func(x *exchange) bool { return updating(x) && !strings.Contains(x.header.Get("Content-Type"), "json") }
 	const taken = "name-uniqueness"
 	plain, cannot := variant("value/unique-409-plain", "A name that is taken is answered 409, in another form", taken,
-		inPlaceOf(409, always, func(_ *exchange, a *answer) *answer { return a.replaced(409, object{"detail": "exists already"}) })),
+		inPlaceOf(409, always, func(_ *exchange, a *answer) { a.replace(409, object{"detail": "exists already"}) })),
 		object{"detail": "cannot be decoded"}
 	plain.Choices = func(c *reference.Choices) { c.NameTaken = 409 }
 	bodies := func(x *exchange) bool {
@@ -158,7 +158,7 @@ func requestVariants() []Variant {
 		refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields",
 			422, errorBody(422), half),
 		variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
-			when(otherMediaType, func(x *exchange) *answer { return x.send(x.with(saying(object{}), asJSON)) })),
+			when(otherMediaType, func(x *exchange) *answer { return x.send(x.saying(object{}).with("Content-Type", "application/json")) })),
 		plain,
 		refusing("value/unique-hostnames", "Hostnames are unique", taken, 422, errorBody(422, "hostname"), all(of(hostUpdate), givesTaken)),
 		refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", 400, cannot, bodies),
@@ -173,8 +173,6 @@ func requestVariants() []Variant {
 }
 
 func readAll(c *reference.Choices) { c.ReadAll = true }
-
-func asJSON(r *request) { r.header.Set("Content-Type", "application/json") }
 
 // textVariants change texts: those that are shown too, or only those that are stored.
 func textVariants() []Variant {
@@ -201,7 +199,7 @@ func textVariants() []Variant {
 			if piece == nil {
 				return x.forward()
 			}
-			a := x.send(x.with(saying(found.ReplaceAllLiteral(x.body, stand))))
+			a := x.send(x.saying(found.ReplaceAllLiteral(x.body, stand)))
 			a.body = bytes.ReplaceAll(a.body, stand, piece)
 			return a
 		}))
@@ -226,7 +224,7 @@ func formVariants() []Variant {
 			if body == nil {
 				return x.forward()
 			}
-			return x.send(x.with(saying(body), asJSON, func(r *request) { r.header.Del("Content-Encoding") }))
+			return x.send(x.saying(body).with("Content-Type", "application/json").with("Content-Encoding", ""))
 		}))
 		v.Deep = true
 		return v
@@ -271,11 +269,11 @@ func listVariants() []Variant {
 		}
 	}
 	refused := variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
-		on(mediaFileList, inPlaceOf(200, not(asks("")), func(*exchange, *answer) *answer { return refusal(422, "query") })))
+		on(mediaFileList, instead(200, not(asks("")), refuse(422, "query"))))
 	refused.Thin = true
 	// echoed shows the number of the page as it was sent, as servers do that have integers of any size.
 	echoed := func(x *exchange) *answer {
-		return x.send(x.with(asking("page=1000"))).paged(func(p *page) { p.numbers["page"] = json.Number(strings.TrimPrefix(x.query, "page=")) })
+		return x.send(x.asking("page=1000")).paged(func(p *page) { p.numbers["page"] = json.Number(strings.TrimPrefix(x.query, "page=")) })
 	}
 	beyond := func(x *exchange) bool {
 		return askedPage(x) == 0 && len(x.query) > 20 && strings.Trim(x.query, "page=0123456789") == ""
@@ -293,7 +291,7 @@ func listVariants() []Variant {
 		variant("decoding/page-echoed", "A page beyond every integer is shown as it was asked for, and is empty", "page-beyond",
 			on(mediaFileList, when(beyond, echoed))),
 		variant("decoding/last-page-counts", "Of two pages the last counts", "", when(asks("page=1&page=2"),
-			func(x *exchange) *answer { return x.send(x.with(asking("page=2"))) })),
+			func(x *exchange) *answer { return x.send(x.asking("page=2")) })),
 		variant("wire/links", "Lists have links and items have tags", "", lists(func(p *page) {
 			p.numbers["perPage"], p.numbers["links"] = 100, object{"next": nil}
 			p.each(func(item object) { item["tags"] = []any{} })
@@ -428,7 +426,7 @@ func headerVariants() []Variant {
 func timingVariants() []Variant {
 	limited := func(id, sentence string, every int64, after int, body object) Variant {
 		return variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
-			a := refusal(429).replaced(429, body)
+			a := reply(429, body)
 			a.header.Set("Retry-After", itoa(after))
 			a.header.Set("X-RateLimit-IPRemaining", "0")
 			return a

@@ -56,11 +56,10 @@ func hangs(x *exchange) *answer {
 // brokenOff lose an answer, break it off, or frame it as HTTP does not allow.
 func brokenOff(op *spec.Operation) []row {
 	lost := func(id, sentence string, how end, is condition) row {
-		return fault(id, "HTTP-2", sentence, answers(func(x *exchange, a *answer) *answer {
+		return fault(id, "HTTP-2", sentence, answers(func(x *exchange, a *answer) {
 			if is(x) {
 				how(a)
 			}
-			return a
 		}))
 	}
 	done := func(x *exchange) bool { return x.last.ok() }
@@ -130,13 +129,12 @@ func intermittent(op *spec.Operation) []row {
 // connectionVariants end connections whenever they like, but answer every request on them.
 func connectionVariants() []Variant {
 	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(x *exchange, a *answer)) Variant {
-		return variant("connection/"+id, sentence, "", answers(func(x *exchange, a *answer) *answer {
+		return variant("connection/"+id, sentence, "", answers(func(x *exchange, a *answer) {
 			nth, _ := recall[int](x, x.remote)
 			x.keep(x.remote, nth+1)
 			if is(nth+1, a) {
 				how(x, a)
 			}
-			return a
 		}))
 	}
 	own := func(how end) func(*exchange, *answer) { return func(_ *exchange, a *answer) { how(a) } }
@@ -187,9 +185,10 @@ func behindGateways(op *spec.Operation) []row {
 	failing := func(name, sentence string, status int, is condition) row {
 		return fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence, when(is, gatewayPage(status))).graded(spec.Major)
 	}
+	malformed := func(x *exchange) bool { return slices.ContainsFunc(x.ids, noNumber) }
 	rows := []row{
 		failing("always-503", "503 to every request", 503, always),
-		failing("malformed-id-502", "502 for an id that is no number", 502, func(x *exchange) bool { return slices.ContainsFunc(x.ids, noNumber) }),
+		failing("malformed-id-502", "502 for an id that is no number", 502, malformed),
 		failing("no-key-504", "504 for a request without a key", 504, noKey),
 	}
 	if !op.Updates() {
@@ -254,15 +253,14 @@ func gatewayVariants() []Variant {
 		x.forward()
 		return gatewayPage(504)(x)
 	}
-	thirdSuccess := answers(func(x *exchange, a *answer) *answer {
+	thirdSuccess := answers(func(x *exchange, a *answer) {
 		if x.op == nil || !a.ok() {
-			return a
+			return
 		}
 		n, _ := recall[int](x, x.op.ID)
 		if x.keep(x.op.ID, n+1); n+1 == 3 {
-			return gatewayPage(502)(x)
+			*a = *gatewayPage(502)(x)
 		}
-		return a
 	})
 	return []Variant{
 		gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, 503, always)),
@@ -318,12 +316,11 @@ func wornOut(op *spec.Operation) (rows []row) {
 	}
 	if op.Lists() || op.ID == campaignUpdate {
 		const words = "from the tenth on, each answer to a user without permission takes longer than the one before"
-		rows = append(rows, fault("wear/slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) *answer {
+		rows = append(rows, fault("wear/slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) {
 			select {
 			case <-time.After(time.Duration(x.count()-10) * 300 * time.Millisecond):
-				return a
 			case <-x.ctx.Done():
-				return hangs(x)
+				*a = *noAnswer(x)
 			}
 		})))
 	}
