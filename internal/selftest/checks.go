@@ -10,16 +10,15 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Proof says which fault slips through when a check does not judge.
+// Proof says which fault the suite misses without a check.
 type Proof struct {
 	Check string `json:"check"`
 	Fault string `json:"fault,omitempty"` // "" when every fault is caught without it
 	Tried int    `json:"tried"`           // faults until then
 }
 
-// ProveChecks takes each check out in turn and looks for a fault that then
-// slips through; Options.Only selects checks. A check that no fault needs is no
-// use, or wants a fault.
+// ProveChecks takes each check out in turn and looks for a fault that the suite then misses; Options.Only selects checks.
+// A check that no fault needs is useless, or lacks a fault.
 func ProveChecks(ctx context.Context, o Options) (proofs []Proof, err error) {
 	only := o.Only // means checks here
 	o.Faults, o.Variants, o.Only, o.Progress = true, false, nil, nil
@@ -43,13 +42,12 @@ func ProveChecks(ctx context.Context, o Options) (proofs []Proof, err error) {
 	return proofs, nil
 }
 
-// batch is how many faults are tried before looking whether one slipped through.
+// batch is how many faults are tried before their verdicts are looked at.
 const batch = 8
 
-// prove tries the faults that a check may find: those whose clauses it can find broken, or all of them
-// where it names none. First come those whose own clause it names, mixed, so that the first are of
-// all kinds. A fault that never fires proves nothing; that all others are caught with the check is what
-// the self-test shows.
+// prove tries the faults that a check may find: those that break one of its clauses, or all where it names none. Faults of
+// its own clauses come first, shuffled, so that the first ones are of all kinds. A fault that never fires proves nothing;
+// the self-test shows that all others are caught with the check.
 func (o Options) prove(ctx context.Context, check oracle.Check, all []trial) (Proof, error) {
 	p := Proof{Check: check.ID}
 	o.Disabled = []string{check.ID}

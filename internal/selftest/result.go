@@ -23,17 +23,16 @@ type Result struct {
 }
 
 // Schema names the form of a result as JSON.
-const Schema = "adconform/selftest/v2"
+const Schema = "adconform/selftest/v3"
 
 // Count is how many faults were caught, or how many variants passed, of how many.
 type Count struct {
-	ID       string `json:"id,omitempty"` // a severity
-	Of       int    `json:"of"`
-	Good     int    `json:"good"`
-	Requests int    `json:"requests"` // median of a run, or until a fault was found
+	ID   string `json:"id,omitempty"` // a severity
+	Of   int    `json:"of"`
+	Good int    `json:"good"`
 }
 
-// Verdict is what became of a fault or a variant.
+// Verdict says what the suite made of a fault or a variant.
 type Verdict string
 
 // The verdicts on a fault, then those on a variant.
@@ -47,7 +46,7 @@ const (
 	Flagged Verdict = "flagged" // a violation, a verdict other than conforming, or a level that is less than complete
 )
 
-// Outcome is one fault or variant with what became of it.
+// Outcome is a fault or variant with its verdict.
 type Outcome struct {
 	ID       string      `json:"id"`
 	Kind     string      `json:"kind"` // fault or variant
@@ -56,14 +55,13 @@ type Outcome struct {
 	Clause   string      `json:"clause,omitempty"`  // of a fault
 	Severity spec.Impact `json:"severity,omitempty"`
 	Fired    int64       `json:"fired,omitempty"`    // exchanges that the fault changed
-	Requests int         `json:"requests,omitempty"` // until the fault was found, or of the whole run
-	Sent     int         `json:"sent,omitempty"`     // in the run, with those that put objects back
+	Requests int         `json:"requests,omitempty"` // of the run, which ends when the fault is found
 	Cases    []string    `json:"cases,omitempty"`    // that found the fault until the run ended
 	Findings []string    `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
 	Unshown  []string    `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
 }
 
-// outcome is that of a trial before it is tried.
+// outcome describes a trial that was not tried yet.
 func (t trial) outcome() Outcome {
 	if f := t.fault; f != nil {
 		return Outcome{ID: f.ID, Kind: "fault", Sentence: f.Sentence, Clause: f.Clause, Severity: f.Severity}
@@ -71,7 +69,7 @@ func (t trial) outcome() Outcome {
 	return Outcome{ID: t.ID, Kind: "variant", Sentence: t.Sentence}
 }
 
-// Good says whether the outcome is as it has to be.
+// Good says whether the fault was caught, or the variant passed.
 func (o Outcome) Good() bool {
 	return (o.Verdict == Caught || o.Verdict == Passed) && len(o.Unshown) == 0
 }
@@ -88,32 +86,22 @@ func newResult(outcomes []Outcome) *Result {
 	return r
 }
 
-// count counts some outcomes; the median is that of faults that were found, and of all variants.
+// count counts some outcomes.
 func count(id string, outcomes []Outcome, which func(Outcome) bool) Count {
 	c := Count{ID: id}
-	var requests []int
 	for _, o := range outcomes {
-		if !which(o) {
-			continue
+		if which(o) {
+			c.Of++
+			if o.Good() {
+				c.Good++
+			}
 		}
-		c.Of++
-		if o.Good() {
-			c.Good++
-		}
-		if o.Verdict == Caught || o.Kind == "variant" {
-			requests = append(requests, o.Requests)
-		}
-	}
-	if len(requests) > 0 {
-		slices.Sort(requests)
-		c.Requests = requests[len(requests)/2]
 	}
 	return c
 }
 
-// quickShare is the part of the critical faults that depth quick has to find in its 120
-// requests. They are seeded in each operation, key form, field and place of a path, and most
-// take a request of their own.
+// quickShare is the part of the critical faults that depth quick has to find in its 120 requests. There is one for each
+// operation, key form, field and place of a path, and most take a request of their own.
 const quickShare = 0.55
 
 // Good says whether every fault was caught and no variant flagged. At depth quick the share of
@@ -128,7 +116,7 @@ func (r *Result) Good() bool {
 	return enough && r.Variants.Good == r.Variants.Of
 }
 
-// published is what reports say of the suite.
+// published is the figure that reports and pages show.
 func (r *Result) published() report.Figure {
 	f := report.Figure{
 		Faults: r.Faults.Of, Caught: r.Faults.Good, Variants: r.Variants.Of, Flagged: r.Variants.Of - r.Variants.Good,
@@ -160,17 +148,17 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 	}
 	for _, c := range r.Severities {
-		fmt.Fprintf(w, "%8s: %d of %d faults caught (median after %d requests)\n", c.ID, c.Good, c.Of, c.Requests)
+		fmt.Fprintf(w, "%8s: %d of %d faults caught\n", c.ID, c.Good, c.Of)
 	}
 	_, err := fmt.Fprintln(w, r.Figure())
 	return err
 }
 
-// Figure is the result in one line, of faults and variants as far as there were any.
+// Figure says the result in one line.
 func (r *Result) Figure() string {
 	var said []string
 	if r.Faults.Of > 0 {
-		said = append(said, fmt.Sprintf("%d of %d faults caught (median after %d requests)", r.Faults.Good, r.Faults.Of, r.Faults.Requests))
+		said = append(said, fmt.Sprintf("%d of %d faults caught", r.Faults.Good, r.Faults.Of))
 	}
 	if r.Variants.Of > 0 {
 		said = append(said, fmt.Sprintf("%d of %d variants flagged", r.Variants.Of-r.Variants.Good, r.Variants.Of))

@@ -1,6 +1,5 @@
-// Package selftest is the suite's own proof: it runs the suite against the
-// bundled reference with every fault, which it has to find for the right
-// reason, and with every variant, which it must not flag.
+// Package selftest proves the suite: it runs it against the bundled reference with every fault, which the suite has to
+// find for the right reason, and with every variant, which it must not flag.
 package selftest
 
 import (
@@ -60,7 +59,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// contract is the embedded one.
+// contract loads the embedded contract.
 func contract() *spec.Contract {
 	c, err := spec.Load()
 	if err != nil {
@@ -69,7 +68,7 @@ func contract() *spec.Contract {
 	return c
 }
 
-// trial is a fault or a variant; without a fault it conforms. The zero value is the reference as it is.
+// trial is a fault or a variant. The zero value is the reference as it is.
 type trial struct {
 	faults.Server
 	fault      *faults.Fault // nil of a variant
@@ -85,7 +84,7 @@ func (t trial) proves(b *oracle.Finding) bool {
 	return t.fault != nil && t.fault.Cites(b.Clause) && (b.Severity != oracle.Notice || contract().Clause(t.fault.Clause).Basis == spec.Chosen)
 }
 
-// depth is that of a run against a fault or a variant.
+// depth returns the depth of a run on a trial.
 func (o *Options) depth(t trial) judge.Depth {
 	switch {
 	case t.deep:
@@ -96,10 +95,10 @@ func (o *Options) depth(t trial) judge.Depth {
 	return *o.Depth
 }
 
-// minorOf is how many minor faults there are to each of a sample.
+// minorOf is the number of minor faults of which a sample tries one.
 const minorOf = 4
 
-// trials are the selected ones. It is an error when there is none.
+// trials returns the selected trials. It is an error when there is none.
 func (o *Options) trials() (all []trial, err error) {
 	var ids []string
 	add := func(t trial) {
@@ -128,8 +127,8 @@ func (o *Options) trials() (all []trial, err error) {
 	return all, err
 }
 
-// run tries all, one at a time for each processor; the outcomes are in the order of the trials.
-// The first error ends it.
+// run tries all, as many at a time as there are processors; the outcomes are in the order of the trials. The first error
+// ends it.
 func (o *Options) run(ctx context.Context, trials []trial) ([]Outcome, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -174,22 +173,16 @@ func (o *Options) try(ctx context.Context, t trial) (Outcome, error) {
 		return Outcome{}, err
 	}
 	is := t.outcome()
-	is.Requests, is.Sent, is.Unshown, is.Fired = r.Requests, r.Requests, seen.unshown(r), s.env.Fired.Load()
+	is.Requests, is.Unshown, is.Fired = r.Requests, seen.unshown(r), s.env.Fired.Load()
 	o.judge(&is, t, r)
 	return is, nil
 }
 
-// judge judges a run. At depth quick a fault that never fired was not reached, which is a miss, and
-// clauses that are left untested flag no variant. What a target chooses takes nothing from the level,
-// but a value of the target file that is too thin for its purpose does.
+// judge draws the verdict on a trial from the report of its run. At depth quick a fault that never fired was not reached,
+// which is a miss, and untested clauses flag no variant.
 func (o *Options) judge(is *Outcome, t trial, r *report.Report) {
-	sent := 0
 	for _, c := range r.Results {
-		sent += c.Requests
 		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return t.proves(&b) }) {
-			if is.Cases == nil {
-				is.Requests = min(sent, r.Requests) // a run that ends gives up what is under way
-			}
 			is.Cases = append(is.Cases, c.ID)
 		}
 	}
@@ -211,10 +204,10 @@ func (o *Options) judge(is *Outcome, t trial, r *report.Report) {
 	default:
 		is.Verdict = Missed
 	}
-	is.Requests, is.Cases, is.Findings = r.Requests, nil, breaches(r)
+	is.Cases, is.Findings = nil, breaches(r)
 }
 
-// breaches are the findings of a report that are no notices, in one line each.
+// breaches lists the violations of a report, one a line.
 func breaches(r *report.Report) (lines []string) {
 	for _, f := range r.Findings {
 		if f.Severity != oracle.Notice {

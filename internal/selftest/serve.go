@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"maps"
 	"net"
@@ -22,16 +23,15 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// served is a running server, and the configuration of a run against it.
+// served is a running server with the configuration of a run on it.
 type served struct {
 	config *suites.Config
 	env    faults.Env
-	stop   func() error // says whether the server panicked
+	stop   func() error // says if the server panicked
 }
 
-// answerTime is how long an answer may take. A fault that lets requests hang
-// costs that much for each. What conforms has the time that every target has: a
-// machine that does much else is no reason to flag it.
+// answerTime is how long an answer of a fault may take, as each request that hangs costs that much. A variant has the
+// time that every target has, so that a busy machine does not flag it.
 const answerTime = 2 * time.Second
 
 func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
@@ -53,8 +53,8 @@ func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
-	said := new(panicked)
-	front := &http.Server{ErrorLog: log.New(said, "", 0), Handler: handler}
+	said := new(atomic.Value)
+	front := &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: noting(said, handler)}
 	go front.Serve(listener) //nolint:errcheck // until it is closed
 	target := world.Target("http://" + listener.Addr().String() + reference.BasePath)
 	if o.Target != nil {
@@ -70,39 +70,41 @@ func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 		front.Close()
 		server.Close()
 		if why := said.Load(); why != nil {
-			return fmt.Errorf("the server panicked: %s", why)
+			return fmt.Errorf("the server panicked: %v", why)
 		}
 		return nil
 	}}, nil
 }
 
-// panicked is what a fault or variant panicked with first, a defect of ours, which would pass for a lost
-// answer. net/http logs it, but for http.ErrAbortHandler, with which a fault ends a connection.
-type panicked struct{ atomic.Value }
-
-func (p *panicked) Write(line []byte) (int, error) {
-	if _, said, ok := strings.Cut(string(line), "http: panic serving "); ok {
-		said, _, _ = strings.Cut(said, "\n")
-		_, said, _ = strings.Cut(said, ": ")
-		p.CompareAndSwap(nil, said)
-	}
-	return len(line), nil
+// noting keeps why a fault or variant panics: a defect of ours that would pass for a lost answer.
+func noting(said *atomic.Value, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if why := recover(); why != nil {
+				if why != http.ErrAbortHandler { // with which a fault ends a connection
+					said.Store(fmt.Sprint(why))
+				}
+				panic(http.ErrAbortHandler)
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
 }
 
-// answered is a status that the path of an operation answered with, to its method or to another one.
+// answered is a status with which an operation's path answered its method, or another one.
 type answered struct {
 	operation string
 	declared  bool
 	status    int
 }
 
-// evidence is what was answered, as the wire had it. It knows nothing of what the suite made of it.
+// evidence is what was answered at the wire, whatever the suite made of it.
 type evidence struct {
 	mu   sync.Mutex
 	seen map[answered]bool
 }
 
-// record notes every exchange of a run.
+// record collects the evidence of a run.
 func record(c *suites.Config) *evidence {
 	e := &evidence{seen: map[answered]bool{}}
 	c.Record = func(ex *wire.Exchange) {
@@ -117,9 +119,8 @@ func record(c *suites.Config) *evidence {
 	return e
 }
 
-// unshown are the clauses that a report calls held for an operation of which no answer had a status
-// that could show it. An answer to another method shows only that the server answers, does not
-// fail, and says with a 405 what it has.
+// unshown lists the clauses that a report calls held for an operation none of whose answers had a status that could show
+// them. An answer to another method shows only that the server answers, does not fail, and has an Allow in a 405.
 func (e *evidence) unshown(r *report.Report) (lines []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
