@@ -57,23 +57,14 @@ func (p *page) last(item any) {
 	p.items = append(p.items[:n:n], item)
 }
 
-// each changes a copy of each item.
+// each changes each item.
 func (p *page) each(change func(item object)) {
-	for i := range p.items {
-		p.items[i] = changed(p.items[i], change)
+	for _, item := range p.items {
+		change(item.(object))
 	}
 }
 
-// changed is a changed copy of an item; {} for an item that is not an object.
-func changed(item any, change func(item object)) object {
-	copied := object{}
-	fields, _ := item.(object)
-	maps.Copy(copied, fields)
-	change(copied)
-	return copied
-}
-
-// listOf are the items of another creative's list, as the user with this key sees it.
+// listOf returns the items of another creative's list, as the user with this key sees it.
 func (x *exchange) listOf(creative int64, key string) []any {
 	return x.listed(x.to(itoa(creative)).with(fixtures.DefaultKeyHeader, key))
 }
@@ -92,7 +83,9 @@ func wrongMembers(*spec.Operation) []row {
 		wrongPage("one-exchanged", "MEDIA-7", "One media file is listed that belongs elsewhere, in place of one that belongs here",
 			firstOfMine, func(p *page) { p.last(p.listOf(p.World.Objects["vastCreative"][0].ID+20, p.owner())[0]) }),
 		wrongPage("own-listed", counts, "The list starts with the creative itself", (*page).whole, func(p *page) {
-			p.shows(append([]any{changed(p.items[0], func(own object) { own["id"] = atoi(p.lastID()) })}, p.items...))
+			own := maps.Clone(p.items[0].(object))
+			own["id"] = atoi(p.lastID())
+			p.shows(append([]any{own}, p.items...))
 		}),
 		wrongPage("foreign-listed", counts, "Media files of the stranger's are listed too", foreign, func(p *page) {
 			p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...))
@@ -118,7 +111,7 @@ func wrongItems(*spec.Operation) []row {
 	replaced := func(name, clauses, sentence string, item func(p *page, old object) any) row {
 		return wrongPage(name, clauses, sentence, anyPage, func(p *page) {
 			for i := range p.items {
-				p.items[i] = item(p, changed(p.items[i], func(object) {}))
+				p.items[i] = item(p, p.items[i].(object))
 			}
 		})
 	}

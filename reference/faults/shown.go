@@ -88,7 +88,17 @@ func moved(op *spec.Operation) []row {
 			name, sentence, set = "counts", "is one more each time", 7
 			does = shows(func(x *exchange, data object) { data[f.Name] = int64(number(data[f.Name])) + x.n })
 		}
-		rows = append(rows, setByUpdates(op, f.Name, set),
+		// Only a read before the first update shows the right value.
+		stored := answers(func(x *exchange, a *answer) {
+			if of(op.ID)(x) && a.ok() {
+				x.keep(x.path, true)
+			}
+			if _, updated := recall[bool](x, x.path); updated {
+				a.shown(func(data object) { data[f.Name] = set })
+			}
+		})
+		rows = append(rows,
+			everywhere("shown/"+f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update", stored).choosing(readAll),
 			fault("shown/"+f.Name+"-from-body", "stays updatedAt", f.Name+" is taken from the body", fromBody(f.Name)),
 			fault("shown/"+f.Name+"-"+name, "stays updatedAt", f.Name+" "+sentence, does))
 	}
@@ -102,20 +112,6 @@ func later(t time.Time, seconds int64) string {
 
 // changing is an update with fields.
 func changing(x *exchange) bool { return len(x.fields()) > 0 }
-
-// setByUpdates sets a field with every update. Only a read before the first update shows the right value.
-func setByUpdates(op *spec.Operation, field string, value any) row {
-	return everywhere("shown/"+field+"-set", "stays updatedAt", field+" is set to one value by every update", func(x *exchange) *answer {
-		a := x.forward()
-		if of(op.ID)(x) && a.ok() {
-			x.keep(x.path, true)
-		}
-		if set, _ := recall[bool](x, x.path); set {
-			return a.shown(func(data object) { data[field] = value })
-		}
-		return a
-	}).choosing(readAll)
-}
 
 // wrongDates date an update when it was not made.
 func wrongDates(op *spec.Operation) []row {
