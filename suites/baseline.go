@@ -34,9 +34,6 @@ type Entry struct {
 	// Intermittent says that it does not show in every run, and not always in the
 	// same cases: it may be absent from a run, and show in a case that is not listed.
 	Intermittent bool `yaml:"intermittent,omitempty"`
-	// Depth is that of the deepest run that found it; "" for any. A shallower run
-	// may lack the cases that show it.
-	Depth string `yaml:"depth,omitempty"`
 
 	Line int `yaml:"-"`
 }
@@ -92,22 +89,9 @@ func except(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// depths are the names of the depths, each of which includes the one before.
-var depths = []string{judge.Quick.String(), judge.Standard.String(), judge.Deep.String()}
-
-// shallower says whether a run is deeper than those that the entry is of, and so has cases that
-// they did not run.
-func (e *Entry) shallower(depth string) bool {
-	return e.Depth != "" && slices.Index(depths, e.Depth) < slices.Index(depths, depth)
-}
-
-// Gone says whether a run that did not find the entry looked for it: it judged the clause by all
-// cases that aim at it, or ran each case of the entry. No run is bound to find what was in traffic
-// that others sent.
-func (e *Entry) Gone(r *report.Report) bool {
-	return !e.Intermittent && e.Depth != report.Recorded &&
-		slices.Index(depths, r.Depth) >= slices.Index(depths, e.Depth) && r.LookedFor(e.At, e.Cases)
-}
+// Gone says whether a run that did not find the entry looked for it: it ran each case of the
+// entry. A run of less depth lacks some, and no run has those of recorded traffic.
+func (e *Entry) Gone(r *report.Report) bool { return !e.Intermittent && r.Ran(e.Cases) }
 
 // Passed are the cases of an entry that a whole run carried out without a finding. For an
 // intermittent one that proves nothing.
@@ -187,8 +171,6 @@ func (e *Entry) check(contract *spec.Contract) string {
 		return "finding, at or cases are missing: adconform baseline add writes them"
 	case strings.TrimSpace(e.Reason) == "":
 		return "reason is missing: say why this finding is accepted"
-	case e.Depth != "" && e.Depth != report.Recorded && !slices.Contains(depths, e.Depth):
-		return fmt.Sprintf("depth %q: want one of %s", e.Depth, strings.Join(depths, ", "))
 	case e.Expires == "":
 		return "expires is missing: give the last day on which it is accepted, such as 2026-12-31"
 	case err != nil:
@@ -251,7 +233,7 @@ func (c *Config) applyBaseline(r *report.Report) {
 		} else if len(f.NewCases) > 0 {
 			e := c.Baseline.Entry(f)
 			outgrown := known(e)
-			outgrown.NewCases, outgrown.Deeper = f.NewCases, e.shallower(r.Depth)
+			outgrown.NewCases = f.NewCases
 			b.Outgrown = append(b.Outgrown, outgrown)
 		}
 	}

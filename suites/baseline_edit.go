@@ -31,7 +31,7 @@ func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool)
 		cases, at := sights(f)
 		before := b.Entry(f)
 		if before == nil {
-			all = append(all, Renewal{&Entry{Finding: f.CauseWords, At: at, Cases: cases, Depth: r.Depth}, nil, cases})
+			all = append(all, Renewal{&Entry{Finding: f.CauseWords, At: at, Cases: cases}, nil, cases})
 			continue
 		}
 		fresh := before.NewCases(f)
@@ -41,9 +41,6 @@ func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool)
 		e := *before
 		e.Cases = slices.Concat(e.Cases, except(cases, e.Cases))
 		e.At = slices.Concat(e.At, except(at, e.At))
-		if e.Depth == "" || e.shallower(r.Depth) {
-			e.Depth = r.Depth
-		}
 		all = append(all, Renewal{&e, before, fresh})
 	}
 	return all

@@ -81,7 +81,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		strings.Replace(good, "    cases: [x]\n", "", 1):           "known.yaml:4: finding, at or cases are missing",
 		strings.Replace(good, "    expires: 2027-01-31\n", "", 1):  "known.yaml:4: expires is missing",
 		strings.Replace(good, "2027-01-31", "soon", 1):             `known.yaml:4: expires: "soon" is not a date: write it as 2026-12-31`,
-		good + "    depth: deeper\n":                               `known.yaml:4: depth "deeper": want one of quick, standard, deep`,
+		good + "    depth: deep\n":                                 "known.yaml: line 9: field depth is not known here",
 		strings.Replace(good, "    at:", "    ad:", 1):             "known.yaml: line 5: field ad is not known here",
 		good + strings.TrimPrefix(good, "version: 1\nfindings:\n"): "known.yaml:10: the same finding is in line 4",
 	} {
@@ -96,61 +96,37 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
-// A run that does not find an entry looked for it where it ran its cases, or all that aim at its
-// clause; one of less depth may lack the case that shows it.
+// A run that does not find an entry looked for it where it went on to its end and ran each of its cases.
 func TestAnEntryIsGoneWhereARunLookedForIt(t *testing.T) {
-	cause := oracle.Cause{Operation: "updateCampaign", Clause: "CAMPAIGN-2", Place: "/data/name"}
-	made := func(shows, aims judge.Status) *report.Report {
-		return &report.Report{
-			Depth:   "standard",
-			Clauses: []report.Clause{{ID: cause.Clause, Operation: cause.Operation, Status: report.Held}},
-			Results: []report.Case{
-				{ID: "shows", Operation: cause.Operation, Status: shows},
-				{ID: "aims", Operation: cause.Operation, Status: aims, Clauses: []string{cause.Clause}},
-			},
-		}
-	}
-	const ran, not = judge.Passed, judge.NotTested
 	for name, c := range map[string]struct {
-		shows, aims judge.Status
-		cases       string
-		change      func(*report.Report)
-		gone        bool
+		cases  string
+		change func(*report.Report, *Entry)
+		gone   bool
 	}{
-		"all ran":                       {shows: ran, aims: ran, cases: "shows", gone: true},
-		"its case ran, another did not": {shows: ran, aims: not, cases: "shows", gone: true},
-		"its case ran and failed":       {shows: judge.Failed, aims: not, cases: "shows", gone: true},
-		"one of its cases did not run":  {shows: ran, aims: not, cases: "shows aims"},
-		"its case did not run":          {shows: not, aims: not, cases: "shows"},
-		"its case is not planned":       {shows: ran, aims: not, cases: "gone"},
-		"a case that is no more":        {shows: ran, aims: ran, cases: "gone", gone: true},
-		"a selection":                   {shows: ran, aims: ran, cases: "shows", change: func(r *report.Report) { r.Selected = true }},
-		"an interrupted run":            {shows: ran, aims: ran, cases: "shows", change: func(r *report.Report) { r.Interrupted = true }},
-		"a premise that was not met": {
-			shows: ran, aims: not, cases: "shows", change: func(r *report.Report) { r.Clauses[0].Status = report.NotTested }, gone: true,
-		},
+		"its case ran":                {cases: "passed", gone: true},
+		"its case ran and failed":     {cases: "failed", gone: true},
+		"one of its cases did not":    {cases: "passed skipped"},
+		"its case is not planned":     {cases: "deeper"},
+		"a selection":                 {cases: "passed", change: func(r *report.Report, _ *Entry) { r.Selected = true }},
+		"an interrupted run":          {cases: "passed", change: func(r *report.Report, _ *Entry) { r.Interrupted = true }},
+		"one that may be absent":      {cases: "passed", change: func(_ *report.Report, e *Entry) { e.Intermittent = true }},
+		"a run that was stopped, too": {cases: "passed", change: func(r *report.Report, _ *Entry) { r.Stopped = "gone" }},
 	} {
-		r := made(c.shows, c.aims)
+		r, e := someRan(), &Entry{Cases: strings.Fields(c.cases)}
 		if c.change != nil {
-			c.change(r)
+			c.change(r, e)
 		}
-		if e := (&Entry{At: []string{cause.String()}, Cases: strings.Fields(c.cases)}); e.Gone(r) != c.gone {
+		if e.Gone(r) != c.gone {
 			t.Errorf("%s: gone %t", name, !c.gone)
 		}
 	}
-	r := made(ran, ran)
-	for depths, gone := range map[string]bool{
-		" quick": true, "standard quick": false, "standard standard": true, "standard deep": true, "deep standard": false, "recorded deep": false,
-	} {
-		e := Entry{At: []string{cause.String()}, Cases: []string{"a"}}
-		e.Depth, r.Depth, _ = strings.Cut(depths, " ")
-		if e.Gone(r) != gone {
-			t.Errorf("entry and run %q: gone %t", depths, !gone)
-		}
-		if e.Intermittent = true; e.Gone(r) {
-			t.Error("an intermittent finding may be absent")
-		}
-	}
+}
+
+// someRan is the report of a run of three cases.
+func someRan() *report.Report {
+	return &report.Report{Results: []report.Case{
+		{ID: "passed", Status: judge.Passed}, {ID: "failed", Status: judge.Failed}, {ID: "skipped", Status: judge.NotTested},
+	}}
 }
 
 func TestAddAndRemoveKeepTheRest(t *testing.T) {
@@ -180,10 +156,6 @@ func named(check, place string, cases ...string) oracle.Finding {
 	return f
 }
 
-func reported(depth string, findings ...oracle.Finding) *report.Report {
-	return &report.Report{Depth: depth, Findings: findings}
-}
-
 const listed = `version: 1
 findings:
   # the old gateway
@@ -192,7 +164,6 @@ findings:
     cases: [a, b]
     reason: ticket 4711 # a link
     expires: 2027-01-31
-    depth: quick
 `
 
 func TestAnEntryCoversItsCheckPlaceAndCases(t *testing.T) {
@@ -236,16 +207,17 @@ func TestRenewals(t *testing.T) {
 	all := func(*oracle.Finding) bool { return true }
 	path := written(t, listed+strings.TrimPrefix(good, "version: 1\nfindings:\n"))
 	b := load(t, path, 2)
-	if r := b.Renewals(reported("quick", named("identity", "/data/0/id", "b")), all); len(r) != 0 {
+	if r := b.Renewals(&report.Report{Findings: []oracle.Finding{named("identity", "/data/0/id", "b")}}, all); len(r) != 0 {
 		t.Errorf("covered and renewed: %+v", r[0])
 	}
-	renewals := b.Renewals(reported("standard",
-		named("identity", "/data/0/id", "b", "c"), named("schema", "/data/name", "x"), named("missing", "/data/id", "v")), all)
+	renewals := b.Renewals(&report.Report{Findings: []oracle.Finding{
+		named("identity", "/data/0/id", "b", "c"), named("schema", "/data/name", "x"), named("missing", "/data/id", "v"),
+	}}, all)
 	if len(renewals) != 2 || renewals[1].Before != nil || renewals[0].Before == nil {
 		t.Fatalf("%d renewals", len(renewals))
 	}
 	n := renewals[0]
-	if n.Reason != n.Before.Reason || n.Expires != n.Before.Expires || n.Depth != "standard" {
+	if n.Reason != n.Before.Reason || n.Expires != n.Before.Expires {
 		t.Errorf("%+v", n.Entry)
 	}
 	text := save(t, path, []*Entry{n.Entry})
@@ -261,30 +233,8 @@ func TestRenewals(t *testing.T) {
 	}
 }
 
-// The cases that an entry gets from a run stay with the deepest one.
-func TestTheDepthOfARenewedEntry(t *testing.T) {
-	for depths, want := range map[string]string{
-		"quick standard": "standard", "standard quick": "standard", "recorded quick": "quick", "deep recorded": "deep", " quick": "quick",
-	} {
-		entry, run, _ := strings.Cut(depths, " ")
-		b := &Baseline{Entries: []*Entry{{
-			Finding: "another id", At: []string{"updateCampaign CAMPAIGN-2 identity /data/id"}, Cases: []string{"a"}, Depth: entry,
-		}}}
-		r := b.Renewals(reported(run, named("identity", "/data/id", "b")), func(*oracle.Finding) bool { return true })
-		if len(r) != 1 || r[0].Depth != want {
-			t.Errorf("%s: %+v", depths, r)
-		}
-	}
-}
-
 func TestPassedCasesAreThoseThatAWholeRunCarriedOut(t *testing.T) {
-	e := &Entry{Cases: []string{"passed", "failed", "skipped", "unknown"}}
-	r := &report.Report{Results: []report.Case{
-		{ID: "passed", Status: judge.Passed},
-		{ID: "failed", Status: judge.Failed},
-		{ID: "skipped", Status: judge.NotTested},
-		{ID: "other", Status: judge.Passed},
-	}}
+	r, e := someRan(), &Entry{Cases: []string{"passed", "failed", "skipped", "unknown"}}
 	if got := e.Passed(r); !slices.Equal(got, []string{"passed"}) {
 		t.Errorf("%q", got)
 	}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
@@ -44,31 +43,6 @@ func TestPartOfTheValuesIsToldByName(t *testing.T) {
 	c := changeOf(t, execute(t, suites.NewConfig(target)).Changes, "connectionProfile")
 	if c.Restored || !strings.Contains(c.Reason, "gave withCookiesAction; the rest is put back") {
 		t.Errorf("%+v", c)
-	}
-}
-
-// What cannot be put back is told with the request that would, without a key.
-func TestWhatCannotBePutBackIsToldWithItsRemedy(t *testing.T) {
-	for name, end := range reftest.FewOf(2, map[string]http.HandlerFunc{
-		"refused": answering(http.StatusConflict, ""), "crashed": answering(http.StatusInternalServerError, ""), "hung up": hangUp,
-	}) {
-		var tries atomic.Int64
-		h := instead(bundled(t), ofCase("updateCampaign/restore/campaign"), func(w http.ResponseWriter, r *http.Request) {
-			tries.Add(1)
-			end(w, r)
-		})
-		r := runOn(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Connection", "close") // one that was idle for long would be tried once more
-			h(w, r)
-		}), selecting("updateCampaign/"))
-		c := changeOf(t, r.Changes, "campaign")
-		if c.Restored || c.Reason == "" || !strings.HasPrefix(c.Undo, "curl -i -X PATCH ") ||
-			!strings.Contains(c.Undo, "Spring video") || strings.Contains(c.Undo, fixtures.DefaultWorld().Users[0].Key) {
-			t.Errorf("%s: %+v", name, c)
-		}
-		if name != "refused" && tries.Load() != 3 {
-			t.Errorf("%s: tried %d times, want 3: it may fail now and then only", name, tries.Load())
-		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -65,27 +64,6 @@ func TestAnInterruptionIsNoFaultOfTheTarget(t *testing.T) {
 	}
 	if r.Lost != 1 || r.Verdict != report.Inconclusive || r.Reason != "the run was interrupted" || r.ExitCode != report.ExitInterrupted {
 		t.Errorf("%d answers lost, %s, exit %d: %s", r.Lost, r.Verdict, r.ExitCode, r.Reason)
-	}
-}
-
-// An update that was cut off may have been carried out, so it is put back.
-func TestAnUpdateThatWasCutOffIsPutBack(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	h := bundled(t)
-	named := func(r *http.Request) bool { return strings.Contains(bodyOf(r), `"name"`) }
-	c := suites.NewConfig(serve(t, instead(h, first(named), func(_ http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(httptest.NewRecorder(), r)
-		cancel()
-		<-r.Context().Done()
-	})))
-	selecting("updateCampaign/success/ordinary")(c)
-	r, err := suites.Execute(ctx, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(r.Changes) != 1 || r.Changes[0].Object != "campaign" || !r.Changes[0].Restored {
-		t.Errorf("changes %+v", r.Changes)
 	}
 }
 

@@ -1,20 +1,13 @@
 package suites_test
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -168,87 +161,4 @@ func sameReport(t *testing.T, name string, one, many *report.Report) {
 			t.Fatalf("%s: exchange %d is %v of %s, or %v of %s", name, i+1, a.Request, a.Case, b.Request, b.Case)
 		}
 	}
-}
-
-// A run that ends anywhere puts back what all its chains changed, also on a target
-// that carries out what it refuses.
-func TestInterruptedWorkersPutBack(t *testing.T) {
-	for name, handler := range map[string]func(http.Handler) http.Handler{
-		"conforming":       func(h http.Handler) http.Handler { return h },
-		"refuses and does": refusesAndDoes,
-	} {
-		for i, after := range []int64{1, 40, 80, 120, 160, 240, 320, 400, 520} {
-			if testing.Short() && i%5 != 1 {
-				continue
-			}
-			t.Run(fmt.Sprintf("%s/%d", name, after), func(t *testing.T) {
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				readable := readable(t)
-				h := handler(readable)
-				var n atomic.Int64
-				target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					if n.Add(1) == after {
-						cancel()
-					}
-					h.ServeHTTP(w, r)
-				}))
-				target.Limits.Concurrency = 16
-				before := held(t, readable, target)
-				r, err := suites.Execute(ctx, suites.NewConfig(target))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if r.ExitCode != report.ExitInterrupted {
-					t.Errorf("exit code %d: %s", r.ExitCode, r.Reason)
-				}
-				for object, now := range held(t, readable, target) {
-					if now != before[object] {
-						t.Errorf("%s is %s, and was %s", object, now, before[object])
-					}
-				}
-				putBack(t, name, r)
-			})
-		}
-	}
-}
-
-// refusesAndDoes carries out what it answers 401 to.
-func refusesAndDoes(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body := bodyOf(r)
-		altered(h, func(r *http.Request, answer *httptest.ResponseRecorder) {
-			if answer.Code == http.StatusUnauthorized && r.Method == http.MethodPatch {
-				r.Body = io.NopCloser(strings.NewReader(body))
-				r.Header.Set("X-API-Key", fixtures.DefaultWorld().Users[0].Key)
-				h.ServeHTTP(httptest.NewRecorder(), r)
-			}
-		})(w, r)
-	})
-}
-
-// held is what of each object of a target a run may change, as the server shows it.
-func held(t *testing.T, h http.Handler, target *fixtures.Target) map[string]string {
-	all := map[string]string{}
-	id := func(key string) int64 { return target.Objects[key][0].ID }
-	profile := fmt.Sprintf("/connection-profiles/%d", id("connectionProfile"))
-	for _, path := range []string{
-		profile, fmt.Sprintf("/connection-profiles/%d", id("otherConnectionProfile")),
-		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, id("connectionProfileRule"), id("connectionProfileRuleHost")),
-		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, id("connectionProfileRule"), id("connectionProfileRuleOtherHost")),
-		fmt.Sprintf("%s/rules/%d/hosts/%d", profile, id("connectionProfileOtherRule"), id("connectionProfileOtherRuleHost")),
-		fmt.Sprintf("/campaigns/%d", id("campaign")), fmt.Sprintf("/campaigns/%d", id("otherCampaign")),
-	} {
-		r := httptest.NewRequest(http.MethodGet, basePath+path, http.NoBody)
-		r.Header.Set("X-API-Key", target.Credentials.Owner)
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		var body struct{ Data map[string]any }
-		if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || body.Data == nil {
-			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
-		}
-		delete(body.Data, "updatedAt")
-		all[path] = strings.TrimSpace(fmt.Sprint(body.Data))
-	}
-	return all
 }

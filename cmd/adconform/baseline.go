@@ -32,11 +32,10 @@ An entry names a finding by its cause, and lists at which operations, clauses, c
 places and in which cases it is accepted. A case or place that is not listed is not covered:
 if it fails, the finding counts, and the run says which cases are new. A listed case that
 no longer fails is no harm.
-An entry of a run of less depth lists only cases that this depth has.
 
-An entry that has intermittent: true, which is written by hand, may be absent from a
-run, and show in other cases than it lists. One that has a depth may be absent from a
-run of less depth.`,
+An entry no longer occurs where a whole run carried out all of its cases and did not find
+it. One that has intermittent: true, which is written by hand, may be absent from a run, and
+show in other cases than it lists.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform run target.yaml --baseline known.yaml
   adconform baseline prune known.yaml report`,

@@ -1,12 +1,9 @@
 #!/usr/bin/env python3
 """adconform beside Schemathesis, on servers with a seeded fault and on conforming variants.
 
-    docs/comparison/compare.py [--faults N] [--variants N] [--seed N]
-
-Prints the figures of docs/comparison.md. Needs Go, and Python 3.10 or later with venv:
-Schemathesis is installed as pinned in .ci/third-party/requirements.txt, and configured by
-the files beside it. The sample is the first N faults of each severity, and the first N
-variants, by the SHA-256 of their ids.
+Prints the figures of docs/comparison.md. Needs Go, and Python 3.10 or later with venv: Schemathesis is
+installed as pinned in .ci/third-party/requirements.txt, and configured by the files beside it. The
+sample is the first faults of each severity, and the first variants, by the SHA-256 of their ids.
 """
 
 import argparse
@@ -67,10 +64,9 @@ def schemathesis(work, server, seed):
     for name in ("schemathesis.toml", "reference_choices.py"):
         shutil.copy(f"{PINNED}/{name}", server.folder)
     subprocess.run([f"{work}/venv/bin/python", f"{PINNED}/target.py", server.target], cwd=server.folder, check=True)
-    with open(f"{server.folder}/target.json", encoding="utf-8") as file:
-        url = json.load(file)["baseURL"]
-    program = [f"{work}/venv/bin/schemathesis", "--config-file", "schemathesis.toml", "run"]
-    return [*program, f"{ROOT}/spec/openapi.yaml", "--url", url, "--seed", str(seed)]
+    url = json.loads(said("cat", f"{server.folder}/target.json"))["baseURL"]
+    program = f"{work}/venv/bin/schemathesis"
+    return [program, "--config-file", "schemathesis.toml", "run", f"{ROOT}/spec/openapi.yaml", "--url", url, "--seed", str(seed)]
 
 
 def used():
@@ -104,10 +100,9 @@ def sample(listed, each):
     kinds = {}
     for one in listed:
         kinds.setdefault(one.get("severity", one["kind"]), []).append(one["id"])
-    drawn = {}
-    for kind in ("critical", "major", "minor", "variant"):
-        ids = sorted(kinds[kind], key=lambda one: hashlib.sha256(one.encode()).digest())
-        drawn[kind] = ids[: each[kind == "variant"]]
+    for ids in kinds.values():
+        ids.sort(key=lambda one: hashlib.sha256(one.encode()).digest())
+    drawn = {kind: kinds[kind][: each[kind == "variant"]] for kind in ("critical", "major", "minor", "variant")}
     return drawn, {kind: len(ids) for kind, ids in kinds.items()}
 
 
@@ -117,20 +112,19 @@ def main():
     parser.add_argument("--variants", type=int, default=4)
     parser.add_argument("--seed", type=int, default=1)
     flags = parser.parse_args()
+    results = {}
     with tempfile.TemporaryDirectory() as work:
         install(work)
+        commit = said("git", "describe", "--always", "--dirty=+").strip()
         for tool in TOOLS:
             if measure(work, tool, [], flags.seed)[0]:
                 raise SystemExit(f"{tool} fails the reference as it is, so what it says of others shows nothing")
         listed = json.loads(said(f"{work}/adconform", "selftest", "--list", "--json"))
         drawn, of = sample(listed, (flags.faults, flags.variants))
-        results = {}
         for kind, ids in drawn.items():
             flag = "--variant" if kind == "variant" else "--fault"
             results[kind] = {one: {tool: measure(work, tool, [flag, one], flags.seed) for tool in TOOLS} for one in ids}
-    with open(f"{PINNED}/requirements.txt", encoding="utf-8") as file:
-        pin = next(line.strip() for line in file if line.startswith("schemathesis"))
-    commit = said("git", "describe", "--always", "--dirty=+").strip()
+    pin = said("grep", "^schemathesis", f"{PINNED}/requirements.txt").strip()
     print(f"Measured on {time.strftime('%Y-%m-%d', time.gmtime())}, commit {commit}, {pin}, seed {flags.seed}.\n")
     show(results, of)
 
@@ -140,8 +134,8 @@ def show(results, of):
     print(f"| servers | drawn | {' | '.join(TOOLS)} |\n|---|--:|{'--:|' * len(TOOLS)}")
     for kind, servers in results.items():
         what = "conforming variants flagged" if kind == "variant" else f"{kind} faults found"
-        counts = (str(sum(by[tool][0] for by in servers.values())) for tool in TOOLS)
-        print(f"| {what} | {len(servers)} of {of[kind]} | {' | '.join(counts)} |")
+        counts = " | ".join(str(sum(by[tool][0] for by in servers.values())) for tool in TOOLS)
+        print(f"| {what} | {len(servers)} of {of[kind]} | {counts} |")
     seconds = {tool: sorted(by[tool][1] for servers in results.values() for by in servers.values()) for tool in TOOLS}
     print(f"| processor seconds a run, median | | {' | '.join(f'{all[len(all) // 2]:.1f}' for all in seconds.values())} |\n")
     for tool in TOOLS:

@@ -44,25 +44,8 @@ func (c *Clause) Subject() string {
 	return strings.TrimSuffix(c.ID+" of "+c.Operation, " of "+allOperations)
 }
 
-// LookedFor says whether a whole run would have found what was found at places, each of which
-// begins with operation and clause, in cases: it carried these cases out, or all that aim at
-// these clauses.
-func (r *Report) LookedFor(at, cases []string) bool {
-	return r.Whole() && (len(cases) > 0 && all(cases, r.tested) || all(at, r.aimed))
-}
-
-// aimed says whether a clause was judged on an operation, by every case that aims at it.
-func (r *Report) aimed(at string) bool {
-	words := strings.Fields(at)
-	on := func(operation string) bool { return words[0] == allOperations || words[0] == operation }
-	ran := slices.ContainsFunc(r.Results, func(c Case) bool { return on(c.Operation) && c.Status != judge.NotTested })
-	missed := slices.ContainsFunc(r.Results, func(c Case) bool {
-		return on(c.Operation) && c.Status == judge.NotTested && slices.Contains(c.Clauses, words[1])
-	})
-	return ran && !missed && slices.ContainsFunc(r.Clauses, func(c Clause) bool {
-		return c.ID == words[1] && c.Status != NotTested && on(c.Operation)
-	})
-}
+// Ran says whether a whole run carried out each of these cases.
+func (r *Report) Ran(cases []string) bool { return r.Whole() && all(cases, r.tested) }
 
 // Whole says whether the run was one of all cases, to its end.
 func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stopped == "" }

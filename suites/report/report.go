@@ -215,7 +215,6 @@ type Known struct {
 	Reason   string   `json:"reason"`
 	Expires  string   `json:"expires"`            // 2026-12-31
 	NewCases []string `json:"newCases,omitempty"` // of Outgrown
-	Deeper   bool     `json:"deeper,omitempty"`   // of Outgrown: the entry is of a run of less depth
 }
 
 // Case is the result of one case.

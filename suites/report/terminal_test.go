@@ -177,8 +177,8 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nb.yaml:3: another no longer occurs: take it out, ": func(r *report.Report) {
 			r.Baseline = &report.Baseline{File: "b.yaml", Known: 1, Stale: []report.Known{{Finding: "another", Line: 3}}}
 		},
-		"\nb.yaml:9: a cause shows in 2 cases that it does not list, and had less depth: put": func(r *report.Report) {
-			entry := report.Known{Finding: "a cause", Line: 9, NewCases: []string{"a", "b"}, Deeper: true}
+		"\nb.yaml:9: a cause shows in 2 cases that it does not list: put": func(r *report.Report) {
+			entry := report.Known{Finding: "a cause", Line: 9, NewCases: []string{"a", "b"}}
 			r.Baseline = &report.Baseline{File: "b.yaml", Outgrown: []report.Known{entry}}
 		},
 		"\n  malformed-id Which?\n    404: updateCampaign\n  " +

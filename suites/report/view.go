@@ -291,9 +291,6 @@ func (v *View) warnings() []string {
 			if len(e.NewCases) > 0 {
 				text += "shows in " + wording.Count(len(e.NewCases), "case") + " that it does not list"
 			}
-			if e.Deeper {
-				text += ", and had less depth"
-			}
 			texts = append(texts, text+of.why)
 		}
 	}
