@@ -109,7 +109,7 @@ func (v *survey) base() Check {
 	fine := Check{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list := v.answers[judge.OwnerName].Response
 	status, none, stranger := list.Status, v.status("none"), v.status(judge.StrangerName)
-	if v.tells(list, http.MethodGet, list) || coded(list) || len(list.Anomalies) > 0 || status/100 == 2 && oracle.TooMuch(list.Body) != "" {
+	if v.tells(list, http.MethodGet, list) || coded(list) || v.misframed() || status/100 == 2 && oracle.TooMuch(list.Body) != "" {
 		return fine // whatever is wrong with it, its case says
 	}
 	alike := (none == status || none == http.StatusUnauthorized) && (stranger == 0 || stranger == status)
@@ -183,6 +183,16 @@ func (v *survey) tells(r *wire.Response, method string, list *wire.Response) boo
 		_, there := body[f.Name]
 		return there
 	})
+}
+
+// misframed says whether an answer is no well-framed message, as one on a raw connection shows.
+func (v *survey) misframed() bool {
+	for _, ex := range v.answers {
+		if len(ex.Response.Anomalies) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // coded says whether a body has to be decoded before it can be read.

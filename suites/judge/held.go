@@ -130,13 +130,16 @@ func (o Origin) where() string {
 // ones (pass, true) mean nothing where they show.
 const minTaint = 12
 
-// Remember notes where each made-up text was sent.
+// Remember notes where each made-up text was sent. One that appeared on the object from nowhere, and is
+// sent back as what it holds, is not.
 func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
+	var foreign []string
 	if o != nil && len(fields) > 0 {
 		o.note(Event{What: Tried, Values: fields})
+		foreign = o.UnknownTexts()
 	}
 	for _, v := range fields {
-		if text, ok := v.(string); ok && len(text) >= minTaint {
+		if text, ok := v.(string); ok && len(text) >= minTaint && !slices.Contains(foreign, text) {
 			if _, known := s.sent[text]; !known {
 				s.sent[text] = Origin{object: o, caseID: caseID}
 			}

@@ -133,6 +133,12 @@ func TestHistoriesOfUpdates(t *testing.T) {
 		"a refused update is made": {true, []string{
 			"campaign name=Third name of run → 422", "campaign → 200 Third name of run",
 		}, "EFFECT-1"},
+		"a refused update is made, as the first look shows": {false, []string{
+			"campaign name=Third name of run → 422", "campaign → 200 Third name of run",
+		}, "EFFECT-1"},
+		"a refused update is not made, as the first look shows": {false, []string{
+			"campaign name=Third name of run → 422", "campaign → 200 Spring video",
+		}, ""},
 		"a refused update is not made": {true, []string{"campaign name=Third name of run → 422", "campaign → 200 Second name of run"}, ""},
 		"a name of another object": {true, []string{
 			"otherCampaign name=Other name of run → 200 Other name of run", "campaign → 200 Other name of run",
@@ -158,14 +164,23 @@ func TestHistoriesOfUpdates(t *testing.T) {
 	}
 }
 
-// A name that nobody of the run sent may be another writer's: then it is not certain whose fault it is.
+// A name that nobody of the run sent may be another writer's: then it is not certain whose fault it is,
+// also where the run sent the name before back as what the object holds.
 func TestATextFromNowhereIsTentative(t *testing.T) {
-	h := newHistory(t, "updateCampaign")
-	for _, line := range append(slices.Clone(trusted), "campaign → 200 Wholly different words") {
-		h.update(line)
-	}
-	if h.broken() != "CAMPAIGN-4" || !h.test.Result.Tentative || len(h.model.Outcome.Tentative) != 1 {
-		t.Errorf("found %q, tentative %t", h.broken(), h.test.Result.Tentative)
+	for n, lines := range map[int][]string{
+		1: {"campaign → 200 Wholly different words"},
+		2: {
+			"campaign → 200 Wholly different words, 1", "campaign name=Wholly different words, 1 → 200 Wholly different words, 1",
+			"campaign → 200 Wholly different words, 2",
+		},
+	} {
+		h := newHistory(t, "updateCampaign")
+		for _, line := range append(slices.Clone(trusted), lines...) {
+			h.update(line)
+		}
+		if h.broken() != "CAMPAIGN-4" || !h.test.Result.Tentative || len(h.model.Outcome.Tentative) != n {
+			t.Errorf("found %q, tentative %t: %d of %d", h.broken(), h.test.Result.Tentative, len(h.model.Outcome.Tentative), n)
+		}
 	}
 }
 

@@ -25,9 +25,9 @@ type Finding = oracle.Finding
 // Model is what is known of a target, and by what its answers are judged.
 type Model struct {
 	*State
-	Outcome *Outcome // shared by the models of a run
+	Outcome  *Outcome // shared by the models of a run
+	Selected bool     // some of the cases are left out
 
-	selected bool         // see ModelOptions
 	bases    []spec.Basis // that fail the run; none: all but chosen
 	oracle   *oracle.Oracle
 	disabled map[string]bool // checks by id
@@ -50,7 +50,7 @@ type ModelOptions struct {
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		State:    New(o.Contract, o.Target, o.Seed),
-		selected: o.Selected, bases: o.Bases, redact: o.Redact,
+		Selected: o.Selected, bases: o.Bases, redact: o.Redact,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(
 			wire.NewLiveness(cmp.Or(o.Target.Limits.Timeout, wire.DefaultTimeout), o.Workers)),
 	}

@@ -50,7 +50,7 @@ const maxChoice = 200 // characters
 // differently in different operations. Of a selection it says nothing: what was left out may
 // have shown that each operation decides both ways.
 func (t *Test) JudgeConsistency() {
-	if t.Model.selected {
+	if t.Model.Selected {
 		return
 	}
 	for _, o := range t.Model.Outcome.Observations() {

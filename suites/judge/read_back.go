@@ -20,8 +20,7 @@ func (t *Test) CompareLast(c *Call, way *Way, f, r *spec.Field, got any) {
 	o := c.Object
 	last, known := o.Last(f.Name)
 	if !known || o.late() || c.Loose {
-		o.note(t.Model.sight(o, way, f, got))
-		t.judgeFirstSight(c, f, r, got)
+		t.judgeFirstSight(c, o.note(t.Model.sight(o, way, f, got)), f, r, got)
 		return
 	}
 	if oracle.Equal(f, last, got) {
@@ -208,11 +207,16 @@ func (t *Test) JudgeGet(a *Answer) bool {
 	return true
 }
 
-// judgeFirstSight reports a text that was sent to another object, where the last
+// judgeFirstSight reports a text that a refused request sent, or one to another object, where the last
 // value of this one is not known.
-func (t *Test) judgeFirstSight(c *Call, f, r *spec.Field, got any) {
+func (t *Test) judgeFirstSight(c *Call, shown *Event, f, r *spec.Field, got any) {
 	o := c.Object
 	if o.Uncertain() || c.Loose {
+		return
+	}
+	if by := o.refusedWith(f.Name, got); by != nil && t.Model.IsOurs(got) {
+		shown.As = OfRefused
+		t.blameRefused(o, by, c.Op, f, r, o.Given[f.Meaning], got, ", which only the refused request sent")
 		return
 	}
 	if from, elsewhere := t.Model.sentElsewhere(o, f, got); elsewhere {

@@ -222,13 +222,22 @@ func (s *Session) Conclude(ctx context.Context) {
 	})
 }
 
-// LookBack ends the stretches of refused requests after which the session sent nothing more.
+// LookBack ends the stretches of refused requests after which the session sent nothing more. A whole
+// run looks at objects beside the main ones by cases of its own, but for depth quick, which does so
+// only where something is wrong.
 func (s *Session) LookBack(ctx context.Context) {
 	for _, o := range slices.Clone(s.Model.Order) {
-		if o.Op.Updates() && o.IsMain() && o.Refused() && ctx.Err() == nil {
-			c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
-			s.Model.Guard(c.ID, func() { s.Aside(ctx, c, c.ID).Read(o) })
+		if !o.Op.Updates() || !o.Refused() || ctx.Err() != nil || !o.IsMain() && !s.Model.Selected && !s.Model.Outcome.Broken() {
+			continue
 		}
+		c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
+		s.Model.Guard(c.ID, func() {
+			if t := s.Aside(ctx, c, c.ID); s.Model.Surveyed[o.Op.ID] {
+				t.Read(o)
+			} else {
+				t.look(o)
+			}
+		})
 	}
 }
 
