@@ -239,6 +239,7 @@ var missingWords = []struct{ prefix, suffix, text string }{
 	{"disposableCreatives[0]", "", "deletes"},
 	{"disposableCreatives[1]", "", "two deletes at the same time"},
 	{"disposableCreatives[2]", "", "deletes by several users in turn"},
+	{"disposableCreatives[", "", "more deletes"},
 	{"connectionProfileRuleOtherHost", "", "whether an update leaves a host of the same rule alone"},
 	{"connectionProfileOtherRuleHost", "", "hosts in the path of another rule"},
 	{"connectionProfileOtherRule", "", "hosts under another rule"},

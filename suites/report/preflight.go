@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/oracle"
@@ -64,41 +66,83 @@ type Cost struct {
 	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
 }
 
-// maxParts is how many parts of one kind are shown: with what stands around them, a screen.
-const maxParts = 12
+// maxParts is how many parts that are missing or wrong are shown without Style.All: with what stands
+// around them, a screen of 24 lines.
+const maxParts = 5
 
-// PreflightSummary writes a preflight on about a screen: what is wrong or missing, most costly
-// first, then what cannot be checked, and what is fine.
+// PreflightSummary writes a preflight on a screen: what is missing or wrong, most costly first, and what
+// to write. With Style.All it has each part, also what is fine and what cannot be checked.
 func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
 	p.say(0, verdicts[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
 	p.say(0, Plain, "%s", r.Target.words())
 	p.say(0, Faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
-	for _, d := range r.Disposables {
-		then := map[bool]string{true: "provision brings them back", false: "the next run needs others"}[r.Provisioned]
-		p.say(0, Plain, "a full run takes %d of %s, of which %d are named; %s", d.Takes, d.Key, d.Named, then)
+	if used := r.usesUp(); used != "" {
+		p.say(0, Plain, "%s", used)
 	}
+	shown, clip := maxParts, 2*(p.Width-2)-1
+	if s.All {
+		shown, clip = len(r.Parts), math.MaxInt
+	}
+	section(p, wording.Count(len(r.Findings), "finding"), r.Findings, shown, "; --json has all", func(f oracle.Finding) {
+		p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
+		p.curl(&oracle.Finding{}, f.Curl)
+	})
 	order := []doctor.CheckStatus{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
 	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b Part) int {
 		return cmp.Or(b.cost().Cases-a.cost().Cases, slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
+	count := map[doctor.CheckStatus]int{}
 	var lines []string // one for parts of which the same is to be said
-	names := map[string][]string{}
+	names, write := map[string][]string{}, map[string]string{}
 	for _, part := range parts {
+		count[part.Status]++
+		if !s.All && (part.Status == doctor.Fine || part.Status == doctor.Unchecked) {
+			continue
+		}
 		text, name := part.words(), strings.TrimSuffix(fmt.Sprintf("%s %d", strings.TrimPrefix(part.Need, "objects."), part.ID), " 0")
 		if names[text] == nil {
 			lines = append(lines, text)
 		}
+		if part.Status == doctor.Missing {
+			if line := fixtures.Example(part.Need); line != "" && write[text] == "" {
+				section, _, _ := strings.Cut(part.Need, ".")
+				write[text] = "write under " + section + ": " + line
+			}
+		}
 		names[text] = append(names[text], name)
 	}
-	section(p, "The target file, most costly first", lines, maxParts, "; --json has all", func(text string) {
-		p.say(2, Plain, "%s: %s", strings.Join(names[text], ", "), text)
+	section(p, "The target file, most costly first", lines, shown, "; --verbose has all", func(text string) {
+		p.say(2, Plain, "%s", wording.ClipWords(wording.Some(names[text], cmp.Or(shown, 1))+": "+text, clip))
+		if write[text] != "" {
+			p.say(4, Faint, "%s", wording.ClipWords(write[text], p.Width-4))
+		}
 	})
-	section(p, wording.Count(len(r.Findings), "finding"), r.Findings, maxParts, "; --json has all", func(f oracle.Finding) {
-		p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
-		p.curl(&oracle.Finding{}, f.Curl)
-	})
+	if !s.All {
+		p.say(0, Faint, "fine: %d parts of the target file; reading cannot tell: %d; --verbose has all", count[doctor.Fine], count[doctor.Unchecked])
+	}
 	return p.write(w)
+}
+
+// usesUp says what a run uses up, and how much of it is there; "" for nothing.
+func (r *Preflight) usesUp() string {
+	var all []string
+	for _, d := range r.Disposables {
+		left := d.Named
+		for _, part := range r.Parts {
+			if part.Status == doctor.Wrong && strings.HasPrefix(part.Need, "objects."+d.Key+"[") {
+				left--
+			}
+		}
+		if d.Named > 0 { // else they are among what is missing
+			all = append(all, fmt.Sprintf("%d %s (%d named, %d usable)", d.Takes, d.Key, d.Named, left))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	then := map[bool]string{true: "provision brings them back", false: "without provision the next run needs others"}[r.Provisioned]
+	return "a full run uses up " + wording.List(all) + "; " + then
 }
 
 // headline says whether a run can begin, and what it would leave out.

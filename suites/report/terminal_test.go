@@ -215,22 +215,25 @@ func TestPreflightSummary(t *testing.T) {
 	}
 	for says, r := range map[string]report.Preflight{
 		"INCOMPLETE: a run would not test 9 cases and 1 clause, so it would be inconclusive … " +
-			"a full run takes 8 of disposableCreatives, of which 2 are named; provision brings them back " +
+			"a full run uses up 8 disposableCreatives (2 named, 1 usable); provision brings them back " +
 			"The target file, most costly first " +
-			"b: missing; not tested: 7 cases, 1 clause (updates) a 1: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
-			"a.name: missing; not tested: updates baseURL, credentials.owner: ok": {
+			"campaign: missing; not tested: 7 cases, 1 clause (updates) write under objects: campaign: {id: 25, name: Spring video, type: video, " +
+			"createdAt: \"2024-03-01T09:00:00Z\"} " +
+			"a 1, disposableCreatives[0] 2: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
+			"a.name: missing; not tested: updates fine: 2 parts of the target file; reading cannot tell: 0; --verbose has all": {
 			Outcome: report.Incomplete, Cost: report.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Disposables: []report.Disposables{{Key: "disposableCreatives", Takes: 8, Named: 2}}, Provisioned: true,
 			Parts: []report.Part{
 				part("baseURL", 0, doctor.Fine, "answers", nil),
 				part("objects.a", 1, doctor.Wrong, "is not there", &report.Cost{Cases: 2}),
-				part("objects.b", 0, doctor.Missing, "", &report.Cost{Cases: 7, Clauses: []string{"A"}}),
+				part("objects.disposableCreatives[0]", 2, doctor.Wrong, "is not there", &report.Cost{Cases: 2}),
+				part("objects.campaign", 0, doctor.Missing, "", &report.Cost{Cases: 7, Clauses: []string{"A"}}),
 				part("objects.a.name", 0, doctor.Missing, "", &report.Cost{}),
 				part("credentials.owner", 0, doctor.Fine, "is accepted", nil),
 			},
 		},
 		"READY as far as reading tells: all that a run needs is in the target file … " +
-			"The target file, most costly first a 1: unchecked: answered 405": {
+			"fine: 0 parts of the target file; reading cannot tell: 1; --verbose has all": {
 			Outcome: report.Ready, Parts: []report.Part{part("objects.a", 1, doctor.Unchecked, "answered 405", nil)},
 		},
 		"READY: a run leaves out 3 cases and loses no stated clause; it is partial … ": {Outcome: report.Ready, Cost: report.Cost{Cases: 3}},
