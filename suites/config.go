@@ -67,6 +67,9 @@ type Config struct {
 	Progress func(done, of int, r *judge.Result)
 	// Decided is told each result once more at the end of the run.
 	Decided func(r *judge.Result)
+	// UsedUp is told, before the first case, which disposables are gone, by key, where nothing brings them
+	// back, and which cases need them; nil does not look.
+	UsedUp func(gone []string, lost []*judge.Case)
 	// Record is given every exchange.
 	Record func(*wire.Exchange)
 	// Exchanges keeps every exchange, as it may be shown, in the report.

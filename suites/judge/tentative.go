@@ -2,11 +2,13 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -198,16 +200,30 @@ func Misnamed(object, words string) string {
 }
 
 // Mistakes are the operator's mistakes that the run came upon, the first first.
-func (b *Outcome) Mistakes() []string {
+func (b *Outcome) Mistakes(t *fixtures.Target) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := slices.Clone(b.mistakes)
 	if len(b.absent) > 0 {
-		gone := slices.Compact(slices.Sorted(slices.Values(b.absent)))
-		all = append(all, strings.Join(gone, ", ")+": not there (404), as if an earlier run had deleted what it may; "+
+		all = append(all, UsedUp(t, b.absent)+" are not there (404), as if an earlier run had deleted them; "+
 			"name others, or say under provision how to bring them back")
 	}
 	return all
+}
+
+// UsedUp counts disposables that are gone, by keys such as disposableCreatives[0], beside all that the
+// target file names: "2 of 8 disposableCreatives".
+func UsedUp(t *fixtures.Target, gone []string) string {
+	count := map[string]int{}
+	for _, key := range slices.Compact(slices.Sorted(slices.Values(gone))) {
+		name, _ := SplitKey(key)
+		count[name]++
+	}
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		all = append(all, fmt.Sprintf("%d of %d %s", count[name], len(t.Objects[name]), name))
+	}
+	return wording.List(all)
 }
 
 // noteAbsent notes an object that its user gets 403 or 404 for.
@@ -218,7 +234,7 @@ func (b *Outcome) noteAbsent(o *Object, reason string) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.absent = append(b.absent, fmt.Sprintf("%s (%d)", o.Name(), o.ID()))
+	b.absent = append(b.absent, o.Key)
 }
 
 // A text that this run never sent and the target never showed may come from somebody
