@@ -29,8 +29,7 @@ or wrong, or the target does not answer, 130 interrupted.`,
 		Args: o.targetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &o) },
 	}
-	o.add(cmd, "overlay depth rate timeout ca cert key insecure json")
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange")
+	o.add(cmd, "overlay depth rate timeout ca cert key insecure json verbose")
 	return cmd
 }
 

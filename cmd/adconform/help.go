@@ -1,11 +1,47 @@
 package main
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
+
+// headings are those under which help lists the flags that several commands share.
+var headings = []struct{ title, flags string }{
+	{"Flags", ""}, // all others
+	{"What is tested", "depth case skip clause seed read-only overlay"},
+	{"What passes", "require basis baseline allow-inconclusive"},
+	{"Pace", "rate concurrency timeout wait deadline"},
+	{"Connection", "ca cert key insecure"},
+	{"Output", "report json quiet verbose help"},
+}
+
+// grouped lists flags under headings.
+func grouped(all *pflag.FlagSet) string {
+	under := map[string]*pflag.FlagSet{}
+	for _, h := range headings {
+		under[h.title] = &pflag.FlagSet{}
+	}
+	all.VisitAll(func(f *pflag.Flag) {
+		title := headings[0].title
+		for _, h := range headings {
+			if slices.Contains(strings.Fields(h.flags), f.Name) {
+				title = h.title
+			}
+		}
+		under[title].AddFlag(f)
+	})
+	text := ""
+	for _, h := range headings {
+		if flags := under[h.title]; flags.HasFlags() {
+			flags.SortFlags = false
+			text += h.title + ":\n" + flags.FlagUsagesWrapped(defaultColumns) + "\n"
+		}
+	}
+	return strings.TrimSuffix(text, "\n")
+}
 
 const aboutTheSuite = "About the suite"
 
@@ -27,8 +63,9 @@ func (a *app) useHelp(root *cobra.Command) {
 	group("Develop a client", serveCommand(a), a.checkCommand())
 	group(aboutTheSuite, a.selftestCommand(), versionCommand(a))
 	root.SetCompletionCommandGroupID(aboutTheSuite)
+	cobra.AddTemplateFunc("grouped", grouped)
 	root.SetUsageTemplate(strings.NewReplacer(
-		"{{.LocalFlags.FlagUsages", fmt.Sprintf("{{.LocalFlags.FlagUsagesWrapped %d", defaultColumns),
+		"Flags:\n{{.LocalFlags.FlagUsages", "{{grouped .LocalFlags",
 		"{{if .Runnable}}\n  {{.UseLine}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}", // it runs to say so
 	).Replace(root.UsageTemplate()))
 }

@@ -60,36 +60,38 @@ func (o *options) add(cmd *cobra.Command, names string) {
 	for name := range strings.FieldsSeq(names) {
 		switch name {
 		case "overlay":
-			f.StringVar(&o.overlay, name, "", "OpenAPI Overlay `file` with the wire names of the target")
+			f.StringVar(&o.overlay, name, "", "OpenAPI Overlay `file` with the target's wire names")
 		case "depth":
 			addChoice(f, &o.depth, name, depths, "quick, standard or deep")
 		case "case":
-			f.StringSliceVar(&o.cases, name, nil, "only this case, or with * those alike, such as 'updateCampaign/*' (`id`, can be repeated)")
+			f.StringSliceVar(&o.cases, name, nil, "only this case; * stands for any text (`id`, repeatable)")
 		case "skip":
-			f.StringSliceVar(&o.skip, name, nil, "not this case, or with * those alike (`id`, can be repeated)")
+			f.StringSliceVar(&o.skip, name, nil, "all but this case; * stands for any text (`id`, repeatable)")
 		case "clause":
-			f.StringSliceVar(&o.clauses, name, nil, "only cases that judge this clause (`id`, can be repeated)")
+			f.StringSliceVar(&o.clauses, name, nil, "only cases that judge this clause (`id`, repeatable)")
 		case "rate":
-			addFlag(f, &o.rate, name, name, readRate, "at most so many requests: 10/s, 90/m, 500/h")
+			addFlag(f, &o.rate, name, name, readRate, "at most so many requests: 10/s, 90/m or 500/h")
 		case "timeout":
-			addFlag(f, &o.timeout, name, "time", readTime, "of one request; default: that of the target file, else 10s")
+			addFlag(f, &o.timeout, name, "time", readTime, "of a request; default: that of the target file, or 10s")
 		case "baseline":
-			f.StringVar(&o.baseline, name, "", "`file` of known findings, which do not fail the run")
+			f.StringVar(&o.baseline, name, "", "`file` of known findings, which do not fail a run")
 		case "basis":
 			addFlag(f, &o.bases, name, "list", readBases,
-				"what fails the run: stated, published, standard, and chosen, with which notices do; default: all but chosen")
+				"whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
 		case "ca":
-			f.StringVar(&o.ca, name, "", "PEM `file` of certificate authorities to trust beside the system's")
+			f.StringVar(&o.ca, name, "", "PEM `file` of authorities to trust beside the system's")
 		case "cert":
-			f.StringVar(&o.cert, name, "", "PEM `file` of the client certificate, with its chain")
+			f.StringVar(&o.cert, name, "", "PEM `file` of a client certificate, with its chain")
 		case "key":
 			f.StringVar(&o.key, name, "", "PEM `file` of its private key; default: the file of --cert")
 		case "insecure":
-			f.BoolVar(&o.insecure, name, false, "do not check the target's certificate; every report says so")
+			f.BoolVar(&o.insecure, name, false, "do not check the certificate; every report says so")
 		case "report":
-			f.StringVar(&o.dir, name, "", "`folder` for report.html, report.json, junit.xml, findings.sarif, traffic.har, …")
+			f.StringVar(&o.dir, name, "", "`folder` for report.html, report.json, junit.xml, …")
 		case "quiet":
 			f.BoolVarP(&o.quiet, name, "q", false, "print the verdict only")
+		case "verbose":
+			f.BoolVarP(&o.verbose, name, "v", false, "print each exchange, and all of the result")
 		case "json":
 			f.BoolVar(&o.json, name, false, "print the result as JSON")
 		default:

@@ -36,26 +36,20 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run " + targetUse,
 		Short: "Test a target, or the bundled reference",
 		Long: `Sends the cases of the suite to a target, judges the answers, puts back what was
-changed, and prints the verdict. The target is a base URL or a target file; the
-variable ADCONFORM_TARGET names it as well. Without one it tests the bundled reference,
-which it starts on a free loopback port; an empty one is an error.
+changed, and prints the verdict. Without a target it tests the bundled reference.
 
-The first line says how much the verdict is about: a run is complete when nothing of its
-depth is untested for want of something that the target file could give, else partial, and
-with filters it is about the selection alone. A gate wants --require complete.
+The first line says how much the verdict is about: a run is complete when nothing is
+untested that the target file could allow to test, else partial; with --case, --skip or
+--clause it is about a selection. A gate wants --require complete.
 
-A target that is given by its URL takes its keys from ` + fixtures.OwnerVariable + ` and, if
-that is set, ` + fixtures.StrangerVariable + `. A URL names no objects: what needs none is
-tested (keys, unknown ids, errors, framing), by some eighty requests, and the run is
-inconclusive unless it finds something. adconform init --from URL writes a target file.`,
+A URL takes the key from ` + fixtures.OwnerVariable + ` and, if it is set, that of another
+user from ` + fixtures.StrangerVariable + `. It names no objects, so what needs one is
+not tested; adconform init --from URL writes a target file.`,
 		Example: `  adconform run
   adconform run --fault refused/401-any-key/updateCampaign   # what a finding looks like
-  adconform run http://127.0.0.1:8080/v2                  # what needs no objects
-  adconform run target.yaml --report report
-  adconform run target.yaml --require complete            # in a gate
-  adconform run target.yaml --clause AUTH-2 --verbose
-  adconform run target.yaml --case 'updateCampaign/*'
-  adconform run target.yaml --basis stated --depth quick`,
+  adconform run http://127.0.0.1:8080/v2                     # what needs no objects
+  adconform run target.yaml --require complete --report report
+  adconform run target.yaml --case 'updateCampaign/*' --verbose`,
 		Args: o.targetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
@@ -74,24 +68,22 @@ inconclusive unless it finds something. adconform init --from URL writes a targe
 		},
 	}
 	f := cmd.Flags()
-	addOnce(f, &o.fault, "fault", "break the bundled reference in one way: the `id` of a seeded fault, see selftest --list")
+	addOnce(f, &o.fault, "fault", "break the bundled reference (selftest --list has the `id`s)")
 	o.add(cmd, "overlay depth case skip clause")
-	f.Uint64Var(&o.seed, "seed", 0, "`number` that determines all that is sent, as the summary of a run says it; default: another in each run")
-	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target; what needs that is not tested")
-	addFlag(f, &o.wait, "wait", "time", readTime, "for a server that is starting: wait so long until it answers")
+	f.Uint64Var(&o.seed, "seed", 0, "`number` that sends the same again; a run says its own")
+	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
+	addFlag(f, &o.wait, "wait", "time", readTime, "wait so long until a server that is starting answers")
 	o.add(cmd, "rate")
 	addFlag(f, &o.concurrency, "concurrency", "number", readCount,
-		"at most so many requests under way at once; default: that of the target file, else 8, or 1 where there is a rate")
+		"cases at once; default: that of the target file, or 8, or 1 with a rate")
 	o.add(cmd, "timeout")
 	addFlag(f, &o.deadline, "deadline", "time", readTime,
-		"of the whole run: then it stops, puts back and reports; default: 1h, more at a low rate")
+		"of the run: then it puts back and reports; default: 1h, more at a low rate")
 	o.add(cmd, "basis baseline")
 	addChoice(f, &o.require, "require", report.Levels(),
-		"least level of a run that passes: complete, partial or selection; "+
-			"what is less exits with 3, also with --allow-inconclusive; default: any")
-	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 when an answering target leaves the run inconclusive")
-	o.add(cmd, "ca cert key insecure report quiet")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print a line for each exchange, and the answers at open points")
+		"exit with 3 where less was tested: complete, partial or selection")
+	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 where a target that answers leaves the run inconclusive")
+	o.add(cmd, "ca cert key insecure report quiet verbose")
 	return cmd
 }
 
