@@ -215,29 +215,8 @@ func (r response) issues() (all []mutation) {
 		mutation{"issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.*.message", set(""))},
 		mutation{"issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", at("error.issues", set([]any{"wrong"}))},
 		mutation{"issues-of-empty-objects", "ERR-9 ERR-11 ERR-10", "issues are empty objects", at("error.issues", set([]any{object{}}))})
-	if r.status != http.StatusUnprocessableEntity {
-		return all
-	}
-	all = append(all, mutation{"issues-empty", "ERR-8", "there are no issues", at("error.issues", set([]any{}))})
-	names := func(name, sentence string, value func(name string) any) {
-		named := at("error.issues.*.relatedField", func(issue object, key string) {
-			if name, ok := issue[key].(string); ok {
-				issue[key] = value(name)
-			}
-		})
-		all = append(all, mutation{"related-field-" + name, "ERR-10 ERR-11", "relatedField " + sentence, named})
-	}
-	if !r.op.Updates() {
-		return all
-	}
-	names("null", "is null where a field is wrong", func(string) any { return nil })
-	names("empty", "is empty where a field is wrong", func(string) any { return "" })
-	names("snake", "names the field by a column name", func(name string) any { return "t_" + snake(name) })
-	if fields := r.op.Body.Fields; len(fields) > 1 {
-		names("next", "names the next field", func(name string) any {
-			i := slices.IndexFunc(fields, func(f *spec.Field) bool { return f.Name == name })
-			return fields[(i+1)%len(fields)].Name
-		})
+	if r.status == http.StatusUnprocessableEntity {
+		all = append(all, mutation{"issues-empty", "ERR-8", "there are no issues", at("error.issues", set([]any{}))})
 	}
 	return all
 }

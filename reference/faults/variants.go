@@ -326,7 +326,6 @@ func dateVariants() []Variant {
 		number("seconds-fraction", "seconds with a fraction", always, func(t time.Time) string { return seconds(t) + ".250" }),
 		number("milliseconds", "milliseconds", always, millis),
 		number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds),
-		number("milliseconds-in-lists", "milliseconds in lists", of(mediaFileList), millis),
 		variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", createdOnDay),
 		variant("answer/dates-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", "date-format",
 			writesDates(func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05") + ".000Z" }, "createdAt", "updatedAt")),
@@ -379,10 +378,6 @@ func answerVariants() []Variant {
 				}
 				return escapes
 			})
-		}),
-		rewritten("html-safe", "<, > and & are escaped in JSON strings", func(doc any) []byte {
-			b, _ := json.Marshal(doc)
-			return b
 		}),
 		answered("wire/chunked", "Bodies come in small chunks", func(a *answer) {
 			if len(a.body) > 0 {
@@ -444,6 +439,5 @@ func timingVariants() []Variant {
 		limited("429-one-second", "Every 200th request is answered 429 and may come again after a second", 200, 1, errorBody(429)),
 		slow("slow", "Each answer takes 3 ms", func(int64) int64 { return 3 }),
 		slow("slow-start", "The first answers take half a second", func(n int64) int64 { return max(0, min(1, 3-n)) * 500 }),
-		slow("uneven", "Some answers take longer than others", func(n int64) int64 { return n % 5 }),
 	}
 }
