@@ -32,8 +32,7 @@ func notFound() *refusal {
 	return refuse(http.StatusNotFound, "notFound", "The resource, or one that it depends on, does not exist.")
 }
 
-// unprocessable is the 422 of a request whose content is wrong, with no single
-// field to blame.
+// unprocessable is a 422 that blames no single field.
 func unprocessable(issueType, message string) *refusal {
 	return refuse(http.StatusUnprocessableEntity, issueType, message)
 }
@@ -62,8 +61,8 @@ type answer struct {
 	body   any
 }
 
-// errorAnswer turns an error into an answer. What is no refusal is a failure of the
-// server: it is logged and not shown.
+// errorAnswer makes an answer of an error. An error that is not a refusal is logged, and the client gets a 500 that
+// does not show it.
 func (s *Server) errorAnswer(r *http.Request, err error) *answer {
 	e, isRefusal := errors.AsType[*refusal](err)
 	if !isRefusal {
@@ -106,7 +105,7 @@ func (s *Server) write(w http.ResponseWriter, a *answer) {
 	_, _ = w.Write(data) // an error means that the client has gone
 }
 
-// encode writes a wire type as the choices want it.
+// encode writes a wire type in the form that the choices ask for.
 func (c *Choices) encode(v any) []byte {
 	data, err := json.Marshal(v, json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, t time.Time) error {
 		return enc.WriteToken(jsontext.String(c.date(t)))
@@ -138,7 +137,7 @@ func (c *Choices) encode(v any) []byte {
 	return data
 }
 
-// textOrEnd finds texts, so as to pass over them, and the ends of objects.
+// textOrEnd matches texts, which are skipped, and the ends of objects.
 var textOrEnd = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\}`)
 
 // date writes a date.

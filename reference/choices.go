@@ -79,7 +79,7 @@ type Choices struct {
 	OneIssueOnly       bool   // only the first wrong field is reported
 }
 
-// Policy is one way to go at an open point; each choice allows some.
+// Policy is a way to handle an open point. Each choice allows some of them.
 type Policy string
 
 // The policies.
@@ -104,7 +104,7 @@ const (
 	Absent       Policy = "absent"
 )
 
-// DefaultChoices are those of the bundled reference (spec/open.yaml).
+// DefaultChoices returns the choices of the bundled reference (spec/open.yaml).
 func DefaultChoices() Choices {
 	return Choices{
 		MalformedID:     404,

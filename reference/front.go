@@ -27,9 +27,8 @@ const (
 	ResetPath  = "/_adconform/reset"
 )
 
-// Front is what a server for developers has in front of the contract's handler
-// and outside its base path: documentation, health, a reset, and conditions such
-// as latency that a client has to live with. The zero value adds health alone.
+// Front serves what a developer needs beside the operations: documentation, health and a reset outside the base path,
+// and conditions such as latency. The zero value adds health alone.
 type Front struct {
 	OpenAPI   []byte       // the document, YAML, that DocsPath shows; nil for no documentation
 	Reset     func() error // what POST ResetPath does; nil for no such path
@@ -46,7 +45,7 @@ func (o Front) Before(contract http.Handler) http.Handler {
 	pages := http.NewServeMux()
 	pages.Handle("GET "+HealthPath, page("application/json", []byte(`{"status":"ok"}`+"\n"))) // a server that answers can do its work
 	if o.Reset != nil {
-		// The reset asks for no key, so a page of another origin may not make a browser send it.
+		// The reset needs no key, so a page of another origin must not make a browser send it.
 		pages.Handle("POST "+ResetPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(
 			func(w http.ResponseWriter, _ *http.Request) {
 				if err := o.Reset(); err != nil {
@@ -66,7 +65,7 @@ func (o Front) Before(contract http.Handler) http.Handler {
 		pages.Handle("GET "+DocsPath+"/{file}", v5emb.New("", "", DocsPath))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// An untidy path is the contract's to refuse: the mux would redirect it.
+		// The contract's handler refuses untidy paths, which the mux would redirect.
 		if _, pattern := pages.Handler(r); pattern == "" || r.URL.Path != path.Clean(r.URL.Path) {
 			contract.ServeHTTP(w, r)
 			return
@@ -101,7 +100,7 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 	}).Handler(next)
 }
 
-// Latency is how long each answer is held back: between Min and Max, evenly.
+// Latency delays each answer by a random time from Min to Max.
 type Latency struct{ Min, Max time.Duration }
 
 func (l Latency) handler(next http.Handler) http.Handler {
@@ -131,7 +130,7 @@ type RateLimit struct {
 	PerSecond float64
 }
 
-// maxBuckets bounds the memory for client addresses: with more, all begin anew.
+// maxBuckets bounds the memory for client addresses. When there are more, all buckets are dropped.
 const maxBuckets = 10_000
 
 func (l RateLimit) handler(next http.Handler) http.Handler {

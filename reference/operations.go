@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// kind is a kind of object that can be shown and updated: T is its wire type.
+// kind describes a kind of object that can be shown and updated. T is its wire type.
 type kind[T any] struct {
 	params []string // of its path
 	fields *resource
@@ -21,7 +21,7 @@ type kind[T any] struct {
 	taken  func(w *world, id, owner int64, name string) bool // by another object; nil for what has no name
 }
 
-// clock is the date of an update that is made now, of what was created and last updated then.
+// clock returns the date of an update that is made now, for an object with these dates.
 type clock func(created time.Time, updated *time.Time) *time.Time
 
 // get returns the object that the path of a request names, for its owner.
@@ -33,8 +33,8 @@ func (k *kind[T]) get(w *world, ids []int64, by caller) (*T, error) {
 	return found, by.permit(owner)
 }
 
-// update answers a PATCH: it changes what the body gives, and shows the new
-// representation. What changes nothing leaves the date of the update.
+// update answers a PATCH: it changes the fields in the body and shows the new representation. An update that changes
+// nothing keeps updatedAt.
 func (k *kind[T]) update(s *Server) operation {
 	return func(r *http.Request, by caller) (*answer, error) {
 		ids, err := s.pathIDs(r, k.params...)
@@ -71,7 +71,7 @@ func (k *kind[T]) update(s *Server) operation {
 	}
 }
 
-// read answers a GET, which choices add, as an update shows the object.
+// read answers a GET, which some choices add, with the representation that an update shows.
 func (k *kind[T]) read(s *Server) operation {
 	return func(r *http.Request, by caller) (*answer, error) {
 		ids, err := s.pathIDs(r, k.params...)
@@ -86,8 +86,8 @@ func (k *kind[T]) read(s *Server) operation {
 	}
 }
 
-// updatedAt is a clock. It never shows a date before the creation or the last update,
-// whatever the clock of the machine does.
+// updatedAt is a clock. It never returns a date before the creation or the last update, even if the clock of the
+// machine is set back.
 func (s *Server) updatedAt(created time.Time, updated *time.Time) *time.Time {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	if updated == nil {
@@ -201,7 +201,7 @@ func (s *Server) listCreativeMediaFiles(r *http.Request, by caller) (*answer, er
 	return &answer{s.choices.SuccessStatus, list}, err
 }
 
-// noMediaFiles answers for what has no media files; nil for an empty list.
+// noMediaFiles answers for a creative without media files; nil means an empty list.
 func noMediaFiles(status int, message string) error {
 	switch status {
 	case http.StatusOK:
@@ -212,8 +212,7 @@ func noMediaFiles(status int, message string) error {
 	return wrongParameter(status, "creativeId", message)
 }
 
-// page is the page of the items that the query selects; without a page parameter all are
-// on one.
+// page returns the page that the query selects. Without a page parameter all items are on one page.
 func (s *Server) page(r *http.Request, items []spec.Creative) (list spec.List[spec.Creative], err error) {
 	total, size := int64(len(items)), int64(s.choices.PageSize)
 	if s.choices.PageParameter == "" {
@@ -251,8 +250,7 @@ func (s *Server) page(r *http.Request, items []spec.Creative) (list spec.List[sp
 	return list, nil
 }
 
-// deleteCreative deletes a creative: from then on it does not exist (interface
-// document, Endpoints 4). A body or a Content-Type makes no difference.
+// deleteCreative deletes a creative (interface document, Endpoints 4). A body or a Content-Type makes no difference.
 func (s *Server) deleteCreative(r *http.Request, by caller) (*answer, error) {
 	ids, err := s.pathIDs(r, "creativeId")
 	if err != nil {

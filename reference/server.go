@@ -1,6 +1,5 @@
-// Package reference is the reference implementation of the interface: a server
-// of the five operations of a world in memory. Where the contract is open
-// it does what its Choices say.
+// Package reference implements the interface: a server of the five operations for a world in memory. Where the
+// contract is open, its Choices decide.
 package reference
 
 import (
@@ -24,7 +23,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// BasePath is before the paths of the operations.
+// BasePath precedes the paths of the operations.
 const BasePath = "/v2"
 
 // Options say what a server holds and how it answers.
@@ -45,7 +44,7 @@ type Server struct {
 	now     func() time.Time
 }
 
-// New makes a server, which has to be closed. Errors say which option is wrong.
+// New makes a server, which has to be closed. An error says which option is wrong.
 func New(o Options) (*Server, error) {
 	if o.Choices == (Choices{}) {
 		o.Choices = DefaultChoices()
@@ -67,11 +66,11 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close closes the data file. Writes that come later are answered 500.
+// Close closes the data file. Later writes are answered 500.
 func (s *Server) Close() error { return s.store.close() }
 
-// Reset puts a world in the place of what the server holds, in one step: requests
-// see the old world or the new one. After an error the old one is still there.
+// Reset replaces what the server holds by a world, in one step: a request sees the old world or the new one. After an
+// error the old world stays.
 func (s *Server) Reset(w fixtures.World) error {
 	err := s.store.fill(w)
 	if err != nil {
@@ -80,8 +79,8 @@ func (s *Server) Reset(w fixtures.World) error {
 	return err
 }
 
-// Hooks let a seeded fault step into a request: each gets what the server came to, and gives
-// what it goes on with. The zero value changes nothing.
+// Hooks let a seeded fault change how a request is handled: each gets what the server decided and returns what it
+// goes on with. The zero value changes nothing.
 type Hooks struct {
 	Authenticate func(user int64) int64         // whose key came; 0 for nobody's
 	Permit       func(permitted bool) bool      // whether the user may have the object
@@ -91,7 +90,7 @@ type Hooks struct {
 
 type hooksKey struct{}
 
-// With is the context of a request with hooks.
+// With returns the context of a request with hooks.
 func (h Hooks) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, hooksKey{}, h)
 }
@@ -102,12 +101,10 @@ type caller struct {
 	Hooks
 }
 
-// An operation answers a request of an authenticated user. An error that is no refusal
-// is answered 500.
+// An operation answers a request of an authenticated user. An error that is not a refusal is answered 500.
 type operation func(r *http.Request, by caller) (*answer, error)
 
-// operations are those of the contract and the reads that choices add, by path below
-// the base path and method.
+// operations returns those of the contract and the reads that choices add, by path below the base path and by method.
 func (s *Server) operations() map[string]map[string]operation {
 	const (
 		profile  = "/connection-profiles/{connectionProfileId}"
@@ -133,22 +130,20 @@ func (s *Server) operations() map[string]map[string]operation {
 	return all
 }
 
-// ServeHTTP implements http.Handler. It keeps from the mux what that would redirect to
-// a tidier path.
+// ServeHTTP implements http.Handler. It refuses untidy paths, which the mux would redirect.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != path.Clean("/"+r.URL.Path) {
 		s.write(w, s.errorAnswer(r, notFound()))
 		return
 	}
-	// A copy: where the request itself has another body, net/http reads on in it
-	// before it sends the answer.
+	// This is a copy, as net/http reads the rest of the body before it answers if the request itself has another body.
 	bounded := *r
 	bounded.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	s.mux.ServeHTTP(w, &bounded)
 }
 
-// handler answers by the operation of the method: 404 where there is none at all. Who is
-// not authenticated learns nothing else.
+// handler answers with the operation of the method, or 404 if the path has none. A client that is not authenticated
+// learns nothing else.
 func (s *Server) handler(methods map[string]operation) http.Handler {
 	allow := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
 	answer := func(w http.ResponseWriter, r *http.Request) (*answer, error) {
@@ -203,8 +198,7 @@ func only(values []string) string {
 	return values[0]
 }
 
-// hashKey is by what users are looked up: the time that it takes says nothing of how
-// much of a key is right.
+// hashKey hashes a key. Users are looked up by the hash, so that the time does not tell how much of a key is right.
 func hashKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:])
@@ -231,8 +225,7 @@ func (s *Server) pathIDs(r *http.Request, names ...string) ([]int64, error) {
 	return ids, nil
 }
 
-// Bounds on what one connection may cost, and on how long requests may still
-// take after the end was asked for.
+// These bound what one connection may cost, and how long requests may take after the server was asked to end.
 const (
 	readTimeout    = 30 * time.Second
 	writeTimeout   = 40 * time.Second // of the whole exchange: leaves time to answer after readTimeout
@@ -254,8 +247,8 @@ func (s *Server) HTTP(handler http.Handler) *http.Server {
 	}
 }
 
-// Serve answers on the listener until ctx ends; then it finishes the requests
-// that have begun and returns nil. It closes the listener, not the Server.
+// Serve answers on the listener until ctx ends, finishes the requests that have begun, and returns nil. It closes the
+// listener, not the Server.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := s.HTTP(handler)
 	ended := make(chan error, 1)
@@ -275,7 +268,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, handler http.
 	return nil
 }
 
-// recorder remembers the status of a response; 0 until its header is written.
+// recorder keeps the status of a response; 0 until the header is written.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -298,9 +291,8 @@ func (w *recorder) Write(data []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection, for faults that write raw bytes.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// accessLog writes one line for a request, with the status that went over the
-// wire (0 when a fault took the connection): neither headers that may hold a
-// key nor the query, which may too.
+// accessLog writes one line for a request, with the status that was sent (0 when a fault took the connection). It
+// leaves out the headers and the query, which may hold a key.
 func accessLog(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, rec := time.Now(), &recorder{ResponseWriter: w}

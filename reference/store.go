@@ -47,7 +47,7 @@ func (w *world) creative(id int64) *spec.Creative {
 	return first(w.Creatives, func(c *spec.Creative) bool { return c.ID == id })
 }
 
-// first returns the first of the items that is so, or nil.
+// first returns the first matching item, or nil.
 func first[T any](items []T, is func(*T) bool) *T {
 	for i := range items {
 		if is(&items[i]) {
@@ -70,7 +70,7 @@ func (w *world) mediaFiles(creativeID int64) (files []spec.Creative) {
 	return files
 }
 
-// deleteCreative deletes a creative and, unless they are to stay, its media files.
+// deleteCreative deletes a creative and its media files, which stay without a parent if orphan is set.
 func (w *world) deleteCreative(id int64, orphan bool) {
 	for i := range w.Creatives {
 		if c := &w.Creatives[i]; orphan && isFileOf(c, id) {
@@ -80,15 +80,14 @@ func (w *world) deleteCreative(id int64, orphan bool) {
 	w.Creatives = slices.DeleteFunc(w.Creatives, func(c spec.Creative) bool { return c.ID == id || isFileOf(&c, id) })
 }
 
-// store holds a world, and keeps it in a file too if there is one.
+// store holds a world, and writes it to a file if there is one.
 type store struct {
 	mu    sync.Mutex
 	world *world // is never changed, only replaced: what was read may be used for any time
 	file  *bbolt.DB
 }
 
-// openStore fills a store with a world, or with what the file at path holds; ""
-// stands for no file.
+// openStore fills a store with what the file at path holds, or else with a world. The path "" means no file.
 func openStore(path string, from fixtures.World) (s *store, err error) {
 	s = &store{}
 	if path != "" {
@@ -115,8 +114,7 @@ func (s *store) close() error {
 	return s.file.Close()
 }
 
-// fill puts a world, as fixtures makes and checks it, in the place of all that is there.
-// After an error the old one still is.
+// fill replaces the world by one that fixtures has checked. After an error the old world stays.
 func (s *store) fill(from fixtures.World) error {
 	if len(from.Users) == 0 {
 		return errors.New("the world has no users, so nobody could use the server; give a world such as fixtures.DefaultWorld()")
@@ -140,7 +138,7 @@ func (s *store) read() *world {
 	return s.world
 }
 
-// update lets do change a copy of the world, which takes its place unless do fails.
+// update lets do change a copy of the world, which replaces the world unless do fails.
 func (s *store) update(do func(*world) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +149,7 @@ func (s *store) update(do func(*world) error) error {
 	return s.replace(w)
 }
 
-// replace keeps a world as a whole: on the disk before anybody sees it, or not at all.
+// replace replaces the world: on disk before a request sees it, or not at all.
 func (s *store) replace(w *world) error {
 	if s.file != nil {
 		data, err := json.Marshal(w)
@@ -173,11 +171,11 @@ func (s *store) replace(w *world) error {
 	return nil
 }
 
-// The bucket marks a file as ours; another layout gets another number.
+// The bucket marks a file as ours. Another layout gets another number.
 var bucketName, worldName = []byte("adconform world 2"), []byte("world")
 
-// openFile opens a data file, or makes one, and reads it; held is nil for a new one. A
-// file that is not ours is left as it is.
+// openFile opens or makes a data file and reads it; held is nil for a new one. It does not change a file that is not
+// ours.
 func openFile(path string) (file *bbolt.DB, held *world, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a damaged file may end before what it refers to
 	defer func() {
@@ -189,8 +187,8 @@ func openFile(path string) (file *bbolt.DB, held *world, err error) {
 		}
 	}()
 	errForeign := errors.New("it is no data file of adconform serve; give another path, or none yet")
-	// The time-out is for a process that is just ending. To sync the list of free pages would be
-	// to write before it is known whose file it is.
+	// The time-out waits for a process that is just ending. Syncing the free list would write to a file that may not be
+	// ours.
 	file, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second, NoFreelistSync: true})
 	pathError, ofPath := errors.AsType[*fs.PathError](err)
 	switch {
@@ -213,8 +211,7 @@ func openFile(path string) (file *bbolt.DB, held *world, err error) {
 	})
 }
 
-// World returns what the server holds by now, but for the users: what was read is never
-// changed, only replaced.
+// World returns what the server holds, without the users.
 func (s *Server) World() fixtures.World {
 	w := s.store.read()
 	return fixtures.World{Profiles: w.Profiles, Campaigns: w.Campaigns, Creatives: w.Creatives}

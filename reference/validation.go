@@ -23,12 +23,11 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// maxBody is how many bytes a request body may have.
+// maxBody is the largest request body, in bytes.
 const maxBody = 1 << 20
 
-// readUpdate reads and checks the body of an update. Its error is a refusal:
-// 400, 408, 413, 415, or 422 with an issue for every wrong field. A body whose length is
-// too large is not waited for, nor asked for (RFC 9110, 10.1.1).
+// readUpdate reads and checks the body of an update. Its error is a refusal: 400, 408, 413, 415, or 422 with an issue
+// for every wrong field. It does not wait for a body that announces too large a length (RFC 9110, 10.1.1).
 func (s *Server) readUpdate(r *http.Request, of *resource) (update, error) {
 	data, err := []byte(nil), error(&http.MaxBytesError{})
 	if r.ContentLength <= maxBody {
@@ -64,9 +63,8 @@ func isJSON(contentType string) bool {
 	return err == nil && (t == "application/json" || strings.HasSuffix(t, "+json"))
 }
 
-// parseObject reads a JSON text (RFC 8259) that is an object: UTF-8 without
-// lone surrogates, without members of the same name, with nothing after it but
-// what TrailingText lets pass.
+// parseObject reads a JSON text (RFC 8259) that is an object: in UTF-8, without lone surrogates, without duplicate
+// names, and with nothing after it unless TrailingText allows that.
 func (c *Choices) parseObject(data []byte) (map[string]jsontext.Value, error) {
 	if c.TrailingText == Ignore {
 		if first, err := jsontext.NewDecoder(bytes.NewReader(data)).ReadValue(); err == nil {
@@ -84,14 +82,14 @@ func (c *Choices) parseObject(data []byte) (map[string]jsontext.Value, error) {
 	return members, nil
 }
 
-// resource says what an update of a kind of object may give.
+// resource lists the fields of a kind of object.
 type resource struct {
 	name     string
 	fields   []field
 	readOnly []string // fields that are shown but cannot be changed
 }
 
-// field is a changeable field; all of them are texts.
+// field is a changeable field, which holds a text.
 type field struct {
 	name     string
 	isName   bool    // name or hostname
@@ -115,10 +113,10 @@ var (
 	}, []string{"id", "createdAt", "updatedAt", "type", "shareURL", "adspecId", "userId"}}
 )
 
-// update is a valid request body: by field name the new value, nil to unset it.
+// update is a valid request body: the new value by field name, nil to unset it.
 type update map[string]*string
 
-// text is the new value of a field that cannot be unset; old if it stays.
+// text returns the new value of a field that cannot be unset, or the old one.
 func (u update) text(name, old string) string {
 	if value := u[name]; value != nil {
 		return *value
@@ -132,8 +130,7 @@ func (c *Choices) issue(issueType, name, message string) spec.Issue {
 	return spec.Issue{Type: issueType, Message: name + " " + message + ".", RelatedField: &form}
 }
 
-// validate makes an update of the members of a request body. Its error is a
-// 422 with one issue for each wrong field.
+// validate makes an update of the members of a request body. Its error is a 422 with an issue for each wrong field.
 func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (update, error) {
 	if len(members) == 0 && c.EmptyObject == Refuse {
 		return nil, unprocessable("emptyObject", "The request body changes nothing; give a field.")
@@ -208,7 +205,7 @@ func (c *Choices) checkHostname(text string) (stored, problem string) {
 	return text, problem
 }
 
-// checkText checks what names and hostnames have in common.
+// checkText checks a name or hostname.
 func (c *Choices) checkText(text, pattern string) (stored, problem string) {
 	if c.TrimNames {
 		text = strings.TrimSpace(text)
@@ -233,7 +230,7 @@ func (c *Choices) checkAction(text string) (stored, problem string) {
 	return text, problem
 }
 
-// checkRegex only parses: what parses compiles, but may take much memory to.
+// checkRegex only parses: compiling could take much memory.
 func (c *Choices) checkRegex(text string) (stored, problem string) {
 	_, err := syntax.Parse(text, syntax.Perl)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Contract is the contract.
+// Contract loads the contract.
 func Contract(tb testing.TB) *spec.Contract {
 	tb.Helper()
 	c, err := spec.Load()
@@ -26,8 +26,7 @@ func Contract(tb testing.TB) *spec.Contract {
 	return c
 }
 
-// New is the reference over a world, with its choices as choose makes them; nil for the
-// usual ones.
+// New makes the reference for a world, with the choices that choose sets; nil for the default ones.
 func New(tb testing.TB, world fixtures.World, choose func(*reference.Choices)) *reference.Server {
 	tb.Helper()
 	choices := reference.DefaultChoices()
@@ -42,8 +41,7 @@ func New(tb testing.TB, world fixtures.World, choose func(*reference.Choices)) *
 	return server
 }
 
-// With is the reference over a world with faults and variants, by their ids; the last one is
-// outermost.
+// With makes the reference with faults and variants, by their ids; the last one is outermost.
 func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 	tb.Helper()
 	contract := Contract(tb)
@@ -76,8 +74,8 @@ func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 	return handler
 }
 
-// Serve serves a handler and gives its base URL, that of the reference. At the end its
-// connections are cut: a httptest.Server waits for those that net/http closes late.
+// Serve serves a handler and returns the base URL of the reference. When the test ends it cuts the connections; a
+// httptest.Server would wait for those that net/http closes late.
 func Serve(tb testing.TB, h http.Handler) (baseURL string) {
 	tb.Helper()
 	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
@@ -90,7 +88,7 @@ func Serve(tb testing.TB, h http.Handler) (baseURL string) {
 	return "http://" + listener.Addr().String() + "/v2"
 }
 
-// Few are the rows that a test tries: all of them; with -short n, from all over the table.
+// Few returns the rows that a test tries: all of them, or n of them with -short, spread over the table.
 func Few[R any](n int, rows []R) []R {
 	if !testing.Short() || len(rows) <= n {
 		return rows
@@ -102,7 +100,7 @@ func Few[R any](n int, rows []R) []R {
 	return some
 }
 
-// FewOf is Few for rows that have names, which says which are tried.
+// FewOf is Few for rows with names.
 func FewOf[K cmp.Ordered, R any](n int, rows map[K]R) map[K]R {
 	some := map[K]R{}
 	for _, name := range Few(n, slices.Sorted(maps.Keys(rows))) {
@@ -111,7 +109,7 @@ func FewOf[K cmp.Ordered, R any](n int, rows map[K]R) map[K]R {
 	return some
 }
 
-// Of is a number of things to try, fewer with -short.
+// Of returns how many things to try: all, or fewer with -short.
 func Of(all, short int) int {
 	if testing.Short() {
 		return short

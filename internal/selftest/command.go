@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// flags are what the command line says.
+// flags are the flags of the command line.
 type flags struct {
 	faults, variants, json, list bool
 	sample                       bool
@@ -22,9 +22,9 @@ type flags struct {
 	figure, only, depth          string
 }
 
-// Command is `adconform selftest`. Exit codes: 0 when every fault is caught and
-// no variant flagged, 1 when not, 2 for wrong usage. Exit is the error that ends the program
-// with a code when all is said; interruptible is a context that the first interrupt ends.
+// Command is `adconform selftest`. Its exit codes are 0 when every fault is caught and no variant flagged, 1 when
+// not, and 2 for wrong usage. Exit makes the error that ends the program with a code; interruptible makes a context
+// that the first interrupt ends.
 func Command(exit func(code int) error, interruptible func(context.Context) (context.Context, func())) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
@@ -74,7 +74,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick
 	return cmd
 }
 
-// run does what the flags ask for, and says whether the result is as it has to be.
+// run does what the flags ask for, and says whether the result is good.
 func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err error) {
 	o, err := f.options()
 	if err != nil {
@@ -109,7 +109,7 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 	return r.Good(), r.WriteText(w)
 }
 
-// prove says which fault needs each check.
+// prove says for each check which fault needs it.
 func (f *flags) prove(ctx context.Context, o Options, w io.Writer) (good bool, err error) {
 	proofs, err := ProveChecks(ctx, o)
 	good = !slices.ContainsFunc(proofs, func(p Proof) bool { return p.Fault == "" })
@@ -150,7 +150,7 @@ func (f *flags) options() (Options, error) {
 	return o, nil
 }
 
-// list writes the faults and variants that are selected, one a line.
+// list writes the selected faults and variants, one a line.
 func list(w io.Writer, o Options, asJSON bool) error {
 	trials, err := o.trials()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package wording has the small pieces of English that messages share: numbers of
-// things, lists, shortened texts, and the word that was probably meant.
+// Package wording has the pieces of English that messages share: numbers of things, lists, shortened texts, and the
+// word that was probably meant.
 package wording
 
 import (
@@ -19,12 +19,12 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Count is a number of things: "1 entry", "3 entries", "2 keys".
+// Count says how many things there are: "1 entry", "3 entries", "2 keys".
 func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, Noun(n, thing))
 }
 
-// Noun is the word for n things, with a regular plural.
+// Noun returns the word for n things, with a regular plural.
 func Noun(n int, thing string) string {
 	stem, endsInY := strings.CutSuffix(thing, "y")
 	switch {
@@ -58,7 +58,7 @@ func Some(words []string, n int) string {
 	return strings.Join(words, ", ")
 }
 
-// Clip shortens a text to n characters, the last of which then is an ellipsis.
+// Clip shortens a text to n characters, with an ellipsis as the last one.
 func Clip(text string, n int) string {
 	if len(text) <= n { // bytes, and so characters
 		return text
@@ -69,7 +69,7 @@ func Clip(text string, n int) string {
 	return text
 }
 
-// ClipWords is Clip, at the end of a word where one is near.
+// ClipWords is Clip that cuts at the end of a word if one is near.
 func ClipWords(text string, n int) string {
 	clipped := Clip(text, n)
 	if i := strings.LastIndexByte(clipped, ' '); clipped != text && i > len(clipped)/2 {
@@ -78,15 +78,13 @@ func ClipWords(text string, n int) string {
 	return clipped
 }
 
-// Printable makes a text harmless on a terminal and in a log: what is not
-// printable, such as an escape sequence, a line break or a character that turns
-// the writing direction, is shown as an escape (\x1b, \n, \u202e).
+// Printable makes a text harmless on a terminal and in a log: it escapes what is not printable, such as an escape
+// sequence, a line break or a character that turns the writing direction (\x1b, \n, \u202e).
 func Printable(text string) string {
 	return ClipPrintable(text, math.MaxInt)
 }
 
-// ClipPrintable is Printable with at most n characters, the last of which then is an
-// ellipsis; no escape is cut.
+// ClipPrintable is Printable with at most n characters, with an ellipsis as the last one. It never cuts an escape.
 func ClipPrintable(text string, n int) string {
 	var b strings.Builder
 	used := 0
@@ -111,8 +109,8 @@ func ClipPrintable(text string, n int) string {
 	return b.String()
 }
 
-// DidYouMean proposes the known word that is nearest to a misspelt one, as the end of a
-// message: ` (did you mean x?)`. It is empty when none is near.
+// DidYouMean proposes the known word nearest to a misspelt one, as the end of a message: ` (did you mean x?)`. It
+// returns "" if none is near.
 func DidYouMean(word string, known []string) string {
 	if nearest := Nearest(word, known); nearest != "" {
 		return fmt.Sprintf(" (did you mean %s?)", nearest)
@@ -120,9 +118,8 @@ func DidYouMean(word string, known []string) string {
 	return ""
 }
 
-// Alike proposes, as the end of a message, the known words that begin with a part of one,
-// else the one that is nearest, else those that begin as it does: "; beginning alike: a/b,
-// a/c and 3 more".
+// Alike proposes, as the end of a message, the known words that begin with a word, or the nearest one, or those that
+// share its beginning: "; beginning alike: a/b, a/c and 3 more".
 func Alike(word string, known []string) string {
 	beginning := func(with string) string {
 		alike := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, with) })
@@ -138,7 +135,7 @@ func Alike(word string, known []string) string {
 	return text
 }
 
-// Nearest is the known word that a misspelt one probably stands for, "" when none is near.
+// Nearest returns the known word that a misspelt one probably stands for, "" if none is near.
 func Nearest(word string, known []string) string {
 	best, limit := "", min(len(word), 1+max(2, len(word)/3))
 	for _, k := range known {
@@ -149,7 +146,7 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// WithoutPath is what is wrong with a file, without its name.
+// WithoutPath returns the cause of a file error, without the name of the file.
 func WithoutPath(err error) error {
 	if e, is := errors.AsType[*fs.PathError](err); is {
 		return e.Err
