@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"cmp"
 	"encoding/json"
 	"regexp"
 	"strings"
@@ -29,46 +28,69 @@ type Moment struct {
 	time.Time
 	Grain time.Duration // the smallest step that a date written like this can make
 	Zoned bool          // it says in which zone it is
-	Form  string        // see ReadMoment
+	Form  string        // see forms
 }
 
-// dateTime is ISO 8601 and its relatives: date, separator, time, seconds, fraction, and zone.
-var dateTime = regexp.MustCompile(
-	`^(\d{4}-\d\d-\d\d)([Tt ])(\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:([Zz])|([+-](?:[01]\d|2[0-3]))(?:(:?)([0-5]\d))?)?$`)
+// forms are the common forms of dates. A fraction of a second may follow the second.
+var forms = []struct {
+	name, layout string
+	grain        time.Duration
+	zoned        bool
+}{
+	{"rfc3339", time.RFC3339, time.Second, true},
+	{"rfc3339-minute", "2006-01-02T15:04Z07:00", time.Minute, true},
+	{"iso8601-basic", "2006-01-02T15:04:05Z0700", time.Second, true},
+	{"iso8601-basic", "2006-01-02T15:04:05Z07", time.Second, true},
+	{"iso8601-basic-minute", "2006-01-02T15:04Z0700", time.Minute, true},
+	{"datetime-local", "2006-01-02T15:04:05", time.Second, false},
+	{"datetime-local-minute", "2006-01-02T15:04", time.Minute, false},
+	{"datetime-space", time.DateTime, time.Second, false},
+	{"datetime-space", "2006-01-02 15:04:05Z07:00", time.Second, true},
+	{"datetime-space", "2006-01-02 15:04:05Z0700", time.Second, true},
+	{"datetime-space", "2006-01-02 15:04:05Z07", time.Second, true},
+	{"datetime-space-minute", "2006-01-02 15:04", time.Minute, false},
+	{"date", time.DateOnly, 24 * time.Hour, false},
+	{"rfc1123", "Mon, 02 Jan 2006 15:04:05 GMT", time.Second, true},
+	{"rfc1123", time.RFC1123Z, time.Second, true},
+	{"rfc1123", time.RFC1123, time.Second, false}, // other names of zones may mean anything
+}
 
-// ReadMoment reads a date in any of the common forms, which is open. ok is false for what
-// is in none of them and for a date that the calendar does not have; a leap second is taken for
-// the second after it. The forms, those with a time also to the minute (with -minute at the end),
-// and with a fraction of a second:
-//
-//	rfc3339         2024-01-31T09:30:00Z, 2024-01-31t09:30:00.123+01:00
-//	iso8601-basic   2024-01-31T09:30:00+0100, also +01
-//	datetime-local  2024-01-31T09:30:00
-//	datetime-space  2024-01-31 09:30:00, also with a zone
-//	date            2024-01-31
-//	rfc1123         Wed, 31 Jan 2024 09:30:00 GMT, also +0100
-//	unix-seconds, unix-milliseconds: a number, of which the size tells
+var (
+	leapSecond = regexp.MustCompile(`(\d:\d\d):60`)
+	shortHour  = regexp.MustCompile(`[Tt ]\d:`) // which the library lets pass
+	fraction   = regexp.MustCompile(`:\d\d[.,](\d+)`)
+)
+
+// ReadMoment reads a date in any of the common forms, which is open, or a number of seconds or
+// milliseconds since 1970. ok is false for what is in none of them and for a date that the
+// calendar does not have; a leap second is taken for the second after it.
 func ReadMoment(v any) (m Moment, ok bool) {
 	if number, ok := v.(json.Number); ok {
 		return readUnix(number)
 	}
 	text, _ := v.(string)
-	if t, err := time.Parse(time.DateOnly, text); err == nil {
-		return Moment{t, 24 * time.Hour, false, "date"}, true
-	}
 	plain := leapSecond.ReplaceAllString(text, "$1:59")
-	if part := dateTime.FindStringSubmatch(plain); part != nil {
-		m, ok = readDateTime(part)
-	} else {
-		m, ok = readRFC1123(plain)
+	if text != "" && text[0] <= '9' {
+		plain = strings.ToUpper(plain)
 	}
-	if plain != text {
-		m.Time = m.Add(time.Second)
+	for _, f := range forms {
+		at, err := time.Parse(f.layout, plain)
+		if err != nil || shortHour.MatchString(text) || f.name == "rfc1123" && at.Format("Mon") != text[:3] {
+			continue
+		}
+		if strings.Contains(text, ":60") {
+			at = at.Add(time.Second)
+		}
+		m = Moment{at.UTC(), f.grain, f.zoned, f.name}
+		if digits := fraction.FindStringSubmatch(text); digits != nil {
+			for range min(len(digits[1]), 9) {
+				m.Grain /= 10
+			}
+		}
+		return m, true
 	}
-	return m, ok
+	return m, false
 }
-
-var leapSecond = regexp.MustCompile(`(\d:\d\d):60`)
 
 // readUnix reads a number of seconds or milliseconds since 1970.
 func readUnix(number json.Number) (m Moment, ok bool) {
@@ -83,49 +105,6 @@ func readUnix(number json.Number) (m Moment, ok bool) {
 		return Moment{time.UnixMilli(int64(n * 1000)).UTC(), time.Millisecond, true, "unix-seconds"}, true
 	}
 	return Moment{time.Unix(int64(n), 0).UTC(), time.Second, true, "unix-seconds"}, true
-}
-
-// readDateTime reads the parts of dateTime.
-func readDateTime(part []string) (m Moment, ok bool) {
-	date, separator, clock, seconds, fraction := part[1], part[2], part[3], part[4], part[5]
-	utc, hours, colon, minutes := part[6], part[7], part[8], part[9]
-	zone := "Z"
-	switch m.Zoned, m.Form = true, "rfc3339"; {
-	case hours != "":
-		zone = hours + ":" + cmp.Or(minutes, "00")
-		if colon == "" {
-			m.Form = "iso8601-basic"
-		}
-	case utc == "":
-		m.Zoned, m.Form = false, "datetime-local"
-	}
-	if separator == " " {
-		m.Form = "datetime-space"
-	}
-	m.Grain = time.Second
-	for range min(len(fraction), 9) {
-		m.Grain /= 10
-	}
-	if seconds == "" {
-		m.Grain, m.Form = time.Minute, m.Form+"-minute"
-	}
-	// Digits beyond the nanosecond are dropped.
-	at, err := time.Parse(time.RFC3339, date+"T"+clock+":"+cmp.Or(seconds, "00")+"."+cmp.Or(fraction, "0")+zone)
-	m.Time = at.UTC()
-	return m, err == nil
-}
-
-// readRFC1123 also wants the day of the week to be that of the date (RFC 5322,
-// 3.3), which the library lets pass.
-func readRFC1123(text string) (m Moment, ok bool) {
-	for _, layout := range []string{time.RFC1123, time.RFC1123Z} {
-		if t, err := time.Parse(layout, text); err == nil && t.Format("Mon") == text[:3] {
-			// Of other names than these it is not known what they stand for.
-			zoned := layout == time.RFC1123Z || strings.HasSuffix(text, "GMT") || strings.HasSuffix(text, "UTC")
-			return Moment{t.UTC(), time.Second, zoned, "rfc1123"}, true
-		}
-	}
-	return m, false
 }
 
 // Apart is how far two dates are from each other, at the coarser granularity.

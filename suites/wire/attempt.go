@@ -158,7 +158,6 @@ func notSent(err error) *TransportError { return transportErrorf(Canceled, "not 
 func (c *Client) newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyURL(c.proxy),
-		OnProxyConnectResponse: checkTunnel,
 		DialContext:            c.dial,
 		TLSClientConfig:        c.tlsConfig(),
 		TLSHandshakeTimeout:    c.opt.Timeout,
@@ -213,9 +212,6 @@ func (c *Client) via(t *http.Transport) sender {
 		}
 		defer answer.Body.Close()
 		a.reached(readingBody)
-		if answer.StatusCode == http.StatusProxyAuthRequired && c.proxy != nil {
-			return nil, proxyAnswered("the request", answer.StatusCode)
-		}
 		response := &Response{Proto: answer.Proto, Status: answer.StatusCode, Header: answer.Header}
 		if answer.StatusCode != http.StatusSwitchingProtocols { // what follows that is not HTTP
 			response.Body, err = c.readBody(ctx, answer.Body, answer.ContentLength)

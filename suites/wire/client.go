@@ -33,9 +33,9 @@ type Client struct {
 	patience
 	outage
 
-	onlyHTTP2    atomic.Bool     // the target's TLS refuses HTTP/1.1, which a raw connection speaks
-	neverInvites atomic.Bool     // the target was not seen to invite a body: see halves
-	halved       [2]atomic.Int32 // what it does while a head, or a body, is there by half: see halves
+	onlyHTTP2    atomic.Bool  // the target's TLS refuses HTTP/1.1, which a raw connection speaks
+	neverInvites atomic.Bool  // the target was not seen to invite a body: see halves
+	halved       atomic.Int32 // what it does while a request is there by half: see halves
 	// The target ends connections without a word: each request gets one of its own, so
 	// that an answer that is lost is lost for certain.
 	unkept atomic.Bool

@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -25,7 +24,7 @@ const (
 // one request after another, the second is sent after the first.
 func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*message) {
 	first, second, m := exchanges[0], exchanges[1], messages[0]
-	if m == nil || messages[1] == nil || !c.seesRaw() || c.servesHalf(m).Load() == servesOneByOne {
+	if m == nil || messages[1] == nil || !c.seesRaw() || c.halved.Load() == servesOneByOne {
 		c.run(ctx, first, m, c.viaPool, false)
 		c.run(ctx, second, messages[1], c.viaPool, false)
 		return
@@ -47,14 +46,11 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 	first.Around = h.met && second.Err == nil
 	switch {
 	case first.Around:
-		c.servesHalf(m).Store(servesOthers)
+		c.halved.Store(servesOthers)
 	case h.late && second.RateLimited+second.Unavailable == 0: // else it is only slow this time
-		c.servesHalf(m).CompareAndSwap(0, servesOneByOne)
+		c.halved.CompareAndSwap(0, servesOneByOne)
 	}
 }
-
-// servesHalf returns what the target does while the head, or the body, of such a request is there by half.
-func (c *Client) servesHalf(m *message) *atomic.Int32 { return &c.halved[min(1, len(m.Body))] }
 
 // halves is a request that is sent in two, and another between.
 type halves struct {

@@ -59,7 +59,7 @@ func TestATargetThatServesOneConnectionAfterAnother(t *testing.T) {
 			}
 		}
 	}
-	if c.halved[1].Load() != servesOneByOne {
+	if c.halved.Load() != servesOneByOne {
 		t.Error("the client would wait again")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -128,17 +127,4 @@ func address(u *url.URL) string {
 // name for the target; nil for none. No proxy is used for loopback addresses.
 func environmentProxy(o origin) (*url.URL, error) {
 	return httpproxy.FromEnvironment().ProxyFunc()(&url.URL{Scheme: o.scheme, Host: o.host})
-}
-
-// proxyAnswered returns the failure of a proxy that answers itself. Its words are not repeated.
-func proxyAnswered(what string, status int) error {
-	return transportErrorf(Proxy, "it answered %s with %d; a user and a password stand in the proxy's variable, as in "+
-		"http://user:password@proxy.example.com:3128", what, status)
-}
-
-func checkTunnel(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
-	if answer.StatusCode == http.StatusOK {
-		return nil
-	}
-	return proxyAnswered("CONNECT", answer.StatusCode)
 }

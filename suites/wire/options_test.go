@@ -94,19 +94,19 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// A proxy that fails says so as a proxy. Its password is not shown, also where it
-// repeats it in an answer.
+// A proxy that fails is not the target. Its password is not shown, also where it repeats it in
+// an answer.
 func TestProxyThatFails(t *testing.T) {
 	for name, test := range map[string]struct {
 		status int
 		target string
+		kind   Kind
 		want   string
 	}{
-		"refuses":              {403, "https://example.com", "CONNECT with 403"},
-		"wants credentials":    {407, "https://example.com", "user:password@"},
-		"wants them for plain": {407, "http://example.com", "user:password@"},
-		"is not there":         {0, "https://example.com", "connection refused"},
-		"answers itself":       {200, "http://example.com", ""},
+		"refuses":           {403, "https://example.com", Unreachable, ""},
+		"wants credentials": {407, "https://example.com", Unreachable, ""},
+		"is not there":      {0, "https://example.com", Proxy, "connection refused"},
+		"answers itself":    {200, "http://example.com", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			noProxies(t)
@@ -121,7 +121,7 @@ func TestProxyThatFails(t *testing.T) {
 			if test.status == 200 {
 				status(t, ex, 200)
 			} else {
-				expectKind(t, name, ex, Proxy, test.want)
+				expectKind(t, name, ex, test.kind, test.want)
 			}
 			shown := fmt.Sprint(ex, ex.Err, ex.Curl(), ex.Shown(1000).Response)
 			for _, secret := range []string{proxyPassword, "p%40ss", base64.StdEncoding.EncodeToString([]byte("me:" + proxyPassword))[4:]} {

@@ -244,28 +244,15 @@ func (r *rawConn) head() error {
 	}
 }
 
-// field reads one header line and keeps what can be read of it.
+// field reads one header line and keeps what can be read of it. One that begins with white space
+// continues the line before, which is obsolete.
 func (r *rawConn) field(line string, number int) {
 	name, value, found := strings.Cut(line, ":")
-	trimmed := strings.TrimRight(name, " \t")
-	why := ""
-	switch valid := httpguts.ValidHeaderFieldName(trimmed); {
-	case line[0] == ' ' || line[0] == '\t':
-		why, trimmed = "continues the one before, which is obsolete", ""
-	case !found:
-		why, trimmed = "has no colon", ""
-	case trimmed != name:
-		why = "has white space before the colon"
-	case !valid:
-		why = "has a name that is not a token"
-	case !httpguts.ValidHeaderFieldValue(value):
-		why = "has a control character in its value"
+	if !found || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+		r.noteAnomaly("RFC 9112 §5", "header line %d is malformed", number)
 	}
-	if why != "" {
-		r.noteAnomaly("RFC 9112 §5", "header line %d %s", number, why)
-	}
-	if httpguts.ValidHeaderFieldName(trimmed) {
-		r.got.Header.Add(trimmed, strings.Trim(value, " \t"))
+	if name = strings.TrimRight(name, " \t"); found && httpguts.ValidHeaderFieldName(name) {
+		r.got.Header.Add(name, strings.Trim(value, " \t"))
 	}
 }
 
@@ -296,25 +283,19 @@ func (r *rawConn) framing() string {
 // contentLength returns the first valid Content-Length (RFC 9110 §8.6), "" for none.
 func (r *rawConn) contentLength() (size string) {
 	lines := r.got.Header.Values("Content-Length")
-	if len(lines) == 0 {
-		return ""
-	}
 	values := strings.Split(strings.Join(lines, ","), ",")
-	differs := false
 	for _, v := range values {
 		n, err := strconv.ParseUint(strings.TrimSpace(v), 10, 63)
-		if err != nil {
+		switch {
+		case len(lines) == 0:
+		case err != nil:
 			r.noteAnomaly("RFC 9110 §8.6", "Content-Length is not a number of bytes")
-			continue
+		case size != "":
+			r.noteAnomaly("RFC 9112 §6.3", "Content-Length comes more than once")
+			return size
+		default:
+			size = fmt.Sprint(n)
 		}
-		size = cmp.Or(size, fmt.Sprint(n))
-		differs = differs || size != fmt.Sprint(n)
-	}
-	switch {
-	case differs:
-		r.noteAnomaly("RFC 9112 §6.3", "Content-Length comes more than once, with different values")
-	case len(values) > 1 && size != "":
-		r.noteAnomaly("RFC 9110 §5.3", "Content-Length comes more than once")
 	}
 	return size
 }
