@@ -186,34 +186,6 @@ func (f *Field) Numbers() bool {
 	return f.Type == openapi3.TypeInteger || f.Type == openapi3.TypeNumber
 }
 
-// Bounds are the least and the greatest number that a field may hold; nil where there is none.
-func (f *Field) Bounds() (least, greatest *float64) {
-	return f.bound(f.Schema.Min, f.Schema.ExclusiveMin, 1), f.bound(f.Schema.Max, f.Schema.ExclusiveMax, -1)
-}
-
-// bound is the number next to a bound on the side to which sign points.
-func (f *Field) bound(at *float64, exclusive openapi3.ExclusiveBound, sign float64) *float64 {
-	if at == nil {
-		return nil
-	}
-	n, step := *at, f.Step()
-	if f.Type == openapi3.TypeInteger || f.Schema.MultipleOf != nil {
-		n = sign * math.Ceil(sign*n/step) * step
-	}
-	if exclusive.IsTrue() && n == *at {
-		n += sign * step
-	}
-	return &n
-}
-
-// Step is the distance of two numbers that a field may hold.
-func (f *Field) Step() float64 {
-	if m := f.Schema.MultipleOf; m != nil && *m > 0 {
-		return *m
-	}
-	return 1
-}
-
 // Number is a number as a request has it: an integer where it is one.
 func Number(v float64) any {
 	if i := int(v); float64(i) == v {

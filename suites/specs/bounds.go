@@ -100,14 +100,13 @@ func fieldBounds(f *spec.Field) (all []bound) {
 				func(fake *fixtures.Values) (any, bool) { return offPattern(fake, f) })
 		}
 	case f.Numbers():
-		least, greatest := f.Bounds()
-		if least != nil {
+		if least := f.Schema.Min; least != nil {
 			number("minimum", "least", "as %v, the least", *least, true)
-			number("minimum", "too-small", "as %v, below the least", *least-f.Step(), false)
+			number("minimum", "too-small", "as %v, below the least", *least-1, false)
 		}
-		if greatest != nil {
+		if greatest := f.Schema.Max; greatest != nil {
 			number("maximum", "greatest", "as %v, the greatest", *greatest, true)
-			number("maximum", "too-large", "as %v, above the greatest", *greatest+f.Step(), false)
+			number("maximum", "too-large", "as %v, above the greatest", *greatest+1, false)
 		}
 	}
 	return all
