@@ -125,11 +125,11 @@ const disposable = "disposable"
 // Disposable says whether the objects under a key of a target file may be deleted.
 func Disposable(key string) bool { return strings.HasPrefix(key, disposable) }
 
-// missing says what an operation lacks to be tested, "" when it lacks nothing: what is not
-// tested may not pass silently.
+// missing says why an operation cannot be tested, "" when it can: it may not be left out
+// silently.
 func (op *Operation) missing() string {
 	get, update, item, known := op.Reads() || op.Lists(), op.Updates(), op.Representation(), op.effects()
-	lacks := func(o *Object, integers ...string) bool {
+	without := func(o *Object, integers ...string) bool {
 		return slices.ContainsFunc(integers, func(name string) bool {
 			f := o.Field(name)
 			return f == nil || f.Type != openapi3.TypeInteger
@@ -145,13 +145,13 @@ func (op *Operation) missing() string {
 			"its success has neither an object data (a read) nor an array data with meta (a list), as application/json",
 		},
 		{
-			op.Lists() && lacks(op.Pagination(), "count", "totalCount", "page", "totalPages"),
-			"its success lacks an integer of meta.pagination.count, totalCount, page and totalPages",
+			op.Lists() && without(op.Pagination(), "count", "totalCount", "page", "totalPages"),
+			"its success has no integer for one of meta.pagination.count, totalCount, page and totalPages",
 		},
 		{!update && op.Body != nil, "the suite knows no request body but that of an update"},
 		{update && (op.Body == nil || len(op.Body.Fields) == 0), "its request body has no properties, as application/json"},
 		{update && item == nil, "its success has no object data, as application/json (x-field: data)"},
-		{item != nil && lacks(item, "id"), "data has no integer property id (x-field: id)"},
+		{item != nil && without(item, "id"), "data has no integer property id (x-field: id)"},
 		{
 			op.Deletes() && (op.Success != nil || op.Responses["204"] == nil),
 			"the suite knows deletes that are answered 204, without content",
@@ -182,13 +182,13 @@ func (op *Operation) missing() string {
 	for _, status := range []int{401, 403, 404, 422} {
 		never := status == 422 && !update || (status == 403 || status == 404) && len(op.Params) == 0
 		if !never && op.ResponseObject(status) == nil {
-			return fmt.Sprintf("its responses lack %d with the error body", status)
+			return fmt.Sprintf("its responses have no %d with the error body", status)
 		}
 	}
 	return ""
 }
 
-// missing says what a path parameter lacks for the target file to give the object.
+// missing says why the target file cannot name the object of a path parameter, "" when it can.
 func (p *Param) missing(isDeleted bool) string {
 	switch {
 	case p.Object == "":

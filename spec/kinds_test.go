@@ -115,7 +115,7 @@ func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 		"read of a disposable":  {one, "get", disposableID + object, "only a delete may use what is disposable"},
 		"delete with an answer": {one, "delete", disposableID + object, "deletes that are answered 204"},
 		"required query":        {all, "get", withParameter("q") + page, "the required query parameter q"},
-		"no 403":                {one, "get", oneID + no403, "its responses lack 403"},
+		"no 403":                {one, "get", oneID + no403, "its responses have no 403"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := LoadOverlaid([]byte(added(tc.path, tc.method, tc.operation)), "mine.yaml")

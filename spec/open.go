@@ -18,7 +18,7 @@ type OpenPoint struct {
 	Answers map[Choice]string `yaml:"answers" json:"-"`
 	// Sent are words for what was sent, where a choice is about one of several things.
 	Sent map[string]string `yaml:"sent" json:"-"`
-	// Implied is the choice that each other one implies: beside another it says nothing.
+	// Implied is the choice that each other one implies: with another it says nothing.
 	Implied Choice `yaml:"implied" json:"-"`
 	// Alike says that a target which decides otherwise from operation to operation gets a notice.
 	Alike Alike `yaml:"alike" json:"-"`
@@ -121,7 +121,7 @@ func pinWord(text string) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(text))
 }
 
-// Judged says whether a pin of the point is judged. A page parameter is only told.
+// Judged says whether a pin of the point is judged. A page parameter only informs.
 func (p *OpenPoint) Judged() bool { return p.Pin != "" && p.Pin != PageParameter }
 
 // PageParameter is the pin of the query parameter that selects a page.

@@ -201,15 +201,14 @@ func (op *Operation) marks(failure *Object) []string {
 	return ids
 }
 
-// otherKeys are the keys whose word stands further in: in a path of several objects it is
-// before the part that differs.
+// otherKeys are the keys with the word in the middle: before the part of the path that differs.
 var otherKeys = map[string]string{
 	"otherConnectionProfileRule":       "connectionProfileOtherRule",
 	"otherConnectionProfileRuleHost":   "connectionProfileOtherRuleHost",
 	"siblingConnectionProfileRuleHost": "connectionProfileRuleOtherHost",
 }
 
-// Other returns the key of a target file's second object beside the one under key.
+// Other returns the key of a target file's second object of the same kind as that under key.
 func Other(key string) string { return prefixed("other", key) }
 
 // Sibling returns the key of another object under the same parent.

@@ -46,7 +46,7 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 }
 
 // applied is openapi.yaml after an Overlay document (OpenAPI Initiative, Overlay 1.0). An action
-// whose target selects nothing is an error.
+// with a target that selects nothing is an error.
 func applied(data []byte) ([]byte, error) {
 	var o overlay.Overlay
 	err := yaml.Unmarshal(data, &o)
@@ -66,9 +66,9 @@ func applied(data []byte) ([]byte, error) {
 	return yaml.Marshal(&root)
 }
 
-// A statement is something that a contract judges, in words. An overlay that renames leaves all of
-// the original's. One that takes something out, or lets more pass, takes judgement away, and a run
-// with it shows less than its clauses say.
+// A statement is something that a contract judges, in words. An overlay that only renames keeps all
+// statements of the original. A run with an overlay that removes or loosens one shows less than its
+// clauses say.
 type statement struct {
 	text   string
 	needed bool // effects are judged by it, so an overlay may not remove it

@@ -12,16 +12,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Bounds on what a body may make of memory: a value of three bytes takes a hundred
-// when it is decoded, and a string is kept, compared and shown. Nesting is bounded
-// by jsontext, at 10,000.
+// Bounds on the memory that a body may need: a value of three bytes needs a hundred
+// when it is decoded, and a string is kept, compared and shown. jsontext bounds
+// nesting, at 10,000.
 const (
 	maxValues = 400_000
 	maxString = 1 << 20 // bytes, as written
 	smallBody = 64 << 10
 )
 
-// TooMuch says what a body holds too much of to be judged, "" when it does not.
+// TooMuch says why a body is too large to be judged, "" when it is not.
 func TooMuch(body []byte) string {
 	if len(body) <= smallBody {
 		return "" // it cannot hold too much of anything
@@ -29,7 +29,7 @@ func TooMuch(body []byte) string {
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for values, start := 0, int64(0); ; start = d.InputOffset() {
 		token, err := d.ReadToken()
-		if err != nil { // its end, or no JSON, of which nothing is decoded
+		if err != nil { // its end, or no JSON, which is not decoded
 			return ""
 		}
 		switch token.Kind() {
@@ -97,8 +97,8 @@ func Decode(body []byte) any {
 	return v
 }
 
-// judgeText: what is not one JSON text is judged no further, as readers differ in what they
-// make of it.
+// judgeText: what is not one JSON text is judged no further, as readers disagree about its
+// content.
 func judgeText(j *judging) {
 	if j.notJSON != nil {
 		j.find(j.notJSON.pointer, "one well-formed JSON text in UTF-8", j.notJSON.got)

@@ -8,14 +8,14 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Check is a judgement, and all that belongs to it but the fault that it catches. Each can be
-// disabled by id, so that a self-test can show that something slips through without it.
+// Check is a rule with all that belongs to it, but for the fault that it catches. Each can be
+// disabled by id, so that a self-test can show what goes unnoticed without it.
 type Check struct {
 	ID      string
 	Text    string               // what has to hold
 	Clauses []string             // that it can find broken, in the embedded contract
 	Breach  string               // what a breach is called
-	Words   func(*Finding) Words // the same, where what was sent or what came tells more
+	Words   func(*Finding) Words // the same, where it depends on the request or the answer
 	Traits  Trait
 
 	// Of one over a response, which judges either all of it or each place of its body.
@@ -30,13 +30,14 @@ type Check struct {
 	place   func(j *judging, p place, clause string)
 }
 
-// Trait is what is known of the findings of a check. By itself one is seen by the place that it names.
+// Trait says by what the findings of a check are told apart, and what else may cause them. Without
+// one they are told apart by their place in the answer.
 type Trait int
 
 // The traits of a check.
 const (
-	BySent   Trait = 1 << iota // it is seen by what was sent
-	ByStatus                   // it is seen by the status of the answer
+	BySent   Trait = 1 << iota // by what was sent
+	ByStatus                   // by the status of the answer
 	Writes                     // another run that writes to the same objects may be behind it
 	Deletes                    // another run that deletes what this one deletes may be behind it
 )

@@ -63,7 +63,7 @@ var (
 
 // ReadMoment reads a date in any of the common forms, which is open, or a number of seconds or
 // milliseconds since 1970. ok is false for what is in none of them and for a date that the
-// calendar does not have; a leap second is taken for the second after it.
+// calendar does not have; a leap second counts as the second after it.
 func ReadMoment(v any) (m Moment, ok bool) {
 	if number, ok := v.(json.Number); ok {
 		return readUnix(number)
@@ -107,7 +107,7 @@ func readUnix(number json.Number) (m Moment, ok bool) {
 	return Moment{time.Unix(int64(n), 0).UTC(), time.Second, true, "unix-seconds"}, true
 }
 
-// Apart is how far two dates are from each other, at the coarser granularity.
+// Apart returns the time between two dates, at the coarser granularity.
 func (m Moment) Apart(n Moment) time.Duration {
 	grain := max(m.Grain, n.Grain)
 	return m.Time.Truncate(grain).Sub(n.Time.Truncate(grain)).Abs()

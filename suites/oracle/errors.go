@@ -13,9 +13,9 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// The contract says what an error body means, the published reference how its
-// members are called. A member that is absent is looked for under another name:
-// if one can stand in for it, only the published name is broken (by the schema),
+// The contract says what an error body means, the published reference what its
+// members are called. A missing member is looked for under another name:
+// if there is one of its type, only the published name is broken (by the schema),
 // otherwise the meaning is.
 
 // errorStatuses have the one error body of the contract.
@@ -23,8 +23,8 @@ var errorStatuses = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
 }
 
-// errorParts is what can be read of an error, with the names that the members have there, "" for
-// what is not there.
+// errorParts are the readable parts of an error, with the names of their members, "" for a
+// missing one.
 type errorParts struct {
 	sectionName, issuesName string
 	section                 map[string]any
@@ -51,8 +51,8 @@ func standIn[T any](object map[string]any, name string) (string, T) {
 	return "", none
 }
 
-// isError: a status whose body is the contract's error body. What begins as an object and
-// is no JSON may hold the section.
+// isError reports whether the status has the contract's error body. A body that begins as an
+// object and is no JSON is left to the check on JSON: it may hold the section.
 func isError(j *judging) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(j.Body, byteOrderMark), " \t\r\n")
 	return j.described && j.Status >= 400 && (j.notJSON == nil || !bytes.HasPrefix(text, []byte("{")))

@@ -21,8 +21,8 @@ type Expect struct {
 	AnyStatus  bool   // no status below 500 is judged, but what a success shows
 	OnlyCrash  bool   // nothing but a status ≥ 500 is judged
 	ErrorForm  bool   // with OnlyCrash: and the form of an error that can be read
-	// Unlisted, with OnlyCrash, is for input that nobody listed: 5xx but those of Statuses is
-	// judged, JSON that is none, and what a refused request did.
+	// Unlisted, with OnlyCrash, is for odd input: a 5xx other than Statuses is judged, malformed
+	// JSON, and the effects of a refused request.
 	Unlisted bool
 }
 
@@ -32,9 +32,9 @@ func (e Expect) Allows(status int, success, empty bool) bool {
 	return e.Success && success || e.EmptyList && empty || e.AnyRefusal && IsRefusal(status) || slices.Contains(e.Statuses, status)
 }
 
-// Check is the id of the check that finds an answer which is not allowed. That a
-// request which has to be refused succeeds is worse than another error: an accepted
-// finding of the one does not cover the other.
+// Check is the id of the check that finds an answer which is not allowed. A success of a
+// request that has to be refused is worse than another error: a baseline entry for the
+// one does not cover the other.
 func (e Expect) Check(status int) string {
 	if status/100 == 2 && !e.Success && !e.EmptyList {
 		return "not-refused"
@@ -66,7 +66,7 @@ func (e Expect) answers(op *spec.Operation, status string) (parts []string) {
 	return parts
 }
 
-// content is what a success of an operation brings, in words.
+// content says in words what a success of an operation holds.
 func content(op *spec.Operation) string {
 	switch {
 	case op.Lists():

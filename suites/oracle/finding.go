@@ -82,7 +82,7 @@ func (f *Finding) Counts() bool { return f.Ignored == "" }
 // Sent is the part of a request that matters to a finding.
 type Sent = wire.Sent
 
-// Answer is what a finding tells of an answer.
+// Answer is the part of an answer that a finding shows.
 type Answer struct {
 	Status int    `json:"status"`
 	Type   string `json:"type,omitempty"` // media type of the body

@@ -53,8 +53,7 @@ func PagePointer(op *spec.Operation, meaning string) string {
 	return pointer(meta.Name, meta.Object.Field("pagination").Name, op.Pagination().Field(meaning).Name)
 }
 
-// AnyPage stands for a requested page of which nothing is known but that it may not
-// exist.
+// AnyPage stands for a requested page that may not exist.
 const AnyPage = math.MaxInt64
 
 // boundPage lets a page that does not exist have a number beyond 64 bits, also as a float: a
@@ -73,9 +72,8 @@ func (j *judging) boundPage() {
 
 func isList(j *judging) bool { return j.page != nil }
 
-// agrees says whether a rule holds for the size of the page. Where count is not
-// the number of items, that is one mismatch, not two: the rule may hold for
-// either.
+// agrees says whether a rule holds for the size of the page: for count or for the number of
+// items. Where these differ, that is one mismatch, not two.
 func (p *ListPage) agrees(rule func(size int64) bool) bool {
 	return rule(int64(len(p.Items))) || p.Count != nil && rule(*p.Count)
 }
@@ -86,20 +84,20 @@ func (j *judging) beyond() bool {
 	return p.TotalPages != nil && j.RequestedPage > max(1, *p.TotalPages)
 }
 
-// nowhere says whether the page stands beyond the last, as was asked. One that calls itself
-// a page of the list is held to be that page, whatever was asked for.
+// nowhere says whether the page is beyond the last, as was asked. One with the number of an
+// existing page is judged as that page.
 func (j *judging) nowhere() bool {
 	p := j.page
 	return j.beyond() && (p.Page == nil || *p.Page < 1 || *p.Page > max(1, *p.TotalPages))
 }
 
-// all says that the page is the whole collection. What is said of collections is
-// judged by that, or by a walk through the pages.
+// all says that the page is the whole collection. Clauses about collections need that, or a
+// walk through the pages.
 func (j *judging) all() bool {
 	return j.page.TotalPages != nil && *j.page.TotalPages <= 1 && !j.nowhere()
 }
 
-// judgedIf notes that the clause of the check was judged, if what came could have broken it.
+// judgedIf adds the clause of the check to those judged, if the answer could have broken it.
 func (j *judging) judgedIf(shows bool) {
 	if shows {
 		j.judged(j.check.of(j.op))

@@ -1,8 +1,8 @@
-// Package oracle judges one response: everything that holds for every exchange,
-// whatever case sent it. Is the status one that the operation has, is the body
-// one JSON text, does it match the document, does an error say what errors say,
-// do the numbers of a list agree? What a case expects of its own request, and
-// what only several exchanges show, is judged elsewhere.
+// Package oracle judges one response by everything that holds for every exchange,
+// whatever case sent it. Does the operation have the status, is the body one JSON
+// text, does it match the document, does an error have an error's body, do the
+// numbers of a list agree? Other packages judge what a case expects of its own
+// request, and what only several exchanges show.
 package oracle
 
 import (
@@ -26,11 +26,11 @@ type Response struct {
 	// asked for none. Page 1 is let pass for any page: the parameter is open.
 	RequestedPage int64
 	// Beside are statuses that HTTP allows for the way in which the request was sent,
-	// beside those of the document: 304 where it asked for what has changed only.
+	// in addition to those of the document: 304 for a conditional request.
 	Beside []int
 }
 
-// Judged is what the oracle makes of one response.
+// Judged is the oracle's judgement of one response.
 type Judged struct {
 	// Value is the decoded body: nil, bool, string, json.Number, []any or
 	// map[string]any. It is nil when the document describes no body for the
@@ -52,12 +52,11 @@ type Oracle struct {
 // New returns an oracle of a contract.
 func New(c *spec.Contract) *Oracle { return &Oracle{c, map[string]bool{}} }
 
-// Disable takes a check out by its id; an id that is not in Checks is ignored.
+// Disable leaves out a check by its id; an id that is not in Checks is ignored.
 // It is not safe while Judge runs.
 func (o *Oracle) Disable(id string) { o.disabled[id] = true }
 
-// Judge judges a response to an operation. It never fails: whatever the bytes are, they
-// are judged.
+// Judge judges a response to an operation, whatever its bytes are.
 func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 	j := judging{Response: r, contract: o.contract, op: op, taken: map[string]bool{}, alike: map[string]int{}}
 	j.read()
@@ -99,11 +98,11 @@ type judging struct {
 	body      place  // of what is decoded
 	notJSON   *notJSON
 	twice     string    // pointer of a member that its object has already, or ""
-	page      *ListPage // of a list whose form can be read, or nil
+	page      *ListPage // nil: it is no list, or cannot be read
 	errorParts
 
 	formless bool            // an error body without a section: its schema says nothing more
-	taken    map[string]bool // pointers whose mismatch is reported
+	taken    map[string]bool // pointers with a reported mismatch
 	alike    map[string]int  // findings by check, clause and place, whatever the item
 	more     []int           // by finding: in how many more places
 }

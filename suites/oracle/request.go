@@ -64,8 +64,8 @@ func Shorten(s string) string {
 	return s
 }
 
-// TextOf is the text that a target may take a number or a boolean for, in a field that may hold
-// any text: that of what was sent.
+// TextOf returns the text that a target may store for a number or a boolean, in a field that may
+// hold any text.
 func TextOf(f *spec.Field, v any) (string, bool) {
 	if f.Type != "string" || len(f.Enum) > 0 {
 		return "", false
@@ -77,8 +77,8 @@ func TextOf(f *spec.Field, v any) (string, bool) {
 	return "", false
 }
 
-// Altered says whether a text came back trimmed, with folded white space or
-// normalised only.
+// Altered says whether a text came back with no other change than trimmed or folded white
+// space, or normalisation.
 func Altered(want, got any) bool {
 	w, wok := want.(string)
 	g, gok := got.(string)
@@ -86,7 +86,7 @@ func Altered(want, got any) bool {
 	return wok && gok && w != g && fold(w) == fold(g)
 }
 
-// Alterable says whether a text is another one when it is trimmed or normalised.
+// Alterable says whether trimming or normalisation changes a text.
 func Alterable(v any) bool {
 	s, ok := v.(string)
 	return ok && (strings.TrimSpace(s) != s || norm.NFC.String(s) != s || norm.NFD.String(s) != s || norm.NFKC.String(s) != s)

@@ -81,17 +81,17 @@ func (p place) follow(names []string) place {
 // asResponse: all mismatches, not only the first.
 var asResponse = []openapi3.SchemaValidationOption{openapi3.MultiErrors(), openapi3.VisitAsResponse()}
 
-// enough mismatches of one body say what is wrong with it.
+// enough is the number of mismatches after which a body is validated no further.
 const enough = 10_000
 
 // ofWholeLists are the clauses of numbers that the checks of lists judge, by more than
 // their type.
 var ofWholeLists = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
 
-// judgeSchema lets kin-openapi judge the body. What it misses is judged by the
-// checks on integers, URLs and dates. The items of arrays are judged one by one, as
-// kin-openapi keeps hundreds of bytes for each mismatch. A clause is judged where a place
-// shows it, or is absent as it may (x-absent).
+// judgeSchema validates the body with kin-openapi. The checks on integers, URLs and
+// dates judge what it does not see. The items of arrays are validated one by one, as
+// kin-openapi keeps hundreds of bytes for each mismatch. A clause is judged where its place
+// is shown, or may be absent (x-absent).
 func judgeSchema(j *judging) {
 	schemas := map[*spec.Object]*openapi3.Schema{}
 	j.body.walk(func(p place) {
@@ -113,7 +113,7 @@ func judgeSchema(j *judging) {
 	})
 }
 
-// withoutItems is the schema of an object whose arrays may hold any items.
+// withoutItems is the schema of an object with any items in its arrays.
 func withoutItems(o *spec.Object) *openapi3.Schema {
 	s := *o.Schema
 	s.Properties = maps.Clone(s.Properties)

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// unbound statuses may be right where a case says so: which of them answers
-// what is open, so the oracle leaves them to the cases.
+// unbound statuses may be right where a case says so: when they are sent is open, so the
+// oracle leaves them to the cases.
 var unbound = []int{
 	http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge,
 	http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge,
@@ -82,8 +82,8 @@ func judgeContentType(j *judging) {
 	}
 }
 
-// contentTypeWant says what a Content-Type should be that is wrong, "" for one
-// that is right. Parameters beside charset are not judged.
+// contentTypeWant says what a wrong Content-Type should be, "" for a right one. Parameters
+// other than charset are not judged.
 func contentTypeWant(v string) string {
 	media, params, err := mime.ParseMediaType(v)
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {

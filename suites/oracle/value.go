@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// What kin-openapi does not see of single values.
+// The checks of single values that kin-openapi does not make.
 
 func isInteger(s *openapi3.Schema) bool { return s.Type.Is(openapi3.TypeInteger) }
 
@@ -36,9 +36,9 @@ func judgeIntegerForm(j *judging, p place, clause string) {
 }
 
 // integer is the value of a JSON number that is an integer of 64 bits, and whether it is
-// written without fraction and exponent. kin-openapi compares numbers as floats of 64 bits: it
-// takes 2^63 for an int64 and 9007199254740992.5 for an integer. A number that takes long to
-// read, such as 1e999999999, is none.
+// written without fraction and exponent. kin-openapi compares numbers as floats of 64 bits, and
+// so accepts 2^63 as an int64 and 9007199254740992.5 as an integer. A number that would take
+// long to read, such as 1e999999999, is none.
 func integer(number json.Number) (i int64, plain, ok bool) {
 	const digits, exponents = 1000, 5
 	text := string(number)
@@ -88,8 +88,8 @@ func absoluteURL(text string) bool {
 
 func spelling(s *openapi3.Schema, _ string) string { return spec.ValuesClause(s) }
 
-// judgeLetterCase: a list of values may be open, but a text that is one of them but for letter
-// case is that value, spelt in another way.
+// judgeLetterCase: a list of values may be open, but a text that differs from one of them in
+// letter case only is that value, spelt in another way.
 func judgeLetterCase(j *judging, p place, clause string) {
 	text, _ := p.value.(string)
 	for _, published := range spec.Values(p.schema) {

@@ -8,15 +8,15 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 )
 
-// Words say what is wrong, without the operation and the field that show it. What is said in the
-// same words is of one cause.
+// Words say what is wrong, without the operation and the field that show it. Findings with the
+// same words have one cause.
 type Words struct {
 	Subject string // an array for a text
-	// Failure is what became of it: "makes the server fail with 500". Where ordinary requests end
-	// so, too, that is the cause, and not what was odd about this one.
+	// Failure is the outcome: "makes the server fail with 500". Where ordinary requests have it
+	// too, it is the cause, and not what was odd about this one.
 	Failure string
 	Rest    string // ", which the operation does not have"
-	Tells   bool   // what was sent is among the words
+	Tells   bool   // the words say what was sent
 }
 
 // String joins the words.
@@ -28,7 +28,7 @@ const Ordinary = "an ordinary request"
 // StrangersKey are the words for the key of a user without permission.
 const StrangersKey = "the key of another user"
 
-// RequestOf is the request of a finding by what matters of it.
+// RequestOf describes the request of a finding by the part that matters.
 func RequestOf(f *Finding) Words {
 	switch s := f.Sent; {
 	case s == nil || s.What == "":
@@ -40,7 +40,7 @@ func RequestOf(f *Finding) Words {
 	}
 }
 
-// requestBy is RequestOf, whichever of the invalid keys it has.
+// requestBy is RequestOf with one description for all invalid keys.
 func requestBy(f *Finding) Words {
 	switch s := f.Sent; {
 	case s == nil || s.At != "key":
@@ -63,7 +63,7 @@ func undeclared(f *Finding) Words {
 	return w
 }
 
-// Accepted says that something is carried out that has to be refused.
+// Accepted says that a request was carried out that has to be refused.
 func Accepted(f *Finding) Words {
 	switch s := f.Sent; {
 	case f.Clause == "AUTH-3":
@@ -86,7 +86,7 @@ func Accepted(f *Finding) Words {
 // valueFor stands between a value and the kind of the field that it is no value of.
 const valueFor = " for "
 
-// WrongStatus says that another status comes than has to.
+// WrongStatus says that the answer has another status than it has to.
 func WrongStatus(f *Finding) Words {
 	w, allowed, status := requestBy(f), f.Allowed, strings.TrimPrefix(f.Got, "status ")
 	switch s := f.Sent; {

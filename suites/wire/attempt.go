@@ -28,26 +28,25 @@ type attempt struct {
 
 func (a *attempt) at() stage { return stage(a.stage.Load()) }
 
-// reached notes a stage. A dial goes on when another connection is there first.
+// reached records a stage. A dial goes on when another connection is there first.
 func (a *attempt) reached(s stage) {
 	if s >= sending || a.at() < sending {
 		a.stage.Store(int32(s))
 	}
 }
 
-// saysNothing reports whether a failure on a connection that was used before tells
-// nothing of the request. A server may end such a connection at any time (RFC 9112
-// §9.5): when it is idle, or after what went before on it, of which something may be
-// left over, too.
-func (a *attempt) saysNothing(err *TransportError) bool {
+// staleConnection reports whether a failure may be that of a connection that was used before,
+// and not of the request. A server may end such a connection at any time (RFC 9112 §9.5): when
+// it is idle, or after an earlier answer, the rest of which may still arrive.
+func (a *attempt) staleConnection(err *TransportError) bool {
 	if !a.reused || err == nil {
 		return false
 	}
 	return (err.Kind == Closed || err.Kind == Reset) && a.at() <= awaiting || err.Kind == Malformed && a.at() == readingHead
 }
 
-// run makes attempts until one has an answer or a failure to keep. The first was admitted
-// ahead where requests wait for one another.
+// run makes attempts until one has an answer or a failure to keep. Where requests wait for one
+// another, the first attempt was admitted before.
 func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender, admitted bool) {
 	if m == nil {
 		return
@@ -64,7 +63,7 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 		}
 		a := c.attempt(ctx, ex, m, send)
 		switch {
-		case !resent && a.saysNothing(ex.Err):
+		case !resent && a.staleConnection(ex.Err):
 			resent = true
 			ex.Resent++
 			c.unkept.Store(true)
@@ -74,7 +73,7 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 		case ex.away():
 			again = w.forReturn(ctx)
 		default:
-			if again = false; ex.Response != nil { // the target takes requests again
+			if again = false; ex.Response != nil { // the target accepts requests again
 				c.limited.Store(false)
 				c.lost.Store(nil)
 				c.noteAnswer(c.opt.Now())
@@ -89,7 +88,7 @@ func (c *Client) admit(ctx context.Context) error {
 	return c.sleep(ctx, c.pace.ReserveN(now, 1).DelayFrom(now))
 }
 
-// admitAll admits requests that wait for one another: all, or none.
+// admitAll admits all requests, which wait for one another, or none.
 func (c *Client) admitAll(ctx context.Context, exchanges []*Exchange) bool {
 	for range exchanges {
 		if err := c.admit(ctx); err != nil {
@@ -139,8 +138,8 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 }
 
 // finishTime is how long a request that is under way when the run is interrupted
-// may take to end. One that is cut off may be carried out all the same, after what
-// it changed was put back.
+// may take to end. One that is cut off may still be carried out, after its object
+// was put back.
 const finishTime = time.Second
 
 // finishing bounds a request by its time-out, and once ctx has ended by finishTime.

@@ -34,10 +34,10 @@ type Client struct {
 	outage
 
 	onlyHTTP2    atomic.Bool  // the target's TLS refuses HTTP/1.1, which a raw connection speaks
-	neverInvites atomic.Bool  // the target was not seen to invite a body: see halves
-	halved       atomic.Int32 // what it does while a request is there by half: see halves
-	// The target ends connections without a word: each request gets one of its own, so
-	// that an answer that is lost is lost for certain.
+	neverInvites atomic.Bool  // the target sends no 100 Continue: see halves
+	halved       atomic.Int32 // what it does with half a request: see halves
+	// The target ends connections without an answer: each request gets one of its own, so
+	// that a lost answer is certainly lost.
 	unkept atomic.Bool
 }
 
@@ -86,9 +86,9 @@ func (c *Client) Close() {
 func (c *Client) Redact(text string) string { return c.keys.Text(text) }
 
 // Do sends a request and reads the whole answer. It never follows a redirect
-// and never decompresses. DELETE goes on a fresh connection, anything else on a
-// pooled one, and where that turns out to have ended once more on a fresh one. 429 and
-// outages are waited out within a bound and the request sent again.
+// and never decompresses. DELETE uses a fresh connection, anything else a pooled one, and,
+// where that had ended, a fresh one in a second try. After 429 and outages it waits, within a
+// bound, and sends the request again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	ex, m := c.begin(caseID, r)
 	send := c.viaPool
@@ -99,7 +99,7 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	return ex
 }
 
-// seesRaw reports whether what goes over the wire is what is written on a connection.
+// seesRaw reports whether the target receives exactly what is written on a connection.
 func (c *Client) seesRaw() bool { return c.proxy == nil && !c.onlyHTTP2.Load() }
 
 // Way is how several requests are sent.
@@ -129,8 +129,8 @@ func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...
 	return exchanges
 }
 
-// together lets each request wait on a raw connection until all others have theirs. A 429
-// is then waited out one by one.
+// together connects each request on a raw connection of its own, and sends when all are
+// connected. A 429 is then waited out one by one.
 func (c *Client) together(ctx context.Context, exchanges []*Exchange, messages []*message) {
 	if !c.admitAll(ctx, exchanges) {
 		return
@@ -152,10 +152,9 @@ func (c *Client) together(ctx context.Context, exchanges []*Exchange, messages [
 	done.Wait()
 }
 
-// inOrder uses a connection that nothing else uses, for DELETE too. Exchange.Reused is
-// false where the target did not keep it, and what it did not answer for that was sent
-// again on another. Nothing is sent after a request that timed out, or after the context
-// has ended.
+// inOrder uses one connection for all of them, also for DELETE. Exchange.Reused is false where
+// the target closed it: then the request was sent again on another. Nothing is sent after a
+// request that timed out, or after the context has ended.
 func (c *Client) inOrder(ctx context.Context, exchanges []*Exchange, messages []*message) {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
@@ -222,7 +221,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 func (c *Client) header(caseID string, r Request) http.Header {
 	header := http.Header{
 		"User-Agent":      {c.opt.UserAgent},
-		"Accept-Encoding": {"identity"}, // what is judged is the body as it is
+		"Accept-Encoding": {"identity"}, // the body is judged as it is
 	}
 	maps.Copy(header, ownHeader(r))
 	header[CaseHeader] = []string{caseID}

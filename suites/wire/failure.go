@@ -19,7 +19,7 @@ import (
 // Kind names what went wrong in transport.
 type Kind string
 
-// The kinds of [TransportError]. Canceled and BadRequest are not the target's doing.
+// The kinds of [TransportError]. The target causes all but Canceled and BadRequest.
 const (
 	Canceled    Kind = "canceled"     // the context ended: interrupted, or out of time
 	BadRequest  Kind = "bad-request"  // the request cannot be put on the wire
@@ -66,7 +66,7 @@ const (
 
 func (s stage) String() string {
 	return [...]string{
-		"the connection", "the address of the host", "the TLS handshake", "the request to be taken",
+		"the connection", "the address of the host", "the TLS handshake", "the request to be accepted",
 		"the response", "the rest of the response head", "the rest of the response body",
 	}[s]
 }

@@ -6,22 +6,20 @@ import (
 	"time"
 )
 
-// maxPause is how long the first half of a request waits for the answer to another
-// before the second half follows: a target that serves one connection at a time
-// answers the other only then.
+// maxPause is how long the second half of a request waits for the answer to another request:
+// a target that serves one connection at a time gives that answer only after both halves.
 const maxPause = 2 * time.Second
 
-// What a target was seen to do while a request is there by half.
+// What a target was seen to do after the first half of a request.
 const (
 	servesOthers = 1 + iota
 	servesOneByOne
 )
 
-// around sends the first request in two halves, on a connection of its own, and
-// the second, whole, between them; Exchange.Around of the first says whether that
-// was answered before the second half was sent. Where it cannot be known what goes
-// over the wire (a proxy of the environment, HTTP/2), or a target was seen to answer
-// one request after another, the second is sent after the first.
+// around sends the first request in two halves, on a connection of its own, and the second
+// request between them; Exchange.Around of the first says whether the second was answered
+// before the second half was sent. Behind a proxy, with HTTP/2, and on a target that serves
+// one connection after another, the second request is sent after the first.
 func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*message) {
 	first, second, m := exchanges[0], exchanges[1], messages[0]
 	if m == nil || messages[1] == nil || !c.seesRaw() || c.halved.Load() == servesOneByOne {
@@ -52,13 +50,13 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 	}
 }
 
-// halves is a request that is sent in two, and another between.
+// halves is a request that is sent in two halves, with another request between them.
 type halves struct {
 	once     sync.Once
 	half     chan struct{} // closed when the first half is sent, or will not be
 	answered chan struct{} // closed when the other request has its answer
-	met      bool          // the first half had to wait for that no longer than it may
-	late     bool          // it had to
+	met      bool          // that answer came within maxPause
+	late     bool          // it did not
 }
 
 func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
@@ -75,9 +73,9 @@ func (h *halves) between(send sender) sender {
 	}
 }
 
-// write writes the first half, waits, and writes the second. A target tells that it has read
-// the head of a request by inviting the body (RFC 9110, 10.1.1). Not all do: it may take a
-// tenth of the time-out, and one that did not is not waited for again.
+// write writes the first half, waits, and writes the second. With 100 Continue (RFC 9110,
+// 10.1.1) a target says that it has read the head of a request. Not all do: it is waited for no
+// longer than a tenth of the time-out, and not again after it did not come.
 func (h *halves) write(ctx context.Context, r *rawConn, m *message) error {
 	c := r.client
 	all, body := m.bytes(c.origin), len(m.Body)
@@ -104,7 +102,7 @@ func (h *halves) write(ctx context.Context, r *rawConn, m *message) error {
 	_, _ = r.Write(all[head:half]) // a failure shows where the answer is read
 	h.begun()
 	select {
-	case <-final: // the first half is answered already, as that of a user who may do nothing is by some servers
+	case <-final: // some servers answer the first half: that of a user without permission
 		h.met = true
 	case <-h.answered:
 		h.met = true
@@ -118,7 +116,7 @@ func (h *halves) write(ctx context.Context, r *rawConn, m *message) error {
 	return nil
 }
 
-// await reads interim answers, each of which it tells, up to the final one.
+// await reads answers up to the final one, and signals each interim one.
 func (r *rawConn) await(interim, final chan struct{}) {
 	defer close(final)
 	const line = "HTTP/1.1 101"

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	shortest = 4 // bytes of a key: shorter ones would take apart words that have nothing to do with it
+	shortest = 4 // bytes of a key: shorter ones would be found in ordinary words
 	piece    = 5 // bytes of a key that may not be left where a text was cut
 
-	// maxPassing is how many keys of others are known before they are forgotten: traffic has no
-	// end, and some clients have a token for each request.
+	// maxPassing is how many keys of recorded traffic are kept: it has no end, and some clients
+	// have a token for each request.
 	maxPassing = 100
 )
 
@@ -97,13 +97,13 @@ func (k *Keys) prepare() {
 
 const (
 	elision  = "…"
-	around   = 256 // bytes beside an elision that are decoded,
-	beside   = 14  // and of what comes out those that are searched for a piece of a key: half an escape may be there, too
+	around   = 256 // bytes next to an elision that are decoded,
+	beside   = 14  // and bytes of the result that are searched for a piece of a key: half an escape may follow it
 	withheld = "(withheld: it holds a key in another form)"
 )
 
 // Text puts variables in the place of keys. A text that still shows one, in other letter
-// case or once it is decoded, or a piece of one beside an elision, is withheld whole.
+// case or once it is decoded, or a piece of one next to an elision, is withheld as a whole.
 func (k *Keys) Text(text string) string {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -159,8 +159,8 @@ var spaces = strings.NewReplacer(" ", "", "+", "")
 // maxDecodings bounds what a text is decoded to.
 const maxDecodings = 24
 
-// decodings returns a text and what decoders make of it, and of that: \u0026#34; is &#34; is a
-// quotation mark.
+// decodings returns a text and its decoded forms, which may be encoded again: \u0026#34; is
+// &#34; is a quotation mark.
 func decodings(text string, decoders ...func(string) string) []string {
 	all := []string{text}
 	for i := 0; i < len(all); i++ {
@@ -211,7 +211,7 @@ func unbase64(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// header returns what may be shown of a header.
+// header returns a header with the keys redacted.
 func (k *Keys) header(h http.Header) http.Header {
 	shown := http.Header{}
 	for name, values := range h {

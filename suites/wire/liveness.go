@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Watch sees all that a target answers, and does not. Workers use it at the same time; but
-// for what was lost last, nothing in it depends on who came first.
+// Watch records which requests a target answers and which it does not. Workers use it at the
+// same time; only the last loss depends on the order in which they do.
 type Watch struct {
 	mu         sync.Mutex
-	workers    int // how many requests may be under way; 0: it is not known
+	workers    int // how many requests may be under way; 0: unknown
 	operations map[string]*service
 
 	answered   int
-	lastAnswer *Exchange // by when it was asked for
-	right      int       // answers that are no failures
+	lastAnswer *Exchange // to the request that was sent last
+	right      int       // answers below 500
 	took       time.Duration
 	lost       []*Exchange
 	inARow     int    // requests lost one after another
@@ -32,7 +32,7 @@ type Watch struct {
 	stall             stall // with all operations
 }
 
-// service is how an operation is served.
+// service is how a target serves one operation.
 type service struct {
 	lost  []*Exchange // answers since it last gave one
 	after int         // answers, of any operation, to requests that were sent after the first of these
@@ -41,9 +41,9 @@ type service struct {
 	stall  stall
 }
 
-// NewLiveness returns one that has seen nothing yet, on a run with so many workers; 0 where that is
-// not known. With what is put back afterwards a target that hangs takes less than a minute where the
-// time-out is the usual one. One that is only slow is waited for.
+// NewLiveness returns an empty Watch for a run with so many workers, or 0 where that is unknown.
+// With the usual time-out a target that hangs costs less than a minute, with the putting back of
+// objects. A target that is only slow is waited for.
 func NewLiveness(timeout time.Duration, workers int) *Watch {
 	w := &Watch{operations: map[string]*service{}, workers: workers, timeout: timeout}
 	w.bePatient()
@@ -64,7 +64,7 @@ func (w *Watch) of(operation string) *service {
 	return w.operations[operation]
 }
 
-// Answer notes that an answer arrived whole.
+// Answer records an answer that arrived whole.
 func (w *Watch) Answer(ex *Exchange, operation string) {
 	defer w.lock()()
 	w.answered++
@@ -91,7 +91,7 @@ func (w *Watch) Answer(ex *Exchange, operation string) {
 	w.took += ex.Duration
 }
 
-// Lose notes an answer that did not; waited, that this one was waited for as its
+// Lose records an answer that did not. waited says that it was waited for as its
 // target asked, and long enough.
 func (w *Watch) Lose(ex *Exchange, operation string, waited bool) {
 	defer w.lock()()
@@ -107,7 +107,7 @@ func (w *Watch) Lose(ex *Exchange, operation string, waited bool) {
 	}
 }
 
-// fail counts the wait for a failure.
+// fail adds the time that was waited for a failure.
 func (w *Watch) fail(ex *Exchange, s *service) {
 	from := ex.Start
 	if ex.Err == nil && w.right > 0 {
@@ -125,20 +125,20 @@ func (w *Watch) Answered() int {
 	return w.answered
 }
 
-// How many requests may get lost one after another before an operation, and
-// before the whole target, is taken not to answer any more. On a target that
-// never answered fewer do, of two operations: one alone may be to blame.
+// How many requests may be lost one after another before an operation, or the
+// whole target, counts as not answering. On a target that never answered fewer
+// are enough, but of two operations: one alone may be to blame.
 const (
 	hangingAfter, hangingAtFirst = 3, 2
 	goneAfter                    = 10
 )
 
-// nobodyThere are failures that are the same for every request to the target: one operation
-// cannot be to blame.
-var nobodyThere = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
+// ofTheTarget are failures that every request to the target has: one operation cannot be to
+// blame.
+var ofTheTarget = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 
-// Gone reports that the target cannot be reached, or no longer, or fails and takes too
-// long for it, and why.
+// Gone reports whether the target cannot be reached, does not answer any more, or takes too long
+// to fail, and why.
 func (w *Watch) Gone() (string, bool) {
 	defer w.lock()()
 	hanging := 0
@@ -149,7 +149,7 @@ func (w *Watch) Gone() (string, bool) {
 	case w.over != "":
 	case w.stall.over(w.target):
 		w.over = "the target is not waited for any longer: " + w.stall.inVain()
-	case n > 0 && (w.inARow >= goneAfter || w.answered == 0 && (hanging > 1 || slices.Contains(nobodyThere, w.lost[n-1].Err.Kind))):
+	case n > 0 && (w.inARow >= goneAfter || w.answered == 0 && (hanging > 1 || slices.Contains(ofTheTarget, w.lost[n-1].Err.Kind))):
 		w.over = "the target does not answer: " + InWords(w.lost[n-1].Err)
 	}
 	return w.over, w.over != ""
@@ -178,14 +178,13 @@ func (w *Watch) LastLost() string {
 	return ""
 }
 
-// InWords returns an error's text without which part of Go's library noticed.
+// InWords returns an error's text without the name of the part of Go's library that found it.
 func InWords(err error) string {
 	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
 }
 
-// atTheEnd returns the answers that were lost and of which nothing shows that the target
-// still answered others: as many requests as there are workers may have been under way
-// when it stopped.
+// atTheEnd returns the answers that were lost after the target had stopped answering others, as
+// far as is known: as many requests as there are workers may have been under way then.
 func (w *Watch) atTheEnd() (all []*Exchange) {
 	for _, op := range slices.Sorted(maps.Keys(w.operations)) {
 		if s := w.operations[op]; s.after < w.workers {
@@ -195,8 +194,8 @@ func (w *Watch) atTheEnd() (all []*Exchange) {
 	return all
 }
 
-// Silence returns the requests since which nothing that was sent was answered, the first first; none
-// where one of them was not taken, or ended otherwise than by its time-out.
+// Silence returns the lost requests after which no request was answered, the first first; none
+// where one of them was not accepted, or ended otherwise than by its time-out.
 func (w *Watch) Silence() (lost []*Exchange) {
 	defer w.lock()()
 	for _, ex := range w.lost {
@@ -212,7 +211,7 @@ func (w *Watch) Silence() (lost []*Exchange) {
 	return lost
 }
 
-// Hang notes that the target hangs.
+// Hang records that the target hangs.
 func (w *Watch) Hang() {
 	defer w.lock()()
 	w.over = "the target hangs: it takes connections and answers nothing"
@@ -231,8 +230,8 @@ func (w *Watch) Lost() int {
 	return len(w.lost) - len(w.atTheEnd())
 }
 
-// Stopped returns the sentence that the target gave no answers any more, or that it was not waited
-// for any longer, "" when neither is so.
+// Stopped says that the target stopped answering, or why it was not waited for any longer; it is
+// "" when neither is so.
 func (w *Watch) Stopped() string {
 	defer w.lock()()
 	end := w.atTheEnd()
@@ -253,9 +252,8 @@ func named(ex *Exchange) string {
 	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
 }
 
-// stall is the time that was waited for failures: for answers that were lost, and for 5xx as far as
-// they took longer than right answers. What was waited for at once counts
-// once, as waits are added when they end.
+// stall is the time that was waited for failures: for lost answers, and for 5xx as far as they
+// took longer than other answers. Time in which several requests waited counts once.
 type stall struct {
 	until time.Time
 	total time.Duration
@@ -273,14 +271,14 @@ func (s *stall) add(from, to time.Time) {
 
 func (s *stall) over(bound time.Duration) bool { return bound > 0 && s.total >= bound }
 
-// inVain returns why no more is waited for.
+// inVain says why failures are not waited for any longer.
 func (s *stall) inVain() string {
 	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
 }
 
-// Restoring counts anew while objects are put back: less is left for that, and
-// least where nothing came in the end. What it returns says that they are: patience is as before
-// with what is sent then.
+// Restoring is called before objects are put back: the time in vain counts from zero, with lower
+// bounds, and the lowest where the target did not answer in the end. restored sets the usual
+// bounds again.
 func (w *Watch) Restoring() (restored func()) {
 	defer w.lock()()
 	gone := w.inARow >= goneAfter || w.stall.over(w.target)
@@ -298,7 +296,7 @@ func (w *Watch) Restoring() (restored func()) {
 	}
 }
 
-// Spared reports that an object of an operation is not put back any more, as none was.
+// Spared reports whether no more objects of an operation are put back, as that fails.
 func (w *Watch) Spared(operation string) bool {
 	defer w.lock()()
 	return w.of(operation).stall.over(w.operation) || w.stall.over(w.target)

@@ -45,8 +45,8 @@ type Options struct {
 	Sleep func(context.Context, time.Duration) error
 }
 
-// Secret is a key that must not be shown. Its place is taken by a shell
-// variable named after it: "owner" by $ADCONFORM_OWNER_KEY.
+// Secret is a key that must not be shown. A shell variable with its name stands in its
+// place: $ADCONFORM_OWNER_KEY for "owner".
 type Secret struct{ Name, Value string }
 
 // String gives the name only, so that no format verb prints the key.

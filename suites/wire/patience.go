@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// 429 is the target's rate limit. 502, 503 and 504 are first of all the word of somebody in
-// between: a limiter that is full, a gateway whose server restarts. So is a connection that is
-// refused, or ends without an answer, while nothing else is answered either. Such a request
-// waits and is sent again. What fails while an ordinary request beside it is answered fails by
-// itself; the rest is an outage, in which all requests wait together, and not longer than
-// outageTime in all.
+// 429 is the target's rate limit. 502, 503 and 504 usually come from something in between: a
+// limiter that is full, or a gateway while the server behind it restarts. The same is assumed of
+// a connection that is refused, or ends without an answer, while no other request is answered
+// either. Such a request waits and is sent again. If it fails while an ordinary request is
+// answered, the failure is its own. Otherwise there is an outage: all requests wait together, no
+// longer than outageTime in all.
 
 const (
 	defaultRetryAfter = time.Second           // where a 429 does not say how long to wait
@@ -31,37 +31,37 @@ const (
 	outageTimes = 3
 	firstAway   = 25 * time.Millisecond // doubled each time, up to longestAway
 	longestAway = 2 * time.Second
-	onlyPauses  = 4 // before anything is sent beside: a limiter lets the request through by then
-	maxBeside   = 3 // ordinary requests that are answered beside one that fails by itself
-	maxAlone    = 3 // outages that a request begins, each time that it is sent, where it is to blame
+	onlyPauses  = 4 // pauses before an ordinary request is sent: a limiter lets the failing one through by then
+	maxBeside   = 3 // answers to ordinary requests before a failing one is to blame
+	maxAlone    = 3 // outages that begin with the same request before it is to blame
 )
 
-// patience lets the target's rate limit pass. Once the target limits, requests go
-// one at a time until one gets through: concurrent ones would take the slot that
-// another has waited for.
+// patience waits for the target's rate limit. Once the target limits, requests are sent one at
+// a time until one gets through: concurrent ones would use up the slot that another has waited
+// for.
 type patience struct {
 	turn    *semaphore.Weighted            // of one
 	limited atomic.Bool                    // the last answer asked to wait
-	lost    atomic.Pointer[TransportError] // that the bound was reached: nothing is waited for any more
+	lost    atomic.Pointer[TransportError] // the bound was reached: no more waiting
 }
 
 // outage is what is known of the target's absence.
 type outage struct {
 	ordinary func() []Request // see Beside; nil: none are known
 	answered atomic.Bool
-	failing  sync.Map // operations with a request that fails by itself: the next is believed sooner
+	failing  sync.Map // operations with a request that fails by itself: for the next, fewer tries are enough
 
 	mu    sync.Mutex
-	began time.Time // zero: the target was there when it was asked last
-	ended time.Time // of the last one
-	lasts bool      // nothing is waited for any more
+	began time.Time // zero: the last request was answered
+	ended time.Time // of the last outage
+	lasts bool      // no more waiting
 }
 
-// Beside gives the requests that are sent beside one that fails, the best first: each has
-// to be answered, and changes nothing. It is called before any request.
+// Beside sets the ordinary requests that are sent when another one fails, the best first: each
+// has to be answered, and changes nothing. It is called before any request.
 func (c *Client) Beside(ordinary func() []Request) { c.ordinary = sync.OnceValue(ordinary) }
 
-// noteAnswer notes that the target is there.
+// noteAnswer records that the target answers.
 func (o *outage) noteAnswer(now time.Time) {
 	o.answered.Store(true)
 	o.mu.Lock()
@@ -71,7 +71,7 @@ func (o *outage) noteAnswer(now time.Time) {
 	}
 }
 
-// noteAway notes that the target is not there, and reports whether it was waited for long enough.
+// noteAway records that the target does not answer, and reports whether it was waited for long enough.
 func (o *outage) noteAway(now time.Time, bound time.Duration) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -82,15 +82,15 @@ func (o *outage) noteAway(now time.Time, bound time.Duration) bool {
 	return o.lasts
 }
 
-// during reports whether an outage that lasts is under way, whether another is, and whether
-// one has ended after a request was sent.
+// during reports whether there is an outage that is not waited for, whether there is any, and
+// whether one ended after a request was sent.
 func (o *outage) during(ex *Exchange) (lasts, is, was bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.lasts, !o.began.IsZero(), o.ended.After(ex.Start)
 }
 
-// away reports whether an attempt tells of a target that is busy or away.
+// away reports whether an attempt found the target busy or away.
 func (ex *Exchange) away() bool {
 	if ex.Err != nil {
 		return ex.Request.Odd == nil && slices.Contains([]Kind{Refused, Reset, Closed}, ex.Err.Kind)
@@ -105,8 +105,8 @@ type waiting struct {
 	hasTurn bool
 
 	aways  int // attempts that found the target away
-	beside int // of those, where it answered an ordinary request beside
-	alone  int // and where it did not, until later
+	beside int // those where it answered an ordinary request
+	alone  int // those where it did not, until later
 }
 
 // admit waits until the request may be sent, in turn where the target limits.
@@ -133,7 +133,7 @@ func (w *waiting) giveTurn() {
 	}
 }
 
-// pause waits for its turn, and for a time; where that is cut short the exchange says so.
+// pause waits for its turn, and for a time; if the context ends, the exchange says so.
 func (w *waiting) pause(ctx context.Context, d time.Duration) bool {
 	start := w.opt.Now()
 	err := w.takeTurn(ctx)
@@ -147,8 +147,8 @@ func (w *waiting) pause(ctx context.Context, d time.Duration) bool {
 	return err == nil
 }
 
-// forRate waits as long as a 429 (RFC 6585 §4) asks for; then the request may go again.
-// Where the bound is reached a 429 is an error, as it says nothing that could be judged.
+// forRate waits as long as a 429 (RFC 6585 §4) asks for; then the request may be sent again.
+// When the bound is reached a 429 is an error, as there is no answer to judge.
 func (w *waiting) forRate(ctx context.Context) (again bool) {
 	ex := w.ex
 	pause, given := retryAfter(ex.Response.Header, w.opt.Now())
@@ -185,18 +185,18 @@ func retryAfter(h http.Header, now time.Time) (pause time.Duration, given bool) 
 }
 
 // forReturn waits until a request that found the target away may be sent again, and reports
-// whether it may. Otherwise the exchange tells what the target did to it.
+// whether it may. Otherwise the exchange keeps the failure.
 func (w *waiting) forReturn(ctx context.Context) (again bool) {
 	ex := w.ex
 	if w.ordinary == nil {
-		return false // an answer is an answer where nobody can tell
+		return false // there is no ordinary request to compare with
 	}
 	lasts, is, was := w.during(ex)
 	switch {
 	case lasts:
 		return w.giveUp()
 	case ex.Err != nil && (!w.answered.Load() || w.aways == 0 && !is && !was && w.answersBeside(ctx)):
-		return false // it was never there, or ends connections while it answers others
+		return false // it never answered, or answers other requests
 	}
 	w.limited.Store(true)
 	defer func() {
@@ -246,7 +246,7 @@ func (w *waiting) forReturn(ctx context.Context) (again bool) {
 	return w.pause(ctx, pause)
 }
 
-// giveUp notes of an exchange that the target was away for too long.
+// giveUp records that the target was away for too long.
 func (w *waiting) giveUp() (again bool) {
 	if w.ex.Away = true; w.ex.Err == nil {
 		w.ex.Err = transportErrorf(Unavailable, "%d, and to ordinary requests too, after %s of waiting: the target, or what is before it, "+
@@ -278,11 +278,11 @@ func (w *waiting) answersBeside(ctx context.Context) bool {
 	return false
 }
 
-// hangTimes is for how many time-outs nothing may be answered before a target hangs.
+// hangTimes is the number of time-outs without any answer after which a target hangs.
 const hangTimes = 2
 
-// Hangs reports whether the target takes an ordinary request and does not answer it, until hangTimes
-// time-outs have gone by since then, and gives the last one; nil where it cannot be asked.
+// Hangs sends an ordinary request until it is answered or hangTimes time-outs have gone by since
+// then. It reports whether none was answered, and returns the last; nil where there is none to send.
 func (c *Client) Hangs(ctx context.Context, since time.Time) (last *Exchange, hangs bool) {
 	if c.ordinary == nil || len(c.ordinary()) == 0 {
 		return nil, false

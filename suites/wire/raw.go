@@ -29,13 +29,13 @@ type Odd struct {
 	Line    string
 	Fields  []string // lines of the header after the others, as they are: "Host: a b"
 	Without []string // names of header lines that are left out, in canonical form: Host
-	// Framed says that the body is written as it is: nothing but Fields tells its length.
+	// Framed says that the body is written as it is: only Fields give its length.
 	Framed bool
 	Cut    int  // bytes of the message that are left out at its end
 	Ends   bool // nothing follows: the connection is closed for writing
 }
 
-// oddPatience is how long an answer is waited for to a request that may lack something.
+// oddPatience is how long to wait for the answer to an incomplete request.
 const oddPatience = 2 * time.Second
 
 var errOnlyRaw = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
@@ -143,14 +143,14 @@ type rawConn struct {
 	net.Conn
 	client  *Client
 	attempt *attempt
-	bound   io.LimitedReader // of what heads may take
+	bound   io.LimitedReader // of the bytes of heads
 	in      *bufio.Reader
 	got     *Response // what is being read
 }
 
-// response reads the final response. Its head is read here, line by line, as net/http
-// repairs or refuses what is to be judged; its body by net/http, which gets of the head
-// what says where the body ends.
+// response reads the final response: its head line by line, as net/http repairs or refuses
+// what is to be judged, and its body with net/http, which gets only the field of the head that
+// says where the body ends.
 func (r *rawConn) response(ctx context.Context, method string) (*Response, error) {
 	if _, err := r.in.Peek(1); err != nil {
 		return nil, err
@@ -168,7 +168,7 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 	framing := r.framing()
 	head := fmt.Sprintf("HTTP/1.1 %d \r\n%s\r\n\r\n", response.Status, framing)
 	r.in = bufio.NewReader(io.MultiReader(strings.NewReader(head), r.in))
-	message, err := http.ReadResponse(r.in, &http.Request{Method: method}) //nolint:bodyclose // which would read it to its end
+	message, err := http.ReadResponse(r.in, &http.Request{Method: method}) //nolint:bodyclose // closing would read it to its end
 	if err != nil {
 		return nil, err
 	}
@@ -258,8 +258,8 @@ func (r *rawConn) field(line string, number int) {
 
 const chunked = "Transfer-Encoding: chunked"
 
-// framing returns the field of the header that tells where the body ends (RFC 9112 §6.3),
-// and notes what contradicts it.
+// framing returns the field of the header that determines where the body ends (RFC 9112 §6.3),
+// and reports contradictions.
 func (r *rawConn) framing() string {
 	header := r.got.Header
 	codings := strings.Split(strings.Join(header.Values("Transfer-Encoding"), ","), ",")

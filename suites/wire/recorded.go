@@ -21,8 +21,7 @@ type Recorded struct {
 	Duration       time.Duration
 }
 
-// UnknownKey is the name of the credential of a request of which it is not known
-// whether it carried a key.
+// UnknownKey is the name of the credential of a request that may or may not have carried a key.
 const UnknownKey = "unknown"
 
 // judged are the headers of a request that matter for its answer.
@@ -30,9 +29,8 @@ var judged = []string{
 	"Authorization", "Proxy-Authorization", "Cookie", "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin",
 }
 
-// Record takes over an exchange that others sent, as if the client had sent it
-// for a case. Every key in it becomes a secret; path is the request's path from
-// the base URL on.
+// Record returns an exchange that others sent as if the client had sent it for a case. Every
+// key in it becomes a secret; path is the request's path from the base URL on.
 func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	c.keys.forget()
 	ex := &Exchange{
@@ -69,8 +67,8 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	return ex
 }
 
-// mayBeKeyHeader reports whether a header of this name may show who sends, beside
-// those of HTTP.
+// mayBeKeyHeader reports whether a header of this name, other than those of HTTP, may identify
+// the sender.
 func mayBeKeyHeader(name string) bool {
 	name = strings.ToLower(name)
 	return MayBeKey(name) && name != "idempotency-key" && name != "sec-websocket-key" ||
@@ -86,11 +84,11 @@ func containsAny(name string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// minToken is the length from which a word of a header that may show who sends is taken for a key.
+// minToken is the least length of a word in such a header that counts as a key.
 const minToken = 8
 
-// learn takes for keys what a request may carry to show who sends it, and what an answer may
-// hand out for that: the whole, each word of it, and the password of HTTP's Basic.
+// learn adds the values of headers that may identify a sender, in a request or in an answer, as
+// keys: the whole value, each word of it, and the password of HTTP's Basic.
 func (k *Keys) learn(h http.Header) {
 	for name, values := range h {
 		switch name {

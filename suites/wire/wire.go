@@ -1,7 +1,7 @@
-// Package wire sends the request of a test case to the target and records what
-// came back as an [Exchange]. It judges nothing: it keeps what the oracle needs
-// to judge, tells transport trouble from content, waits out rate limits, and
-// keeps keys out of everything that is meant to be shown.
+// Package wire sends the request of a test case to the target and records the
+// answer as an [Exchange]. It judges nothing: it keeps what the oracle needs
+// to judge, separates transport failures from content, waits for rate limits, and
+// keeps keys out of everything that may be shown.
 //
 // [Client.Do] uses net/http, for a raw request a connection of its own that also
 // sees what net/http hides (a body on 204, bytes beyond Content-Length).
@@ -33,8 +33,8 @@ type Request struct {
 	HasBody bool // false: no body and no Content-Type
 	// Raw sends it over a connection of its own (HTTP/1.1, Connection: close) that is read
 	// byte by byte, so that Response.Anomalies is filled. Exchange.Raw is false where that
-	// cannot be: behind a proxy of the environment, whose anomalies they would be, and on
-	// a target that speaks HTTP/2 only.
+	// cannot be: behind a proxy of the environment, which would be what is read, and on a target
+	// that speaks HTTP/2 only.
 	Raw bool
 	// PATCH, POST and PUT carry Content-Length: 0 without a body (RFC 9110 §8.6).
 	Credential Credential
@@ -67,10 +67,10 @@ func (c Credential) String() string { return c.Name }
 // lines returns the values of the key's header.
 func (c Credential) lines() []string { return slices.Repeat([]string{c.Value}, max(1, c.Times)) }
 
-// Exchange is one request of a case and what became of it. Exactly one of these
-// holds: Err is nil and Response is complete; or Err says what went wrong, and
-// Response is nil or what had arrived by then. Such a rest is for the report:
-// of it only the Anomalies may be judged.
+// Exchange is one request of a case and its outcome: either Err is nil and
+// Response is complete, or Err says what went wrong, and Response is nil or the
+// part that had arrived by then. Such a part is for the report: only its
+// Anomalies may be judged.
 type Exchange struct {
 	Seq         int // from 1, unique in the client, in the order of being asked for
 	Case        string
@@ -105,7 +105,7 @@ type Response struct {
 }
 
 // Anomaly is a breach of HTTP's message format that only a raw connection sees. Content of a
-// 204, and what announces it, is none: Response has it.
+// 204 is no anomaly, nor is a header that announces it: Response has both.
 type Anomaly struct {
 	Source   string // "RFC 9112 §6.2"
 	Sentence string // what was seen; carries no content of the response
@@ -154,9 +154,9 @@ func Decodable(coding string) bool {
 	return slices.Contains([]string{"", "identity", "gzip", "x-gzip", "deflate"}, strings.ToLower(strings.TrimSpace(coding)))
 }
 
-// Decode undoes a content coding (RFC 9110, 8.4.1) that servers, and what stands before them,
-// apply although each request asks for none, as far as the first limit bytes of what comes
-// out. A coding that is not Decodable is left as it is.
+// Decode undoes a content coding (RFC 9110, 8.4.1), which servers and gateways apply although
+// each request asks for none, and returns at most limit bytes. A coding that is not Decodable is
+// left as it is.
 func Decode(coding string, body []byte, limit int) (_ []byte, err error) {
 	var r io.Reader
 	switch coding = strings.ToLower(strings.TrimSpace(coding)); {
