@@ -83,7 +83,7 @@ func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
 2 clauses: 0 held, 1 broken, 1 not tested
 7 requests in 1.5 s (depth standard, seed 1)
 next: put the first finding right, it is the worst; adconform replay DIR then
-sends what failed again
+sends what failed again (DIR: that of --report)
 
 1 finding
 updateCampaign: expected status 401, got status 200
