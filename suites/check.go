@@ -57,8 +57,8 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	e.decide(r)
 	if r.Verdict == report.Conforming {
 		totals := r.Totals()
-		r.Reason = fmt.Sprintf("in %s: %d of %s could be judged",
-			wording.Count(n.Judged, "exchange"), held(totals), wording.Count(len(totals), "clause"))
+		r.Reason = fmt.Sprintf("%d of %s could be judged in %s",
+			held(totals), wording.Count(len(totals), "clause"), wording.Count(n.Judged, "exchange"))
 	}
 	if n.Judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"

@@ -112,7 +112,7 @@ func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
 		"an empty variable":        {[]string{compiled}, []string{"ADCONFORM_TARGET="}, true, "ADCONFORM_TARGET is empty"},
 		"an empty flag":            {[]string{compiled, "--", "-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
 		"a focus": {
-			[]string{"--focus", one, compiled, "--", "-target", right}, nil, false, "CONFORMING in the 1 case selected, of 4",
+			[]string{"--focus", one, compiled, "--", "-target", right}, nil, false, "CONFORMING (selection, 1 of 4",
 		},
 		"a dry run": {
 			[]string{"--dry-run", "--seed", "7", compiled, "--", "-target", wrong}, nil, false, "[7] adconform - 4",

@@ -83,5 +83,5 @@ func nothingJudged(n *report.Recording) string {
 	case len(n.Skipped) == 0:
 		return fmt.Sprintf("nothing to judge: none of %s belongs to one of the operations", wording.Count(n.Others, "exchange"))
 	}
-	return "nothing could be judged: " + n.Reasons()
+	return "nothing could be judged: " + n.String()
 }

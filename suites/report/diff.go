@@ -17,9 +17,8 @@ import (
 type Difference struct {
 	Before       string           `json:"before"` // the headlines
 	After        string           `json:"after"`
-	New          []oracle.Finding `json:"new"`    // only in the second report
-	Gone         []oracle.Finding `json:"gone"`   // only in the first, and the second run looked for them
-	Unseen       []oracle.Finding `json:"unseen"` // only in the first, and the second run did not look for them
+	New          []oracle.Finding `json:"new"`  // only in the second report
+	Gone         []oracle.Finding `json:"gone"` // only in the first, and the second run looked for them
 	Remaining    int              `json:"remaining"`
 	NewlyFailing int              `json:"newlyFailing"` // cases that passed before, and fail the run now
 	Cases        []Step           `json:"cases"`        // with another status
@@ -37,7 +36,7 @@ type Step struct {
 func Compare(a, b *Report) *Difference {
 	d := &Difference{
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
-		New: []oracle.Finding{}, Gone: []oracle.Finding{}, Unseen: []oracle.Finding{}, Cases: []Step{},
+		New: []oracle.Finding{}, Gone: []oracle.Finding{}, Cases: []Step{},
 	}
 	before, after := a.causes(), b.causes()
 	for i, f := range b.Findings {
@@ -48,12 +47,8 @@ func Compare(a, b *Report) *Difference {
 		}
 	}
 	for i, f := range a.Findings {
-		switch {
-		case slices.Contains(after, before[i]):
-		case b.Whole() && all(append(f.Cases, f.Case), b.tested):
+		if !slices.Contains(after, before[i]) && b.Whole() && all(append(f.Cases, f.Case), b.tested) {
 			d.Gone = append(d.Gone, f)
-		default:
-			d.Unseen = append(d.Unseen, f)
 		}
 	}
 	was, is := map[string]judge.Status{}, map[string]judge.Status{}
@@ -151,7 +146,7 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 		title    string
 		mark     Mark
 		findings []oracle.Finding
-	}{{"New findings", Bad, d.New}, {"Gone", Good, d.Gone}, {"Not looked for again", Plain, d.Unseen}} {
+	}{{"New findings", Bad, d.New}, {"Gone", Good, d.Gone}} {
 		section(p, of.title, of.findings, most, rest, func(f oracle.Finding) {
 			p.say(2, of.mark, "%s (%s) %s", f.Clause, f.Basis, Told(&f))
 			p.curl(&f, f.Curl)

@@ -13,11 +13,11 @@ import (
 )
 
 // Sentence says in one line what was expected and what came: "updateCampaign at /data/id: expected an
-// integer, got "1"".
+// integer; got "1"".
 func Sentence(f *oracle.Finding) string {
 	operation := map[bool]string{true: "the operations", false: f.Operation}[f.Operation == allOperations]
 	subject := strings.TrimSuffix(operation+" at "+f.Pointer, " at ")
-	return wording.Printable(fmt.Sprintf("%s: expected %s, got %s", subject, f.Expected, f.Got))
+	return wording.Printable(fmt.Sprintf("%s: expected %s; got %s", subject, f.Expected, f.Got))
 }
 
 // Headline says what is wrong: the title of a finding, or what one case saw of it, by its cause.
@@ -67,6 +67,9 @@ func tell(f *oracle.Finding) told {
 	return t
 }
 
+// maxCases is how many cases of a finding are named; report.json and the page have all.
+const maxCases = 3
+
 // field is what a form for people says beside a name.
 type field struct{ name, text string }
 
@@ -86,7 +89,7 @@ func fields(f *oracle.Finding, clause, why string) []field {
 		with = strings.Join(f.Shows, ", ")
 	}
 	if len(f.NewCases) > 0 {
-		fresh = "its entry in the baseline does not list " + wording.Some(f.NewCases, maxNamed)
+		fresh = "its entry in the baseline does not list " + wording.Some(f.NewCases, maxCases)
 	}
 	at, below := strings.CutPrefix(f.Pointer, "header:")
 	if at = map[bool]string{true: "header " + at, false: at}[below]; strings.HasPrefix(at, "/") {
@@ -95,7 +98,7 @@ func fields(f *oracle.Finding, clause, why string) []field {
 	return slices.DeleteFunc([]field{
 		{"clause", strings.TrimSpace(fmt.Sprintf("%s (%s, %s) %s", f.Clause, f.Basis, cmp.Or(f.Impact, spec.Minor), clause))},
 		{"at", at}, {"sent", t.Sent}, {"with", with}, {"expected", f.Expected}, {"got", f.Got}, {"server", t.Answer}, {"hint", why},
-		{"cases", wording.Some(f.Cases, maxNamed)}, {"new", fresh}, {"known", f.Known},
+		{"cases", wording.Some(f.Cases, maxCases)}, {"new", fresh}, {"known", f.Known},
 		{"check", strings.TrimPrefix(t.Often, "check ") + ", see adconform explain " + f.Check},
 	}, func(f field) bool { return f.text == "" })
 }

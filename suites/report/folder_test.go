@@ -98,10 +98,10 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"{\n\"a\":\n]":                        "bad.json:3: not JSON: ",
+		"{\n\"a\":\n]":                        "bad.json: invalid character",
 		`{"schema": "other"}`:                 `its schema is "other", this version reads "adconform/report/v1.1"`,
 		"[]":                                  `its schema is ""`,
-		`{"schema": "` + report.Schema + `"}`: "it has no verdict or no clauses: name a whole report.json",
+		`{"schema": "` + report.Schema + `"}`: "it has no clauses; name a whole report.json",
 		`{"schema": "` + report.Schema + `", "requests": "x"}`: "bad.json: json: cannot unmarshal string into Go struct field Report.requests",
 	} {
 		path := filepath.Join(t.TempDir(), "bad.json")

@@ -83,7 +83,7 @@ func TestJUnitHasATestCaseForEachCase(t *testing.T) {
 		s.Suites[0].Cases[2].Skipped.Message,
 	}
 	if diff := cmp.Diff([]string{
-		"updateCampaign/401/no-key", "updateCampaign.401", "0.25", "AUTH-1", "stated", "updateCampaign: expected status 401, got status 200",
+		"updateCampaign/401/no-key", "updateCampaign.401", "0.25", "AUTH-1", "stated", "updateCampaign: expected status 401; got status 200",
 		"credentials.stranger is not in the target file",
 	}, got); diff != "" {
 		t.Error(diff)
@@ -194,7 +194,7 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 			t.Errorf("result %d: %+v", i, res)
 		}
 	}
-	const message = "updateCampaign: expected status 401, got status 200"
+	const message = "updateCampaign: expected status 401; got status 200"
 	if got := run.Results[0].Message.Text; fmt.Sprint(levels) != "[error note warning]" || got != message {
 		t.Errorf("levels %v, message %q", levels, got)
 	}
@@ -258,10 +258,10 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 	for r, wants := range map[*report.Report][]string{
 		made(): {
 			"# ❌ adconform: nonconforming\n", "4 cases: 1 passed, 1 failed, 2 not tested\n2 clauses: 0 held, 1 broken, 1 not tested\n7 ",
-			"\nupdateCampaign: expected status 401, got status 200\n  clause    AUTH-1 (stated, critical) A request whose user cannot be",
+			"\nupdateCampaign: expected status 401; got status 200\n  clause    AUTH-1 (stated, critical) A request whose user cannot be",
 			"\n    curl -i http://127.0.0.1/campaigns/25\n", "\n```\n",
 		},
-		long: {"\n… and more, see report.json\n", "its request is too long to be shown here: see ./report.html#", "connectionProfile 12 (updated): "},
+		long: {"\n… and more, see report.json\n", "is too long to be shown here: see ./report.html#", "connectionProfile 12 (updated): "},
 	} {
 		source := written(t, r, (*report.View).WriteMarkdown)
 		for _, want := range wants {

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -38,17 +37,24 @@ func (e Exchange) MarshalJSON() ([]byte, error) {
 // maxShownBody is what reports show of a body, in bytes.
 const maxShownBody = 16 << 10
 
-// percent is an escape of a URI, or a percent sign that encodes nothing, which no URI may hold.
-var percent = regexp.MustCompile(`%[0-9A-Fa-f]{2}|%`)
-
 // NewExchange takes from an exchange what may be shown.
 func NewExchange(ex *wire.Exchange) Exchange {
 	shown, milliseconds := ex.Shown(maxShownBody), float64(ex.Duration.Microseconds())/1e3
 	answer := cmp.Or(shown.Response, &wire.Response{Proto: "unknown"}) // none came
+	message := func(header http.Header, size int, more object) object {
+		m := object{"httpVersion": answer.Proto, "cookies": []harPair{}, "headers": pairs(header), "headersSize": -1, "bodySize": size}
+		maps.Copy(m, more)
+		return m
+	}
 	e := Exchange{
 		Seq: ex.Seq, Case: ex.Case,
-		Request:  harMessage(answer.Proto, shown.RequestHeader, shown.RequestBody.Size),
-		Response: harMessage(answer.Proto, answer.Header, shown.Answer.Size),
+		Request: message(shown.RequestHeader, shown.RequestBody.Size, object{
+			"method": ex.Request.Method, "url": ex.URL, "queryString": []harPair{},
+		}),
+		Response: message(answer.Header, shown.Answer.Size, object{
+			"status": answer.Status, "statusText": http.StatusText(answer.Status),
+			"redirectURL": unicodeOnly(answer.Header.Get("Location")), "content": harBody(shown.Answer, answer.Header, "encoding"),
+		}),
 		Other: object{
 			"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), "time": milliseconds, "cache": object{}, // of the last attempt
 			"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the whole is measured
@@ -58,31 +64,15 @@ func NewExchange(ex *wire.Exchange) Exchange {
 	if ex.Err != nil { // there is no complete response
 		e.Other["_error"] = ex.Err.Error()
 	}
-	address := percent.ReplaceAllStringFunc(ex.URL, func(sign string) string {
-		return map[bool]string{true: "%25", false: sign}[sign == "%"]
-	})
-	maps.Copy(e.Request, object{"method": ex.Request.Method, "url": address, "queryString": query(address)})
-	if address != ex.URL { // the format takes no other
-		e.Request["comment"] = "sent as " + ex.URL
+	if u, err := url.Parse(ex.URL); err == nil {
+		e.Request["queryString"] = pairs(u.Query())
+	} else { // the format takes no other
+		e.Request["url"], e.Request["comment"] = strings.ReplaceAll(ex.URL, "%", "%25"), "sent as "+ex.URL
 	}
 	if ex.Request.HasBody {
-		sent := harBody(shown.RequestBody, shown.RequestHeader)
-		if coding, ok := sent["encoding"]; ok { // the format has none here
-			delete(sent, "encoding")
-			sent["_encoding"] = coding
-		}
-		e.Request["postData"] = sent
+		e.Request["postData"] = harBody(shown.RequestBody, shown.RequestHeader, "_encoding") // the format has none here
 	}
-	maps.Copy(e.Response, object{
-		"status": answer.Status, "statusText": http.StatusText(answer.Status), "redirectURL": unicodeOnly(answer.Header.Get("Location")),
-		"content": harBody(shown.Answer, answer.Header),
-	})
 	return e
-}
-
-// harMessage is what requests and answers have in common. Cookies stand among the headers.
-func harMessage(version string, header http.Header, size int) object {
-	return object{"httpVersion": version, "cookies": []harPair{}, "headers": pairs(header), "headersSize": -1, "bodySize": size}
 }
 
 // harPair is one line of a header, or a parameter.
@@ -101,30 +91,24 @@ func pairs(values map[string][]string) []harPair {
 	return list
 }
 
-func query(address string) []harPair {
-	_, text, _ := strings.Cut(address, "?")
-	values, _ := url.ParseQuery(text) // what it can read
-	return pairs(values)
-}
-
 // unicodeOnly replaces bytes that are not UTF-8, which a file of JSON cannot hold.
 func unicodeOnly(text string) string { return string([]rune(text)) }
 
-// harBody is the content of a message, or its beginning; in base64 where it is not UTF-8.
-func harBody(p wire.Part, header http.Header) object {
+// harBody is the content of a message, or its beginning; in base64 where it is not UTF-8, which the
+// member encoding then says.
+func harBody(p wire.Part, header http.Header, encoding string) object {
 	b := object{"mimeType": unicodeOnly(header.Get("Content-Type")), "size": p.Size}
 	text := p.Bytes
 	if p.Cut {
 		b["comment"] = fmt.Sprintf("only the beginning of %d bytes", p.Size)
-		for n := 1; n < utf8.UTFMax && !utf8.Valid(text); n++ { // cut within a character
-			if short := p.Bytes[:max(0, len(p.Bytes)-n)]; utf8.Valid(short) {
-				text = short
-			}
+		if at := bytes.LastIndexFunc(text, func(r rune) bool { return r != utf8.RuneError }); len(text)-at < 2*utf8.UTFMax {
+			_, n := utf8.DecodeRune(text[at:])
+			text = text[:at+n] // it may be cut within a character
 		}
 	}
 	b["text"] = string(text)
 	if !utf8.Valid(text) {
-		b["text"], b["encoding"] = base64.StdEncoding.EncodeToString(text), "base64"
+		b["text"], b[encoding] = base64.StdEncoding.EncodeToString(text), "base64"
 	}
 	return b
 }

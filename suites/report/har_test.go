@@ -112,7 +112,7 @@ func TestHAROfOddExchanges(t *testing.T) {
 		}
 	}
 	// A path that is wrongly encoded has to be there, too; the format holds URIs only.
-	for sent, want := range map[string]string{"/a/%zz": "/a/%25zz", "/a/%": "/a/%25", "/a/%%ff/%4": "/a/%25%ff/%254", "/b": "/b"} {
+	for sent, want := range map[string]string{"/a/%zz": "/a/%25zz", "/a/%": "/a/%25", "/a/%%ff/%4": "/a/%25%25ff/%254", "/b": "/b"} {
 		r.Exchanges = []report.Exchange{exchanged(t, sent, nil, "x")}
 		_, _, got := archive(t, r)
 		if is := got[0].Request; !strings.HasSuffix(is.URL, want) || (is.Comment == "") != (sent == want) || is.PostData != nil {

@@ -36,7 +36,8 @@ type (
 // What fails the run is a failure, a defect of the suite an error. A run that fails without a
 // failed case has one more test case that says why.
 func (v *View) WriteJUnit(w io.Writer) error {
-	all := &junitSuites{}
+	all, red := &junitSuites{}, false
+	all.Time = v.DurationSeconds
 	add := func(name string, c junitCase) {
 		i := slices.IndexFunc(all.Suites, func(s *junitSuite) bool { return s.Name == name })
 		if i < 0 {
@@ -46,22 +47,20 @@ func (v *View) WriteJUnit(w io.Writer) error {
 			}})
 		}
 		s, n := all.Suites[i], map[bool]int{true: 1}
+		failed, wrong, skipped := n[c.Failure != nil], n[c.Error != nil], n[c.Skipped != nil]
 		s.Cases, s.Tests, s.Time = append(s.Cases, c), s.Tests+1, s.Time+c.Time
-		s.Failures, s.Errors, s.Skipped = s.Failures+n[c.Failure != nil], s.Errors+n[c.Error != nil], s.Skipped+n[c.Skipped != nil]
+		s.Failures, s.Errors, s.Skipped = s.Failures+failed, s.Errors+wrong, s.Skipped+skipped
+		all.Tests, all.Failures, all.Errors, all.Disabled = all.Tests+1, all.Failures+failed, all.Errors+wrong, all.Disabled+skipped
+		red = red || failed+wrong > 0
 	}
 	for i := range v.Results {
 		add(v.Results[i].Operation, v.junitCase(&v.Results[i]))
 	}
-	failed := func(s *junitSuite) bool { return s.Failures+s.Errors > 0 }
-	if v.ExitCode != ExitConforming && !slices.ContainsFunc(all.Suites, failed) {
-		c := junitCase{JUnitTestCase: reporters.JUnitTestCase{Name: "verdict", Classname: "run.verdict", Status: "failed"}}
-		c.Error = &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)}
-		add("verdict", c)
-	}
-	all.Time = v.DurationSeconds
-	for _, s := range all.Suites {
-		all.Tests, all.Failures = all.Tests+s.Tests, all.Failures+s.Failures
-		all.Errors, all.Disabled = all.Errors+s.Errors, all.Disabled+s.Skipped
+	if v.ExitCode != ExitConforming && !red {
+		add("verdict", junitCase{JUnitTestCase: reporters.JUnitTestCase{
+			Name: "verdict", Classname: "run.verdict", Status: "failed",
+			Error: &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)},
+		}})
 	}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {
@@ -73,14 +72,14 @@ func (v *View) WriteJUnit(w io.Writer) error {
 
 // properties returns pairs of names and values; nil for none, as readers refuse an empty list.
 func properties(pairs ...string) *reporters.JUnitProperties {
-	var p []reporters.JUnitProperty
+	var p reporters.JUnitProperties
 	for i := 0; i < len(pairs); i += 2 {
-		p = append(p, reporters.JUnitProperty{Name: pairs[i], Value: wording.Printable(pairs[i+1])})
+		p.Properties = append(p.Properties, reporters.JUnitProperty{Name: pairs[i], Value: wording.Printable(pairs[i+1])})
 	}
-	if p == nil {
+	if p.Properties == nil {
 		return nil
 	}
-	return &reporters.JUnitProperties{Properties: p}
+	return &p
 }
 
 // junitProperties say what judged, what that is worth, and how much it judged.
@@ -117,20 +116,22 @@ func (v *View) junitCase(c *Case) (j junitCase) {
 		}
 	}
 	j.Properties = properties(pairs...)
-	text, beside := wording.Printable(c.Title), ""
+	text, skipped := wording.Printable(c.Title), ""
 	for i := range c.Findings {
 		f := &c.Findings[i]
 		switch title := cmp.Or(v.titles[f.ID], Headline(f)); {
 		case f.Fails && !slices.Contains(titles, title):
-			titles = append(titles, title)
-			if len(titles) <= maxNamed {
+			if titles = append(titles, title); len(titles) <= maxNamed {
 				text += "\n\n" + title + "\n" + Describe(f)
 			}
 		case f.Known != "":
-			beside = "known: " + f.Known
+			skipped = "known: " + f.Known
 		case !f.Counts():
-			beside = "does not count, " + f.Ignored + ": " + title
+			skipped = "does not count, " + f.Ignored + ": " + title
 		}
+	}
+	if c.Status == judge.NotTested {
+		skipped = c.Reason
 	}
 	switch {
 	case len(titles) > 0:
@@ -140,11 +141,9 @@ func (v *View) junitCase(c *Case) (j junitCase) {
 		}
 		j.Failure = &reporters.JUnitFailure{Message: message, Type: "failed", Description: text}
 	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
-		j.Error = &reporters.JUnitError{Message: wording.Printable(c.Reason), Type: string(c.Cause)}
-	case c.Status == judge.NotTested:
-		j.Skipped = &reporters.JUnitSkipped{Message: wording.Printable(c.Reason)}
-	case beside != "":
-		j.Skipped = &reporters.JUnitSkipped{Message: wording.Printable(beside)}
+		j.Error = &reporters.JUnitError{Message: wording.Printable(skipped), Type: string(c.Cause)}
+	case skipped != "":
+		j.Skipped = &reporters.JUnitSkipped{Message: wording.Printable(skipped)}
 	}
 	return j
 }

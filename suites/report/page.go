@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // htmlFile is the name of the report for people in a report folder.
@@ -19,9 +20,8 @@ const htmlFile = "report.html"
 
 // What a page holds at most.
 const (
-	pageRoom      = 9 << 20   // bytes: cases first, then findings, then what shows them, the worst first
-	pageCurl      = 256 << 10 // bytes of a curl line
-	caseExchanges = 3         // of the findings of one case
+	pageRoom = 9 << 20   // bytes: cases first, then findings, then their exchanges, then the other exchanges
+	pageCurl = 256 << 10 // bytes of a curl line
 )
 
 //go:embed page.html style.css script
@@ -94,6 +94,12 @@ type pageData struct {
 	room int // bytes that are left
 }
 
+// pageCase is a case that names its findings by their ids.
+type pageCase struct {
+	*Case
+	Findings []string `json:"findings,omitempty"`
+}
+
 // add appends a value to a list, as JSON that can stand in a page, if there is room for it.
 func (d *pageData) add(list *[]json.RawMessage, value any) bool {
 	text, err := json.Marshal(value)
@@ -115,34 +121,23 @@ func pageLine(curl string) string {
 
 func (v *View) pageData() *pageData {
 	d := &pageData{
-		room: pageRoom, Verdict: v.VerdictWords(), Scope: v.scope(), Notes: v.Notes, Warnings: v.Warnings, Next: strings.ReplaceAll(v.Next, "DIR", "."),
-		Untested: v.Untested, Pins: v.Pins, SelfTest: v.Suite.SelfTest.String(), Exchanges: []json.RawMessage{},
+		room: pageRoom, Verdict: v.VerdictWords(), Scope: v.scope(), Notes: v.Notes, Warnings: v.Warnings,
+		Next: strings.ReplaceAll(v.Next, "DIR", "."), Untested: v.Untested, Pins: v.Pins, SelfTest: v.Suite.SelfTest.String(),
+		Exchanges: []json.RawMessage{},
 	}
 	d.Report.Report, d.Report.Findings, d.Report.Results = v.Report, []json.RawMessage{}, []json.RawMessage{}
-	exchanges, last := map[int]*Exchange{}, map[string]int{}
-	for i := range v.Exchanges {
-		ex := &v.Exchanges[i]
-		exchanges[ex.Seq], last[ex.Case] = ex, ex.Seq
+	ids := func(found []oracle.Finding) (ids []string) {
+		for _, f := range found {
+			ids = append(ids, f.ID)
+		}
+		return ids
 	}
-	var shown, more []int // exchanges: of the findings; then of each case those of its first findings, or the last that it sent
 	for i := range v.Results {
-		c := struct {
-			*Case
-			Findings []string `json:"findings,omitempty"` // ids
-		}{Case: &v.Results[i]}
-		for j, f := range c.Case.Findings {
-			c.Findings = append(c.Findings, f.ID)
-			if j < caseExchanges {
-				more = append(more, f.Exchange)
-			}
-		}
-		if len(c.Findings) == 0 {
-			more = append(more, last[c.ID])
-		}
-		if !d.add(&d.Report.Results, c) {
+		if c := &v.Results[i]; !d.add(&d.Report.Results, pageCase{c, ids(c.Findings)}) {
 			break
 		}
 	}
+	shown := map[int]bool{}
 	for _, f := range v.Findings {
 		f.Cases, f.At, f.Curl, f.Requests = nil, nil, pageLine(f.Curl), slices.Clone(f.Requests) // the cases name it
 		for j := range f.Requests {
@@ -151,13 +146,14 @@ func (v *View) pageData() *pageData {
 		if !d.add(&d.Report.Findings, tell(&f)) {
 			break
 		}
-		shown = append(shown, f.Exchange)
+		shown[f.Exchange] = true
 	}
 	d.Omitted.Cases, d.Omitted.Findings = len(v.Results)-len(d.Report.Results), len(v.Findings)-len(d.Report.Findings)
-	for _, seq := range append(shown, more...) {
-		if ex := exchanges[seq]; ex != nil {
-			d.add(&d.Exchanges, ex)
-			delete(exchanges, seq)
+	for _, first := range []bool{true, false} {
+		for _, ex := range v.Exchanges {
+			if shown[ex.Seq] == first && !d.add(&d.Exchanges, ex) {
+				break
+			}
 		}
 	}
 	return d

@@ -145,14 +145,11 @@ func VerdictLine(r *Report) string { return NewView(r).Headline }
 // headline says the verdict and how much it is about, the reason, and what was tested:
 // "NONCONFORMING: 2 findings; tested: Acme at https://…"
 func (v *View) headline() string {
-	between, about := ": ", v.scope()
-	if v.Level == Observed && v.Verdict == Conforming {
-		between = " "
-	}
+	about := v.scope()
 	if silent := v.silent(); silent != "" {
 		about = strings.TrimSuffix(about, ")") + "; " + silent + ")"
 	}
-	return wording.Printable(strings.ToUpper(v.VerdictWords()) + about + between + v.Reason + "; tested: " + v.Target.words())
+	return wording.Printable(strings.ToUpper(v.VerdictWords()) + about + ": " + v.Reason + "; tested: " + v.Target.words())
 }
 
 // words name a target: "Acme staging at https://staging.acme.test/v2".
@@ -170,28 +167,27 @@ func (r *Report) VerdictWords() string {
 // Words are verdict and level: "conforming (partial, 355 of 371 cases)".
 func (v *View) Words() string { return v.VerdictWords() + v.scope() }
 
-// scope says how much a verdict is about, as it follows the verdict.
+// scope says how much a verdict is about, as it follows the verdict; "" where that goes without saying.
 func (v *View) scope() string {
-	depth, left := "", 0 // cases that were not run, through no choice of the target
-	if v.Depth != judge.Standard.String() {
-		depth = " at depth " + v.Depth
-	}
+	parts, all := []string{string(v.Level)}, v.Cases.Planned
+	left := 0 // cases that were not run, through no choice of the target
 	for _, u := range v.Untested {
 		if u.Cause != judge.ByTarget {
 			left += u.Cases
 		}
 	}
-	switch s := v.Selection; {
-	case v.Level == Observed, v.Level == Complete && v.Verdict != Conforming && s == nil:
+	if v.Selection != nil {
+		all = v.Selection.Of
+	} else if v.Level == Observed || v.Level == Complete && v.Verdict != Conforming {
 		return ""
-	case s != nil && left > 0:
-		return fmt.Sprintf(" in %d of the %s selected, of %d%s", s.Cases-left, wording.Count(s.Cases, "case"), s.Of, depth)
-	case s != nil:
-		return fmt.Sprintf(" in the %s selected, of %d%s", wording.Count(s.Cases, "case"), s.Of, depth)
-	case v.Level == Partial && left > 0:
-		return fmt.Sprintf(" (partial, %d of %s%s)", v.Cases.Planned-left, wording.Count(v.Cases.Planned, "case"), depth)
 	}
-	return fmt.Sprintf(" (%s%s)", v.Level, depth)
+	if run := v.Cases.Planned - left; run < all {
+		parts = append(parts, fmt.Sprintf("%d of %s", run, wording.Count(all, "case")))
+	}
+	if v.Depth != judge.Standard.String() {
+		parts = append(parts, "depth "+v.Depth)
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 // silent says, of a pass, how many cases show nothing on this target through its own choice, and
@@ -235,26 +231,20 @@ func (v *View) notes() []string {
 	return notes
 }
 
-// String says what became of the recorded exchanges: "12 exchanges judged; not
+// String says what became of the recorded exchanges: "12 recorded exchanges judged; not
 // judged: 3 body not recorded; 40 of other paths".
 func (r *Recording) String() string {
-	text := wording.Count(r.Judged, "recorded exchange") + " judged"
-	if len(r.Skipped) > 0 {
-		text += "; not judged: " + r.Reasons()
-	}
-	if r.Others > 0 {
-		text += fmt.Sprintf("; %d of other paths", r.Others)
-	}
-	return text
-}
-
-// Reasons says why exchanges were not judged: "3 body not recorded, 1 not recorded whole".
-func (r *Recording) Reasons() string {
-	var reasons []string
+	texts, reasons := []string{wording.Count(r.Judged, "recorded exchange") + " judged"}, []string{}
 	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
 		reasons = append(reasons, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
 	}
-	return strings.Join(reasons, ", ")
+	if len(reasons) > 0 {
+		texts = append(texts, "not judged: "+strings.Join(reasons, ", "))
+	}
+	if r.Others > 0 {
+		texts = append(texts, fmt.Sprintf("%d of other paths", r.Others))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // Insecure is said in every report of a run with --insecure.

@@ -44,8 +44,8 @@ function applyFilter() {
   const all = {findings, cases, clauses};
   const tell = (name, words) => (shown[name].length === all[name].length ? words : `${shown[name].length} of ${words}`);
   const beside = [[notices, 'notice'], [known, 'known finding']].filter(([some]) => some.length).map(([some, word]) => count(some.length, word));
-  const words = (name) => count(all[name].length, name.slice(0, -1)) +
-    (name === 'findings' && beside.length ? ` (of which ${beside.join(' and ')})` : '');
+  const words = (name) => name === 'findings' ? [count(failing.length, 'finding'), ...beside].join(' and ') :
+    count(all[name].length, name.slice(0, -1));
   document.getElementById('result-count').textContent =
     Object.keys(all).map((name) => tell(name, words(name))).join(', ');
   for (const e of document.querySelectorAll('[data-count]')) {

@@ -11,7 +11,7 @@ const notTested = report.cases.notTested;
 
 function topBar() {
   const places = [
-    ['Findings', findings.length], ['Not tested', notTested], ['Cases', report.cases.planned], ['Clauses', totals.length],
+    ['Findings', failing.length], ['Not tested', notTested], ['Cases', report.cases.planned], ['Clauses', totals.length],
     ['Open points', report.openPoints.length], ['Changes', report.changes.length],
   ];
   const idOf = (place) => place.toLowerCase().replace(' ', '-');
@@ -123,8 +123,8 @@ function notTestedSection() {
   const hidden = (u) => u.cause === 'target';
   return section('section.card', 'not-tested', ['Not tested ', h('span.number', {}, notTested)],
     untested.length === 0 && h('p', {}, 'Every case was run, and every clause was judged.'),
-    part('For want of something that you can give', untested.filter((u) => !hidden(u))),
-    part('Hidden by the target: what it chose, or never showed', untested.filter(hidden)));
+    part('Missing, wrong or cut short', untested.filter((u) => !hidden(u))),
+    part('Hidden by the target itself', untested.filter(hidden)));
 }
 
 function caseSection() {
