@@ -38,7 +38,7 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 			}
 			e := explainer{a.Stdout, contract, everyCase(contract)}
 			if !e.explain(args[0]) {
-				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.DidYouMean(args[0], explainable(contract)))
+				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.Alike(args[0], explainable(contract)))
 			}
 			return nil
 		},

@@ -71,27 +71,6 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 		return err
 	}
 	d := &fixtures.Draft{File: path}
-	asks := a.asks() && !o.yes
-	if _, set := a.Env(fixtures.StrangerVariable); set && !asks {
-		o.stranger = cmp.Or(o.stranger, fixtures.StrangerVariable)
-	}
-	for _, given := range []struct {
-		flag, text string
-		set        func(string) error
-	}{
-		{"--from", o.from, into(d, "baseURL")},
-		{"--name", o.name, into(d, "name")},
-		{"--owner-env", o.owner, a.keyInto(d, "credentials.owner")},
-		{"--stranger-env", o.stranger, a.keyInto(d, "credentials.stranger")},
-		{"--header", o.header, into(d, "credentials.header")},
-	} {
-		if given.text == "" {
-			continue
-		}
-		if err := given.set(given.text); err != nil {
-			return fmt.Errorf("%s: %s", given.flag, strings.TrimPrefix(err.Error(), "baseURL: "))
-		}
-	}
 	for _, object := range o.objects {
 		key, ids, ok := strings.Cut(object, "=")
 		if !ok {
@@ -104,10 +83,9 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 			return fmt.Errorf("--object %s: %w", object, err)
 		}
 	}
-	if asks {
-		if err := a.askForTarget(ctx, d); err != nil {
-			return err
-		}
+	asks := a.asks() && !o.yes
+	if err := a.fill(ctx, d, o, asks); err != nil {
+		return err
 	}
 	if err := writeSchema(path); err != nil {
 		return err
@@ -149,31 +127,53 @@ const (
 	rest = "." // nor of what is left of a section
 )
 
-// askForTarget asks for what flags have not given. Each answer is checked with those before it.
-func (a *app) askForTarget(ctx context.Context, d *fixtures.Draft) error {
-	ctx, cancel := a.Interruptible(ctx, "")
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing is written yet
+// fill takes from flags what a draft lacks, else asks for it. Each answer is checked with those before it.
+func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks bool) error {
 	q := &questions{out: a.harmless().Stdout, lines: bufio.NewScanner(a.Stdin)}
-	q.tell("Enter takes what stands in brackets, or leaves it out.")
-	_, stranger := a.Env(fixtures.StrangerVariable)
+	if asks {
+		ctx, cancel := a.Interruptible(ctx, "")
+		defer cancel()
+		defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing is written yet
+		q.tell("Enter takes what stands in brackets, or leaves it out.")
+	}
+	stranger := none
+	if _, set := a.Env(fixtures.StrangerVariable); set {
+		stranger = fixtures.StrangerVariable
+		if !asks {
+			o.stranger = cmp.Or(o.stranger, stranger)
+		}
+	}
 	const where = "environment variable, or file, that holds the key of "
 	for _, part := range []struct {
-		path, question, usual string
-		set                   func(string) error
+		flag, given, question, usual string
+		set                          func(string) error
 	}{
-		{"baseURL", "base URL, which the paths of the interface follow, such as https://host/v2", "", into(d, "baseURL")},
-		{"credentials.owner", where + "the user who owns the objects", fixtures.OwnerVariable, a.keyInto(d, "credentials.owner")},
+		{"--from", o.from, "base URL, which the paths of the interface follow, such as https://host/v2", "", into(d, "baseURL")},
+		{"--name", o.name, "name of the implementation, for reports", "", into(d, "name")},
+		{"--owner-env", o.owner, where + "the user who owns the objects", fixtures.OwnerVariable, a.keyInto(d, "credentials.owner")},
 		{
-			"credentials.stranger", where + "another user, without permission for them (a gate needs it); - for none",
-			map[bool]string{true: fixtures.StrangerVariable, false: none}[stranger], a.keyInto(d, "credentials.stranger"),
+			"--stranger-env", o.stranger, where + "another user, without permission for them (a gate needs it); - for none",
+			stranger, a.keyInto(d, "credentials.stranger"),
 		},
-		{"credentials.header", "request header that carries the key", fixtures.DefaultKeyHeader, into(d, "credentials.header")},
+		{"--header", o.header, "request header that carries the key", fixtures.DefaultKeyHeader, into(d, "credentials.header")},
 	} {
-		if !d.Given(part.path) {
+		switch {
+		case part.given != "":
+			if err := part.set(part.given); err != nil {
+				return fmt.Errorf("%s: %s", part.flag, strings.TrimPrefix(err.Error(), "baseURL: "))
+			}
+		case asks:
 			q.ask(part.question, part.usual, part.set)
 		}
 	}
+	if asks {
+		askForObjects(q, d)
+	}
+	return q.Err
+}
+
+// askForObjects asks which objects may be used, and what brings them back.
+func askForObjects(q *questions, d *fixtures.Draft) {
 	left := false
 	for _, key := range fixtures.Keys() {
 		section, name, _ := strings.Cut(key.Path, ".")
@@ -200,7 +200,6 @@ func (a *app) askForTarget(ctx context.Context, d *fixtures.Draft) error {
 		}
 		return d.Set("provision.command", strings.Fields(text))
 	})
-	return q.Err
 }
 
 // into takes a text for a key of a draft.

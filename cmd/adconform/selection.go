@@ -43,7 +43,7 @@ func (s *selection) apply(c *suites.Config) error {
 		for _, pattern := range f.given {
 			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, pattern))
 			if !slices.ContainsFunc(f.known, func(id string) bool { return matchesAny(id, []string{pattern}) }) {
-				return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, pattern, f.kind, wording.DidYouMean(pattern, f.known))
+				return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, pattern, f.kind, wording.Alike(strings.TrimSuffix(pattern, "*"), f.known))
 			}
 			var has []judge.Depth // depths of the cases that it selects
 			for _, cs := range every {

@@ -124,7 +124,11 @@ func writeSchema(targetFile string) error {
 
 // schemaBeside returns where the schema for a target file is, if it may be written there.
 func schemaBeside(targetFile string) (string, error) {
-	path := filepath.Join(filepath.Dir(targetFile), fixtures.SchemaFile)
+	dir := filepath.Dir(targetFile)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%s: %s is no folder; make it, or name another file", targetFile, dir)
+	}
+	path := filepath.Join(dir, fixtures.SchemaFile)
 	return path, report.CheckOwn(path, fixtures.SchemaMark)
 }
 

@@ -28,8 +28,14 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		return usagef(cmd, "%w%s", err, wording.DidYouMean(unknown.GetSpecifiedName(), known))
 	}
-	return usagef(cmd, "%w", err)
+	text := parsing.ReplaceAllStringFunc(err.Error(), func(of string) string {
+		return map[bool]string{true: "want true or false", false: "want a whole number, 0 or more"}[strings.HasPrefix(of, "strconv.ParseBool")]
+	})
+	return usagef(cmd, "%s", text)
 }
+
+// parsing is how the flag library says that a value is no number, or not true or false.
+var parsing = regexp.MustCompile(`strconv\.Parse.*$`)
 
 // unknownCommand is run where a command has only commands below it.
 func unknownCommand(cmd *cobra.Command, args []string) error {
