@@ -36,18 +36,11 @@ or wrong, or the target does not answer, 130 interrupted.`,
 func (a *app) doctor(ctx context.Context, o *options) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
-	target, stop, err := a.runTarget(ctx, o, "")
+	c, stop, err := a.open(ctx, o, "")
 	if err != nil {
 		return err
 	}
 	defer stop()
-	c, err := o.config(target)
-	if err != nil {
-		return err
-	}
-	if o.insecure {
-		a.note(report.Insecure)
-	}
 	if o.verbose {
 		c.Record = a.progress(true).exchange
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -59,23 +58,22 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	if err != nil {
 		return err
 	}
-	o.overlay = cmp.Or(o.overlay, recorded.Target.Overlay)
+	o.overlay, o.seed = cmp.Or(o.overlay, recorded.Target.Overlay), recorded.Seed
+	if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
+		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
+	}
+	fault, err := o.replayTarget(recorded, path)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
-	target, stop, err := a.replayTarget(ctx, recorded, path, o)
+	c, stop, err := a.open(ctx, o, fault)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
-		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
-	}
-	o.seed = recorded.Seed
-	c, err := o.config(target)
-	if err != nil {
-		return err
-	}
-	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, target.BaseURL)
+	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, c.Target.BaseURL)
 	ignoreBrokenPipe()
 	all, err := suites.Replay(ctx, c, picked)
 	if err != nil && ctx.Err() == nil {
@@ -86,7 +84,7 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 		return err
 	}
 	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others",
-		len(all), wording.Count(len(plan), "case"), target.BaseURL)
+		len(all), wording.Count(len(plan), "case"), c.Target.BaseURL)
 	if o.json {
 		err = a.printJSON(all)
 	} else {
@@ -101,25 +99,26 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	return exitCode(replayCode(all))
 }
 
-// replayTarget is the target of the variable, or that of the report.
-func (a *app) replayTarget(ctx context.Context, r *report.Report, path string, o *options) (*fixtures.Target, func(), error) {
+// replayTarget takes the target of the report, unless the variable has named another, and returns the
+// fault that the bundled reference had.
+func (o *options) replayTarget(r *report.Report, path string) (fault string, err error) {
 	if o.target != "" {
-		return a.runTarget(ctx, o, "")
+		return "", nil
 	}
 	fault, broken := strings.CutPrefix(r.Target.Name, withFault)
 	switch o.target = r.Target.Given; {
 	case o.target == "" && broken:
-		return a.runTarget(ctx, o, fault)
+		return fault, nil
 	case o.target == "" && r.Target.Name == bundledName:
 	case o.target == "" || isURL(o.target): // whoever wrote the report does not choose who gets the key
-		return nil, nil, fmt.Errorf("%s is about %s: give that, or its target file, by %s, so that the keys go where you say",
+		return "", fmt.Errorf("%s is about %s: give that, or its target file, by %s, so that the keys go where you say",
 			path, r.Target.BaseURL, targetVariable)
 	default:
 		if _, err := os.Stat(o.target); err != nil {
-			return nil, nil, fmt.Errorf("%s names the target file %q: %w; give it by %s", path, o.target, wording.WithoutPath(err), targetVariable)
+			return "", fmt.Errorf("%s names the target file %q: %w; give it by %s", path, o.target, wording.WithoutPath(err), targetVariable)
 		}
 	}
-	return a.runTarget(ctx, o, "")
+	return "", nil
 }
 
 // pick finds the cases to be sent again: those wanted, or all that failed.

@@ -48,12 +48,12 @@ type watched struct {
 func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
 	w, world := &watched{}, fixtures.DefaultWorld()
-	on, err := disguise{fault: fault, variant: variant}.open(world)
+	on, err := newDisguise(world, fault, variant)
 	noError(t, err)
 	w.Server, err = reference.New(on.options)
 	noError(t, err)
 	t.Cleanup(func() { w.Server.Close() })
-	wrapped, writes := on.wrap(w.Server), new(atomic.Int64)
+	wrapped, writes := on.around(w.Server), new(atomic.Int64)
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
 		request := r.Method + " " + strings.TrimPrefix(r.URL.EscapedPath(), basePath)

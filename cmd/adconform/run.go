@@ -80,7 +80,7 @@ not tested; adconform init --from URL writes a target file.`,
 	addFlag(f, &o.deadline, "deadline", "time", readTime,
 		"of the run: then it puts back and reports; default: 1h, more at a low rate")
 	o.add(cmd, "basis baseline")
-	addChoice(f, &o.require, "require", report.Levels(),
+	addChoice(f, &o.require, "require", report.Levels()[:3],
 		"exit with 3 where less was tested: complete, partial or selection")
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 where a target that answers leaves the run inconclusive")
 	o.add(cmd, "ca cert key insecure report quiet verbose")
@@ -91,15 +91,11 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	defer func() { err = stale(o.dir, err) }()
 	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
-	target, stop, err := a.runTarget(ctx, &o.options, o.fault)
+	c, stop, err := a.open(ctx, &o.options, o.fault)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	c, err := o.config(target)
-	if err != nil {
-		return err
-	}
 	c.Deadline, c.Require = o.deadline, o.require
 	if _, err := c.Sendable(); err != nil {
 		return err // before the report of an earlier run is gone
@@ -113,9 +109,6 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if err := a.waitFor(ctx, c, o.wait); err != nil {
 		return err
 	}
-	if o.insecure {
-		a.note(report.Insecure)
-	}
 	p := a.progress(o.verbose)
 	p.known = c.Known
 	if o.verbose {
@@ -124,7 +117,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	if !o.quiet {
 		c.Progress, c.Decided = p.result, p.decided
 		if p.columns == 0 {
-			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(target.BaseURL), o.depth, o.seed)
+			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(c.Target.BaseURL), o.depth, o.seed)
 		}
 		if err := a.warnOfLimits(c); err != nil {
 			return err

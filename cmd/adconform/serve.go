@@ -24,7 +24,7 @@ import (
 
 // serveOptions are the flags of serve.
 type serveOptions struct {
-	disguise
+	fault, variant         string
 	addr, data, targetFile string
 	quiet, control         bool
 	latency                reference.Latency
@@ -75,7 +75,7 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	world := fixtures.DefaultWorld()
-	on, err := o.open(world)
+	on, err := newDisguise(world, o.fault, o.variant)
 	if err != nil {
 		return err
 	}
@@ -156,12 +156,12 @@ func readOrigins(text string) ([]string, error) {
 }
 
 // inFront returns the server with its faults and variants, and all that is in front of it.
-func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *disguised) http.Handler {
+func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *disguise) http.Handler {
 	front := reference.Front{OpenAPI: spec.OpenAPI(), Latency: o.latency, RateLimit: o.rateLimit, Origins: o.origins}
 	// Faults and variants remember what passed, so a reset puts them around the server anew.
 	var now atomic.Pointer[http.Handler]
 	renew := func() {
-		fresh := on.wrap(server)
+		fresh := on.around(server)
 		now.Store(&fresh)
 	}
 	renew()
@@ -178,12 +178,16 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 }
 
 // announce prints what one needs to talk to the server.
-func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on *disguised) {
+func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on *disguise) {
 	if o.quiet {
 		fmt.Fprintln(w, t.BaseURL)
 		return
 	}
 	reset, test := "", ""
+	does := map[string]string{}
+	for _, s := range on.servers {
+		does[s.ID] = s.ID + ": " + strings.TrimSuffix(s.Sentence, ".")
+	}
 	if o.control {
 		reset = "curl -X POST " + wire.Quote(origin+reference.ResetPath)
 	}
@@ -194,8 +198,8 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 		{"base URL", t.BaseURL},
 		{"owner key", t.Credentials.Owner},
 		{"stranger key", t.Credentials.Stranger},
-		{"fault", on.fault},
-		{"variant", on.variant},
+		{"fault", does[o.fault]},
+		{"variant", does[o.variant]},
 		{"the owner's", objectsOf(t, false)},
 		{"another's", objectsOf(t, true)},
 		{"try it", fmt.Sprintf("curl -i -H %s %s", wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
 )
 
 // startedReference is the reference as a handler, without its base path.
@@ -32,10 +33,10 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	defer server.Close()
 	wrapped := 0
 	o := &serveOptions{control: true}
-	handler := o.inFront(server, world, &disguised{wrap: func(http.Handler) http.Handler {
+	handler := o.inFront(server, world, &disguise{servers: []faults.Server{{Wrap: func(http.Handler, faults.Env) http.Handler {
 		wrapped++
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, wrapped) })
-	}})
+	}}}})
 	for _, want := range []struct{ request, body string }{{"GET /v2/x", "1"}, {"POST " + reference.ResetPath, ""}, {"GET /v2/x", "2"}} {
 		method, path, _ := strings.Cut(want.request, " ")
 		w := httptest.NewRecorder()

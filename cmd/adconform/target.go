@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -138,31 +138,49 @@ const (
 	basePath    = reference.BasePath               // of the paths of the reference
 )
 
-// runTarget returns the target to test, and what ends it: where none is given the bundled
-// reference, with a fault if one is asked for.
-func (a *app) runTarget(ctx context.Context, o *options, fault string) (target *fixtures.Target, stop func(), err error) {
+// open is the configuration of a run on the target, or where none is given on the bundled reference, with
+// a fault if one is asked for; and what ends it.
+func (a *app) open(ctx context.Context, o *options, fault string) (c *suites.Config, stop func(), err error) {
+	target, stop := (*fixtures.Target)(nil), func() {}
 	if o.target != "" {
 		target, err = loadTarget(a, o.target, o.overlay)
-		return target, func() {}, err
+	} else {
+		target, stop, err = bundled(ctx, fault)
 	}
-	world := fixtures.DefaultWorld()
-	d, err := disguise{fault: fault}.open(world)
+	if err == nil {
+		c, err = o.config(target)
+	}
 	if err != nil {
+		stop()
 		return nil, nil, err
+	}
+	if o.insecure {
+		a.note(report.Insecure)
+	}
+	return c, stop, nil
+}
+
+// bundled serves the bundled reference, with a fault if one is asked for.
+func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop func(), err error) {
+	stop = func() {}
+	world := fixtures.DefaultWorld()
+	d, err := newDisguise(world, fault, "")
+	if err != nil {
+		return nil, stop, err
 	}
 	server, err := reference.New(d.options)
 	if err != nil {
-		return nil, nil, err
+		return nil, stop, err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		server.Close()
-		return nil, nil, fmt.Errorf("no free port for the bundled reference: %w", err)
+		return nil, stop, fmt.Errorf("no free port for the bundled reference: %w", err)
 	}
 	// It has to outlive an interrupted run: what was changed is put back then. At the end
 	// no request is under way, and an orderly shutdown would wait half a second for each
 	// connection that net/http closed itself.
-	serving := server.HTTP(d.wrap(server))
+	serving := server.HTTP(d.around(server))
 	go serving.Serve(listener) // until it is closed
 	target = world.Target("http://" + listener.Addr().String() + basePath)
 	target.Name, target.Open = bundledName, d.pins
@@ -175,52 +193,51 @@ func (a *app) runTarget(ctx context.Context, o *options, fault string) (target *
 	}, nil
 }
 
-// disguise says how the reference is to differ from itself: by a seeded fault, by other choices.
-type disguise struct{ fault, variant string }
-
-// disguised is a reference that differs.
-type disguised struct {
-	options        reference.Options
-	wrap           func(http.Handler) http.Handler
-	pins           fixtures.Pins // open points that a target file for the server has to pin
-	fault, variant string        // what they do; empty for none
+// disguise is how a reference differs from itself: by other choices, then by a seeded fault.
+type disguise struct {
+	options reference.Options
+	pins    fixtures.Pins // open points that a target file for the server has to pin
+	servers []faults.Server
+	env     faults.Env
 }
 
-// open looks up what a disguise names.
-func (d disguise) open(world fixtures.World) (*disguised, error) {
-	on := &disguised{options: reference.Options{World: world}, wrap: func(h http.Handler) http.Handler { return h }, pins: fixtures.Pins{}}
-	if d == (disguise{}) {
-		return on, nil
-	}
+// newDisguise looks up a fault and a variant; empty ids are none.
+func newDisguise(world fixtures.World, fault, variant string) (*disguise, error) {
+	d := &disguise{options: reference.Options{World: world, Choices: reference.DefaultChoices()}, pins: fixtures.Pins{}}
 	contract, err := spec.Load()
 	if err != nil {
 		return nil, err
 	}
-	env := faults.NewEnv(contract, world)
-	put := func(s faults.Server) string {
-		if s.Choices != nil {
-			on.options.Choices = cmp.Or(on.options.Choices, reference.DefaultChoices())
-			s.Choices(&on.options.Choices)
-		}
-		maps.Copy(on.pins, s.Pins)
-		if inner := on.wrap; s.Wrap != nil {
-			on.wrap = func(h http.Handler) http.Handler { return s.Wrap(inner(h), env) }
-		}
-		return s.ID + ": " + strings.TrimSuffix(s.Sentence, ".")
-	}
-	if d.variant != "" {
-		variant, err := faults.VariantByID(d.variant)
+	d.env = faults.NewEnv(contract, world)
+	if variant != "" {
+		v, err := faults.VariantByID(variant)
 		if err != nil {
 			return nil, fmt.Errorf("--variant: %w", err)
 		}
-		on.variant = put(variant.Server)
+		d.servers = append(d.servers, v.Server)
 	}
-	if d.fault != "" {
-		fault, err := faults.ByID(contract, d.fault)
+	if fault != "" {
+		f, err := faults.ByID(contract, fault)
 		if err != nil {
 			return nil, fmt.Errorf("--fault: %w", err)
 		}
-		on.fault = put(fault.Server)
+		d.servers = append(d.servers, f.Server)
 	}
-	return on, nil
+	for _, s := range d.servers {
+		if s.Choices != nil {
+			s.Choices(&d.options.Choices)
+		}
+		maps.Copy(d.pins, s.Pins)
+	}
+	return d, nil
+}
+
+// around returns the reference as its disguise lets it appear.
+func (d *disguise) around(h http.Handler) http.Handler {
+	for _, s := range d.servers {
+		if s.Wrap != nil {
+			h = s.Wrap(h, d.env)
+		}
+	}
+	return h
 }
