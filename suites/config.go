@@ -61,6 +61,10 @@ type Config struct {
 	ReadOnly bool
 	// Disabled are checks, by id, that do not judge.
 	Disabled []string
+	// Drawn is how many requests random sequences take at most; 0 is 2,000.
+	Drawn int
+
+	sequences map[string][]string // random ones to be sent, by case; nil: they are drawn
 
 	// Progress is told each result as it comes, and how many cases there are. What it found may
 	// be dropped later, unless it is Decided.

@@ -44,7 +44,14 @@ const replayTries = 3
 // what it has, when ctx does.
 func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed, error) {
 	whole := *c
-	whole.Select = nil
+	whole.Select, whole.sequences = nil, map[string][]string{}
+	for _, r := range recorded {
+		for _, f := range r.Findings {
+			if f.Sequence != "" {
+				whole.sequences[r.ID] = append(whole.sequences[r.ID], f.Sequence)
+			}
+		}
+	}
 	plan, err := whole.Plan()
 	if err != nil {
 		return nil, err
@@ -64,14 +71,14 @@ func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed,
 			continue
 		}
 		for err == nil && !cs.Once && r.Tries < replayTries && (r.Status == NotReplayed || r.Status == Fixed) && ctx.Err() == nil {
-			err = c.replay(ctx, planned, r.Tries > 0, r)
+			err = whole.replay(ctx, planned, r.Tries > 0, r)
 		}
 		if r.Status == NotReplayed {
 			rest = append(rest, r)
 		}
 	}
 	if err == nil && len(rest) > 0 && ctx.Err() == nil {
-		err = c.replay(ctx, planned, true, rest...)
+		err = whole.replay(ctx, planned, true, rest...)
 	}
 	return all, err
 }

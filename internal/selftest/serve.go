@@ -34,6 +34,9 @@ type served struct {
 // time that every target has, so that a busy machine does not flag it.
 const answerTime = 2 * time.Second
 
+// drawn is how many requests random sequences take on a server that conforms.
+const drawn = 300
+
 func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 	world := fixtures.DefaultWorld()
 	env := faults.NewEnv(contract(), world)
@@ -66,6 +69,9 @@ func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 	}
 	c := suites.NewConfig(target)
 	c.Depth, c.Disabled, c.Select = o.depth(t), o.Disabled, o.Select
+	if t.fault == nil {
+		c.Drawn = drawn
+	}
 	return &served{c, env, func() error {
 		front.Close()
 		server.Close()

@@ -126,6 +126,22 @@ func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
 	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(then)}
 }
 
+// UpTo are the requests of the case up to the one that shows a finding, where there are some before it.
+func (t *Test) UpTo(f *Finding) (all []oracle.Request) {
+	for _, ex := range t.before {
+		if ex.Seq <= f.Exchange {
+			all = append(all, t.request(ex, ""))
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return all[max(0, len(all)-longestShown):]
+}
+
+// longestShown is how many requests a finding of a sequence shows; a replay sends all of it.
+const longestShown = 20
+
 // answeredWith is what an answer tells of itself, for a finding that shows it; nil where none
 // came. Present makes texts fit to be shown: they are given whole, as a part of a key would
 // not be known for one.

@@ -28,10 +28,12 @@ type Model struct {
 	Outcome  *Outcome // shared by the models of a run
 	Selected bool     // some of the cases are left out
 
-	bases    []spec.Basis // that fail the run; none: all but chosen
-	oracle   *oracle.Oracle
-	disabled map[string]bool // checks by id
-	redact   func(text string) string
+	Drawn     int                 // see ModelOptions
+	Sequences map[string][]string // likewise
+	bases     []spec.Basis        // that fail the run; none: all but chosen
+	oracle    *oracle.Oracle
+	disabled  map[string]bool // checks by id
+	redact    func(text string) string
 }
 
 // ModelOptions set up a model.
@@ -44,12 +46,15 @@ type ModelOptions struct {
 	Disabled []string // ids of checks that do not judge
 	Redact   func(text string) string
 	Workers  int // how many requests may be under way; 0: not known
+	Drawn    int // requests that random sequences may take; 0: as usual
+	// Sequences are those that cases of random sequences send, by case, in place of others; nil: they draw them.
+	Sequences map[string][]string
 }
 
 // NewModel returns a model that knows nothing of the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
-		State:    New(o.Contract, o.Target, o.Seed),
+		State: New(o.Contract, o.Target, o.Seed), Drawn: o.Drawn, Sequences: o.Sequences,
 		Selected: o.Selected, bases: o.Bases, redact: o.Redact,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(
 			wire.NewLiveness(cmp.Or(o.Target.Limits.Timeout, wire.DefaultTimeout), o.Workers)),

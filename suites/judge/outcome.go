@@ -165,6 +165,33 @@ func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 	})
 }
 
+// Found says whether something of this cause was found.
+func (b *Outcome) Found(cause oracle.Cause) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.findings(), func(f *oracle.Finding) bool { return f.Cause() == cause })
+}
+
+// Adopt makes what is tentative in a finding of a trial depend on the result that reports it.
+func (b *Outcome) Adopt(to *Result, found *oracle.Finding) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range b.Tentative {
+		if d := &b.Tentative[i]; d.finding == found {
+			d.Result, to.Tentative = to, true
+		}
+	}
+}
+
+// DiscardTrials forgets what is tentative in other results of a case than this one.
+func (b *Outcome) DiscardTrials(r *Result) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.Tentative = slices.DeleteFunc(slices.Clone(b.Tentative), func(d TentativeFinding) bool {
+		return d.Result.Case == r.Case && d.Result != r
+	})
+}
+
 // Broken says whether the target did anything that it must not.
 func (b *Outcome) Broken() bool {
 	b.mu.Lock()

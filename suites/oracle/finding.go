@@ -59,8 +59,10 @@ type Finding struct {
 	Answer     *Answer `json:"answer,omitempty"` // to that request
 	// Requests show it, in this order, where one alone does not; that of Curl is one of them.
 	Requests []Request `json:"requests,omitempty"`
-	Ignored  string    `json:"ignored,omitempty"` // why it does not count, as the run does not ask for it: then it is a notice
-	Known    string    `json:"known,omitempty"`   // the baseline's reason for accepting it: then it does not fail the run
+	// Sequence is the random sequence that shows it, for a replay: one step after another.
+	Sequence string `json:"sequence,omitempty"`
+	Ignored  string `json:"ignored,omitempty"` // why it does not count, as the run does not ask for it: then it is a notice
+	Known    string `json:"known,omitempty"`   // the baseline's reason for accepting it: then it does not fail the run
 	// NewCases are those of Cases that the baseline's entry does not list: for them it fails the run.
 	NewCases []string `json:"newCases,omitempty"`
 

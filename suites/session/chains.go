@@ -32,7 +32,7 @@ type Chain struct {
 func Chains(plan []*judge.Case) []*Chain {
 	var operations []*spec.Operation
 	of := map[*spec.Operation][]*judge.Case{}
-	var lastUpdates, lastLists, wrongKeys []*judge.Case
+	var lastUpdates, lastLists, sequences, wrongKeys []*judge.Case
 	for _, c := range plan {
 		if !slices.Contains(operations, c.Operation) {
 			operations = append(operations, c.Operation)
@@ -42,6 +42,8 @@ func Chains(plan []*judge.Case) []*Chain {
 			of[c.Operation] = append(of[c.Operation], c)
 		case c.Class == judge.ClassWear: // a server may lock out who sends many: after all others
 			wrongKeys = append(wrongKeys, c)
+		case c.Class == judge.ClassRandom:
+			sequences = append(sequences, c)
 		case c.Operation.Updates():
 			lastUpdates = append(lastUpdates, c)
 		default:
@@ -64,6 +66,7 @@ func Chains(plan []*judge.Case) []*Chain {
 	all := slices.Clone(d.chains)
 	d.join(lastUpdates, d.updated, all)
 	d.join(lastLists, append(d.read, d.deleted...), all)
+	d.join(sequences, d.chains, nil) // of requests to all objects
 	d.join(wrongKeys, d.chains, nil)
 	return d.chains
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/onsi/gomega/types"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -283,13 +283,21 @@ func (t *T) Broken() bool {
 	return t.Test.Result.Status == judge.Failed
 }
 
-// Adopt reports a trial's findings, and the steps that led there.
-func (t *T) Adopt(trial *T, steps []string) {
+// Adopt reports a finding of a trial, and the steps of the sequence that led there.
+func (t *T) Adopt(trial *T, f *judge.Finding, sequence string, steps []string) {
 	t.Test.Result.Exchanges = append(t.Test.Result.Exchanges, trial.Test.Result.Exchanges...)
-	for _, f := range trial.Test.Result.Findings {
-		if f.Severity == oracle.Violation && len(steps) > 0 {
-			f.Got = fmt.Sprintf("%s; after the %d steps: %s", f.Got, len(steps), strings.Join(steps, ", "))
+	if f.Sequence = sequence; len(steps) > 1 {
+		f.Got = fmt.Sprintf("%s; after %s", f.Got, wording.Clip(strings.Join(steps, ", then "), maxSteps))
+		if f.Requests == nil {
+			f.Requests = trial.Test.UpTo(f)
 		}
-		t.Test.Take(f)
 	}
+	t.Known().Outcome.Adopt(t.Test.Result, f)
+	t.Test.Take(f)
 }
+
+// DiscardTrials forgets those that were not adopted.
+func (t *T) DiscardTrials() { t.Known().Outcome.DiscardTrials(t.Test.Result) }
+
+// maxSteps bounds what a finding says of the steps before it, in characters.
+const maxSteps = 400

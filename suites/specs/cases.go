@@ -22,6 +22,7 @@ type Specs struct {
 	Target   *fixtures.Target
 	Op       *spec.Operation // whose cases are registered now
 	Cases    []*judge.Case   // in the order of their specs
+	drawn    drawn           // by random sequences
 }
 
 // Case registers a case. Its name is "class/name", what follows the operation in its id; the title

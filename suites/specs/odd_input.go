@@ -33,9 +33,6 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 		title := "Whatever is odd about the " + part.name + " of a request, the server does not fail, and what is refused changes nothing."
 		s.Case("open/fuzz-"+part.name, title, Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1"))},
 			func(c *Case, o *Object) {
-				if op.Deletes() {
-					o = c.Known().UnknownObject(op)
-				}
 				sent := false
 				for _, class := range classes {
 					sent = part.try(c, o, class) || sent
@@ -107,12 +104,44 @@ func (o oddity) suits(op *spec.Operation) bool {
 // try sends the request of a class, reads back what was refused, and sets the object anew where its
 // state is not known. It says whether the request could be sent.
 func (p *oddPart) try(c *Case, o *Object, class oddity) bool {
+	for range 2 { // an answer may be lost by chance, but not twice
+		a := p.send(c, o, class, nil)
+		if a == nil {
+			return false
+		}
+		settle(c, o)
+		switch err := a.Exchange.Err; {
+		case a.Call == nil: // the target takes no more
+			return true
+		case err != nil && err.Kind == wire.BadRequest:
+			return false
+		case err == nil || a.Call.Malformed:
+			return true
+		}
+	}
+	return true
+}
+
+// settle reads back what was refused, and sets an object anew where its state is not known.
+func settle(c *Case, o *Object) {
+	if !o.Op.Updates() || o.Placeholder() {
+		return
+	}
+	c.VerifyNoTraceOf(o)
+	if o.Uncertain() {
+		c.Write(o, c.Ordinary(o, 1))
+	}
+}
+
+// send sends the request of a class, and returns the last answer to it; nil where it cannot be sent. It
+// is judged as input that is not listed, or by a matcher.
+func (p *oddPart) send(c *Case, o *Object, class oddity, to *Matcher) (last *judge.Answer) {
 	named := o
-	if class.is(elsewhere) {
+	if class.is(elsewhere) || o.Op.Deletes() {
 		named = c.Known().UnknownObject(o.Op)
 	}
-	if class.is(uninvited) && (named.Placeholder() || c.Target.Credentials.Stranger == "") || p.name == "method" && c.Session.Shared.ReadOnly {
-		return false
+	if class.is(uninvited) && (len(named.IDs) == 0 || named.Placeholder() || c.Target.Credentials.Stranger == "") || p.name == "method" && c.Session.Shared.ReadOnly {
+		return nil
 	}
 	plain := Wrong(c, named)
 	plain.Path = named.Path()
@@ -124,46 +153,51 @@ func (p *oddPart) try(c *Case, o *Object, class oddity) bool {
 		OnlyCrash: true, Unlisted: true, Statuses: p.right,
 		ErrorForm: !p.formless && !class.is(unsound) && odd.Method == o.Op.Method,
 	}
-	for range 2 { // an answer may be lost by chance, but not twice
-		var answers []*judge.Answer
+	var answers []*judge.Answer
+	switch {
+	case class.is(fourfold):
+		answers = c.SendTogether(odd, odd, odd, odd)
+	case class.is(followed):
+		answers = c.SendInOrder(odd, plain)
+	default:
+		answers = append(answers, c.Send(odd))
+	}
+	for i, a := range answers {
 		switch {
-		case class.is(fourfold):
-			answers = c.SendTogether(odd, odd, odd, odd)
-		case class.is(followed):
-			answers = c.SendInOrder(odd, plain)
+		case a.Call == nil: // the target takes no more
+			return a
+		case class.is(uninvited):
+			c.Expect(a).To(BeRefused().Citing(map[bool]string{true: "AUTH-2", false: "AUTH-1"}[odd.As.Send]))
+		case i > 0 && class.is(followed) && !named.Placeholder():
+			c.Expect(a).To(BeAccepted())
+		case to != nil:
+			c.Expect(a).To(to)
 		default:
-			answers = append(answers, c.Send(odd))
-		}
-		for i, a := range answers {
-			switch {
-			case a.Call == nil: // the target takes no more
-				return true
-			case class.is(uninvited):
-				c.Expect(a).To(BeRefused().Citing("AUTH-2"))
-			case i > 0 && class.is(followed) && !named.Placeholder():
-				c.Expect(a).To(BeAccepted())
-			default:
-				c.Judge(a, right)
-			}
-		}
-		if o.Op.Updates() && !named.Placeholder() {
-			if len(answers) > 1 { // which came last is not known
-				o.LoseTrack()
-			}
-			c.VerifyNoTraceOf(o)
-			if o.Uncertain() {
-				c.Write(o, c.Ordinary(o, 1))
-			}
-		}
-		err := answers[len(answers)-1].Exchange.Err
-		if err != nil && err.Kind == wire.BadRequest {
-			return false
-		}
-		if err == nil || odd.Malformed {
-			break
+			c.Judge(a, right)
 		}
 	}
-	return true
+	if len(answers) > 1 && plain.Object != nil && !named.Placeholder() { // which came last is not known
+		plain.Object.LoseTrack()
+	}
+	return answers[len(answers)-1]
+}
+
+// oddRow is a class with its part.
+type oddRow struct {
+	part *oddPart
+	oddity
+}
+
+// oddRows are the classes for an operation.
+func oddRows(op *spec.Operation) (all []oddRow) {
+	for i := range oddParts {
+		for _, class := range oddParts[i].classes {
+			if class.suits(op) {
+				all = append(all, oddRow{&oddParts[i], class})
+			}
+		}
+	}
+	return all
 }
 
 // large is the size in bytes from which a server may answer before it has read a body, and end

@@ -25,15 +25,15 @@ var (
 	}
 	ofLists = []behaviour{
 		shownLists, pagesTogether, ownLists, authentication, permission, notFound, openLists, malformedIDs, undecodable, unusual,
-		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, unlistedInput,
+		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, randomSequences, unlistedInput,
 	}
 	ofReads = []behaviour{
 		shownObjects, authentication, permission, notFound, malformedIDs, undecodable, unusual, wear,
-		usersInTurn, usersAtOnce, twoReadsAtOnce, readsAfterUpdates, unlistedInput,
+		usersInTurn, usersAtOnce, twoReadsAtOnce, readsAfterUpdates, randomSequences, unlistedInput,
 	}
 	ofDeletes = []behaviour{
 		deletesOfStrangers, authentication, usersAtOnce, notFound, malformedIDs, undecodable, unusual, wear,
-		deletions, containers, deletedForGood, unlistedInput,
+		deletions, containers, deletedForGood, randomSequences, unlistedInput,
 	}
 )
 
@@ -43,7 +43,7 @@ type behaviour func(s *Specs, op *spec.Operation)
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
 func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
-	s := &Specs{Contract: c, Target: target}
+	s := &Specs{Contract: c, Target: target, drawn: drawn{sent: map[string]bool{}}}
 	register := func(op *spec.Operation, all ...behaviour) {
 		s.Op = op
 		for _, register := range all {
