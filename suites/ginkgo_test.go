@@ -76,7 +76,7 @@ func targetFileOf(t *testing.T, h http.Handler) string {
 	return file.Name()
 }
 
-// In the way of the README, from the root of the module.
+// fromRoot runs a program in the root of the module.
 func fromRoot(t *testing.T, env []string, program string, args ...string) (out string, failed bool) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -85,73 +85,47 @@ func fromRoot(t *testing.T, env []string, program string, args ...string) (out s
 	return string(text), err != nil
 }
 
-func TestTheGinkgoProgramTestsTheTargetAndNothingElse(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program; TestATestBinaryTestsTheTargetAndNothingElse runs the same suite")
-	}
-	// The program of the version of go.mod takes a compiled test too, and needs less time for it.
-	ginkgo, compiled := filepath.Join(t.TempDir(), "ginkgo"), filepath.Join(t.TempDir(), "suites.test")
-	for _, args := range [][]string{
-		{"build", "-o", ginkgo, "github.com/onsi/ginkgo/v2/ginkgo"}, {"test", "-c", "-o", compiled, "./suites"},
-	} {
-		if out, failed := fromRoot(t, nil, "go", args...); failed {
-			t.Fatal(out)
-		}
-	}
-	right := targetFileOf(t, bundled(t))
-	wrong := targetFileOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }))
-	const one = "updateCampaign 401 updateCampaign/401/no-key"
-	for name, c := range map[string]struct {
-		args, env []string
-		fails     bool
-		says      string
-	}{
-		"a file that is not there": {[]string{"./suites", "--", "-target", "no-such.yaml"}, nil, true, "no-such.yaml: no such file"},
-		"a server that conforms":   {[]string{"./suites", "--", "-target", right}, nil, false, "CONFORMING (complete): "},
-		"by the variable":          {[]string{"./suites"}, []string{"ADCONFORM_TARGET=" + wrong}, true, "NONCONFORMING"},
-		"an empty variable":        {[]string{compiled}, []string{"ADCONFORM_TARGET="}, true, "ADCONFORM_TARGET is empty"},
-		"an empty flag":            {[]string{compiled, "--", "-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
-		"a focus": {
-			[]string{"--focus", one, compiled, "--", "-target", right}, nil, false, "CONFORMING (selection, 1 of 4",
-		},
-		"a dry run": {
-			[]string{"--dry-run", "--seed", "7", compiled, "--", "-target", wrong}, nil, false, "[7] adconform - 4",
-		},
-		"several processes": {
-			[]string{"-p", "--procs", "2", compiled, "--", "-target", right}, nil, true, "run without -p or --procs",
-		},
-		"a run that would select nothing": {
-			[]string{compiled, "--", "-target", wrong, "-test.skip", "TestConformance"}, nil, true, "NONCONFORMING",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			out, failed := fromRoot(t, c.env, ginkgo, append([]string{"--no-color", "--succinct"}, c.args...)...)
-			if failed != c.fails || strings.Count(out, c.says) != 1 {
-				t.Errorf("failed: %v, want %q once in\n%s", failed, c.says, out)
-			}
-			if strings.Contains(strings.ReplaceAll(out, "TestConformance", ""), "--- FAIL: Test") {
-				t.Errorf("another test ran\n%s", out)
-			}
-		})
-	}
-}
-
-// As go test runs the binary, which here is that of this test.
+// The test binary runs as go test, and as the ginkgo program, runs it; the program itself is built in
+// full only. The package's own tests do not run beside a target.
 func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	right := targetFileOf(t, bundled(t))
-	out, failed := fromRoot(t, nil, binary, "-test.v", "-test.bench", ".", "-target", right, "-ginkgo.succinct")
-	if failed || strings.Count(out, "=== RUN") != 1 || strings.Contains(out, "Benchmark") ||
-		!strings.Contains(out, "CONFORMING (complete): ") {
-		t.Errorf("failed: %v\n%s", failed, out)
-	}
-	// Without this file go test does not cache the result, which says nothing of a server.
+	wrong := targetFileOf(t, answering(http.StatusInternalServerError, ""))
 	log := filepath.Join(t.TempDir(), "log")
-	if out, failed := fromRoot(t, []string{"ADCONFORM_TARGET=" + targetFileOf(t, bundled(t))}, binary, "-test.testlogfile="+log); failed {
-		t.Error(out)
+	const one, conforming = "updateCampaign 401 updateCampaign/401/no-key", "CONFORMING (complete): "
+	for name, c := range map[string]struct {
+		args, env []string
+		fails     bool
+		says      string
+	}{
+		"a server that conforms":   {[]string{"-target", right, "-test.bench", ".", "-test.testlogfile=" + log}, nil, false, conforming},
+		"by the variable":          {nil, []string{"ADCONFORM_TARGET=" + wrong}, true, "NONCONFORMING"},
+		"a file that is not there": {[]string{"-target", "no-such.yaml"}, nil, true, "no-such.yaml: no such file"},
+		"an empty variable":        {nil, []string{"ADCONFORM_TARGET="}, true, "ADCONFORM_TARGET is empty"},
+		"an empty flag":            {[]string{"-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
+		"a focus":                  {[]string{"-target", right, "-ginkgo.focus", one}, nil, false, "CONFORMING (selection, 1 of 4"},
+		"a dry run":                {[]string{"-target", wrong, "-ginkgo.dry-run", "-ginkgo.seed", "7"}, nil, false, "[7] adconform - 4"},
+		"several processes": {
+			[]string{"-target", right, "-ginkgo.parallel.total", "2", "-ginkgo.parallel.host", "127.0.0.1:1"}, nil, true, "run without -p or --procs",
+		},
+		"a run that would select nothing": {[]string{"-target", wrong, "-test.skip", "TestConformance"}, nil, true, "NONCONFORMING"},
+		"the ginkgo program":              {nil, nil, false, conforming},
+	} {
+		if testing.Short() && name == "the ginkgo program" {
+			continue
+		}
+		program, args := binary, append([]string{"-ginkgo.succinct", "-ginkgo.no-color"}, c.args...)
+		if name == "the ginkgo program" {
+			program, args = "go", []string{"tool", "ginkgo", "--no-color", "--succinct", "./suites", "--", "-target", targetFileOf(t, bundled(t))}
+		}
+		out, failed := fromRoot(t, c.env, program, args...)
+		if failed != c.fails || strings.Count(out, c.says) != 1 || strings.Contains(out, "Benchmark") ||
+			strings.Contains(strings.ReplaceAll(out, "TestConformance", ""), "--- FAIL: Test") {
+			t.Errorf("%s: failed: %v, want %q once, and no other test, in\n%s", name, failed, c.says, out)
+		}
 	}
 	if _, err := os.Stat(log); err == nil {
 		t.Error("go test can cache the result")

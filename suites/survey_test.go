@@ -190,44 +190,40 @@ func nothingNamed(t *fixtures.Target) {
 	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}
 }
 
-// A server whose 404s are all alike conforms: what names no object that can be listed is
-// tested all the same, and said to show as much as it does.
+// A server whose 404s are all alike conforms: what names no object that can be listed is tested all the
+// same, and said to show as much as it does.
 func TestA404ForEverythingMayBeRight(t *testing.T) {
+	only := func(key string, objects ...fixtures.Object) func(*fixtures.Target) {
+		return func(t *fixtures.Target) {
+			if len(objects) == 0 {
+				objects = t.Objects[key]
+			}
+			nothingNamed(t)
+			t.Objects[key] = objects
+		}
+	}
 	for name, c := range reftest.FewOf(3, map[string]struct {
+		change func(*fixtures.Target)
 		cases  int
 		unsure bool
+		status doctor.CheckStatus
 	}{
-		"nothing is named": {80, true}, "one user": {80, true}, "a campaign is named": {120, false}, "all is named": {370, false},
-		"what is named was deleted": {80, true},
+		"nothing is named":          {nothingNamed, 80, true, doctor.Unchecked},
+		"one user":                  {func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, 80, true, doctor.Unchecked},
+		"a campaign is named":       {only("campaign"), 120, false, doctor.Unchecked}, // doctor writes to none
+		"all is named":              {func(*fixtures.Target) {}, 370, false, doctor.Fine},
+		"what is named was deleted": {only("disposableVastCreatives", fixtures.Object{ID: 99999, MediaFileCount: -1}), 80, true, doctor.Unchecked},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, alike404(bundled(t), contractError404))
-			campaign := target.Objects["campaign"]
-			if name != "all is named" {
-				nothingNamed(target)
-			}
-			switch name {
-			case "one user":
-				target.Credentials.Stranger = ""
-			case "a campaign is named":
-				target.Objects["campaign"] = campaign
-			case "what is named was deleted":
-				target.Objects["disposableVastCreatives"] = []fixtures.Object{{ID: 99999, MediaFileCount: -1}}
-			}
+			c.change(target)
 			r := execute(t, suites.NewConfig(target))
-			if len(r.Findings) > 0 || r.Cases.Passed < c.cases || strings.Contains(r.Reason, mayBeWrong) != c.unsure {
+			if len(r.Findings) > 0 || r.Cases.Passed < c.cases || strings.Contains(r.Reason, mayBeWrong) != c.unsure ||
+				c.unsure && r.Verdict != report.Inconclusive {
 				t.Errorf("%+v, %s: %s", r.Cases, r.Verdict, r.Reason)
 			}
-			if c.unsure && r.Verdict != report.Inconclusive {
-				t.Errorf("%s: %s", r.Verdict, r.Reason)
-			}
-			status := doctor.Fine
-			if c.unsure || name == "a campaign is named" { // doctor writes to none
-				status = doctor.Unchecked
-			}
 			parts := preflight(t, target).Parts
-			p := parts[0]
-			if p.Need != doctor.NeedBaseURL || p.Status != status || len(parts) > 1 && parts[1].Need == p.Need {
+			if p := parts[0]; p.Need != doctor.NeedBaseURL || p.Status != c.status || len(parts) > 1 && parts[1].Need == p.Need {
 				t.Errorf("%+v", parts)
 			}
 		})

@@ -2,7 +2,6 @@ package suites_test
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -192,20 +191,4 @@ func overlaid(t *testing.T, action string) *spec.Contract {
 		t.Fatal(err)
 	}
 	return c
-}
-
-// Violations of a basis that does not count are no reason to say nothing of them.
-func TestAHeadlineNamesWhatDoesNotCount(t *testing.T) {
-	server := bundled(t)
-	c := suites.NewConfig(serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-API-Key") == "" && strings.HasPrefix(r.URL.Path, "/v2/campaigns/") {
-			w.WriteHeader(http.StatusInternalServerError)
-			return
-		}
-		server.ServeHTTP(w, r)
-	})))
-	c.Bases = []spec.Basis{spec.Published}
-	if r := execute(t, c); !strings.Contains(r.Reason, " of a basis that does not count") {
-		t.Errorf("%s: %s", r.Verdict, r.Reason)
-	}
 }
