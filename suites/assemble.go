@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-// assemble makes the report of a run that is over.
+// assemble makes the report at the end of a run.
 func (e *execution) assemble(started time.Time, changes []session.Change) *report.Report {
 	s, c := e.outcome, e.config
 	e.renumber()
@@ -66,7 +66,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 	return r
 }
 
-// answers are what was observed at an open point as answers to its question.
+// answers returns what was observed at an open point as answers to its question.
 func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 	seen := map[string][]spec.Choice{} // by place
 	for _, choice := range o.Choices() {
@@ -93,8 +93,8 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 	return all
 }
 
-// renumber gives the exchanges their numbers and places: those of the cases in
-// the order of the plan, then the rest by what it was sent for.
+// renumber orders and numbers the exchanges: those of the cases in the order of the plan, then
+// the rest by their purpose.
 func (e *execution) renumber() {
 	place := map[int]int{}
 	for _, r := range e.outcome.Results() {
@@ -138,7 +138,7 @@ func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) repor
 	return c
 }
 
-// level says how much the verdict of a run is about, and what was not shown.
+// level sets how much the verdict of a run is about, and what was not shown.
 func (e *execution) level(r *report.Report) {
 	all := len(e.plan)
 	if e.config.Select != nil || len(e.config.Filters) > 0 {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -27,18 +29,18 @@ type Baseline struct {
 // Entry is one known finding.
 type Entry struct {
 	Finding string   `yaml:"finding"` // its cause in words
-	At      []string `yaml:"at"`      // operation, clause, check and place of each of its sights that is accepted
-	Cases   []string `yaml:"cases"`   // in which it is accepted
+	At      []string `yaml:"at"`      // operation, clause, check and place of all that is accepted
+	Cases   []string `yaml:"cases"`   // that are accepted
 	Reason  string   `yaml:"reason"`
 	Expires Date     `yaml:"expires"`
-	// Intermittent says that it does not show in every run, and not always in the
-	// same cases: it may be absent from a run, and show in a case that is not listed.
+	// Intermittent says that the finding comes and goes: it may be absent from a run, and show in
+	// a case that is not listed.
 	Intermittent bool `yaml:"intermittent,omitempty"`
 
 	Line int `yaml:"-"`
 }
 
-// Date is a day of the calendar such as 2026-12-31, UTC. What expires on it is good until its end.
+// Date is a day such as 2026-12-31, UTC. An entry that expires on it is valid until its end.
 type Date string
 
 // ParseDate reads a date.
@@ -60,21 +62,21 @@ func (d Date) MarshalYAML() (any, error) {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: string(d)}, nil
 }
 
-// NewCases are the cases in which a finding of the entry is not accepted: all, where it shows
-// at a place that is not listed.
+// NewCases returns the cases in which the entry does not accept a finding: all of them, where it
+// shows at a place that the entry does not list.
 func (e *Entry) NewCases(f *oracle.Finding) []string {
-	cases, at := sights(f)
+	cases, at := casesAndPlaces(f)
 	switch {
-	case len(except(at, e.At)) > 0:
+	case len(without(at, e.At)) > 0:
 		return cases
 	case e.Intermittent:
 		return nil
 	}
-	return except(cases, e.Cases)
+	return without(cases, e.Cases)
 }
 
-// sights are the cases of a finding, and the places at which it shows.
-func sights(f *oracle.Finding) (cases, at []string) {
+// casesAndPlaces returns the cases of a finding, and the places at which it shows.
+func casesAndPlaces(f *oracle.Finding) (cases, at []string) {
 	if len(f.At) == 0 { // one case saw it
 		return []string{f.Case}, []string{f.Cause().String()}
 	}
@@ -84,17 +86,17 @@ func sights(f *oracle.Finding) (cases, at []string) {
 	return f.Cases, at
 }
 
-// except are those that others do not hold.
-func except(all, others []string) []string {
+// without returns those that are not among others.
+func without(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// Gone says whether a run that did not find the entry looked for it: it ran each case of the
-// entry. A run of less depth lacks some, and no run has those of recorded traffic.
+// Gone reports whether a run that did not find the entry looked for it: it ran all cases of the
+// entry. A run of less depth lacks some of them, and no run has those of recorded traffic.
 func (e *Entry) Gone(r *report.Report) bool { return !e.Intermittent && r.Ran(e.Cases) }
 
-// Passed are the cases of an entry that a whole run carried out without a finding. For an
-// intermittent one that proves nothing.
+// Passed returns the cases of an entry that passed in a whole run. For an intermittent finding that
+// proves nothing.
 func (e *Entry) Passed(r *report.Report) (passed []string) {
 	if e.Intermittent || !r.Whole() {
 		return nil
@@ -109,7 +111,7 @@ func (e *Entry) Passed(r *report.Report) (passed []string) {
 
 const version = 1
 
-// Load reads a baseline. Every problem is a line of the error, with file and line.
+// Load reads a baseline. Each problem is a line of the error, with file and line.
 func Load(path string, contract *spec.Contract) (*Baseline, error) {
 	data, err := wording.ReadFile(path, 16)
 	if err != nil {
@@ -128,7 +130,7 @@ func Load(path string, contract *spec.Contract) (*Baseline, error) {
 		return nil, fmt.Errorf("%s: version is %d, this version of adconform reads %d: begin with version: %d",
 			path, file.Version, version, version)
 	}
-	var lines struct{ Findings []yaml.Node } // which have their lines, and were decoded strictly before
+	var lines struct{ Findings []yaml.Node } // decoded strictly before; nodes know their lines
 	if err := yaml.Unmarshal(data, &lines); err != nil {
 		return nil, err
 	}
@@ -152,7 +154,7 @@ func Load(path string, contract *spec.Contract) (*Baseline, error) {
 	return b, errors.Join(problems...)
 }
 
-// check says what is wrong with an entry; "" for nothing.
+// check returns what is wrong with an entry; "" for nothing.
 func (e *Entry) check(contract *spec.Contract) string {
 	for _, at := range e.At {
 		words := strings.Fields(at)
@@ -179,7 +181,7 @@ func (e *Entry) check(contract *spec.Contract) string {
 	return ""
 }
 
-// plain puts an error of the YAML library into one line without its types.
+// plain turns an error of the YAML library into one line without Go types.
 func plain(err error) string {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if typed := new(yaml.TypeError); errors.As(err, &typed) {
@@ -189,8 +191,8 @@ func plain(err error) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "not found", "is not known here"), "\n", " ")
 }
 
-// Entry is the entry for a finding: of its cause, or where the words for that are others, one
-// that lists all its places and cases. It is nil when there is none.
+// Entry returns the entry for a finding: the one for its cause, or, where another version of adconform
+// named the cause, one that lists all its places and cases. It is nil when there is none.
 func (b *Baseline) Entry(f *oracle.Finding) *Entry {
 	if b == nil {
 		return nil
@@ -200,21 +202,21 @@ func (b *Baseline) Entry(f *oracle.Finding) *Entry {
 			return e
 		}
 	}
-	_, at := sights(f)
+	_, at := casesAndPlaces(f)
 	for _, e := range b.Entries {
-		if len(except(at, e.At)) == 0 && len(e.NewCases(f)) == 0 {
+		if len(without(at, e.At)) == 0 && len(e.NewCases(f)) == 0 {
 			return e
 		}
 	}
 	return nil
 }
 
-// Occurs says whether one of the findings is the entry's.
+// Occurs reports whether one of the findings belongs to the entry.
 func (b *Baseline) Occurs(e *Entry, findings []oracle.Finding) bool {
 	return slices.ContainsFunc(findings, func(f oracle.Finding) bool { return b.Entry(&f) == e })
 }
 
-// applyBaseline says what a baseline did to a run whose findings it has marked.
+// applyBaseline reports what the baseline accepted of a run, and which entries are out of date.
 func (c *Config) applyBaseline(r *report.Report) {
 	if c.Baseline == nil {
 		return
@@ -251,8 +253,8 @@ func (c *Config) applyBaseline(r *report.Report) {
 	}
 }
 
-// accept marks a finding that is in the baseline and whose entry is still good. One
-// that shows in cases that the entry does not list counts, and names them.
+// accept marks a finding that an entry accepts. One that shows in cases which the entry does not list
+// counts, and names them.
 func (b *Baseline) accept(f *oracle.Finding, now time.Time) {
 	if e := b.Entry(f); e != nil && !e.Expires.Over(now) {
 		if f.NewCases = e.NewCases(f); len(f.NewCases) == 0 {
@@ -261,9 +263,109 @@ func (b *Baseline) accept(f *oracle.Finding, now time.Time) {
 	}
 }
 
-// Known is the baseline's reason for accepting a finding; "" where it does not.
+// Known returns the baseline's reason for accepting a finding; "" where it does not.
 func (c *Config) Known(f *oracle.Finding) string {
 	seen := *f
 	c.Baseline.accept(&seen, time.Now())
 	return seen.Known
+}
+
+// Renewal is an entry as it has to be to accept a finding of a report.
+type Renewal struct {
+	*Entry          // without reason and expiry where there is none yet
+	Before *Entry   // the one that is there; nil for none
+	Fresh  []string // its cases that Before does not list
+}
+
+// Renewals returns the entries that a baseline needs to accept the wanted findings of a report. An
+// existing entry keeps its reason and its day, and gets the cases that it does not list.
+func (b *Baseline) Renewals(r *report.Report, wanted func(*oracle.Finding) bool) (all []Renewal) {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if !wanted(f) {
+			continue
+		}
+		cases, at := casesAndPlaces(f)
+		before := b.Entry(f)
+		if before == nil {
+			all = append(all, Renewal{&Entry{Finding: f.CauseWords, At: at, Cases: cases}, nil, cases})
+			continue
+		}
+		fresh := before.NewCases(f)
+		if len(fresh) == 0 {
+			continue
+		}
+		e := *before
+		e.Cases = slices.Concat(e.Cases, without(cases, e.Cases))
+		e.At = slices.Concat(e.At, without(at, e.At))
+		all = append(all, Renewal{&e, before, fresh})
+	}
+	return all
+}
+
+const empty = `# Findings that are known and accepted for a time: adconform run --baseline FILE.
+# A finding that is not listed, or that shows in a case which its entry does not list,
+# fails the run, and so does an entry that no longer occurs or that has expired.
+version: 1
+findings: []
+`
+
+// Save writes entries into a baseline file, which it creates if needed. An entry replaces the one for the
+// same finding, or comes last. Entries of the findings that are gone are removed. Everything else in the
+// file stays, comments too.
+func Save(path string, entries []*Entry, gone ...string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = []byte(empty), nil
+	}
+	if err != nil {
+		return err
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return err
+	}
+	list := value(doc.Content[0], "findings")
+	if list.Kind != yaml.SequenceNode { // findings: without a value
+		*list = yaml.Node{Kind: yaml.SequenceNode}
+	}
+	for _, e := range entries {
+		var n yaml.Node
+		if err := n.Encode(e); err != nil {
+			return err
+		}
+		i := slices.IndexFunc(list.Content, func(n *yaml.Node) bool { return value(n, "finding").Value == e.Finding })
+		if i < 0 {
+			list.Content = append(list.Content, &n)
+			continue
+		}
+		for k := 0; k < len(n.Content); k += 2 {
+			old, now := value(list.Content[i], n.Content[k].Value), n.Content[k+1]
+			now.HeadComment, now.LineComment, now.FootComment = old.HeadComment, old.LineComment, old.FootComment
+			*old = *now
+		}
+	}
+	list.Content = slices.DeleteFunc(list.Content, func(n *yaml.Node) bool { return slices.Contains(gone, value(n, "finding").Value) })
+	if len(list.Content) > 0 {
+		list.Style = 0 // no longer []
+	}
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := errors.Join(enc.Encode(&doc), enc.Close()); err != nil {
+		return err
+	}
+	return report.RewriteFile(path, b.Bytes())
+}
+
+// value returns the value of a key in a mapping; it adds a missing key.
+func value(mapping *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return mapping.Content[i+1]
+		}
+	}
+	added := &yaml.Node{Kind: yaml.ScalarNode}
+	mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, added)
+	return added
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Check judges the recorded exchanges below the base URL of Config.Target, of which nothing else is
-// needed. What no exchange showed is not tested, which does not make the report inconclusive;
-// nothing judged at all does.
+// Check judges the recorded exchanges below the base URL of Config.Target; it needs nothing else of the
+// target. What no exchange showed is not tested, but only a recording in which nothing could be judged
+// is inconclusive.
 func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
@@ -49,7 +49,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	}
 	r := e.assemble(started, nil)
 	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown, r.Recording = report.Recorded, true, report.Observed, nil, nil, n
-	for i := range r.Clauses { // no operator is to blame
+	for i := range r.Clauses { // the operator left nothing out
 		if c := &r.Clauses[i]; c.Status == report.NotTested {
 			c.Reason, c.Cause = "no recorded exchange shows it", judge.ByTarget
 		}

@@ -10,21 +10,21 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// subject is what a state is about: a clause on an operation.
+// subject is a clause on an operation.
 type subject struct{ clause, operation string }
 
 // coverage is what a run planned, judged and found, by clause and operation.
 type coverage struct {
 	contract *spec.Contract
-	aims     map[subject][]*judge.Case // that aim at it
+	aims     map[subject][]*judge.Case // the cases that aim at it
 	judged   map[subject]*judge.Judged
 	broken   map[subject]bool
 	results  map[*judge.Case]*judge.Result
 }
 
-// clauseStates says of each clause, for each operation that it is about, whether it held, broke, or
-// was not tested and why. Those operations are its own, and each on which it was aimed at, judged
-// or found broken.
+// clauseStates returns for each clause, and each operation that it is about, whether it held, broke, or
+// was not tested and why. Those operations are the clause's own, and each on which a case aims at it,
+// or on which it was judged or found broken.
 func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome) []report.Clause {
 	c := coverage{
 		contract, aims(contract, plan), map[subject]*judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{},
@@ -62,8 +62,8 @@ func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome)
 	return states
 }
 
-// aims are the cases that aim at each clause on an operation: on that of the clause
-// where it is about one, else on that of the case.
+// aims returns the cases that aim at each clause on an operation: the operation of the clause where it
+// is about one, otherwise that of the case.
 func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case {
 	all := map[subject][]*judge.Case{}
 	for _, cs := range plan {
@@ -78,7 +78,7 @@ func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case
 	return all
 }
 
-// allOperations is what a clause says that is about no operation alone.
+// allOperations is the operation of a clause that is about more than one.
 const allOperations = "all"
 
 func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
@@ -101,8 +101,8 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	return state
 }
 
-// whyNot says why no case judged a clause: the operator left cases out; or one was run,
-// and the target did not meet the premise; or a key of the target file that all need is missing.
+// whyNot returns why no case judged a clause: the operator left cases out; or one ran and the target
+// did not meet the premise; or a key of the target file that all of them need is missing.
 func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	reason, cause := "no case of this plan judges it", judge.ByTarget
 	ran, missing := false, ""

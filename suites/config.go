@@ -1,6 +1,6 @@
-// Package suites is the conformance suite: it plans cases for a target, sends
-// them, judges the answers and says whether the target conforms. Run embeds it
-// in a test, Execute runs it alone, Describe gives its Ginkgo tree.
+// Package suites runs the conformance suite: it plans cases for a target, sends them, judges the
+// answers and decides whether the target conforms. Run embeds it in a Go test, Execute runs it alone,
+// and RunGinkgo runs it as a Ginkgo suite.
 package suites
 
 import (
@@ -23,76 +23,74 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// DefaultSeed is the seed of a Config for which none is set: its data are the same each time.
+// DefaultSeed is the seed of a new Config: it sends the same data each time.
 const DefaultSeed = 1
 
-// NewSeed is the seed of a run for which none is given: its data are its own, so that two
-// runs at once on one target can be told apart, and Seed repeats them.
+// NewSeed draws a seed. Two runs at once on one target can be distinguished by data that no other run
+// sends, and Config.Seed sends the same data again.
 func NewSeed() uint64 { return uint64(rand.Uint32()) }
 
-// Config says what is run. Only Target is needed.
+// Config configures a run. Only Target is needed.
 type Config struct {
 	Target   *fixtures.Target
 	Contract *spec.Contract // nil: the embedded one
 	Depth    judge.Depth    // Quick, unless set: see NewConfig
 	Seed     uint64         // determines all that is sent; see NewSeed
 
-	// Select keeps the cases for which it is true; nil keeps all.
+	// Select reports whether a case is run; nil runs all.
 	Select func(*judge.Case) bool
-	// Filters say in words what Select asks for: --case updateCampaign/401/no-key.
+	// Filters describe Select in words: --case updateCampaign/401/no-key.
 	Filters []string
-	// Bases are those that fail a run; empty: all but chosen. With chosen among them notices
-	// fail it too, but for those that hang on timing.
+	// Bases are those that fail a run; empty means all but chosen. With chosen among them notices
+	// fail it too, except those that depend on timing.
 	Bases []spec.Basis
 	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
 	// the target gave no answer at all.
 	AllowInconclusive bool
-	// Require is the least level of a run that passes; none is required when empty.
+	// Require is the least level of a run that passes; empty requires none.
 	Require report.Level
-	// Baseline excuses known findings; nil excuses none.
+	// Baseline accepts known findings; nil accepts none.
 	Baseline *Baseline
-	// Deadline is when sending stops, whatever is left; 0 is an hour, and more
-	// where the rate of the target file asks for it.
+	// Deadline is when sending stops; 0 is an hour, and more where the rate of the target file needs
+	// it.
 	Deadline time.Duration
-	// TLS says whom to trust and who to be; nil is the system's authorities.
+	// TLS has authorities to trust and a client certificate; nil trusts the system's authorities.
 	TLS *tls.Config
-	// ReadOnly sends nothing that could change the target: no case that writes,
-	// no provisioning. What that leaves out is not tested.
+	// ReadOnly sends nothing that could change the target: no case that writes, no provisioning.
 	ReadOnly bool
-	// Disabled are checks, by id, that do not judge.
+	// Disabled are the ids of checks that do not judge.
 	Disabled []string
 	// Drawn is how many requests random sequences take at most; 0 is 2,000.
 	Drawn int
 
 	sequences map[string][]string // random ones to be sent, by case; nil: they are drawn
 
-	// Progress is told each result as it comes, and how many cases there are. What it found may
-	// be dropped later, unless it is Decided.
+	// Progress is called with each result as it comes. Its findings may be dropped later, unless the
+	// result is Decided.
 	Progress func(done, of int, r *judge.Result)
-	// Decided is told each result once more at the end of the run.
+	// Decided is called with each result once more at the end of the run.
 	Decided func(r *judge.Result)
 	// UsedUp is told, before the first case, which disposables are gone, by key, where nothing brings them
 	// back, and which cases need them; nil does not look.
 	UsedUp func(gone []string, lost []*judge.Case)
-	// Record is given every exchange.
+	// Record is called with each exchange.
 	Record func(*wire.Exchange)
-	// Exchanges keeps every exchange, as it may be shown, in the report.
+	// Exchanges keeps each exchange, without keys, in the report.
 	Exchanges bool
 }
 
-// NewConfig is the configuration of a standard run against a target.
+// NewConfig returns the configuration of a standard run against a target.
 func NewConfig(target *fixtures.Target) *Config {
 	return &Config{Target: target, Depth: judge.Standard, Seed: DefaultSeed}
 }
 
-// Plan lists the cases that the configuration selects, in the order in which
-// they are sent.
+// Plan returns the selected cases, in the order in which they are sent.
 func (c *Config) Plan() ([]*judge.Case, error) {
 	_, plan, err := c.load()
 	return plan, err
 }
 
-// load is the contract and the plan.
+// load returns the contract and the plan.
 func (c *Config) load() (*spec.Contract, []*judge.Case, error) {
 	contract, err := c.LoadContract()
 	if err == nil {
@@ -103,14 +101,14 @@ func (c *Config) load() (*spec.Contract, []*judge.Case, error) {
 	}
 	all := c.every(contract)
 	for _, op := range contract.Operations {
-		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // it would pass without a word
+		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // a run would pass silently
 			return nil, nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
 	return contract, slices.DeleteFunc(all, func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) }), nil
 }
 
-// every are the cases for target and depth, whatever is selected.
+// every returns the cases for target and depth, whatever is selected.
 func (c *Config) every(contract *spec.Contract) []*judge.Case {
 	all := specs.Plan(contract, c.Target, c.Depth)
 	for i, cs := range all {
@@ -119,7 +117,7 @@ func (c *Config) every(contract *spec.Contract) []*judge.Case {
 	return all
 }
 
-// LoadContract is the contract that holds: Contract, or the embedded one.
+// LoadContract returns Contract, or the embedded contract.
 func (c *Config) LoadContract() (*spec.Contract, error) {
 	if c.Contract != nil {
 		return c.Contract, nil
@@ -127,22 +125,21 @@ func (c *Config) LoadContract() (*spec.Contract, error) {
 	return spec.Load()
 }
 
-// Client makes the client that a run against the target uses.
+// Client returns the client that a run against the target uses.
 func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
 	return wire.New(wire.Options{
 		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
-		Secrets: []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
-		TLS:     c.TLS,
-		Timeout: t.Limits.Timeout,
-		Rate:    t.Limits.Rate,
-		// What the target file says of what is left.
+		Secrets:   []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
+		TLS:       c.TLS,
+		Timeout:   t.Limits.Timeout,
+		Rate:      t.Limits.Rate,
 		UserAgent: "adconform/" + Version(),
 		ReadOnly:  c.ReadOnly,
 	})
 }
 
-// Version is the version of the suite: that of its module, or devel.
+// Version returns the version of the suite's module, or devel.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -159,8 +156,8 @@ func Version() string {
 
 func (c *Config) provisions() bool { return !c.ReadOnly && c.Target.Provision != nil }
 
-// provision brings the objects back, unless the target is only read. Another host than the target's
-// is neither shown the client certificate nor spared from having one of its own.
+// provision brings the objects back, unless the target is only read. Another host than the target's does
+// not get the client certificate, and has to have a valid certificate even where the target's is not checked.
 func (c *Config) provision(ctx context.Context) error {
 	if !c.provisions() {
 		return nil
@@ -174,33 +171,31 @@ func (c *Config) provision(ctx context.Context) error {
 	return p.Run(ctx, c.Target, 0)
 }
 
-// The deadlines that follow from the limits. They are no judgement: a target may
-// be as slow as limits.timeout lets it be, these only let a run end.
+// These let a run end. They do not judge: a target may be as slow as limits.timeout allows.
 const (
-	casePerRequest   = 30               // deadlines of a request that one case may wait for answers
+	casePerRequest   = 30               // time-outs that one case may wait for answers
 	restoreTime      = 30 * time.Second // for putting back what was changed
-	leastRestoreTime = 5 * time.Second  // of that
-	restoreWrites    = 20               // requests, for which the rate leaves more time
+	leastRestoreTime = 5 * time.Second  // the least of that
+	restoreWrites    = 20               // requests; the rate may need more time for them
 	runTime          = time.Hour
-	runPerCase       = 4 // requests, for which the rate leaves more time
+	runPerCase       = 4 // requests; the rate may need more time for them
 )
 
-// timeout is how long one answer may take.
+// timeout returns how long one answer may take.
 func (c *Config) timeout() time.Duration {
 	return cmp.Or(c.Target.Limits.Timeout, wire.DefaultTimeout)
 }
 
-// caseTime is how long one case may wait for answers. Waiting for the rate limit
-// does not count.
+// caseTime returns how long one case may wait for answers, without the waiting for the rate.
 func (c *Config) caseTime() time.Duration { return casePerRequest * c.timeout() }
 
-// deadline is when sending stops: as given, else generous for so many cases at
-// the rate of the target file.
+// deadline returns when sending stops: Deadline, or what suffices for so many cases at the rate of
+// the target file.
 func (c *Config) deadline(cases int) time.Duration {
 	return cmp.Or(c.Deadline, runTime+c.atRate(runPerCase*cases))
 }
 
-// restoreTime is how long putting back may take: not as long on a target that is gone.
+// restoreTime returns how long putting back may take: less on a target that is gone.
 func (c *Config) restoreTime(gone bool) time.Duration {
 	if gone {
 		return min(restoreTime, max(3*c.timeout()/2, leastRestoreTime))
@@ -208,7 +203,7 @@ func (c *Config) restoreTime(gone bool) time.Duration {
 	return restoreTime + c.atRate(restoreWrites)
 }
 
-// atRate is the time that so many requests take at the rate of the target file.
+// atRate returns the time that so many requests take at the rate of the target file.
 func (c *Config) atRate(requests int) time.Duration {
 	if c.Target.Limits.Rate == 0 {
 		return 0
@@ -216,12 +211,11 @@ func (c *Config) atRate(requests int) time.Duration {
 	return time.Duration(float64(requests) / c.Target.Limits.Rate * float64(time.Second))
 }
 
-// defaultWorkers is how many cases run at once where nothing bounds it. More gain
-// nothing: what the cases of one object leave to others is used up.
+// defaultWorkers is how many cases run at once where nothing limits it. More gain nothing, as cases on
+// one object run in turn.
 const defaultWorkers = 8
 
-// workers is how many cases may run at once: as limits.concurrency says, one where
-// requests are rationed.
+// workers returns how many cases may run at once: limits.concurrency, or one where there is a rate.
 func (c *Config) workers() int {
 	l := c.Target.Limits
 	switch {

@@ -20,8 +20,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// execution is a run under way: the cases are sent ahead, those that touch the same objects in
-// the order of the plan; whoever waits for a result gets it when it is final.
+// execution is a run in progress. Cases run ahead of Ginkgo's tree, those that touch the same objects in
+// the order of the plan; each result becomes available when it is final.
 type execution struct {
 	config   *Config
 	contract *spec.Contract
@@ -44,9 +44,8 @@ type execution struct {
 	report  *report.Report
 }
 
-// Execute runs the suite and returns its report. It is an error when the run cannot start; the
-// report says what the target does wrong. A run ends early when ctx does: then what was changed is
-// put back and the report says so.
+// Execute runs the suite and returns its report. It returns an error only when the run cannot start. When
+// ctx ends, the run ends early: what was changed is put back, and the report says so.
 func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 	plan, err := c.Sendable()
 	if err != nil {
@@ -59,7 +58,7 @@ func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 	return e.wait(), nil
 }
 
-// Sendable is the plan, and an error where a run may send no case of it.
+// Sendable returns the plan, or an error where a run may send no case of it.
 func (c *Config) Sendable() ([]*judge.Case, error) {
 	plan, err := c.Plan()
 	if err == nil && len(plan) == 0 {
@@ -75,7 +74,7 @@ func (c *Config) noCase() error {
 	return errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
 }
 
-// start begins to send the cases of a plan.
+// start starts to send the cases of a plan.
 func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
@@ -114,7 +113,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	return e, nil
 }
 
-// wait returns the report at the end of the run; nil of no run, as where Ginkgo only lists.
+// wait returns the report at the end of the run; nil where there is no run, as in a dry run.
 func (e *execution) wait() *report.Report {
 	if e == nil {
 		return nil
@@ -135,7 +134,7 @@ func (e *execution) run(ctx context.Context) {
 	for range workers {
 		all.Go(func() {
 			for turn, ok := queue.Take(); ok; turn, ok = queue.Take() {
-				e.tell(e.next(ctx, turn)) // before another case of the chain adds to what was found
+				e.publish(e.next(ctx, turn)) // before another case of the chain adds findings
 				queue.Done(turn)
 			}
 		})
@@ -186,7 +185,7 @@ func (e *execution) putBack(ctx context.Context, sessions []*session.Session, pr
 		}
 	}
 	changes := session.Restore(restore, sessions...)
-	e.outcome.SettleLosses() // the answers to what puts back show that the target still answers
+	e.outcome.SettleLosses() // answers to restoring requests show that the target still answers
 	if !provisioned || !c.provisions() {
 		return changes
 	}
@@ -197,12 +196,12 @@ func (e *execution) putBack(ctx context.Context, sessions []*session.Session, pr
 	return changes
 }
 
-// tell passes a result on.
-func (e *execution) tell(r *judge.Result) {
+// publish passes a result on.
+func (e *execution) publish(r *judge.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
-	if r.Decided() { // the end of the run adds to a result, when cases are repeated and tentative findings confirmed
+	if r.Decided() { // others change at the end of the run, when tentative findings are confirmed
 		then := *r
 		then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
 		e.results[r.Case.ID] <- &then
@@ -212,7 +211,7 @@ func (e *execution) tell(r *judge.Result) {
 	}
 }
 
-// record takes every exchange of the run.
+// record records an exchange of the run.
 func (e *execution) record(ex *wire.Exchange) {
 	if e.outcome.OwnerTaken() {
 		e.opened()
@@ -220,7 +219,7 @@ func (e *execution) record(ex *wire.Exchange) {
 	e.keep(ex)
 }
 
-// keep keeps an exchange and passes it on, as far as the configuration asks for it.
+// keep stores an exchange and passes it on, where the configuration asks for that.
 func (e *execution) keep(ex *wire.Exchange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -235,10 +234,10 @@ func (e *execution) keep(ex *wire.Exchange) {
 	}
 }
 
-// refusedKey is why cases are not run.
+// refusedKey is why cases do not run.
 const refusedKey = "every operation answers 401 to credentials.owner"
 
-// next runs a case, or says why it is not run.
+// next runs a case, or skips it with the reason.
 func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 	s, c, cs := turn.Session, e.config, turn.Case
 	switch why, gone := e.outcome.Liveness.Gone(); {
@@ -284,7 +283,7 @@ func (e *execution) lookForDisposables(ctx context.Context) {
 	}
 }
 
-// survey looks whether base URL and keys can be used, before anything else is sent.
+// survey checks whether base URL and keys can be used, before anything else is sent.
 func (e *execution) survey(ctx context.Context) {
 	sendable := func(cs *judge.Case) bool { return len(cs.Lacks(e.config.Target)) == 0 }
 	if e.mistake != "" || !slices.ContainsFunc(e.plan, sendable) {

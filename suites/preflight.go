@@ -2,8 +2,13 @@ package suites
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -11,8 +16,8 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// Preflight looks, without a request that could change anything, whether a run
-// of this configuration has all that it needs, and what it would go without.
+// Preflight checks, with requests that change nothing, whether a run of this configuration has all that
+// it needs, and what it would not test.
 func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	contract, plan, err := c.load()
 	if err != nil {
@@ -75,4 +80,241 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		r.Outcome, r.ExitCode = report.Ready, report.ExitConforming
 	}
 	return r, nil
+}
+
+// ForGood returns the objects that a run changes and for which the target file does not give all values
+// that are changed. They can be put back only where the target shows them.
+func (c *Config) ForGood() ([]judge.Unnamed, error) {
+	contract, plan, err := c.load()
+	if err != nil || c.ReadOnly {
+		return nil, err
+	}
+	var all []judge.Unnamed
+	for _, u := range judge.UnnamedOf(contract, c.Target) {
+		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
+			all = append(all, u)
+		}
+	}
+	return all, nil
+}
+
+// Missing returns the keys that the target file lacks, in the order in which cases need them, then those
+// that no case needs but a run judges by, each with what a run then does not test; and the cost of all of
+// them together. Wrong ones count as missing. It sends nothing.
+func (c *Config) Missing(wrong []string) (missing []report.Part, total report.Cost, err error) {
+	contract, plan, err := c.load()
+	if err != nil {
+		return nil, report.Cost{}, err
+	}
+	add := func(need string, cost report.Cost) {
+		look := doctor.Check{Need: need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, need)}
+		missing = append(missing, report.Part{Check: look, Cost: &cost, NotShown: notShown(need)})
+	}
+	l := costs{contract: contract, plan: plan, aims: aims(contract, plan), short: map[*judge.Case]bool{}}
+	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
+		if slices.Contains(wrong, need) { // every case needs it
+			all := l.of(func(*judge.Case) bool { return true })
+			add(need, all)
+			return missing, all, nil
+		}
+	}
+	given := func(need string) bool { return judge.Has(c.Target, need) && !slices.Contains(wrong, need) }
+	var needs []string
+	for _, cs := range plan {
+		for _, need := range cs.Needs {
+			if given(need) {
+				continue
+			}
+			l.short[cs] = true
+			container, ofContainer := strings.CutSuffix(need, mediaFiles)
+			if !slices.Contains(needs, need) && (!ofContainer || given(container)) {
+				needs = append(needs, need)
+			}
+		}
+	}
+	for _, need := range needs {
+		add(need, l.of(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) }))
+	}
+	for _, need := range judgedBy(contract, c.Target, c.Depth) {
+		add(need, report.Cost{Clauses: []string{}})
+	}
+	return missing, l.of(func(cs *judge.Case) bool { return l.short[cs] }), nil
+}
+
+// costs computes what is lost with cases of a plan that cannot run.
+type costs struct {
+	contract *spec.Contract
+	plan     []*judge.Case
+	aims     map[subject][]*judge.Case
+	short    map[*judge.Case]bool // cases that cannot run
+}
+
+// of returns what is lost with some of the cases: clauses that only these judge, or that no case judges
+// as the rest cannot run either. A clause whose cases share a need counts for that need alone.
+func (l *costs) of(lost func(*judge.Case) bool) report.Cost {
+	cost := report.Cost{Clauses: []string{}}
+	for _, cs := range l.plan {
+		if lost(cs) {
+			cost.Cases++
+		}
+	}
+	untested := map[string]bool{}
+	for at, all := range l.aims {
+		rest := slices.DeleteFunc(slices.Clone(all), lost)
+		kept := slices.ContainsFunc(rest, func(cs *judge.Case) bool { return !l.short[cs] })
+		shared := slices.ContainsFunc(all[0].Needs, func(need string) bool {
+			return !slices.ContainsFunc(all, func(cs *judge.Case) bool { return !slices.Contains(cs.Needs, need) })
+		})
+		if len(rest) < len(all) && !kept && (len(rest) == 0 || !shared) {
+			untested[at.clause] = true
+		}
+	}
+	for _, cl := range l.contract.Clauses {
+		if untested[cl.ID] {
+			cost.Clauses = append(cost.Clauses, cl.ID)
+			if cl.Basis == spec.Stated {
+				cost.Stated++
+			}
+		}
+	}
+	return cost
+}
+
+// disposables returns what the cases use up, by key, in the order of the plan.
+func (c *Config) disposables(plan []*judge.Case) []report.Disposables {
+	all := []report.Disposables{}
+	seen := map[string]bool{}
+	for _, cs := range plan {
+		for _, need := range cs.Needs {
+			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), judge.OwnKeys)
+			if !cs.Once || !own || !spec.Disposable(key) || seen[key] {
+				continue
+			}
+			seen[key] = true
+			name, _ := judge.SplitKey(key)
+			i := slices.IndexFunc(all, func(d report.Disposables) bool { return d.Key == name })
+			if i < 0 {
+				i = len(all)
+				all = append(all, report.Disposables{Key: name, Named: len(c.Target.Objects[name])})
+			}
+			all[i].Takes++
+		}
+	}
+	return all
+}
+
+// gaps returns the keys of the target file that the run would have needed, and the other reasons why
+// cases did not run, in the order of the plan.
+func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected bool) []report.Gap {
+	gaps := overlaid(contract)
+	note := func(need, text string, cases int) {
+		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
+		if i < 0 {
+			gaps = append(gaps, report.Gap{Need: need, Text: text})
+			i = len(gaps) - 1
+		}
+		gaps[i].Cases += cases
+	}
+	for _, r := range results {
+		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
+			continue
+		}
+		if missing := r.Case.Lacks(c.Target); len(missing) > 0 {
+			note(missing[0], notShown(missing[0]), 1) // a case is lost once
+		} else {
+			note("", r.Reason, 1)
+		}
+	}
+	if selected {
+		return gaps
+	}
+	for _, need := range judgedBy(contract, c.Target, c.Depth) {
+		note(need, notShown(need), 0)
+	}
+	return gaps
+}
+
+// overlaid returns the gap that an overlay leaves, which no case shows.
+func overlaid(contract *spec.Contract) []report.Gap {
+	if n := len(contract.TakenAway); n > 0 {
+		return []report.Gap{{Need: "overlay", Text: fmt.Sprintf("what the overlay takes away (%d: %s)", n, wording.Some(contract.TakenAway, 2))}}
+	}
+	return nil
+}
+
+// judgedBy returns keys that the target file lacks, that no case needs, and that a run judges by: values
+// beside ids (those that stay and those that an update sets), a neighbour that an update has to leave
+// alone, and the files of a list.
+func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (missing []string) {
+	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
+	for _, op := range contract.Operations {
+		key := op.Key()
+		if !op.Updates() || !named(key) {
+			continue
+		}
+		if rep := op.Representation(); rep != nil {
+			for _, f := range rep.Fields {
+				_, given := t.Objects[key][0].Values[f.Meaning]
+				set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
+				if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
+					missing = append(missing, judge.OwnKey(key)+"."+f.Meaning)
+				}
+			}
+		}
+		if s := spec.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
+			missing = append(missing, judge.OwnKey(s))
+		}
+	}
+	for _, n := range t.Named() {
+		if c := judge.ContainerOf(t, n.Bare()); c != nil && c.MediaFileCount < 0 &&
+			(n.Key == "objects.vastCreative" || strings.HasPrefix(n.Key, "objects.paged")) {
+			missing = append(missing, n.Key+mediaFiles)
+		}
+	}
+	return missing
+}
+
+const mediaFiles = ".mediaFiles"
+
+// notShown returns in words what is not shown without a key of the target file.
+func notShown(need string) string {
+	key := strings.TrimPrefix(need, judge.OwnKey(""))
+	for _, w := range missingWords {
+		if strings.HasPrefix(key, w.prefix) && strings.HasSuffix(key, w.suffix) {
+			return w.text
+		}
+	}
+	if name, value, ok := strings.Cut(key, "."); ok {
+		return fmt.Sprintf("whether %s of %s is right", value, name)
+	}
+	return "what needs " + need
+}
+
+// missingWords says what is not shown without a key: the first that matches.
+var missingWords = []struct{ prefix, suffix, text string }{
+	{"baseURL", "", "all of it"},
+	{"credentials.owner", "", "all of it"},
+	{"credentials.stranger", "", "what another user may not do"},
+	{"foreign.", "", "objects of other users"},
+	{"pagedVastCreatives", mediaFiles, "how many media files a list of several pages holds"},
+	{"pagedVastCreatives", "", "pages beyond the first"},
+	{"vastCreative", mediaFiles, "whether a list holds the media files that are there"},
+	{"vastCreative", "", "the list of a VAST creative"},
+	{"emptyVastCreative", "", "an empty list"},
+	{"plainCreative", "", "the list of a creative that is no VAST creative"},
+	{"disposableVastCreatives", mediaFiles, "deletes of media files"},
+	{"disposableVastCreatives", "", "deletes of containers"},
+	{"disposableCreatives[0]", "", "deletes"},
+	{"disposableCreatives[1]", "", "two deletes at the same time"},
+	{"disposableCreatives[2]", "", "deletes by several users in turn"},
+	{"disposableCreatives[", "", "more deletes"},
+	{"connectionProfileRuleOtherHost", "", "whether an update leaves a host of the same rule alone"},
+	{"connectionProfileOtherRuleHost", "", "hosts in the path of another rule"},
+	{"connectionProfileOtherRule", "", "hosts under another rule"},
+	{"otherConnectionProfile", "", "a second connection profile beside the one that is updated"},
+	{"otherCampaign", "", "a second campaign beside the one that is updated"},
+	{"connectionProfileRuleHost", "RuleHost", "updates of rule hosts"},
+	{"connectionProfileRule", "Rule", "updates of rule hosts"},
+	{"connectionProfile", "Profile", "updates of connection profiles and rule hosts"},
+	{"campaign", "campaign", "updates of campaigns"},
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// ReplayStatus says what became of a recorded case.
+// ReplayStatus is what became of a recorded case.
 type ReplayStatus string
 
 // The outcomes of a replay.
@@ -33,15 +33,14 @@ type Replayed struct {
 	Left   []session.Change `json:"left,omitempty"` // what its last run changed and could not put back
 }
 
-// replayTries is how often a case is sent before a finding counts as gone: it may have been
-// intermittent.
+// replayTries is how often a case is sent before its finding, which may be intermittent, counts as gone.
 const replayTries = 3
 
-// Replay sends recorded cases again and compares what is found. The configuration has to be that of
-// the recorded run; its Select is not used. Each case gets runs of its own, alone first: what was
-// found may be intermittent, or may have rested on what other cases showed, as that a key is accepted.
-// Those that use something up share a last run, as they can be sent only once. Replay ends early, with
-// what it has, when ctx does.
+// Replay sends recorded cases again and compares the findings. The configuration has to be that of the
+// recorded run; its Select is not used. Each case gets runs of its own, first alone, then with others: a
+// finding may be intermittent, or may depend on what other cases showed, such as that a key is accepted.
+// Cases that use something up can be sent only once, so they share a last run. When ctx ends, Replay
+// returns what it has.
 func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed, error) {
 	whole := *c
 	whole.Select, whole.sequences = nil, map[string][]string{}
@@ -64,7 +63,7 @@ func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed,
 	var rest []*Replayed
 	for i := range recorded {
 		r := &all[i]
-		*r = Replayed{Case: recorded[i].ID, Status: NotReplayed, Before: telling(recorded[i].Findings), After: []oracle.Finding{}}
+		*r = Replayed{Case: recorded[i].ID, Status: NotReplayed, Before: failures(recorded[i].Findings), After: []oracle.Finding{}}
 		cs := planned[r.Case]
 		if cs == nil {
 			r.Reason = "the plan for this target has no such case"
@@ -83,9 +82,9 @@ func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed,
 	return all, err
 }
 
-// replay makes one run of the cases, alone or in company: with cases of the same operations and
-// those that show who may do what, but of those that use something up only beside such a one.
-func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, company bool, cases ...*Replayed) error {
+// replay makes one run of the cases, alone or with others: cases of the same operations, and those that
+// show who may do what. Others that use something up run only if one of the cases does.
+func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, others bool, cases ...*Replayed) error {
 	near, once := map[string]bool{judge.Class403: true, judge.ClassSuccess: true}, false // operations and classes
 	for _, r := range cases {
 		near[r.Case], near[planned[r.Case].Operation.ID] = true, true
@@ -93,7 +92,7 @@ func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, com
 	}
 	one := *c
 	one.Select = func(cs *judge.Case) bool {
-		return near[cs.ID] || company && (near[cs.Operation.ID] || near[cs.Class]) && (once || !cs.Once)
+		return near[cs.ID] || others && (near[cs.Operation.ID] || near[cs.Class]) && (once || !cs.Once)
 	}
 	run, err := Execute(ctx, &one)
 	if err != nil {
@@ -107,13 +106,13 @@ func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, com
 	return nil
 }
 
-// compare says what a run makes of the case.
+// compare sets what a run says of the case.
 func (r *Replayed) compare(run *report.Report) {
 	r.Reason = ""
 	now := run.Results[slices.IndexFunc(run.Results, func(c report.Case) bool { return c.ID == r.Case })]
-	r.After = telling(now.Findings)
-	if len(r.After) == 0 && shares(r.Before, run.Findings) { // it is another case that found it now
-		r.After = telling(run.Findings)
+	r.After = failures(now.Findings)
+	if len(r.After) == 0 && shares(r.Before, run.Findings) { // another case found it now
+		r.After = failures(run.Findings)
 	}
 	for i := range r.After { // the recorded run's baseline accepts it still
 		f := &r.After[i]
@@ -137,24 +136,24 @@ func (r *Replayed) compare(run *report.Report) {
 	}
 }
 
-// Known says whether all that was found again is accepted by the recorded run's baseline.
+// Known reports whether the recorded run's baseline accepts all that was found again.
 func (r *Replayed) Known() bool {
 	return len(r.After) > 0 && !slices.ContainsFunc(r.After, func(f oracle.Finding) bool { return f.Known == "" })
 }
 
-// telling leaves out the notices, and all but the first finding of a cause.
-func telling(findings []oracle.Finding) []oracle.Finding {
-	told, seen := []oracle.Finding{}, map[oracle.Cause]bool{}
+// failures returns the first finding of each cause, without notices.
+func failures(findings []oracle.Finding) []oracle.Finding {
+	first, seen := []oracle.Finding{}, map[oracle.Cause]bool{}
 	for _, f := range findings {
 		if f.Severity != oracle.Notice && !seen[f.Cause()] {
 			seen[f.Cause()] = true
-			told = append(told, f)
+			first = append(first, f)
 		}
 	}
-	return told
+	return first
 }
 
-// shares says whether two lists have a cause in common.
+// shares reports whether two lists have a cause in common.
 func shares(a, b []oracle.Finding) bool {
 	return slices.ContainsFunc(a, func(f oracle.Finding) bool {
 		return slices.ContainsFunc(b, func(g oracle.Finding) bool { return f.Cause() == g.Cause() })

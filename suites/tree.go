@@ -32,12 +32,12 @@ var ginkgoRun sync.Mutex
 
 const suiteName = "adconform"
 
-// RunGinkgo runs the suite as a Ginkgo suite of its own in this process: a
-// container for each operation, in it one for each class, a spec for each case.
+// RunGinkgo runs the suite as a Ginkgo suite in this process: a container for each operation, within it
+// one for each class, and a spec for each case.
 func RunGinkgo(ctx context.Context, c *Config) (*report.Report, error) {
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	suite.RandomSeed = int64(c.Seed)
-	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // those of a run before
+	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // those of an earlier run
 	reporter.NoColor, reporter.Succinct = true, true
 	defer signal.Reset(os.Interrupt, syscall.SIGTERM) // Ginkgo leaves its own handlers behind
 	return runTree(ctx, c, &outcome{}, suite, reporter, io.Discard)
@@ -48,7 +48,7 @@ type outcome struct{ failed bool }
 
 func (o *outcome) Fail() { o.failed = true }
 
-// runTree runs the cases that Ginkgo's filters let through. There is no report of a dry run.
+// runTree runs the cases that Ginkgo's filters select. A dry run has no report.
 func runTree(
 	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
 ) (*report.Report, error) {
@@ -97,8 +97,8 @@ func runTree(
 	return run.wait(), failure
 }
 
-// chosen are the cases that Ginkgo's filters let through. The tree keeps all: Ginkgo skips the
-// others, and shows them as skipped.
+// chosen returns the cases that Ginkgo's filters select. The tree keeps all, as Ginkgo shows the others
+// as skipped.
 func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*judge.Case {
 	through := map[string]bool{}
 	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {
@@ -109,8 +109,8 @@ func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.Reporter
 	return slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return !through[cs.ID] })
 }
 
-// describe builds the tree. A spec sends nothing: it awaits the result of its case,
-// which the execution sends ahead.
+// describe builds the tree. A spec sends nothing: it awaits the result of its case, which the execution
+// runs ahead.
 func describe(contract *spec.Contract, plan []*judge.Case, await func(string) *judge.Result) {
 	ginkgo.Describe(suiteName, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
 		operations, ofOperation := grouped(plan, func(cs *judge.Case) *spec.Operation { return cs.Operation })
@@ -133,15 +133,14 @@ func describe(contract *spec.Contract, plan []*judge.Case, await func(string) *j
 	})
 }
 
-// codeLocation is a line such as suites/specs/authentication.go:41.
+// codeLocation parses a line such as suites/specs/authentication.go:41.
 func codeLocation(line string) types.CodeLocation {
 	file, number, _ := strings.Cut(line, ":")
 	n, _ := strconv.Atoi(number) // 0 for none
 	return types.CodeLocation{FileName: file, LineNumber: n}
 }
 
-// conclude turns a result into the outcome of its spec, with its findings as entries of
-// Ginkgo's report.
+// conclude turns a result into the outcome of its spec, with the findings as entries of Ginkgo's report.
 func conclude(r *judge.Result) {
 	for _, f := range r.Findings {
 		ginkgo.AddReportEntry(f.Clause+" "+f.Check, codeLocation(f.Location), ginkgo.ReportEntryVisibilityNever, f)
@@ -156,7 +155,7 @@ func conclude(r *judge.Result) {
 	}
 }
 
-// explain says in words what a failed case found.
+// explain describes what a failed case found.
 func explain(r *judge.Result) string {
 	var b strings.Builder
 	b.WriteString(r.Case.Title)
@@ -168,7 +167,7 @@ func explain(r *judge.Result) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// labels are what a case can be selected by: basis, clause, writes.
+// labels returns the labels by which a case can be selected: basis, clause, writes.
 func labels(contract *spec.Contract, cs *judge.Case) ginkgo.Labels {
 	var all ginkgo.Labels
 	for _, id := range cs.Clauses {
@@ -181,8 +180,8 @@ func labels(contract *spec.Contract, cs *judge.Case) ginkgo.Labels {
 	return slices.Compact(all)
 }
 
-// grouped are the cases of a plan by what they have in common, and each of that
-// in the order in which it comes first.
+// grouped groups the cases of a plan by what they have in common, in the order in which each group
+// begins.
 func grouped[K comparable](plan []*judge.Case, common func(*judge.Case) K) (order []K, of map[K][]*judge.Case) {
 	of = map[K][]*judge.Case{}
 	for _, cs := range plan {
@@ -195,10 +194,10 @@ func grouped[K comparable](plan []*judge.Case, common func(*judge.Case) K) (orde
 	return order, of
 }
 
-// Run runs the standard suite against a target in a Go test, and fails the test
-// when the target does not conform or the run is inconclusive. Ginkgo's flags
-// (-ginkgo.focus, -ginkgo.label-filter, -ginkgo.dry-run, …) work. go test does not
-// cache the result of the test: nothing that it knows of says whether the target changed.
+// Run runs the standard suite against a target in a Go test, and fails the test when the target does not
+// conform or the run is inconclusive. Ginkgo's flags (-ginkgo.focus, -ginkgo.label-filter,
+// -ginkgo.dry-run, …) work. go test does not cache the result, as it cannot know whether the target
+// changed.
 //
 // Ginkgo's tree is global: call Run in a package that has no other Ginkgo specs.
 func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *report.Report {
@@ -229,9 +228,9 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	return r
 }
 
-// neverCached keeps go test from caching the result of the package's tests. go test caches
-// one only with the list of files and variables that the test looked at, which the testing
-// package writes at its end into a file that this flag names.
+// neverCached prevents go test from caching the result of the package's tests. go test caches a result
+// only with the list of files and variables that the test used, which the testing package writes at its
+// end into the file that this flag names.
 func neverCached() {
 	const list = "test.testlogfile"
 	if f := flag.Lookup(list); f != nil && f.Value.String() != "" {

@@ -16,8 +16,8 @@ import (
 // leftOut is why a read-only run does not run a case.
 const leftOut = "a read-only run leaves out what could change the target"
 
-// counts says whether a finding fails a run without a baseline: a violation that counts, or
-// where chosen counts any finding of a basis that does, but those that hang on timing.
+// counts reports whether a finding fails a run without a baseline: a violation of a basis that counts, and
+// where chosen counts, also a notice that does not depend on timing.
 func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	strict := slices.Contains(c.Bases, spec.Chosen)
 	switch {
@@ -28,10 +28,10 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	case f.Severity == oracle.Transport:
 		return strict || lost > judge.LostBearable
 	}
-	return strict && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate says the same twice
+	return strict && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate has to say the same twice
 }
 
-// decide fills in verdict, reason and exit code.
+// decide sets verdict, reason and exit code.
 func (e *execution) decide(r *report.Report) {
 	c, answered := e.config, e.outcome.Liveness.Answered() > 0
 	broken, known, ignored := c.weigh(r)
@@ -64,7 +64,7 @@ func (e *execution) decide(r *report.Report) {
 		r.Reason += fmt.Sprintf("; of the baseline no longer occur: %d", len(r.Baseline.Stale))
 	}
 	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || broken == 0 && !stale) {
-		r.Reason += "; " + left // what was found is known: say what else stops the run
+		r.Reason += "; " + left // the findings are accepted: say what else fails the run
 	}
 	switch {
 	case r.Interrupted:
@@ -78,8 +78,8 @@ func (e *execution) decide(r *report.Report) {
 	}
 }
 
-// weigh marks the findings that the baseline accepts, and those that fail a run. It counts these, the
-// accepted ones that would fail it, and those of a basis that does not count.
+// weigh marks the findings that the baseline accepts and those that fail the run. It returns how many fail
+// it, how many would but are accepted, and how many are of a basis that does not count.
 func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 	mark := func(f *oracle.Finding) (counts bool) {
 		c.Baseline.accept(f, r.Started)
@@ -106,8 +106,8 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 	return broken, known, ignored
 }
 
-// left says why a run is inconclusive, but for what was found; "" where it is not. The operator may
-// excuse what is only missing.
+// left returns why a run without findings is inconclusive; "" where it is not. --allow-inconclusive
+// excuses what is only missing.
 func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	c, live := e.config, e.outcome.Liveness
 	untested := leftUntested(r)
@@ -122,7 +122,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 		return r.Defects[0], false
 	case e.keyRefused.Load():
 		key := "credentials.owner"
-		if c.Target.File == "" { // it has no such key
+		if c.Target.File == "" { // so there is no such key
 			key = "the owner's key"
 		}
 		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and %s its header?", key, c.Target.Credentials.Header), false
@@ -148,7 +148,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	return fmt.Sprintf("%s not tested: %s", clauses, named), true
 }
 
-// firstReason is why the first case was not tested.
+// firstReason returns why the first case was not tested.
 func firstReason(r *report.Report) string {
 	for i := range r.Results {
 		if why := r.Results[i].Reason; why != "" {
@@ -158,7 +158,7 @@ func firstReason(r *report.Report) string {
 	return ""
 }
 
-// passed says what a run that conforms has shown, and what it has not.
+// passed describes what a run that conforms has shown, and what it has not.
 func passed(r *report.Report) string {
 	text := wording.Count(held(r.Totals()), "clause") + " held"
 	if r.Selection != nil {
@@ -170,7 +170,7 @@ func passed(r *report.Report) string {
 	return text
 }
 
-// short says what a run is short of the level that is required.
+// short describes a run below the required level.
 func (c *Config) short(r *report.Report) string {
 	text := fmt.Sprintf("--require %s, and the run is no more than ", c.Require)
 	switch r.Level {
@@ -182,7 +182,7 @@ func (c *Config) short(r *report.Report) string {
 	return text + "what others sent"
 }
 
-// held is how many of these held.
+// held returns how many clauses held.
 func held(clauses []report.Clause) (n int) {
 	for _, c := range clauses {
 		if c.Status == report.Held {
@@ -195,8 +195,8 @@ func held(clauses []report.Clause) (n int) {
 // maxNamed is how many clauses a reason names; the report lists all.
 const maxNamed = 8
 
-// leftUntested names the stated clauses that the operator left untested: first those
-// that no operation was tested for, then others with the operation.
+// leftUntested returns the stated clauses that the operator left untested: first those that were tested
+// for no operation, then the others with their operation.
 func leftUntested(r *report.Report) []string {
 	untested := map[string]bool{}
 	for _, cl := range r.Totals() {

@@ -24,13 +24,12 @@ func TestConformance(t *testing.T) {
 	server := httptest.NewServer(handler)
 	defer server.Close()
 
-	// What the suite may use there. fixtures.Load("target.yaml", os.LookupEnv)
-	// reads the same from a file. go test does not cache the result of this test: the
-	// server may be another one by then.
+	// What the suite may use there. fixtures.Load("target.yaml", os.LookupEnv) reads the same from a
+	// file. go test does not cache the result of this test, as the server may change.
 	target := world.Target(server.URL + "/v2")
 
 	suites.Run(t, target, func(c *suites.Config) {
 		c.Bases = []spec.Basis{spec.Stated, spec.Published, spec.Standard} // what may fail the test
-		c.Require = report.Complete                                        // nor may it pass for want of objects
+		c.Require = report.Complete                                        // it has to test everything
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/passive"
 )
 
-// A test of a client or of a server: whatever it sends, and what the server answers, is judged.
+// In a test of a client or of a server, each answer to what it sends is judged.
 func TestClient(t *testing.T) {
 	server := httptest.NewServer(vendorHandler(t))
 	defer server.Close()

@@ -1,16 +1,15 @@
-// Package match holds gomega matchers that judge one answer of a server by the
-// contract. The specs of the suite use them in a run; a vendor's own test needs no run:
+// Package match provides gomega matchers that judge one answer of a server by the contract. The specs of
+// the suite use them in a run; a vendor's own test needs no run:
 //
 //	Expect(response).To(match.ConformTo("updateCampaign"))
 //	Expect(response).To(match.BeAccepted().Showing(map[string]any{"name": "Spring"}))
 //	Expect(response).To(match.BeRefused(422).Naming("name"))
 //
-// The answer is an *http.Response or an *httptest.ResponseRecorder; its body can be read
-// afterwards. The operation that answered is found from the request of the response; a
-// recorder knows none, so it is said with Of. Whatever else is expected, an answer has
-// to be as the contract has it: a declared status, a JSON body that matches the schema,
-// an error object that repeats the status. A failed matcher says which clauses are
-// broken, what they expect, and what came.
+// The answer is an *http.Response or an *httptest.ResponseRecorder; its body can be read afterwards. The
+// request of a response says which operation answered; for a recorder, which has no request, Of does. In
+// each case the answer has to follow the contract: a declared status, a JSON body that matches the schema,
+// an error object that repeats the status. A failed matcher names the broken clauses, what they expect,
+// and what came.
 package match
 
 import (
@@ -31,90 +30,89 @@ type Matcher struct {
 	found     []*oracle.Finding
 }
 
-// ConformTo lets every answer pass that the contract allows the operation, which is
-// named by its operationId or by method and path: "PATCH /campaigns/25".
+// ConformTo accepts every answer that the contract allows the operation, which is named by its operationId
+// or by method and path: "PATCH /campaigns/25".
 func ConformTo(operation string) *Matcher { return (&Matcher{}).Of(operation) }
 
-// BeAccepted asks for what the operation succeeds with: a 2xx with the representation,
-// with the list, or 204.
+// BeAccepted expects a success of the operation: a 2xx with the representation or the list, or 204.
 func BeAccepted() *Matcher { return &Matcher{expect: oracle.Expect{Success: true}} }
 
-// BeRefused asks for an error with one of the statuses; without any, every 4xx passes.
+// BeRefused expects an error with one of the statuses; without any, every 4xx passes.
 func BeRefused(statuses ...int) *Matcher {
 	return &Matcher{expect: oracle.Expect{Statuses: statuses, AnyRefusal: len(statuses) == 0}}
 }
 
-// BeAnswered asks for an answer below 500 and judges nothing else.
+// BeAnswered expects a status below 500 and judges nothing else.
 func BeAnswered() *Matcher { return &Matcher{expect: oracle.Expect{OnlyCrash: true}} }
 
-// Or lets answers with these statuses pass, too.
+// Or accepts these statuses, too.
 func (m *Matcher) Or(statuses ...int) *Matcher {
 	m.expect.Statuses = slices.Concat(m.expect.Statuses, statuses)
 	return m
 }
 
-// OrRefused lets every 4xx pass, too.
+// OrRefused accepts every 4xx, too.
 func (m *Matcher) OrRefused() *Matcher {
 	m.expect.AnyRefusal = true
 	return m
 }
 
-// OrEmpty lets a 2xx with an empty list pass, too.
+// OrEmpty accepts a 2xx with an empty list, too.
 func (m *Matcher) OrEmpty() *Matcher {
 	m.expect.EmptyList = true
 	return m
 }
 
-// OrAny lets every status below 500 pass, too: a success is held to what it shows.
+// OrAny accepts every status below 500, too; a success is judged by what it shows.
 func (m *Matcher) OrAny() *Matcher {
 	m.expect.AnyStatus = true
 	return m
 }
 
-// InForm asks that an error have the form of one, where nothing else is judged.
+// InForm also judges the form of an error, beside BeAnswered.
 func (m *Matcher) InForm() *Matcher {
 	m.expect.ErrorForm = true
 	return m
 }
 
-// Naming asks that an issue of a 422 name the field, the only one that was wrong.
+// Naming expects an issue of a 422 to name the field, the only one that was wrong.
 func (m *Matcher) Naming(field string) *Matcher {
 	m.expect.Field = field
 	return m
 }
 
-// Showing asks that the representation show these values, which were sent. In a run
-// that goes without saying: there it is known what was sent.
+// Showing expects the representation to show these values, which were sent. A run knows what was sent
+// and does not need it.
 func (m *Matcher) Showing(sent map[string]any) *Matcher {
 	m.shows = sent
 	return m
 }
 
-// Citing names the clause that an answer with another status breaks. It is that of the
-// operation where a success is expected, else that of the status or of the spec.
+// Citing sets the clause that an answer with another status breaks. By default it is that of the operation
+// where a success is expected, otherwise that of the status or of the spec.
 func (m *Matcher) Citing(clause string) *Matcher {
 	m.expect.Clause = clause
 	return m
 }
 
-// Of says which operation answered: its operationId, or method and path.
+// Of sets the operation that answered: its operationId, or method and path.
 func (m *Matcher) Of(operation string) *Matcher {
 	m.operation = operation
 	return m
 }
 
-// Under judges by another contract than the embedded one, such as one with an overlay.
+// Under sets another contract than the embedded one, such as one with an overlay.
 func (m *Matcher) Under(contract *spec.Contract) *Matcher {
 	m.contract = contract
 	return m
 }
 
-// answer is one of a case in a run, which judges it with all that the run knows.
+// answer is an answer within a run, which judges it by all that the run knows.
 type answer interface {
 	Judge(oracle.Expect) []*oracle.Finding
 }
 
-// Match implements types.GomegaMatcher. The error says why an answer cannot be judged.
+// Match implements types.GomegaMatcher. It returns an error where an answer cannot be judged.
 func (m *Matcher) Match(actual any) (success bool, err error) {
 	if a, ok := actual.(answer); ok {
 		m.found = a.Judge(m.expect)
@@ -126,8 +124,8 @@ func (m *Matcher) Match(actual any) (success bool, err error) {
 
 func breach(f *oracle.Finding) bool { return f.Severity != oracle.Notice }
 
-// FailureMessage implements types.GomegaMatcher: each clause that is broken, its basis and
-// sentence, what it expects and what came.
+// FailureMessage implements types.GomegaMatcher. It lists each broken clause with its basis and sentence,
+// what it expects and what came.
 func (m *Matcher) FailureMessage(any) string {
 	text := "The answer breaks the contract:"
 	contract, err := m.rules()
@@ -152,7 +150,7 @@ func (m *Matcher) NegatedFailureMessage(any) string {
 	return "The answer conforms, which was not expected"
 }
 
-// rules are the contract by which is judged.
+// rules returns the contract that judges.
 func (m *Matcher) rules() (*spec.Contract, error) {
 	if m.contract != nil {
 		return m.contract, nil
@@ -160,7 +158,7 @@ func (m *Matcher) rules() (*spec.Contract, error) {
 	return spec.Load()
 }
 
-// clauses of a refusal, where none is cited.
+// clauses are those of a refusal, by status, where none is cited.
 var clauses = map[int]string{
 	http.StatusUnauthorized: "AUTH-1", http.StatusForbidden: "AUTH-2", http.StatusNotFound: "ERR-1", http.StatusUnprocessableEntity: "ERR-4",
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// judge judges a response by the oracle alone: no run, and no memory of other answers.
+// judge judges a response by the oracle alone, without regard to other answers.
 func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
-	response, err := received(actual) //nolint:bodyclose // it is its owner's to close
+	response, err := received(actual) //nolint:bodyclose // its owner closes it
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 	return append(found, one.findings()...), nil
 }
 
-// received is the response under test, with a body that can be read more than once.
+// received returns the response under test.
 func received(actual any) (*http.Response, error) {
 	switch r := actual.(type) {
 	case *http.Response:
@@ -62,8 +62,8 @@ func received(actual any) (*http.Response, error) {
 	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %T", actual)
 }
 
-// asked is the operation that answered, beneath whatever base path, and the last id of the
-// path, 0 where that is not known.
+// asked returns the operation that answered, below any base path, and the last id of the path, 0 where
+// it is not known.
 func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id int64, err error) {
 	method, path, _ := strings.Cut(m.operation, " ")
 	if r.Request != nil && r.Request.URL != nil && path == "" {
@@ -91,7 +91,7 @@ func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation,
 	return nil, 0, fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
 }
 
-// single is one answer and what is expected of it.
+// single is one answer with its expectation.
 type single struct {
 	*Matcher
 	contract *spec.Contract
@@ -100,7 +100,7 @@ type single struct {
 	body     any // decoded
 }
 
-// findings are what the expectation finds beyond what holds for every answer.
+// findings returns what breaks the expectation, beyond what holds for every answer.
 func (s single) findings() (found []*oracle.Finding) {
 	e := s.expect
 	if len(e.Statuses) == 0 && !e.Success && !e.AnyRefusal || e.AnyStatus || s.status >= 500 {
@@ -141,7 +141,7 @@ func (s single) find(check, clause, pointer, expected, got string) *oracle.Findi
 	return f
 }
 
-// cited is the clause that another status breaks.
+// cited returns the clause that another status breaks.
 func (s single) cited() string {
 	switch {
 	case s.expect.Clause != "":
