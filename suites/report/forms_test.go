@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -148,6 +149,7 @@ func TestReportsOfARecordingSayWhatWasJudged(t *testing.T) {
 	}
 }
 
+// That the schema sees what is wrong is shown by .ci/formats.
 func TestReportsMatchTheSchema(t *testing.T) {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
@@ -155,34 +157,13 @@ func TestReportsMatchTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document := func(r *report.Report) map[string]any {
-		d, err := jsonschema.UnmarshalJSON(strings.NewReader(written(t, r, forms["report.json"])))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d.(map[string]any)
-	}
 	for name, r := range map[string]*report.Report{"real": real(t), "made": made(), "empty lists": {
 		Schema: report.Schema, Verdict: report.Inconclusive, Reason: "none", Level: report.Complete, ExitCode: 3, Depth: "quick",
 		OpenPoints: []report.OpenPoint{{}}, Results: []report.Case{{ID: "a/b/c", Status: "passed"}},
 	}} {
-		if err := schema.Validate(document(r)); err != nil {
+		document, err := jsonschema.UnmarshalJSON(strings.NewReader(written(t, r, forms["report.json"])))
+		if err = errors.Join(err, schema.Validate(document)); err != nil {
 			t.Errorf("%s: %v", name, err)
-		}
-	}
-	of := func(m map[string]any, list string) map[string]any { return m[list].([]any)[0].(map[string]any) }
-	for name, change := range map[string]func(map[string]any){
-		"no findings":        func(m map[string]any) { delete(m, "findings") },
-		"unknown member":     func(m map[string]any) { m["more"] = true },
-		"null for a list":    func(m map[string]any) { m["changes"] = nil },
-		"negative count":     func(m map[string]any) { m["lost"] = json.Number("-1") },
-		"no date":            func(m map[string]any) { m["started"] = "yesterday" },
-		"clause, its status": func(m map[string]any) { of(m, "clauses")["status"] = "maybe" },
-	} {
-		d := document(real(t))
-		change(d)
-		if schema.Validate(d) == nil {
-			t.Errorf("%s: let pass", name)
 		}
 	}
 }

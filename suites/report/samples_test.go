@@ -1,16 +1,12 @@
 package report_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -19,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -45,74 +42,34 @@ func TestSamples(t *testing.T) {
 // real is the report of a run against a server that is wrong in many ways, for tests that do not change it.
 func real(t *testing.T) *report.Report {
 	t.Helper()
-	r, err := brokenReport()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	broken.Do(func() {
+		world := fixtures.DefaultWorld()
+		target := world.Target(reftest.Serve(t, reftest.With(t, world, wrong...)))
+		target.Objects["otherCampaign"], target.Foreign = nil, fixtures.Foreign{} // some cases are not tested
+		target.Name = "a server that is wrong in many ways"
+		c := suites.NewConfig(target)
+		c.Exchanges = true
+		var err error
+		if brokenReport, err = suites.Execute(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return brokenReport
 }
 
-var brokenReport = sync.OnceValues(func() (*report.Report, error) {
-	world := fixtures.DefaultWorld()
-	keys := world.Target("").Credentials
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { broken(w, r, keys) }))
-	defer server.Close()
-	target := world.Target(server.URL)
-	target.Objects["otherCampaign"], target.Foreign = nil, fixtures.Foreign{} // some cases are not tested
-	target.Name = "a server that is wrong in many ways"
-	c := suites.NewConfig(target)
-	c.Exchanges = true
-	return suites.Execute(context.Background(), c)
-})
+var (
+	broken       sync.Once
+	brokenReport *report.Report
+)
 
-// broken answers much as the interface asks, and here and there not quite.
-func broken(w http.ResponseWriter, r *http.Request, keys fixtures.Credentials) {
-	body, _ := io.ReadAll(r.Body)
-	var fields struct {
-		Name *string `json:"name"`
-	}
-	wrong := json.Unmarshal(body, &fields) != nil
-	id := path.Base(r.URL.Path)
-	refuse := func(status int) {
-		w.WriteHeader(status)
-		fmt.Fprintf(w, `{"error":{"responseCode":%d,"issues":[{"type":"refused","message":"%s","relatedField":"name"}]}}`, status,
-			http.StatusText(status))
-	}
-	w.Header().Set("Content-Type", "application/json")
-	switch key := r.Header.Get("X-API-Key"); {
-	case key == "" && r.Method == http.MethodDelete:
-		w.Header().Set("Content-Type", "text/html")
-		w.WriteHeader(http.StatusUnauthorized)
-		fmt.Fprint(w, "<h1>Who are you?</h1>")
-	case key != keys.Owner && key != keys.Stranger:
-		refuse(http.StatusUnauthorized)
-	case key == keys.Stranger && r.Method != http.MethodGet:
-		refuse(http.StatusForbidden)
-	case r.Method == http.MethodDelete:
-		w.WriteHeader(http.StatusNoContent)
-	case r.Method == http.MethodGet:
-		var items []string
-		for i := range 60 {
-			items = append(items,
-				fmt.Sprintf(`{"id":"%d","name":"file %d","parentId":null,"sourceType":"image","width":300,"height":"250"}`, 240+i, i))
-		}
-		fmt.Fprintf(w, `{"meta":{"pagination":{"count":60,"totalCount":59,"page":0,"totalPages":1}},"data":[%s]}`, strings.Join(items, ","))
-	case len(id) > 3:
-		refuse(http.StatusNotFound)
-	case strings.Contains(string(body), "日"):
-		w.WriteHeader(http.StatusInternalServerError)
-		fmt.Fprint(w, `{"error":{"responseCode":500,"issues":[],"trace":["main.go:12","store.go:80"]}}`)
-	case wrong || fields.Name == nil && strings.HasPrefix(r.URL.Path, "/campaigns/"):
-		refuse(http.StatusUnprocessableEntity)
-	case strings.HasPrefix(r.URL.Path, "/campaigns/"):
-		name, _ := json.Marshal(strings.ToUpper(*fields.Name))
-		fmt.Fprintf(w,
-			`{"data":{"id":%s,"name":%s,"createdAt":"2024-03-01T09:00:00Z","updatedAt":null,"type":"video",`+
-				`"shareURL":"https://example.com/c","adspecId":1.5,"userId":1}}`,
-			id, name)
-	default:
-		fmt.Fprint(w, `{"data":{"id":99,"name":12,"createdAt":"yesterday"}}`)
-	}
+// wrong are the faults of that server.
+var wrong = []string{
+	"auth/part-of/deleteCreative", "crash/long-key/updateCampaign", "crash/unknown-field/updateConnectionProfile", "delete/without-effect",
+	"path/32-bit/updateCampaign/campaignId", "permission/stranger-on-own/updateConnectionProfileRuleHost",
+	"refused/delete-404-trailing-letters", "updateCampaign/401/error.issues.type-dropped", "updateCampaign/403/code-404",
+	"updateCampaign/422/body-array", "updateCampaign/success/data.adspecId-as-string", "updateCampaign/success/data.type-as-array",
+	"updateCampaign/success/text-duplicate-name", "coercion/name-number-ignored/updateCampaign",
+	"updateConnectionProfile/success/data.name-as-number", "list/changing-name", "validation/name-any-type-taken/updateCampaign",
 }
 
 // base is a report without cases, of a run that failed.
