@@ -145,11 +145,7 @@ func VerdictLine(r *Report) string { return NewView(r).Headline }
 // headline says the verdict and how much it is about, the reason, and what was tested:
 // "NONCONFORMING: 2 findings; tested: Acme at https://…"
 func (v *View) headline() string {
-	about := v.scope()
-	if silent := v.silent(); silent != "" {
-		about = strings.TrimSuffix(about, ")") + "; " + silent + ")"
-	}
-	return wording.Printable(strings.ToUpper(v.VerdictWords()) + about + ": " + v.Reason + "; tested: " + v.Target.words())
+	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + v.Reason + "; tested: " + v.Target.words())
 }
 
 // words name a target: "Acme staging at https://staging.acme.test/v2".
@@ -168,12 +164,16 @@ func (r *Report) VerdictWords() string {
 func (v *View) Words() string { return v.VerdictWords() + v.scope() }
 
 // scope says how much a verdict is about, as it follows the verdict; "" where that goes without saying.
+// Of a pass it says what the target hides through its own choice, and the reason of most of that.
 func (v *View) scope() string {
-	parts, all := []string{string(v.Level)}, v.Cases.Planned
-	left := 0 // cases that were not run, through no choice of the target
+	parts, hidden, reasons, all := []string{string(v.Level)}, 0, []string{}, v.Cases.Planned
+	run := all // but those that were not run through no choice of the target
 	for _, u := range v.Untested {
 		if u.Cause != judge.ByTarget {
-			left += u.Cases
+			run -= u.Cases
+		} else if u.Cases > 0 {
+			hidden += u.Cases
+			reasons = append(reasons, wording.ClipWords(u.Reason, 120))
 		}
 	}
 	if v.Selection != nil {
@@ -181,29 +181,17 @@ func (v *View) scope() string {
 	} else if v.Level == Observed || v.Level == Complete && v.Verdict != Conforming {
 		return ""
 	}
-	if run := v.Cases.Planned - left; run < all {
+	if run < all {
 		parts = append(parts, fmt.Sprintf("%d of %s", run, wording.Count(all, "case")))
 	}
 	if v.Depth != judge.Standard.String() {
 		parts = append(parts, "depth "+v.Depth)
 	}
-	return " (" + strings.Join(parts, ", ") + ")"
-}
-
-// silent says, of a pass, how many cases show nothing on this target through its own choice, and
-// the reason of most of them.
-func (v *View) silent() string {
-	n, reasons := 0, []string{}
-	for _, u := range v.Untested {
-		if u.Cause == judge.ByTarget {
-			n += u.Cases
-			reasons = append(reasons, wording.ClipWords(u.Reason, 120))
-		}
+	text := strings.Join(parts, ", ")
+	if hidden > 0 && v.Verdict == Conforming {
+		text += fmt.Sprintf("; %d of %s show nothing on this target: %s", hidden, wording.Count(all, "case"), wording.Some(reasons, 1))
 	}
-	if n == 0 || v.Verdict != Conforming || v.Level != Complete && v.Level != Partial {
-		return ""
-	}
-	return fmt.Sprintf("%d of %s show nothing on this target: %s", n, wording.Count(v.Cases.Planned, "case"), wording.Some(reasons, 1))
+	return " (" + text + ")"
 }
 
 // notes say how much was sent, or what was judged of a recording, which has neither depth nor
