@@ -51,7 +51,7 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 	if m == nil {
 		return
 	}
-	w := &waiting{Client: c, ex: ex}
+	w := &waiting{Client: c, ex: ex, sent: c.opt.Now()}
 	defer w.giveTurn()
 	resent := false
 	for again := true; again; admitted = false {

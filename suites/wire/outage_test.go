@@ -108,6 +108,37 @@ func TestOutages(t *testing.T) {
 	}
 }
 
+// Requests whose connections end at once were lost in one outage: all but one, at most, are sent again.
+func TestRequestsThatAreLostTogether(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		lost := r.URL.Path != "/ordinary" && !seen[r.URL.Path]
+		seen[r.URL.Path] = true
+		mu.Unlock()
+		if lost {
+			both.Done()
+			both.Wait()
+			panic(http.ErrAbortHandler)
+		}
+	})
+	c := newClient(t, Options{BaseURL: url})
+	c.Beside(func() []Request { return []Request{get("/ordinary")} })
+	c.outage.answered.Store(true)
+	var got [2]*Exchange
+	var all sync.WaitGroup
+	for i, path := range []string{"/x", "/y"} {
+		all.Go(func() { got[i] = c.Do(t.Context(), "updateIt/case", patch(path, "{}")) })
+	}
+	all.Wait()
+	if got[0].Err != nil && got[1].Err != nil {
+		t.Errorf("both are lost: %v, %v", got[0].Err, got[1].Err)
+	}
+}
+
 // A limiter says itself how long it is to be waited for, within bounds.
 func TestRetryAfterOf503(t *testing.T) {
 	for after, want := range map[string]time.Duration{"3": 6 * time.Second, "3600": 75 * time.Millisecond, "soon": 75 * time.Millisecond} {

@@ -51,10 +51,34 @@ type outage struct {
 	answered atomic.Bool
 	failing  sync.Map // operations with a request that fails by itself: for the next, fewer tries are enough
 
-	mu    sync.Mutex
-	began time.Time // zero: the last request was answered
-	ended time.Time // of the last outage
-	lasts bool      // no more waiting
+	mu     sync.Mutex
+	began  time.Time // zero: the last request was answered
+	ended  time.Time // of the last outage
+	lasts  bool      // no more waiting
+	losses [2]loss   // connections that ended in place of an answer: the last, and that of another request before
+}
+
+// loss is a request without an answer, and when that was noticed.
+type loss struct {
+	ex *Exchange
+	at time.Time
+}
+
+// noteLoss notes that the connection ended in place of an answer.
+func (o *outage) noteLoss(ex *Exchange, now time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.losses[0].ex != ex {
+		o.losses[1] = o.losses[0]
+	}
+	o.losses[0] = loss{ex, now}
+}
+
+// lostBeside reports whether another request got no answer either since this one was sent.
+func (o *outage) lostBeside(ex *Exchange, sent time.Time) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.ContainsFunc(o.losses[:], func(l loss) bool { return l.ex != nil && l.ex != ex && !l.at.Before(sent) })
 }
 
 // Beside sets the ordinary requests that are sent when another one fails, the best first: each
@@ -102,6 +126,7 @@ func (ex *Exchange) away() bool {
 type waiting struct {
 	*Client
 	ex      *Exchange
+	sent    time.Time // at first
 	hasTurn bool
 
 	aways  int // attempts that found the target away
@@ -195,7 +220,7 @@ func (w *waiting) forReturn(ctx context.Context) (again bool) {
 	switch {
 	case lasts:
 		return w.giveUp()
-	case ex.Err != nil && (!w.answered.Load() || w.aways == 0 && !is && !was && w.answersBeside(ctx)):
+	case ex.Err != nil && (!w.answered.Load() || w.aways == 0 && !is && !was && w.failsAlone(ctx)):
 		return false // it never answered, or answers other requests
 	}
 	w.limited.Store(true)
@@ -244,6 +269,13 @@ func (w *waiting) forReturn(ctx context.Context) (again bool) {
 	ex.Unavailable++
 	ex.Unsure = ex.Unsure || ex.Err != nil || ex.Response.Status != http.StatusServiceUnavailable
 	return w.pause(ctx, pause)
+}
+
+// failsAlone reports whether a request gets no answer while an ordinary one does, and no other was lost
+// with it: then the target, or what is before it, was away for a moment.
+func (w *waiting) failsAlone(ctx context.Context) bool {
+	w.noteLoss(w.ex, w.opt.Now())
+	return w.answersBeside(ctx) && !w.lostBeside(w.ex, w.sent)
 }
 
 // giveUp records that the target was away for too long.
