@@ -39,14 +39,27 @@ type UnknownText struct {
 	Object *Object
 	Field  string
 	Text   string
+	// Listed texts are of an enumeration, on an object of which nothing else can be read back: they do not
+	// tell who wrote them.
+	Listed  bool
+	pointer string // of the finding
+}
+
+// ShownBy says whether a finding is about the text, or, as a listed one may be another each time, about its
+// field.
+func (s *UnknownText) ShownBy(f *Finding) bool {
+	return strings.Contains(f.Got, oracle.Show(s.Text)) || s.Listed && f.Pointer == s.pointer
 }
 
 // Reason says what the operator has to know of another writer. The text is presented
 // before it is shortened, or part of a key in it might be left.
 func (s *UnknownText) Reason(present func(string) string) string {
-	return fmt.Sprintf("somebody else writes to %s (%d) during the run: its %s was %s, "+
+	if s.Listed {
+		return s.Object.named() + listedWords
+	}
+	return fmt.Sprintf("somebody else writes to %s during the run: its %s was %s, "+
 		"which this run did not send and the target had not shown before; run while nobody else uses it, or name another",
-		s.Object.Name(), s.Object.ID(), s.Field, oracle.Show(present(s.Text)))
+		s.Object.named(), s.Field, oracle.Show(present(s.Text)))
 }
 
 // hold keeps a finding until the run confirms or drops it.
@@ -246,10 +259,30 @@ func (b *Outcome) noteAbsent(o *Object, reason string) {
 // MayBeAnotherWriters makes a finding about an unknown text tentative.
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
-	if f == nil || !slices.Contains(o.UnknownTexts(), text) {
+	listed := len(field.Enum) > 0 && !t.Model.readsTexts(o.Op)
+	if f == nil || !listed && !slices.Contains(o.UnknownTexts(), text) {
 		return
 	}
-	t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Unknown: &UnknownText{Object: o, Field: field.Name, Text: text}})
+	t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Unknown: &UnknownText{
+		Object: o, Field: field.Name, Text: text, Listed: listed, pointer: f.Pointer,
+	}})
+}
+
+// readsTexts says whether some way of asking shows a text that is not one of few.
+func (s *State) readsTexts(op *spec.Operation) bool {
+	for key, w := range s.ways {
+		if key.op == op.ID && slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return len(f.Enum) == 0 && w.Tells(f.Name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// NoteWriter notes that an object changes by somebody else, perhaps another run.
+func (b *Outcome) NoteWriter(o *Object) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.others = append(b.others, otherRun{o.Op.ID, o.named(), true, listedWords})
 }
 
 // Two runs at once undo each other's updates and delete each other's disposables:
@@ -281,11 +314,22 @@ func (b *Outcome) NoteMade(text string) {
 	}
 }
 
-// otherRun is an object that showed a token of another run.
+// otherRun is an object that showed a token of another run, or what it may have done.
 type otherRun struct {
 	operation, object string
 	wrote             bool // since this run did
+	words             string
 }
+
+// What there is to say of an object that another run wrote to, or may have.
+const (
+	tokenWords = " holds a text of another run of adconform: are two at once on one target? " +
+		"Run one after the other; if none is, one was killed and left it: give the object another"
+	listedWords = " changes without a request of this run, and no text of it can be read back that tells who wrote it: " +
+		"does somebody else use it, or are two runs at once on one target? Run while nobody else uses it, or name another"
+)
+
+func (o *Object) named() string { return fmt.Sprintf("%s (%d)", o.Name(), o.ID()) }
 
 // noteOthers looks for texts of another run in what an object shows. It matters that
 // it wrote meanwhile; what was there before any write of ours may be left over.
@@ -300,7 +344,7 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 		text, _ := shown[of.Name].(string)
 		for _, token := range fixtures.Tokens(text) {
 			if !b.made[token] {
-				b.others = append(b.others, otherRun{o.Op.ID, fmt.Sprintf("%s (%d)", o.Name(), o.ID()), o.Changed()})
+				b.others = append(b.others, otherRun{o.Op.ID, o.named(), o.Changed(), tokenWords})
 				b.made[token] = !o.Changed() // that it stays tells nothing more
 			}
 		}
@@ -327,8 +371,7 @@ func (b *Outcome) WithholdEffects() {
 		return
 	}
 	first := slices.MinFunc(b.others, func(x, y otherRun) int { return strings.Compare(x.object, y.object) })
-	reason := first.object + " holds a text of another run of adconform: are two at once on one target? " +
-		"Run one after the other; if none is, one was killed and left it: give the object another"
+	reason := first.object + first.words
 	dropped := slices.ContainsFunc(b.others, func(o otherRun) bool { return o.wrote })
 	for _, r := range b.ByCase {
 		before := len(r.Findings)

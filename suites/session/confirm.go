@@ -142,7 +142,9 @@ func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
 	written, o := t.Session.Shared.written, d.Unknown.Object
 	if _, decided := written[o]; !decided {
 		written[o] = true // nor is it asked again meanwhile
-		written[o] = !t.recurs(d)
+		if written[o] = !t.recurs(d); written[o] && d.Unknown.Listed {
+			t.Known().Outcome.NoteWriter(o)
+		}
 	}
 	return written[o]
 }
@@ -154,8 +156,11 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 	if c.Once || !u.Object.MayWrite() {
 		return false
 	}
-	found := true
-	for range repeats {
+	found, rounds := true, repeats
+	if u.Listed { // the other writer may have set the same
+		rounds *= 2
+	}
+	for range rounds {
 		trial := t.Session.Shared.again(t.Ctx, d.Result, uint64(len(t.Known().Outcome.Tentative)))
 		t.Known().Guard(c.ID, func() { found = found && trial.reappears(u, len(d.Result.Exchanges)) })
 	}
@@ -178,14 +183,13 @@ func (t *T) reappears(u *judge.UnknownText, looks int) bool {
 	set, _ := o.Holds(u.Field)
 	for range max(1, looks) {
 		if now := look(); now != set {
-			return now == any(u.Text)
+			return !u.Listed && now == any(u.Text)
 		}
 	}
 	if main := t.Known().Object(o.Op, o.Op.Key()); main != nil && main != o {
 		t.Write(main, t.Ordinary(main, 1))
 	}
 	t.run()
-	shown := func(f *judge.Finding) bool { return strings.Contains(f.Got, oracle.Show(u.Text)) }
-	// The case itself may have read it back, and set the object anew.
-	return slices.ContainsFunc(t.Test.Result.Findings, shown) || look() == any(u.Text)
+	now := look() // the case itself may have read it back, and set the object anew
+	return slices.ContainsFunc(t.Test.Result.Findings, u.ShownBy) || !u.Listed && now == any(u.Text)
 }
