@@ -51,7 +51,6 @@ type baselineAdd struct {
 	options
 	reason  string
 	expires suites.Date
-	notices bool
 }
 
 func baselineAddCommand(a *app) *cobra.Command {
@@ -60,9 +59,8 @@ func baselineAddCommand(a *app) *cobra.Command {
 		Use:   "add FILE REPORT",
 		Short: "Add the findings of a report",
 		Long: `Adds to a baseline every finding of a report that is not yet in it, and to the
-entries that it has the cases that they do not list. Notices, which fail a run with
---basis chosen only, are added where --notices asks for them. The file is made when it
-is not there.`,
+entries that it has the cases that they do not list. Notices are added where they fail
+the run of the report (--basis …,chosen). The file is made where there is none.`,
 		Example: `  adconform baseline add known.yaml report --reason 'ticket 4711' --expires 2027-01-31
   adconform baseline add known.yaml report --clause EFFECT-1 --reason 'ticket 12' --expires 2027-01-31
   adconform baseline add known.yaml report   # new cases of the entries that are there`,
@@ -74,7 +72,6 @@ is not there.`,
 	addFlag(f, &o.expires, "expires", "date", suites.ParseDate,
 		"the last day on which they are accepted; an entry that is there keeps its own")
 	f.StringSliceVar(&o.clauses, "clause", nil, "only findings of this clause (`id`, can be repeated)")
-	f.BoolVar(&o.notices, "notices", false, "notices too")
 	o.add(cmd, "overlay")
 	return cmd
 }
@@ -107,7 +104,7 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 	var lines []string
 	for _, n := range b.Renewals(r, func(f *oracle.Finding) bool {
 		return (len(o.clauses) == 0 || slices.Contains(o.clauses, f.Clause)) &&
-			(f.Severity != oracle.Notice || o.notices || b.Entry(f) != nil)
+			(f.Severity != oracle.Notice || r.Strict || b.Entry(f) != nil)
 	}) {
 		line := "added   " + n.Finding + " in " + wording.Count(len(n.Cases), "case")
 		switch {
@@ -121,7 +118,7 @@ func (a *app) addToBaseline(cmd *cobra.Command, o *baselineAdd, file, path strin
 		entries, lines = append(entries, n.Entry), append(lines, line)
 	}
 	return a.saveBaseline(file, entries, nil, lines,
-		"nothing to add: the report has no other finding, and no other case of one; notices are added with --notices alone")
+		"nothing to add: the report has no other finding, and no other case of one; notices count with --basis …,chosen alone")
 }
 
 // saveBaseline writes entries and takes others away, and says so in lines; none is said where there is nothing to do.

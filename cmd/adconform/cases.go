@@ -112,9 +112,9 @@ type written struct {
 	Key       string   `json:"key"`
 	ID        int64    `json:"id"`
 	Operation string   `json:"operation"`
-	Cases     int      `json:"cases"`             // that name it; the others may look at it by the same operation
+	Cases     int      `json:"cases"`             // that name it; others may look at it by the same operation
 	Deleted   bool     `json:"deleted,omitempty"` // for good
-	Unnamed   []string `json:"unnamed,omitempty"` // fields that are changed and whose values the target file does not give
+	Unnamed   []string `json:"unnamed,omitempty"` // fields that are changed, without a value in the target file
 }
 
 // planWrites lists the objects that the cases of a plan may change. Nothing is sent.
@@ -157,7 +157,7 @@ func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
 
 // show writes the list for people.
 func (w *writes) show(out io.Writer, baseURL string) {
-	fmt.Fprintf(out, "\nA run may write to these objects of the target file at %s, and to ids that nobody has:\n", wording.Printable(baseURL))
+	fmt.Fprintf(out, "\nA run may write to these objects of the target file at %s, and to unknown ids:\n", wording.Printable(baseURL))
 	for _, o := range w.Objects {
 		becomes := "then put back"
 		switch {

@@ -72,7 +72,7 @@ func (a *app) check(o *checkOptions, file string) (err error) {
 	if base == "" {
 		r.Target.BaseURL = "no base URL"
 	}
-	return a.tell(&o.options, r, nothingJudged(r.Recording))
+	return a.finish(&o.options, r, nothingJudged(r.Recording))
 }
 
 // nothingJudged says why no exchange was judged; "" where one was.

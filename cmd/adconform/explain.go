@@ -15,7 +15,6 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/specs"
 )
 
 // explainCommand is the command explain.
@@ -36,57 +35,57 @@ settles it; of a check, which each finding names, what it judges, and where.`,
 			if err != nil {
 				return err
 			}
-			e := explainer{a.Stdout, contract, everyCase(contract)}
-			if !e.explain(args[0]) {
-				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0], wording.Alike(args[0], explainable(contract)))
+			e, known := explainer{a.Stdout, contract, everyCase(contract)}, false
+			entries := e.entries()
+			for _, one := range entries {
+				if strings.EqualFold(one.id, args[0]) {
+					one.explain()
+					known = true
+				}
+			}
+			if !known {
+				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0],
+					wording.Alike(args[0], idsOf(entries, func(one entry) string { return one.id })))
 			}
 			return nil
 		},
 	}
 }
 
-// explainable are all words that explain knows.
-func explainable(c *spec.Contract) []string {
-	return slices.Concat(
-		clauseIDs(c),
-		idsOf(c.Open, func(p spec.OpenPoint) string { return p.ID }),
-		idsOf(allChecks(), func(c oracle.Check) string { return c.ID }),
-		caseIDs(everyCase(c)),
-	)
-}
-
+// explainer writes what the ids of a contract mean.
 type explainer struct {
 	w        io.Writer
 	contract *spec.Contract
 	cases    []*judge.Case
 }
 
-// explain writes what a word means; it is false for a word that it does not know. An open point
-// and a check may have the same name.
-func (e explainer) explain(word string) (known bool) {
-	if c := e.contract.Clause(strings.ToUpper(word)); c != nil {
-		e.clause(c)
-		known = true
+// entry is an id with what writes its meaning.
+type entry struct {
+	id      string
+	explain func()
+}
+
+// entries are all ids that can be explained. An open point and a check may have the same one.
+func (e explainer) entries() (all []entry) {
+	for i := range e.contract.Clauses {
+		c := &e.contract.Clauses[i]
+		all = append(all, entry{c.ID, func() { e.clause(c) }})
 	}
-	if p := e.contract.OpenPoint(strings.ToLower(word)); p != nil {
-		e.openPoint(p)
-		known = true
+	for i := range e.contract.Open {
+		p := &e.contract.Open[i]
+		all = append(all, entry{p.ID, func() { e.openPoint(p) }})
 	}
 	for _, c := range allChecks() {
-		if c.ID == strings.ToLower(word) {
+		all = append(all, entry{c.ID, func() {
 			e.print("%s: %s", c.ID, c.Text)
 			e.field("clauses:", strings.Join(c.Clauses, ", "))
 			e.places(c)
-			known = true
-		}
+		}})
 	}
 	for _, cs := range e.cases {
-		if cs.ID == word {
-			e.oneCase(cs)
-			known = true
-		}
+		all = append(all, entry{cs.ID, func() { e.oneCase(cs) }})
 	}
-	return known
+	return all
 }
 
 func (e explainer) clause(c *spec.Clause) {
@@ -205,25 +204,16 @@ func (e explainer) places(c oracle.Check) {
 }
 
 // versionCommand is the command version.
-func versionCommand(a *app) *cobra.Command {
+func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version and the size of the suite",
-		Long:    "Prints the version of adconform and of Go, and how many clauses and cases there are.",
+		Short:   "Print the version",
+		Long:    "Prints the version of adconform and of Go.",
 		Example: "  adconform version",
 		Args:    arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			contract, err := spec.Load()
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(a.Stdout, "adconform %s\n", cmd.Root().Version)
-			target := fixtures.DefaultWorld().Target(exampleURL)
-			cases := func(d judge.Depth) int { return len(specs.Plan(contract, target, d)) }
-			fmt.Fprintf(a.Stdout, "%d operations, %d clauses, %d open points, %d cases at depth standard, %d at depth deep\n",
-				len(contract.Operations), len(contract.Clauses), len(contract.Open), cases(judge.Standard), cases(judge.Deep))
-			fmt.Fprintf(a.Stdout, "self-test: %s\n", report.SelfTest())
-			return nil
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "adconform %s\n", cmd.Root().Version)
+			return err
 		},
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// headings are those under which help lists the flags that several commands share.
+// headings are the titles under which help lists flags.
 var headings = []struct{ title, flags string }{
 	{"Flags", ""}, // all others
 	{"What is tested", "depth case skip clause seed read-only overlay"},
@@ -45,8 +45,8 @@ func grouped(all *pflag.FlagSet) string {
 
 const aboutTheSuite = "About the suite"
 
-// useHelp groups commands in the help by what one asks for, and lists flags in the order in which
-// they were added, no wider than a terminal.
+// useHelp groups commands and flags in the help by purpose, no wider than a terminal. Flags stand
+// in the order in which they were added.
 func (a *app) useHelp(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	group := func(title string, commands ...*cobra.Command) {
@@ -61,7 +61,7 @@ func (a *app) useHelp(root *cobra.Command) {
 	group("Understand", casesCommand(a), explainCommand(a), diffCommand(a))
 	group("Gate", baselineCommand(a))
 	group("Develop a client", serveCommand(a), a.checkCommand())
-	group(aboutTheSuite, a.selftestCommand(), versionCommand(a))
+	group(aboutTheSuite, a.selftestCommand(), versionCommand())
 	root.SetCompletionCommandGroupID(aboutTheSuite)
 	cobra.AddTemplateFunc("grouped", grouped)
 	root.SetUsageTemplate(strings.NewReplacer(

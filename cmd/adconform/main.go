@@ -34,15 +34,15 @@ func main() {
 	os.Exit(a.run(os.Args[1:]))
 }
 
-// app is the command line, and what it gets from outside.
+// app carries out command lines, with what it gets from the process.
 type app struct {
-	Stdin          io.Reader // nil: there is nobody to ask
+	Stdin          io.Reader // nil: no questions are asked
 	Stdout, Stderr io.Writer
 	Env            func(string) (string, bool)
 	Variables      []string // NAME or NAME=VALUE of all that Env has
 	Interrupts     <-chan os.Signal
 	Exit           func(code int) // at once
-	listen         func()         // makes signals come to Interrupts again, which Ginkgo ends; nil: they need not
+	listen         func()         // makes Interrupts receive signals again, which Ginkgo ends; may be nil
 }
 
 // run carries out a command line and returns the exit code (report.Exit…).
@@ -57,11 +57,11 @@ func (a *app) root() *cobra.Command {
 		Use:   "adconform",
 		Short: "Test an implementation of the interface against its contract",
 		Long: `adconform sends requests to an implementation of the interface, judges the
-answers against the contract, and says what is wrong and how to see it again.
+answers against the contract, and says what is wrong and how to reproduce it.
 
 Every flag can also be given by an environment variable: --read-only by
-ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. What is on the command line wins
-over a variable, a variable over the target file.
+ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. The command line wins over a
+variable, and a variable over the target file.
 
 Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 3 inconclusive, 130 interrupted.`,
@@ -113,8 +113,8 @@ func (a *app) selftestCommand() *cobra.Command {
 	)
 }
 
-// notifyOf makes interrupts come to a channel: those of a key, of a CI system, and
-// that of a terminal that is closed, unless nohup keeps it away.
+// notifyOf sends interrupts to a channel: Ctrl-C, the SIGTERM of a CI system, and the SIGHUP
+// of a terminal that is closed, unless nohup has the process ignore it.
 func notifyOf(interrupts chan<- os.Signal) {
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -122,16 +122,15 @@ func notifyOf(interrupts chan<- os.Signal) {
 	}
 }
 
-// ignoreBrokenPipe lets a run go on when nobody reads its output any more, as in
-// adconform run 2>&1 | head: the signal would end it with the target's objects
-// changed. It is caught and not ignored, as programs that we start would inherit
-// that.
+// ignoreBrokenPipe lets a run go on after the reader of its output has gone, as in
+// adconform run 2>&1 | head: the signal would end it while the target's objects are changed.
+// It is caught and not ignored, as child processes would inherit that.
 func ignoreBrokenPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// brokenPipe says whether an error only means that nobody reads the output.
+// brokenPipe says whether an error means that the output has no reader any more.
 func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
-// exitCode ends the program with a code when all is already said.
+// exitCode is an error that ends the program with a code, without a message.
 type exitCode int
 
 func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
@@ -140,7 +139,7 @@ func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 const interrupted = exitCode(report.ExitInterrupted)
 
 // conclude prints an error, one line for each of its problems, and gives the
-// exit code. What is no ExitCode is wrong usage or configuration.
+// exit code. An error that is no exitCode is wrong usage or configuration.
 func (a *app) conclude(err error) int {
 	var code exitCode
 	switch {

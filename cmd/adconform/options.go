@@ -53,8 +53,8 @@ func newOptions() options { return options{depth: judge.Standard, seed: suites.D
 
 var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 
-// add gives a command those of the shared flags that it names, so that each means the
-// same everywhere.
+// add gives a command the shared flags with these names, so that each means the same
+// everywhere.
 func (o *options) add(cmd *cobra.Command, names string) {
 	f := cmd.Flags()
 	for name := range strings.FieldsSeq(names) {
@@ -123,7 +123,7 @@ func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	return c, o.selection.apply(c)
 }
 
-// tls returns whom to trust and which certificate to show, nil where no flag says so.
+// tls returns the authorities to trust and the certificate to show; nil without a flag for either.
 func (o *options) tls() (*tls.Config, error) {
 	switch {
 	case o.key != "" && o.cert == "":
@@ -181,7 +181,7 @@ func (o *options) style(a *app) report.Style {
 	return s
 }
 
-// value is a flag whose text is read by a function.
+// value is a flag with a function that reads its text.
 type value[T any] struct {
 	read func(string) (T, error)
 	to   *T
@@ -204,7 +204,7 @@ func (v *value[T]) String() string { return v.text }
 // Type implements pflag.Value.
 func (v *value[T]) Type() string { return v.kind }
 
-// addFlag adds a flag whose text is read by a function; help calls its value kind.
+// addFlag adds a flag with a function that reads its text; help calls its value kind.
 func addFlag[T any](f *pflag.FlagSet, to *T, name, kind string, read func(string) (T, error), usage string) {
 	v := &value[T]{read: read, to: to, kind: kind}
 	if !reflect.ValueOf(to).Elem().IsZero() {
@@ -213,16 +213,16 @@ func addFlag[T any](f *pflag.FlagSet, to *T, name, kind string, read func(string
 	f.Var(v, name, usage)
 }
 
-// addChoice adds a flag whose value is one of a few words.
+// addChoice adds a flag with one of a few words as its value.
 func addChoice[T any](f *pflag.FlagSet, to *T, name string, all []T, usage string) {
 	addFlag(f, to, name, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)
 }
 
-// addOnce adds a flag that may be given once, where a second one would silently win.
+// addOnce adds a flag that may be given only once, as a second value would silently win.
 func addOnce(f *pflag.FlagSet, to *string, name, usage string) {
 	addFlag(f, to, name, "id", func(text string) (string, error) {
 		if *to != "" {
-			return "", fmt.Errorf("--%s is given twice, and one is put on at a time", name)
+			return "", fmt.Errorf("--%s is given twice; give one", name)
 		}
 		return text, nil
 	}, usage)

@@ -24,13 +24,13 @@ func (a *app) replayCommand() *cobra.Command {
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
 		Long: `Sends recorded cases again and says of each whether it is fixed, still failing or
-different. Without CASE these are all that failed. The target, the seed and the
+different. Without CASE, these are the cases that failed. The target, the seed and the
 depth are those of the report, unless the variable ADCONFORM_TARGET names another target;
 where that is a URL, the variable has to name it.
 
 A case is sent alone first. Where nothing shows, it is sent up to twice more,
 together with the other cases of its operation: what it found may have been
-intermittent, or have rested on them.
+intermittent, or have depended on them.
 
 Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 still
 failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
@@ -110,7 +110,7 @@ func (o *options) replayTarget(r *report.Report, path string) (fault string, err
 	case o.target == "" && broken:
 		return fault, nil
 	case o.target == "" && r.Target.Name == bundledName:
-	case o.target == "" || isURL(o.target): // whoever wrote the report does not choose who gets the key
+	case o.target == "" || isURL(o.target): // the author of a report does not choose who gets the key
 		return "", fmt.Errorf("%s is about %s: give that, or its target file, by %s, so that the keys go where you say",
 			path, r.Target.BaseURL, targetVariable)
 	default:
@@ -154,8 +154,8 @@ func replayCode(all []suites.Replayed) int {
 	return code
 }
 
-// printReplayed says what became of each case, in a line where nothing is left to be done;
-// about says how many there are beside them.
+// printReplayed prints what became of each case, in one line where nothing is left to do; about
+// says how many other cases there are.
 func (a *app) printReplayed(all []suites.Replayed, about string) {
 	count, seen := map[suites.ReplayStatus]int{}, map[string]bool{}
 	for _, r := range all {

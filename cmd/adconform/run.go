@@ -129,7 +129,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 			}
 		}
 	}
-	ignoreBrokenPipe() // an output that nobody reads does not end it
+	ignoreBrokenPipe() // an output without a reader does not end the run
 	r, err := suites.RunGinkgo(ctx, c)
 	if a.listen != nil {
 		a.listen() // Ginkgo has ended it, and a second interrupt is not to end the writing of reports
@@ -141,7 +141,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	case err != nil:
 		return err
 	}
-	return a.tell(&o.options, r, silence(r))
+	return a.finish(&o.options, r, silence(r))
 }
 
 const putsBack = "adconform: interrupted, putting back what was changed; interrupt again to stop at once"
@@ -174,9 +174,9 @@ func (a *app) warnOfLimits(c *suites.Config) error {
 	return err
 }
 
-// tell writes the reports and the summary, and ends with the run's exit code.
-// silence is why no answer was judged.
-func (a *app) tell(o *options, r *report.Report, silence string) error {
+// finish writes the reports and the summary, and returns the run's exit code. silence says why
+// no answer was judged, where none was.
+func (a *app) finish(o *options, r *report.Report, silence string) error {
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	v := report.NewView(r)
 	var written, printed error
@@ -204,8 +204,8 @@ func (a *app) tell(o *options, r *report.Report, silence string) error {
 	return exitCode(r.ExitCode)
 }
 
-// stale adds to an error that ended a run before its report that the report which
-// is in its folder is another's.
+// stale adds to the error of a run that wrote no report that the report in its folder is an
+// earlier one.
 func stale(dir string, err error) error {
 	if err == nil || dir == "" || errors.As(err, new(exitCode)) || !report.Holds(dir) {
 		return err
@@ -213,11 +213,11 @@ func stale(dir string, err error) error {
 	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))
 }
 
-// waitPause is that between two looks whether a server that is starting answers.
+// waitPause is the time between two requests to a server that is starting.
 const waitPause = 100 * time.Millisecond
 
 // waitFor waits until the target answers. One that does not in time ends the run as inconclusive.
-// A gateway whose server is not up yet says so by 502, 503 or 504.
+// A gateway answers 502, 503 or 504 while the server behind it is not up yet.
 func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration) error {
 	client, err := c.Client()
 	if err != nil || most == 0 {
@@ -261,8 +261,8 @@ func silence(r *report.Report) string {
 	return "nothing was sent: no case has all that it needs; name objects in a target file (adconform init writes one)"
 }
 
-// doesNotAnswer asks what may be the matter. Its reason begins with the kind of
-// a wire.TransportError.
+// doesNotAnswer says that a target does not answer, and asks about the likely cause. The reason
+// begins with the kind of a wire.TransportError.
 func doesNotAnswer(baseURL, reason string) string {
 	question := "is the server running?"
 	switch kind, _, _ := strings.Cut(reason, ":"); wire.Kind(kind) {

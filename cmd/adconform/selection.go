@@ -68,14 +68,14 @@ func (s *selection) apply(c *suites.Config) error {
 	return nil
 }
 
-// matchesAny says whether an id is that of one of the patterns.
+// matchesAny says whether an id matches one of the patterns.
 func matchesAny(id string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$").MatchString(id)
 	})
 }
 
-// idsOf returns a text for each of some things.
+// idsOf returns the id of each item.
 func idsOf[T any](of []T, id func(T) string) []string {
 	all := make([]string, len(of))
 	for i, one := range of {

@@ -21,8 +21,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// loadTarget reads a target file, or makes a target, which names no objects, of a URL and
-// the keys of the environment.
+// loadTarget reads a target file, or makes a target without objects from a URL and the keys in
+// the environment.
 func loadTarget(a *app, where, overlay string) (*fixtures.Target, error) {
 	if isURL(where) {
 		return fixtures.FromURL(where, a.Env)
@@ -133,7 +133,7 @@ func schemaBeside(targetFile string) (string, error) {
 }
 
 const (
-	bundledName = "the bundled reference"          // what reports call the target where none is given
+	bundledName = "the bundled reference"          // the target's name in reports where none is given
 	withFault   = bundledName + " with the fault " // the same, before the id of the fault
 	basePath    = reference.BasePath               // of the paths of the reference
 )

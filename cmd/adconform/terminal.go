@@ -18,12 +18,12 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// note prints a line that is no result.
+// note prints a line on standard error.
 func (a *app) note(format string, args ...any) {
 	fmt.Fprintln(a.harmless().Stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
 }
 
-// say prints lines of the result.
+// say prints lines on standard output.
 func (a *app) say(lines ...string) {
 	w := a.harmless().Stdout
 	for _, line := range lines {
@@ -67,7 +67,7 @@ func columnsOf(w io.Writer) int {
 	return width
 }
 
-// defaultColumns are those of a text that knows no terminal.
+// defaultColumns is the width of a text that is not written to a terminal.
 const defaultColumns = 80
 
 // colours says whether to use them: on a terminal that has them, unless NO_COLOR
@@ -90,9 +90,9 @@ var looks = map[report.Mark]lipgloss.Style{
 	report.Critical: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Reverse(true),
 }
 
-// harmless is the terminal whose output cannot command GitHub's runner, in a job of which
-// the program may run. A text of the target could: it reads a line that begins with :: after blanks, and ##[ at any
-// place of a line.
+// harmless returns an app with output that cannot command GitHub's runner, in a job of which the
+// program may run. The runner takes a line for a command that begins with :: after blanks or has ##[
+// anywhere, and a text of the target could be one.
 func (a *app) harmless() *app {
 	if v, _ := a.Env("GITHUB_ACTIONS"); v != "true" {
 		return a
@@ -121,20 +121,20 @@ func (c *commandless) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// asks says whether there is somebody to ask: a terminal on both sides.
+// asks says whether questions can be asked: input and output are a terminal.
 func (a *app) asks() bool {
 	in, ok := a.Stdin.(*os.File)
 	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
 }
 
-// questions are put to the user of a terminal, one after another. After an error none is.
+// questions asks the user of a terminal one question after another, until there is an error.
 type questions struct {
 	Err   error
 	out   io.Writer
 	lines *bufio.Scanner
 }
 
-// tell says something between questions.
+// tell prints a text between questions.
 func (q *questions) tell(format string, args ...any) {
 	if q.Err == nil {
 		for line := range strings.Lines(fmt.Sprintf(format, args...)) {
@@ -143,8 +143,8 @@ func (q *questions) tell(format string, args ...any) {
 	}
 }
 
-// ask puts a question until set takes its answer. Enter stands for usual; where that
-// is empty, for no answer.
+// ask repeats a question until set accepts the answer. Enter means usual, or no answer where
+// that is empty.
 func (q *questions) ask(question, usual string, set func(string) error) {
 	for q.Err == nil {
 		fmt.Fprintf(q.out, "  %s", question)

@@ -25,7 +25,7 @@ const (
 	Fine      CheckStatus = "ok"
 	Wrong     CheckStatus = "wrong"     // cannot be used: costs what its absence costs
 	Differs   CheckStatus = "differs"   // is there, and not as the target file says
-	Unchecked CheckStatus = "unchecked" // no request that only reads can tell
+	Unchecked CheckStatus = "unchecked" // only a write could tell
 	Missing   CheckStatus = "missing"   // not in the target file
 )
 
@@ -45,7 +45,7 @@ const (
 	NeedOwner   = "credentials.owner"
 )
 
-const unknownKey = "unknown" // stands for that of an id that nobody has
+const unknownKey = "unknown" // stands for the key of an unknown id
 
 // preflight looks at one target. Every object that the target file names is asked for as the
 // owner: of a creative its list of media files, of an object that updates name GET of its path,
@@ -56,7 +56,7 @@ type preflight struct {
 	checks []Check
 
 	unknown    *judge.Answer            // to the request for the list of an unknown id
-	offered    map[*spec.Operation]bool // whose reads tell an object that is not there from one that cannot be read
+	offered    map[*spec.Operation]bool // that answer a read of a missing object and of one that cannot be read differently
 	plainKnown bool                     // the list of a plain creative is answered in another way than that of an unknown id
 }
 
@@ -88,7 +88,7 @@ func Look(ctx context.Context, s *session.Session) []Check {
 	return p.checks
 }
 
-// caseOf is the id of the case in whose name the object under a key is asked for.
+// caseOf is the id of the case under which an object is requested.
 func caseOf(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
 
 // someCreative is a creative of the target file whose list can be asked for: the one that the
@@ -154,8 +154,8 @@ func (p *preflight) keys(key string, id int64) bool {
 	return owner.Status != http.StatusUnauthorized && owner.Status < 500
 }
 
-// noteKey notes what the answer to a user's request for the list says of the key: why it may not be
-// accepted, and what is wrong if the user can read the list.
+// noteKey records what the answer to a user's request for the list says about the user's key. unknown
+// says why a key may be refused, reads what is wrong where the user can read the list.
 func (p *preflight) noteKey(need string, a *judge.Answer, unknown, reads string) {
 	switch {
 	case a.Status == 0 || a.Status >= 500:
@@ -205,7 +205,7 @@ func (p *preflight) objects() {
 // shows says whether the answer shows the object.
 func (l *look) shows() bool { return l.answer.OK && l.answer.Shown != nil }
 
-// reads is the operation whose path shows an object, or nil.
+// reads returns the operation that shows an object by its path, or nil.
 func (p *preflight) reads(n fixtures.Named) *spec.Operation {
 	if n.Creative() && !n.File {
 		return p.lists

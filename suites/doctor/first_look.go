@@ -95,16 +95,16 @@ func Gone(ctx context.Context, s *session.Session, keys []string) (gone []string
 	s.Model.Guard(cs.ID, func() {
 		unknown := status(s.Model.UnknownObject(v.lists).ID())
 		plain := s.Model.Lookup("plainCreative")
-		told := map[bool]bool{true: true, false: plain != 0 && status(plain) != unknown} // apart, of VAST creatives and of others
+		distinct := map[bool]bool{true: true, false: plain != 0 && status(plain) != unknown} // from an unknown id: VAST creatives, and others
 		for _, key := range keys {
 			switch got := status(s.Model.Lookup(key)); {
 			case got == http.StatusNotFound && got == unknown:
 				gone = append(gone, key)
 			case got != 0:
-				told[vast(key)] = true
+				distinct[vast(key)] = true
 			}
 		}
-		gone = slices.DeleteFunc(gone, func(key string) bool { return !told[vast(key)] })
+		gone = slices.DeleteFunc(gone, func(key string) bool { return !distinct[vast(key)] })
 	})
 	return gone
 }
@@ -139,7 +139,7 @@ func (v *survey) ask(c judge.Call) *wire.Response {
 const maxElsewhere = 3
 
 // base says whether this interface answers beneath the base URL. It does not where no answer
-// looks like one of its answers, or all are alike whoever asks for whatever.
+// looks like one of its answers, or all are alike, whatever the request and the user.
 func (v *survey) base() Check {
 	fine := Check{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list := v.answers[judge.OwnerName].Response
@@ -209,7 +209,7 @@ func (v *survey) tells(r *wire.Response, method string, list *wire.Response) boo
 		return true
 	case s == http.StatusBadRequest, s == http.StatusConflict, s == http.StatusUnsupportedMediaType:
 		return s != list.Status
-	case list.Status/100 == 2 && oracle.Decode(list.Body) != nil && s/100 == 4: // paths are told apart
+	case list.Status/100 == 2 && oracle.Decode(list.Body) != nil && s/100 == 4: // paths are distinct apart
 		return true
 	}
 	body, _ := oracle.Decode(r.Body).(map[string]any)

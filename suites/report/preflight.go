@@ -23,11 +23,11 @@ type Outcome string
 // The outcomes of a preflight.
 const (
 	Ready      Outcome = "ready"      // a run can judge every stated clause
-	Incomplete Outcome = "incomplete" // something is missing or wrong in the target file, or nobody answers
+	Incomplete Outcome = "incomplete" // something is missing or wrong in the target file, or the target does not answer
 	Broke      Outcome = "broken"     // an answer already broke the contract
 )
 
-// Preflight is what a target has of that which a run needs.
+// Preflight says which of the things that a run needs a target has.
 type Preflight struct {
 	Schema      string           `json:"schema"`
 	Outcome     Outcome          `json:"outcome"`
@@ -93,7 +93,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		return cmp.Or(b.cost().Cases-a.cost().Cases, slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
 	count := map[doctor.CheckStatus]int{}
-	var lines []string // one for parts of which the same is to be said
+	var lines []string // parts with the same text share one
 	names, write := map[string][]string{}, map[string]string{}
 	for _, part := range parts {
 		count[part.Status]++
