@@ -30,53 +30,42 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 	if !c.admitAll(ctx, exchanges) {
 		return
 	}
-	h := &halves{half: make(chan struct{}), answered: make(chan struct{})}
-	var done sync.WaitGroup
-	done.Go(func() {
-		defer close(h.answered)
-		c.run(ctx, second, messages[1], h.between(c.via(c.fresh)), true) // a connection that comes after the other
+	answered, met, late := make(chan struct{}), false, false
+	other := sync.OnceFunc(func() {
+		go func() {
+			defer close(answered)
+			c.run(ctx, second, messages[1], c.via(c.fresh), true) // a connection that comes after the other
+		}()
 	})
-	c.run(ctx, first, m, func(ctx context.Context, a *attempt, m *message) (*Response, error) {
-		defer h.begun()
-		return c.raw(h.write)(ctx, a, m)
-	}, true)
-	done.Wait()
-	first.Around = h.met && second.Err == nil
+	c.run(ctx, first, m, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
+		return r.writeHalves(ctx, m, func(final chan struct{}) {
+			other()
+			select {
+			case <-final: // some servers answer the first half: that of a user without permission
+				met = true
+			case <-answered:
+				met = true
+			case <-time.After(min(maxPause, c.opt.Timeout/2)):
+				late = true
+			case <-ctx.Done():
+			}
+		})
+	}), true)
+	other() // where no half was sent
+	<-answered
+	first.Around = met && second.Err == nil
 	switch {
 	case first.Around:
 		c.halved.Store(servesOthers)
-	case h.late && second.RateLimited+second.Unavailable == 0: // else it is only slow this time
+	case late && second.RateLimited+second.Unavailable == 0: // else it is only slow this time
 		c.halved.CompareAndSwap(0, servesOneByOne)
 	}
 }
 
-// halves is a request that is sent in two halves, with another request between them.
-type halves struct {
-	once     sync.Once
-	half     chan struct{} // closed when the first half is sent, or will not be
-	answered chan struct{} // closed when the other request has its answer
-	met      bool          // that answer came within maxPause
-	late     bool          // it did not
-}
-
-func (h *halves) begun() { h.once.Do(func() { close(h.half) }) }
-
-// between returns a sender that waits for the first half.
-func (h *halves) between(send sender) sender {
-	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
-		select {
-		case <-h.half:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		return send(ctx, a, m)
-	}
-}
-
-// write writes the first half, waits, and writes the second. With 100 Continue (RFC 9110,
+// writeHalves writes the first half, calls between, and writes the second half. With 100 Continue (RFC 9110,
 // 10.1.1) a target says that it has read the head of a request. Not all do: it is waited for no
 // longer than a tenth of the time-out, and not again after it did not come.
-func (h *halves) write(ctx context.Context, r *rawConn, m *message) error {
+func (r *rawConn) writeHalves(ctx context.Context, m *message, between func(final chan struct{})) error {
 	c := r.client
 	all, body := m.bytes(c.origin), len(m.Body)
 	half := len(all) - len("\r\n")
@@ -100,16 +89,7 @@ func (h *halves) write(ctx context.Context, r *rawConn, m *message) error {
 		}
 	}
 	_, _ = r.Write(all[head:half]) // a failure shows where the answer is read
-	h.begun()
-	select {
-	case <-final: // some servers answer the first half: that of a user without permission
-		h.met = true
-	case <-h.answered:
-		h.met = true
-	case <-time.After(min(maxPause, c.opt.Timeout/2)):
-		h.late = true
-	case <-ctx.Done():
-	}
+	between(final)
 	_, _ = r.Write(all[half:])
 	r.attempt.reached(awaiting)
 	<-final

@@ -115,34 +115,3 @@ func TestWorkersShareARateLimit(t *testing.T) {
 		t.Errorf("slept %s, want about 38s", waited)
 	}
 }
-
-// The time in which a request waits for its turn counts as waiting.
-func TestRateLimitWaitsPassTogether(t *testing.T) {
-	var clock clock
-	var asked atomic.Int64
-	begun, done := make(chan struct{}), make(chan struct{})
-	c := newClient(t, Options{BaseURL: "http://a", Sleep: clock.Sleep, Now: func() time.Time {
-		if asked.Add(1) == 2 { // it waits from then on
-			defer close(begun)
-		}
-		return clock.Now()
-	}})
-	limited := &Exchange{Response: &Response{Status: 429, Header: http.Header{"Retry-After": {"30"}}}}
-	first, second := &waiting{Client: c}, &waiting{Client: c, ex: limited}
-	if err := first.takeTurn(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(done)
-		if !second.forRate(t.Context()) {
-			t.Error(limited.Err)
-		}
-	}()
-	<-begun
-	clock.Sleep(t.Context(), 25*time.Second) // what the first one waits
-	first.giveTurn()
-	<-done
-	if waited := clock.since(); waited != 30*time.Second {
-		t.Errorf("waited %s, want 30s", waited)
-	}
-}
