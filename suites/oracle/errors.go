@@ -147,12 +147,8 @@ func (i Issue) String() string {
 
 // Issues are the issues of a decoded error body, as far as they are there.
 func Issues(c *spec.Contract, body any) (issues []Issue) {
-	section := c.Error.Field("error")
-	published := section.Object.Field("issues")
-	object, _ := body.(map[string]any)
-	inner, _ := object[section.Name].(map[string]any)
-	list, _ := inner[published.Name].([]any)
-	for _, item := range list {
+	published := c.Error.Field("error").Object.Field("issues")
+	for _, item := range readError(c, body).issues {
 		if issue, ok := item.(map[string]any); ok {
 			text := func(meaning string) string { s, _ := issue[published.Items.Field(meaning).Name].(string); return s }
 			issues = append(issues, Issue{text("type"), text("message"), text("relatedField")})

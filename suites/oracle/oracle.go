@@ -134,7 +134,7 @@ func (j *judging) read() {
 	} else {
 		j.errorParts = readError(j.contract, j.Value)
 	}
-	j.body = place{schema: o.Schema, object: o, clause: cmp.Or(spec.ClauseOf(o.Schema), clause), value: j.Value, shown: true, whole: true}
+	j.body = place{schema: o.Schema, object: o, clause: cmp.Or(spec.ClauseOf(o.Schema), clause), value: j.Value, shown: true}
 }
 
 // judged adds clauses to those that were judged.

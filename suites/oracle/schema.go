@@ -23,7 +23,6 @@ type place struct {
 	clause       string       // of the deepest schema on the way that names one
 	value        any
 	shown        bool // the body has it
-	whole        bool // the whole body, or an item of an array
 }
 
 func (p place) pointer() string {
@@ -36,7 +35,7 @@ func (p place) pointer() string {
 // member is a field of p, an object.
 func (p place) member(f *spec.Field, at string, object map[string]any) place {
 	value, shown := object[f.Name]
-	return place{at, f.Name, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), value, shown, false}
+	return place{at, f.Name, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), value, shown}
 }
 
 // walk visits a place, and the places in it that the document describes; those of members that
@@ -45,12 +44,10 @@ func (p place) walk(visit func(place)) {
 	visit(p)
 	switch v := p.value.(type) {
 	case map[string]any:
-		if p.object != nil {
-			at := p.pointer()
-			for _, f := range p.object.Fields {
-				if _, shown := v[f.Name]; shown || spec.MayBeAbsent(f.Schema) {
-					p.member(f, at, v).walk(visit)
-				}
+		at := p.pointer()
+		for _, f := range p.fields() {
+			if _, shown := v[f.Name]; shown || spec.MayBeAbsent(f.Schema) {
+				p.member(f, at, v).walk(visit)
 			}
 		}
 	case []any:
@@ -58,28 +55,11 @@ func (p place) walk(visit func(place)) {
 			at, schema := p.pointer(), p.items.Schema
 			clause := cmp.Or(spec.ClauseOf(schema), p.clause)
 			for i, item := range v {
-				place{at, strconv.Itoa(i), schema, p.items, nil, clause, item, true, true}.walk(visit)
+				place{at, strconv.Itoa(i), schema, p.items, nil, clause, item, true}.walk(visit)
 			}
 		}
 	}
 }
-
-// follow is the place to which names lead from p, as far as the document describes the way.
-func (p place) follow(names []string) place {
-	for _, name := range names {
-		object, _ := p.value.(map[string]any)
-		if f := p.object.Named(name); f != nil {
-			p = p.member(f, "", object)
-		} else {
-			p.object = nil
-			p.value, p.shown = object[name]
-		}
-	}
-	return p
-}
-
-// asResponse: all mismatches, not only the first.
-var asResponse = []openapi3.SchemaValidationOption{openapi3.MultiErrors(), openapi3.VisitAsResponse()}
 
 // enough is the number of mismatches after which a body is validated no further.
 const enough = 10_000
@@ -88,83 +68,65 @@ const enough = 10_000
 // their type.
 var ofWholeLists = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
 
-// judgeSchema validates the body with kin-openapi. The checks on integers, URLs and
-// dates judge what it does not see. The items of arrays are validated one by one, as
-// kin-openapi keeps hundreds of bytes for each mismatch. A clause is judged where its place
-// is shown, or may be absent (x-absent).
+// judgeSchema validates each place of the body with kin-openapi. The checks on integers, URLs and
+// dates judge what it does not see, and whether a number may stand for a date. A clause is judged
+// where its place is shown, or may be absent (x-absent).
 func judgeSchema(j *judging) {
-	schemas := map[*spec.Object]*openapi3.Schema{}
 	j.body.walk(func(p place) {
-		clause := spec.ClauseOf(p.schema)
-		if !slices.Contains(ofWholeLists, clause) {
+		if clause := spec.ClauseOf(p.schema); !slices.Contains(ofWholeLists, clause) {
 			j.judged(clause)
 		}
-		if !p.whole || len(j.taken) > enough {
+		if _, dated := ReadMoment(p.value); !p.shown || len(j.taken) > enough || dated && spec.IsDate(p.schema) {
 			return
 		}
-		if schemas[p.object] == nil {
-			schemas[p.object] = withoutItems(p.object)
-		}
-		if err := schemas[p.object].VisitJSON(p.value, asResponse...); err != nil {
-			for _, err := range flatten(nil, err) {
-				j.schemaError(p, err)
+		object, _ := p.value.(map[string]any)
+		for _, f := range p.fields() {
+			if m := p.member(f, p.pointer(), object); object != nil && f.Required && !m.shown {
+				j.mismatch(m.clause, "the answer lacks a member", m.pointer(), expected(m.schema), "nothing")
 			}
 		}
+		var e *openapi3.SchemaError
+		schema, value := p.alone()
+		if err := schema.VisitJSON(value, openapi3.VisitAsResponse()); err == nil {
+			return
+		} else if !errors.As(err, &e) {
+			e = &openapi3.SchemaError{Reason: err.Error()}
+		}
+		want := e.Reason
+		if slices.Contains([]string{"type", "nullable", "enum", "format"}, e.SchemaField) {
+			want = expected(p.schema)
+		}
+		breach := fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want))
+		j.mismatch(p.clause, breach, p.pointer()+pointer(e.JSONPointer()...), want, show(p.value))
 	})
 }
 
-// withoutItems is the schema of an object with any items in its arrays.
-func withoutItems(o *spec.Object) *openapi3.Schema {
-	s := *o.Schema
-	s.Properties = maps.Clone(s.Properties)
-	for _, f := range o.Fields {
-		property := *f.Schema
-		switch {
-		case f.Object != nil:
-			property = *withoutItems(f.Object)
-		case f.Items != nil:
-			property.Items = nil
-		}
-		s.Properties[f.Name] = &openapi3.SchemaRef{Value: &property}
+// fields are those of p, none where it is no object.
+func (p place) fields() []*spec.Field {
+	if p.object == nil {
+		return nil
 	}
-	return &s
+	return p.object.Fields
 }
 
-// flatten lists the single errors of nested ones.
-func flatten(list []error, err error) []error {
-	var many openapi3.MultiError
-	if !errors.As(err, &many) {
-		return append(list, err)
+// alone returns the schema and the value of p without the places in it.
+func (p place) alone() (*openapi3.Schema, any) {
+	if p.schema.Items == nil && p.schema.Properties == nil {
+		return p.schema, p.value
 	}
-	for _, e := range many {
-		list = flatten(list, e)
-	}
-	return list
-}
-
-// schemaError reports what kin-openapi found in p. A number in the place of a date is
-// judged as a date.
-func (j *judging) schemaError(p place, err error) {
-	var e *openapi3.SchemaError
-	if !errors.As(err, &e) {
-		e = &openapi3.SchemaError{Reason: err.Error()}
-	}
-	names := e.JSONPointer()
-	at := p.follow(names)
-	if _, isText := at.value.(string); !isText && spec.IsDate(at.schema) {
-		if _, ok := ReadMoment(at.value); ok {
-			return
+	s, value := *p.schema, p.value
+	s.Items, s.Required, s.Properties = nil, nil, openapi3.Schemas{}
+	if object, is := p.value.(map[string]any); is {
+		members := maps.Clone(object)
+		for name := range p.schema.Properties {
+			s.Properties[name] = &openapi3.SchemaRef{Value: &openapi3.Schema{Nullable: true}}
+			if _, shown := members[name]; shown {
+				members[name] = nil
+			}
 		}
+		value = members
 	}
-	want, got, breach := e.Reason, "nothing", "the answer lacks a member"
-	if slices.Contains([]string{"type", "required", "nullable", "enum", "format"}, e.SchemaField) {
-		want = expected(at.schema)
-	}
-	if at.shown {
-		got = show(at.value)
-		breach = fmt.Sprintf("the answer has %s where %s belongs", Kind(at.value), clip(want))
-	}
-	j.mismatch(at.clause, breach, p.pointer()+pointer(names...), want, got)
+	return &s, value
 }
 
 // expected says what a schema asks for.

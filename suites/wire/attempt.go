@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -129,6 +130,9 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
 	default:
 		failure := classify(err, a.at(), c.opt.Timeout)
+		if c.proxy != nil && slices.Contains([]Kind{DNS, Refused, Unreachable}, failure.Kind) {
+			failure.Kind = Proxy
+		}
 		if a.reused {
 			failure.Detail += " (on a connection used before)"
 		}

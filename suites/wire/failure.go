@@ -83,12 +83,10 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
 	var op *net.OpError
-	dialing := errors.As(err, &op) && op.Op == "dial"
+	dialing := errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 	switch {
 	case isTimeout(err):
 		return transportErrorf(Timeout, "gave up after %s, waiting for %s", timeout, at)
-	case op != nil && op.Op == "proxyconnect":
-		return transportErrorf(Proxy, "%s", text)
 	case errors.As(err, new(*net.DNSError)):
 		return transportErrorf(DNS, "%s", text)
 	case dialing && (errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)):
