@@ -1,10 +1,10 @@
 # The two commands of the README are `make run` and `make test`.
 GO ?= go
 export CGO_ENABLED ?= 0
-# Ten minutes, Go's bound for a package, are few on a machine that does much else.
+# Go's limit of ten minutes for a package is too little on a busy machine.
 TEST = $(GO) test -timeout 30m
 
-# What these keep is small beside what they throw away: a larger heap saves a tenth of the time.
+# These keep little of what they allocate, so a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
 .PHONY: run test verify race fuzz lint generate release picture mutants comparison selftest selftest-figure hostile
@@ -13,13 +13,12 @@ run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
 
 # Four packages at a time, as some of their tests wait; make lint vets.
-# With -short a test tries some of the rows, variants and keys of which make verify tries
-# all.
+# With -short a test tries some of its rows, variants and keys; make verify tries all.
 SHORT ?= -short
 test: ## all tests; needs nothing but Go
 	@$(TEST) $(SHORT) -p 4 -vet=off ./... && echo 'user and system time of the shell, and of the tests with their build:' && times
 
-# What a change has to hold is .ci/run; this is what a release has to hold.
+# .ci/run is what a change has to pass; this is what a release has to pass.
 verify: selftest ## the long proofs: every fault and variant at each depth, what each check is needed for, all tests in full, and what others say
 	$(GO) run ./cmd/adconform selftest --depth quick
 	$(GO) run ./cmd/adconform selftest --depth deep --variants
@@ -28,16 +27,16 @@ verify: selftest ## the long proofs: every fault and variant at each depth, what
 	$(MAKE) race fuzz
 	.ci/others
 
-# Under the detector the suite is some ten times slower, so a test tries a sample, and of the
-# suite's own tests those run that wait for no rate and no time-out.
+# The detector makes the suite some ten times slower, so tests try a sample, and of the suite's own tests
+# only those run that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(TEST) -race -short ./reference ./suites/judge ./suites/session ./suites/wire ./suites/passive
-	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Awaited|Filters|Interrupt|Workers|Overlap|ResultIsTold'
+	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Filters|Interrupt|Workers|ResultIsFinal'
 
-# A count, as a bound in time may end a run that found nothing with "context
-# deadline exceeded" (golang.org/issue/75804).
+# A number of inputs, as a limit of time may end a run that found nothing with "context deadline
+# exceeded" (golang.org/issue/75804).
 FUZZ ?= 20000x
-fuzz: ## random bodies, requests and worlds to what reads them, FUZZ inputs each
+fuzz: ## sends FUZZ random bodies, requests and worlds to what reads them
 	$(GO) test ./reference -run '^$$' -fuzz FuzzBody -fuzztime $(FUZZ)
 	$(GO) test ./reference -run '^$$' -fuzz FuzzRoute -fuzztime $(FUZZ)
 	$(GO) test ./fixtures -run '^$$' -fuzz FuzzFiles -fuzztime $(FUZZ)
@@ -45,11 +44,11 @@ fuzz: ## random bodies, requests and worlds to what reads them, FUZZ inputs each
 lint: ## formatting and static checks
 	$(GO) tool -modfile=tools.mod golangci-lint run --allow-parallel-runners
 
-# Each has a test that compares it with its source and is called Fresh.
+# For each page or screen, a test called …Fresh compares it with its source.
 generate: ## write again docs/contract.md, the screens, the figures of README.md
 	$(GO) test -p 1 ./spec ./cmd/adconform ./internal/selftest -run 'Fresh$$' -update # two write README.md
 
-# The page of a run on a seeded fault, as a browser shows it: README.md has it.
+# The page of a run on a seeded fault, as a browser shows it, for README.md.
 CHROMIUM ?= chromium
 PICTURED = $(CURDIR)/report/pictured
 picture: ## write docs/screens/report.png again; needs Chromium
@@ -63,7 +62,7 @@ selftest-figure: ## run the self-test and write its figure into reports and READ
 	$(MAKE) generate
 
 SAMPLE ?=
-selftest: ## what the suite catches, and how seldom it is wrong; SAMPLE=--sample leaves out three of four minor faults
+selftest: ## what the suite catches, and how rarely it is wrong; SAMPLE=--sample leaves out three of four minor faults
 	$(GO) run ./cmd/adconform selftest $(SAMPLE)
 
 # Each mutant is compiled, and the suite run on it; no other test is. GREMLINS="-E '^store'"

@@ -16,9 +16,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// The plain Ginkgo way: ginkgo ./suites -- -target FILE tests the target of FILE
-// and nothing else, with Ginkgo's own flags. The ginkgo program takes a package
-// for a Ginkgo suite, and hands flags on, where a test file imports Ginkgo.
+// As a plain Ginkgo suite, ginkgo ./suites -- -target FILE tests the target of FILE and nothing else, with
+// Ginkgo's own flags. The ginkgo program accepts a package in which a test file imports Ginkgo.
 
 const (
 	targetFlag     = "target"
@@ -40,8 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// givenTarget is the target file that the flag or the variable names. One that is
-// given and empty is given: it may not turn into a test of the reference.
+// givenTarget returns the target file that the flag or the variable names. An empty one counts as given: it
+// must not turn into a test of the reference.
 func givenTarget() (file string, ok bool) {
 	file, ok = os.LookupEnv(targetVariable)
 	flag.Visit(func(f *flag.Flag) {
@@ -52,8 +51,7 @@ func givenTarget() (file string, ok bool) {
 	return file, ok
 }
 
-// onlyConformance leaves TestConformance alone in the package, whatever the flags
-// of go test select.
+// onlyConformance makes TestConformance the only test that runs, whatever the flags of go test select.
 func onlyConformance() error {
 	if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelTotal > 1 {
 		return errors.New("the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs")
@@ -66,7 +64,7 @@ func onlyConformance() error {
 	return nil
 }
 
-// TestConformance tests the target that is given, else the bundled reference.
+// TestConformance tests the given target, otherwise the bundled reference.
 func TestConformance(t *testing.T) {
 	file, ok := givenTarget()
 	if !ok {

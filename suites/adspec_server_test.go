@@ -18,7 +18,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// adspecServer has the operations of testdata/adspecs.yaml, of which the reference knows nothing. A fault
+// adspecServer serves the operations of testdata/adspecs.yaml, which the reference does not have. A fault
 // breaks it in one way.
 type adspecServer struct {
 	mu       sync.Mutex
@@ -46,7 +46,7 @@ func newAdspecServer(t *testing.T, fault string) *adspecServer {
 	return s
 }
 
-// adspecTarget serves a server and is the target file for it.
+// adspecTarget serves a server and returns its target file.
 func adspecTarget(t *testing.T, s http.Handler) *fixtures.Target {
 	t.Helper()
 	url := strings.TrimSuffix(reftest.Serve(t, s), basePath)
@@ -85,7 +85,6 @@ func adspecContract(t *testing.T) *spec.Contract {
 	return contract
 }
 
-// is says whether the server is broken in this way.
 func (s *adspecServer) is(fault string) bool { return s.fault == fault }
 
 func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -130,7 +129,7 @@ func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		s.page(w, r, kind, "pageNumber", all)
-	case "below": // campaigns, whose ids are those of adspecs, too
+	case "below": // campaigns, with ids that adspecs have too
 		var all []any
 		for i := range int64(9) {
 			all = append(all, map[string]any{"id": id + i, "name": fmt.Sprintf("Campaign %d of %d", i, id)})
@@ -173,7 +172,7 @@ func problem(w http.ResponseWriter, status int, field string) {
 	answering(status, fmt.Sprintf(`{"error": {"responseCode": %d, "issues": [%s]}}`, status, issue))(w, nil)
 }
 
-// shown is what a read shows.
+// shown returns what a read shows.
 func (s *adspecServer) shown(row map[string]any) []byte {
 	wrong := map[string]any{
 		"get-stale name": "Adspec 701", "get-too-long name": strings.Repeat("n", 41),
@@ -194,7 +193,7 @@ func (s *adspecServer) shown(row map[string]any) []byte {
 	return data(shown)
 }
 
-// put checks each field by its schema, in order, and stores them all. A part of them will do for a PATCH.
+// put checks each field by its schema, in order, and stores them. A PATCH may leave fields out.
 func (s *adspecServer) put(w http.ResponseWriter, body string, row map[string]any, part bool) {
 	var sent map[string]any
 	if err := json.Unmarshal([]byte(body), &sent); err != nil || sent == nil {

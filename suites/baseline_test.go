@@ -96,7 +96,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
-// A run that does not find an entry looked for it where it went on to its end and ran each of its cases.
+// An entry is gone where a run to the end carried out all of its cases and did not find it.
 func TestAnEntryIsGoneWhereARunLookedForIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		cases  string
@@ -122,7 +122,7 @@ func TestAnEntryIsGoneWhereARunLookedForIt(t *testing.T) {
 	}
 }
 
-// someRan is the report of a run of three cases.
+// someRan returns the report of a run of three cases.
 func someRan() *report.Report {
 	return &report.Report{Results: []report.Case{
 		{ID: "passed", Status: judge.Passed}, {ID: "failed", Status: judge.Failed}, {ID: "skipped", Status: judge.NotTested},
@@ -146,7 +146,7 @@ func TestAddAndRemoveKeepTheRest(t *testing.T) {
 	load(t, fresh, 1)
 }
 
-// named is a finding of a check at a place, in cases; its cause is called as in good and listed.
+// named returns a finding of a check at a place, in cases, with the cause of good or of listed.
 func named(check, place string, cases ...string) oracle.Finding {
 	f := oracle.Finding{
 		Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: check, Pointer: place, Case: cases[0], Cases: cases,

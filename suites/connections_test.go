@@ -20,8 +20,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// An answer that is lost is a finding of its operation and of no other, and of HTTP-2 alone, as what the
-// request did is not known.
+// A lost answer is a finding of its operation alone, and of HTTP-2 alone, as nothing is known of what the
+// request did.
 func TestALostAnswerIsAFindingOfItsOperation(t *testing.T) {
 	for i, f := range faults.All(reftest.Contract(t)) {
 		if !strings.HasPrefix(f.ID, "connection/") || !faults.Sampled(f.ID, reftest.Of(3, 15)) { // the self-test has all
@@ -70,15 +70,15 @@ func TestAConnectionThatEndsDuringALargeBodyIsNoFinding(t *testing.T) {
 	}
 }
 
-// oneParser reads the heads of all connections into one place: a key counts for the request that ends
-// next. It fails with 500 on a request line that it cannot read, which net/http refuses before any handler.
+// oneParser keeps the key of all connections in one place: it counts for the request that ends next. It
+// answers 500 to a request line that it cannot read, which net/http would refuse before any handler.
 type oneParser struct {
 	http.Handler
 	mu  sync.Mutex
 	key string
 }
 
-// parsed are the findings of some cases on such a server.
+// parsed returns the findings of some cases on such a server.
 func parsed(t *testing.T, cases string, workers int) []oracle.Finding {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -62,7 +62,7 @@ func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
 	}
 }
 
-// targetFileOf is the target file of a server with the default world.
+// targetFileOf writes the target file of a server with the default world.
 func targetFileOf(t *testing.T, h http.Handler) string {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "t.yaml"))
@@ -85,8 +85,8 @@ func fromRoot(t *testing.T, env []string, program string, args ...string) (out s
 	return string(text), err != nil
 }
 
-// The test binary runs as go test, and as the ginkgo program, runs it; the program itself is built in
-// full only. The package's own tests do not run beside a target.
+// The test binary runs here as go test and the ginkgo program run it; without -short, the program does so
+// itself. The package's own tests do not run when a target is given.
 func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {

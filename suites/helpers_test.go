@@ -22,37 +22,37 @@ import (
 
 const basePath = "/v2"
 
-// choosing is the reference's handler over the default world, with other choices.
+// choosing returns the reference over the default world, with other choices.
 func choosing(t *testing.T, choose func(*reference.Choices)) http.Handler {
 	t.Helper()
 	return reftest.New(t, fixtures.DefaultWorld(), choose)
 }
 
-// bundled is the reference's handler over the default world.
+// bundled returns the reference over the default world.
 func bundled(t *testing.T) http.Handler {
 	t.Helper()
 	return choosing(t, nil)
 }
 
-// readable is the reference with GET for every object.
+// readable returns the reference with GET for every object.
 func readable(t *testing.T) http.Handler {
 	t.Helper()
 	return choosing(t, func(c *reference.Choices) { c.ReadAll = true })
 }
 
-// secretive is a reference that shows no object before it is updated in full.
+// secretive returns a reference that shows no object before it is updated in full.
 func secretive(t *testing.T) http.Handler {
 	t.Helper()
 	return choosing(t, func(c *reference.Choices) { c.Required = "." })
 }
 
-// faulty is the reference with seeded faults.
+// faulty returns the reference with seeded faults.
 func faulty(t *testing.T, ids ...string) http.Handler {
 	t.Helper()
 	return reftest.With(t, fixtures.DefaultWorld(), ids...)
 }
 
-// instead has another handler answer the requests for which a condition holds.
+// instead lets another handler answer the requests for which a condition holds.
 func instead(server http.Handler, when func(*http.Request) bool, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if when(r) {
@@ -74,26 +74,26 @@ func answering(status int, body string) http.HandlerFunc {
 	}
 }
 
-// errorBody is an error object without issues.
+// errorBody returns an error object without issues.
 func errorBody(status int) string {
 	return fmt.Sprintf(`{"error":{"responseCode":%d,"issues":[]}}`, status)
 }
 
 func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// bodyOf is the body of a request, which can be read once more.
+// bodyOf returns the body of a request, which can be read again.
 func bodyOf(r *http.Request) string {
 	body, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return string(body)
 }
 
-// ofCase says of requests whether they are a case's, or of a case that begins so.
+// ofCase matches the requests of cases by the beginning of their id.
 func ofCase(prefix string) func(*http.Request) bool {
 	return func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(wire.CaseHeader), prefix) }
 }
 
-// altered has change look at a server's answer, and answer otherwise, before it is sent.
+// altered lets change read and rewrite a server's answer before it is sent.
 func altered(server http.Handler, change func(*http.Request, *httptest.ResponseRecorder)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer := httptest.NewRecorder()
@@ -121,7 +121,7 @@ func execute(t *testing.T, c *suites.Config) *report.Report {
 	return r
 }
 
-// runOn is a standard run on a server, with changes of its configuration.
+// runOn makes a standard run on a server, with changes of its configuration.
 func runOn(t *testing.T, handler http.Handler, options ...func(*suites.Config)) *report.Report {
 	t.Helper()
 	c := suites.NewConfig(serve(t, handler))
@@ -131,7 +131,7 @@ func runOn(t *testing.T, handler http.Handler, options ...func(*suites.Config)) 
 	return execute(t, c)
 }
 
-// selecting keeps the cases whose ids contain a text.
+// selecting selects the cases that have a text in their id.
 func selecting(text string) func(*suites.Config) {
 	return func(c *suites.Config) {
 		c.Select = func(cs *judge.Case) bool { return strings.Contains(cs.ID, text) }
@@ -147,7 +147,6 @@ func violations(r *report.Report) (texts []string) {
 	return texts
 }
 
-// noViolation fails the test where a report has one.
 func noViolation(t *testing.T, name string, r *report.Report) {
 	t.Helper()
 	for _, v := range violations(r) {
@@ -155,7 +154,6 @@ func noViolation(t *testing.T, name string, r *report.Report) {
 	}
 }
 
-// noFinding fails the test where a report has one.
 func noFinding(t *testing.T, name string, r *report.Report) {
 	t.Helper()
 	for _, f := range r.Findings {

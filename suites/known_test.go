@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// quickly is a run of depth quick on the reference with seeded faults.
+// quickly configures a run of depth quick on the reference with seeded faults.
 func quickly(t *testing.T, faults ...string) *suites.Config {
 	t.Helper()
 	c := suites.NewConfig(serve(t, faulty(t, faults...)))
@@ -62,8 +62,7 @@ func TestABaselineIsStrictBothWays(t *testing.T) {
 	}
 }
 
-// Cases that are sent again say what became of what was found, and what check finds in the traffic is
-// what the run found.
+// A replay says what became of each finding, and check finds in the traffic what the run found.
 func TestCasesThatAreSentAgainAndTheirTraffic(t *testing.T) {
 	c := quickly(t, "page/count-one-more", "delete/again-204")
 	r := execute(t, c)

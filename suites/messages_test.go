@@ -18,8 +18,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Messages that once misled, each as a class: what a run on a seeded fault has to say, and
-// what it must not.
+// Messages that once misled, one of each kind: what a run on a seeded fault has to say, and what it must
+// not say.
 func TestMessagesDoNotMislead(t *testing.T) {
 	type all = []string
 	for _, m := range reftest.Few(5, []struct {
@@ -102,7 +102,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 	}
 }
 
-// Of the requests that show that one user is taken for another, that of the other user comes first.
+// Where one user is mistaken for another, the request of the other user comes first.
 func TestAnotherUsersRequestComesFirst(t *testing.T) {
 	for _, id := range reftest.Few(1, []string{"auth/cached-for-nobody/updateCampaign", "auth/cached-for-stranger/listCreativeMediaFiles"}) {
 		found := 0
@@ -123,7 +123,7 @@ func TestAnotherUsersRequestComesFirst(t *testing.T) {
 	}
 }
 
-// One cause in several fields and operations is one; keys never stand in what was sent.
+// A cause that shows in several fields and operations is one finding; what was sent never has a key.
 func TestFindingsAreGroupedByCause(t *testing.T) {
 	both := faulty(t, "validation/name-any-type-taken/updateConnectionProfile", "validation/name-any-type-taken/updateCampaign")
 	r := runOn(t, both, selecting("/422/"))
@@ -142,7 +142,7 @@ func TestFindingsAreGroupedByCause(t *testing.T) {
 	}
 }
 
-// What must not be is no choice, however the target answers at an open point.
+// A failure at an open point is not one of its choices.
 func TestAFailureIsNoChoice(t *testing.T) {
 	r := runOn(t, instead(bundled(t), ofCase("updateCampaign/open/letters-campaign"), answering(500, "")))
 	for _, o := range r.OpenPoints {
@@ -157,9 +157,9 @@ func TestAFailureIsNoChoice(t *testing.T) {
 	}
 }
 
-// What an update of the object itself set before is no trace of a refused request, and
-// of no other object: the answer is stale. Nor is an update lost that the next look shows.
-func TestAStaleAnswerIsToldAsOne(t *testing.T) {
+// A value that an earlier update of the same object set is no trace of a refused request or of another
+// object: the answer is stale. An update that the next read shows is not lost.
+func TestAStaleAnswerIsReportedAsOne(t *testing.T) {
 	contract := reftest.Contract(t)
 	world := fixtures.DefaultWorld()
 	lax := func(c *reference.Choices) { c.ScalarCoercion, c.EmptyNames = reference.Accept, reference.Accept }
@@ -188,15 +188,15 @@ func TestAStaleAnswerIsToldAsOne(t *testing.T) {
 	}
 }
 
-// What is dropped as the operator's mistake does not come back with the cases
-// that are run again for what else they found.
-func TestADroppedDoubtStaysDroppedWhenACaseIsRepeated(t *testing.T) {
+// A finding that was dropped as the operator's mistake does not come back when its case is repeated for
+// another finding.
+func TestADroppedFindingStaysDroppedWhenACaseIsRepeated(t *testing.T) {
 	target := serve(t, altered(bundled(t), func(r *http.Request, answer *httptest.ResponseRecorder) {
 		if r.Header.Get(wire.CaseHeader) == "updateCampaign/state/two-at-once" {
 			answer.Body = bytes.NewBuffer(bytes.Replace(answer.Body.Bytes(), []byte(`"adspecId"`), []byte(`"adspec"`), 1))
 		}
 	}))
-	// With its values known, so that it may be written to.
+	// Its values are known, so it may be written to.
 	target.Objects["otherCampaign"] = []fixtures.Object{{ID: 2500, Values: map[string]any{"name": "Not there"}}}
 	r := execute(t, suites.NewConfig(target))
 	if r.Verdict != report.Nonconforming {

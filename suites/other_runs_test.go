@@ -20,10 +20,9 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Two runs at once on one target make no finding of each other, however many cases
-// one is ahead of the other.
+// Two runs at once on one target have no findings because of each other, however many cases one is ahead.
 func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
-	told := 0
+	noticed := 0
 	starts := []int{0, 120, 280, 40, 200, 340}
 	if testing.Short() {
 		starts = starts[1:3]
@@ -39,7 +38,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 		for i := range reports {
 			c := suites.NewConfig(serve(t, server))
 			c.Seed = suites.NewSeed()
-			takenBack := toldBy(c, func(done int) {
+			takenBack := reportedBy(c, func(done int) {
 				if i == 0 && done == ahead+1 {
 					close(begin)
 				}
@@ -50,7 +49,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 				}
 				reports[i] = execute(t, c)
 				for _, f := range takenBack(reports[i]) {
-					t.Errorf("%d cases ahead, run %d: told and taken back: %s", ahead, i+1, f)
+					t.Errorf("%d cases ahead, run %d: reported and taken back: %s", ahead, i+1, f)
 				}
 			})
 		}
@@ -60,23 +59,23 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 				t.Errorf("%d cases ahead, run %d: %s (%s)", ahead, i+1, v, r.Verdict)
 			}
 			if strings.Contains(r.Reason, " at once on one target?") {
-				told++
+				noticed++
 			}
 		}
 	}
-	if told < 2*len(starts)/3 {
-		t.Errorf("only %d runs were told that there was another", told)
+	if noticed < 2*len(starts)/3 {
+		t.Errorf("only %d runs noticed that there was another", noticed)
 	}
 }
 
-// toldBy notes what a run tells while it is under way and at its end; the result says which of
-// that its report does not.
-func toldBy(c *suites.Config, progress func(done int)) (takenBack func(*report.Report) []string) {
-	told := map[oracle.Cause]string{}
+// reportedBy collects the findings that a run reports before its end; takenBack returns those that its
+// report does not have.
+func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*report.Report) []string) {
+	early := map[oracle.Cause]string{}
 	note := func(r *judge.Result) {
 		for _, f := range r.Findings {
 			if f.Severity != oracle.Notice {
-				told[f.Cause()] = f.Case + ": " + f.Got
+				early[f.Cause()] = f.Case + ": " + f.Got
 			}
 		}
 	}
@@ -92,21 +91,21 @@ func toldBy(c *suites.Config, progress func(done int)) (takenBack func(*report.R
 	return func(r *report.Report) []string {
 		for _, f := range r.Findings {
 			if f.Severity != oracle.Notice {
-				delete(told, f.Cause())
+				delete(early, f.Cause())
 			}
 		}
-		return slices.Collect(maps.Values(told))
+		return slices.Collect(maps.Values(early))
 	}
 }
 
-// colleague is somebody else who uses the target while a run does.
+// colleague is another client of the target during a run.
 type colleague struct {
-	path, body string // what they update, and with what; %d tells one update from another
+	path, body string // what they update, and with what; %d distinguishes the updates
 	turn       func(request int64) bool
 	seen, sent atomic.Int64
 }
 
-// beside answers as server does; the colleague's updates come between its requests.
+// beside serves as server does, and makes the colleague's updates between requests.
 func (c *colleague) beside(server http.Handler, key string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		server.ServeHTTP(w, r)
@@ -134,8 +133,7 @@ func at(requests ...int64) func(int64) bool {
 
 func each(k int64) func(int64) bool { return func(n int64) bool { return n%k == 0 } }
 
-// An object that somebody else updates meanwhile makes no finding; that it happened is
-// told, and the run is inconclusive.
+// An object that somebody else updates during a run causes no finding; the run says so and is inconclusive.
 func TestWhatAnotherWriterDoesIsNoFinding(t *testing.T) {
 	objects := fixtures.DefaultWorld().Target("http://127.0.0.1").Objects
 	campaign := fmt.Sprintf("/campaigns/%d", objects["campaign"][0].ID)

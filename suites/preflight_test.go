@@ -41,7 +41,7 @@ func TestPreflightOfACompleteTargetIsReadyAndReadsOnly(t *testing.T) {
 	}
 }
 
-// What a preflight says that a run uses up is what the run deletes.
+// A run deletes what the preflight says that it uses up.
 func TestPreflightSaysWhatARunUsesUp(t *testing.T) {
 	for depth, want := range map[judge.Depth]string{
 		judge.Quick: "[{disposableCreatives 1 8}", judge.Standard: "[{disposableCreatives 8 8}",
@@ -75,7 +75,7 @@ func TestPreflightSaysWhatARunUsesUp(t *testing.T) {
 	}
 }
 
-// What is wrong in a target file is found, and told for what it is.
+// Each mistake in a target file is found and named.
 func TestPreflightFindsWhatIsWrong(t *testing.T) {
 	id := func(key string, id int64, without ...string) func(*fixtures.Target) {
 		return func(t *fixtures.Target) {
@@ -143,13 +143,13 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 				t.Errorf("exit code %d, %s, findings %+v", r.ExitCode, r.Outcome, r.Findings)
 			}
 			if cost := r.Parts[i].Cost; c.status != doctor.Differs && (cost == nil || cost.Cases == 0) {
-				t.Errorf("no cost is told: %+v", cost)
+				t.Errorf("no cost is given: %+v", cost)
 			}
 		})
 	}
 }
 
-// The answers that a preflight gets are judged as any other.
+// The answers to a preflight are judged like all others.
 func TestPreflightJudgesItsAnswers(t *testing.T) {
 	server, users := bundled(t), fixtures.DefaultWorld().Users
 	hasKey := func(key string) func(*http.Request) bool {
@@ -181,7 +181,7 @@ func TestPreflightOfAClosedPort(t *testing.T) {
 	}
 }
 
-// What doctor repeats of an answer holds no key.
+// Doctor quotes no key.
 func TestPreflightRepeatsNoKey(t *testing.T) {
 	key := fixtures.DefaultWorld().Users[0].Key
 	r := preflight(t, serve(t, altered(readable(t), func(_ *http.Request, answer *httptest.ResponseRecorder) {

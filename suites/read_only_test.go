@@ -64,8 +64,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 	}
 }
 
-// A case that is planned as one that reads, and writes, is stopped by the
-// session, and by the client too.
+// A case that is planned as reading but writes is stopped by the session, and by the client too.
 func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 	var writes atomic.Int64
 	target := counting(t, &writes)
@@ -104,7 +103,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 	}
 }
 
-// answeredAt are the places at which an open point was answered so.
+// answeredAt returns the places at which an open point got an answer.
 func answeredAt(r *report.Report, point, answer string) []string {
 	i := slices.IndexFunc(r.OpenPoints, func(p report.OpenPoint) bool { return p.ID == point })
 	for _, a := range r.OpenPoints[i].Answers {
@@ -115,7 +114,7 @@ func answeredAt(r *report.Report, point, answer string) []string {
 	return nil
 }
 
-// A number that is taken for a text where a boolean is refused is neither yes nor no.
+// A server that takes numbers for texts and refuses booleans answers neither yes nor no.
 func TestAnOpenPointMayHoldInPart(t *testing.T) {
 	coercing := choosing(t, func(c *reference.Choices) { c.ScalarCoercion, c.InvalidHostname = reference.Accept, reference.Accept })
 	boolean := func(r *http.Request) bool {

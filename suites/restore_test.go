@@ -23,11 +23,11 @@ func changeOf(t *testing.T, changes []session.Change, object string) session.Cha
 			return c
 		}
 	}
-	t.Fatalf("nothing is told of %s: %+v", object, changes)
+	t.Fatalf("nothing is said of %s: %+v", object, changes)
 	return session.Change{}
 }
 
-func TestAnObjectThatWasNotAsTheTargetFileSaysIsTold(t *testing.T) {
+func TestAnObjectThatWasNotAsTheTargetFileSaysIsReported(t *testing.T) {
 	target := serve(t, readable(t))
 	target.Objects["campaign"][0].Values["name"] = "Autumn video"
 	c := changeOf(t, execute(t, suites.NewConfig(target)).Changes, "campaign")
@@ -36,7 +36,7 @@ func TestAnObjectThatWasNotAsTheTargetFileSaysIsTold(t *testing.T) {
 	}
 }
 
-func TestPartOfTheValuesIsToldByName(t *testing.T) {
+func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
 	part := func(r *http.Request) bool { return r.Method == http.MethodPatch && r.ContentLength < 60 } // no way to look
 	target := serve(t, instead(bundled(t), part, answering(http.StatusUnprocessableEntity, " ")))
 	delete(target.Objects["connectionProfile"][0].Values, "withCookiesAction")
@@ -55,8 +55,8 @@ func nameless(target *fixtures.Target) {
 	}
 }
 
-// A neighbour of which nothing is known is not written to, and the case that would
-// says so; where the target shows it first, it is.
+// A neighbour is not written to while its values are unknown, and the case says so; once the target shows
+// them, it is.
 func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 	const id = "updateCampaign/state/two-at-once"
 	for hidden, server := range map[bool]http.Handler{true: secretive(t), false: bundled(t)} {
@@ -88,7 +88,7 @@ func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 	}
 }
 
-// What only provision can put back is put back when it has run.
+// Objects that only provision can bring back count as put back when it has run.
 func TestProvisionPutsBack(t *testing.T) {
 	for _, provisioned := range []bool{true, false} {
 		target := serve(t, secretive(t))
@@ -108,7 +108,7 @@ func TestProvisionPutsBack(t *testing.T) {
 	}
 }
 
-// What may stay changed is known before anything is sent.
+// Before a run sends anything, it knows which objects may stay changed.
 func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 	c := suites.NewConfig(serve(t, bundled(t)))
 	if objects, err := c.ForGood(); err != nil || len(objects) > 0 {
@@ -132,9 +132,9 @@ func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 	}
 }
 
-// A value that is null may not be taken back: a neighbour with one is not written to, and
-// of the operation's own object the rest is put back and the field named.
-func TestANullThatIsNotTakenBackIsTold(t *testing.T) {
+// A server may refuse to set a field to null again. So a neighbour with a null is not written to; of the
+// operation's own object the other fields are put back and this one is named.
+func TestANullThatIsNotTakenBackIsReported(t *testing.T) {
 	world := fixtures.DefaultWorld()
 	for _, r := range world.Profiles[0].Rules {
 		for i := range r.Hosts {
@@ -175,9 +175,9 @@ func TestANullThatIsNotTakenBackIsTold(t *testing.T) {
 	}
 }
 
-// What changed beside the object that was to be updated, and of which nothing says what it
-// held, is not told as put back.
-func TestWhatWasFirstSeenTooLateIsNotToldAsPutBack(t *testing.T) {
+// An object that changed beside the one to be updated does not count as put back where its earlier values are
+// unknown.
+func TestWhatWasFirstSeenTooLateIsNotPutBack(t *testing.T) {
 	for fault, object := range reftest.FewOf(1, map[string]string{
 		"effect/foreign-too/updateConnectionProfile": "foreign.connectionProfile",
 		"effect/foreign-too/updateCampaign":          "foreign.campaign",
@@ -188,7 +188,7 @@ func TestWhatWasFirstSeenTooLateIsNotToldAsPutBack(t *testing.T) {
 		told := false
 		for _, ch := range execute(t, suites.NewConfig(target)).Changes {
 			if told = told || ch.Object == object; ch.Object == object && ch.Restored {
-				t.Errorf("%s: %s is told as put back: %s", fault, ch.Object, ch.Reason)
+				t.Errorf("%s: %s counts as put back: %s", fault, ch.Object, ch.Reason)
 			}
 		}
 		if !told {

@@ -16,7 +16,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// An operation that would get no case is an error of the run, not a pass.
+// A run with an operation that would get no case is an error, not a pass.
 func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
 	if _, err := spec.LoadOverlaid(adspecOverlay(t, "        put:", "        post:"), "adspecs.yaml"); err == nil ||
 		!strings.Contains(err.Error(), "POST /adspecs/{adspecId} (replaceAdspec) gets no case") {
@@ -36,7 +36,7 @@ func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
 	}
 }
 
-// ofAdspecs is a run of the operations that testdata/adspecs.yaml adds.
+// ofAdspecs configures a run of the operations that testdata/adspecs.yaml adds.
 func ofAdspecs(t *testing.T, fault string) *suites.Config {
 	t.Helper()
 	c := suites.NewConfig(adspecTarget(t, newAdspecServer(t, fault)))
@@ -81,8 +81,8 @@ func TestAddedOperationsConform(t *testing.T) {
 	}
 }
 
-// What a malformed id is answered is open, so that 422 is right where the document of an
-// operation does not list it, too; where nothing leaves it open it is a finding.
+// The answer to a malformed id is open, so 422 is right even where the document of an operation does not
+// list it; elsewhere it is a finding.
 func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
 	of := func(strangers string) *suites.Config {
 		c := ofAdspecs(t, "")
@@ -107,7 +107,7 @@ func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
 	}
 }
 
-// Each way of breaking an added operation is found, and said of that operation.
+// Each way of breaking an added operation is a finding of that operation.
 func TestBrokenAddedOperationsAreFound(t *testing.T) {
 	of := map[string]string{
 		"get": "getAdspec", "put": "replaceAdspec", "delete": "deleteAdspec", "list": "listAdspecs", "below": "listAdspecCampaigns",

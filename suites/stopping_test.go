@@ -17,13 +17,13 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// first says of requests whether they are the first for which a condition holds.
+// first matches the first request for which a condition holds.
 func first(when func(*http.Request) bool) func(*http.Request) bool {
 	var met atomic.Bool
 	return func(r *http.Request) bool { return when(r) && met.CompareAndSwap(false, true) }
 }
 
-// holding holds the first request of a case until the client gives up.
+// holding returns a server that leaves the first request of a case unanswered until the client gives up.
 func holding(t *testing.T, caseID string, held func()) http.Handler {
 	return instead(bundled(t), first(ofCase(caseID)), func(_ http.ResponseWriter, r *http.Request) {
 		bodyOf(r) // else the end of the connection is not seen
@@ -53,7 +53,7 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 	putBack(t, "after the deadline", r)
 }
 
-// The request that an interruption cuts off is not one that the target lost.
+// A request that an interruption cuts off does not count as lost by the target.
 func TestAnInterruptionIsNoFaultOfTheTarget(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -102,7 +102,7 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 	}
 }
 
-// Of a failure that comes now and then no cause is told, and what comes each time keeps its own.
+// A failure that comes now and then gets no cause; one that comes each time does.
 func TestFailuresNowAndThen(t *testing.T) {
 	for name, test := range map[string]struct {
 		fails func(n int64, body string) bool
@@ -133,9 +133,9 @@ func TestFailuresNowAndThen(t *testing.T) {
 	}
 }
 
-// Whatever happens to a target, nothing is told that the report takes back, and the report has no
-// finding that counts in no case.
-func TestNothingIsToldAndTakenBack(t *testing.T) {
+// Whatever happens to a target, no finding is reported early that the report then lacks, and the report has
+// no finding that fails no case.
+func TestNothingIsReportedAndTakenBack(t *testing.T) {
 	began := sync.OnceValue(time.Now)
 	for name, test := range map[string]struct {
 		lost    func(n int64) bool // the connection ends in place of this answer
@@ -156,7 +156,7 @@ func TestNothingIsToldAndTakenBack(t *testing.T) {
 			c.Target.Limits.Timeout = time.Second
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			takenBack := toldBy(c, func(done int) {
+			takenBack := reportedBy(c, func(done int) {
 				if done == test.cancel {
 					cancel()
 				}

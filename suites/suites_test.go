@@ -24,7 +24,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// withShort has a run of depth quick with -short, where no more is needed to try something.
+// withShort makes it a run of depth quick with -short.
 func withShort(c *suites.Config) *suites.Config {
 	if testing.Short() {
 		c.Depth = judge.Quick
@@ -32,7 +32,7 @@ func withShort(c *suites.Config) *suites.Config {
 	return c
 }
 
-// standardRequests is what a full standard run sends at most.
+// standardRequests is how many requests a standard run may send.
 const standardRequests = 760
 
 func TestReferenceConforms(t *testing.T) {
@@ -54,7 +54,7 @@ func TestReferenceConforms(t *testing.T) {
 		}
 	}
 	putBack(t, "conforming", r)
-	// The answers of the first look are those of the first cases, which judge them.
+	// The first cases judge the answers of the first look.
 	for id, n := range map[string]int{"success/ordinary": 3, "401/no-key": 1, "403/stranger": 1} {
 		if id = "listCreativeMediaFiles/" + id; sent[id] != n {
 			t.Errorf("%s: %d exchanges, want %d", id, sent[id], n)
@@ -137,7 +137,7 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 	}
 }
 
-// sent are the requests of a run, by case.
+// sent returns the requests of a run, by case.
 func sent(t *testing.T, seed uint64, workers int) (exact, shape map[string][]string) {
 	c := withShort(suites.NewConfig(serve(t, bundled(t))))
 	c.Seed, c.Target.Limits.Concurrency = seed, workers
@@ -167,7 +167,7 @@ func TestSameSeedSameRequests(t *testing.T) {
 	}
 }
 
-// Servers that say one thing to everything never pass, and never crash a run.
+// Servers that answer everything alike never pass, and never crash a run.
 func TestMonotonousServersDoNotPass(t *testing.T) {
 	for name, h := range reftest.FewOf(3, map[string]http.HandlerFunc{
 		"404": answering(404, ""), "404 in the error shape": answering(404, errorBody(404)),
@@ -189,7 +189,7 @@ func TestMonotonousServersDoNotPass(t *testing.T) {
 	}
 }
 
-// holdsNoKey says whether a report is JSON without a key.
+// holdsNoKey fails the test where a report has a key.
 func holdsNoKey(t *testing.T, r *report.Report) {
 	t.Helper()
 	data, err := json.Marshal(r)
@@ -203,8 +203,8 @@ func holdsNoKey(t *testing.T, r *report.Report) {
 	}
 }
 
-// translated has a server that speaks our names speak theirs. Of these contracts no word of
-// one is a word of the other, or stands for two.
+// translated makes a server that uses our names use theirs. No name of one contract may be a name of the
+// other, or stand for two.
 func translated(server http.Handler, ours, theirs *spec.Contract) http.Handler {
 	answers := []string{`"relatedField":"page"`, `"field":"page"`} // a parameter keeps its name
 	var requests []string
@@ -243,7 +243,7 @@ func translated(server http.Handler, ours, theirs *spec.Contract) http.Handler {
 	})
 }
 
-// An overlaid contract judges a server that speaks other names throughout.
+// With an overlay, the contract judges a server on which every name differs.
 func TestDialectConforms(t *testing.T) {
 	overlay, err := os.ReadFile("../docs/dialect.yaml")
 	if err != nil {
@@ -274,8 +274,8 @@ func TestDialectConforms(t *testing.T) {
 	}
 }
 
-// knowTheirChecks fails the test where a finding does not name a check that can find
-// its clause, or where the list of findings leaves out a case that has it.
+// knowTheirChecks fails the test where a finding names no check for its clause, or where the list of
+// findings leaves out a case that has it.
 func knowTheirChecks(t *testing.T, r *report.Report) {
 	t.Helper()
 	checks := slices.Concat(oracle.Checks(), judge.Checks)

@@ -15,23 +15,21 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// maxSurvey is how many requests a run may send before it says that the target file
-// is wrong.
+// maxSurvey is how many requests a run may send before it reports a wrong target file.
 const maxSurvey = 10
 
-// plainly404 knows nothing beneath it, whoever asks, as a router does.
+// plainly404 answers 404 as a router does, with any key.
 func plainly404(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "Cannot "+r.Method+" "+r.URL.Path, http.StatusNotFound)
 }
 
-// behind puts a server at a base path, and something else around it.
+// behind serves a server at its base path, and something else at all others.
 func behind(server http.Handler, elsewhere http.HandlerFunc) http.Handler {
 	return instead(server, func(r *http.Request) bool { return !strings.HasPrefix(r.URL.Path, basePath+"/") }, elsewhere)
 }
 
-// A wrong base URL and wrong keys are told as such, by a few requests that change
-// nothing, and no finding is made of them.
-func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
+// Wrong base URLs and keys are reported after a few requests that change nothing, and are no findings.
+func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 	exchange := func(t *fixtures.Target) {
 		t.Credentials.Owner, t.Credentials.Stranger = t.Credentials.Stranger, t.Credentials.Owner
 	}
@@ -111,7 +109,7 @@ func TestTheOperatorsMistakesAreToldBeforeFindings(t *testing.T) {
 	}
 }
 
-// What one operation does to all keys is the target's doing.
+// What only one operation does wrong is a finding, not the operator's mistake.
 func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
 	server, users := bundled(t), fixtures.DefaultWorld().Users
 	owner, stranger := users[0].Key, users[1].Key
@@ -121,7 +119,7 @@ func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
 			server.ServeHTTP(w, r)
 		}
 	}
-	// One operation that is not there, of a server that answers alike what it does not route.
+	// The server lacks one operation, and answers all that it does not route alike.
 	unrouted := func(body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }
 	}
@@ -160,8 +158,8 @@ func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
 const contractError404 = `{"error": {"responseCode": 404, "issues": [
 	{"type": "not-found", "message": "no such thing", "relatedField": null}]}}`
 
-// alike404 answers with one 404 whatever a server has no route or no object for, as
-// frameworks with one error handler do. Keys are looked at first.
+// alike404 gives the same 404 for unknown routes and objects, as frameworks with one error handler do. It
+// checks keys first.
 func alike404(server http.Handler, body string) http.HandlerFunc {
 	return altered(server, func(r *http.Request, answer *httptest.ResponseRecorder) {
 		if answer.Code == http.StatusNotFound || answer.Code == http.StatusMethodNotAllowed {
@@ -171,7 +169,7 @@ func alike404(server http.Handler, body string) http.HandlerFunc {
 	})
 }
 
-// keyed404 knows keys, and nothing else.
+// keyed404 knows keys and nothing else.
 func keyed404(w http.ResponseWriter, r *http.Request, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	status := http.StatusNotFound
@@ -190,8 +188,8 @@ func nothingNamed(t *fixtures.Target) {
 	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}
 }
 
-// A server whose 404s are all alike conforms: what names no object that can be listed is tested all the
-// same, and said to show as much as it does.
+// A server that answers all 404s alike conforms. Without an object that can be listed it is tested all the
+// same, and the report says that the base URL is unsure.
 func TestA404ForEverythingMayBeRight(t *testing.T) {
 	only := func(key string, objects ...fixtures.Object) func(*fixtures.Target) {
 		return func(t *fixtures.Target) {
@@ -230,8 +228,8 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 	}
 }
 
-// Beneath another path of such a server nothing is there: the run says so where a named
-// list tells, and where nothing can tell, that it cannot.
+// Below a wrong path of such a server everything is 404: the run says so where a named list shows it,
+// otherwise that it cannot know.
 func TestA404ForEverythingMayBeAWrongPath(t *testing.T) {
 	const wrong = "no answer beneath it looks like this interface, and a list is answered 404 application/json: is its path right?"
 	for name, c := range reftest.FewOf(3, map[string]struct {

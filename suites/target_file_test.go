@@ -15,9 +15,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// What the target file says and no answer ever showed is told, with what to do, and
-// is no finding.
-func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
+// A value of the target file that no answer ever showed is reported with what to do, and is no finding.
+func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 	type wrong struct {
 		key   string
 		value any // of a field; the ids of media files, or their number; another object; nil: see others
@@ -71,8 +70,8 @@ func TestWrongNamedValuesAreToldAndNotFound(t *testing.T) {
 	}
 }
 
-// A value of the target file that a read showed before the first update is no mistake,
-// whatever updates show from then on.
+// A value of the target file that a read showed before the first update is no mistake, whatever updates
+// show afterwards.
 func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
 	world := fixtures.DefaultWorld()
 	r := runOn(t, faulty(t, "shown/userId-set/updateCampaign"), func(c *suites.Config) {
@@ -83,7 +82,7 @@ func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
 	}
 }
 
-// What the preflight says that a missing key costs is what a run then leaves untested.
+// A run leaves untested what the preflight says that a missing key costs.
 func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 	for _, need := range reftest.Few(2, strings.Fields("credentials.stranger objects.connectionProfile objects.connectionProfileRuleHost "+
 		"objects.otherConnectionProfile objects.campaign objects.otherCampaign objects.disposableCreatives[0] "+
@@ -109,7 +108,7 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 			}
 			i := slices.IndexFunc(missing, func(m report.Part) bool { return m.Need == need })
 			if i < 0 || missing[i].Cost.Cases == 0 {
-				t.Fatalf("not told: %+v", missing)
+				t.Fatalf("not named: %+v", missing)
 			}
 			r := execute(t, c)
 			var untested []string
@@ -123,10 +122,10 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 				}
 			}
 			// A clause that no case left aims at may be seen all the same.
-			untold := slices.DeleteFunc(slices.Clone(untested), func(id string) bool { return slices.Contains(total.Clauses, id) })
-			if r.Cases.NotTested != total.Cases || len(untold) > 0 || (len(untested) == 0) != (len(total.Clauses) == 0) ||
+			unnamed := slices.DeleteFunc(slices.Clone(untested), func(id string) bool { return slices.Contains(total.Clauses, id) })
+			if r.Cases.NotTested != total.Cases || len(unnamed) > 0 || (len(untested) == 0) != (len(total.Clauses) == 0) ||
 				(stated == 0) != (total.Stated == 0) {
-				t.Errorf("told %d cases, %v (%d stated)\nrun  %d cases, %v (%d stated)", total.Cases, total.Clauses, total.Stated,
+				t.Errorf("named %d cases, %v (%d stated)\nrun   %d cases, %v (%d stated)", total.Cases, total.Clauses, total.Stated,
 					r.Cases.NotTested, untested, stated)
 			}
 			if (total.Stated > 0) != (r.Verdict == report.Inconclusive) {
@@ -136,8 +135,8 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 	}
 }
 
-// A value that is too thin for its purpose leaves a run partial, as a missing one does, and so
-// does an overlay that takes judgement away; what a choice of the target hides takes nothing.
+// A value that is too thin for its purpose leaves a run partial, as a missing one does, and so does an
+// overlay that takes judgement away. What the target's own choices hide does not.
 func TestWhatTakesFromALevel(t *testing.T) {
 	pinned := func(value any) func(*suites.Config) {
 		return func(c *suites.Config) { c.Target.Open = fixtures.Pins{"pageParameter": value} }
@@ -183,7 +182,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 	}
 }
 
-// overlaid is the contract with one action of an overlay.
+// overlaid returns the contract with one action of an overlay.
 func overlaid(t *testing.T, action string) *spec.Contract {
 	t.Helper()
 	c, err := spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - "+action), "overlay.yaml")

@@ -34,8 +34,8 @@ func remove(t *testing.T, server http.Handler, target *fixtures.Target, more ...
 	}
 }
 
-// What a run that was killed has used up is not the target's fault, nor is a container that it emptied and
-// whose list is then not found.
+// Media files that a killed run used up are no finding, nor is a container that it emptied and that then has
+// no list.
 func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 	notFoundWhenEmpty := func(_ *http.Request, answer *httptest.ResponseRecorder) {
 		if answer.Code == http.StatusOK && strings.Contains(answer.Body.String(), `"totalCount":0`) {
@@ -69,7 +69,7 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 	}
 }
 
-// A media file that is there and not listed is one, also after an earlier run.
+// A media file that exists and is not listed is a finding, also after an earlier run.
 func TestUnlistedMediaFileIsAFinding(t *testing.T) {
 	server := bundled(t)
 	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -83,8 +83,8 @@ func TestUnlistedMediaFileIsAFinding(t *testing.T) {
 	}
 }
 
-// What the target file names and does not exist is the operator's mistake, whatever else of it is there,
-// and so is what an earlier run deleted.
+// An object of the target file that does not exist is the operator's mistake, and so is one that an earlier
+// run deleted.
 func TestWhatIsNotThereIsNoFinding(t *testing.T) {
 	target := serve(t, bundled(t))
 	for key, id := range map[string]int64{
@@ -118,8 +118,8 @@ func TestWhatIsNotThereIsNoFinding(t *testing.T) {
 	}
 }
 
-// TLS is trusted as for the target's host; another host has to have a certificate, and does not see the
-// client's.
+// Provisioning on the target's host uses its TLS settings; another host has to have a valid certificate, and
+// does not see the client's.
 func TestProvisionIsTrustedLikeItsTarget(t *testing.T) {
 	shown := 0
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -153,7 +153,7 @@ func TestProvisionIsTrustedLikeItsTarget(t *testing.T) {
 	}
 }
 
-// A provision that fails is told with what it said, and nothing is sent.
+// A failed provision is reported with its output, and nothing is sent.
 func TestAFailedProvisionIsInconclusive(t *testing.T) {
 	reset := httptest.NewServer(answering(http.StatusServiceUnavailable, "the database is locked"))
 	t.Cleanup(reset.Close)

@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// watcher notes which requests are under way at once.
+// watcher records which requests run at the same time.
 type watcher struct {
 	http.Handler
 	named map[string]bool // ids of the target file
@@ -64,9 +64,8 @@ func watch(t *testing.T, workers int) (*watcher, *report.Report) {
 	return w, r
 }
 
-// Cases on one object never overlap. One worker sends one request at a time, but where a
-// case is about two at once. A report looks the same whatever the number of workers: places
-// and numbers too.
+// Cases on one object never overlap. One worker sends one request at a time, unless a case needs two at
+// once. The report is the same whatever the number of workers, places and numbers too.
 func TestWorkers(t *testing.T) {
 	w, one := watch(t, 1)
 	if w.max > 2 {
@@ -82,9 +81,8 @@ func TestWorkers(t *testing.T) {
 	sameReport(t, "conforming", one, many)
 }
 
-// A result is told while nothing can add to it: before a later case touches the
-// same object, which may show what an earlier one did.
-func TestAResultIsToldBeforeItsObjectsAreUsedAgain(t *testing.T) {
+// A result is final before a later case touches the same object, which may show what the earlier one did.
+func TestAResultIsFinalBeforeItsObjectsAreUsedAgain(t *testing.T) {
 	var mu sync.Mutex
 	rootsOf, latest := map[string]map[string]bool{}, map[string]string{} // by case, by root
 	server := bundled(t)
@@ -108,15 +106,14 @@ func TestAResultIsToldBeforeItsObjectsAreUsedAgain(t *testing.T) {
 		defer mu.Unlock()
 		for root := range rootsOf[r.Case.ID] {
 			if latest[root] != r.Case.ID && !strings.HasPrefix(latest[root], "foreign") {
-				t.Errorf("%s was told after %s had used %s", r.Case.ID, latest[root], root)
+				t.Errorf("%s was final after %s had used %s", r.Case.ID, latest[root], root)
 			}
 		}
 	}
 	execute(t, c)
 }
 
-// With many workers no more is sent with a refused key than with one, whatever is
-// selected, and the report says the same.
+// With a refused key, many workers send no more than one does, and the report is the same.
 func TestARefusedKeyIsKnownBeforeWorkersBegin(t *testing.T) {
 	for name, selected := range map[string]func(*judge.Case) bool{
 		"all":                      nil,
@@ -140,7 +137,7 @@ func TestARefusedKeyIsKnownBeforeWorkersBegin(t *testing.T) {
 	}
 }
 
-// sameReport compares what two reports say, in its order.
+// sameReport compares two reports, with their order.
 func sameReport(t *testing.T, name string, one, many *report.Report) {
 	t.Helper()
 	if len(one.Exchanges) != len(many.Exchanges) || len(one.Results) != len(many.Results) {
