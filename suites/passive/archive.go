@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Archive is what an HTTP Archive 1.2 shows of the operations
+// Archive holds the exchanges of the operations in an HTTP Archive 1.2
 // (http://www.softwareishard.com/blog/har-12-spec).
 type Archive struct {
 	Others  int // exchanges that belong to no operation
@@ -128,7 +128,7 @@ func locate(c *spec.Contract, method, address string) (base, target string) {
 	return "", ""
 }
 
-// fill takes over what was recorded of an exchange, whose coding the recorder has undone, or
+// fill copies what was recorded of an exchange (the recorder has decoded it already), or
 // says why it cannot be judged.
 func (a *Archive) fill(e *Entry, h *harEntry) {
 	r, head := &h.Response, header(h.Response.Headers)

@@ -18,7 +18,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// expect says which answers to a request are right, as far as the request alone shows it.
+// expect returns which answers to a request are right, as far as the request alone shows it.
 func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	wrong := readBody(c, r)
 	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
@@ -43,14 +43,14 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	return e
 }
 
-// unread are the statuses of a request that is refused before anybody reads what it asks for.
+// unread are the statuses of requests that are refused before their content is looked at.
 var unread = []int{
 	http.StatusBadRequest, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong,
 	http.StatusUnsupportedMediaType, http.StatusRequestHeaderFieldsTooLarge,
 }
 
-// keyless says whether a request carries no key, nor anything that may be one: keys elsewhere
-// than in the key header are open.
+// keyless reports whether a request carries no key, and nothing that may be one: a server may take
+// keys from other places than the key header.
 func keyless(r *wire.Request) bool {
 	if r.Credential.Send && r.Credential.Value != "" || r.Credential.Name == wire.UnknownKey {
 		return false
@@ -64,7 +64,7 @@ func keyless(r *wire.Request) bool {
 	return !wire.MayBeKey(query)
 }
 
-// fault is what is wrong with the body of a request.
+// fault says what is wrong with the body of a request.
 type fault struct {
 	clause  string // broken by an answer that accepts it; "" where nothing is certainly wrong
 	field   string // the one wrong field of a body that is right otherwise
@@ -73,8 +73,7 @@ type fault struct {
 	damaged bool   // no strict JSON, or deep: what shows of it may be damaged, too
 }
 
-// What is more than any client of the interface sends: bytes of a body, and how many arrays and
-// objects are in it.
+// Bounds that no client of the interface exceeds: the bytes of a body, and the arrays and objects in it.
 const (
 	maxBody   = 128 << 10
 	maxBraces = 32
@@ -133,8 +132,8 @@ var name = regexp.MustCompile(`^[!-~]([ -~]{0,28}[!-~])?$`)
 // dnsName is a host name of several labels, RFC 1123.
 var dnsName = regexp.MustCompile(`^(?i:[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-zA-Z][a-zA-Z0-9-]*[a-zA-Z0-9]\.?$`)
 
-// ordinary says whether a text is one that a target has no reason to refuse or to change: a name,
-// one of the DNS or a regular expression where the field wants one.
+// ordinary reports whether a target has no reason to refuse or change a text: a plain name, or where
+// the field wants one a DNS name or a regular expression.
 func ordinary(f *spec.Field, text string) bool {
 	if f.Hostname {
 		return dnsName.MatchString(text)
@@ -147,8 +146,8 @@ func ordinary(f *spec.Field, text string) bool {
 
 var spaces = regexp.MustCompile(` {2,}`)
 
-// openForm says whether it is open how a text that was accepted is shown: one without anything
-// to see, a host name that is none of the DNS, several spaces in a row that came back as one.
+// openForm reports whether an accepted text may be shown in several ways: a blank one, a host name that is
+// no DNS name, several spaces in a row that came back as one.
 func openForm(f *spec.Field, sent, got any) bool {
 	text, ok := sent.(string)
 	return ok && (strings.TrimSpace(text) == "" || f.Hostname && !ordinary(f, text) ||

@@ -1,8 +1,7 @@
 // Package passive judges exchanges that others send: those of an HTTP Archive, and those of a
-// client in a Go test. It sends nothing, and judges each answer alone, by what its own request
-// shows. Whoever sends may not be alone with the target and may use keys that it was not told
-// of, so it judges less than a case does: no relation that another writer could break, and no
-// refusal that another reason could explain.
+// client in a Go test. It sends nothing, and judges each answer by its own request alone. There may
+// be other clients and unknown keys, so it judges less than a case does: no relation that another
+// writer could break, and no refusal that another reason could explain.
 package passive
 
 import (
@@ -32,9 +31,9 @@ import (
 //
 //	client := &http.Client{Transport: passive.Transport(t, server.URL+"/v2", nil)}
 //
-// next sends; nil is http.DefaultTransport. Where it is no *http.Transport, or has a client
-// certificate, it may add a key, and a request without one says nothing. What goes elsewhere
-// passes unjudged. A test in which no exchange was judged fails. Options change what is judged by.
+// next sends; nil means http.DefaultTransport. One that is no *http.Transport, or has a client
+// certificate, may add a key, so requests without a key are not judged as such. Requests to other
+// URLs are not judged. A test in which no exchange was judged fails.
 func Transport(t testing.TB, baseURL string, next http.RoundTripper, options ...func(*judge.ModelOptions)) http.RoundTripper {
 	t.Helper()
 	if next == nil {
@@ -138,10 +137,10 @@ type Judge struct {
 	mu    sync.Mutex
 	model *judge.Model
 	cases map[string]*judge.Test // by id: one for each operation and status
-	odd   map[string]bool        // fields of objects that were last given a value of which it is open how it shows
+	odd   map[string]bool        // fields of objects whose last value may be shown in several ways
 }
 
-// NewJudge returns a judge of what is sent to the base URL of o.Target, of which nothing else
+// NewJudge returns a judge of what is sent to the base URL of o.Target; nothing else of the target
 // is needed. Without keys, requests are taken to lack the key that they were sent with, and one
 // without a key says nothing.
 func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
@@ -203,13 +202,13 @@ func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	return ex, t.Result.Findings[first:]
 }
 
-// place is the name of a field of the object that a path names.
+// place names a field of the object that a path names.
 func place(c *judge.Call, field string) string {
 	return c.Op.ID + "/" + strings.Join(c.Path, "/") + "/" + field
 }
 
-// setBefore says whether a finding is about a field that this request leaves out, and to which an
-// earlier one gave a value of which it is open how it shows.
+// setBefore reports whether a finding is about a field that this request leaves out, and that an
+// earlier one set to a value that may be shown in several ways.
 func (j *Judge) setBefore(c *judge.Call, f *judge.Finding) bool {
 	shown := c.Op.Representation()
 	return c.Body != nil && shown != nil && slices.ContainsFunc(c.Op.Body.Fields, func(field *spec.Field) bool {
@@ -219,7 +218,7 @@ func (j *Judge) setBefore(c *judge.Call, f *judge.Finding) bool {
 	})
 }
 
-// test is the case that an exchange counts for.
+// test returns the case that an exchange counts for.
 func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 	id := fmt.Sprintf("%s/recorded/%d", op.ID, status)
 	if j.cases[id] == nil {
@@ -232,8 +231,8 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 	return j.cases[id]
 }
 
-// object is the one that a path names, of which nothing but its ids is known; nil when they are
-// no numbers.
+// object returns the object that a path names, with nothing but its ids; nil where they are no
+// numbers.
 func object(op *spec.Operation, path []string) *judge.Object {
 	var ids []int64
 	for _, text := range path {
@@ -246,7 +245,7 @@ func object(op *spec.Operation, path []string) *judge.Object {
 	return judge.NewObject(strings.TrimSpace(op.Key()+" "+strings.Join(path, "/")), op, ids, nil)
 }
 
-// judgeShown judges a representation by the path and by what was sent.
+// judgeShown judges a representation against the path and what was sent.
 func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer) {
 	updated := c.Body != nil && c.Body.Fields != nil && a.Expected
 	if c.Object == nil || a.Shown == nil || !c.Op.Reads() && !updated || !t.JudgeIdentity(c.Op, c.Object, a) || !updated {
@@ -262,15 +261,15 @@ func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer) {
 	}
 }
 
-// asking are request headers that change what a right answer is, in ways that the contract says
-// nothing of.
+// asking are request headers that change which answer is right, in ways that the contract does not
+// describe.
 var asking = []string{
 	"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range",
 	"Prefer", "Upgrade", "X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
 }
 
-// outOfScope says whether the contract leaves open what is right in an exchange: it asks for
-// something else than an operation in JSON, or the target asked to come later.
+// outOfScope reports whether the contract does not say which answer is right: the request asks for
+// something other than JSON, or the target asked the client to come later.
 func outOfScope(r wire.Recorded) bool {
 	accept, h, status := strings.Join(r.RequestHeader.Values("Accept"), ","), r.Response.Header, r.Response.Status
 	return slices.ContainsFunc(asking, func(name string) bool { return len(r.RequestHeader.Values(name)) > 0 }) ||

@@ -76,7 +76,7 @@ func PinBlock(r *Report) string {
 // pinIntro says what the lines are for.
 const pinIntro = "To have these judged from now on, paste them under open: in the target file:"
 
-// pageParameter is the open point of which a pin only informs.
+// pageParameter is the open point that a pin only tells the suite about: it judges nothing.
 const pageParameter = "page-parameter"
 
 // pinned is the value that pins what was seen, int64 or string; nil where there is none.

@@ -20,7 +20,7 @@ func Sentence(f *oracle.Finding) string {
 	return wording.Printable(fmt.Sprintf("%s: expected %s; got %s", subject, f.Expected, f.Got))
 }
 
-// Headline says what is wrong: the title of a finding, or what one case saw of it, by its cause.
+// Headline returns the title of a finding, or the cause of what one case saw of it.
 func Headline(f *oracle.Finding) string {
 	switch {
 	case f.Title != "":
@@ -31,7 +31,7 @@ func Headline(f *oracle.Finding) string {
 	return judge.Headline(f)
 }
 
-// Told returns the cause of a finding, and what was seen.
+// Told returns the headline of a finding and its sentence.
 func Told(f *oracle.Finding) string {
 	headline, sentence := Headline(f), Sentence(f)
 	if headline == sentence {
@@ -40,7 +40,7 @@ func Told(f *oracle.Finding) string {
 	return headline + ". " + sentence
 }
 
-// told is a finding beside what every form says of it in words.
+// told is a finding with what every form says of it in words.
 type told struct {
 	*oracle.Finding
 	Often  string `json:"often"`            // which check saw it, and how often
@@ -70,19 +70,19 @@ func tell(f *oracle.Finding) told {
 // maxCases is how many cases of a finding are named; report.json and the page have all.
 const maxCases = 3
 
-// field is what a form for people says beside a name.
+// field is a line of a finding in a form for people: a name and a text.
 type field struct{ name, text string }
 
 // fieldWidth is that of the names beside which fields stand, with what they are indented by.
 const fieldWidth = 12
 
-// String returns a field as a line, wherever it is shown.
+// String returns a field as a line.
 func (f field) String() string {
 	return fmt.Sprintf("  %-*s%s", fieldWidth-2, f.name, wording.Printable(f.text))
 }
 
-// fields are those that every form for people has of a finding; clause says what it breaks, why is a
-// hint at the usual cause.
+// fields returns what every form for people says of a finding. clause is the text of the clause that
+// it breaks, why a hint at the usual cause.
 func fields(f *oracle.Finding, clause, why string) []field {
 	t, with, fresh := tell(f), "", ""
 	if len(f.Shows) > judge.MaxShows { // the title does not name all
@@ -103,7 +103,7 @@ func fields(f *oracle.Finding, clause, why string) []field {
 	}, func(f field) bool { return f.text == "" })
 }
 
-// requests are those that show a finding, in their order.
+// requests returns the requests that show a finding, in their order.
 func requests(f *oracle.Finding) []oracle.Request {
 	if len(f.Requests) == 0 && f.Curl != "" {
 		return []oracle.Request{{Curl: f.Curl}}
@@ -114,7 +114,7 @@ func requests(f *oracle.Finding) []oracle.Request {
 // ShortCurl shortens a curl line where there is not much room.
 func ShortCurl(curl string) string { return wording.ClipPrintable(curl, 1200) }
 
-// Describe returns a finding as the failure of a test tells it, in lines that end.
+// Describe returns a finding as the text of a failed test.
 func Describe(f *oracle.Finding) string {
 	hint := ""
 	if h := judge.HintFor(f); h != nil {

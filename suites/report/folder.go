@@ -16,10 +16,10 @@ import (
 // JSONFile is the name of the complete report in a report folder.
 const JSONFile = "report.json"
 
-// formats are the files of a report folder.
+// formats are the files of a report folder, with what only a file that adconform wrote holds.
 var formats = []struct {
 	file  string
-	mark  *regexp.Regexp // what only one of ours holds
+	mark  *regexp.Regexp
 	write func(*View, io.Writer) error
 }{
 	{"junit.xml", regexp.MustCompile(`<testsuite name="[^"]*" package="adconform"`), (*View).WriteJUnit},
@@ -32,9 +32,9 @@ var formats = []struct {
 
 var jsonMark = regexp.MustCompile(`"schema": *"adconform/report/`)
 
-// CheckDir makes a report folder and shows that files can be written there, so that a run does
-// not end without its report, and that none is in the way which adconform did not write.
-// Errors name folder and remedy. "" is no folder, here and for ClearDir.
+// CheckDir makes a report folder and checks that files can be written there, so that a run does
+// not end without its report, and that no file is in the way that adconform did not write.
+// Errors name the folder and what to do. "" is no folder, here and for ClearDir.
 func CheckDir(dir string) error {
 	if dir == "" {
 		return nil
@@ -57,8 +57,8 @@ func CheckDir(dir string) error {
 	return nil
 }
 
-// ClearDir removes the report of an earlier run, so that nobody takes it for that
-// of a run which is killed before it writes its own.
+// ClearDir removes the report of an earlier run. Otherwise a run that is killed before it writes
+// its own would seem to have written it.
 func ClearDir(dir string) error {
 	if dir == "" {
 		return nil
@@ -75,8 +75,8 @@ func dirError(dir string, err error) error {
 	return fmt.Errorf("report folder %s: %w; name a folder that can be written, on a disk with room", dir, wording.WithoutPath(err))
 }
 
-// WriteDir writes the view of a report in every format that it has into a folder, which is made
-// when it is not there. A file is there whole or not at all.
+// WriteDir writes the view of a report into a folder in every format, and makes the folder where
+// there is none. Each file is written whole or not at all.
 func WriteDir(dir string, v *View) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return dirError(dir, err)
@@ -92,8 +92,7 @@ func WriteDir(dir string, v *View) error {
 // WriteJSON writes report.json, of the form that report.schema.json gives.
 func (v *View) WriteJSON(w io.Writer) error { return WriteJSON(w, v.Report, "  ") }
 
-// CheckOwn finds out, before anything is sent or written, whether a file may be written:
-// one that is there and that adconform did not write stays as it is.
+// CheckOwn returns an error for a file that may not be written over, as adconform did not write it.
 func CheckOwn(path string, mark *regexp.Regexp) error {
 	info, err := os.Stat(path)
 	switch {
@@ -114,7 +113,7 @@ func CheckOwn(path string, mark *regexp.Regexp) error {
 	return nil
 }
 
-// Holds says whether a folder holds a report of ours.
+// Holds reports whether a folder holds a report that adconform wrote.
 func Holds(dir string) bool {
 	data, err := os.ReadFile(filepath.Join(dir, JSONFile))
 	return err == nil && jsonMark.Match(data)

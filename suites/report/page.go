@@ -142,6 +142,7 @@ func (v *View) pageData() *pageData {
 		f.Cases, f.At, f.Curl, f.Requests = nil, nil, pageLine(f.Curl), slices.Clone(f.Requests) // the cases name it
 		for j := range f.Requests {
 			f.Requests[j].Curl = pageLine(f.Requests[j].Curl)
+			shown[f.Requests[j].Exchange] = true
 		}
 		if !d.add(&d.Report.Findings, tell(&f)) {
 			break

@@ -1,5 +1,5 @@
-// Package report is what a run says: the report as machines read it, and the
-// forms in which people and other tools get it.
+// Package report writes what a run says: report.json for machines, and the forms in which people
+// and other tools get it.
 package report
 
 import (
@@ -51,10 +51,10 @@ type Report struct {
 	ExitCode        int              `json:"exitCode"`
 	Interrupted     bool             `json:"interrupted,omitempty"`
 	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent
-	Insecure        bool             `json:"insecure,omitempty"` // nobody checked who the target is
+	Insecure        bool             `json:"insecure,omitempty"` // the certificate of the target is not checked
 	Mistakes        []string         `json:"mistakes,omitempty"` // of the operator: what to correct in the target file, and how
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
-	Unused          []string         `json:"unused,omitempty"`   // what the document states and no case or check uses
+	Unused          []string         `json:"unused,omitempty"`   // what the document states and no case or check tests
 	Suite           Suite            `json:"suite"`
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
@@ -88,46 +88,46 @@ type Report struct {
 // Level says how much a verdict is about.
 type Level string
 
-// The levels, the greatest first. What a target's own open choices hide takes
-// nothing from a level.
+// The levels, the greatest first. What a target hides by its own choices at open points does not
+// lower the level.
 const (
-	Complete Level = "complete"  // nothing is untested for want of something that the operator could give
-	Partial  Level = "partial"   // some were not: the target file lacks what they need, or the run ended before them
+	Complete Level = "complete"  // nothing is untested that the operator could have made possible
+	Partial  Level = "partial"   // something is: the target file lacks what it needs, or the run ended before it
 	Selected Level = "selection" // filters left cases out
-	Observed Level = "observed"  // others sent it: nobody saw to it that all was asked
+	Observed Level = "observed"  // others sent the requests, and may not have sent all that a run would
 )
 
-// Levels are all levels, the greatest first.
+// Levels returns all levels, the greatest first.
 func Levels() []Level { return []Level{Complete, Partial, Selected, Observed} }
 
-// Below says whether a level is less than another; none is less than "".
+// Below reports whether a level is less than another; no level is less than "".
 func (l Level) Below(other Level) bool {
 	at := slices.Index(Levels(), l)
 	return other != "" && (at < 0 || at > slices.Index(Levels(), other))
 }
 
-// Selection is what filters left of a plan.
+// Selection says what filters left of a plan.
 type Selection struct {
 	Filters []string `json:"filters"` // in words: --case updateCampaign/401/no-key
 	Cases   int      `json:"cases"`   // that they let through
 	Of      int      `json:"of"`      // cases that the target and the depth have
 }
 
-// Gap is something that a run could not show, through no choice of the target.
+// Gap is something that a run could not show, for a reason other than the target's choice.
 type Gap struct {
 	Need  string `json:"need,omitempty"`  // key that the target file lacks; empty: see Text
 	Text  string `json:"text"`            // what was not shown, or why
 	Cases int    `json:"cases,omitempty"` // that were not run for it; 0: they ran, and judged less
 }
 
-// Suite is what judged.
+// Suite names the program that judged.
 type Suite struct {
 	Name     string `json:"name"`
 	Version  string `json:"version"`
 	SelfTest Figure `json:"selfTest"`
 }
 
-// Target is what was judged.
+// Target names the server that was judged.
 type Target struct {
 	Name    string `json:"name"`
 	BaseURL string `json:"baseURL"`
@@ -136,7 +136,7 @@ type Target struct {
 	Overlay string `json:"overlay,omitempty"` // likewise
 }
 
-// NewTarget is a target as reports show it.
+// NewTarget returns a target as reports show it.
 func NewTarget(t *fixtures.Target) Target { return Target{Name: t.Name, BaseURL: t.BaseURL} }
 
 // Counts count cases.
@@ -148,7 +148,7 @@ type Counts struct {
 	NotTested int `json:"notTested"`
 }
 
-// ClauseStatus is what is known of a clause after a run.
+// ClauseStatus says what a run found out about a clause.
 type ClauseStatus string
 
 // The three states of a clause.
@@ -158,7 +158,7 @@ const (
 	NotTested ClauseStatus = "notTested"
 )
 
-// Clause is a clause with what became of it on an operation.
+// Clause is a clause with its status on an operation.
 type Clause struct {
 	ID        string       `json:"id"`
 	Operation string       `json:"operation"` // all: of those that it relates
@@ -172,7 +172,7 @@ type Clause struct {
 	Cause     judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
-// OpenPoint is what the target chose where the contract is silent.
+// OpenPoint says what the target chose where the contract is silent.
 type OpenPoint struct {
 	ID       string   `json:"id"`
 	Question string   `json:"question"`
@@ -189,18 +189,18 @@ type Answer struct {
 	At       []string `json:"at"`       // operations, or fields of them: updateCampaign.name
 }
 
-// Baseline is what a baseline of known findings did to the run.
+// Baseline says how a baseline of known findings changed the run.
 type Baseline struct {
 	File    string  `json:"file"`
 	Known   int     `json:"known"`   // findings that it accepts
 	Stale   []Known `json:"stale"`   // entries that no longer occur: they fail the run
 	Expired []Known `json:"expired"` // entries that occur and accept nothing any more
 	Unseen  []Known `json:"unseen"`  // entries that this run did not look for
-	// Outgrown are entries whose finding shows in more cases than they list: it counts.
+	// Outgrown are the entries that list too few cases: their findings show in others, too, and count.
 	Outgrown []Known `json:"outgrown"`
 }
 
-// Recording is what was recorded, where others sent and recorded it.
+// Recording counts the exchanges of a recording that others made.
 type Recording struct {
 	File    string         `json:"file"`
 	Judged  int            `json:"judged"`  // exchanges
@@ -232,8 +232,8 @@ type Case struct {
 	Findings  []oracle.Finding `json:"findings,omitempty"`
 }
 
-// Figure is what every report says of the suite: how many seeded faults it catches, and how
-// many conforming variants it flags.
+// Figure says how good the suite is: how many seeded faults it catches, and how many conforming
+// variants it flags.
 type Figure struct {
 	Faults   int     `json:"faults"`
 	Caught   int     `json:"caught"`
@@ -254,7 +254,7 @@ type Group struct {
 //go:embed figure.json
 var figureJSON []byte
 
-// SelfTest is the figure of this version.
+// SelfTest returns the figure of this version.
 func SelfTest() (f Figure) {
 	if err := json.Unmarshal(figureJSON, &f); err != nil {
 		panic("figure.json: " + err.Error())

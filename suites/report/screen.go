@@ -20,7 +20,7 @@ type Style struct {
 	Paint func(Mark, string) string // colours a row; nil for no colours
 }
 
-// screen is what a terminal shows. Nothing in it can move the cursor.
+// screen collects the rows that a terminal shows. Nothing in them can move the cursor.
 type screen struct {
 	Style
 	rows []string
@@ -54,7 +54,7 @@ func (p *screen) say(indent int, mark Mark, format string, args ...any) {
 	p.add(strings.Repeat(" ", indent), mark, Wrap(wording.Printable(fmt.Sprintf(format, args...)), p.Width-indent))
 }
 
-// add adds rows, the first of which begins with a name, and the others as far to the right.
+// add adds rows. The first begins with a name, and the others are indented by its width.
 func (p *screen) add(name string, mark Mark, rows []string) {
 	for _, row := range rows {
 		if row != "" {
@@ -74,8 +74,8 @@ func (p *screen) title(format string, args ...any) {
 	p.say(0, Heading, format, args...)
 }
 
-// section is a title with the first of some items, where there are any; more is how the line ends
-// that says how many more there are.
+// section adds a title and the first of some items, where there are any; more ends the line that
+// counts the others.
 func section[T any](p *screen, title string, items []T, shown int, more string, show func(T)) {
 	if len(items) > 0 {
 		p.title("%s", title)
@@ -88,7 +88,7 @@ func section[T any](p *screen, title string, items []T, shown int, more string, 
 	}
 }
 
-// seeReport points at the file of the report folder that has all.
+// seeReport says where a file of the report folder is, or how to get it.
 func (p *screen) seeReport(file string) string {
 	if p.Dir == "" {
 		return "--report DIR writes all into " + file
@@ -99,8 +99,8 @@ func (p *screen) seeReport(file string) string {
 // maxCurlRows is how many rows the longest line takes that a summary shows to be copied.
 const maxCurlRows = 5
 
-// curl adds a line to be copied, never wrapped; none for "". In the place of one that is too long, or
-// that no line holds ("# …"), it says where it is, and of a finding what sends it again.
+// curl adds a line to be copied, which is never wrapped. Where the line is too long, or says that
+// there is none ("# …"), it points at the report and gives the command that sends the case again.
 func (p *screen) curl(f *oracle.Finding, text string) {
 	line := wording.Printable(text)
 	switch {

@@ -42,11 +42,11 @@ type Untested struct {
 	Shows   string      `json:"shows"` // what a run shows with it
 }
 
-// maxFindings is how many findings of one case a file holds. A list of which
-// every item is wrong has thousands; Report.Findings counts them all.
+// maxFindings is how many findings of one case a file holds. A list with a fault in every item
+// has thousands; Report.Findings counts them all.
 const maxFindings = 50
 
-// NewView returns the view of a report, which stays as it is.
+// NewView returns the view of a report and does not change the report.
 func NewView(r *Report) *View {
 	b := *r
 	b.Clauses, b.Findings, b.Changes = list(b.Clauses), list(b.Findings), list(b.Changes)
@@ -86,6 +86,8 @@ func NewView(r *Report) *View {
 // list copies a list; the copy of nil is an empty one, which JSON has as [].
 func list[T any](items []T) []T { return append([]T{}, items...) }
 
+// untested groups what was not tested by its reason: first what the operator can change, and what
+// costs most cases.
 func (v *View) untested() (all []Untested) {
 	all = []Untested{}
 	of := func(reason string, cause judge.Cause) *Untested {
@@ -108,7 +110,7 @@ func (v *View) untested() (all []Untested) {
 		}
 	}
 	for _, g := range v.NotShown {
-		if g.Need != "" { // without cases, these were run, and judge less
+		if g.Need != "" { // a gap without cases makes cases judge less
 			u := of(g.Need+lacking, judge.ByOperator)
 			u.Need, u.Shows = g.Need, g.Text
 		}
@@ -120,7 +122,7 @@ func (v *View) untested() (all []Untested) {
 // lacking ends the reason of what is not tested without a key of the target file.
 const lacking = " is not in the target file"
 
-// words are a line for people: "without credentials.stranger (what another user may not do): 33 cases, clause AUTH-2".
+// words returns a line for people: "without credentials.stranger (what another user may not do): 33 cases, clause AUTH-2".
 func (u *Untested) words() string {
 	var what []string
 	if u.Cases > 0 {
@@ -148,10 +150,10 @@ func (v *View) headline() string {
 	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + v.Reason + "; tested: " + v.Target.words())
 }
 
-// words name a target: "Acme staging at https://staging.acme.test/v2".
+// words names a target: "Acme staging at https://staging.acme.test/v2".
 func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
 
-// VerdictWords is the verdict as people read it. What was only observed may not be
+// VerdictWords returns the verdict as people read it. A target that was only observed is not
 // called conforming.
 func (r *Report) VerdictWords() string {
 	if r.Level == Observed && r.Verdict == Conforming {
@@ -160,11 +162,11 @@ func (r *Report) VerdictWords() string {
 	return string(r.Verdict)
 }
 
-// Words are verdict and level: "conforming (partial, 355 of 371 cases)".
+// Words returns verdict and level: "conforming (partial, 355 of 371 cases)".
 func (v *View) Words() string { return v.VerdictWords() + v.scope() }
 
-// scope says how much a verdict is about, as it follows the verdict; "" where that goes without saying.
-// Of a pass it says what the target hides through its own choice, and the reason of most of that.
+// scope says how much a verdict is about, to be put behind the verdict; "" where that goes without
+// saying. For a pass it says what the target hides by its own choice, and the main reason.
 func (v *View) scope() string {
 	parts, hidden, reasons, all := []string{string(v.Level)}, 0, []string{}, v.Cases.Planned
 	run := all // but those that were not run through no choice of the target
@@ -194,8 +196,8 @@ func (v *View) scope() string {
 	return " (" + text + ")"
 }
 
-// notes say how much was sent, or what was judged of a recording, which has neither depth nor
-// seed; and what was waited for and sent again.
+// notes says how much was tested, what was waited for and what was sent again. A recording has
+// neither depth nor seed.
 func (v *View) notes() []string {
 	c, n := v.Cases, map[ClauseStatus]int{}
 	for _, clause := range v.Totals {
@@ -219,7 +221,7 @@ func (v *View) notes() []string {
 	return notes
 }
 
-// String says what became of the recorded exchanges: "12 recorded exchanges judged; not
+// String counts the recorded exchanges: "12 recorded exchanges judged; not
 // judged: 3 body not recorded; 40 of other paths".
 func (r *Recording) String() string {
 	texts, reasons := []string{wording.Count(r.Judged, "recorded exchange") + " judged"}, []string{}
@@ -235,9 +237,10 @@ func (r *Recording) String() string {
 	return strings.Join(texts, "; ")
 }
 
-// Insecure is said in every report of a run with --insecure.
-const Insecure = "INSECURE: certificates are not checked (--insecure), so nobody knows who answers"
+// Insecure warns in every report of a run with --insecure.
+const Insecure = "INSECURE: certificates are not checked (--insecure), so another server may have answered"
 
+// warnings says what a reader has to know before anything else.
 func (v *View) warnings() []string {
 	texts := []string{}
 	if v.Insecure {
@@ -275,7 +278,7 @@ func (v *View) warnings() []string {
 	return texts
 }
 
-// next says what to do next, by what a run came to.
+// next says what to do next; "" where there is nothing to do.
 func (v *View) next() string {
 	target, missing := v.Target.Given, slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
 	switch {
@@ -313,7 +316,7 @@ func CauseLines(r *Report) string {
 // maxShownGaps is how many gaps a headline names.
 const maxShownGaps = 4
 
-// NotShownLine says in words what was not shown, each once; "" for nothing.
+// NotShownLine names what was not shown, each once; it is "" for nothing.
 func NotShownLine(gaps []Gap) string {
 	var texts []string
 	for _, g := range gaps {
@@ -331,7 +334,7 @@ func NotShownLine(gaps []Gap) string {
 	return "not shown: " + wording.Some(texts, maxShownGaps)
 }
 
-// notShown returns the gaps as lines.
+// notShown returns a line for each gap.
 func (r *Report) notShown() []string {
 	texts := []string{}
 	for _, g := range r.NotShown {

@@ -18,7 +18,7 @@ function body(label, b, pointer) {
   const notes = [];
   if (base64) notes.push('not UTF-8, shown in base64');
   if (b.comment) notes.push(b.comment);
-  if (!laid.exact) notes.push(`${pointer} is not there; its nearest parent is marked`);
+  if (!laid.exact) notes.push(`${pointer} is missing; its nearest parent is marked`);
   let first = 0, all = laid.lines;
   if (all.length > maxLines) {
     first = Math.max(0, Math.min(laid.from - maxLines / 4, all.length - maxLines));
@@ -66,12 +66,12 @@ function exchange(e, finding) {
         pre('Response header', ...withMark(answer, mark, mark)), body('Response body', response.content, pointer))));
 }
 
-// evidence is the exchange of a finding, or why it is not there.
+// evidence are the exchanges that show a finding, with the place marked in the last, or why they are not there.
 function evidence(f) {
-  const e = exchanges.get(f.exchange);
-  if (e) return whenOpened(['Exchange ', titleOf(e)], () => exchange(e, f));
+  const found = (f.requests || [f]).map((r) => exchanges.get(r.exchange)).filter(Boolean);
+  if (found.length) return found.map((e, i) => whenOpened(['Exchange ', titleOf(e)], () => exchange(e, i === found.length - 1 && f)));
   const why = !f.exchange ? 'This is about several requests together.' :
-    data.exchanges.length ? 'The exchange has no room in this page; traffic.har has it.' : 'The exchanges of this run were not kept.';
+    data.exchanges.length ? 'This page has no room for the exchange; traffic.har has it.' : 'The exchanges of this run were not kept.';
   return h('p.quiet', {}, why);
 }
 
@@ -100,8 +100,8 @@ function renderFinding(item) {
       f.curl && curl(f.curl, 'curl line'),
     item.cases.length > 1 ? whenOpened([`In ${item.cases.length} cases, the first: ${item.cases[0].id}`], all) :
       h('p.quiet', {}, 'In case ', caseLink(f.case)),
-    h('p.quiet', {}, 'To send it again, in the folder of this page: ', h('code', {}, 'adconform replay . ' + f.case)),
-    h('p.quiet', {}, 'What the check judges, and where: ', h('code', {}, 'adconform explain ' + f.check),
+    h('p.quiet', {}, 'To send it again from the folder of this page: ', h('code', {}, 'adconform replay . ' + f.case)),
+    h('p.quiet', {}, 'What this check judges, and where it stands in the code: ', h('code', {}, 'adconform explain ' + f.check),
       f.location && [' · spec ', h('code', {}, f.location)]),
     evidence(f));
 }
@@ -120,12 +120,12 @@ function caseDetail(item) {
   return h('div.detail', {},
     h('p', {}, clip(c.title)),
     c.reason && h('p.state.notTested', {}, clip(c.reason)),
-    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · again, in the folder of this page: `,
+    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · to send it again from the folder of this page: `,
       h('code', {}, 'adconform replay . ' + c.id)),
     c.clauses.length > 0 && h('p.tags', {}, 'judges', c.clauses.map((id) =>
       h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id))),
     item.found.slice(0, maxFindings).map((f) => h('p', {}, link('#' + f.data.id, 'Finding ' + f.number), ': ' + clip(f.data.title))),
     own.map((e) => whenOpened(['Exchange ', titleOf(e)], () => exchange(e))),
     own.length === 0 && c.requests > 0 &&
-      h('p.quiet', {}, 'No exchange of this case is in this page; traffic.har has them where it was written.'));
+      h('p.quiet', {}, 'This page has no room for the exchanges of this case; traffic.har has them.'));
 }

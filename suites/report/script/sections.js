@@ -103,7 +103,7 @@ function filters() {
     h('button', {type: 'reset'}, 'Clear'), h('output', {id: 'result-count', 'aria-live': 'polite'}));
 }
 
-const omitted = (n, word) => n > 0 && h('p.warning', {}, `${count(n, 'more ' + word)} had no room in this page: report.json has all.`);
+const omitted = (n, word) => n > 0 && h('p.warning', {}, `This page has no room for ${count(n, 'more ' + word)}; report.json has all.`);
 
 function findingSection() {
   const none = 'No finding' + (verdictWords === 'conforming' ? ': every clause that could be judged held.' : '.');
@@ -124,7 +124,7 @@ function notTestedSection() {
   return section('section.card', 'not-tested', ['Not tested ', h('span.number', {}, notTested)],
     untested.length === 0 && h('p', {}, 'Every case was run, and every clause was judged.'),
     part('Missing, wrong or cut short', untested.filter((u) => !hidden(u))),
-    part('Hidden by the target itself', untested.filter(hidden)));
+    part('Hidden by the target, or nothing to judge', untested.filter(hidden)));
 }
 
 function caseSection() {
@@ -136,7 +136,7 @@ const bases = {
   stated: 'The interface document says it. A breach is a violation.',
   published: 'The document is silent, the publicly documented API says it. A breach is a violation.',
   standard: 'An RFC says it. A breach is a violation.',
-  chosen: 'Nobody says it. A mismatch is a notice, which fails a strict run only.',
+  chosen: 'No source says it. A mismatch is a notice, and fails a run only with --basis …,chosen.',
 };
 
 function clauseSection() {
@@ -172,7 +172,7 @@ function openPointSection() {
       p.observed.length ? p.observed.map((o) => [h('span.tag', {}, o), ' ']) : h('span.quiet', {}, 'not seen'),
     p.pinned !== undefined && h('span.quiet', {}, ' pinned: ' + p.pinned))));
   return section('section.card', 'open-points', 'Open points',
-    h('p.quiet', {}, 'What the target chose where the contract is silent. This is observed, not judged, unless the target file pins it.'),
+    h('p.quiet', {}, 'What the target chose where the contract is silent. It is observed, and judged only where the target file pins it.'),
     points.length ? h('dl.points', {}, points) : h('p', {}, 'None was observed.'),
     data.pins && [h('p.quiet', {}, 'To have these judged from now on, paste them under ', h('code', {}, 'open:'), ' in the target file:'),
       curl(data.pins, 'lines for the target file')]);
@@ -192,7 +192,7 @@ function changeSection() {
 
 function footer() {
   const {name, version} = report.suite;
-  return h('footer', {}, h('p', {}, `${name} ${version}${data.selfTest}. This page loads nothing and sends nothing. ` +
-    'All that a target sent is shown as text; what is not printable is shown as an escape, long texts are cut. ' +
-    'report.json and traffic.har, beside this page, have the rest.'));
+  return h('footer', {}, h('p', {}, `${name} ${version} ${data.selfTest}. This page loads nothing and sends nothing. ` +
+    'Whatever the target sent is shown as text: unprintable characters as escapes, long texts cut. ' +
+    'report.json and traffic.har beside this page have the rest.'));
 }
