@@ -42,7 +42,7 @@ func casesCommand(a *app) *cobra.Command {
 	o := newOptions()
 	cmd := &cobra.Command{
 		Use:   "cases " + targetUse,
-		Short: "List the cases of a run, and what they would write, without sending anything",
+		Short: "List the cases of a run and what they would write; send nothing",
 		Long: `Lists the cases that run would send to a target, in that order: what each asks
 for, the clauses that it judges, and what it needs of the target file. For a target file
 it says, too, which objects may be written to, and what is deleted for good. Without a

@@ -15,7 +15,7 @@ var headings = []struct{ title, flags string }{
 	{"What passes", "require basis baseline allow-inconclusive"},
 	{"Pace", "rate concurrency timeout wait deadline"},
 	{"Connection", "ca cert key insecure"},
-	{"Output", "report json quiet verbose help"},
+	{"Output", "report json quiet verbose"},
 }
 
 // grouped lists flags under headings.
@@ -53,7 +53,9 @@ func (a *app) useHelp(root *cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
 		for _, c := range commands {
 			c.GroupID = title
-			c.Flags().SortFlags = false
+			for _, one := range append(c.Commands(), c) {
+				one.Flags().SortFlags = false
+			}
 		}
 		root.AddCommand(commands...)
 	}

@@ -134,28 +134,27 @@ func (o *options) tls() (*tls.Config, error) {
 		return nil, nil
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.insecure}
-	if o.ca != "" {
-		data, err := readFlagFile("--ca", o.ca)
-		if err != nil {
+	pem := map[string][]byte{}
+	for _, f := range [][2]string{{"--ca", o.ca}, {"--cert", o.cert}, {"--key", cmp.Or(o.key, o.cert)}} {
+		var err error
+		if f[1] == "" {
+			continue
+		}
+		if pem[f[0]], err = readFlagFile(f[0], f[1]); err != nil {
 			return nil, err
 		}
+	}
+	if o.ca != "" {
+		var err error
 		if config.RootCAs, err = x509.SystemCertPool(); err != nil { // there is none
 			config.RootCAs = x509.NewCertPool()
 		}
-		if !config.RootCAs.AppendCertsFromPEM(data) {
+		if !config.RootCAs.AppendCertsFromPEM(pem["--ca"]) {
 			return nil, fmt.Errorf("--ca %s: has no certificate in PEM form (-----BEGIN CERTIFICATE-----)", o.ca)
 		}
 	}
 	if o.cert != "" {
-		cert, err := readFlagFile("--cert", o.cert)
-		if err != nil {
-			return nil, err
-		}
-		key, err := readFlagFile("--key", cmp.Or(o.key, o.cert))
-		if err != nil {
-			return nil, err
-		}
-		pair, err := tls.X509KeyPair(cert, key)
+		pair, err := tls.X509KeyPair(pem["--cert"], pem["--key"])
 		if err != nil {
 			return nil, fmt.Errorf("--cert %s: %w; it wants a certificate and its private key, not encrypted, in PEM form", o.cert, err)
 		}

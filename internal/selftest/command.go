@@ -67,7 +67,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick
 	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
 	add.StringVar(&f.depth, "depth", "", "of each run: quick, which has to find 55 % of the critical faults, "+
 		"standard (the default, but for faults that deep is there for) or deep")
-	add.BoolVar(&f.json, "json", false, "write the result as JSON")
+	add.BoolVar(&f.json, "json", false, "print the result as JSON")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
