@@ -39,7 +39,7 @@ type Choices struct {
 	NamePattern        string // regexp that names have to match
 	HostnamePattern    string // regexp that hostnames have to match
 	RegexPattern       string // regexp that a regularExpression has to match
-	InvalidHostname    Policy // Refuse or Accept what is no DNS name (RFC 1123, 2.1)
+	InvalidHostname    Policy // Refuse or Accept a text that is not a DNS name (RFC 1123, 2.1)
 	LowercaseHostnames bool   // hostnames are stored in lower case
 	InvalidRegex       Policy // Refuse or Accept what Go's regexp cannot compile
 	EmptyRegexUnsets   bool   // "" unsets regularExpression
@@ -70,7 +70,7 @@ type Choices struct {
 	EmptyDated     bool   // an update without fields has a date
 	UnsetRegex     Policy // a regularExpression without value is shown as Null, or is Absent
 	NullKeysAbsent bool   // what may be null in a creative is left out instead
-	ExtraMembers   bool   // every JSON object has a member that nobody knows
+	ExtraMembers   bool   // every JSON object has an extra member
 
 	// Errors.
 	RelatedFieldForm   string // how an issue names a field: name, /name (JSON Pointer) or data.name

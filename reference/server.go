@@ -82,7 +82,7 @@ func (s *Server) Reset(w fixtures.World) error {
 // Hooks let a seeded fault change how a request is handled: each gets what the server decided and returns what it
 // goes on with. The zero value changes nothing.
 type Hooks struct {
-	Authenticate func(user int64) int64         // whose key came; 0 for nobody's
+	Authenticate func(user int64) int64         // the user of the key; 0 for an unknown key
 	Permit       func(permitted bool) bool      // whether the user may have the object
 	Save         func(before []byte, value any) // the object as it was shown, and what is stored: the answer shows what was sent
 	Delete       func(c spec.Creative) []int64  // the ids of the creatives that are deleted

@@ -10,16 +10,16 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// behaviour answers one exchange in place of the server.
+// behaviour answers an exchange in place of the server.
 type behaviour func(x *exchange) *answer
 
-// condition says in which exchanges something happens.
+// condition selects exchanges.
 type condition func(x *exchange) bool
 
-// on narrows a behaviour to one operation.
+// on limits a behaviour to one operation.
 func on(op string, b behaviour) behaviour { return when(of(op), b) }
 
-// when does something where a condition holds, and nothing elsewhere.
+// when applies a behaviour where a condition holds, and forwards the other exchanges.
 func when(is condition, then behaviour) behaviour {
 	return func(x *exchange) *answer {
 		if is(x) {
@@ -29,28 +29,28 @@ func when(is condition, then behaviour) behaviour {
 	}
 }
 
-// In place of the server.
+// Behaviours in place of the server.
 
-// refuse answers with an error, with the named fields as issues.
+// refuse answers with an error whose issues name the fields.
 func refuse(status int, fields ...string) behaviour {
 	return func(*exchange) *answer { return refusal(status, fields...) }
 }
 
-// crashes fails where a condition holds.
+// crashes answers 500 where a condition holds.
 func crashes(is condition) behaviour { return when(is, refuse(http.StatusInternalServerError)) }
 
 func noContent(*exchange) *answer {
 	return &answer{status: http.StatusNoContent, header: http.Header{}}
 }
 
-// Before the server.
+// Behaviours before the server.
 
 // says gives the server another body.
 func says(body any) behaviour {
 	return func(x *exchange) *answer { return x.send(x.saying(body)) }
 }
 
-// setting gives the server other fields, where the body is an object.
+// setting changes the fields of the body, if it is an object.
 func setting(change func(x *exchange, fields object)) behaviour {
 	return func(x *exchange) *answer { return x.send(x.alter(func(fields object) { change(x, fields) })) }
 }
@@ -60,7 +60,7 @@ func naming(ids func(x *exchange) []string) behaviour {
 	return func(x *exchange) *answer { return x.send(x.to(ids(x)...)) }
 }
 
-// On hooks of the server.
+// Behaviours on hooks of the server.
 
 // asOwner takes the user for the owner.
 func asOwner(x *exchange) *answer {
@@ -68,7 +68,7 @@ func asOwner(x *exchange) *answer {
 	return x.forward()
 }
 
-// permitting lets the user have the object, and permitted carries out what was sent so.
+// permitting gives the user permission for the object. permitted does so and forwards the request.
 func permitting(does behaviour) behaviour {
 	return func(x *exchange) *answer {
 		x.hooks.Permit = func(bool) bool { return true }
@@ -78,7 +78,7 @@ func permitting(does behaviour) behaviour {
 
 var permitted = permitting((*exchange).forward)
 
-// knowing does something that uses x.before.
+// knowing sets x.before for a behaviour.
 func knowing(does behaviour) behaviour {
 	return func(x *exchange) *answer {
 		x.hooks.Save = func(before []byte, _ any) { x.before, _ = decode(before).(object) }
@@ -86,7 +86,7 @@ func knowing(does behaviour) behaviour {
 	}
 }
 
-// saves stores other fields of an update than the answer shows, knowing what the object held before.
+// saves stores other fields than the answer to an update shows. It gets what the object held before.
 func saves(change func(x *exchange, before object) object) behaviour {
 	return func(x *exchange) *answer {
 		x.hooks.Save = func(shown []byte, value any) {
@@ -99,7 +99,7 @@ func saves(change func(x *exchange, before object) object) behaviour {
 	}
 }
 
-// stores changes what is stored of the fields that were sent.
+// stores changes the fields that are stored, but not those that the answer shows.
 func stores(change func(x *exchange, fields object)) behaviour {
 	return saves(func(x *exchange, _ object) object {
 		fields := x.fields()
@@ -108,7 +108,7 @@ func stores(change func(x *exchange, fields object)) behaviour {
 	})
 }
 
-// deletes deletes other creatives than the one that is named.
+// deletes deletes other creatives than the one in the path.
 func deletes(ids func(x *exchange, c spec.Creative) []int64) behaviour {
 	return func(x *exchange) *answer {
 		x.hooks.Delete = func(c spec.Creative) []int64 {
@@ -120,7 +120,7 @@ func deletes(ids func(x *exchange, c spec.Creative) []int64) behaviour {
 	}
 }
 
-// After the server.
+// Behaviours after the server.
 
 // answers changes the answer.
 func answers(change func(x *exchange, a *answer)) behaviour {
@@ -131,7 +131,7 @@ func answers(change func(x *exchange, a *answer)) behaviour {
 	}
 }
 
-// rewrites changes the answer, whatever the request was.
+// rewrites changes the answer to any request.
 func rewrites(change func(a *answer)) behaviour {
 	return answers(func(_ *exchange, a *answer) { change(a) })
 }
@@ -141,7 +141,7 @@ func replaces(status int, body any) behaviour {
 	return rewrites(func(a *answer) { a.replace(status, body) })
 }
 
-// inPlaceOf changes answers with a status, where a condition holds.
+// inPlaceOf changes answers with a status where a condition holds.
 func inPlaceOf(status int, is condition, change func(x *exchange, a *answer)) behaviour {
 	return answers(func(x *exchange, a *answer) {
 		if a.status == status && is(x) {
@@ -150,7 +150,7 @@ func inPlaceOf(status int, is condition, change func(x *exchange, a *answer)) be
 	})
 }
 
-// instead does something in place of an answer with a status, and made beside it, in secret.
+// instead answers in place of an answer with a status. made does something in secret beside it.
 func instead(status int, is condition, does behaviour) behaviour {
 	return inPlaceOf(status, is, func(x *exchange, a *answer) { *a = *does(x) })
 }
@@ -163,12 +163,12 @@ func made(status int, is condition, does behaviour) behaviour {
 	})
 }
 
-// restates answers with another status, in the error shape, where the status is from.
+// restates replaces the status of an answer and its body, by one in the error shape.
 func restates(from, to int, is condition) behaviour {
 	return inPlaceOf(from, is, func(_ *exchange, a *answer) { a.replace(to, errorBody(to)) })
 }
 
-// shows changes the representation in a success; x.n is which one it is.
+// shows changes the representation in a success, which x.n counts.
 func shows(change func(x *exchange, data object)) behaviour {
 	return func(x *exchange) *answer {
 		return x.forward().shown(func(data object) {
@@ -178,7 +178,7 @@ func shows(change func(x *exchange, data object)) behaviour {
 	}
 }
 
-// lists changes the page in a success; p.n is which request for a list it answers.
+// lists changes the page in a success. x.n counts the requests for lists.
 func lists(change func(p *page)) behaviour {
 	return func(x *exchange) *answer {
 		x.count()
@@ -201,10 +201,10 @@ func all(conditions ...condition) condition {
 
 func not(is condition) condition { return func(x *exchange) bool { return !is(x) } }
 
-// nth is every n-th of the exchanges that come to it.
+// nth is every n-th exchange that reaches it.
 func nth(n int64) condition { return func(x *exchange) bool { return x.count()%n == 0 } }
 
-// beyond is every exchange that comes to it after the first n.
+// beyond is every exchange that reaches it after the first n.
 func beyond(n int64) condition { return func(x *exchange) bool { return x.count() > n } }
 
 func of(operation string) condition {
@@ -215,18 +215,18 @@ func byOwner(x *exchange) bool    { return x.key() == x.owner() }
 func byStranger(x *exchange) bool { return x.key() == x.stranger() }
 func noKey(x *exchange) bool      { return x.key() == "" }
 
-// onMine is a request for the object that an operation is tried on.
+// onMine is a request for the object on which the suite tries an operation.
 func onMine(x *exchange) bool { return slices.Equal(x.ids, x.mine()) }
 
 // onForeign is a request for the stranger's object.
 func onForeign(x *exchange) bool { return x.lastID() == x.foreign()[len(x.ids)-1] }
 
-// setsMine is an update of fields of the object of onMine by its owner.
+// setsMine is an update of that object by its owner that gives fields.
 func setsMine(x *exchange) bool { return byOwner(x) && onMine(x) && len(x.fields()) > 0 }
 
 func asks(query string) condition { return func(x *exchange) bool { return x.query == query } }
 
-// body is an owner's request with such a body.
+// body is a request of the owner with a certain body.
 func body(is func(body string) bool) condition {
 	return func(x *exchange) bool { return byOwner(x) && is(string(x.body)) }
 }
@@ -237,10 +237,10 @@ func bodyIs(texts ...string) condition {
 	return body(func(b string) bool { return slices.Contains(texts, b) })
 }
 
-// cutOff is a body that begins as an object and does not end.
+// cutOff is a body that begins as an object and breaks off.
 var cutOff = body(func(b string) bool { return strings.HasPrefix(b, "{") && !strings.Contains(b, "}") })
 
-// gives is an owner's request that gives a field such a value.
+// gives is a request of the owner that gives a field a certain value.
 func gives(f *spec.Field, is func(v any) bool) condition {
 	return func(x *exchange) bool {
 		v, given := x.fields()[f.Name]

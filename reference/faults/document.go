@@ -11,8 +11,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// derived lists the faults that follow from the document: each response of each
-// operation, with one thing of it changed.
+// derived lists the faults that follow from the document: each response of each operation, changed in one thing.
 func derived(contract *spec.Contract) []Fault {
 	var all []Fault
 	for _, op := range contract.Operations {
@@ -26,7 +25,7 @@ func derived(contract *spec.Contract) []Fault {
 	return all
 }
 
-// errorStatuses are those of the interface document's section Errors.
+// errorStatuses are the statuses of the interface document's section Errors.
 var errorStatuses = []int{401, 403, 404, 422}
 
 // response is a response of an operation.
@@ -36,7 +35,7 @@ type response struct {
 	shape  *spec.Object // of the body; nil for none
 }
 
-// mutation is one thing of a response that is changed.
+// mutation changes one thing of a response.
 type mutation struct {
 	name, clauses, sentence string
 	does                    func(a *answer)
@@ -77,7 +76,7 @@ func (r response) faults() (all []Fault) {
 	return all
 }
 
-// statuses are answers under another status than theirs.
+// statuses answer with another status.
 func (r response) statuses() (all []mutation) {
 	others, open := []int{200, 204, 400, 401, 403, 404, 409, 410, 422, 500}, []int{r.status}
 	clauses := map[int]string{
@@ -110,8 +109,8 @@ func (r response) statuses() (all []mutation) {
 	return all
 }
 
-// restate gives an answer another status: with an error that fits it where it was
-// none, and with the old body and the new code where it was.
+// restate gives an answer another status: a success gets an error that fits it, and an error keeps its body but for
+// the code.
 func (a *answer) restate(status int) {
 	switch {
 	case status == http.StatusNoContent || a.ok() && status < 300:
@@ -126,9 +125,9 @@ func (a *answer) restate(status int) {
 	}
 }
 
-// bodyFormat is a body in place of another, BODY in its format. HEAD stands for what is before its last brace,
-// TAIL for what is after its first, NAME for its first member, INNER for what is in its envelope, TEXT and CODE
-// for the status.
+// bodyFormat replaces a body. In its format BODY is the old body, HEAD that without its last brace, TAIL without its
+// first, NAME its first member's name, INNER what is in its envelope, TEXT the text of the status and CODE its
+// number.
 type bodyFormat struct{ name, clauses, sentence, format, mediaType string }
 
 var brokenTexts = []bodyFormat{
@@ -144,7 +143,7 @@ var brokenTexts = []bodyFormat{
 	{"type-text-plain", "HTTP-3", "the Content-Type is text/plain", "BODY", "text/plain"},
 }
 
-// unwrapped are successes without their envelope. A body of another shape lacks all members.
+// unwrapped are bodies of a success without the right envelope.
 var unwrapped = []bodyFormat{
 	{"envelope-dropped", "", "the representation or list stands bare, without its envelope", "INNER", ""},
 	{"envelope-doubled", "", "the envelope is there twice", `{"data":BODY}`, ""},
@@ -152,7 +151,7 @@ var unwrapped = []bodyFormat{
 	{"no-body", "JSON-1 HTTP-3", "there is no body", "", ""},
 }
 
-// noErrors are errors without the error section.
+// noErrors are bodies of an error without the error section.
 var noErrors = []bodyFormat{
 	{"body-empty-object", "", "the body is {}", "{}", ""},
 	{"body-array", "", "the body is an array", "[BODY]", ""},
@@ -165,7 +164,7 @@ var noErrors = []bodyFormat{
 	{"body-flattened", "", "the members of the error section stand at the top", "INNER", ""},
 }
 
-// bodies are other bodies, which break these clauses and those of their rows.
+// bodies replace the body, which breaks these clauses and those of the formats.
 func (r response) bodies(formats []bodyFormat, clauses string) (all []mutation) {
 	for _, b := range formats {
 		all = append(all, mutation{b.name, clauses + " " + b.clauses, b.sentence, func(a *answer) {
@@ -192,7 +191,7 @@ func (r response) bodies(formats []bodyFormat, clauses string) (all []mutation) 
 	return all
 }
 
-// at edits what is at a path of the body, and set puts a value there.
+// at edits the value at a path of the body, and set replaces it.
 func at(path string, edit func(parent object, name string)) func(*answer) {
 	return func(a *answer) {
 		a.edit(func(doc object) { visit(doc, strings.Split(path, "."), edit) })
@@ -203,7 +202,7 @@ func set(value any) func(object, string) {
 	return func(parent object, name string) { parent[name] = value }
 }
 
-// issues are errors whose code is another, or whose issues do not say what issues say.
+// issues change the code or the issues of an error.
 func (r response) issues() (all []mutation) {
 	for _, code := range append([]int{0, 200, 500}, errorStatuses...) {
 		if code != r.status {
@@ -221,8 +220,8 @@ func (r response) issues() (all []mutation) {
 	return all
 }
 
-// properties are mutations of each property of an object at a path: dropped, renamed,
-// of another type, null, or out of its range of values.
+// properties change each property of an object at a path: they drop or rename it, or give it another type, null, or a
+// value that it may not have.
 func (r response) properties(o *spec.Object, path, above string) (all []mutation) {
 	for _, f := range o.Fields {
 		inner := path + f.Name
@@ -237,13 +236,13 @@ func (r response) properties(o *spec.Object, path, above string) (all []mutation
 	return all
 }
 
-// related are clauses that a breach of a property of an error may break too.
+// related are the clauses that a change of a property of an error may break too.
 var related = map[string]string{
 	"error": "ERR-6 ERR-7 ERR-8", "responseCode": "ERR-7", "issues": "ERR-8 ERR-10",
 	"type": "ERR-9", "message": "ERR-9", "relatedField": "ERR-10",
 }
 
-// property are the mutations of one property. Absence and null of what may be unset are let pass.
+// property changes one property. A property that may be unset may also be absent or null.
 func (r response) property(f *spec.Field, path, above string) (all []mutation) {
 	clauses := f.Clause + " " + related[f.Meaning] + above
 	if r.status == 0 {
@@ -277,7 +276,7 @@ func (r response) property(f *spec.Field, path, above string) (all []mutation) {
 	return all
 }
 
-// values are those that a property may not have: of another JSON type, then of the right one.
+// values are values that a property may not have: those of other JSON types, then those of the right one.
 var values = []struct {
 	of             func(f *spec.Field) bool
 	name, sentence string
@@ -312,7 +311,7 @@ func isDate(f *spec.Field) bool  { return f.Date }
 func isURL(f *spec.Field) bool   { return f.URL }
 func isCount(f *spec.Field) bool { return f.Type == "integer" && f.Meaning != "responseCode" }
 
-// snake is a camel-case name in snake case: createdAt is created_at.
+// snake returns a camel-case name in snake case: created_at for createdAt.
 func snake(name string) string {
 	return strings.ToLower(capitals.ReplaceAllString(name, "${1}_$2"))
 }

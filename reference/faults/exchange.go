@@ -30,7 +30,7 @@ type exchange struct {
 	n     int64           // what count said last
 	hooks reference.Hooks // that the server has from now on
 
-	before object // what the object of an update held; nil where none was made, or nobody asked
+	before object // what the object of an update held; nil before knowing
 
 	ctx    context.Context
 	remote string    // the address of the client, by which connections differ
@@ -52,14 +52,14 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	// raw replaces the whole message on the wire, whose connection is then closed.
+	// raw replaces the whole message on the wire. The connection is closed behind it.
 	raw []byte
 	// reset ends that connection with RST in place of FIN.
 	reset bool
 }
 
-// wrap puts the behaviour around a server. It may be called for several exchanges
-// at once; what it remembers is in the exchange's state.
+// wrap puts the behaviour around a server. Exchanges run concurrently; what a behaviour remembers is in their common
+// state.
 func (b behaviour) wrap(next http.Handler, env Env) http.Handler {
 	whole := behaviour(func(x *exchange) *answer {
 		x.arrive()
@@ -68,7 +68,7 @@ func (b behaviour) wrap(next http.Handler, env Env) http.Handler {
 	return whole.early(next, env)
 }
 
-// early is wrap for a behaviour that begins before the body of a request is there.
+// early is wrap for a behaviour that begins before the body has arrived.
 func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	s := &state{started: time.Now()}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,7 +81,7 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	})
 }
 
-// exchange is one whose body is not read yet.
+// exchange makes an exchange with a body that was not read yet.
 func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange {
 	x := &exchange{
 		Env: env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
@@ -95,11 +95,10 @@ func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange
 // arrive waits for the body.
 func (x *exchange) arrive() { x.body, _ = io.ReadAll(x.rest) }
 
-// forward sends the request as it came.
+// forward sends the request unchanged.
 func (x *exchange) forward() *answer { return x.send(x.request) }
 
-// send sends a request that the client will be answered with or that changes
-// the server.
+// send sends a request that gives the answer to the client or changes the server.
 func (x *exchange) send(r request) *answer {
 	x.fired = x.fired || x.last != nil || !reflect.DeepEqual(r, x.request)
 	a := x.serve(r, x.hooks)
@@ -122,16 +121,16 @@ func (x *exchange) serve(r request, hooks reference.Hooks) *answer {
 	return &answer{status: rec.Code, header: rec.Result().Header, body: rec.Body.Bytes()}
 }
 
-// current is what the object at a path of the exchange's operation holds, as {} shows it, whoever asks.
+// current returns what the object at a path of the operation holds, for any user.
 func (x *exchange) current(ids ...string) object { return x.apart(x.op, ids, object{}).data() }
 
-// set gives an object other fields in secret, whoever asks, and deletes one where there are none.
+// set changes fields of an object in secret, or deletes it if the operation deletes, for any user.
 func (x *exchange) set(op *spec.Operation, ids []string, fields object) {
 	x.fired = true
 	x.apart(op, ids, fields)
 }
 
-// apart is an exchange beside this one, by a user who may do everything.
+// apart sends a request of a user who has every permission, beside the exchange.
 func (x *exchange) apart(op *spec.Operation, ids []string, body object) *answer {
 	path := reference.BasePath + op.At(ids...)
 	r := request{method: op.Method, path: path, header: http.Header{"Content-Type": {"application/json"}}, body: encode(body)}
@@ -166,8 +165,8 @@ func (a *answer) write(w http.ResponseWriter) {
 	}
 }
 
-// with is the request with another header, to with other ids in its path, asking with another query, and saying with
-// another body: bytes, or the JSON of a value.
+// with returns the request with another header; to changes the ids in its path, asking its query, and saying its
+// body: to bytes, or to the JSON of a value.
 func (r request) with(header, value string) request {
 	r.header = r.header.Clone()
 	r.header.Set(header, value)
@@ -194,7 +193,7 @@ func (r request) saying(body any) request {
 	return r
 }
 
-// key is the key that the request carries.
+// key returns the key of the request.
 func (x *exchange) key() string { return x.header.Get(fixtures.DefaultKeyHeader) }
 
 func (env *Env) owner() string    { return env.World.Users[0].Key }
@@ -208,7 +207,7 @@ func (a *answer) replace(status int, body any) {
 	a.header.Set("Content-Type", "application/json")
 }
 
-// reply makes an answer, and refusal one in the error shape with the named fields as issues.
+// reply makes an answer. refusal makes one in the error shape with issues that name the fields.
 func reply(status int, body any) *answer {
 	a := &answer{header: http.Header{}}
 	a.replace(status, body)
@@ -230,35 +229,33 @@ func errorBody(status int, fields ...string) object {
 	return object{"error": object{"responseCode": status, "issues": issues}}
 }
 
-// state is what a server with a fault remembers from one exchange to the next.
+// state holds what a faulty server remembers from one exchange to the next.
 type state struct {
 	counted atomic.Int64
 	started time.Time
 	values  sync.Map
 }
 
-// count counts the exchanges that come to the place that asks, from 1.
+// count counts the exchanges that reach its caller, from 1.
 func (x *exchange) count() int64 {
 	x.n = x.counted.Add(1)
 	return x.n
 }
 
-// recall is the value that was kept under a key.
+// recall returns the value that keep stored under a key.
 func recall[V any](x *exchange, key string) (v V, had bool) {
 	kept, _ := x.values.Load(key)
 	v, had = kept.(V)
 	return v, had
 }
 
-// keep keeps a value under a key, in place of the one before; nil forgets it.
+// keep stores a value under a key; nil removes it.
 func (s *state) keep(key string, v any) { s.values.Store(key, v) }
 
-// patience is how long a request waits for another that is sent at the same time: long
-// enough for a machine on which much else runs.
+// patience is how long a request waits for another one that is sent at the same time: long enough on a busy machine.
 const patience = 250 * time.Millisecond
 
-// meet lets two requests meet that are under way at the same time, whichever comes
-// first. It waits for another request under the same key, and gives what that brings.
+// meet waits for another request under way that meets under the same key, and exchanges what both bring.
 func (s *state) meet(key, brings string) (other string, met bool) {
 	found, _ := s.values.LoadOrStore("meeting "+key, make(chan chan string))
 	place, mine := found.(chan chan string), make(chan string)

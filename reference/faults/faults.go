@@ -1,6 +1,6 @@
 // Package faults breaks the bundled reference on purpose, each fault in one way
-// that one sentence says, and changes it in ways that still conform. A suite
-// that claims to judge the contract has to find every fault and flag no variant.
+// that a sentence describes, and changes it in ways that still conform. A suite
+// that judges the contract has to find every fault and flag no variant.
 //
 // # How a fault is written
 //
@@ -14,11 +14,11 @@
 // which operations the rows of each table are seeded: this row makes
 // auth/owner-sometimes-unknown/updateCampaign and four others.
 //
-// Behaviours are put together from those in behaviour.go: in place of the server, on hooks
-// of the reference within it (asOwner, permitting, saves, deletes), and after it, in what the
-// client is shown. set and made do something in secret. What is framed wrongly sets
-// answer.raw. What a behaviour remembers from one exchange to the next, it keeps in the
-// exchange (count, keep, recall), never in a variable of its own: each server starts afresh.
+// Behaviours combine those in behaviour.go, which act in place of the server, on hooks of the
+// reference (asOwner, permitting, saves, deletes), and after it, on the answer. set and made do
+// something in secret. An answer that is framed wrongly sets answer.raw. A behaviour keeps what
+// it remembers from one exchange to the next in the exchange (count, keep, recall), never in a
+// variable of its own, as each server starts afresh.
 //
 // A new fault is right when go test ./reference/faults passes, and the suite finds it:
 // adconform selftest --only '^auth/owner-sometimes'.
@@ -26,7 +26,7 @@
 // # How a variant is written
 //
 // A variant that the reference has a choice for is an entry of variants.yaml. One that
-// needs code is a row of a table in variants.go, variants_answers.go or beside
+// needs code is a row of a table in variants.go or beside
 // the faults that it is like, with the points of spec/open.yaml at which it differs.
 package faults
 
@@ -46,12 +46,11 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Server is the reference, made to answer otherwise. Its zero value is the reference as it is.
+// Server is a reference that answers differently. The zero value is the reference itself.
 type Server struct {
 	ID       string // topic or operation, then what is other; stable between releases
 	Sentence string
-	// Choices prepare the reference, as for an answer that the default never shows; nil for
-	// the default.
+	// Choices prepares the reference, for example for an answer that the default never gives; nil for the default.
 	Choices func(*reference.Choices)
 	Pins    map[string]any // what a target file for it says of open points; nil for nothing
 	Wrap    wrap           // nil: the choices are all
@@ -67,13 +66,12 @@ type Fault struct {
 	Deep     bool        // it shows on odd input only, which runs at depth deep send
 }
 
-// Cites says whether a finding of this clause is right for the right reason.
+// Cites says whether a finding of this clause counts for the fault.
 func (f *Fault) Cites(clause string) bool {
 	return clause == f.Clause || slices.Contains(f.Also, clause)
 }
 
-// Variant is an implementation that differs from the reference only where the
-// contract leaves it free to, and so conforms.
+// Variant is an implementation that differs from the reference only where the contract allows it, so it conforms.
 type Variant struct {
 	Server
 
@@ -82,14 +80,14 @@ type Variant struct {
 	Thin bool     // the target file does not give all that a complete run on it needs
 }
 
-// Env is what a fault knows of the server that it wraps.
+// Env is what a fault knows about the server that it wraps.
 type Env struct {
 	Contract *spec.Contract
 	World    fixtures.World
 	Fired    *atomic.Int64 // how many exchanges came out different
 }
 
-// NewEnv is the environment of a reference that serves the world.
+// NewEnv makes the environment of a reference that serves the world.
 func NewEnv(contract *spec.Contract, world fixtures.World) Env {
 	return Env{contract, world, new(atomic.Int64)}
 }
@@ -129,8 +127,8 @@ func All(contract *spec.Contract) []Fault {
 	return all
 }
 
-// Sampled picks about one id in n. It depends on the id alone: a fault that is added does
-// not change which of the others a test tries.
+// Sampled picks about one id in n. It depends on the id alone, so that a new fault does not change which of the
+// others a test tries.
 func Sampled(id string, n int) bool {
 	h := fnv.New32a()
 	io.WriteString(h, id)
@@ -164,9 +162,9 @@ func pick[T any](kind, id string, all []T, name func(T) string) (one T, err erro
 // in the sentence, or else follows the id and precedes the sentence, which has no full stop.
 type row struct {
 	Fault
-	// clauses are the clause that it breaks, then those that a finding for it may cite
-	// too. A word in lower case is a promise of the operation: an effect of x-effects,
-	// such as "shows" or "persists", or "operation", the clause of the operation itself.
+	// clauses are the clause that it breaks, then those that a finding for it may cite too. A word in lower case is a
+	// promise of the operation: an effect of x-effects, such as "shows" or "persists", or "operation", the clause of the
+	// operation itself.
 	clauses string
 	does    behaviour // in its operation; nil where Wrap is there, for what is no matter of one exchange
 }
@@ -175,26 +173,26 @@ func fault(id, clauses, sentence string, does behaviour) row {
 	return row{Fault{Server: Server{ID: id, Sentence: sentence}}, clauses, does}
 }
 
-// everywhere is a row of one operation that changes the answers of all.
+// everywhere is a row for one operation that changes the answers of all.
 func everywhere(name, clauses, sentence string, does behaviour) row {
 	r := fault(name, clauses, sentence, nil)
 	r.Wrap = does.wrap
 	return r
 }
 
-// choosing is a row that needs other choices of the reference.
+// choosing gives a row other choices of the reference.
 func (r row) choosing(choices func(*reference.Choices)) row {
 	r.Choices = choices
 	return r
 }
 
-// graded says how much a row hurts, where its clause does not.
+// graded gives a row another severity than that of its clause.
 func (r row) graded(s spec.Impact) row {
 	r.Severity = s
 	return r
 }
 
-// group is tables of rows that are seeded into the same operations.
+// group is a list of tables with rows that are seeded into the same operations.
 type group struct {
 	into   func(*spec.Operation) bool // nil: the rows see every exchange
 	single bool                       // there is one such operation, and ids and sentences do not name it
@@ -202,7 +200,7 @@ type group struct {
 	tables []table
 }
 
-// table makes the rows for an operation; nil where they see every exchange.
+// table makes the rows for an operation; nil if they see every exchange.
 type table = func(op *spec.Operation) []row
 
 func (g group) faults(c *spec.Contract) (all []Fault) {
@@ -224,7 +222,7 @@ func (g group) faults(c *spec.Contract) (all []Fault) {
 	return all
 }
 
-// placed puts an operation's id in place of the * of a text, or of another where it has none.
+// placed replaces the * of a text by an operation's id, or that of the other text if it has none.
 func placed(text, otherwise, id string) string {
 	if !strings.Contains(text, "*") {
 		text = otherwise
@@ -232,7 +230,7 @@ func placed(text, otherwise, id string) string {
 	return strings.Replace(text, "*", id, 1)
 }
 
-// fault is the fault of a row; op is nil where the row sees every exchange.
+// fault makes the fault of a row; op is nil if the row sees every exchange.
 func (r row) fault(op *spec.Operation) Fault {
 	f, clauses := r.Fault, clausesOf(op, r.clauses)
 	f.Sentence, f.Clause, f.Also = f.Sentence+".", clauses[0], clauses[1:]
@@ -245,7 +243,7 @@ func (r row) fault(op *spec.Operation) Fault {
 	return f
 }
 
-// clausesOf are the clauses that a row names.
+// clausesOf returns the clauses that a row names.
 func clausesOf(op *spec.Operation, words string) []string {
 	var all []string
 	for _, word := range strings.Fields(words) {
@@ -274,7 +272,7 @@ func named(ids ...string) func(*spec.Operation) bool {
 	return func(op *spec.Operation) bool { return slices.Contains(ids, op.ID) }
 }
 
-// operation ids that topics of one operation name.
+// These are the operations that tables of one operation name.
 const (
 	profileUpdate  = "updateConnectionProfile"
 	hostUpdate     = "updateConnectionProfileRuleHost"

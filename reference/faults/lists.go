@@ -111,7 +111,7 @@ func wrongItems(*spec.Operation) []row {
 		return wrongPage(name, clauses, sentence, anyPage, func(p *page) { p.each(func(item object) { change(p, item) }) })
 	}
 	return []row{
-		items("scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan that has not ended is an empty text", func(_ *page, item object) {
+		items("scan-status-empty-unfinished", "CREATIVE-17", "A scan that has not ended has an empty status", func(_ *page, item object) {
 			if scan, scanned := item["latestScanStatus"].(object); scanned && scan["finishedAt"] == nil {
 				scan["processingStatus"] = ""
 			}

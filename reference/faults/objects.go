@@ -22,8 +22,7 @@ func atoi(s string) int {
 	return n
 }
 
-// decode reads JSON as object, []any, string, bool and json.Number; nil when it
-// is none.
+// decode reads JSON as object, []any, string, bool and json.Number; it returns nil for malformed JSON.
 func decode(data []byte) any {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
@@ -44,7 +43,7 @@ func encode(v any) []byte {
 	return bytes.TrimRight(buf.Bytes(), "\n")
 }
 
-// edited is a body whose JSON object is changed; one that stays the same keeps its bytes.
+// edited changes the JSON object in a body. A body that stays equal keeps its bytes.
 func edited(body []byte, change func(doc object)) []byte {
 	doc, ok := decode(body).(object)
 	if !ok {
@@ -58,7 +57,7 @@ func edited(body []byte, change func(doc object)) []byte {
 	return body
 }
 
-// edit changes the JSON object in an answer, and alter that in a request.
+// edit changes the JSON object in an answer, and alter the one in a request.
 func (a *answer) edit(change func(doc object)) *answer {
 	a.body = edited(a.body, change)
 	return a
@@ -69,8 +68,7 @@ func (r request) alter(change func(fields object)) request {
 	return r
 }
 
-// visit finds the objects that hold the last name of a path; "*" stands for
-// every item of an array.
+// visit finds the objects that hold the last name of a path; "*" means every item of an array.
 func visit(v any, path []string, found func(parent object, name string)) {
 	switch v := v.(type) {
 	case []any:
@@ -88,7 +86,7 @@ func visit(v any, path []string, found func(parent object, name string)) {
 	}
 }
 
-// data is the representation in an answer; nil where there is none.
+// data returns the representation in an answer, or nil.
 func (a *answer) data() object {
 	doc, _ := decode(a.body).(object)
 	data, _ := doc["data"].(object)
@@ -107,7 +105,7 @@ func (a *answer) shown(change func(data object)) *answer {
 	})
 }
 
-// page is a page of a list, whose numbers and items may be changed.
+// page is a page of a list, with numbers and items that may be changed.
 type page struct {
 	*exchange        // that it answers, in lists
 	numbers   object // the pagination
@@ -133,26 +131,26 @@ func (a *answer) paged(change func(p *page)) *answer {
 	})
 }
 
-// number is an integer in a decoded body, 0 for anything else.
+// number returns an integer from a decoded body, 0 for anything else.
 func number(v any) int {
 	n, _ := v.(json.Number)
 	i, _ := strconv.Atoi(string(n))
 	return i
 }
 
-// fields are the members of a request body; nil when it is no JSON object.
+// fields returns the members of a request body, or nil if it is not an object.
 func (r request) fields() object {
 	doc, _ := decode(r.body).(object)
 	return doc
 }
 
-// mine are the ids in the path of the owner's object that the operation is tried on.
+// mine returns the ids in the path of the owner's object on which the suite tries the operation.
 func (x *exchange) mine() []string { return x.idsOf(same, same) }
 
-// other are those of another object of the owner's, in another place than mine.
+// other returns those of another object of the owner's, with other parents.
 func (x *exchange) other() []string { return x.idsOf(spec.Other, spec.Other) }
 
-// sibling are those of an object beside mine, where the world has one, else of other.
+// sibling returns those of an object with the same parents, or of other if the world has none.
 func (x *exchange) sibling() []string {
 	if ids := x.idsOf(same, spec.Sibling); ids != nil {
 		return ids
@@ -162,8 +160,8 @@ func (x *exchange) sibling() []string {
 
 func same(key string) string { return key }
 
-// idsOf are the ids of a path whose last object has another key in the world, and those before it
-// but for the first; nil where the world has none.
+// idsOf returns the ids of a path for other keys of the world: parent changes the keys between the first and the
+// last. It returns nil if the world has no such object.
 func (x *exchange) idsOf(parent, last func(key string) string) (ids []string) {
 	for i, p := range x.op.Params {
 		key := p.Object
@@ -182,7 +180,7 @@ func (x *exchange) idsOf(parent, last func(key string) string) (ids []string) {
 	return ids
 }
 
-// foreign are the ids in the path of the stranger's object.
+// foreign returns the ids in the path of the stranger's object.
 func (x *exchange) foreign() (ids []string) {
 	for _, p := range x.op.Params {
 		key := p.Object
@@ -194,10 +192,10 @@ func (x *exchange) foreign() (ids []string) {
 	return ids
 }
 
-// lastID is the id of the object that the exchange names.
+// lastID returns the id of the object in the path.
 func (x *exchange) lastID() string { return x.ids[len(x.ids)-1] }
 
-// belongs is the right path to the owner's object that the exchange names; nil where there is none.
+// belongs returns the right path of the owner's object in the path, or nil.
 func (x *exchange) belongs() []string {
 	for _, ids := range [][]string{x.mine(), x.sibling(), x.other()} {
 		if ids != nil && ids[len(ids)-1] == x.lastID() {
@@ -207,17 +205,17 @@ func (x *exchange) belongs() []string {
 	return nil
 }
 
-// listed are the items on the page of a list that a request gets.
+// listed returns the items of the page that a request gets.
 func (x *exchange) listed(r request) []any {
 	doc, _ := decode(x.serve(r, reference.Hooks{}).body).(object)
 	items, _ := doc["data"].([]any)
 	return items
 }
 
-// disposable is the id of the container with media files that may be deleted.
+// disposable returns the id of a container with media files that may be deleted.
 func (env *Env) disposable(i int) int64 { return env.World.Objects["disposableVastCreatives"][i].ID }
 
-// lastDisposable is the id of the newest creative that may be deleted.
+// lastDisposable returns the id of the newest creative that may be deleted.
 func (env *Env) lastDisposable() int64 {
 	list := env.World.Objects["disposableCreatives"]
 	return list[len(list)-1].ID
@@ -232,14 +230,14 @@ func noHostname(f *spec.Field) bool { return freeText(f) && !f.Hostname }
 func expression(f *spec.Field) bool { return f.Regex }
 func anyName(f *spec.Field) bool    { return noHostname(f) && !f.Regex }
 
-// fieldsOf are the fields of a kind that an update may give, and nameOf its name or hostname.
+// fieldsOf returns the fields of a kind that an update may give, and nameOf the name of its name or hostname.
 func fieldsOf(op *spec.Operation, kind func(*spec.Field) bool) []*spec.Field {
 	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !kind(f) })
 }
 
 func nameOf(op *spec.Operation) string { return op.Body.Fields[0].Name }
 
-// onlyFields are the changeable fields of a representation that have a value.
+// onlyFields returns the changeable fields of a representation that have a value.
 func onlyFields(op *spec.Operation, data object) object {
 	kept := object{}
 	for _, f := range op.Body.Fields {
@@ -250,7 +248,7 @@ func onlyFields(op *spec.Operation, data object) object {
 	return kept
 }
 
-// placeholder is a value that a field may have: the first of its list, or a text.
+// placeholder returns a valid value of a field: the first of its list, or a text.
 func placeholder(f *spec.Field, text string) string {
 	if listed(f) {
 		return f.Enum[0]

@@ -92,7 +92,7 @@ func refusedOwner(op *spec.Operation) []row {
 		return rows
 	}
 	return append(rows,
-		refused("auth/owner-forbidden", unknown, "the owner gets 403 for the own object", 403, onMine),
+		refused("auth/owner-forbidden", unknown, "the owner gets 403 for their own object", 403, onMine),
 		refused("life/gone-after-five", gone, "after five requests the object is not found any more", 404, all(onMine, beyond(5))),
 		refused("life/gone-now-and-then", gone, "every fourth time the object is not found", 404, all(onMine, nth(4))))
 }

@@ -112,10 +112,11 @@ func coercedFields(op *spec.Operation) (rows []row) {
 }
 
 // misnamed name other fields in their issues than those that are wrong.
-func misnamed(op *spec.Operation) (rows []row) {
+func misnamed(op *spec.Operation) []row {
+	fields := op.Body.Fields
 	// named gives other names to the reference's issues of a type; first is what the first of them names.
-	named := func(name, sentence, issueType string, as func(field, first string) any, choices func(*reference.Choices)) {
-		rows = append(rows, fault(name, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) {
+	named := func(id, sentence, issueType string, as func(field, first string) any) row {
+		return fault(id, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) {
 			first := ""
 			at("error.issues.*.relatedField", func(issue object, _ string) {
 				if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
@@ -123,39 +124,45 @@ func misnamed(op *spec.Operation) (rows []row) {
 					issue["relatedField"] = as(field, first)
 				}
 			})(a)
-		})).choosing(choices))
+		}))
 	}
-	always := func(name string) func(string, string) any { return func(string, string) any { return name } }
-	named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong", "", func(string, string) any { return nil }, nil)
-	named("*/422/related-field-empty", "* (422): relatedField is empty where a field is wrong", "", always(""), nil)
-	named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "",
-		func(field, _ string) any { return "t_" + snake(field) }, nil)
-	named("validation/whole-body-named", "the issue names the body, not the field", "invalid", always("body"), nil)
-	named("validation/spelt-capital", "relatedField names the field with a capital", "invalid", func(field, _ string) any { return capital(field) }, nil)
-	named("validation/unknown-type-named", "an unknown field is refused, and the issue names its own type", "unknownField",
-		always("unknownField"), func(c *reference.Choices) { c.UnknownFields = reference.Refuse })
-	named("validation/read-only-other-named", "a field that cannot be changed is refused, and the issue names one that was not sent", "readOnlyField",
-		always("title"), func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse })
-	// The issues are in a list that all requests share.
-	rows = append(rows, fault("validation/issues-accumulate", "ERR-8 ERR-10", "an error has the issues of all errors before it, too",
-		answers(func(x *exchange, a *answer) {
-			at("error.issues", func(section object, _ string) {
-				own, _ := section["issues"].([]any)
-				earlier, _ := recall[[]any](x, "issues")
-				section["issues"] = slices.Concat(earlier, own)
-				x.keep("issues", section["issues"])
-			})(a)
-		})))
-	if fields := op.Body.Fields; len(fields) > 1 {
-		named("*/422/related-field-next", "* (422): relatedField names the next field", "", func(field, _ string) any {
-			i := slices.IndexFunc(fields, func(f *spec.Field) bool { return f.Name == field })
-			return fields[(i+1)%len(fields)].Name
-		}, nil)
-		named("validation/missing-other-named", "a missing field is refused, and the issue names the id", "missingField", always("id"),
-			func(c *reference.Choices) { c.Required = "." })
-		named("validation/both-name-first", "of two wrong fields both issues name the first", "invalid", func(_, first string) any { return first }, nil)
+	constant := func(name any) func(string, string) any { return func(string, string) any { return name } }
+	column := func(field, _ string) any { return "t_" + snake(field) }
+	rows := []row{
+		named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong", "", constant(nil)),
+		named("*/422/related-field-empty", "* (422): relatedField is empty where a field is wrong", "", constant("")),
+		named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "", column),
+		named("validation/whole-body-named", "the issue names the body, not the field", "invalid", constant("body")),
+		named("validation/spelt-capital", "relatedField names the field with a capital", "invalid",
+			func(field, _ string) any { return capital(field) }),
+		named("validation/unknown-type-named", "an unknown field is refused, and the issue names its own type", "unknownField",
+			constant("unknownField")).choosing(func(c *reference.Choices) { c.UnknownFields = reference.Refuse }),
+		named("validation/read-only-other-named", "a field that cannot be changed is refused, and the issue names one that was not sent",
+			"readOnlyField", constant("title")).choosing(func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse }),
+		// The issues are in a list that all requests share.
+		fault("validation/issues-accumulate", "ERR-8 ERR-10", "an error has the issues of all errors before it, too",
+			answers(func(x *exchange, a *answer) {
+				at("error.issues", func(section object, _ string) {
+					own, _ := section["issues"].([]any)
+					earlier, _ := recall[[]any](x, "issues")
+					section["issues"] = slices.Concat(earlier, own)
+					x.keep("issues", section["issues"])
+				})(a)
+			})),
 	}
-	return rows
+	if len(fields) == 1 {
+		return rows
+	}
+	next := func(field, _ string) any {
+		i := slices.IndexFunc(fields, func(f *spec.Field) bool { return f.Name == field })
+		return fields[(i+1)%len(fields)].Name
+	}
+	return append(rows,
+		named("*/422/related-field-next", "* (422): relatedField names the next field", "", next),
+		named("validation/missing-other-named", "a missing field is refused, and the issue names the id", "missingField",
+			constant("id")).choosing(func(c *reference.Choices) { c.Required = "." }),
+		named("validation/both-name-first", "of two wrong fields both issues name the first", "invalid",
+			func(_, first string) any { return first }))
 }
 
 // coercions take a number for a text and do not show the text that was sent, or do not store it.
