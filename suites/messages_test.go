@@ -175,7 +175,7 @@ func TestAStaleAnswerIsReportedAsOne(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := runOn(t, f.Wrap(reftest.New(t, world, lax), faults.NewEnv(contract, world)))
+			r := runOn(t, f.Wrap(reftest.New(t, world, lax), faults.Env{Contract: contract, World: world}))
 			if len(violations(r)) == 0 {
 				t.Error(f.ID, "is not found")
 			}

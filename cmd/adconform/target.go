@@ -208,7 +208,7 @@ func newDisguise(world fixtures.World, fault, variant string) (*disguise, error)
 	if err != nil {
 		return nil, err
 	}
-	d.env = faults.NewEnv(contract, world)
+	d.env = faults.Env{Contract: contract, World: world}
 	if variant != "" {
 		v, err := faults.VariantByID(variant)
 		if err != nil {

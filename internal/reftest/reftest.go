@@ -68,7 +68,7 @@ func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 	})
 	for _, f := range all {
 		if f.Wrap != nil {
-			handler = f.Wrap(handler, faults.NewEnv(contract, world))
+			handler = f.Wrap(handler, faults.Env{Contract: contract, World: world})
 		}
 	}
 	return handler

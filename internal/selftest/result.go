@@ -39,8 +39,7 @@ type Verdict string
 const (
 	Caught      Verdict = "caught"
 	Missed      Verdict = "missed"
-	WrongReason Verdict = "found for the wrong reason"         // nonconforming, but no finding cites the fault's clause
-	Inert       Verdict = "never changed anything at the wire" // a defect of the fault
+	WrongReason Verdict = "found for the wrong reason" // nonconforming, but no finding cites the fault's clause
 
 	Passed  Verdict = "passed"
 	Flagged Verdict = "flagged" // a violation, a verdict other than conforming, or a level that is less than complete
@@ -54,7 +53,6 @@ type Outcome struct {
 	Verdict  Verdict     `json:"verdict,omitempty"` // none where it is only listed
 	Clause   string      `json:"clause,omitempty"`  // of a fault
 	Severity spec.Impact `json:"severity,omitempty"`
-	Fired    int64       `json:"fired,omitempty"`    // exchanges that the fault changed
 	Requests int         `json:"requests,omitempty"` // of the run, which ends when the fault is found
 	Cases    []string    `json:"cases,omitempty"`    // that found the fault until the run ended
 	Findings []string    `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
@@ -138,7 +136,7 @@ func (r *Result) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%s: %s: %s\n", o.ID, o.Verdict, o.Sentence)
 		if o.Clause != "" {
-			fmt.Fprintf(w, "  clause %s, %d exchanges changed, %d requests\n", o.Clause, o.Fired, o.Requests)
+			fmt.Fprintf(w, "  clause %s, %d requests\n", o.Clause, o.Requests)
 		}
 		for _, f := range o.Findings[:min(len(o.Findings), shownFindings)] {
 			fmt.Fprintf(w, "  found: %s\n", f)

@@ -34,7 +34,6 @@ func TestResults(t *testing.T) {
 		"all caught":   {[]Outcome{fault(Caught, 5), variant(Passed)}, "", true},
 		"one missed":   {[]Outcome{fault(Caught, 5), fault(Missed, 500)}, "", false},
 		"wrong reason": {[]Outcome{fault(WrongReason, 500)}, "", false},
-		"inert":        {[]Outcome{fault(Inert, 500)}, "", false},
 		"flagged":      {[]Outcome{fault(Caught, 5), variant(Flagged)}, "", false},
 		"unshown":      {[]Outcome{unshown}, "", false},
 		"55 % of what is critical at depth quick": {append(many(11, fault(Caught, 5)), many(9, fault(Missed, 5))...), "quick", true},
@@ -58,7 +57,7 @@ func TestResults(t *testing.T) {
 	var b bytes.Buffer
 	noError(t, r.WriteText(&b))
 	if d := cmp.Diff(`f: missed: Any key passes.
-  clause AUTH-1, 0 exchanges changed, 500 requests
+  clause AUTH-1, 500 requests
 v: flagged: 
   found: HTTP-1 updateCampaign/success/ordinary: expected x; got y
 critical: 2 of 3 faults caught

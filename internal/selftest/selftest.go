@@ -173,13 +173,12 @@ func (o *Options) try(ctx context.Context, t trial) (Outcome, error) {
 		return Outcome{}, err
 	}
 	is := t.outcome()
-	is.Requests, is.Unshown, is.Fired = r.Requests, seen.unshown(r), s.env.Fired.Load()
+	is.Requests, is.Unshown = r.Requests, seen.unshown(r)
 	o.judge(&is, t, r)
 	return is, nil
 }
 
-// judge draws the verdict on a trial from the report of its run. At depth quick a fault that never fired was not reached,
-// which is a miss, and untested clauses flag no variant.
+// judge draws the verdict on a trial from the report of its run. At depth quick untested clauses flag no variant.
 func (o *Options) judge(is *Outcome, t trial, r *report.Report) {
 	for _, c := range r.Results {
 		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return t.proves(&b) }) {
@@ -194,8 +193,6 @@ func (o *Options) judge(is *Outcome, t trial, r *report.Report) {
 	case t.fault == nil:
 		is.Verdict = Passed
 		return
-	case is.Fired == 0 && whole:
-		is.Verdict = Inert
 	case is.Cases != nil && (broken || contract().Clause(is.Clause).Basis == spec.Chosen):
 		is.Verdict = Caught
 		return

@@ -26,7 +26,6 @@ import (
 // served is a running server with the configuration of a run on it.
 type served struct {
 	config *suites.Config
-	env    faults.Env
 	stop   func() error // says if the server panicked
 }
 
@@ -39,7 +38,6 @@ const drawn = 300
 
 func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 	world := fixtures.DefaultWorld()
-	env := faults.NewEnv(contract(), world)
 	choices := reference.DefaultChoices()
 	if t.Choices != nil {
 		t.Choices(&choices)
@@ -50,7 +48,7 @@ func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 	}
 	var handler http.Handler = server
 	if t.Wrap != nil {
-		handler = t.Wrap(handler, env)
+		handler = t.Wrap(handler, faults.Env{Contract: contract(), World: world})
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -72,7 +70,7 @@ func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 	if t.fault == nil {
 		c.Drawn = drawn
 	}
-	return &served{c, env, func() error {
+	return &served{c, func() error {
 		front.Close()
 		server.Close()
 		if why := said.Load(); why != nil {

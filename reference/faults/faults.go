@@ -38,7 +38,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
@@ -84,12 +83,6 @@ type Variant struct {
 type Env struct {
 	Contract *spec.Contract
 	World    fixtures.World
-	Fired    *atomic.Int64 // how many exchanges came out different
-}
-
-// NewEnv makes the environment of a reference that serves the world.
-func NewEnv(contract *spec.Contract, world fixtures.World) Env {
-	return Env{contract, world, new(atomic.Int64)}
 }
 
 // seeded are the tables of faults by hand, by the operations that their rows are seeded into.

@@ -443,16 +443,10 @@ func timingVariants() []Variant {
 	}
 }
 
-// byChoice is the behaviour of a fault that the choices of the reference make.
-func byChoice(x *exchange) *answer {
-	x.fired = true
-	return x.forward()
-}
-
 // openPoints break clauses of basis chosen, which give a notice.
 func openPoints(*spec.Operation) []row {
 	chosen := func(name, clause, sentence string, choices func(*reference.Choices)) row {
-		return fault("open/"+name, clause, sentence, byChoice).choosing(choices)
+		return fault("open/"+name, clause, sentence, (*exchange).forward).choosing(choices)
 	}
 	return []row{
 		chosen("trimmed", "OPEN-6", "Texts are trimmed", func(c *reference.Choices) { c.TrimNames = true }),
@@ -518,7 +512,7 @@ func rewriteDates(data object, write func(t time.Time) any, names ...string) {
 // wrongPins are servers with a choice that their target file pins otherwise.
 func wrongPins(*spec.Operation) []row {
 	pinned := func(key string, pin any, choices func(*reference.Choices)) row {
-		r := fault("open/pinned-"+key, "PIN-1", "The target file pins "+key+" otherwise", byChoice).choosing(choices)
+		r := fault("open/pinned-"+key, "PIN-1", "The target file pins "+key+" otherwise", (*exchange).forward).choosing(choices)
 		r.Pins = map[string]any{key: pin}
 		return r
 	}

@@ -62,14 +62,18 @@ func brokenOff(op *spec.Operation) []row {
 			}
 		}))
 	}
-	done := func(x *exchange) bool { return x.last.ok() }
+	done := func(a *answer) {
+		if a.ok() {
+			drops(a)
+		}
+	}
 	garbage := func(a *answer) { a.raw = []byte("OK\r\n\r\n") }
 	rows := []row{
 		lost("transport/garbage", "every fourth answer is no HTTP", garbage, nth(4)),
 		lost("connection/never-answered", "the connection ends in place of each answer", drops, always),
 		lost("connection/13th-lost", "the connection ends in place of every 13th answer", drops, nth(13)),
 		lost("connection/5th-broken-off", "every fifth answer breaks off in its status line", breaks, nth(5)),
-		lost("connection/done-and-lost", "what is carried out is not answered: the connection ends", drops, done),
+		lost("connection/done-and-lost", "what is carried out is not answered: the connection ends", done, always),
 		lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey).graded(spec.Minor),
 	}
 	if op.Updates() {
