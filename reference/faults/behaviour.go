@@ -77,14 +77,6 @@ func permitting(does behaviour) behaviour {
 
 var permitted = permitting((*exchange).forward)
 
-// knowing sets x.before for a behaviour.
-func knowing(does behaviour) behaviour {
-	return func(x *exchange) *answer {
-		x.hooks.Save = func(before []byte, _ any) { x.before, _ = decode(before).(object) }
-		return does(x)
-	}
-}
-
 // saves stores other fields than the answer to an update shows. It gets what the object held before.
 func saves(change func(x *exchange, before object) object) behaviour {
 	return func(x *exchange) *answer {

@@ -85,12 +85,15 @@ func keptFields(op *spec.Operation, f *spec.Field) (rows []row) {
 
 // stale show an object as it was before.
 func stale(*spec.Operation) []row {
-	old := func(name, clauses, sentence string, show func(x *exchange, data object)) row {
-		return fault("effect/"+name, clauses+" updatedAt EFFECT-1", sentence, knowing(shows(show)))
+	old := func(name, clauses, sentence string, show func(x *exchange, before, data object)) row {
+		return fault("effect/"+name, clauses+" updatedAt EFFECT-1", sentence, func(x *exchange) *answer {
+			before := x.current(x.ids...)
+			return shows(func(x *exchange, data object) { show(x, before, data) })(x)
+		})
 	}
 	return []row{
 		old("old-representation", "shows persists", "an update is made and the old representation shown",
-			func(x *exchange, data object) { maps.Copy(data, x.before) }),
+			func(_ *exchange, before, data object) { maps.Copy(data, before) }),
 		// These two are stored as they are.
 		old("stale-reads", "persists shows", "what is not sent is shown as it was before the last update", cached(1)).graded(spec.Major),
 		old("two-processes", "persists shows", "every second answer is of a process that keeps what it read before",
@@ -100,11 +103,11 @@ func stale(*spec.Operation) []row {
 
 // cached shows what is not sent as one of several processes remembers it: as it was before the last update that came to
 // that process.
-func cached(processes int64) func(x *exchange, data object) {
-	return func(x *exchange, data object) {
+func cached(processes int64) func(x *exchange, before, data object) {
+	return func(x *exchange, before, data object) {
 		sent, process := x.fields(), fmt.Sprint(x.n%processes, x.path)
 		if len(sent) > 0 {
-			x.keep(process, x.before)
+			x.keep(process, before)
 		}
 		old, had := recall[object](x, process)
 		for _, f := range x.op.Body.Fields {

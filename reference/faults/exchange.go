@@ -30,8 +30,6 @@ type exchange struct {
 	n     int64           // what count said last
 	hooks reference.Hooks // that the server has from now on
 
-	before object // what the object of an update held; nil before knowing
-
 	ctx    context.Context
 	remote string    // the address of the client, by which connections differ
 	rest   io.Reader // the body, until it arrives
