@@ -185,6 +185,9 @@ func not(is condition) condition { return func(x *exchange) bool { return !is(x)
 // nth is every n-th exchange that reaches it.
 func nth(n int64) condition { return func(x *exchange) bool { return x.count()%n == 0 } }
 
+// only is the n-th exchange that reaches it.
+func only(n int64) condition { return func(x *exchange) bool { return x.count() == n } }
+
 // beyond is every exchange that reaches it after the first n.
 func beyond(n int64) condition { return func(x *exchange) bool { return x.count() > n } }
 

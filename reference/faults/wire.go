@@ -113,9 +113,9 @@ func brokenOff(op *spec.Operation) []row {
 
 // intermittent break one answer of several.
 func intermittent(op *spec.Operation) []row {
-	fourth := func(x *exchange) bool { return x.count() == 4 }
 	rows := []row{
-		fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(fourth, replaces(500, errorBody(500)))).graded(spec.Major),
+		fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other",
+			when(only(4), replaces(500, errorBody(500)))).graded(spec.Major),
 	}
 	withBody := func(body string) behaviour { return rewrites(func(a *answer) { a.body = []byte(body) }) }
 	third := func(name, clauses, sentence string, does behaviour) {
@@ -176,12 +176,17 @@ func gatewayPage(status int) behaviour {
 	return textPage(status, "text/html", "<html><head><title>"+title+"</title></head><body><hr><center>nginx</center></body></html>\n")
 }
 
-// leave takes the server away for a time, and away says whether it still is.
-func (x *exchange) leave(d time.Duration) { x.keep("back", time.Now().Add(d)) }
-
-func away(x *exchange) bool {
-	back, left := recall[time.Time](x, "back")
-	return left && time.Now().Before(back)
+// falls takes the server away for a time where a condition holds; says answers meanwhile.
+func falls(is condition, while time.Duration, says behaviour) behaviour {
+	return func(x *exchange) *answer {
+		if is(x) {
+			x.keep("back", time.Now().Add(while))
+		}
+		if back, away := recall[time.Time](x, "back"); away && time.Now().Before(back) {
+			return says(x)
+		}
+		return x.forward()
+	}
 }
 
 // behindGateways fail on one kind of request, for which a gateway answers.
@@ -203,12 +208,8 @@ func behindGateways(op *spec.Operation) []row {
 	return append(rows,
 		failing("array-502", "502 for an array for "+f.Name, 502, gives(f, is[[]any])),
 		everywhere("gateway/crash-and-restart", "HTTP-1",
-			"the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back", func(x *exchange) *answer {
-				if dies(x) {
-					x.leave(150 * time.Millisecond)
-				}
-				return when(away, gatewayPage(502))(x)
-			}).graded(spec.Major))
+			"the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back",
+			falls(dies, 150*time.Millisecond, gatewayPage(502))).graded(spec.Major))
 }
 
 func longBody(x *exchange) bool { return len(x.body) > 5000 }
@@ -216,13 +217,8 @@ func longBody(x *exchange) bool { return len(x.body) > 5000 }
 // hungUp answer nothing any more after one request, but still accept connections.
 func hungUp(op *spec.Operation) []row {
 	after := func(name, sentence string, is condition) []row {
-		return []row{everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more", func(x *exchange) *answer {
-			if _, hung := recall[bool](x, "hung"); hung || of(op.ID)(x) && is(x) {
-				x.keep("hung", true)
-				return hangs(x)
-			}
-			return x.forward()
-		})}
+		return []row{everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more",
+			falls(all(of(op.ID), is), time.Hour, hangs))}
 	}
 	switch {
 	case op.Updates():
@@ -244,14 +240,6 @@ func gatewayVariants() []Variant {
 			return is(x) && !bucket.(*rate.Limiter).Allow()
 		}, gatewayPage(status))
 	}
-	restarts := func(at int64, while time.Duration, says behaviour) behaviour {
-		return func(x *exchange) *answer {
-			if x.count() == at {
-				x.leave(while)
-			}
-			return when(away, says)(x)
-		}
-	}
 	writes := func(x *exchange) bool { return x.method != http.MethodGet }
 	done := func(x *exchange) *answer {
 		x.forward()
@@ -271,12 +259,12 @@ func gatewayVariants() []Variant {
 		gateway("limit-504", "A limiter answers 504 beyond 150 requests a second", limited(150, 504, always)),
 		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, 503, writes)),
 		gateway("restart-502-at-once", "The gateway answers 502 for half a second from the second request on",
-			restarts(2, time.Second/2, gatewayPage(502))),
+			falls(only(2), time.Second/2, gatewayPage(502))),
 		gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on",
-			restarts(350, time.Second, gatewayPage(502))),
-		gateway("restart-503", "The gateway answers 503 for a second from the 200th request on", restarts(200, time.Second, gatewayPage(503))),
+			falls(only(350), time.Second, gatewayPage(502))),
+		gateway("restart-503", "The gateway answers 503 for a second from the 200th request on", falls(only(200), time.Second, gatewayPage(503))),
 		gateway("restart-reset", "Connections end without an answer for a second from the 150th request on",
-			restarts(150, time.Second, noAnswer)),
+			falls(only(150), time.Second, noAnswer)),
 		gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502))),
 		gateway("done-and-504", "Every 29th request is carried out and answered 504", when(nth(29), done)),
 		gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", thirdSuccess),
