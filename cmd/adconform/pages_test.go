@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -120,6 +121,27 @@ func TestQuotedLinesAreInTheCode(t *testing.T) {
 				t.Errorf("no line of the code is %s", line)
 			}
 		}
+	}
+}
+
+// The entry of a baseline in docs/ci.md is one that loads, and its workflow is that of docs/ci/github.yml.
+func TestQuotedFilesOfTheCIPage(t *testing.T) {
+	workflow, known := mustRead(t, "../../docs/ci/github.yml"), filepath.Join(t.TempDir(), "known.yaml")
+	for _, block := range quotedBlock.FindAllStringSubmatch(mustRead(t, "../../docs/ci.md"), -1) {
+		switch text := block[1]; {
+		case strings.HasPrefix(text, "  - finding:"):
+			write(t, known, "version: 1\nfindings:\n"+text)
+		case strings.HasPrefix(text, "- uses: adconform"):
+			for line := range strings.Lines(text) {
+				if !strings.Contains(workflow, strings.TrimSpace(line)) {
+					t.Errorf("docs/ci/github.yml has no %s", line)
+				}
+			}
+		}
+	}
+	b, err := suites.Load(known, reftest.Contract(t))
+	if noError(t, err); len(b.Entries) != 1 {
+		t.Errorf("%d entries", len(b.Entries))
 	}
 }
 
