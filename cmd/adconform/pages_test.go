@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -80,12 +81,19 @@ func pages(t *testing.T, root string) []string {
 	return append(docs, root+"/README.md", root+"/CONTRIBUTING.md", root+"/docs/embedding/README.md")
 }
 
+// fileSpan is the name of a file of the project, or the end of its path.
+var fileSpan = regexp.MustCompile("`([a-z][a-z_0-9/]*\\.(?:go|yaml|py))`")
+
 var link = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
 
-// Pages are short, and their links lead somewhere.
+// Pages are short, their links lead somewhere, and the files that they name exist.
 func TestPagesAreShortAndLinked(t *testing.T) {
 	const readmeWords, allWords = 1200, 12000
-	words := 0
+	words, files := 0, ""
+	noError(t, filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		files += filepath.ToSlash(path) + "\n"
+		return err
+	}))
 	for _, page := range pages(t, "../..") {
 		text := mustRead(t, page)
 		n := len(strings.Fields(text))
@@ -95,6 +103,13 @@ func TestPagesAreShortAndLinked(t *testing.T) {
 		for _, to := range link.FindAllStringSubmatch(text, -1) {
 			if _, err := os.Stat(filepath.Join(filepath.Dir(page), to[1])); err != nil {
 				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+	for _, page := range []string{"../../CONTRIBUTING.md", "../../docs/writing-a-case.md"} {
+		for _, span := range fileSpan.FindAllStringSubmatch(mustRead(t, page), -1) {
+			if !strings.Contains(files, "/"+span[1]+"\n") {
+				t.Errorf("%s names %s, which is no file", page, span[1])
 			}
 		}
 	}
