@@ -62,7 +62,7 @@ func TestSequencesFindWhatNobodyListed(t *testing.T) {
 		}, []string{"totalCount"}},
 		{"a refused request that is made, two operations away", func(h http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodDelete && r.Header.Get("X-API-Key") == "" {
+				if r.Method == http.MethodDelete {
 					drift.Store(1)
 				}
 				if text := bodyOf(r); drift.Load() == 1 && strings.Contains(r.URL.Path, "/campaigns/") && strings.Contains(text, `"}`) {

@@ -33,12 +33,19 @@ type move struct {
 const oddUsers = 3
 
 // moves are the alphabet of random sequences, beside the table of odd input.
-var moves []*move
+var moves []move
 
-func init() { // one of them refers to all
-	moves = []*move{
-		{"text", "a0g0", onFields(len(alphabets), len(lengths), len(places)), nil, oddTextOf},
-		{"text", "a0g0", onFields(len(alphabets), len(lengths), len(places)), nil, oddTextOf}, // is drawn more often
+func init() { // some of them refer to all
+	moves = []move{
+		{"ordinary", "a", onAll(9), sendOrdinary, nil},
+		{"part", "aaa", onSubsets(2, 9), sendSome, nil},
+		{"user", "aa", ofUsers, sendAsOther, nil},
+		{"pair", "a", onAll(20), sendPair, nil},
+		{"look", "", onAll(1), sendLook, nil},
+		{"in-turn", "", onAll(1), sendInTurn, nil},
+		{"unknown", "a", func(o *Object) []int { return []int{len(o.Op.Params)} }, sendUnknown, nil},
+		{"wrong", "aa", onFields(10), sendWrongField, nil},
+		{"foreign", "a", onFields(), sendForeign, nil},
 		{"text", "a0g0", onFields(len(alphabets), len(lengths), len(places)), nil, oddTextOf},
 		{"value", "aa", onFields(len(oddValues)), nil, func(o *Object, n []int) (Change, string, bool) {
 			return writing(o, n[0], oddValues[n[1]])
@@ -47,31 +54,38 @@ func init() { // one of them refers to all
 			return writing(o, n[0], fmt.Sprintf(numberForms[n[2]], numbers[n[1]]))
 		}},
 		{"fields", "aa", onSubsets(2), nil, oddFields},
-		{"query", "g0", onLists(len(numbers), len(numberForms)), nil, oddPage},
 		{"page", "g0", onLists(len(numbers), 2), sendPage, nil},
-		{"listed", "a", func(o *Object) []int { return []int{len(oddRows(o.Op))} }, nil, nil},
+		{"query", "g0", onLists(len(numbers), len(numberForms)), nil, oddPage},
 		{"listed", "a", func(o *Object) []int { return []int{len(oddRows(o.Op))} }, nil, nil},
 		{"header", "a", onAll(len(oddHeaders)), nil, func(_ *Object, n []int) (Change, string, bool) {
 			h := oddHeaders[n[0]]
 			return Header(h[0], h[1]), h[0] + ": " + h[1], false
 		}},
 		{"id", "a", func(o *Object) []int { return []int{min(len(o.IDs), 1) * len(oddIDs)} }, nil, oddID},
-		{"ordinary", "a", onAll(4), sendOrdinary, nil},
-		{"ordinary", "a", onAll(4), sendOrdinary, nil},
-		{"look", "", onAll(1), sendLook, nil},
-		{"user", "a", onAll(5), sendAsOther, nil},
-		{"unknown", "a", func(o *Object) []int { return []int{len(o.Op.Params)} }, sendUnknown, nil},
-		{"part", "a", onSubsets(1), sendSome, nil},
-		{"wrong", "aa", onFields(10), sendWrongField, nil},
-		{"pair", "a", onAll(20), sendPair, nil},
-		{"in-turn", "", onAll(1), sendInTurn, nil},
-		{"foreign", "a", onFields(), sendForeign, nil},
 	}
 }
 
-// movesOn are those for an object.
-func movesOn(o *Object) []*move {
-	return slices.DeleteFunc(slices.Clone(moves), func(m *move) bool { return slices.Contains(m.choices(o), 0) })
+// often are moves that are drawn more often than others.
+var often = strings.Fields("part text text text text text text text value value value fields fields query query query page page header listed")
+
+// movesOn are the moves for an object, those that are drawn often more than once.
+func movesOn(o *Object) (all []*move) {
+	for i := range moves {
+		m := &moves[i]
+		if !slices.Contains(m.choices(o), 0) {
+			times := 1 + len(often) - len(slices.DeleteFunc(slices.Clone(often), func(name string) bool { return name == m.name }))
+			all = append(all, slices.Repeat([]*move{m}, times)...)
+		}
+	}
+	return all
+}
+
+// moveNamed is the move of a name; nil for none.
+func moveNamed(name string) *move {
+	if i := slices.IndexFunc(moves, func(m move) bool { return m.name == name }); i >= 0 {
+		return &moves[i]
+	}
+	return nil
 }
 
 // onAll are the choices of a move for every object.
@@ -96,14 +110,22 @@ func onFields(n ...int) func(*Object) []int {
 	}
 }
 
-// onSubsets are those of a move that is about n subsets of the fields.
-func onSubsets(n int) func(*Object) []int {
+// onSubsets are those of a move that is about subsets of the fields.
+func onSubsets(subsets int, n ...int) func(*Object) []int {
 	return func(o *Object) []int {
 		if !o.Op.Updates() || o.Op.Replaces() {
 			return []int{0}
 		}
-		return slices.Repeat([]int{1 << len(o.Op.Body.Fields)}, n)
+		return append(slices.Repeat([]int{1 << len(o.Op.Body.Fields)}, subsets), n...)
 	}
+}
+
+// ofUsers are those of a request of another user, with some of the fields.
+func ofUsers(o *Object) []int {
+	if subsets := onSubsets(1)(o); subsets[0] > 0 {
+		return append([]int{4}, subsets...)
+	}
+	return []int{4, 1}
 }
 
 // fieldsOf is a subset of the fields of an update, by its bits: 0 is all of them.
@@ -111,16 +133,38 @@ func fieldsOf(o *Object, without int) []*spec.Field {
 	return fieldsWhere(o.Op, func(f *spec.Field) bool { return without&(1<<slices.Index(o.Op.Body.Fields, f)) == 0 })
 }
 
+// varied are ordinary values, of which a number chooses those of enumerated fields.
+func varied(c *Case, o *Object, n int) map[string]any {
+	values := c.Ordinary(o, 0)
+	for _, f := range enums(o.Op) {
+		values[f.Name] = f.Enum[n%len(f.Enum)]
+		n /= len(f.Enum)
+	}
+	return values
+}
+
 func sendOrdinary(_ *exploration, c *Case, o *Object, n []int) {
 	switch {
 	case o.Op.Updates():
-		c.Write(o, c.Ordinary(o, n[0]))
+		c.Write(o, varied(c, o, n[0]))
 	case o.Op.Deletes() && !o.Placeholder():
 		deleteOnce(c, o)
 		c.DeleteAgain(o)
 	default:
 		sendLook(nil, c, o, n)
 	}
+}
+
+// sendSome updates some of the fields, and unsets those that can be.
+func sendSome(_ *exploration, c *Case, o *Object, n []int) {
+	values := varied(c, o, n[2])
+	for _, f := range fieldsOf(o, ^n[1]) {
+		if f.Optional {
+			values[f.Name] = nil
+		}
+	}
+	c.VerifyNoTraceOf(o) // or what this leaves out would pass for a trace
+	sendPart(c, o, fieldsOf(o, n[0]), values)
 }
 
 // sendLook reads what an object or a list holds.
@@ -135,10 +179,6 @@ func sendLook(_ *exploration, c *Case, o *Object, _ []int) {
 	}
 }
 
-func sendSome(_ *exploration, c *Case, o *Object, n []int) {
-	sendPart(c, o, fieldsOf(o, n[0]), Fresh(c, o))
-}
-
 func sendWrongField(_ *exploration, c *Case, o *Object, n []int) {
 	f := o.Op.Body.Fields[n[0]]
 	wrong := wrongValues(f)
@@ -147,22 +187,29 @@ func sendWrongField(_ *exploration, c *Case, o *Object, n []int) {
 	}
 }
 
+// sendAsOther sends a request, perhaps without some of the fields, as the stranger or without a valid key.
 func sendAsOther(_ *exploration, c *Case, o *Object, n []int) {
-	switch n[0] {
-	case 0, 1:
-		send(c, Wrong(c, o, As(anonymous)), BeRefused(identityOr(o)...).Citing("AUTH-1"))
-	case 2:
-		send(c, Wrong(c, o, As(unknownKey(c, c.Owner().Value))), BeRefused(identityOr(o)...).Citing("AUTH-1"))
-	default:
-		if c.Target.Credentials.Stranger == "" || len(o.IDs) == 0 || o.Placeholder() {
-			return
-		}
-		to := BeRefused(403)
-		if o.Deleted() {
-			to = BeRefused(403, 404)
-		}
-		send(c, Wrong(c, o, As(c.Stranger())), to.Citing("AUTH-2"))
+	user, to := c.Stranger(), BeRefused(403).Citing("AUTH-2")
+	switch {
+	case n[0] == 1:
+		user, to = unknownKey(c, c.Owner().Value), BeRefused(identityOr(o)...).Citing("AUTH-1")
+	case n[0] == 0:
+		user, to = anonymous, BeRefused(identityOr(o)...).Citing("AUTH-1")
+	case c.Target.Credentials.Stranger == "" || len(o.IDs) == 0 || o.Placeholder():
+		return
+	case o.Deleted():
+		to.Or(404)
 	}
+	request := Wrong(c, o)
+	if n[1] > 0 { // it may be wrong for that, too
+		to.Or(400, 422)
+		request.Body = oracle.ObjectBody(o.Op.Body, map[string]any{})
+		for _, f := range fieldsOf(o, n[1]) {
+			Set(f.Name, Fresh(c, o)[f.Name])(&request)
+		}
+	}
+	As(user)(&request)
+	send(c, request, to)
 }
 
 func sendUnknown(_ *exploration, c *Case, o *Object, n []int) {
@@ -233,19 +280,12 @@ var alphabets = []struct {
 	{"of four bytes", "😀", true},
 	{"of one to four bytes", "😀é日本🎈a🚀", true},
 	{"that are digits", "7", true},
-	{"that are capitals", "N", true},
-	{"that combine with others", "e\u0301\u0323", false},
-	{"that are control characters", "\x01", false},
-	{"that are U+0000", "\x00", false},
-	{"that are line breaks", "\r\n", false},
-	{"that are spaces", " ", false},
-	{"from right to left", "א", false},
-	{"that are joined", "👩\u200d👧", false},
-	{"that are quotation marks", `'"`, false},
-	{"that are backslashes", `\`, false},
-	{"that are percent signs", "%", false},
-	{"that are markup", "<&>", false},
-	{"that are dots and slashes", "../", false},
+	{"that are labels", "a.", true},
+	{"that are an expression", `[a]{2}(b|c)*\d?`, true},
+	{"that are punctuation", `'"\%<&>/`, true},
+	{"that combine with others", "e\u0301\u0323👩\u200d", false},
+	{"that are control characters", "\x01\x00\x1b", false},
+	{"that are white space", " \r\n\t", false},
 }
 
 // powers are the numbers around every power of two and ten up to so many of them, without a sign.
@@ -322,39 +362,32 @@ func oddID(_ *Object, n []int) (Change, string, bool) {
 	return oddPath(oddIDs[n[0]]), "an id like " + strings.Replace(oddIDs[n[0]], "ID", "12", 1), false
 }
 
-// oddValues are values of fields, as JSON has them: those of each type, dates, and words of languages.
-var oddValues = strings.Fields(`null true false 0 1 -1 0.1 [] {} "" [null] [[]] {"id":1} {"$ne":null} {"a":{"b":[1]}} "null" "true" "NaN"
-	"undefined" "Infinity" "0" "-1" "1e309" "0x1F" "2024-02-30" "0000-00-00" "1969-12-31" "9999-12-31T23:59:60Z" "2024-01-01T00:00:00Z"
-	"24:00" "__proto__" "constructor" "toString" "hasOwnProperty" "../../etc/passwd" "C:\\con" "%s%n" "%00" "{{7*7}}" "${7*7}" "<!--" "]]>"
-	"&nbsp;" "\u0000" "\ud800" "\ufeff" "\u202e" "\u2028" "\u0130" "ß" "ﬁ" "'" "\"" "\\" "\n" "\u00a0" "--" ";" "|" "*" "?" "#" "@" "~" "^" "."
-	"admin" "None" "nil" "(" "[" "a{2,1}" "(?<=a)" "localhost" "127.0.0.1" "[::1]" "xn--" "-a.b" "a..b" "a.b." "http://a.b" "a.b:80" "a_b.c"`)
+// oddValues are values of fields, as JSON has them: of each type, dates, and words that programs know.
+var oddValues = strings.Fields(`null [[]] {} [] "" true 0 -1 10 0.1 [null] [{"a":1}] {"id":1} {"a":{"b":[1]}} [["x"],["y"]] "null" "NaN" "0" "1e309"
+	"2024-02-30" "0000-00-00" "1969-12-31" "9999-12-31T23:59:60Z" "constructor" "../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800"
+	"\ufeff" "\u0130" "ﬁ" "\u00a0" "\n" "--" "*" "None" "(" "a{2,1}" "(?<=a)" "127.0.0.1" "a..b" "-a.b" "a.b:80"`)
 
 // oddIDs are forms of an id, ID. Who reads one laxly reads that id, or one that is far beyond those of a
 // target: never another's.
 var oddIDs = []string{
-	"ID.0", "ID.5", "IDe0", "+ID", "%20ID", "ID%20", "ID%09", "ID%0A", "ID%00", "ID%2C", "ID;", "ID:", "ID@", "ID!", "ID~", "ID$", "ID'", "ID%22",
-	"ID%5C", "ID%7C", "ID%3F", "ID%23", "ID%26", "ID%3D", "ID)", "(ID)", "[ID]", "%7BID%7D", "ID%C3%A9", "ID%F0%9F%98%80", "ID%ff", "ID.json",
-	"ID/", "ID//", "ID?", "ID%2F", "NaN", "null", "undefined", "Infinity", "nil", "None", "id", "%F0%9F%98%80", "%ff", "%00", "%20", ":", "@",
-	"2147483648", "-2147483648", "-2147483649", "4294967295", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
-	"18446744073709551615", "18446744073709551616", "340282366920938463463374607431768211456",
+	"ID.0", "ID.5", "IDe0", "+ID", "%20ID", "ID%20", "ID%0A", "ID%00", "ID%2C", "ID;", "ID:", "ID@", "ID'", "ID%22", "ID%5C", "ID%7C", "ID%3F", "ID%23",
+	"(ID)", "[ID]", "ID%C3%A9", "ID%F0%9F%98%80", "ID%ff", "ID/", "ID?", "ID%2F", "NaN", "null", "Infinity", "%F0%9F%98%80", "%ff", "%00", "%20", ":",
+	"-2147483648", "4294967295", "9223372036854775808", "-9223372036854775808", "18446744073709551616",
 }
 
 // oddHeaders are values of headers that the interface, HTTP, and what stands before servers know.
 var oddHeaders = func() (all [][2]string) {
 	for _, line := range []string{
-		"Accept|*/*|text/html|application/xml|application/json;q=0|application/vnd.api+json|image/png, */*;q=0.1|application/json; version=2|,|x",
-		"Content-Type|application/json; charset=utf-8|application/json; charset=iso-8859-1|text/json|text/plain|application/merge-patch+json|" +
-			"application/json-patch+json|application/vnd.api+json|application/x-www-form-urlencoded|multipart/form-data|application/octet-stream|x|/",
-		"Accept-Charset|utf-8|utf-16", "Accept-Encoding|gzip|deflate|identity;q=0|*;q=0|x", "Content-Encoding|identity|x",
-		`If-None-Match|*|"x"|W/"x"|x|"`, `If-Match|*|"x"|W/"x"|x`, "Range|bytes=0-|bytes=0-0|bytes=-1|bytes=9-1|x=0-1",
-		"If-Unmodified-Since|Thu, 01 Jan 1970 00:00:00 GMT|Fri, 31 Dec 9999 23:59:59 GMT|x", "Authorization|Bearer x|Basic eDp4|Basic|Negotiate|x",
-		"If-Modified-Since|Thu, 01 Jan 1970 00:00:00 GMT|Fri, 31 Dec 9999 23:59:59 GMT|0|2024-01-01",
+		"Accept|*/*|text/html|application/json;q=0|application/vnd.api+json|image/png, */*;q=0.1|,", "Accept-Encoding|gzip|identity;q=0|x",
+		"Content-Type|application/json; charset=utf-8|application/json; charset=iso-8859-1|text/plain|application/merge-patch+json|" +
+			"application/x-www-form-urlencoded|multipart/form-data|/", "Content-Encoding|identity|x", "Accept-Charset|utf-16",
+		`If-None-Match|*|"x"|W/"x"|x`, `If-Match|*|"x"|x`, "Range|bytes=0-|bytes=0-0|bytes=9-1|x=0-1", "Authorization|Bearer x|Basic eDp4|x",
+		"If-Modified-Since|Thu, 01 Jan 1970 00:00:00 GMT|Fri, 31 Dec 9999 23:59:59 GMT|0", "If-Unmodified-Since|Thu, 01 Jan 1970 00:00:00 GMT|x",
 		// Few servers refuse what has one of these.
-		"Accept-Language|de|*|x;q=2|zh-Hant-TW", "Cache-Control|no-cache|only-if-cached|max-age=-1", "Content-Language|de|x", "Cookie|a=b|=|a",
-		"Forwarded|for=x|for=127.0.0.1;proto=x", "Idempotency-Key|x|x y", "Origin|null|https://example.com|x", "Te|trailers|x",
-		"Prefer|return=minimal|return=representation|respond-async|x", "Traceparent|00-00000000000000000000000000000000-0000000000000000-00|x",
-		"User-Agent|x|curl/8.0|Mozilla/5.0", "X-Forwarded-For|127.0.0.1|::1|x", "X-Forwarded-Proto|http|https|x", "X-Requested-With|XMLHttpRequest|x",
-		"X-Request-Id|x|00000000-0000-0000-0000-000000000000|" + strings.Repeat("x", 300),
+		"Accept-Language|de|*|x;q=2", "Cache-Control|no-cache|max-age=-1", "Content-Language|de", "Cookie|a=b|=", "Forwarded|for=x", "Te|trailers",
+		"Idempotency-Key|x", "Origin|null|https://example.com", "Prefer|return=minimal|respond-async|x", "User-Agent|x|curl/8.0", "X-Forwarded-For|::1|x",
+		"Traceparent|00-00000000000000000000000000000000-0000000000000000-00", "X-Forwarded-Proto|https|x", "X-Requested-With|XMLHttpRequest",
+		"X-Request-Id|00000000-0000-0000-0000-000000000000|" + strings.Repeat("x", 300),
 	} {
 		name, values, _ := strings.Cut(line, "|")
 		for value := range strings.SplitSeq(values, "|") {

@@ -3,13 +3,10 @@ package specs
 import (
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"testing"
 	"time"
 
 	"pgregory.net/rapid"
@@ -21,9 +18,9 @@ import (
 )
 
 // Random sequences of requests against what the session knows of the target's state (depth deep).
-// Rapid draws them from the moves of draws.go and the table of odd input. One that fails is shrunk here, to the
-// shortest that still does, of the simplest requests: rapid would send thousands for it. Half of the requests of a case are to its own operation, so
-// that what one request does shows in the answers of others. The seed of the run decides what is drawn.
+// Rapid draws them from the moves of draws.go, and the seed of the run decides what is drawn. Half of the requests
+// of a case are to its own operation, the rest to all, as what one does may show in another. A sequence that fails
+// is shrunk here: rapid would send thousands of requests for that.
 func randomSequences(s *Specs, op *spec.Operation) {
 	var found []string // what it found before, when the case is repeated
 	s.Case("random/sequences", "After every random sequence of requests each object holds what the last success said.",
@@ -50,8 +47,7 @@ const (
 	drawnRequests  = 2000
 	drawnWithin    = time.Minute
 	shrinkRequests = 200
-	shortest       = 10 // steps
-	longest        = 40
+	longest        = 40 // steps
 )
 
 // step is one of a sequence. Its numbers choose what it sends; ordinary values are new each time.
@@ -72,7 +68,11 @@ func keyOf(o *Object) string { return cmp.Or(o.Key, "-") }
 func (s step) choices() []int {
 	choices := s.move.choices(s.at)
 	if s.move.odd != nil {
-		choices = append(slices.Clone(choices), oddUsers, harmless+1)
+		headers := len(oddHeaders)
+		if s.at.Op.Updates() { // some would have the body refused before it is read
+			headers = harmless
+		}
+		choices = append(slices.Clone(choices), oddUsers, headers+1)
 	}
 	return choices
 }
@@ -122,7 +122,8 @@ func (s step) covers(other step) bool {
 
 // drawn is what the cases of a run have sent so far.
 type drawn struct {
-	sent     map[string]bool // odd steps
+	sent     map[string]bool // odd steps, by key
+	turn     map[string]int  // of headers, by operation
 	triggers []step          // of what was found: they are left out
 }
 
@@ -133,9 +134,6 @@ type exploration struct {
 	own, objects []*Object // of the case's operation, and all
 	requests     int       // that are left
 	until        time.Time
-	failing      *failing // what is being shrunk; nil: nothing was found yet
-	last         []step   // the last sequence
-	defect       any      // of ours
 }
 
 // attempt is a sequence that was sent.
@@ -144,13 +142,6 @@ type attempt struct {
 	trial  *Case
 	breach *judge.Finding // nil: it does not fail
 	looks  bool           // the breach shows only when everything is read back
-}
-
-// failing is a sequence that fails, and is being shrunk.
-type failing struct {
-	attempt
-	requests int // that are left for it
-	tried    map[string]bool
 }
 
 func newExploration(c *Case, s *Specs) *exploration {
@@ -166,7 +157,9 @@ func newExploration(c *Case, s *Specs) *exploration {
 				if o.IsMain() {
 					c.Survey(o)
 				}
-				c.Read(o)
+				if !o.Known() {
+					c.Read(o)
+				}
 				return !o.MayWrite()
 			})
 		case !NamesAnObject(op):
@@ -174,6 +167,7 @@ func newExploration(c *Case, s *Specs) *exploration {
 		case len(all) == 0:
 			all = append(all, c.Known().UnknownObject(op))
 		}
+		all = all[:min(len(all), 3)]
 		x.objects = append(x.objects, all...)
 		if op == c.Case.Operation {
 			x.own = all
@@ -189,18 +183,16 @@ func newExploration(c *Case, s *Specs) *exploration {
 	return x
 }
 
-// explore draws sequences until one fails, reports it, and goes on without what triggers it. It returns what it
-// reported.
+// explore draws sequences, shrinks and reports those that fail, and goes on without what triggers that. It
+// returns what it reported.
 func (x *exploration) explore() (found []string) {
-	for seed := x.c.Known().Seed + 1; !x.spent() && len(x.objects) > 0; seed++ {
-		x.failing = nil
-		x.check(seed)
-		if x.defect != nil {
-			panic(x.defect)
+	for seed := int(x.c.Known().Seed); !x.spent(); seed++ {
+		looks := x.own
+		if seed%3 == 0 || len(looks) == 0 {
+			looks = x.objects
 		}
-		if x.failing != nil {
-			x.shrink()
-			found = append(found, x.report(x.failing))
+		if made := x.run(x.unknown(slices.Concat(x.runs().Example(seed)...)), false, looks); made.breach != nil {
+			found = append(found, x.report(x.shrink(made)))
 		}
 	}
 	return found
@@ -209,189 +201,174 @@ func (x *exploration) explore() (found []string) {
 // spent says whether no more is to be sent.
 func (x *exploration) spent() bool {
 	_, gone := x.c.Known().Outcome.Liveness.Gone()
-	return gone || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil || x.defect != nil
+	return gone || len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil
 }
 
-// rapidFlags are global in rapid, and so is a check.
-var rapidFlags sync.Mutex
+// besides say how many odd requests, one in so many, come from another user, or have another header, too.
+var besides = []int{5, 2}
 
-// check lets rapid draw sequences until one fails, and shrink that.
-func (x *exploration) check(seed uint64) {
-	rapidFlags.Lock()
-	defer rapidFlags.Unlock()
-	if flag.Lookup("test.short") == nil {
-		testing.Init()
-	}
-	if !flag.Parsed() {
-		_ = flag.CommandLine.Parse(nil) // rapid asks for testing.Short
-	}
-	for name, value := range map[string]string{
-		"rapid.checks": fmt.Sprint(5 * drawnRequests), "rapid.seed": fmt.Sprint(seed), // testing.Short divides it by five
-		"rapid.nofailfile": "true", "rapid.shrinktime": "0s",
-	} {
-		if err := flag.Set(name, value); err != nil {
-			panic(err)
+// runs generates steps in runs on one object, as what one does shows there first.
+func (x *exploration) runs() *rapid.Generator[[][]step] {
+	return rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) []step {
+		op := x.c.Case.Operation
+		if len(x.own) == 0 || choose(rt, 2) == 0 {
+			op = x.objects[choose(rt, len(x.objects))].Op
 		}
-	}
-	sequence := x.sequence()
-	rapid.Check(&silent{}, func(rt *rapid.T) {
-		if x.failing == nil && x.spent() {
-			return
-		}
-		if steps := sequence.Draw(rt, "steps"); x.failing != nil || x.finds(steps) { // rapid looks whether it fails again
-			rt.Fatalf("broken")
-		}
-	})
-}
-
-// besides say how many odd requests come from another user, or have a harmless header, too.
-var besides = [][]bool{{false, false, false, false, false, false, false, true}, {false, true}}
-
-func (x *exploration) sequence() *rapid.Generator[[]step] {
-	drawn := func(rt *rapid.T) step {
-		from := x.objects
-		if len(x.own) > 0 && rapid.Bool().Draw(rt, "own") {
-			from = x.own
-		}
-		s := step{at: rapid.SampledFrom(from).Draw(rt, "object")}
-		s.move = rapid.SampledFrom(movesOn(s.at)).Draw(rt, "move")
-		choices := s.choices()
-		for i, n := range choices {
-			if beside := i - len(choices) + 2; s.move.odd != nil && beside >= 0 && !rapid.SampledFrom(besides[beside]).Draw(rt, "beside") {
-				n = 1
+		on := slices.DeleteFunc(slices.Clone(x.objects), func(o *Object) bool { return o.Op != op })
+		at := on[choose(rt, len(on))]
+		return rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
+			all := movesOn(at)
+			s := step{at: at, move: all[choose(rt, len(all))]}
+			choices := s.choices()
+			for i, n := range choices {
+				if beside := i - len(choices) + len(besides); s.move.odd != nil && beside >= 0 && choose(rt, besides[beside]) > 0 {
+					n = 1
+				}
+				s.n = append(s.n, choose(rt, n))
 			}
-			s.n = append(s.n, rapid.IntRange(0, n-1).Draw(rt, "choice"))
-		}
-		return s
-	}
-	return rapid.SliceOfN(rapid.Custom(drawn), shortest, longest)
+			return s
+		}), 1, 6).Draw(rt, "run")
+	}), longest/2, longest)
 }
 
-// shrink shortens what fails: to its last steps, one most often, and then by any that it does without.
-func (x *exploration) shrink() {
-	f := x.failing
-	for n := 1; n < len(f.steps) && !x.stillFails(f.steps[len(f.steps)-n:]); n *= 2 {
+// choose draws one of n numbers, each as likely as the others: rapid itself prefers small ones.
+func choose(rt *rapid.T, n int) (chosen int) {
+	for _, bit := range rapid.SliceOfN(rapid.Bool(), 12, 12).Draw(rt, "choice") {
+		if chosen *= 2; bit {
+			chosen++
+		}
+	}
+	return chosen % n
+}
+
+// unknown leaves out of a sequence the odd steps that were sent before, and what is known to fail. The headers of
+// the others take turns.
+func (x *exploration) unknown(steps []step) (all []step) {
+	for _, s := range steps {
+		if len(all) == longest || !slices.Contains(x.objects, s.at) || x.sent[s.key()] ||
+			slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) }) {
+			continue
+		}
+		if last := len(s.n) - 1; s.move.odd != nil && s.n[last] > 0 {
+			s.n[last] = 1 + x.turn[s.at.Op.ID]%(s.choices()[last]-1)
+			x.turn[s.at.Op.ID]++
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// key is what tells an odd step from others, whatever header it has beside.
+func (s step) key() string {
+	if s.move.odd != nil {
+		s.n = s.n[:len(s.n)-1]
+	}
+	return s.String()
+}
+
+// shrink shortens a sequence that fails: to its last steps, one most often, then by any that it does without;
+// and it simplifies those that are left.
+func (x *exploration) shrink(found attempt) attempt {
+	f := &shrinking{x, found, shrinkRequests, map[string]bool{}}
+	for n := 1; n < len(f.steps) && !f.still(f.steps[len(f.steps)-n:]); n *= 2 {
 	}
 	for size := len(f.steps) / 2; size > 0; size /= 2 {
 		for at := 0; at+size <= len(f.steps) && len(f.steps) > 1; {
-			if !x.stillFails(slices.Delete(slices.Clone(f.steps), at, at+size)) {
+			if !f.still(slices.Delete(slices.Clone(f.steps), at, at+size)) {
 				at += size
 			}
 		}
 	}
-	x.simplify()
+	if last := len(f.steps) - 1; f.steps[last].header() >= 0 { // it may be the header alone
+		f.still(append(slices.Clone(f.steps[:last]), step{moveNamed("header"), f.steps[last].at, []int{f.steps[last].header(), 0, 0}}))
+	}
+	for i := range f.steps {
+		for j := len(f.steps[i].n) - 1; j >= 0; j-- {
+			f.simplify(i, j)
+		}
+	}
+	return f.attempt
 }
 
-// simplify tries simpler values of the odd steps of what fails: none, and then less of what may be less.
-func (x *exploration) simplify() {
-	f := x.failing
-	if last := len(f.steps) - 1; last >= 0 && f.steps[last].header() >= 0 { // perhaps it is the header alone
-		header := slices.IndexFunc(moves, func(m *move) bool { return m.name == "header" })
-		x.stillFails(append(slices.Clone(f.steps[:last]), step{moves[header], f.steps[last].at, []int{f.steps[last].header(), 0, 0}}))
+// shrinking is a sequence that is being shrunk.
+type shrinking struct {
+	*exploration
+	attempt
+	left  int // requests
+	tried map[string]bool
+}
+
+// simplify tries 0 for a number of an odd step, and then the least that still fails.
+func (f *shrinking) simplify(i, j int) {
+	fails := func(n int) bool {
+		steps := slices.Clone(f.steps)
+		steps[i].n = slices.Clone(steps[i].n)
+		steps[i].n[j] = n
+		return f.still(steps)
 	}
-	for i := len(f.steps) - 1; i >= 0 && i < len(f.steps); i-- {
-		for j := len(f.steps[i].n) - 1; j >= 0 && f.steps[i].isOdd(); j-- {
-			as := func(n int) bool {
-				steps := slices.Clone(f.steps)
-				steps[i].n = slices.Clone(steps[i].n)
-				steps[i].n[j] = n
-				return x.stillFails(steps)
-			}
-			kind, least := f.steps[i].kind(j), 0
-			if kind == 'a' || f.steps[i].n[j] == 0 || as(0) || kind != 'g' {
-				continue
-			}
-			for most := f.steps[i].n[j]; most-least > 1; {
-				if half := (least + most) / 2; as(half) {
-					most = half
-				} else {
-					least = half
-				}
-			}
+	if i >= len(f.steps) || !f.steps[i].isOdd() || f.steps[i].kind(j) == 'a' || f.steps[i].n[j] == 0 || fails(0) || f.steps[i].kind(j) != 'g' {
+		return
+	}
+	for least, most := 0, f.steps[i].n[j]; most-least > 1 && i < len(f.steps); {
+		if half := (least + most) / 2; fails(half) {
+			most = half
+		} else {
+			least = half
 		}
 	}
 }
 
-// finds sends a sequence that was drawn, but for the odd steps that were sent before and what is known to fail.
-func (x *exploration) finds(steps []step) bool {
-	steps = slices.DeleteFunc(steps, func(s step) bool {
-		known := !slices.Contains(x.objects, s.at) || slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) })
-		if key := s.String(); s.isOdd() && !known {
-			known, x.sent[key] = x.sent[key], true // of the rest of what is not sent, too: it makes room
-		}
-		return known
-	})
-	made := x.run(steps, x.objects)
-	x.requests -= made.requests()
-	if made.breach == nil {
-		x.last = made.steps
-		return false
-	}
-	x.failing = &failing{attempt: made, tried: map[string]bool{}}
-	if made.steps == nil { // it is an effect of the sequence before, and the objects are of no more use
-		x.failing.steps = x.last
-		x.objects = slices.DeleteFunc(x.objects, func(o *Object) bool { return o.Op.ID == made.breach.Operation })
-		return true
-	}
-	x.last, x.failing.requests = made.steps, shrinkRequests
-	return true
-}
-
-// stillFails sends a shorter or simpler sequence in place of one that fails, and keeps it if it fails alike. It
-// ends where objects cannot be set anew: then everything fails.
-func (x *exploration) stillFails(steps []step) bool {
-	f, key := x.failing, fmt.Sprint(steps)
-	if f.tried[key] || f.requests <= 0 || x.c.Ctx.Err() != nil {
+// still sends another sequence in place of the one that fails, and keeps it if it fails alike. Where an object
+// cannot be set anew before, everything fails: that shows nothing.
+func (f *shrinking) still(steps []step) bool {
+	key := fmt.Sprint(steps)
+	if f.tried[key] || f.left <= 0 || f.c.Ctx.Err() != nil {
 		return false
 	}
 	f.tried[key] = true
-	made := x.run(steps, slices.DeleteFunc(slices.Clone(x.objects), func(o *Object) bool { return !f.looks || o.Op.ID != f.breach.Operation }))
-	f.requests -= made.requests()
+	left := f.requests
+	made := f.run(steps, true, slices.DeleteFunc(slices.Clone(f.objects), func(o *Object) bool { return !f.looks || o.Op.ID != f.breach.Operation }))
+	f.left, f.requests = f.left-left+f.requests, left
 	switch b := made.breach; {
-	case b == nil:
+	case b != nil && made.steps == nil: // and is of no more use
+		f.left, f.objects = 0, slices.DeleteFunc(f.objects, func(o *Object) bool { return o.Op.ID == b.Operation })
 		return false
-	case made.steps == nil:
-		f.requests = 0
-		return false
-	case b.Operation != f.breach.Operation || b.Clause != f.breach.Clause || b.Check != f.breach.Check:
+	case b == nil || b.Operation != f.breach.Operation || b.Clause != f.breach.Clause || b.Check != f.breach.Check:
 		return false
 	}
 	f.attempt = made
 	return true
 }
 
-// requests are those of an attempt, at least one.
-func (a attempt) requests() int { return max(1, len(a.trial.Test.Result.Exchanges)) }
-
-// run sets each object whose state is not known anew, and sends the steps until something is wrong, in the end with some objects.
-func (x *exploration) run(steps []step, looks []*Object) (made attempt) {
-	defer func() {
-		if defect := recover(); defect != nil { // rapid would take it for a sequence that fails
-			x.defect = defect
-		}
-	}()
+// run sets, if asked to, each object anew that is in doubt, and sends the steps until something is wrong, in the end with a look
+// at some objects.
+func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attempt) {
+	defer func() { x.requests -= max(1, len(made.trial.Test.Result.Exchanges)) }()
 	made.trial = x.c.Trial()
 	for _, o := range x.objects {
-		settle(made.trial, o)
+		if anew && o.Op.Updates() && o.Uncertain() {
+			c := made.trial
+			c.Write(o, c.Ordinary(o, 0))
+		}
 	}
-	made.breach = x.breach(made.trial)
+	made.breach = x.breachIn(made.trial)
 	for i := 0; i < len(steps) && made.breach == nil; i++ {
 		made.steps = append(made.steps, steps[i])
 		x.send(made.trial, steps[i])
-		made.breach = x.breach(made.trial)
+		made.breach = x.breachIn(made.trial)
 	}
 	if made.breach == nil && len(looks) > 0 {
 		for _, o := range looks {
 			sendLook(x, made.trial, o, nil)
 		}
-		made.breach, made.looks = x.breach(made.trial), true
+		made.breach, made.looks = x.breachIn(made.trial), true
 	}
 	return made
 }
 
-// breach is the first of what is wrong that no case found before; nil for none. A server that fails does so for
+// breachIn is the first of what is wrong that no case found before; nil for none. A server that fails does so for
 // another reason each time.
-func (x *exploration) breach(trial *Case) *judge.Finding {
+func (x *exploration) breachIn(trial *Case) *judge.Finding {
 	trial.Broken() // judges what is left
 	for _, f := range trial.Test.Result.Findings {
 		if f.Severity != oracle.Notice && (fails(f) || !x.c.Known().Outcome.Found(f.Cause())) {
@@ -407,10 +384,10 @@ func fails(f *judge.Finding) bool { return f.Severity == oracle.Transport || f.C
 // send sends a step.
 func (x *exploration) send(c *Case, s step) {
 	if !s.isOdd() {
-		settle(c, s.at)
 		s.move.send(x, c, s.at, s.n)
 		return
 	}
+	x.sent[s.key()] = true
 	part, class, shows := s.odd()
 	var to *Matcher
 	if shows {
@@ -451,20 +428,18 @@ func (s step) odd() (*oddPart, oddity, bool) {
 
 // report reports a sequence that fails, and leaves out from now on what triggers it: its last odd step, or what
 // makes the server fail.
-func (x *exploration) report(f *failing) string {
+func (x *exploration) report(made attempt) string {
 	var texts, words []string
-	var trigger *step
-	for i, s := range f.steps {
+	var trigger []step
+	for i, s := range made.steps {
 		texts, words = append(texts, s.String()), append(words, s.words())
-		if s.isOdd() || fails(f.breach) && i == len(f.steps)-1 {
-			trigger = &f.steps[i]
+		if s.isOdd() || fails(made.breach) && i == len(made.steps)-1 {
+			trigger = made.steps[i : i+1]
 		}
 	}
-	if trigger != nil {
-		x.triggers = append(x.triggers, *trigger)
-	}
+	x.triggers = append(x.triggers, trigger...)
 	sequence := strings.Join(texts, "; ")
-	x.c.Adopt(f.trial, f.breach, sequence, words)
+	x.c.Adopt(made.trial, made.breach, sequence, words)
 	return sequence
 }
 
@@ -479,13 +454,9 @@ func (x *exploration) replay(sequence string) {
 		}
 		steps = append(steps, s)
 	}
-	made := x.run(steps, x.objects)
-	if x.defect != nil {
-		panic(x.defect)
-	}
-	if made.breach != nil {
+	if made := x.run(steps, true, x.objects); made.breach != nil {
 		made.steps = steps
-		x.report(&failing{attempt: made})
+		x.report(made)
 	}
 }
 
@@ -495,11 +466,11 @@ func (x *exploration) parse(words []string) (s step, err error) {
 		return s, errors.New("no step")
 	}
 	at := slices.IndexFunc(x.objects, func(o *Object) bool { return o.Op.ID == words[0] && keyOf(o) == words[1] })
-	is := slices.IndexFunc(moves, func(m *move) bool { return m.name == words[2] })
-	if at < 0 || is < 0 {
+	m := moveNamed(words[2])
+	if at < 0 || m == nil {
 		return s, errors.New("a step that this version, or the target file, does not have")
 	}
-	s = step{at: x.objects[at], move: moves[is]}
+	s = step{at: x.objects[at], move: m}
 	choices := s.choices()
 	for i, word := range words[3:] {
 		n, err := strconv.Atoi(word)
@@ -513,24 +484,3 @@ func (x *exploration) parse(words []string) (s step, err error) {
 	}
 	return s, nil
 }
-
-// silent is a test that fails without a word: the suite reports by itself. Rapid calls no other
-// methods of it than these.
-type silent struct {
-	rapid.TB
-	failed bool
-}
-
-func (*silent) Helper() {}
-
-func (*silent) Name() string { return "adconform" }
-
-func (*silent) Logf(string, ...any) {}
-
-func (s *silent) Errorf(string, ...any) { s.failed = true }
-
-func (s *silent) Fatalf(string, ...any) { s.failed = true }
-
-func (s *silent) FailNow() { s.failed = true }
-
-func (s *silent) Failed() bool { return s.failed }
