@@ -289,7 +289,8 @@ func (e *execution) survey(ctx context.Context) {
 	if e.mistake != "" || !slices.ContainsFunc(e.plan, sendable) {
 		return
 	}
-	for _, k := range doctor.FirstLook(ctx, e.session, e.operations, specs.FirstOf) {
+	checks := doctor.FirstLook(ctx, e.session, e.operations, specs.FirstOf)
+	for _, k := range checks {
 		switch text := k.Need + ": " + k.Detail; {
 		case k.Stops:
 			e.mistake = text
@@ -302,7 +303,9 @@ func (e *execution) survey(ctx context.Context) {
 		e.keyRefused.Store(true)
 		return
 	}
-	e.lookForDisposables(ctx)
+	if len(checks) > 0 { // the target answers
+		e.lookForDisposables(ctx)
+	}
 	for _, cs := range e.plan {
 		if cs.Looks != "" && e.unsure == "" {
 			e.session.Prefetch(ctx, cs)

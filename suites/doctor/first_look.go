@@ -94,13 +94,19 @@ func Gone(ctx context.Context, s *session.Session, keys []string) (gone []string
 	}
 	s.Model.Guard(cs.ID, func() {
 		unknown := status(s.Model.UnknownObject(v.lists).ID())
+		if unknown != http.StatusNotFound {
+			return
+		}
 		plain := s.Model.Lookup("plainCreative")
 		distinct := map[bool]bool{true: true, false: plain != 0 && status(plain) != unknown} // from an unknown id: VAST creatives, and others
 		for _, key := range keys {
 			switch got := status(s.Model.Lookup(key)); {
-			case got == http.StatusNotFound && got == unknown:
+			case got == 0: // no answer, and there may be none to the others
+				gone = nil
+				return
+			case got == unknown:
 				gone = append(gone, key)
-			case got != 0:
+			default:
 				distinct[vast(key)] = true
 			}
 		}
