@@ -188,6 +188,25 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\n  AUTH-1: updateCampaign: expected status 401; got status 200\n    ticket 7\n": func(r *report.Report) {
 			r.Findings[0].Known, r.Findings[0].Fails = "ticket 7", false
 		},
+		"\nnext: give credentials.stranger in t.yaml; adconform doctor t.yaml lists all that is missing\n": func(r *report.Report) {
+			r.Findings, r.Target.Given = nil, "t.yaml"
+			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
+		},
+		"\nnext: adconform init --from http://a/v2 writes target.yaml": func(r *report.Report) { r.Findings, r.Target.Given = nil, "http://a/v2" },
+		"\nnext: run it again without what ended or limited it":        func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
+		"\nnext: keep it so in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
+			r.Findings, r.Target.Given, r.Verdict = nil, "t.yaml", report.Conforming
+		},
+		"\n  without credentials.stranger (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
+			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
+		},
+		"\nHidden by the target itself\n  it shows none: 1 case\n": func(r *report.Report) {
+			r.Results[2].Cause, r.Results[2].Reason = judge.ByTarget, "it shows none"
+		},
+		"\n2 findings, the worst first: 1 critical, 1 minor\n": func(r *report.Report) {
+			r.Findings = append(r.Findings, finding("deleteCreative"))
+			r.Findings[1].Impact = ""
+		},
 		"\n  sent      name in the path: 7, a number for a text\n": func(r *report.Report) {
 			r.Findings[0].Sent = &oracle.Sent{At: "path:name", What: "a number for a text", Value: "7"}
 		},

@@ -254,26 +254,21 @@ func (v *View) warnings() []string {
 	if b == nil {
 		return texts
 	}
-	for _, of := range []struct {
-		entries []Known
-		why     string
-	}{
-		{b.Outgrown, ": put it right, or take them in with adconform baseline add (where it comes and goes, write intermittent: true into it)"},
-		{b.Stale, "no longer occurs: take it out, adconform baseline prune does"},
-		{b.Expired, "has expired"},
-		{b.Unseen, "was not looked for in this run"},
-	} {
-		for i, e := range of.entries {
-			if i == maxShown {
-				texts = append(texts, fmt.Sprintf("%s: … and %d more, see %s", b.File, len(of.entries)-i, JSONFile))
-				break
-			}
-			text := fmt.Sprintf("%s:%d: %s ", b.File, e.Line, e.Finding)
-			if len(e.NewCases) > 0 {
-				text += "shows in " + wording.Count(len(e.NewCases), "case") + " that it does not list"
-			}
-			texts = append(texts, text+of.why)
-		}
+	add := func(e Known, what string) {
+		texts = append(texts, fmt.Sprintf("%s:%d: %s %s", b.File, e.Line, e.Finding, what))
+	}
+	for _, e := range b.Outgrown {
+		add(e, "shows in "+wording.Count(len(e.NewCases), "case")+" that it does not list: put it right, or take them in with "+
+			"adconform baseline add (where it comes and goes, write intermittent: true into it)")
+	}
+	for _, e := range b.Stale {
+		add(e, "no longer occurs: take it out, adconform baseline prune does")
+	}
+	for _, e := range b.Expired {
+		add(e, "has expired")
+	}
+	if n := len(b.Unseen); n > 0 {
+		texts = append(texts, fmt.Sprintf("%s: this run did not look for the findings of %d of its entries", b.File, n))
 	}
 	return texts
 }
