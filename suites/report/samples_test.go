@@ -228,6 +228,7 @@ func hostile() *report.Report {
 	r.Depth, r.Reason, r.Target = "deep", "several findings "+all, report.Target{Name: all, BaseURL: "javascript:alert(7)//" + all}
 	r.Suite.Version = all
 	r.Level, r.Selection = report.Selected, &report.Selection{Filters: hostilities, Cases: 1, Of: 2}
+	r.Cases.Planned = 1
 	for i, h := range hostilities {
 		id, operation, class := fmt.Sprintf("HOSTILE-%d", i+1), "updateCampaign", classes[i%10]
 		if i == 0 {
