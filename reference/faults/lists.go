@@ -3,13 +3,13 @@ package faults
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"math"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -81,11 +81,9 @@ func wrongMembers(*spec.Operation) []row {
 		wrongPage("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst),
 		wrongPage("one-exchanged", "MEDIA-7", "One media file is listed that belongs elsewhere, in place of one that belongs here",
 			firstOfMine, func(p *page) { p.last(p.listOf(p.World.Objects["vastCreative"][0].ID+20, p.owner())[0]) }),
-		wrongPage("own-listed", counts, "The list starts with the creative itself", (*page).whole, func(p *page) {
-			own := maps.Clone(p.items[0].(object))
-			own["id"] = atoi(p.lastID())
-			p.shows(append([]any{own}, p.items...))
-		}),
+		wrongPage("own-listed", counts, "The first page of a large list ends with the creative itself",
+			func(p *page) bool { return !p.single() && p.number("page") == 1 },
+			func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) }),
 		wrongPage("foreign-listed", counts, "Media files of the stranger's are listed too", foreign, func(p *page) {
 			p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...))
 		}).graded(spec.Critical),
@@ -102,6 +100,9 @@ func wrongMembers(*spec.Operation) []row {
 		wrongPage("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
 			func(p *page) { p.shows(append(p.items, nil)) }),
 		wrongPage("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil }),
+		wrongPage("twice-unpaged", "MEDIA-8", "A list of one page has its first item in place of its last too",
+			func(p *page) bool { return len(p.items) >= pageSize }, func(p *page) { p.last(p.items[0]) }).
+			choosing(func(c *reference.Choices) { c.PageParameter = "" }),
 	}
 }
 
