@@ -281,8 +281,10 @@ func (v *View) next() string {
 		return ""
 	case len(v.Failing) > 0:
 		return "put the first finding right, it is the worst; adconform replay DIR then sends what failed again"
-	case !v.Whole():
-		return "run it again without what ended or limited it: a verdict is about what was tested"
+	case v.Interrupted || v.Stopped != "":
+		return "run it again, to its end: this verdict is about what was tested until then"
+	case v.Selection != nil:
+		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
 	case strings.Contains(target, "://"):
 		return "adconform init --from " + target + " writes target.yaml, which names the objects that the other cases need; " +
 			"adconform doctor target.yaml says what it still lacks"
