@@ -37,7 +37,7 @@ func (e Exchange) MarshalJSON() ([]byte, error) {
 // maxShownBody is what reports show of a body, in bytes.
 const maxShownBody = 16 << 10
 
-// NewExchange takes from an exchange what may be shown.
+// NewExchange returns what may be shown of an exchange.
 func NewExchange(ex *wire.Exchange) Exchange {
 	shown, milliseconds := ex.Shown(maxShownBody), float64(ex.Duration.Microseconds())/1e3
 	answer := cmp.Or(shown.Response, &wire.Response{Proto: "unknown"}) // none came
@@ -94,8 +94,8 @@ func pairs(values map[string][]string) []harPair {
 // unicodeOnly replaces bytes that are not UTF-8, which a file of JSON cannot hold.
 func unicodeOnly(text string) string { return string([]rune(text)) }
 
-// harBody is the content of a message, or its beginning; in base64 where it is not UTF-8, which the
-// member encoding then says.
+// harBody returns the content of a message, or its beginning; in base64 where it is not UTF-8, which
+// the member named encoding then says.
 func harBody(p wire.Part, header http.Header, encoding string) object {
 	b := object{"mimeType": unicodeOnly(header.Get("Content-Type")), "size": p.Size}
 	text := p.Bytes

@@ -82,7 +82,7 @@ func properties(pairs ...string) *reporters.JUnitProperties {
 	return &p
 }
 
-// junitProperties say what judged, what that is worth, and how much it judged.
+// junitProperties says which suite judged, how good it is, and how much it judged.
 func (v *View) junitProperties() *reporters.JUnitProperties {
 	pairs := []string{"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level)}
 	for _, text := range v.notShown() {
@@ -101,7 +101,7 @@ func (v *View) junitProperties() *reporters.JUnitProperties {
 // maxNamed is how many findings one failure names and describes.
 const maxNamed = 10
 
-// junitCase is a case as CI systems tell it: skipped where it was not tested, or nothing that it
+// junitCase returns a case for CI systems: skipped where it was not tested, or where nothing that it
 // found fails the run. A failed one names each of its findings.
 func (v *View) junitCase(c *Case) (j junitCase) {
 	j.Name, j.Classname = wording.Printable(c.ID), wording.Printable(c.Operation+"."+c.Class)

@@ -111,7 +111,7 @@ func (d *pageData) add(list *[]json.RawMessage, value any) bool {
 	return true
 }
 
-// pageLine returns a line that can be copied and run: one that is not printable is not shown.
+// pageLine returns a line that can be copied and run, or "" for one that is too long or not printable.
 func pageLine(curl string) string {
 	if len(curl) > pageCurl || wording.Printable(curl) != curl {
 		return ""

@@ -61,8 +61,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 
 func sarifText(text string) object { return object{"text": text} }
 
-// ranks are the impacts as those who sort alerts take them: GitHub's security-severity, from 0
-// to 10.
+// ranks are the impacts as GitHub's security-severity, by which it sorts alerts: from 0 to 10.
 var ranks = map[spec.Impact]string{spec.Critical: "9.5", spec.Major: "6.0", spec.Minor: "3.0"}
 
 func sarifRule(c spec.Clause) object {
@@ -84,7 +83,7 @@ func sarifRule(c spec.Clause) object {
 // sarifLevels are the levels of the severities.
 var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.Transport: "warning", oracle.Notice: "note"}
 
-// sarifResult is a finding at a line of the document.
+// sarifResult returns a finding at a line of the document.
 func sarifResult(f *oracle.Finding, line int) object {
 	var names []string
 	for _, at := range append([]oracle.Cause{f.Cause()}, f.At...) {
@@ -116,7 +115,7 @@ func sarifMessage(text string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}", "[", `\[`, "]", `\]`, `\`, `\\`).Replace(text)
 }
 
-// sarifVersion is a version that begins with a number, as SARIF's readers want it.
+// sarifVersion returns a version that begins with a number, as readers of SARIF want it.
 func sarifVersion(version string) string {
 	version = strings.TrimPrefix(version, "v")
 	if version == "" || version[0] < '0' || version[0] > '9' {
