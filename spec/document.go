@@ -52,13 +52,13 @@ func (c *Contract) Operation(id string) *Operation {
 	return find(c.Operations, func(op *Operation) bool { return op.ID == id })
 }
 
-// ListOf returns the list of what the object under a key of the target file holds,
-// as that file says, or nil.
+// ListOf returns the operation that lists what the object under a key of the target file holds,
+// or nil.
 func (c *Contract) ListOf(key string) *Operation {
 	return find(c.Operations, func(op *Operation) bool { return op.Lists() && op.Effects["members"] != "" && op.names(key) })
 }
 
-// DeleteOf returns the delete of objects under a key of the target file, or nil.
+// DeleteOf returns the operation that deletes objects under a key of the target file, or nil.
 func (c *Contract) DeleteOf(key string) *Operation {
 	return find(c.Operations, func(op *Operation) bool { return op.Deletes() && op.names(key) })
 }
@@ -92,7 +92,7 @@ func (c *Contract) Match(method, path string) (op *Operation, ids []string) {
 }
 
 // LineOf returns the line of openapi.yaml that names a clause first, else the line of
-// the operation, else 1. Reports have read both from files, which may hold any text.
+// the operation, else 1. Both may be any text, as reports read them from files.
 func (c *Contract) LineOf(operation, clause string) int {
 	for _, words := range []string{clause, "operationId: " + operation} {
 		name := regexp.QuoteMeta(strings.ToValidUTF8(words, "\ufffd"))
@@ -103,9 +103,9 @@ func (c *Contract) LineOf(operation, clause string) int {
 	return 1
 }
 
-// effects are what an operation is judged by beyond its schema. What x-effects does not
-// name is judged by the clause of the operation, but for the last one, which is judged only
-// where it is named ("" for none).
+// effects are what an operation is judged by beyond its schema. One that x-effects does not name
+// is judged by the clause of the operation. The last one is judged only where it is named; ""
+// stands for none.
 func (op *Operation) effects() []string {
 	switch {
 	case op.Lists():

@@ -127,7 +127,7 @@ func lineOf(o *openapi3.Origin) int {
 	return o.Key.Line
 }
 
-// mark returns the extension under a key, or what there is of it that is a T.
+// mark returns the extension under a key, as far as it is a T.
 func mark[T any](extensions map[string]any, key string) (value T) {
 	if v, is := extensions[key].(T); is || extensions[key] == nil {
 		return v
@@ -149,14 +149,13 @@ func ValuesClause(s *openapi3.Schema) string { return mark[string](s.Extensions,
 // IsDate says whether the schema carries x-date.
 func IsDate(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-date") }
 
-// MayBeAbsent says whether the schema carries x-absent: that the place is not there is
-// right, not only tolerated.
+// MayBeAbsent says whether the schema carries x-absent: a missing value is right, not only
+// tolerated.
 func MayBeAbsent(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-absent") }
 
 // What a schema states beyond type and enumeration.
 
-// Fits says whether a value is one that the document allows for a field of a
-// request.
+// Fits says whether the document allows a value for a field of a request.
 func (f *Field) Fits(v any) bool {
 	if i, ok := v.(int); ok {
 		v = float64(i)

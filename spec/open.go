@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// OpenPoint is something that the interface document leaves open: all that is decided about one
-// is decided by this value.
+// OpenPoint is a point that the interface document leaves open, with all that is decided about it.
 type OpenPoint struct {
 	ID        string `yaml:"id" json:"id"`
 	Question  string `yaml:"question" json:"question"`
@@ -27,7 +26,7 @@ type OpenPoint struct {
 // Alike says which operations have to choose alike at an open point.
 type Alike string
 
-// Which of them; none where nothing is said.
+// The groups of operations; "" is none.
 const (
 	InAll       Alike = "all"
 	InUpdates   Alike = "updates"
@@ -53,12 +52,12 @@ const (
 	NoEffect   Choice = "no effect"
 )
 
-// With is a choice with what goes with its word.
+// With adds details to the word of a choice.
 func (c Choice) With(format string, args ...any) Choice {
 	return c + " " + Choice(fmt.Sprintf(format, args...))
 }
 
-// Of is a choice with what was sent.
+// Of puts what was sent before a choice.
 func (c Choice) Of(sent string) Choice {
 	if c == "" {
 		return c
@@ -74,7 +73,7 @@ func (c Choice) word() Choice {
 	return Choice(strings.TrimSuffix(word, ","))
 }
 
-// Answer is what a choice says to the question.
+// Answer is the answer that a choice gives to the question.
 func (p *OpenPoint) Answer(c Choice) string {
 	sent, rest, several := strings.Cut(string(c), ": ")
 	if !several {
@@ -89,8 +88,8 @@ func (p *OpenPoint) Answer(c Choice) string {
 	return string(c)
 }
 
-// AnswerBeside is the answer of a choice where others were made at the same place: both yes and no
-// are in part so. It is "" for a choice that another implies.
+// AnswerBeside is the answer of a choice among all at the same place: "in part" where these say
+// both yes and no, and "" for a choice that another implies.
 func (p *OpenPoint) AnswerBeside(c Choice, all []Choice) string {
 	answers := map[string]bool{}
 	for _, other := range all {

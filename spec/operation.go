@@ -30,7 +30,7 @@ type Operation struct {
 	Success   *Object           // nil: no content (204)
 	Responses map[string]*openapi3.Response
 
-	required []string // parameters elsewhere that a request has to have
+	required []string // parameters outside the path that a request has to have
 }
 
 // Param is a path parameter that holds the id of an object.
@@ -101,8 +101,8 @@ func (op *Operation) PageClause(meaning string) string {
 	return cmp.Or(op.Pagination().Field(meaning).Clause, op.Clause)
 }
 
-// Match says whether a path, such as one that Document.Match takes, is one of the
-// operation, whatever the method of the request, and returns the ids in it.
+// Match says whether a path, as Contract.Match takes it, is one of the operation, whatever the
+// method of the request, and returns the ids in it.
 func (op *Operation) Match(path string) (ids []string, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
 	segments, template := strings.Split(path, "/"), strings.Split(op.Path, "/")
@@ -160,7 +160,7 @@ func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Oper
 	return op
 }
 
-// parameters reads those of the operation and those that its path has for all.
+// parameters reads the parameters of the operation and those of its path.
 func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) {
 	all := slices.Clone(o.Parameters)
 	for _, p := range item.Parameters {

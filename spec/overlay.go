@@ -10,7 +10,7 @@ import (
 )
 
 // LoadOverlaid is Load with an OpenAPI Overlay document applied to openapi.yaml:
-// the contract of a vendor whose wire names differ. The overlay has to keep the
+// the contract of a vendor with other wire names. The overlay has to keep the
 // x- marks of what it renames; file is its name, for errors.
 func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	original, err := Load()

@@ -53,7 +53,7 @@ type Clause struct {
 	Unmet string `yaml:"unmet" json:"-"`
 }
 
-// Meaning says in words who says what the clause says.
+// Meaning names the source of the clause in words.
 func (c *Clause) Meaning() string {
 	if c.Basis == Chosen && strings.HasPrefix(c.Source, "RFC") {
 		return "an RFC says it, and no source of the interface requires it"
@@ -88,8 +88,8 @@ func Impacts() []Impact { return []Impact{Critical, Major, Minor} }
 // each of them.
 func (c *Clause) Relates() bool { return c.ID == "OPEN-1" || c.ID == "OPEN-2" }
 
-// HangsOnTiming says whether it hangs on timing that a clause is seen broken: then it
-// fails no run, and that it is not seen again means nothing.
+// HangsOnTiming says whether a breach of a clause may depend on timing: then it fails no run, and
+// may not come again.
 func HangsOnTiming(clause string) bool { return clause == "OPEN-7" }
 
 // Contract is the OpenAPI document as the suite plans from it, with the clauses and open points.
@@ -99,8 +99,8 @@ type Contract struct {
 	Error      *Object      // the body of 401, 403, 404 and 422
 	Clauses    []Clause
 	Open       []OpenPoint
-	// TakenAway is what the overlay of a LoadOverlaid leaves unjudged of the embedded
-	// contract, in words; empty where it only renames and adds.
+	// TakenAway lists in words what is not judged with the overlay of LoadOverlaid. It is empty
+	// for one that only renames and adds.
 	TakenAway []string
 }
 

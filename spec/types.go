@@ -62,7 +62,7 @@ type Campaign struct {
 }
 
 // Creative is an item of listCreativeMediaFiles. A media file is a creative
-// whose ParentID is the VAST creative.
+// with the VAST creative as its ParentID.
 type Creative struct {
 	ID                  int64     `json:"id"`
 	CampaignID          int64     `json:"campaignId"`

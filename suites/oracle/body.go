@@ -42,7 +42,7 @@ func TooMuch(body []byte) string {
 				return fmt.Sprintf("the body of %d bytes holds a string of %d bytes, too long to judge: at most %d", len(body), length, maxString)
 			}
 		}
-		if values++; values > maxValues { // a name is one, too
+		if values++; values > maxValues { // names count, too
 			return fmt.Sprintf("the body of %d bytes holds more than %d values, too many to judge", len(body), maxValues)
 		}
 	}
@@ -75,7 +75,7 @@ func decode(body []byte) (value any, twice string, problem *notJSON) {
 		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
 			return Decode(body), twice, nil
 		}
-		return nil, "", &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d", end)} // which may be part of a key
+		return nil, "", &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d", end)} // not shown: it may be part of a key
 	}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

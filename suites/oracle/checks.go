@@ -20,7 +20,7 @@ type Check struct {
 
 	// Of one over a response, which judges either all of it or each place of its body.
 	clause  string // "" where the document marks what it judges, at each place
-	number  string // of a page, whose clause it judges
+	number  string // of a page: it judges the clause of that number
 	effect  string // of the operation, likewise
 	success bool   // it judges the clauses of the successes, too
 	wfc     int    // number in the fault catalogue of WebFuzzing/Commons
@@ -38,8 +38,8 @@ type Trait int
 const (
 	BySent   Trait = 1 << iota // by what was sent
 	ByStatus                   // by the status of the answer
-	Writes                     // another run that writes to the same objects may be behind it
-	Deletes                    // another run that deletes what this one deletes may be behind it
+	Writes                     // another run that writes to the same objects may cause it
+	Deletes                    // another run that deletes the same objects may cause it
 )
 
 // Has says whether a check has one of the traits.
@@ -217,7 +217,7 @@ func (c *Check) cited(contract *spec.Contract) (ids []string) {
 	return ids
 }
 
-// where is a condition on places as a column of checks.
+// where turns a condition on schemas into a column of checks.
 func where(is func(*openapi3.Schema) bool) func(*openapi3.Schema, string) string {
 	return func(s *openapi3.Schema, clause string) string {
 		if is(s) {

@@ -52,7 +52,7 @@ var forms = []struct {
 	{"date", time.DateOnly, 24 * time.Hour, false},
 	{"rfc1123", "Mon, 02 Jan 2006 15:04:05 GMT", time.Second, true},
 	{"rfc1123", time.RFC1123Z, time.Second, true},
-	{"rfc1123", time.RFC1123, time.Second, false}, // other names of zones may mean anything
+	{"rfc1123", time.RFC1123, time.Second, false}, // other names of zones are ambiguous
 }
 
 var (
