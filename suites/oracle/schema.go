@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -76,8 +77,13 @@ func judgeSchema(j *judging) {
 		if clause := spec.ClauseOf(p.schema); !slices.Contains(ofWholeLists, clause) {
 			j.judged(clause)
 		}
-		if _, dated := ReadMoment(p.value); !p.shown || len(j.taken) > enough || dated && spec.IsDate(p.schema) {
+		if !p.shown || len(j.taken) > enough {
 			return
+		}
+		if number, is := p.value.(json.Number); is && spec.IsDate(p.schema) {
+			if _, dated := ReadMoment(number); dated {
+				return
+			}
 		}
 		object, _ := p.value.(map[string]any)
 		for _, f := range p.fields() {
