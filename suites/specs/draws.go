@@ -236,7 +236,8 @@ func sendForeign(_ *exploration, c *Case, o *Object, _ []int) {
 // sendPair sends requests for two objects at the same instant.
 func sendPair(x *exploration, c *Case, o *Object, n []int) {
 	other := x.objects[n[0]%len(x.objects)]
-	if o == other || o.Op.Deletes() || other.Op.Deletes() {
+	same := o == other || o.Key != "" && o.Key == other.Key // by another operation, and either may come last
+	if same || o.Op.Deletes() || other.Op.Deletes() {
 		return
 	}
 	settle(c, other)

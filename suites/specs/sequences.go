@@ -282,8 +282,8 @@ func (x *exploration) shrink(found attempt) attempt {
 	if last := len(f.steps) - 1; f.steps[last].header() >= 0 { // it may be the header alone
 		f.still(append(slices.Clone(f.steps[:last]), step{moveNamed("header"), f.steps[last].at, []int{f.steps[last].header(), 0, 0}}))
 	}
-	for i := range f.steps {
-		for j := len(f.steps[i].n) - 1; j >= 0; j-- {
+	for i := 0; i < len(f.steps); i++ { // a simpler sequence may fail earlier, and so be shorter
+		for j := len(f.steps[i].n) - 1; j >= 0 && i < len(f.steps); j-- {
 			f.simplify(i, j)
 		}
 	}
