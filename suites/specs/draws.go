@@ -233,6 +233,14 @@ func sendForeign(_ *exploration, c *Case, o *Object, _ []int) {
 	c.VerifyNoTraceOf(theirs)
 }
 
+// valid is a valid request, which is answered 404 where there is nothing to list, too.
+func valid(c *Case, o *Object) exchange {
+	if o.Op.Lists() && c.Known().KnownEmpty(o) {
+		return exchange{Valid(c, o), BeAccepted().Or(404)}
+	}
+	return exchange{Valid(c, o), BeAccepted()}
+}
+
 // sendPair sends requests for two objects at the same instant.
 func sendPair(x *exploration, c *Case, o *Object, n []int) {
 	other := x.objects[n[0]%len(x.objects)]
@@ -241,13 +249,13 @@ func sendPair(x *exploration, c *Case, o *Object, n []int) {
 		return
 	}
 	settle(c, other)
-	sendAll(c, c.SendTogether, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, other), BeAccepted()})
+	sendAll(c, c.SendTogether, valid(c, o), valid(c, other))
 }
 
 // sendInTurn sends the same as the owner, without a key and as the stranger, on one connection.
 func sendInTurn(_ *exploration, c *Case, o *Object, _ []int) {
 	if !o.Op.Deletes() {
-		sendAll(c, c.SendInOrder, usersAfter(c, o, exchange{Valid(c, o), BeAccepted()}, 403)...)
+		sendAll(c, c.SendInOrder, usersAfter(c, o, valid(c, o), 403)...)
 	}
 }
 
