@@ -66,7 +66,8 @@ func init() { // some of them refer to all
 }
 
 // often are moves that are drawn more often than others.
-var often = strings.Fields("part text text text text text text text value value value fields fields query query query page page header listed")
+var often = strings.Fields("part text text text text text text text " +
+	"value value value fields fields query query query page page header listed")
 
 // movesOn are the moves for an object, those that are drawn often more than once.
 func movesOn(o *Object) (all []*move) {
@@ -372,29 +373,37 @@ func oddID(_ *Object, n []int) (Change, string, bool) {
 }
 
 // oddValues are values of fields, as JSON has them: of each type, dates, and words that programs know.
-var oddValues = strings.Fields(`null [[]] {} [] "" true 0 -1 10 0.1 [null] [{"a":1}] {"id":1} {"a":{"b":[1]}} [["x"],["y"]] "null" "NaN" "0" "1e309"
-	"2024-02-30" "0000-00-00" "1969-12-31" "9999-12-31T23:59:60Z" "constructor" "../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800"
+var oddValues = strings.Fields(`null [[]] {} [] "" true 0 -1 10 0.1
+	[null] [{"a":1}] {"id":1} {"a":{"b":[1]}} [["x"],["y"]] "null" "NaN" "0" "1e309"
+	"2024-02-30" "0000-00-00" "1969-12-31" "9999-12-31T23:59:60Z" "constructor"
+	"../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800"
 	"\ufeff" "\u0130" "ﬁ" "\u00a0" "\n" "--" "*" "None" "(" "a{2,1}" "(?<=a)" "127.0.0.1" "a..b" "-a.b" "a.b:80"`)
 
 // oddIDs are forms of an id, ID. Who reads one laxly reads that id, or one that is far beyond those of a
 // target: never another's.
 var oddIDs = []string{
-	"ID.0", "ID.5", "IDe0", "+ID", "%20ID", "ID%20", "ID%0A", "ID%00", "ID%2C", "ID;", "ID:", "ID@", "ID'", "ID%22", "ID%5C", "ID%7C", "ID%3F", "ID%23",
-	"(ID)", "[ID]", "ID%C3%A9", "ID%F0%9F%98%80", "ID%ff", "ID/", "ID?", "ID%2F", "NaN", "null", "Infinity", "%F0%9F%98%80", "%ff", "%00", "%20", ":",
+	"ID.0", "ID.5", "IDe0", "+ID", "%20ID", "ID%20", "ID%0A", "ID%00", "ID%2C",
+	"ID;", "ID:", "ID@", "ID'", "ID%22", "ID%5C", "ID%7C", "ID%3F", "ID%23",
+	"(ID)", "[ID]", "ID%C3%A9", "ID%F0%9F%98%80", "ID%ff", "ID/", "ID?", "ID%2F",
+	"NaN", "null", "Infinity", "%F0%9F%98%80", "%ff", "%00", "%20", ":",
 	"-2147483648", "4294967295", "9223372036854775808", "-9223372036854775808", "18446744073709551616",
 }
 
 // oddHeaders are values of headers that the interface, HTTP, and what stands before servers know.
 var oddHeaders = func() (all [][2]string) {
 	for _, line := range []string{
-		"Accept|*/*|text/html|application/json;q=0|application/vnd.api+json|image/png, */*;q=0.1|,", "Accept-Encoding|gzip|identity;q=0|x",
+		"Accept|*/*|text/html|application/json;q=0|application/vnd.api+json|image/png, */*;q=0.1|,",
+		"Accept-Encoding|gzip|identity;q=0|x",
 		"Content-Type|application/json; charset=utf-8|application/json; charset=iso-8859-1|text/plain|application/merge-patch+json|" +
 			"application/x-www-form-urlencoded|multipart/form-data|/", "Content-Encoding|identity|x", "Accept-Charset|utf-16",
-		`If-None-Match|*|"x"|W/"x"|x`, `If-Match|*|"x"|x`, "Range|bytes=0-|bytes=0-0|bytes=9-1|x=0-1", "Authorization|Bearer x|Basic eDp4|x",
+		`If-None-Match|*|"x"|W/"x"|x`, `If-Match|*|"x"|x`, "Range|bytes=0-|bytes=0-0|bytes=9-1|x=0-1",
+		"Authorization|Bearer x|Basic eDp4|x",
 		"If-Modified-Since|Thu, 01 Jan 1970 00:00:00 GMT|Fri, 31 Dec 9999 23:59:59 GMT|0", "If-Unmodified-Since|Thu, 01 Jan 1970 00:00:00 GMT|x",
 		// Few servers refuse what has one of these.
-		"Accept-Language|de|*|x;q=2", "Cache-Control|no-cache|max-age=-1", "Content-Language|de", "Cookie|a=b|=", "Forwarded|for=x", "Te|trailers",
-		"Idempotency-Key|x", "Origin|null|https://example.com", "Prefer|return=minimal|respond-async|x", "User-Agent|x|curl/8.0", "X-Forwarded-For|::1|x",
+		"Accept-Language|de|*|x;q=2", "Cache-Control|no-cache|max-age=-1", "Content-Language|de", "Cookie|a=b|=", "Forwarded|for=x",
+		"Te|trailers",
+		"Idempotency-Key|x", "Origin|null|https://example.com", "Prefer|return=minimal|respond-async|x", "User-Agent|x|curl/8.0",
+		"X-Forwarded-For|::1|x",
 		"Traceparent|00-00000000000000000000000000000000-0000000000000000-00", "X-Forwarded-Proto|https|x", "X-Requested-With|XMLHttpRequest",
 		"X-Request-Id|00000000-0000-0000-0000-000000000000|" + strings.Repeat("x", 300),
 	} {

@@ -327,7 +327,9 @@ func (f *shrinking) still(steps []step) bool {
 	}
 	f.tried[key] = true
 	left := f.requests
-	made := f.run(steps, true, slices.DeleteFunc(slices.Clone(f.objects), func(o *Object) bool { return !f.looks || o.Op.ID != f.breach.Operation }))
+	made := f.run(steps, true, slices.DeleteFunc(slices.Clone(f.objects), func(o *Object) bool {
+		return !f.looks || o.Op.ID != f.breach.Operation
+	}))
 	f.left, f.requests = f.left-left+f.requests, left
 	switch b := made.breach; {
 	case b != nil && made.steps == nil: // and is of no more use
