@@ -32,6 +32,7 @@ type Options struct {
 	Only     *regexp.Regexp         // ids; nil is all
 	Sample   bool                   // of the minor faults about every fourth
 	Depth    *judge.Depth           // of each run; nil is standard, and deep for the faults that it is there for
+	Seed     uint64                 // of each run; 0 is suites.DefaultSeed
 	Disabled []string               // checks that do not judge
 	Target   func(*fixtures.Target) // changes the target file; nil: as the world is
 	Select   func(*judge.Case) bool // of the cases of a run; nil is all

@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,7 @@ func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 		target.Limits.Timeout = answerTime
 	}
 	c := suites.NewConfig(target)
-	c.Depth, c.Disabled, c.Select = o.depth(t), o.Disabled, o.Select
+	c.Depth, c.Seed, c.Disabled, c.Select = o.depth(t), cmp.Or(o.Seed, suites.DefaultSeed), o.Disabled, o.Select
 	if t.fault == nil {
 		c.Drawn = drawn
 	}
