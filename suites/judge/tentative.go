@@ -268,10 +268,12 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 	}})
 }
 
-// readsTexts says whether some way of asking shows a text that is not one of few.
+// readsTexts says whether some way of asking shows a text that is not one of few: the last one, or an earlier one of this run.
 func (s *State) readsTexts(op *spec.Operation) bool {
 	for key, w := range s.ways {
-		if key.op == op.ID && slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return len(f.Enum) == 0 && w.Tells(f.Name) }) {
+		if key.op == op.ID && slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool {
+			return len(f.Enum) == 0 && (w.Tells(f.Name) || len(w.shown(f.Name, 1, Stale)) > 0)
+		}) {
 			return true
 		}
 	}
