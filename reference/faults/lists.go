@@ -137,6 +137,8 @@ func unstableLists(op *spec.Operation) []row {
 	rows := []row{
 		every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst),
 		every(4, "sometimes-empty", "MEDIA-7"+listCounts, "Every fourth list is empty", (*page).empties),
+		everywhere("delete/strangers-too", "EFFECT-3", "With a creative the stranger's VAST creative goes",
+			afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical),
 	}
 	for _, f := range op.Representation().Fields {
 		if !f.Stays {

@@ -118,10 +118,13 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 			func(c *Case, _ *Object) { list(c, c.Object(lists, key), 0) })
 	}
 	if lists.Open["nonVast"] != "" {
-		s.Case("effects/leaves-plaincreative", "Nothing that was sent removes plainCreative.",
+		s.Case("effects/leaves-plaincreative", "Nothing that was sent removes plainCreative, or the stranger's VAST creative.",
 			Options{NeedsOnly("objects.plainCreative"), Clause("EFFECT-3"), Last},
 			func(c *Case, _ *Object) {
 				c.Expect(c.Send(Valid(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))
+				if theirs := foreign(c, lists); theirs != nil && theirs.Alive() {
+					c.Expect(c.Send(ofStranger(c, theirs))).To(BeAccepted().Citing("EFFECT-3"))
+				}
 			})
 	}
 }

@@ -47,6 +47,13 @@ func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 	return call
 }
 
+// ofStranger is the stranger's request for an object of their own.
+func ofStranger(c *Case, o *Object) Call {
+	call := Valid(c, o)
+	call.As = c.Stranger()
+	return call
+}
+
 // Wrong is a valid request with a change for which it has to be refused.
 func Wrong(c *Case, o *Object, changes ...Change) Call {
 	call := Valid(c, o, changes...)
