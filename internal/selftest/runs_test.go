@@ -89,7 +89,7 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 				worse.Wrap = wrapBoth(before.Wrap, worse.Wrap)
 			}
 			is := ran(t, serving(t, worse), known(baselineOf(was)))
-			if d := report.Compare(was, is); is.ExitCode != report.ExitNonconforming || d.ExitCode() != report.ExitNonconforming {
+			if d := report.Compare(was, is); is.ExitCode != report.ExitNonconforming || d.ExitCode() == report.ExitConforming {
 				t.Errorf("accepted: exit code %d: %s; diff: %s", is.ExitCode, is.Reason, d.Sentence())
 			}
 		})

@@ -125,6 +125,8 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 		ex.Resent += a.conns - 1
 	}
 	switch {
+	case err == nil && c.proxy != nil && response.Status == http.StatusProxyAuthRequired:
+		ex.Err = c.shown(&TransportError{Proxy, "the proxy of the environment wants user:password@ in its URL"})
 	case err == nil:
 	case ctx.Err() != nil && timed.Err() != nil:
 		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
