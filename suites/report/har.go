@@ -101,7 +101,7 @@ func harBody(p wire.Part, header http.Header, encoding string) object {
 	text := p.Bytes
 	if p.Cut {
 		b["comment"] = fmt.Sprintf("only the beginning of %d bytes", p.Size)
-		if at := bytes.LastIndexFunc(text, func(r rune) bool { return r != utf8.RuneError }); len(text)-at < 2*utf8.UTFMax {
+		if at := bytes.LastIndexFunc(text, func(r rune) bool { return r != utf8.RuneError }); at >= 0 && len(text)-at < 2*utf8.UTFMax {
 			_, n := utf8.DecodeRune(text[at:])
 			text = text[:at+n] // it may be cut within a character
 		}
