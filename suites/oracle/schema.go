@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,6 +72,7 @@ var ofWholeLists = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
 // dates judge what it does not see, and whether a number may stand for a date. A clause is judged
 // where its place is shown, or may be absent (x-absent).
 func judgeSchema(j *judging) {
+	schemas := map[*openapi3.Schema]*openapi3.Schema{}
 	j.body.walk(func(p place) {
 		if clause := spec.ClauseOf(p.schema); !slices.Contains(ofWholeLists, clause) {
 			j.judged(clause)
@@ -87,12 +87,13 @@ func judgeSchema(j *judging) {
 		}
 		object, _ := p.value.(map[string]any)
 		for _, f := range p.fields() {
-			if m := p.member(f, p.pointer(), object); object != nil && f.Required && !m.shown {
+			if _, shown := object[f.Name]; object != nil && f.Required && !shown {
+				m := p.member(f, p.pointer(), object)
 				j.mismatch(m.clause, "the answer lacks a member", m.pointer(), expected(m.schema), "nothing")
 			}
 		}
 		var e *openapi3.SchemaError
-		schema, value := p.alone()
+		schema, value := p.alone(schemas)
 		if err := schema.VisitJSON(value, openapi3.VisitAsResponse()); err == nil {
 			return
 		} else if !errors.As(err, &e) {
@@ -115,24 +116,28 @@ func (p place) fields() []*spec.Field {
 	return p.object.Fields
 }
 
-// alone returns the schema and the value of p without the places in it.
-func (p place) alone() (*openapi3.Schema, any) {
+// alone returns the schema and the value of p without the places in it. It keeps the schemas, as lists
+// may have very many items.
+func (p place) alone(schemas map[*openapi3.Schema]*openapi3.Schema) (*openapi3.Schema, any) {
 	if p.schema.Items == nil && p.schema.Properties == nil {
 		return p.schema, p.value
 	}
-	s, value := *p.schema, p.value
-	s.Items, s.Required, s.Properties = nil, nil, openapi3.Schemas{}
-	if object, is := p.value.(map[string]any); is {
-		members := maps.Clone(object)
-		for name := range p.schema.Properties {
-			s.Properties[name] = &openapi3.SchemaRef{Value: &openapi3.Schema{Nullable: true}}
-			if _, shown := members[name]; shown {
-				members[name] = nil
-			}
-		}
-		value = members
+	if schemas[p.schema] == nil {
+		s := *p.schema
+		s.Items, s.Required, s.Properties = nil, nil, nil
+		schemas[p.schema] = &s
 	}
-	return &s, value
+	object, is := p.value.(map[string]any)
+	if !is {
+		return schemas[p.schema], p.value
+	}
+	others := map[string]any{}
+	for name, value := range object {
+		if p.schema.Properties[name] == nil {
+			others[name] = value
+		}
+	}
+	return schemas[p.schema], others
 }
 
 // expected says what a schema asks for.
