@@ -109,7 +109,8 @@ func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 		"a focus":                  {[]string{"-target", right, "-ginkgo.focus", one}, nil, false, "CONFORMING (selection, 1 of 4"},
 		"a dry run":                {[]string{"-target", wrong, "-ginkgo.dry-run", "-ginkgo.seed", "7"}, nil, false, "[7] adconform - 4"},
 		"several processes": {
-			[]string{"-target", right, "-ginkgo.parallel.total", "2", "-ginkgo.parallel.host", "127.0.0.1:1"}, nil, true,
+			[]string{"-target", right, "-ginkgo.parallel.total", "2", "-ginkgo.parallel.host", "127.0.0.1:1"},
+			nil, true,
 			"run without -p or --procs",
 		},
 		"a run that would select nothing": {[]string{"-target", wrong, "-test.skip", "TestConformance"}, nil, true, "NONCONFORMING"},

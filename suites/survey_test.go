@@ -206,11 +206,13 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		unsure bool
 		status doctor.CheckStatus
 	}{
-		"nothing is named":          {nothingNamed, 80, true, doctor.Unchecked},
-		"one user":                  {func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, 80, true, doctor.Unchecked},
-		"a campaign is named":       {only("campaign"), 120, false, doctor.Unchecked}, // doctor writes to none
-		"all is named":              {func(*fixtures.Target) {}, 370, false, doctor.Fine},
-		"what is named was deleted": {only("disposableVastCreatives", fixtures.Object{ID: 99999, MediaFileCount: -1}), 80, true, doctor.Unchecked},
+		"nothing is named":    {nothingNamed, 80, true, doctor.Unchecked},
+		"one user":            {func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, 80, true, doctor.Unchecked},
+		"a campaign is named": {only("campaign"), 120, false, doctor.Unchecked}, // doctor writes to none
+		"all is named":        {func(*fixtures.Target) {}, 370, false, doctor.Fine},
+		"what is named was deleted": {
+			only("disposableVastCreatives", fixtures.Object{ID: 99999, MediaFileCount: -1}), 80, true, doctor.Unchecked,
+		},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, alike404(bundled(t), contractError404))

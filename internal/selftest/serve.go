@@ -86,7 +86,7 @@ func noting(said *atomic.Value, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if why := recover(); why != nil {
-				if why != http.ErrAbortHandler { // with which a fault ends a connection
+				if err, _ := why.(error); !errors.Is(err, http.ErrAbortHandler) { // with which a fault ends a connection
 					said.Store(fmt.Sprint(why))
 				}
 				panic(http.ErrAbortHandler)

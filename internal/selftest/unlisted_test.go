@@ -177,7 +177,8 @@ const (
 var owner, stranger = fixtures.DefaultWorld().Users[0], fixtures.DefaultWorld().Users[1]
 
 var unlistedFaults = []unlisted{
-	{"wide-after-ascii", "CAMPAIGN-4 CAMPAIGN-3",
+	{
+		"wide-after-ascii", "CAMPAIGN-4 CAMPAIGN-3",
 		"A campaign's name that begins with 64 characters of ASCII, and has others behind, is stored as if each byte were a character.",
 		func(_ *memory, x *arrived) {
 			if name := x.text("name"); x.is(campaignUpdate) && len(name) > 64 && ascii(name[:64]) && !ascii(name) {
@@ -189,22 +190,28 @@ var unlistedFaults = []unlisted{
 					value.(*spec.Campaign).Name = string(wrong)
 				}
 			}
-		}},
-	{"offset-overflows", "HTTP-1",
+		},
+	},
+	{
+		"offset-overflows", "HTTP-1",
 		"A page makes the server fail if a hundred times its number has more than 31 bits, and it alone has not.", func(_ *memory, x *arrived) {
 			if x.is(mediaFiles) && x.page > 1<<31/100 && x.page < 1<<31-1 {
 				x.fails = "overflow"
 			}
-		}},
-	{"length-in-seven-bits", "HOST-4 HOST-3",
+		},
+	},
+	{
+		"length-in-seven-bits", "HOST-4 HOST-3",
 		"An expression of 128 to 255 characters is shown as sent, and stored without its last 128.", func(_ *memory, x *arrived) {
 			if text := []rune(x.text(expression)); x.is(hostUpdate) && len(text) >= 128 && len(text) < 256 {
 				x.hooks.Save = func(_ []byte, value any) {
 					value.(*spec.ConnectionProfileRuleHost).RegularExpression = new(string(text[:len(text)-128]))
 				}
 			}
-		}},
-	{"lock-poisoned", "HTTP-1",
+		},
+	},
+	{
+		"lock-poisoned", "HTTP-1",
 		"Once a campaign has been given a name that begins beyond ASCII, every delete makes the server fail.", func(m *memory, x *arrived) {
 			if x.Method == http.MethodDelete && m.n["poisoned"] > 0 {
 				x.fails = "poisoned"
@@ -215,16 +222,20 @@ var unlistedFaults = []unlisted{
 					m.n["poisoned"] += x.texts(begins)
 				}
 			}
-		}},
-	{"user-forgotten", "AUTH-1 AUTH-3",
+		},
+	},
+	{
+		"user-forgotten", "AUTH-1 AUTH-3",
 		"After ten requests of the owner for a page of one list its pages are shown without a key.", func(m *memory, x *arrived) {
 			if x.is(mediaFiles) && x.paged && x.by(owner) {
 				m.n[x.URL.Path]++
 			} else if x.is(mediaFiles) && x.paged && x.by(fixtures.User{}) && m.n[x.URL.Path] >= 10 {
 				x.hooks.Authenticate = func(int64) int64 { return owner.ID }
 			}
-		}},
-	{"two-operations-away", "MEDIA-7 MEDIA-9 MEDIA-4 MEDIA-8 EFFECT-1 EFFECT-2",
+		},
+	},
+	{
+		"two-operations-away", "MEDIA-7 MEDIA-9 MEDIA-4 MEDIA-8 EFFECT-1 EFFECT-2",
 		"After a profile was given a name of 100 to 255 characters, the next refused delete makes lists lose their last item.",
 		func(m *memory, x *arrived) {
 			long := func(text string) bool {
@@ -242,8 +253,10 @@ var unlistedFaults = []unlisted{
 					add(pagination, -1)
 				}
 			}
-		}},
-	{"count-drifts", "MEDIA-4 MEDIA-3 MEDIA-6 EFFECT-1",
+		},
+	},
+	{
+		"count-drifts", "MEDIA-4 MEDIA-3 MEDIA-6 EFFECT-1",
 		"Each hundred refused deletes add one to totalCount of lists.", func(m *memory, x *arrived) {
 			x.then = func(status int, _, pagination jsonObject) {
 				if pagination != nil {
@@ -252,8 +265,10 @@ var unlistedFaults = []unlisted{
 					m.n["refused"]++
 				}
 			}
-		}},
-	{"second-of-two-lost", "PROFILE-4 PROFILE-3",
+		},
+	},
+	{
+		"second-of-two-lost", "PROFILE-4 PROFILE-3",
 		"Where both actions are set to the same value and no name is given, the second is shown and not stored.", func(_ *memory, x *arrived) {
 			sent := x.text("withCookiesAction")
 			if _, named := x.fields["name"]; x.is(profileUpdate) && !named && sent != "" && sent == x.text("withoutCookiesAction") {
@@ -263,8 +278,10 @@ var unlistedFaults = []unlisted{
 					value.(*spec.ConnectionProfile).WithCookiesAction = was.WithCookiesAction
 				}
 			}
-		}},
-	{"set-after-null", "HOST-4 HOST-3",
+		},
+	},
+	{
+		"set-after-null", "HOST-4 HOST-3",
 		"An expression of more than 32 bytes is shown and not stored where null was set before it.", func(m *memory, x *arrived) {
 			if m.n[x.URL.Path] > 0 && len(x.text(expression)) > 32 {
 				x.hooks.Save = func(_ []byte, value any) { value.(*spec.ConnectionProfileRuleHost).RegularExpression = nil }
@@ -276,8 +293,10 @@ var unlistedFaults = []unlisted{
 					}
 				}
 			}
-		}},
-	{"overlapping-updates", "HTTP-1",
+		},
+	},
+	{
+		"overlapping-updates", "HTTP-1",
 		"Of two updates of one campaign by its owner that overlap, the second makes the server fail.", func(m *memory, x *arrived) {
 			if x.is(campaignUpdate) && x.by(owner) {
 				if m.n[x.URL.Path]++; m.n[x.URL.Path] > 1 {
@@ -285,19 +304,24 @@ var unlistedFaults = []unlisted{
 				}
 				x.takes, x.then = 2*time.Millisecond, func(int, jsonObject, jsonObject) { m.n[x.URL.Path]-- }
 			}
-		}},
-	{"condition-with-page", "HTTP-1",
+		},
+	},
+	{
+		"condition-with-page", "HTTP-1",
 		"A list makes the server fail if it is asked for by a page, and on a condition such as If-None-Match.", func(_ *memory, x *arrived) {
 			if x.is(mediaFiles) && x.paged && x.conditions() > 0 {
 				x.fails = "condition"
 			}
-		}},
-	{"stranger-without-name", "AUTH-2 EFFECT-1",
+		},
+	},
+	{
+		"stranger-without-name", "AUTH-2 EFFECT-1",
 		"An update of a profile that gives an action and no name is made for whoever has a key.", func(_ *memory, x *arrived) {
 			if _, named := x.fields["name"]; x.is(profileUpdate) && x.by(stranger) && !named && len(x.fields) > 0 {
 				x.hooks.Permit = func(bool) bool { return true }
 			}
-		}},
+		},
+	},
 }
 
 // crashes are classes of requests on which one server fails, none of which standard sends.

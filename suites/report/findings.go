@@ -97,8 +97,16 @@ func fields(f *oracle.Finding, clause, why string) []field {
 	}
 	return slices.DeleteFunc([]field{
 		{"clause", strings.TrimSpace(fmt.Sprintf("%s (%s, %s) %s", f.Clause, f.Basis, cmp.Or(f.Impact, spec.Minor), clause))},
-		{"at", at}, {"sent", t.Sent}, {"with", with}, {"expected", f.Expected}, {"got", f.Got}, {"server", t.Answer}, {"hint", why},
-		{"cases", wording.Some(f.Cases, maxCases)}, {"new", fresh}, {"known", f.Known},
+		{"at", at},
+		{"sent", t.Sent},
+		{"with", with},
+		{"expected", f.Expected},
+		{"got", f.Got},
+		{"server", t.Answer},
+		{"hint", why},
+		{"cases", wording.Some(f.Cases, maxCases)},
+		{"new", fresh},
+		{"known", f.Known},
 		{"check", strings.TrimPrefix(t.Often, "check ") + ", see adconform explain " + f.Check},
 	}, func(f field) bool { return f.text == "" })
 }

@@ -119,7 +119,8 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		}
 	})
 	if !s.All {
-		p.say(0, Faint, "fine: %d parts of the target file; reading cannot tell: %d; --verbose has all", count[doctor.Fine], count[doctor.Unchecked])
+		p.say(0, Faint, "fine: %d parts of the target file; reading cannot tell: %d; --verbose has all",
+			count[doctor.Fine], count[doctor.Unchecked])
 	}
 	return p.write(w)
 }

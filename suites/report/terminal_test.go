@@ -192,8 +192,10 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 			r.Findings, r.Target.Given = nil, "t.yaml"
 			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
 		},
-		"\nnext: adconform init --from http://a/v2 writes target.yaml": func(r *report.Report) { r.Findings, r.Target.Given = nil, "http://a/v2" },
-		"\nnext: run it again, to its end: ":                           func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
+		"\nnext: adconform init --from http://a/v2 writes target.yaml": func(r *report.Report) {
+			r.Findings, r.Target.Given = nil, "http://a/v2"
+		},
+		"\nnext: run it again, to its end: ": func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
 		"\nnext: keep it so in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict = nil, "t.yaml", report.Conforming
 		},

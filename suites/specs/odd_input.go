@@ -140,7 +140,8 @@ func (p *oddPart) send(c *Case, o *Object, class oddity, to *Matcher) (last *jud
 	if class.is(elsewhere) || o.Op.Deletes() {
 		named = c.Known().UnknownObject(o.Op)
 	}
-	if class.is(uninvited) && (len(named.IDs) == 0 || named.Placeholder() || c.Target.Credentials.Stranger == "") || p.name == "method" && c.Session.Shared.ReadOnly {
+	if class.is(uninvited) && (len(named.IDs) == 0 || named.Placeholder() || c.Target.Credentials.Stranger == "") ||
+		p.name == "method" && c.Session.Shared.ReadOnly {
 		return nil
 	}
 	plain := Wrong(c, named)
