@@ -10,19 +10,16 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// noteDelete judges and remembers what became of a delete.
+// noteDelete notes the outcome of a delete.
 func (t *Test) noteDelete(c *Call, a *Answer) {
 	o := c.Object
 	named := o != nil && c.namesObject()
-	if a.OK || a.Status >= 500 {
-		t.Model.Outcome.noteRemoval(c.Op, named && a.Status == http.StatusNoContent)
-	}
 	if o == nil {
 		return
 	}
 	owned := c.As.Name == OwnerName && c.As.Send
 	switch {
-	case a.OK && !named: // what it deleted, if anything, is not known
+	case a.OK && !named: // it is unknown what it deleted, if anything
 		t.noteRefusal(a, nil)
 	case a.OK, c.goneBefore(a):
 		in := withoutAnswer(a.Exchange)
@@ -35,19 +32,17 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 		if c.Succeeds && named {
 			o.note(Event{What: Deleted, Status: a.Status})
 		}
-	case owned && named && a.Status == http.StatusNotFound && !c.Succeeds && !o.Deleted():
-		t.noteList(ListEvent{What: NothingDeleted, Of: o, In: withoutAnswer(a.Exchange)})
 	case refused(a.Status) && !o.Deleted() && !(owned && a.Status == http.StatusNotFound):
 		t.noteRefusal(a, nil)
 	}
 }
 
-// Deletion is the owner's delete of a creative, on a raw connection.
+// Deletion returns the owner's delete of a creative, on a raw connection.
 func (t *Test) Deletion(o *Object) Call {
 	return Call{Op: o.Op, Object: o, As: t.Model.Owner(), Raw: true, Succeeds: true}
 }
 
-// JudgeDeleted judges the answer to a delete of what has to exist.
+// JudgeDeleted judges the answer to the delete of a creative that has to exist.
 func (t *Test) JudgeDeleted(a *Answer) {
 	c := a.Call
 	switch {
@@ -61,19 +56,18 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	}
 }
 
-// goneBefore says whether a delete finds what an attempt before it may have deleted, of which
-// the answer was lost or made up by a gateway: then 404 is as good as 204.
+// goneBefore reports whether a delete is answered 404 because an earlier attempt, whose answer was lost or made
+// up by a gateway, may have been carried out: then 404 is as good as 204.
 func (c *Call) goneBefore(a *Answer) bool {
 	return c.Succeeds && c.namesObject() && a.Status == http.StatusNotFound && a.Exchange.Unsure
 }
 
-// RemovedBefore says whether the same operation's delete of another object was answered 204.
+// RemovedBefore reports whether the same operation's delete of another object was answered 204.
 func (s *State) RemovedBefore(o *Object) bool {
 	return slices.ContainsFunc(s.lists.deletes(), func(e *ListEvent) bool { return e.Of != o && e.Of.Op == o.Op && e.Of.Removed() })
 }
 
-// DeletedBefore says whether a request of the run deleted the object, or its container, be
-// it one that had to be refused; then it ends the case.
+// DeletedBefore reports whether a request of the run deleted the object or its container, and then ends the case.
 func (t *Test) DeletedBefore(o *Object) bool {
 	for _, e := range t.lists.deletes() {
 		if e.Of.Thing() == o.Thing() || strings.HasPrefix(o.Key, e.Of.Key+".") {
@@ -84,16 +78,15 @@ func (t *Test) DeletedBefore(o *Object) bool {
 	return false
 }
 
-// AfterDelete are the delete of an object and what then shows what became of it.
+// AfterDelete returns the delete of an object and the request that then shows its effect.
 func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.deletedIn(), "204", fmt.Sprintf("status %d", then.Response.Status))
 }
 
 const goneUnnamed = "a creative is gone that no accepted delete named"
 
-// Missing judges a creative that has to exist and answers 404. A delete that was refused, or whose id
-// names nothing, is to blame, or one of something else that was accepted: as far as no list showed the
-// creative after it.
+// Missing judges a creative that has to exist and is answered 404. The last delete after which no list showed it
+// is blamed: one that was refused, one of an unknown id, or an accepted one of something else.
 func (t *Test) Missing(c *Call, a *Answer) {
 	o, pending, missing := c.Object, c.Object.Refusals(), Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
 	if t.DeletedBefore(o) {
@@ -111,7 +104,7 @@ func (t *Test) Missing(c *Call, a *Answer) {
 			missing.CauseWords = "the delete of an id that names nothing removed a creative"
 			missing.Expected = fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key)
 			missing.Got += fmt.Sprintf(", after the delete of an id that names nothing was answered %d", by.Status)
-		case other != nil && other.In.Seq > by.In.Seq: // which of the two nobody saw
+		case other != nil && other.In.Seq > by.In.Seq: // either of the two may have done it
 			missing.CauseWords = goneUnnamed
 			missing.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", other.Of.Key)
 			missing.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.In, "204"), t.request(t.shown, "404")}

@@ -252,10 +252,6 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 			h.remove(file(1), 204)
 			h.remove(o, 404)
 		}, "(OPEN-10) EFFECT-1", true},
-		"an earlier run has used up a file": {func(h *history, files []int64, _ func(int) *Object) {
-			h.look(key, 1, files[1])
-			h.look(key, 1, files[1])
-		}, "", false},
 		"a file is not there after a delete": {func(h *history, files []int64, _ func(int) *Object) {
 			h.remove(h.model.Object(h.test.Case.Operation, "disposableCreatives[0]"), 204)
 			h.look(key, 1, files[1])

@@ -12,28 +12,28 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// ofPage is a finding about a member of a list's page.
+// ofPage returns a finding about a number of a page.
 func ofPage(op *spec.Operation, meaning, expected, got string) Finding {
 	return Finding{Clause: op.PageClause(meaning), Pointer: oracle.PagePointer(op, meaning), Expected: expected, Got: got}
 }
 
-// ofItems is a finding about the items of a list.
+// ofItems returns a finding about the items of a list.
 func ofItems(op *spec.Operation, clause, expected, got string) Finding {
 	return Finding{Clause: clause, Pointer: dataPointer(op), Expected: expected, Got: got}
 }
 
-// sameIDs says whether these are the same ids, in whatever order.
+// sameIDs reports whether a and b hold the same ids, in any order.
 func sameIDs(a, b []int64) bool { return slices.Equal(Sorted(a), Sorted(b)) }
 
-// Sorted is a sorted copy.
+// Sorted returns a sorted copy.
 func Sorted(ids []int64) []int64 { return slices.Sorted(slices.Values(ids)) }
 
-// less is what of a is not in b.
+// less returns the ids of a that are not in b.
 func less(a, b []int64) []int64 {
 	return slices.DeleteFunc(slices.Clone(a), func(id int64) bool { return slices.Contains(b, id) })
 }
 
-// IDList shows ids, shortened where they are many.
+// IDList formats ids, shortened if there are many.
 func IDList(ids []int64) string {
 	if len(ids) > 8 {
 		return fmt.Sprintf("%d items, %d … %d", len(ids), slices.Min(ids), slices.Max(ids))
@@ -49,8 +49,8 @@ func emptyList(op *spec.Operation, a *Answer) bool {
 	return p != nil && len(p.IDs) == 0
 }
 
-// noteThere judges whether what a list was asked of is still there: one that may be answered 404
-// from the start is not from some request on.
+// noteThere judges that a list which was there stays there. A list may be answered 404 from the start, but not
+// from some later request on.
 func (t *Test) noteThere(c *Call, a *Answer) {
 	o := c.Object
 	if o == nil || c.As.Name != t.User(o).Name || len(o.IDs) == 0 || !c.namesObject() || c.Query != "" || a.Status == 0 || a.Status >= 500 {
@@ -75,7 +75,7 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	}
 }
 
-// judgeList judges a page of a list by the target file and by what was seen before.
+// judgeList judges a page of a list by the target file and by earlier pages.
 func (t *Test) judgeList(c *Call, a *Answer) {
 	o := c.Object
 	if o == nil || !a.OK || !a.Expected {
@@ -97,7 +97,7 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 	t.judgeItems(o, p)
 	asked := max(c.Page, 1)
 	if asked > max(p.TotalPages, 1) {
-		return // beyond the last page nothing is said
+		return // a page beyond the last may hold anything
 	}
 	if p.TotalCount > 0 && p.Count == 0 && asked == 1 {
 		t.Find(CheckListTotal,
@@ -106,13 +106,15 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 	t.judgePage(a)
 }
 
-// judgePage judges a page by earlier reads, and where it is as they were by what the target
-// file says: what was lost since is one finding.
+// judgePage compares a page with earlier reads and, if it agrees with them, with the target file, so that
+// items that were lost since are one finding.
 func (t *Test) judgePage(a *Answer) {
 	o, p, before := a.Call.Object, *a.List, len(t.Result.Findings)
-	now := t.sofar(o)
-	read := ListEvent{What: PageShown, Of: o, In: withoutAnswer(t.shown), Asked: max(a.Call.Page, 1), Shows: p, By: now}
-	known := t.lists.current(o, now)
+	read := ListEvent{
+		What: PageShown, Of: o, In: withoutAnswer(t.shown), Asked: max(a.Call.Page, 1), Shows: p,
+		Deleted: t.deletedFrom(o), Updates: maps.Clone(t.Model.updates),
+	}
+	known := t.lists.current(o, read.Deleted)
 	if earlier := known.page(read.Asked); earlier != nil {
 		t.judgeRepeat(earlier, known.last(), &read)
 	}
@@ -131,40 +133,38 @@ func (t *Test) judgePage(a *Answer) {
 	t.noteList(read)
 }
 
-// sofar is what may have changed a list by now.
-func (t *Test) sofar(o *Object) sofar {
-	now := sofar{removals: len(t.Model.Outcome.removedSince(0)), updates: maps.Clone(t.Model.updates)}
+// deletedFrom counts the objects whose deletes may have shortened a list by now: those beneath it, or any
+// if the target file does not say what the list holds.
+func (t *Test) deletedFrom(o *Object) (n int) {
 	for _, other := range t.Order {
-		if other.Op.Deletes() && other.Deleted() && strings.HasPrefix(other.Key, o.Key+".") {
-			now.below++
+		if other.Op.Deletes() && other.Deleted() && (o.Op.Effects["members"] == "" || strings.HasPrefix(other.Key, o.Key+".")) {
+			n++
 		}
 	}
-	return now
+	return n
 }
 
-// judgeRepeat compares with the earlier read of the same page. Where it differs, what was deleted or
-// updated since the list was read last is to blame.
+// judgeRepeat compares a page with the earlier read of it. If they differ, the last delete or update since the
+// list was last read is blamed.
 func (t *Test) judgeRepeat(before, last, read *ListEvent) {
 	o, was, is := read.Of, before.Shows, read.Shows
 	outcome, op, repeats := t.Model.Outcome, t.Case.Operation, o.Op.Effects["repeats"]
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
-	deleted, elsewhere := t.lists.after(last).deletes().last(), outcome.removedSince(last.By.removals)
+	broken, deleted := outcome.broke(repeats, o.Op), t.lists.after(last).deletes().last()
 	switch {
-	case deleted != nil: // also where the case is about the list
+	case deleted != nil: // even if the case is about the list
 		by := deleted.Of
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
-	case len(elsewhere) > 0: // in a case that ran meanwhile
-		by := elsewhere[len(elsewhere)-1].by
-		check, clause, operation, why = CheckDeleteOther, by.Effects["others"], by.ID, " after others were deleted"
-	case read.By.updates[op.ID] > last.By.updates[op.ID] && !outcome.broke(repeats, o.Op):
+	case read.Updates[op.ID] > last.Updates[op.ID] && !broken:
 		check, clause, operation, why = CheckOtherObject, "EFFECT-2", op.ID, " after "+op.Key()+" was updated"
 	}
-	made := slices.ContainsFunc(outcome.removedSince(0), func(r removal) bool { return r.made })
-	// That a list stays shows little of what an update does to other objects.
-	if clause != "" && check != CheckOtherObject && len(was.IDs)+len(is.IDs) > 0 && (made || check != CheckDeleteOther) {
+	removed := func(e *ListEvent) bool { return e.Of.Removed() }
+	// A list that stays shows little about what an update does to other objects.
+	if clause != "" && check != CheckOtherObject && len(was.IDs)+len(is.IDs) > 0 &&
+		(check != CheckDeleteOther || slices.ContainsFunc(t.lists.deletes(), removed)) {
 		outcome.cover(clause, t.Case.ID, operation)
 	}
-	found := check == CheckDeleteOther && (t.lists.wrong(o) || outcome.broke(repeats, o.Op))
+	found := check == CheckDeleteOther && (t.lists.wrong(o) || broken)
 	if !found && (!sameIDs(was.IDs, is.IDs) || was.TotalCount != is.TotalCount) {
 		then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
 		f := ofItems(o.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(is.IDs), is.TotalCount, why))
@@ -173,7 +173,7 @@ func (t *Test) judgeRepeat(before, last, read *ListEvent) {
 	}
 }
 
-// judgeItems compares each item with how it was seen before.
+// judgeItems compares each item with the one that an earlier read showed.
 func (t *Test) judgeItems(o *Object, p *ListPage) {
 	op, members, repeats := o.Op, o.Op.Effects["members"], o.Op.Effects["repeats"]
 	beside := map[int64]string{}
@@ -204,71 +204,56 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 	}
 }
 
-// judgeFiles compares the items of a list, where they are the whole, and its total, unless that is -1,
-// with what the target file says of the container, less what was deleted. At first sight of the list it
-// may be the target file that is wrong: then the list is what has to stay, and it returns false.
+// judgeFiles compares the items of a list, if ids are all of them, and its total, unless that is -1, with what
+// the target file says of the container, without the deleted files. When the list is first seen, the target file
+// may be wrong: then the finding is tentative, the list has to stay as it is, and judgeFiles returns false.
 func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first bool) bool {
-	want, lost := t.Model.media(o), t.lists.filesOf(o)
-	rows := []struct {
-		check           *Check
-		judged, differs bool
-		broken          Finding
-		disputed        Disputed
-		instead         Media
-	}{
-		{
-			CheckListMembers, whole && want.IDs != nil, !sameIDs(ids, want.IDs),
-			ofItems(o.Op, o.Op.Effects["members"],
-				fmt.Sprintf("the %s %s of %s%s", o.Op.Items, IDList(want.IDs), o.Key, t.lists.source(o)), IDList(ids)),
-			Disputed{
-				Missing: less(want.IDs, ids), More: less(ids, want.IDs),
-				Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids)),
-			},
-			Media{IDs: slices.Clone(ids), Count: len(ids)},
-		},
-		{
-			CheckListTotal, want.Count >= 0 && total >= 0, total != int64(want.Count),
-			ofPage(o.Op, "totalCount", fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, o.Op.Items, o.Key, t.lists.source(o)),
-				fmt.Sprint(total)),
-			Disputed{Words: fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total)},
-			Media{Count: int(total)},
-		},
+	want, lost, op := t.Model.media(o), t.lists.filesOf(o), o.Op
+	members, counts := whole && want.IDs != nil, want.Count >= 0 && total >= 0
+	if !members && !counts {
+		return true
 	}
-	for _, r := range rows {
-		switch {
-		case !r.judged:
-			continue
-		case len(lost) > 0: // judged by the operation which deleted
-			by := lost.last().Of
-			r.check, r.broken.Clause = CheckDeleteListed, by.Op.Effects["listed"]
-			r.broken.Requests = t.after(lost.last().In, "204", "a list that does not follow")
-			t.CoveredIf(slices.ContainsFunc(lost, func(e *ListEvent) bool { return e.Of.Removed() }), r.broken.Clause)
-		case r.differs && first:
-			t.noteList(ListEvent{What: FilesDisputed, Of: o, Files: r.instead})
-			if t.mayBeUsedUp(o, r.disputed.Missing, r.disputed.More) {
-				return false // the case that deletes files tries
-			}
-			if found := t.Find(r.check, r.broken); found != nil {
-				r.disputed.Container = o
-				t.Model.Outcome.hold(TentativeFinding{finding: found, Result: t.Result, Files: &r.disputed})
-			}
-			return false
-		default:
-			t.Covered(r.broken.Clause)
+	check, instead, differs := CheckListMembers, Media{IDs: slices.Clone(ids), Count: len(ids)}, members && !sameIDs(ids, want.IDs)
+	broken := ofItems(op, op.Effects["members"],
+		fmt.Sprintf("the %s %s of %s%s", op.Items, IDList(want.IDs), o.Key, t.lists.source(o)), IDList(ids))
+	disputed := Disputed{
+		Container: o, Missing: less(want.IDs, ids), More: less(ids, want.IDs),
+		Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids)),
+	}
+	clauses := []string{broken.Clause}
+	if counts && !differs {
+		check, instead, differs = CheckListTotal, Media{Count: int(total)}, total != int64(want.Count)
+		broken = ofPage(op, "totalCount", fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, op.Items, o.Key, t.lists.source(o)),
+			fmt.Sprint(total))
+		disputed = Disputed{
+			Container: o, Words: fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total),
 		}
-		if r.differs {
-			t.Find(r.check, r.broken)
-			if total == int64(len(ids)) {
-				return true // of as many items it is the number
-			}
+		if clauses = append(clauses, broken.Clause); !members {
+			clauses = clauses[1:]
 		}
+	}
+	switch {
+	case len(lost) > 0: // the operation that deleted them is judged
+		check, broken.Clause = CheckDeleteListed, lost.last().Of.Op.Effects["listed"]
+		broken.Requests = t.after(lost.last().In, "204", "a list that does not follow")
+		t.CoveredIf(slices.ContainsFunc(lost, func(e *ListEvent) bool { return e.Of.Removed() }), broken.Clause)
+	case differs && first:
+		t.noteList(ListEvent{What: FilesDisputed, Of: o, Files: instead})
+		if found := t.Find(check, broken); found != nil {
+			t.Model.Outcome.hold(TentativeFinding{finding: found, Result: t.Result, Files: &disputed})
+		}
+		return false
+	default:
+		t.Covered(clauses...)
+	}
+	if differs {
+		t.Find(check, broken)
 	}
 	return true
 }
 
-// PageParameter is the query parameter that selects a page of a list: the one that
-// the document declares, else page, unless the target file says otherwise; "" where
-// it says that there is none.
+// PageParameter returns the query parameter that selects a page of a list: the one that the document declares,
+// or else the one that the target file names, or else page. It is "" if the target file says that there is none.
 func (s *State) PageParameter(op *spec.Operation) string {
 	if pin, pinned := s.Target.Open[spec.PageParameter]; pinned && op.Page == "" {
 		name, _ := pin.(string)

@@ -8,14 +8,11 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// What is known of lists, by histories written out. The container 240 has the files 241 and 242; plain
-// is a list of which the target file does not say what it holds.
+// What is known about lists is a function of their history. The container 240 has the files 241 and 242.
 func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 	m, _ := newTestModel(t)
 	lists, deletes := m.Contract.Operation("listCreativeMediaFiles"), m.Contract.Operation("deleteCreative")
-	unnamed := *lists
-	unnamed.ID, unnamed.Effects = "listCreatives", map[string]string{}
-	box, plain := NewObject("box", lists, []int64{240}, nil), NewObject("", &unnamed, nil, nil)
+	box := NewObject("box", lists, []int64{240}, nil)
 	other := NewObject("other", lists, []int64{250}, nil)
 	file := func(i int64) *Object {
 		return NewObject(fmt.Sprintf("box.mediaFiles[%d]", i-241), deletes, []int64{i}, nil)
@@ -23,17 +20,16 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 	first, second := file(241), file(242)
 	lone := NewObject("disposableCreatives[0]", deletes, []int64{301}, nil)
 	at := func(seq int) *wire.Exchange { return &wire.Exchange{Seq: seq} }
-	read := func(seq int, o *Object, asked int64, by sofar, ids ...int64) ListEvent {
+	read := func(seq int, o *Object, asked int64, deleted int, ids ...int64) ListEvent {
 		p := ListPage{IDs: ids}
 		for _, id := range ids {
 			p.Items = append(p.Items, map[string]any{"name": fmt.Sprintf("%d of %d", id, seq)})
 		}
-		return ListEvent{What: PageShown, Of: o, In: at(seq), Asked: asked, Shows: p, By: by}
+		return ListEvent{What: PageShown, Of: o, In: at(seq), Asked: asked, Shows: p, Deleted: deleted}
 	}
-	wrong := read(3, box, 2, sofar{}, 249)
+	wrong := read(3, box, 2, 0, 249)
 	wrong.Wrong = true
 	removed := func(seq int, o *Object) ListEvent { return ListEvent{What: DeleteAccepted, Of: o, In: at(seq)} }
-	used := ListEvent{What: NothingDeleted, Of: second, In: at(4)}
 	disputed := ListEvent{What: FilesDisputed, Of: box, Files: Media{IDs: []int64{241, 243}, Count: 2}}
 	given := Media{IDs: []int64{241, 242}, Count: 2}
 	seqs := func(h Lists) string {
@@ -43,8 +39,8 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 		}
 		return strings.Join(all, " ")
 	}
-	current := func(o *Object, now sofar) func(Lists) string {
-		return func(h Lists) string { return seqs(h.current(o, now)) }
+	current := func(o *Object, deleted int) func(Lists) string {
+		return func(h Lists) string { return seqs(h.current(o, deleted)) }
 	}
 	left := func(h Lists) string {
 		return fmt.Sprint(h.left(box, given).IDs, h.left(box, given).Count, h.source(box))
@@ -54,34 +50,30 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 		tell   func(Lists) string
 		want   string
 	}{
-		"nothing deleted beneath": {[]ListEvent{read(1, box, 1, sofar{}), read(2, other, 1, sofar{})}, current(box, sofar{removals: 1}), "1"},
-		"a file deleted beneath":  {[]ListEvent{read(1, box, 1, sofar{}), read(3, box, 1, sofar{below: 1})}, current(box, sofar{below: 1}), "3"},
-		"anything deleted": {
-			[]ListEvent{read(1, plain, 1, sofar{}), read(2, plain, 1, sofar{removals: 1})}, current(plain, sofar{removals: 1}), "2",
-		},
+		"nothing deleted beneath": {[]ListEvent{read(1, box, 1, 0), read(2, other, 1, 0)}, current(box, 0), "1"},
+		"a file deleted beneath":  {[]ListEvent{read(1, box, 1, 0), read(3, box, 1, 1)}, current(box, 1), "3"},
 		"the last read of a page": {
-			[]ListEvent{read(1, box, 1, sofar{}), read(2, box, 2, sofar{}), read(3, box, 1, sofar{})},
+			[]ListEvent{read(1, box, 1, 0), read(2, box, 2, 0), read(3, box, 1, 0)},
 			func(h Lists) string { return seqs(Lists{h.page(1), h.page(2)}) }, "3 2",
 		},
 		"deletes between": {
-			[]ListEvent{removed(1, lone), read(2, box, 1, sofar{}), removed(3, first)},
+			[]ListEvent{removed(1, lone), read(2, box, 1, 0), removed(3, first)},
 			func(h Lists) string { return seqs(h.after(h[1]).deletes()) }, "3",
 		},
 		"wrong once": {
-			[]ListEvent{wrong, read(4, box, 2, sofar{})},
+			[]ListEvent{wrong, read(4, box, 2, 0)},
 			func(h Lists) string { return fmt.Sprint(h.wrong(box), h.wrong(other)) }, "true false",
 		},
 		"an item as it was first shown": {
-			[]ListEvent{read(1, other, 1, sofar{}, 7), read(2, box, 1, sofar{}, 6, 7), read(3, box, 2, sofar{}, 7)},
+			[]ListEvent{read(1, other, 1, 0, 7), read(2, box, 1, 0, 6, 7), read(3, box, 2, 0, 7)},
 			func(h Lists) string { return fmt.Sprint(h.item(box, 7)["name"], h.item(box, 8)) }, "7 of 2map[]",
 		},
 		"shown since": {
-			[]ListEvent{read(1, box, 1, sofar{}, 241), read(3, box, 1, sofar{}, 241), read(4, other, 1, sofar{}, 9)},
+			[]ListEvent{read(1, box, 1, 0, 241), read(3, box, 1, 0, 241), read(4, other, 1, 0, 9)},
 			func(h Lists) string { return seqs(h.showed(at(2), 241)) }, "3",
 		},
 		"as given":            {[]ListEvent{removed(1, lone)}, left, "[241 242] 2"},
 		"less a deleted file": {[]ListEvent{removed(1, first)}, left, "[242] 1, less what was deleted"},
-		"less a used up one":  {[]ListEvent{used}, left, "[241] 1"},
 		"as disputed":         {[]ListEvent{disputed, removed(2, first)}, left, "[243] 1, as its first list showed them, less what was deleted"},
 		"the last delete of something else": {
 			[]ListEvent{removed(1, lone), removed(2, first), removed(3, second)},

@@ -33,7 +33,6 @@ type Outcome struct {
 	traffic  Traffic
 
 	facts    map[Fact]bool
-	removals []removal              // deletes that were, or may have been, carried out
 	failures map[int]*wire.Exchange // that were answered 5xx, by Seq
 }
 
@@ -74,25 +73,6 @@ func (b *Outcome) InOrder() {
 	slices.SortStableFunc(b.Tentative, func(x, y TentativeFinding) int { return place(x.Result, y.Result) })
 	slices.Sort(b.defects)
 	slices.Sort(b.mistakes)
-}
-
-// removal is a delete that was carried out, or may have been.
-type removal struct {
-	by   *spec.Operation
-	made bool // 204 says so of an object that its path names
-}
-
-func (b *Outcome) noteRemoval(by *spec.Operation, made bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.removals = append(b.removals, removal{by, made})
-}
-
-// removedSince are the deletes of the run after the first n.
-func (b *Outcome) removedSince(n int) []removal {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.Clone(b.removals[n:])
 }
 
 // A Fact is what an answer showed, of whatever chain. Nothing takes it back.

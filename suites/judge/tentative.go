@@ -247,7 +247,8 @@ func (b *Outcome) noteAbsent(o *Object, reason string) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.absent = append(b.absent, o.Key)
+	key, _, _ := strings.Cut(o.Key, mediaFiles) // a container counts as used up if one of its files is
+	b.absent = append(b.absent, key)
 }
 
 // A text that this run never sent and the target never showed may come from somebody

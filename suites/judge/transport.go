@@ -32,9 +32,6 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 // unknown; whether the loss counts is decided over the whole run.
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
-	if c.Op.Deletes() {
-		t.Model.Outcome.noteRemoval(c.Op, false)
-	}
 	if c.Object != nil {
 		c.noteLost(ex)
 	}

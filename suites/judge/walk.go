@@ -9,9 +9,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// NoPaging compares page 2 with page 1. The parameter has no effect when both
-// the number and the items are those of page 1: then there is no walk to judge.
-// When only one of the two changes, that is a violation.
+// NoPaging compares page 2 with page 1 and reports whether the page parameter has no effect, because both the
+// number and the items are those of page 1. If only one of the two changes, that is a violation.
 func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	number, items := second.List.Page != first.List.Page, !sameIDs(first.List.IDs, second.List.IDs)
 	parameter := t.Model.PageParameter(o.Op)
@@ -29,21 +28,20 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	return !number || !items
 }
 
-// requirePage judges a member of a page of a list.
+// requirePage judges a number of a page.
 func (t *Test) requirePage(holds bool, check *Check, op *spec.Operation, meaning string, a *Answer, expected, got string) {
 	t.showing(a.Exchange).require(holds, check, ofPage(op, meaning, expected, got))
 }
 
-// InPart notes that only the first page of a list can be seen: what is said of whole
-// lists is not shown then, even if shorter ones were seen. The operator could name the
-// parameter that has an effect.
+// InPart ends a case that can see only the first page of a list. The operator could name the parameter that
+// selects pages.
 func (t *Test) InPart(op *spec.Operation, reason string) {
 	t.NotTested(ByOperator, reason)
 	t.ReadInPart(op, reason)
 }
 
-// ReadInPart notes that some pages of a list are not read: clauses about whole lists are not
-// tested, whatever else was seen of them.
+// ReadInPart notes that some pages of a list are not read, so that clauses about whole lists are not tested,
+// even if shorter lists were.
 func (t *Test) ReadInPart(op *spec.Operation, reason string) {
 	reason = t.Model.Presentable(reason)
 	for _, id := range []string{op.PageClause("totalPages"), op.Effects["members"], op.Effects["unique"]} {
@@ -53,7 +51,7 @@ func (t *Test) ReadInPart(op *spec.Operation, reason string) {
 	}
 }
 
-// JudgePage judges a page of a walk against the first one.
+// JudgePage compares a page of a walk with the first one.
 func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 	t.requirePage(a.List.Page == asked, CheckListPage, o.Op, "page", a, fmt.Sprintf("page %d, as asked for", asked), fmt.Sprint(a.List.Page))
 	for _, m := range []struct {
@@ -62,15 +60,15 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 	}{
 		{"totalCount", first.List.TotalCount, a.List.TotalCount}, {"totalPages", first.List.TotalPages, a.List.TotalPages},
 	} {
-		if m.want != m.got { // that they agree shows little
+		if m.want != m.got { // pages that agree do not show that the number is right
 			t.requirePage(false, CheckListWalk, o.Op, m.meaning, a,
 				fmt.Sprintf("%s %d, as on page 1", m.meaning, m.want), fmt.Sprintf("%d on page %d", m.got, asked))
 		}
 	}
 }
 
-// JudgeWalk judges the ids of all pages together: as many as the list says, each once, and those that
-// it has to hold.
+// JudgeWalk judges the ids of all pages together: the list has to hold as many as it says, each once, and those
+// that the target file names.
 func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	op, clause, total := o.Op, o.Op.Effects["unique"], first.List.TotalCount
 	t.Covered(op.PageClause("totalCount"), op.PageClause("totalPages"), op.Effects["members"])
@@ -82,19 +80,19 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 		at.Find(CheckListWalk,
 			ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item")))
 	}
-	lost := []string{CheckListRepeat.ID, CheckDeleteOther.ID, CheckOtherObject.ID} // what was lost since is one finding
+	lost := []string{CheckListRepeat.ID, CheckDeleteOther.ID, CheckOtherObject.ID} // they have reported what is missing
 	known := slices.ContainsFunc(t.lists.of(FilesDisputed, o), func(e *ListEvent) bool { return e.Files.IDs != nil })
 	if !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return slices.Contains(lost, f.Check) }) {
-		t.judgeFiles(o, ids, true, -1, !known) // the first sight of them all
+		t.judgeFiles(o, ids, true, -1, !known) // they are first seen together here
 	}
 	t.judgeHolds(o, ids)
 }
 
-// judgeTotalBeyond judges that a page which does not exist tells of as many items as page 1.
+// judgeTotalBeyond judges that a page which does not exist has the totalCount of page 1.
 func (t *Test) judgeTotalBeyond(o *Object, p *ListPage) {
-	known := t.lists.current(o, t.sofar(o))
+	known := t.lists.current(o, t.deletedFrom(o))
 	first := known.page(1)
-	if first == nil || t.lists.wrong(o) || len(t.Model.Outcome.removedSince(known.last().By.removals)) > 0 {
+	if first == nil || t.lists.wrong(o) || len(t.lists.after(known.last()).deletes()) > 0 {
 		return
 	}
 	total := first.Shows.TotalCount
@@ -103,8 +101,8 @@ func (t *Test) judgeTotalBeyond(o *Object, p *ListPage) {
 	t.require(p.TotalCount == total, CheckListTotal, f)
 }
 
-// JudgeBeyond compares pages beyond the last. Where the first of them has no items, the others
-// have none either: items under such a number were found by arithmetic that overflowed.
+// JudgeBeyond compares pages beyond the last. If the first of them has no items, the others may not have any:
+// the server's arithmetic has overflowed.
 func (t *Test) JudgeBeyond(o *Object, answers []*Answer) {
 	there := func(a *Answer) bool { return a.List != nil && len(a.List.IDs) > 0 }
 	for _, a := range answers[1:] {
@@ -118,10 +116,10 @@ func (t *Test) JudgeBeyond(o *Object, answers []*Answer) {
 	}
 }
 
-// A list of the owner's objects, such as GET /campaigns, has no object in its path.
-// What it has to hold is what the target file names of their kind.
+// A list of the owner's objects, such as GET /campaigns, has no object in its path. It has to hold the objects of
+// its kind that the target file names.
 
-// ownIn are the keys of the owner's objects that a list has to hold.
+// ownIn returns the keys of the owner's objects that a list has to hold.
 func (t *Test) ownIn(op *spec.Operation) []string {
 	if op.Holds == "" {
 		return nil
@@ -130,8 +128,7 @@ func (t *Test) ownIn(op *spec.Operation) []string {
 	return slices.DeleteFunc(keys, func(key string) bool { return t.Model.Lookup(key) == 0 })
 }
 
-// judgeHolds judges whether the ids of all pages together are those of the owner's
-// objects and of nobody else's.
+// judgeHolds judges that a list, whose ids are given, holds the owner's objects and not the stranger's.
 func (t *Test) judgeHolds(o *Object, ids []int64) {
 	key, clause := o.Op.Holds, o.Op.Effects["holds"]
 	for _, mine := range t.ownIn(o.Op) {
@@ -141,7 +138,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 		named := slices.IndexFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
 			return op.Key() == key && !op.Lists() && t.Model.Object(op, mine) != nil
 		})
-		if f != nil && named >= 0 { // until it is known that it is there: the target file may be wrong
+		if f != nil && named >= 0 { // the object may not exist: the target file may be wrong
 			t.hold(f, t.Result, t.Model.Object(t.Model.Contract.Operations[named], mine), http.StatusNotFound, OwnerName)
 		}
 	}
@@ -151,7 +148,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 	}
 }
 
-// JudgeOthers judges that another user's page holds nothing of the owner's.
+// JudgeOthers judges that another user's page holds none of the owner's objects.
 func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	p := PageOf(o.Op, a.Value)
 	if p == nil || !a.OK {
@@ -166,8 +163,8 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	}
 }
 
-// JudgeDelisted judges that nothing that an operation deleted is among the ids of a
-// list; of a part of its pages only what is there says something.
+// JudgeDelisted judges that the ids of a list include no object that an operation deleted. If they are not the
+// whole list, an id that is missing shows nothing.
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
 	for _, e := range t.lists.deletes() {
 		o, there := e.Of, slices.Contains(ids, e.Of.ID())

@@ -8,91 +8,87 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// Chain is a sequence of cases that follow one another, as they touch the same
-// objects. Chains may run at once where nothing says that one is after another.
+// A Chain is a sequence of cases that run one after another, because they touch the same objects. Chains may run
+// at the same time unless one has to wait for another.
 type Chain struct {
 	Cases []*judge.Case
-	From  *Chain   // what that one found out is known here; nil
-	Joins []*Chain // what these saw is known here, too
-	After []*Chain // have to have ended before it begins; From and Joins among them
+	From  *Chain   // the chain that this one continues, with all that it knows; may be nil
+	Joins []*Chain // what these chains know is known here, too
+	After []*Chain // the chains that have to end first, From and Joins among them
 
-	session *Session // nil until it begins
-	next    int      // case
+	session *Session // nil until the chain begins
+	next    int      // index of the next case
 	busy    bool
-	path    int // cases from its begin to the end of the longest chain of chains
+	path    int // number of cases on the longest path of chains from here
 }
 
-// Chains divides a plan by the objects that its cases touch. The result depends on the
-// plan alone.
+// Chains divides a plan by the objects that its cases touch. The result depends on the plan alone.
 //
-// Updates of one kind of object make a chain, with the reads of it: a profile and its hosts
-// may be updated at once, as no update but the last ones looks at objects of another kind.
-// Lists that deletes may shorten are read before. Last come the cases that look at all
-// objects.
+// Updates of one kind of object make a chain, with the reads of that kind: a profile and its hosts may be updated
+// at the same time, because only the last cases look at objects of another kind. Lists and the deletes that may
+// shorten them make another chain. The cases that look at all objects come last.
 func Chains(plan []*judge.Case) []*Chain {
 	var operations []*spec.Operation
 	of := map[*spec.Operation][]*judge.Case{}
-	var lastUpdates, lastLists, sequences, wrongKeys []*judge.Case
+	var creatives, lastUpdates, lastLists, sequences, wrongKeys []*judge.Case
 	for _, c := range plan {
-		if !slices.Contains(operations, c.Operation) {
-			operations = append(operations, c.Operation)
-		}
 		switch {
-		case !c.Last:
-			of[c.Operation] = append(of[c.Operation], c)
-		case c.Class == judge.ClassWear: // a server may lock out who sends many: after all others
+		case c.Last && c.Class == judge.ClassWear: // a server may lock out a client that sends many wrong keys
 			wrongKeys = append(wrongKeys, c)
-		case c.Class == judge.ClassRandom:
+		case c.Last && c.Class == judge.ClassRandom:
 			sequences = append(sequences, c)
-		case c.Operation.Updates():
+		case c.Last && c.Operation.Updates():
 			lastUpdates = append(lastUpdates, c)
-		default:
+		case c.Last:
 			lastLists = append(lastLists, c)
+		case c.Operation.Updates(), c.Operation.Reads():
+			if of[c.Operation] == nil {
+				operations = append(operations, c.Operation)
+			}
+			of[c.Operation] = append(of[c.Operation], c)
+		default:
+			creatives = append(creatives, c)
 		}
 	}
 	d := &division{}
-	for _, op := range operations {
-		switch {
-		case op.Updates(), op.Reads():
-			d.updates(op, of[op])
-		case op.Deletes():
-			d.deletes(of[op])
-		default:
-			d.reads(of[op])
-		}
+	var lists *Chain
+	if len(creatives) > 0 {
+		lists = d.chain(nil, creatives)
 	}
-	// Those of updates and those of creatives apart, when all others have ended: any of them may have
-	// changed what it did not name.
+	for _, op := range operations {
+		d.updates(op, of[op])
+	}
+	// The last cases wait for all chains, since any request may have changed what it did not name.
 	all := slices.Clone(d.chains)
 	d.join(lastUpdates, d.updated, all)
-	d.join(lastLists, append(d.read, d.deleted...), all)
-	d.join(sequences, d.chains, nil) // of requests to all objects
+	if len(lastLists) > 0 {
+		d.chain(lists, lastLists, all...)
+	}
+	d.join(sequences, d.chains, nil) // they send requests to all objects
 	d.join(wrongKeys, d.chains, nil)
 	return d.chains
 }
 
-// division is a plan that is being divided.
+// A division is a plan that is being divided.
 type division struct {
-	chains         []*Chain
-	kinds          []*spec.Operation // the first operation of each chain of updated
-	updated        []*Chain
-	compared, read []*Chain // of operations that only read
-	deleted        []*Chain // the last of those that delete; none
+	chains  []*Chain
+	kinds   []*spec.Operation // the first operation of each chain of updated
+	updated []*Chain
 }
 
-// chain adds one, which is after from and goes on with what that found out.
+// chain adds a chain that continues from, if that is not nil, and waits for after.
 func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Chain {
 	c := &Chain{Cases: cases, From: from, After: slices.Clone(after)}
-	if from != nil {
+	if from != nil && !slices.Contains(after, from) {
 		c.After = append(c.After, from)
 	}
 	d.chains = append(d.chains, c)
 	return c
 }
 
-// updates adds the cases of an operation that updates objects, or reads them, to the chain of their
-// kind: what one of its operations did the others have to know. The case that surveys the objects, see
-// T.run, comes first, before the reads of what it updates.
+// updates adds the cases of an operation that updates or reads objects to the chain of their kind, since
+// operations on the same objects have to know of one another. The case that surveys the objects, see T.run,
+// comes first, before the reads.
 func (d *division) updates(op *spec.Operation, cases []*judge.Case) {
 	i := slices.IndexFunc(d.kinds, func(other *spec.Operation) bool { return other.SameObjects(op) })
 	if i < 0 {
@@ -107,37 +103,7 @@ func (d *division) updates(op *spec.Operation, cases []*judge.Case) {
 	c.Cases = append(c.Cases, cases...)
 }
 
-// reads divides the cases of an operation that only reads: those that compare what they
-// read, which is before anything is deleted, and then the rest. Pages that do not exist are
-// compared with those that do. Where nobody says what a list holds, a delete may shorten it, so
-// that all of them come before.
-func (d *division) reads(cases []*judge.Case) {
-	var compare, rest []*judge.Case
-	for _, c := range cases {
-		counts := slices.Contains(c.Clauses, c.Operation.PageClause("totalCount"))
-		if c.Class == judge.ClassSuccess || c.Class == judge.ClassState || counts || c.Operation.Effects["members"] == "" {
-			compare = append(compare, c)
-		} else {
-			rest = append(rest, c)
-		}
-	}
-	compared := d.chain(nil, compare)
-	d.compared = append(d.compared, compared)
-	d.read = append(d.read, d.chain(compared, rest))
-}
-
-// deletes divides the cases of an operation that deletes: until the first that uses something up
-// nothing is gone, so that they need not wait for the lists.
-func (d *division) deletes(cases []*judge.Case) {
-	first := slices.IndexFunc(cases, func(c *judge.Case) bool { return c.Once })
-	if first < 0 {
-		first = len(cases)
-	}
-	refused := d.chain(nil, cases[:first], d.deleted...)
-	d.deleted = []*Chain{d.chain(refused, cases[first:], d.compared...)}
-}
-
-// join adds cases that come after other chains and know what some of them saw.
+// join adds cases that wait for other chains and know what some of them know.
 func (d *division) join(cases []*judge.Case, of, after []*Chain) {
 	if len(cases) > 0 {
 		c := d.chain(nil, cases, slices.Concat(of, after)...)
@@ -145,25 +111,25 @@ func (d *division) join(cases []*judge.Case, of, after []*Chain) {
 	}
 }
 
-// ready says whether a chain need not wait for others.
+// ready reports whether the chains that a chain waits for have ended.
 func (c *Chain) ready() bool {
 	return !slices.ContainsFunc(c.After, func(before *Chain) bool { return !before.ended() })
 }
 
-// left says whether a chain has cases to run.
+// left reports whether a chain has cases to run.
 func (c *Chain) left() bool { return c.next < len(c.Cases) }
 
 func (c *Chain) ended() bool { return !c.left() && !c.busy && c.ready() }
 
-// Schedule hands out the cases of a plan to workers. Of the chains that may go on
-// it prefers those on which most is still to wait; a single worker follows the plan.
+// A Schedule hands out the cases of chains to workers. It prefers the chain at the start of the longest path; a
+// single worker follows the plan.
 type Schedule struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	chains  []*Chain
 	root    *Session // of the first chain
 	single  bool
-	opened  bool // an answer showed that the owner's key is taken; until then one case runs at a time
+	opened  bool // an answer showed that the owner's key is accepted; until then one case runs at a time
 }
 
 // NewSchedule returns the schedule of the chains of a plan; root is the session of the first.
@@ -182,7 +148,7 @@ func NewSchedule(chains []*Chain, root *Session, workers int) *Schedule {
 	return s
 }
 
-// session is what the cases of a chain share, with those of the chain that it goes on with.
+// session returns the session of a chain, which it shares with the chain that it continues.
 func (s *Schedule) session(c *Chain) *Session {
 	if c.session == nil && c.From != nil {
 		c.session = s.session(c.From)
@@ -199,7 +165,7 @@ func (s *Schedule) session(c *Chain) *Session {
 	return c.session
 }
 
-// Sessions are those that were begun, in the order of the chains.
+// Sessions returns the sessions that have begun, in the order of the chains.
 func (s *Schedule) Sessions() []*Session { return sessions(s.chains) }
 
 func sessions(chains []*Chain) []*Session {
@@ -212,14 +178,14 @@ func sessions(chains []*Chain) []*Session {
 	return all
 }
 
-// Turn is a case to be run, and the session that it is run in.
+// A Turn is a case to run, and the session to run it in.
 type Turn struct {
 	*judge.Case
 	Session *Session
 	chain   *Chain
 }
 
-// Take waits for a case that may be run. It is false when none is left.
+// Take waits for a case that may run. It returns false if none is left.
 func (s *Schedule) Take() (Turn, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,7 +214,7 @@ func (s *Schedule) choose() *Chain {
 	return best
 }
 
-// before says which of two chains goes on first.
+// before reports whether chain a goes before chain b.
 func (s *Schedule) before(a, b *Chain) bool {
 	if s.single || !s.opened {
 		return a.Cases[a.next].Place < b.Cases[b.next].Place
@@ -256,7 +222,7 @@ func (s *Schedule) before(a, b *Chain) bool {
 	return a.path > b.path
 }
 
-// Open lets all workers begin: the owner's key is taken.
+// Open lets all workers begin.
 func (s *Schedule) Open() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,7 +230,7 @@ func (s *Schedule) Open() {
 	s.changed.Broadcast()
 }
 
-// Done tells that a case is over.
+// Done marks a case as over.
 func (s *Schedule) Done(t Turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,17 +12,14 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Delete deletes a creative that has to be there, as its owner, and says whose
-// fault it is when it is not: a refused delete's, another delete's, or nobody
-// knows.
+// Delete deletes a creative that has to exist, as its owner, and judges which request is to blame if it does not.
 func (t *T) Delete(o *judge.Object, also ...int) *judge.Answer {
 	a := t.Ask(t.Test.Deletion(o), judge.Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause})
 	t.Test.JudgeDeleted(a)
 	return a
 }
 
-// DeleteAgain deletes what is deleted already: 404, as it no longer exists. What
-// nobody deleted is left alone.
+// DeleteAgain deletes a creative that the run has deleted, which has to be answered 404.
 func (t *T) DeleteAgain(o *judge.Object) {
 	if !o.Deleted() {
 		return
@@ -42,7 +39,7 @@ func (t *T) DeleteAgain(o *judge.Object) {
 	}
 	t.Test.Covered(clause)
 	check := judge.CheckDeleteEffect
-	if !a.OK { // it is gone, and the status is another one
+	if !a.OK { // it is gone, but the status is wrong
 		check = judge.CheckExpectedStatus
 	}
 	t.Test.FindIn(a.Exchange, check, judge.Finding{
@@ -54,8 +51,7 @@ func (t *T) DeleteAgain(o *judge.Object) {
 	})
 }
 
-// DeleteTogether sends two deletes of one creative at the same instant: one
-// gets 204, the other 204 or 404.
+// DeleteTogether sends two deletes of one creative at the same instant: one is answered 204, the other 204 or 404.
 func (t *T) DeleteTogether(o *judge.Object) {
 	c := judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: true}
 	answers := t.SendTogether(c, c)
@@ -75,30 +71,7 @@ func (t *T) DeleteTogether(o *judge.Object) {
 	t.DeleteAgain(o)
 }
 
-// TryFiles deletes media files of a disposable container that its list does not show, until one is
-// there: an earlier run may have used them up, but this one where it has deleted something. The list is
-// nil where it was not shown at all.
-func (t *T) TryFiles(container *judge.Object, list *judge.Answer) {
-	if list != nil && (list.List == nil || !list.List.Complete() || !t.Known().Intact()) {
-		return
-	}
-	for _, file := range t.Known().FilesLeft(container) {
-		if list != nil && slices.Contains(list.List.IDs, file.ID()) {
-			continue
-		}
-		deleted := t.Ask(judge.Call{Op: file.Op, Object: file, As: t.Known().Owner(), Raw: true}, judge.Expect{})
-		if deleted.Status == http.StatusNotFound {
-			continue
-		}
-		if list != nil {
-			t.Test.JudgeUnlisted(list, file, container, deleted)
-		}
-		return
-	}
-}
-
-// UserID is the owner's id, as the target file gives it or an answer showed it; "" when
-// none did.
+// UserID returns the owner's id, as the target file gives it or an answer showed it, or "".
 func (t *T) UserID() string {
 	const meaning, container = "userId", "vastCreative"
 	known := t.Known()
@@ -131,8 +104,8 @@ func (t *T) UserID() string {
 	return ""
 }
 
-// glance notes what an object of the stranger's holds before anything is changed.
-// Whether it is there is for the cases to say that are about it.
+// glance notes what an object of the stranger holds before anything is changed. Whether it exists is judged by
+// other cases.
 func (t *T) glance(o *judge.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return

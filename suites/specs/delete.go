@@ -180,25 +180,27 @@ func deleteMediaFile(c *Case, parent *Object) {
 		return
 	}
 	before := list(c, parent, 0)
-	c.TryFiles(parent, before)
-	if before == nil {
+	var shown judge.ListPage // empty if there is no list: a file that is deleted shows that there should be one
+	if before != nil && before.List != nil {
+		shown = *before.List
+	}
+	file, listed := c.Known().FileToDelete(parent, shown)
+	if file == nil {
+		c.NotTested(ByTarget, "all media files of "+parent.Key+" were deleted before")
 		return
 	}
-	left := c.Known().FilesLeft(parent)
-	if len(left) == 0 {
-		c.NotTested(ByOperator, "the media files of "+parent.Key+" were used up by an earlier run; provision brings them back")
-		return
-	}
-	file := left[0]
-	if c.Target.Credentials.Stranger != "" {
+	if listed && c.Target.Credentials.Stranger != "" {
 		refusedToStranger(c, file)
 		list(c, parent, 0)
 	}
 	a := c.Delete(file, 422)
 	c.Observe("delete-media-file", decided(a))
+	if before == nil {
+		return
+	}
 	after := list(c, parent, 0)
 	if a.OK {
-		if after == nil || !reflect.DeepEqual(after.List, before.List) { // else it is no lie that it has not changed
+		if after == nil || !reflect.DeepEqual(after.List, before.List) { // else an unchanged validator is right
 			changedSince(c, parent, before.Validators())
 		}
 		c.DeleteAgain(file)
