@@ -49,7 +49,7 @@ type Config struct {
 	AllowInconclusive bool
 	// Require is the least level of a run that passes; empty requires none.
 	Require report.Level
-	// Baseline accepts known findings; nil accepts none.
+	// Baseline accepts findings; nil accepts none.
 	Baseline *Baseline
 	// Deadline is when sending stops; 0 is an hour, and more where the rate of the target file needs
 	// it.

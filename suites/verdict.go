@@ -35,7 +35,6 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 func (e *execution) decide(r *report.Report) {
 	c, answered := e.config, e.outcome.Liveness.Answered() > 0
 	broken, known, ignored := c.weigh(r)
-	c.applyBaseline(r)
 	left, excusable := e.left(r)
 	if left != "" && e.unsure != "" {
 		left += "; " + e.unsure
@@ -61,7 +60,10 @@ func (e *execution) decide(r *report.Report) {
 	}
 	stale := r.Baseline != nil && len(r.Baseline.Stale) > 0
 	if stale {
-		r.Reason += fmt.Sprintf("; of the baseline no longer occur: %d", len(r.Baseline.Stale))
+		gone := wording.Count(len(r.Baseline.Stale), "accepted finding") + " gone"
+		if r.Reason += "; " + gone; broken == 0 { // it alone fails the run
+			r.Reason = gone + "; " + strings.TrimSuffix(r.Reason, "; "+gone)
+		}
 	}
 	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || broken == 0 && !stale) {
 		r.Reason += "; " + left // the findings are accepted: say what else fails the run
@@ -81,15 +83,14 @@ func (e *execution) decide(r *report.Report) {
 // weigh marks the findings that the baseline accepts and those that fail the run. It returns how many fail
 // it, how many would but are accepted, and how many are of a basis that does not count.
 func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
-	mark := func(f *oracle.Finding) (counts bool) {
-		c.Baseline.accept(f, r.Started)
-		counts = c.counts(f, r.Lost)
-		f.Fails = counts && f.Known == ""
-		return counts
-	}
+	c.Baseline.apply(r)
+	byID := map[string]*oracle.Finding{}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		switch counts := mark(f); {
+		byID[f.ID] = f
+		counts := c.counts(f, r.Lost)
+		f.Fails = counts && f.Known == ""
+		switch {
 		case f.Fails:
 			broken++
 		case counts:
@@ -100,7 +101,8 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 	}
 	for _, result := range r.Results {
 		for i := range result.Findings {
-			mark(&result.Findings[i])
+			f := &result.Findings[i]
+			f.Known, f.Fails = byID[f.ID].Known, byID[f.ID].Fails
 		}
 	}
 	return broken, known, ignored

@@ -74,7 +74,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 		case "timeout":
 			addFlag(f, &o.timeout, name, "time", readTime, "of a request; default: that of the target file, or 10s")
 		case "baseline":
-			f.StringVar(&o.baseline, name, "", "`file` of known findings, which do not fail a run")
+			f.StringVar(&o.baseline, name, "", "`file` of accepted findings, which do not fail a run")
 		case "basis":
 			addFlag(f, &o.bases, name, "list", readBases,
 				"whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
@@ -113,7 +113,7 @@ func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	c.Contract, c.Bases, c.AllowInconclusive = contract, o.bases, o.allowInconclusive
 	c.Depth, c.Seed, c.ReadOnly, c.Exchanges = o.depth, o.seed, o.readOnly, o.dir != ""
 	if o.baseline != "" {
-		if c.Baseline, err = suites.Load(o.baseline, contract); err != nil {
+		if c.Baseline, err = suites.Load(o.baseline); err != nil {
 			return nil, fmt.Errorf("--baseline: %w", err)
 		}
 	}

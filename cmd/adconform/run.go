@@ -110,7 +110,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		return err
 	}
 	p := a.progress(o.verbose)
-	p.known = c.Known
+	p.accepts = c.Baseline != nil
 	if o.verbose {
 		c.Record = p.exchange
 	}

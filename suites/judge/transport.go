@@ -125,7 +125,7 @@ func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
 	known, sent := map[kind][]bool{}, map[int]bool{} // whether they come now and then only
 	var left []*Finding
 	unsteady := func(f *Finding) {
-		f.Sent, f.Pointer = nil, "" // it is not what was sent
+		f.Sent, f.Pointer, f.Timing = nil, "", true // it is not what was sent
 		say(f, oracle.Words{Subject: fmt.Sprintf(
 			"the server fails now and then with %d, and not each time that the same is sent", f.Answer.Status)})
 	}

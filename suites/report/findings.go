@@ -89,7 +89,7 @@ func fields(f *oracle.Finding, clause, why string) []field {
 		with = strings.Join(f.Shows, ", ")
 	}
 	if len(f.NewCases) > 0 {
-		fresh = "its entry in the baseline does not list " + wording.Some(f.NewCases, maxCases)
+		fresh = "the baseline does not list " + wording.Some(f.NewCases, maxCases)
 	}
 	at, below := strings.CutPrefix(f.Pointer, "header:")
 	if at = map[bool]string{true: "header " + at, false: at}[below]; strings.HasPrefix(at, "/") {

@@ -13,8 +13,8 @@ const maxMarkdown = 64 << 10
 // WriteMarkdown writes a report for a pull request or a job's page: the headline, what a
 // terminal shows as a block of code, so that no HTML, link or mention of a target acts.
 func (v *View) WriteMarkdown(w io.Writer) error {
-	sign := map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}[v.Verdict]
-	if v.Verdict == Conforming && v.Level.Below(Complete) {
+	sign := map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}[v.colour()]
+	if v.colour() == Conforming && v.Level.Below(Complete) {
 		sign = "⚠️"
 	}
 	var shown strings.Builder

@@ -189,15 +189,12 @@ type Answer struct {
 	At       []string `json:"at"`       // operations, or fields of them: updateCampaign.name
 }
 
-// Baseline says how a baseline of known findings changed the run.
+// Baseline says how a baseline of accepted findings changed the run.
 type Baseline struct {
-	File    string  `json:"file"`
-	Known   int     `json:"known"`   // findings that it accepts
-	Stale   []Known `json:"stale"`   // entries that no longer occur: they fail the run
-	Expired []Known `json:"expired"` // entries that occur and accept nothing any more
-	Unseen  []Known `json:"unseen"`  // entries that this run did not look for
-	// Outgrown are the entries that list too few cases: their findings show in others, too, and count.
-	Outgrown []Known `json:"outgrown"`
+	File   string   `json:"file"`
+	Known  int      `json:"known"`  // findings that it accepts
+	Stale  []string `json:"stale"`  // findings, in words, that are gone: they fail the run
+	Unseen []string `json:"unseen"` // findings that did not show, and that this run did not look for in all their cases
 }
 
 // Recording counts the exchanges of a recording that others made.
@@ -206,15 +203,6 @@ type Recording struct {
 	Judged  int            `json:"judged"`  // exchanges
 	Skipped map[string]int `json:"skipped"` // exchanges of the operations that were not judged, by reason
 	Others  int            `json:"others"`  // exchanges of no operation, or of another base URL
-}
-
-// Known is an entry of a baseline.
-type Known struct {
-	Finding  string   `json:"finding"` // its cause in words
-	Line     int      `json:"line"`
-	Reason   string   `json:"reason"`
-	Expires  string   `json:"expires"`            // 2026-12-31
-	NewCases []string `json:"newCases,omitempty"` // of Outgrown
 }
 
 // Case is the result of one case.

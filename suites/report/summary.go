@@ -23,7 +23,7 @@ const maxShown = 5
 func (v *View) Summary(w io.Writer, s Style) error {
 	p := newScreen(s)
 	rest := ", " + p.seeReport(htmlFile)
-	p.say(0, verdicts[v.Verdict], "%s", v.Headline)
+	p.say(0, verdicts[v.colour()], "%s", v.Headline)
 	for _, text := range v.Notes {
 		p.say(0, Faint, "%s", text)
 	}
@@ -66,7 +66,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.openPoints(v)
 	if len(v.Failing) > 1 && len(p.rows) > screenful {
 		p.say(0, Plain, "")
-		p.say(0, verdicts[v.Verdict], "%s", v.Headline)
+		p.say(0, verdicts[v.colour()], "%s", v.Headline)
 	}
 	return p.write(w)
 }

@@ -153,13 +153,33 @@ func (v *View) headline() string {
 // words names a target: "Acme staging at https://staging.acme.test/v2".
 func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
 
-// VerdictWords returns the verdict as people read it. A target that was only observed is not
-// called conforming.
+// VerdictWords returns the verdict as people read it, so that it agrees with the exit code. A target
+// that was only observed is not called conforming.
 func (r *Report) VerdictWords() string {
-	if r.Level == Observed && r.Verdict == Conforming {
+	switch {
+	case slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Fails }):
+	case r.ExitCode == ExitNonconforming && r.Baseline != nil:
+		return "baseline out of date"
+	case r.Verdict == Nonconforming && r.ExitCode == ExitConforming:
+		return "nonconforming, accepted"
+	case r.Verdict == Nonconforming && r.ExitCode == ExitInconclusive:
+		return "nonconforming, accepted, but inconclusive"
+	case r.Verdict == Conforming && r.Level == Observed:
 		return "nothing wrong seen"
 	}
 	return string(r.Verdict)
+}
+
+// colour returns the verdict by which a form colours the run: a green one would contradict an exit code of 1,
+// a red one that of accepted findings.
+func (r *Report) colour() Verdict {
+	switch {
+	case r.ExitCode == ExitNonconforming:
+		return Nonconforming
+	case r.Verdict == Nonconforming && r.ExitCode != ExitInterrupted:
+		return Inconclusive
+	}
+	return r.Verdict
 }
 
 // Words returns verdict and level: "conforming (partial, 355 of 371 cases)".
@@ -250,25 +270,13 @@ func (v *View) warnings() []string {
 	if len(v.Unused) > 0 {
 		texts = append(texts, "stated by the document, and tested by no case: "+strings.Join(v.Unused, "; "))
 	}
-	b := v.Baseline
-	if b == nil {
-		return texts
-	}
-	add := func(e Known, what string) {
-		texts = append(texts, fmt.Sprintf("%s:%d: %s %s", b.File, e.Line, e.Finding, what))
-	}
-	for _, e := range b.Outgrown {
-		add(e, "shows in "+wording.Count(len(e.NewCases), "case")+" that it does not list: put it right, or take them in with "+
-			"adconform baseline add (where it comes and goes, write intermittent: true into it)")
-	}
-	for _, e := range b.Stale {
-		add(e, "no longer occurs: take it out, adconform baseline prune does")
-	}
-	for _, e := range b.Expired {
-		add(e, "has expired")
-	}
-	if n := len(b.Unseen); n > 0 {
-		texts = append(texts, fmt.Sprintf("%s: this run did not look for the findings of %d of its entries", b.File, n))
+	if b := v.Baseline; b != nil {
+		for _, finding := range b.Stale {
+			texts = append(texts, fmt.Sprintf("%s: gone: %s", b.File, finding))
+		}
+		if n := len(b.Unseen); n > 0 {
+			texts = append(texts, fmt.Sprintf("%s: not seen, and not looked for in all its cases: %s", b.File, wording.Count(n, "finding")))
+		}
 	}
 	return texts
 }
@@ -281,6 +289,8 @@ func (v *View) next() string {
 		return ""
 	case len(v.Failing) > 0:
 		return "put the first finding right, it is the worst; adconform replay DIR then sends what failed again"
+	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
+		return "adconform baseline " + v.Baseline.File + " DIR takes out what is gone"
 	case v.Interrupted || v.Stopped != "":
 		return "run it again, to its end: this verdict is about what was tested until then"
 	case v.Selection != nil:

@@ -87,7 +87,7 @@ function renderFinding(item) {
       item.clauses.map((id) => [h('a.tag.of-clause', {href: '#clause-' + id}, id), ' ']), h('span.tag.basis', {}, f.basis), ' ',
       h('span.quiet', {}, f.often)),
     f.known && h('p.hint', {}, 'The baseline accepts it: ' + clip(f.known)),
-    f.newCases && h('p.hint', {}, `Its entry in the baseline does not list ${clip(f.newCases.join(', '))}.`),
+    f.newCases && h('p.hint', {}, `The baseline does not list ${clip(f.newCases.join(', '))}.`),
     f.ignored && h('p.hint', {}, 'Does not count: ' + clip(f.ignored)),
     clause && h('p.sentence', {}, clause.text, ' ', h('cite.quiet', {}, clause.source)),
     f.sent && h('p.sent', {}, h('b', {}, 'Sent'), ' ', clip(f.sent)),

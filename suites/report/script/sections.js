@@ -3,7 +3,8 @@ const {verdict: verdictWords, scope, notes, warnings, untested} = data;
 
 // verdictState is the colour and shape of the verdict: green is for a complete run.
 const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
-const verdictState = {conforming: ifConforming, nonconforming: 'failed'}[report.verdict] || 'notTested';
+const ifNonconforming = failing.length ? 'failed' : 'partly'; // accepted by a baseline
+const verdictState = report.exitCode === 1 ? 'failed' : {conforming: ifConforming, nonconforming: ifNonconforming}[report.verdict] || 'notTested';
 
 const notPutBack = report.changes.filter((c) => !c.restored && c.change !== 'deleted');
 
