@@ -33,7 +33,10 @@ func (t *Test) tell(f *Finding) {
 		if f.Sent == nil {
 			f.Sent = t.matters(ex, f.Pointer)
 		}
-		f.Answer = answeredWith(t.Model.Contract, ex, t.Model.Presentable)
+		if t.answered != ex { // several findings on one answer share what it says
+			t.answered, t.answer = ex, answeredWith(t.Model.Contract, ex, t.Model.Presentable)
+		}
+		f.Answer = t.answer
 		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
 			f.Requests = []oracle.Request{t.request(first, ""), t.request(ex, f.Got)}
 		}
@@ -168,14 +171,17 @@ func message(c *spec.Contract, r *wire.Response) string {
 	if to := r.Header.Get("Location"); to != "" && r.Status/100 == 3 {
 		return "Location: " + to
 	}
-	var issues []string
+	text := ""
 	for _, issue := range oracle.Issues(c, oracle.Decode(r.Body)) {
-		issues = append(issues, issue.String())
+		if len(text) > maxRead {
+			break
+		}
+		text += "; " + issue.String()
 	}
-	if text := strings.Join(issues, "; "); text != "" {
+	if text = strings.TrimPrefix(text, "; "); text != "" {
 		return text
 	}
-	text := string(r.Body[:min(len(r.Body), maxRead)])
+	text = string(r.Body[:min(len(r.Body), maxRead)])
 	return strings.Join(strings.Fields(markup.ReplaceAllString(text, " ")), " ")
 }
 

@@ -86,6 +86,8 @@ type Test struct {
 	answering *spec.Operation  // whose answer is judged; nil before the first
 	shown     *wire.Exchange   // that shows what is found; nil before the first
 	before    []*wire.Exchange // of the case, with the status alone
+	answered  *wire.Exchange   // whose answer is kept, as findings show it
+	answer    *oracle.Answer
 }
 
 // Begin opens the result of a case and returns what judges its answers.

@@ -108,7 +108,7 @@ func judgeErrorIssues(j *judging) {
 
 func judgeIssueText(j *judging) {
 	published := j.sectionField("issues").Items
-	for i, item := range j.issues {
+	for i, item := range j.issues[:min(len(j.issues), enough)] {
 		issue, _ := item.(map[string]any) // else the schema says so
 		spare := 0                        // texts that can stand in for one that is absent
 		for other, v := range issue {

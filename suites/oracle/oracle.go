@@ -68,7 +68,7 @@ func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 			j.judged(c.clause)
 			c.run(&j)
 		default:
-			j.body.walk(func(p place) {
+			j.walk(j.body, func(p place) {
 				if clause := c.at(p.schema, p.clause); clause != "" {
 					c.place(&j, p, clause)
 				}

@@ -38,31 +38,31 @@ func (p place) member(f *spec.Field, at string, object map[string]any) place {
 	return place{at, f.Name, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), value, shown}
 }
 
-// walk visits a place, and the places in it that the document describes; those of members that
-// need not be there as well where they are not.
-func (p place) walk(visit func(place)) {
+// enough is the number of mismatches after which the items of a body are judged no further.
+const enough = 1000
+
+// walk visits a place of the body, and the places in it that the document describes; those of members
+// that need not be there as well where they are not.
+func (j *judging) walk(p place, visit func(place)) {
 	visit(p)
 	switch v := p.value.(type) {
 	case map[string]any:
 		at := p.pointer()
 		for _, f := range p.fields() {
 			if _, shown := v[f.Name]; shown || spec.MayBeAbsent(f.Schema) {
-				p.member(f, at, v).walk(visit)
+				j.walk(p.member(f, at, v), visit)
 			}
 		}
 	case []any:
 		if p.items != nil {
 			at, schema := p.pointer(), p.items.Schema
 			clause := cmp.Or(spec.ClauseOf(schema), p.clause)
-			for i, item := range v {
-				place{at, strconv.Itoa(i), schema, p.items, nil, clause, item, true}.walk(visit)
+			for i := 0; i < len(v) && len(j.taken) < enough; i++ {
+				j.walk(place{at, strconv.Itoa(i), schema, p.items, nil, clause, v[i], true}, visit)
 			}
 		}
 	}
 }
-
-// enough is the number of mismatches after which a body is validated no further.
-const enough = 10_000
 
 // ofWholeLists are the clauses of numbers that the checks of lists judge, by more than
 // their type.
@@ -73,11 +73,11 @@ var ofWholeLists = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
 // where its place is shown, or may be absent (x-absent).
 func judgeSchema(j *judging) {
 	schemas := map[*openapi3.Schema]*openapi3.Schema{}
-	j.body.walk(func(p place) {
+	j.walk(j.body, func(p place) {
 		if clause := spec.ClauseOf(p.schema); !slices.Contains(ofWholeLists, clause) {
 			j.judged(clause)
 		}
-		if !p.shown || len(j.taken) > enough {
+		if !p.shown {
 			return
 		}
 		if number, is := p.value.(json.Number); is && spec.IsDate(p.schema) {
