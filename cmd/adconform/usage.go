@@ -25,8 +25,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		return usagef(cmd, "%w%s", err, wording.DidYouMean(unknown.GetSpecifiedName(), known))
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		return usagef(cmd, "%w%s", err, wording.DidYouMean("--"+unknown.GetSpecifiedName(), known))
 	}
 	text := parsing.ReplaceAllStringFunc(err.Error(), func(of string) string {
 		return map[bool]string{true: "want true or false", false: "want a whole number, 0 or more"}[strings.HasPrefix(of, "strconv.ParseBool")]
@@ -62,16 +62,20 @@ func arguments(min, max int, missing string) cobra.PositionalArgs {
 }
 
 // readEnvironment gives the flags that are not on the command line the values
-// of their variables. An empty variable is none.
+// of their variables. An empty variable is an error: a pipeline that leaves ADCONFORM_REQUIRE empty
+// would not have the gate that it asks for.
 func (a *app) readEnvironment(cmd *cobra.Command, args []string) error {
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
-		value, _ := a.Env(name)
+		value, set := a.Env(name)
 		switch {
 		case f.Changed && isEmpty(f.Value):
 			problems = append(problems, usagef(cmd, "--%s is empty: give it a value, or leave it out", f.Name))
-		case !f.Changed && f.Name != "help" && value != "":
+		case f.Changed || !set || f.Name == "help":
+		case blank(value):
+			problems = append(problems, fmt.Errorf("the variable %s is empty: give it a value, or unset it", name))
+		default:
 			if err := cmd.Flags().Set(f.Name, value); err != nil {
 				problems = append(problems, fmt.Errorf("the variable %s: %w", name, err))
 			}

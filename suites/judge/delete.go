@@ -112,7 +112,7 @@ func (t *Test) Missing(c *Call, a *Answer) {
 		if f := t.blame(by, CheckRefusedDelete, missing); f != nil {
 			t.hold(f, by.By, o, a.Status, c.As.Name)
 		}
-		t.NotTested(ByTarget, o.Key+" was gone before")
+		t.NotTested(ByOperator, o.Key+" is gone, as after an earlier run")
 		return
 	}
 	check := CheckExpectedStatus

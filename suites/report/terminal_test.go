@@ -191,6 +191,9 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nnext: adconform init --from http://a/v2 writes target.yaml": func(r *report.Report) {
 			r.Findings, r.Target.Given = nil, "http://a/v2"
 		},
+		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml ": func(r *report.Report) {
+			r.Findings, r.Target.Given, r.Verdict, r.Cases.Run = nil, "t.yaml", report.Inconclusive, 0
+		},
 		"\nnext: run it again, to its end: ": func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
 		"\nnext: keep it so in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict = nil, "t.yaml", report.Conforming

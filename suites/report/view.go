@@ -232,8 +232,12 @@ func (v *View) notes() []string {
 		notes = []string{v.Recording.String(), notes[1]}
 	}
 	if v.WaitedSeconds > 0 {
-		notes = append(notes, fmt.Sprintf("waited %.1f s for the target: %s 429, %s busy or away (502 to 504, or no connection): "+
-			"a lower limits.rate may help", v.WaitedSeconds, wording.Count(v.RateLimited, "answer"), wording.Count(v.Unavailable, "time")))
+		note := fmt.Sprintf("waited %.1f s for the target", v.WaitedSeconds)
+		if v.RateLimited+v.Unavailable > 0 {
+			note += fmt.Sprintf(": %s 429, %s busy or away (502 to 504, or no connection); a lower limits.rate may help",
+				wording.Count(v.RateLimited, "answer"), wording.Count(v.Unavailable, "time"))
+		}
+		notes = append(notes, note)
 	}
 	if v.Resent > 0 {
 		notes = append(notes, wording.Count(v.Resent, "request")+" sent again over a new connection, as the target had ended the one before")
@@ -291,13 +295,15 @@ func (v *View) next() string {
 		return "put the first finding right, it is the worst; adconform replay DIR then sends what failed again"
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
 		return "adconform baseline " + v.Baseline.File + " DIR takes out what is gone"
+	case v.Verdict == Inconclusive && v.Cases.Run == 0 && !v.Interrupted && target != "":
+		return "correct what the first line says, and run again; adconform doctor " + target + " looks by reading only"
 	case v.Interrupted || v.Stopped != "":
 		return "run it again, to its end: this verdict is about what was tested until then"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
 	case strings.Contains(target, "://"):
 		return "adconform init --from " + target + " writes target.yaml, which names the objects that the other cases need; " +
-			"adconform doctor target.yaml says what it still lacks"
+			"adconform doctor target.yaml says what is still missing"
 	case len(v.Mistakes) > 0 && target != "":
 		return "adconform doctor " + target + " says what to correct"
 	case missing >= 0 && target != "":
