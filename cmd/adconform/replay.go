@@ -54,6 +54,9 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	if err != nil {
 		return err
 	}
+	if recorded.Depth == report.Recorded {
+		return fmt.Errorf("%s: its requests were sent by others, and cannot be sent again; its curl lines show them", path)
+	}
 	picked, err := pick(recorded, path, cases)
 	if err != nil {
 		return err

@@ -207,7 +207,11 @@ func (a *Archive) Base(wanted string) (string, error) {
 	case slices.Contains(bases, wanted):
 		return wanted, nil
 	}
-	return "", fmt.Errorf("the operations were called at %s: choose one with --base-url", strings.Join(bases, ", "))
+	of := "the operations were called at " + strings.Join(bases, ", ")
+	if wanted != "" {
+		of = "no operation was called at " + wanted + "; " + of
+	}
+	return "", fmt.Errorf("%s: choose one with --base-url", of)
 }
 
 // Keys says whether requests below a base URL show the keys that they were sent with: an archive that
