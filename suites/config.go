@@ -70,9 +70,6 @@ type Config struct {
 	Progress func(done, of int, r *judge.Result)
 	// Decided is called with each result once more at the end of the run.
 	Decided func(r *judge.Result)
-	// UsedUp is told, before the first case, which disposables are gone, by key, where nothing brings them
-	// back, and which cases need them; nil does not look.
-	UsedUp func(gone []string, lost []*judge.Case)
 	// Record is called with each exchange.
 	Record func(*wire.Exchange)
 	// Exchanges keeps each exchange, without keys, in the report.

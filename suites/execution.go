@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -258,31 +257,6 @@ func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 	return s.Run(ctx, cs)
 }
 
-// lookForDisposables tells Config.UsedUp which disposables an earlier run has used up; not at depth quick, where each
-// request counts.
-func (e *execution) lookForDisposables(ctx context.Context) {
-	c := e.config
-	if c.UsedUp == nil || c.provisions() || c.Depth == judge.Quick || e.unsure != "" {
-		return
-	}
-	var keys []string
-	for _, d := range c.disposables(e.plan) {
-		for i := range min(d.Takes, d.Named) {
-			if strings.HasSuffix(d.Key, "Creatives") { // others have no list
-				keys = append(keys, fmt.Sprintf("%s[%d]", d.Key, i))
-			}
-		}
-	}
-	gone := doctor.Gone(ctx, e.session, keys)
-	lost := slices.DeleteFunc(slices.Clone(e.plan), func(cs *judge.Case) bool {
-		need := append([]string{""}, cs.Needs...)[len(cs.Needs)] // others it only looks at
-		return !cs.Once || !slices.Contains(gone, strings.TrimPrefix(strings.TrimSuffix(need, mediaFiles), judge.OwnKeys))
-	})
-	if len(gone) > 0 {
-		c.UsedUp(gone, lost)
-	}
-}
-
 // survey checks whether base URL and keys can be used, before anything else is sent.
 func (e *execution) survey(ctx context.Context) {
 	sendable := func(cs *judge.Case) bool { return len(cs.Lacks(e.config.Target)) == 0 }
@@ -302,9 +276,6 @@ func (e *execution) survey(ctx context.Context) {
 	if e.session.OwnerRefused(ctx, e.operations) {
 		e.keyRefused.Store(true)
 		return
-	}
-	if len(checks) > 0 { // the target answers
-		e.lookForDisposables(ctx)
 	}
 	for _, cs := range e.plan {
 		if cs.Looks != "" && e.unsure == "" {

@@ -16,7 +16,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -121,12 +120,6 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		}
 		if err := a.warnOfLimits(c); err != nil {
 			return err
-		}
-		if o.target != "" {
-			c.UsedUp = func(gone []string, lost []*judge.Case) {
-				p.line("adconform: an earlier run has used up %s, and there is no provision; %s that need them will not be tested: %s",
-					judge.UsedUp(c.Target, gone), wording.Count(len(lost), "case"), wording.Some(caseIDs(lost), 3))
-			}
 		}
 	}
 	ignoreBrokenPipe() // an output without a reader does not end the run

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -79,46 +78,6 @@ func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string)
 		v.answers[as.Name] = ex
 	}
 	return true
-}
-
-// Gone are those of some disposable creatives, by key, that are not there: their lists are answered as that
-// of an unknown id is, and lists of creatives of their kind that are there are not.
-func Gone(ctx context.Context, s *session.Session, keys []string) (gone []string) {
-	cs := &judge.Case{ID: "preflight"}
-	v := &survey{T: s.Aside(ctx, cs, cs.ID), lists: s.Model.Contract.ListOf("vastCreative")}
-	if v.lists == nil || len(keys) == 0 {
-		return nil
-	}
-	status := func(id int64) int {
-		return v.ask(judge.Call{Op: v.lists, Method: http.MethodGet, Path: []string{fmt.Sprint(id)}}).Status
-	}
-	s.Model.Guard(cs.ID, func() {
-		unknown := status(s.Model.UnknownObject(v.lists).ID())
-		if unknown != http.StatusNotFound {
-			return
-		}
-		plain := s.Model.Lookup("plainCreative")
-		distinct := map[bool]bool{true: true, false: plain != 0 && status(plain) != unknown} // from an unknown id: VAST creatives, and others
-		for _, key := range keys {
-			switch got := status(s.Model.Lookup(key)); {
-			case got == 0: // no answer, and there may be none to the others
-				gone = nil
-				return
-			case got == unknown:
-				gone = append(gone, key)
-			default:
-				distinct[vast(key)] = true
-			}
-		}
-		gone = slices.DeleteFunc(gone, func(key string) bool { return !distinct[vast(key)] })
-	})
-	return gone
-}
-
-// vast says whether the creative under a key such as disposableCreatives[0] is a VAST creative.
-func vast(key string) bool {
-	name, _ := judge.SplitKey(key)
-	return fixtures.Vast(name)
 }
 
 // status is how the list was answered to a user; 0: not asked.
