@@ -3,7 +3,6 @@ package spec
 import (
 	"cmp"
 	"encoding/json"
-	"math"
 	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -161,23 +160,6 @@ func (f *Field) Fits(v any) bool {
 		v = float64(i)
 	}
 	return f.Schema.VisitJSON(v, openapi3.VisitAsRequest()) == nil
-}
-
-// FitsButLength is Fits without regard to the length of a text.
-func (f *Field) FitsButLength(v any) bool {
-	s := *f.Schema
-	s.MinLength, s.MaxLength = 0, nil
-	return (&Field{Schema: &s}).Fits(v)
-}
-
-// Lengths are the fewest and the most characters of a text; most is -1 where any
-// number is allowed.
-func (f *Field) Lengths() (fewest, most int) {
-	most = -1
-	if f.Schema.MaxLength != nil {
-		most = int(min(*f.Schema.MaxLength, math.MaxInt32))
-	}
-	return int(min(f.Schema.MinLength, math.MaxInt32)), most
 }
 
 // Numbers says whether a field holds numbers.

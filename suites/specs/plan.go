@@ -19,7 +19,7 @@ import (
 // operation are planned.
 var (
 	ofUpdates = []behaviour{
-		acceptedUpdates, authentication, permission, notFound, malformedBodies, wrongFields, severalWrongFields, bounds,
+		acceptedUpdates, authentication, permission, notFound, malformedBodies, wrongFields, severalWrongFields,
 		texts, openBodies, partialBodies, malformedIDs, undecodable, unusual, wear, updatesShow, foreignUnchanged, fieldsAlone,
 		usersInTurn, usersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, randomSequences, unlistedInput,
 	}
@@ -118,11 +118,7 @@ func Unused(c *spec.Contract) (all []string) {
 		if op.Body != nil {
 			all = append(all, unusedOf(op.Body.Schema, " of the request body of "+op.ID)...)
 			for _, f := range op.Body.Fields {
-				var used []string
-				for _, b := range fieldBounds(f) {
-					used = append(used, b.states)
-				}
-				all = append(all, unusedOf(f.Schema, " of "+op.ID+"."+f.Name, used...)...)
+				all = append(all, unusedOf(f.Schema, " of "+op.ID+"."+f.Name)...)
 			}
 		}
 		all = append(all, unusedFormats(op.Success, " in answers of "+op.ID)...)
@@ -134,17 +130,13 @@ func Unused(c *spec.Contract) (all []string) {
 var constraints = strings.Fields("additionalProperties allOf anyOf format maxLength maxProperties maximum minLength minProperties " +
 	"minimum multipleOf not oneOf pattern")
 
-// unusedOf are the constraints that a schema states, but for those that are used.
-func unusedOf(s *openapi3.Schema, place string, used ...string) (all []string) {
-	if s.Format == "int64" || s.Format == "int32" {
-		used = append(used, "format")
-	}
-	if s.AdditionalProperties.Has != nil {
-		used = append(used, "additionalProperties")
-	}
+// unusedOf are the constraints that a schema states, but for those that rule nothing out.
+func unusedOf(s *openapi3.Schema, place string) (all []string) {
+	more := s.AdditionalProperties.Has
+	free := map[string]bool{"format": s.Format == "int64" || s.Format == "int32", "additionalProperties": more != nil && *more}
 	stated, _ := s.MarshalYAML()
 	for _, keyword := range constraints {
-		if _, is := stated.(map[string]any)[keyword]; is && !slices.Contains(used, keyword) {
+		if _, is := stated.(map[string]any)[keyword]; is && !free[keyword] {
 			all = append(all, keyword+place)
 		}
 	}

@@ -201,16 +201,15 @@ func long(n int) oddText {
 	}
 }
 
-// textsFor are the texts for a field. Where the document says how long it may be, that is
-// not open, and fieldBounds has them.
+// textsFor are the texts for a field. Where the document says how long it may be, long ones
+// are not open.
 func textsFor(f *spec.Field) []oddText {
-	_, most := f.Lengths()
 	switch {
 	case f.Hostname:
 		return hostTexts
 	case f.Regex:
 		return slices.Concat(commonTexts, expressionTexts, []oddText{long(300)}, oddities)
-	case most >= 0:
+	case f.Schema.MaxLength != nil:
 		return slices.Concat(commonTexts, oddities)
 	}
 	return slices.Concat(commonTexts, []oddText{long(60), long(300), long(5000), long(longestText)}, oddities)

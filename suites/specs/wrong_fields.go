@@ -1,6 +1,7 @@
 package specs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,9 +49,15 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 
 // Interface document, Errors, 422: a field of another type, or with a value that is not
 // listed, is refused, and an issue names the field. Whether a number or boolean is taken as the
-// text of what was sent is open.
+// text of what was sent is open. Where the document requires a field, a body without it is refused, too.
 func wrongFields(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
+		if f.Required {
+			s.Case("422/"+slug(f.Name)+"-missing",
+				fmt.Sprintf("A body without %s, which the document requires, is answered 422, with an issue that names it.", f.Name),
+				Options{Clause(cmp.Or(f.Clause, op.Clause), "ERR-10")},
+				refused(BeRefused(422).Naming(f.Name), Without(f.Name).Called("a body without a required field")))
+		}
 		for _, w := range wrongValues(f) {
 			title := fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.title)
 			options := Options{Clause(w.clause, "ERR-10"), optionIf(w.name == "array" && f == op.Body.Fields[0], Quick)}
