@@ -3,19 +3,11 @@ package reference
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
-	"math"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"path"
-	"strconv"
-	"sync"
-	"time"
 
 	"github.com/rs/cors"
 	"github.com/swaggest/swgui/v5emb"
-	"golang.org/x/time/rate"
 
 	"github.com/adconform/adconform/fixtures"
 )
@@ -28,19 +20,15 @@ const (
 )
 
 // Front serves what a developer needs beside the operations: documentation, health and a reset outside the base path,
-// and conditions such as latency. The zero value adds health alone.
+// and calls from browsers. The zero value adds health alone.
 type Front struct {
-	OpenAPI   []byte       // the document, YAML, that DocsPath shows; nil for no documentation
-	Reset     func() error // what POST ResetPath does; nil for no such path
-	Latency   Latency
-	RateLimit RateLimit
-	Origins   []string // that browsers may call from, or *; nil for no CORS
+	OpenAPI []byte       // the document, YAML, that DocsPath shows; nil for no documentation
+	Reset   func() error // what POST ResetPath does; nil for no such path
+	Origins []string     // that browsers may call from, or *; nil for no CORS
 }
 
 // Before puts the front before a contract's handler.
 func (o Front) Before(contract http.Handler) http.Handler {
-	contract = o.Latency.handler(contract)
-	contract = o.RateLimit.handler(contract)
 	contract = allowOrigins(contract, o.Origins)
 	pages := http.NewServeMux()
 	pages.Handle("GET "+HealthPath, page("application/json", []byte(`{"status":"ok"}`+"\n"))) // a server that answers can do its work
@@ -95,83 +83,9 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodDelete},
 		AllowedHeaders: []string{fixtures.DefaultKeyHeader, "Content-Type", "X-Adconform-Case", "X-Request-Id"},
-		ExposedHeaders: []string{RemainingHeader, "Retry-After", "Allow"},
+		ExposedHeaders: []string{"X-RateLimit-IPRemaining", "Retry-After", "Allow"},
 		MaxAge:         600, // seconds
 	}).Handler(next)
-}
-
-// Latency delays each answer by a random time from Min to Max.
-type Latency struct{ Min, Max time.Duration }
-
-func (l Latency) handler(next http.Handler) http.Handler {
-	if l.Max <= 0 {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		timer := time.NewTimer(l.Min + rand.N(l.Max-l.Min+1))
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-			next.ServeHTTP(w, r)
-		case <-r.Context().Done(): // the client has gone; its request never arrived
-			panic(http.ErrAbortHandler)
-		}
-	})
-}
-
-// RemainingHeader tells how many requests an address may send at once
-// (published).
-const RemainingHeader = "X-RateLimit-IPRemaining"
-
-// RateLimit is a bucket of requests for each client address: Burst at first,
-// refilled with PerSecond a second. The zero value is no limit.
-type RateLimit struct {
-	Burst     int
-	PerSecond float64
-}
-
-// maxBuckets bounds the memory for client addresses. When there are more, all buckets are dropped.
-const maxBuckets = 10_000
-
-func (l RateLimit) handler(next http.Handler) http.Handler {
-	if l.Burst <= 0 {
-		return next
-	}
-	var mu sync.Mutex
-	own := &Server{choices: DefaultChoices()} // for the error shape
-	buckets := map[string]*rate.Limiter{}
-	// take takes one request out of an address's bucket and returns how many remain, or how
-	// long to wait for the next one.
-	take := func(address string) (remaining int, wait time.Duration) {
-		mu.Lock()
-		defer mu.Unlock()
-		bucket := buckets[address]
-		if bucket == nil {
-			if len(buckets) >= maxBuckets {
-				clear(buckets)
-			}
-			bucket = rate.NewLimiter(rate.Limit(l.PerSecond), l.Burst)
-			buckets[address] = bucket
-		}
-		now := time.Now()
-		if bucket.AllowN(now, 1) {
-			return int(bucket.TokensAt(now)), 0
-		}
-		return 0, max(1, time.Duration((1-bucket.TokensAt(now))/l.PerSecond*float64(time.Second)))
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		address, _, _ := net.SplitHostPort(r.RemoteAddr)
-		remaining, wait := take(address)
-		w.Header()[RemainingHeader] = []string{strconv.Itoa(remaining)} // Set would change its letter case
-		if wait > 0 {
-			seconds := int64(math.Ceil(wait.Seconds()))
-			w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10)) // RFC 9110, 10.2.3
-			own.write(w, own.errorAnswer(r, refuse(http.StatusTooManyRequests, "rateLimitExceeded",
-				fmt.Sprintf("Too many requests from this address; wait %d s.", seconds))))
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
 
 // The page that starts Swagger UI. It is ours, not swgui's, because a strict

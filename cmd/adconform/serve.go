@@ -9,10 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,8 +25,6 @@ type serveOptions struct {
 	fault, variant         string
 	addr, data, targetFile string
 	quiet, control         bool
-	latency                reference.Latency
-	rateLimit              reference.RateLimit
 	origins                []string
 }
 
@@ -48,7 +44,7 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
   adconform serve --control --cors '*'
-  adconform serve --latency 20ms-80ms --rate-limit 15,1
+  adconform serve --variant wire/429-one-second # refuses a request now and then, as a limiter does
   adconform serve --fault auth/any-key/updateCampaign # broken on purpose; selftest --list has all faults`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -62,9 +58,6 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 	addOnce(f, &o.fault, "fault", "break the server in one way: the `id` of a seeded fault")
 	addOnce(f, &o.variant, "variant", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.control, "control", false, "let POST /_adconform/reset, which needs no key, put the world back")
-	addFlag(f, &o.latency, "latency", "time", readLatency, "hold every answer back: a `time` such as 50ms, or a range such as 20ms-80ms")
-	addFlag(f, &o.rateLimit, "rate-limit", "burst,rate", readRateLimit,
-		"`requests,refill`: how many an address may send at once, and how many more each second, such as 15,1")
 	addFlag(f, &o.origins, "cors", "origin", readOrigins,
 		"let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
@@ -99,7 +92,6 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	}
 	target := world.Target(origin + basePath)
 	target.Open = on.pins
-	target.Limits.Rate = o.rateLimit.PerSecond
 	if o.control {
 		target.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
 	}
@@ -111,35 +103,6 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	}
 	o.announce(a.Stdout, target, origin, on)
 	return server.Serve(ctx, listener, handler)
-}
-
-func readLatency(text string) (l reference.Latency, err error) {
-	low, high, isRange := strings.Cut(text, "-")
-	if !isRange {
-		high = low
-	}
-	var errLow, errHigh error
-	l.Min, errLow = time.ParseDuration(low)
-	l.Max, errHigh = time.ParseDuration(high)
-	if errLow != nil || errHigh != nil || l.Min < 0 || l.Max < l.Min || l.Max > longestLatency {
-		return reference.Latency{}, fmt.Errorf("want a time such as 50ms or a range such as 20ms-80ms, at most %v", longestLatency)
-	}
-	return l, nil
-}
-
-// longestLatency is below what the server allows for an exchange.
-const longestLatency = 30 * time.Second
-
-func readRateLimit(text string) (l reference.RateLimit, err error) {
-	burst, refill, _ := strings.Cut(text, ",")
-	var errBurst, errRefill error
-	l.Burst, errBurst = strconv.Atoi(strings.TrimSpace(burst))
-	l.PerSecond, errRefill = strconv.ParseFloat(strings.TrimSpace(refill), 64)
-	if errBurst != nil || errRefill != nil || l.Burst < 1 || l.Burst > 1e6 || !(l.PerSecond >= 0.001 && l.PerSecond <= 1e6) {
-		return reference.RateLimit{}, errors.New(
-			"want two numbers such as 15,1: requests at once, 1 to 1000000, and more of them each second, 0.001 to 1000000")
-	}
-	return l, nil
 }
 
 func readOrigins(text string) ([]string, error) {
@@ -157,7 +120,7 @@ func readOrigins(text string) ([]string, error) {
 
 // inFront returns the server with its faults and variants, and all that is in front of it.
 func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *disguise) http.Handler {
-	front := reference.Front{OpenAPI: spec.OpenAPI(), Latency: o.latency, RateLimit: o.rateLimit, Origins: o.origins}
+	front := reference.Front{OpenAPI: spec.OpenAPI(), Origins: o.origins}
 	// Faults and variants remember what passed, so a reset puts them around the server anew.
 	var now atomic.Pointer[http.Handler]
 	renew := func() {
