@@ -171,7 +171,7 @@ func TestAStaleAnswerIsReportedAsOne(t *testing.T) {
 			if !op.Updates() || testing.Short() && op.ID != "updateCampaign" {
 				continue
 			}
-			f, err := faults.ByID(contract, id+op.ID)
+			f, err := faults.ByID(faults.All(contract), id+op.ID)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -50,7 +50,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 	w, world := &watched{}, fixtures.DefaultWorld()
 	on, err := newDisguise(world, fault, variant)
 	noError(t, err)
-	w.Server, err = reference.New(on.options)
+	w.Server, err = reference.New(on.options())
 	noError(t, err)
 	t.Cleanup(func() { w.Server.Close() })
 	wrapped, writes := on.around(w.Server), new(atomic.Int64)
@@ -71,7 +71,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 	}))
 	t.Cleanup(front.Close)
 	w.target = world.Target(front.URL + basePath)
-	w.target.Open = on.pins
+	w.target.Open = on.pins()
 	w.before = w.objects(t)
 	return w
 }

@@ -72,11 +72,12 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	if err != nil {
 		return err
 	}
-	on.options.Data, on.options.Logger = o.data, slog.New(slog.NewTextHandler(a.Stderr, nil))
+	options := on.options()
+	options.Data, options.Logger = o.data, slog.New(slog.NewTextHandler(a.Stderr, nil))
 	if o.quiet {
-		on.options.Logger = nil
+		options.Logger = nil
 	}
-	server, err := reference.New(on.options)
+	server, err := reference.New(options)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 		origin = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
 	}
 	target := world.Target(origin + basePath)
-	target.Open = on.pins
+	target.Open = on.pins()
 	if o.control {
 		target.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
 	}

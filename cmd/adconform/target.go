@@ -168,7 +168,7 @@ func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop f
 	if err != nil {
 		return nil, stop, err
 	}
-	server, err := reference.New(d.options)
+	server, err := reference.New(d.options())
 	if err != nil {
 		return nil, stop, err
 	}
@@ -183,7 +183,7 @@ func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop f
 	serving := server.HTTP(d.around(server))
 	go serving.Serve(listener) // until it is closed
 	target = world.Target("http://" + listener.Addr().String() + basePath)
-	target.Name, target.Open = bundledName, d.pins
+	target.Name, target.Open = bundledName, d.pins()
 	if fault != "" {
 		target.Name = withFault + fault
 	}
@@ -193,51 +193,48 @@ func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop f
 	}, nil
 }
 
-// disguise is how a reference differs from itself: by other choices, then by a seeded fault.
+// disguise is how a reference differs from itself: by a variant, then by a seeded fault.
 type disguise struct {
-	options reference.Options
-	pins    fixtures.Pins // open points that a target file for the server has to pin
-	servers []faults.Server
 	env     faults.Env
+	servers []faults.Server
 }
 
 // newDisguise looks up a fault and a variant; empty ids are none.
 func newDisguise(world fixtures.World, fault, variant string) (*disguise, error) {
-	d := &disguise{options: reference.Options{World: world, Choices: reference.DefaultChoices()}, pins: fixtures.Pins{}}
 	contract, err := spec.Load()
 	if err != nil {
 		return nil, err
 	}
-	d.env = faults.Env{Contract: contract, World: world}
-	if variant != "" {
-		v, err := faults.VariantByID(variant)
+	d := &disguise{env: faults.Env{Contract: contract, World: world}}
+	for _, of := range []struct {
+		flag, id string
+		all      func() []faults.Server
+	}{{"--variant", variant, faults.Variants}, {"--fault", fault, func() []faults.Server { return faults.All(contract) }}} {
+		if of.id == "" {
+			continue
+		}
+		s, err := faults.ByID(of.all(), of.id)
 		if err != nil {
-			return nil, fmt.Errorf("--variant: %w", err)
+			return nil, fmt.Errorf("%s: %w", of.flag, err)
 		}
-		d.servers = append(d.servers, v.Server)
-	}
-	if fault != "" {
-		f, err := faults.ByID(contract, fault)
-		if err != nil {
-			return nil, fmt.Errorf("--fault: %w", err)
-		}
-		d.servers = append(d.servers, f.Server)
-	}
-	for _, s := range d.servers {
-		if s.Choices != nil {
-			s.Choices(&d.options.Choices)
-		}
-		maps.Copy(d.pins, s.Pins)
+		d.servers = append(d.servers, s)
 	}
 	return d, nil
 }
 
-// around returns the reference as its disguise lets it appear.
-func (d *disguise) around(h http.Handler) http.Handler {
-	for _, s := range d.servers {
-		if s.Wrap != nil {
-			h = s.Wrap(h, d.env)
-		}
-	}
-	return h
+// options are those of the reference that is in disguise.
+func (d *disguise) options() reference.Options {
+	return reference.Options{World: d.env.World, Choices: faults.Choices(d.servers...)}
 }
+
+// pins are the open points that a target file for the server has to pin.
+func (d *disguise) pins() fixtures.Pins {
+	pins := fixtures.Pins{}
+	for _, s := range d.servers {
+		maps.Copy(pins, s.Pins)
+	}
+	return pins
+}
+
+// around returns the reference as its disguise lets it appear.
+func (d *disguise) around(h http.Handler) http.Handler { return d.env.Around(h, d.servers...) }

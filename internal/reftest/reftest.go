@@ -45,33 +45,16 @@ func New(tb testing.TB, world fixtures.World, choose func(*reference.Choices)) *
 func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 	tb.Helper()
 	contract := Contract(tb)
-	var all []faults.Server
-	for _, id := range ids {
-		v, err := faults.VariantByID(id)
-		broken := v.Server
-		if err != nil {
-			var f faults.Fault
-			f, err = faults.ByID(contract, id)
-			broken = f.Server
-		}
-		if err != nil {
+	known := append(faults.All(contract), faults.Variants()...)
+	servers := make([]faults.Server, len(ids))
+	for i, id := range ids {
+		var err error
+		if servers[i], err = faults.ByID(known, id); err != nil {
 			tb.Fatal(err)
 		}
-		all = append(all, broken)
 	}
-	var handler http.Handler = New(tb, world, func(c *reference.Choices) {
-		for _, f := range all {
-			if f.Choices != nil {
-				f.Choices(c)
-			}
-		}
-	})
-	for _, f := range all {
-		if f.Wrap != nil {
-			handler = f.Wrap(handler, faults.Env{Contract: contract, World: world})
-		}
-	}
-	return handler
+	server := New(tb, world, func(c *reference.Choices) { *c = faults.Choices(servers...) })
+	return faults.Env{Contract: contract, World: world}.Around(server, servers...)
 }
 
 // Serve serves a handler and returns the base URL of the reference. When the test ends it cuts the connections; a

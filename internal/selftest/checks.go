@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -48,20 +49,20 @@ const batch = 8
 // prove tries the faults that a check may find: those that break one of its clauses, or all where it names none. Faults of
 // its own clauses come first, shuffled, so that the first ones are of all kinds. The self-test shows that
 // all are caught with the check.
-func (o Options) prove(ctx context.Context, check oracle.Check, all []trial) (Proof, error) {
+func (o Options) prove(ctx context.Context, check oracle.Check, all []faults.Server) (Proof, error) {
 	p := Proof{Check: check.ID}
 	o.Disabled = []string{check.ID}
-	may := slices.DeleteFunc(slices.Clone(all), func(t trial) bool {
-		return len(check.Clauses) > 0 && !slices.ContainsFunc(check.Clauses, t.fault.Cites)
+	may := slices.DeleteFunc(slices.Clone(all), func(t faults.Server) bool {
+		return len(check.Clauses) > 0 && !slices.ContainsFunc(check.Clauses, t.Cites)
 	})
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(may), func(i, j int) { may[i], may[j] = may[j], may[i] })
-	rank := func(t trial) int {
-		if slices.Contains(check.Clauses, t.fault.Clause) {
-			return min(len(t.fault.Also), 1) // first those with no other way to be right
+	rank := func(t faults.Server) int {
+		if slices.Contains(check.Clauses, t.Clause) {
+			return min(len(t.Also), 1) // first those with no other way to be right
 		}
 		return 2
 	}
-	slices.SortStableFunc(may, func(a, b trial) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(may, func(a, b faults.Server) int { return rank(a) - rank(b) })
 	for part := range slices.Chunk(may, batch) {
 		outcomes, err := o.run(ctx, part)
 		if err != nil {

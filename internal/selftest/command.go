@@ -157,8 +157,8 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		return err
 	}
 	listed := make([]Outcome, len(trials))
-	for i, t := range trials {
-		listed[i] = t.outcome()
+	for i := range trials {
+		listed[i] = outcome(&trials[i])
 	}
 	if asJSON {
 		return report.WriteJSON(w, listed, "  ")

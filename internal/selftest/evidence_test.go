@@ -104,7 +104,7 @@ func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 	}) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			s := serving(t, trial{Server: faults.Server{ID: tc.name, Wrap: tc.wrap}})
+			s := serving(t, faults.Server{ID: tc.name, Wrap: tc.wrap})
 			seen := record(s.config)
 			r := ran(t, s)
 			aimed := 0

@@ -69,7 +69,7 @@ func TestPublishedFigureIsFresh(t *testing.T) {
 	noError(t, err)
 	var outcomes []Outcome
 	for _, tr := range trials {
-		o := tr.outcome()
+		o := outcome(&tr)
 		o.Verdict = map[string]Verdict{"fault": Caught, "variant": Passed}[o.Kind]
 		outcomes = append(outcomes, o)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -59,12 +60,9 @@ type Outcome struct {
 	Unshown  []string    `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
 }
 
-// outcome describes a trial that was not tried yet.
-func (t trial) outcome() Outcome {
-	if f := t.fault; f != nil {
-		return Outcome{ID: f.ID, Kind: "fault", Sentence: f.Sentence, Clause: f.Clause, Severity: f.Severity}
-	}
-	return Outcome{ID: t.ID, Kind: "variant", Sentence: t.Sentence}
+// outcome describes a fault or variant that was not tried yet.
+func outcome(t *faults.Server) Outcome {
+	return Outcome{ID: t.ID, Kind: t.Kind(), Sentence: t.Sentence, Clause: t.Clause, Severity: t.Severity}
 }
 
 // Good says whether the fault was caught, or the variant passed.

@@ -44,14 +44,13 @@ func TestWhatWasFoundIsKnownAgain(t *testing.T) {
 		}
 		t.Run(f.ID, func(t *testing.T) {
 			t.Parallel()
-			tr := ofFault(f)
-			first := ran(t, serving(t, tr))
+			first := ran(t, serving(t, f))
 			b := baselineOf(first)
 			if len(b.Entries) == 0 {
 				t.Fatal("nothing is found")
 			}
 			for workers, seed := range map[int]uint64{16: suites.DefaultSeed, 1: 77} {
-				r := ran(t, serving(t, tr), known(b), func(c *suites.Config) { c.Target.Limits.Concurrency, c.Seed = workers, seed })
+				r := ran(t, serving(t, f), known(b), func(c *suites.Config) { c.Target.Limits.Concurrency, c.Seed = workers, seed })
 				if r.ExitCode != report.ExitConforming && r.ExitCode != report.ExitInconclusive || r.Verdict != report.Nonconforming {
 					t.Errorf("%d workers: exit code %d, %s: %s: stale %v", workers, r.ExitCode, r.Verdict, r.Reason, r.Baseline.Stale)
 				}
@@ -96,7 +95,7 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 // checked is what check says of the traffic of a run. Nothing may be held against the server that
 // the run does not: neither in the case of the request nor, as an answer may show what another
 // request did, by the same clause.
-func checked(t *testing.T, tr trial) *report.Report {
+func checked(t *testing.T, tr faults.Server) *report.Report {
 	t.Helper()
 	run := ran(t, serving(t, tr), func(c *suites.Config) { c.Exchanges = true })
 	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
@@ -124,10 +123,10 @@ func checked(t *testing.T, tr trial) *report.Report {
 // The traffic of what conforms holds no finding, and that of a fault that a single answer shows one
 // of the same clause.
 func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
-	trials := []trial{{}}
+	trials := []faults.Server{{}}
 	for _, v := range faults.Variants() {
 		if faults.Sampled(v.ID, scarce(1)) {
-			trials = append(trials, ofVariant(v))
+			trials = append(trials, v)
 		}
 	}
 	for _, id := range reftest.Few(3, []string{
@@ -142,8 +141,8 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 		t.Run(tr.ID, func(t *testing.T) {
 			t.Parallel()
 			r := checked(t, tr)
-			found := tr.fault != nil && slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return tr.proves(&f) })
-			if tr.fault == nil && r.Verdict != report.Conforming || tr.fault != nil && !found || r.Recording.Judged < 300 {
+			found := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return proves(&f, &tr) })
+			if tr.Clause == "" && r.Verdict != report.Conforming || tr.Clause != "" && !found || r.Recording.Judged < 300 {
 				t.Errorf("%s: %s: %q", r.Verdict, r.Reason, breaches(r))
 			}
 		})
@@ -179,8 +178,8 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 		if short := v.ID == "list/beyond-404" || v.ID == "value/trimmed"; !short && (testing.Short() || !faults.Sampled(v.ID, scarce(1))) {
 			continue
 		}
-		first := ran(t, serving(t, ofVariant(v)))
-		s, pins := serving(t, ofVariant(v)), pinsOf(first)
+		first := ran(t, serving(t, v))
+		s, pins := serving(t, v), pinsOf(first)
 		s.config.Target.Open = maps.Clone(pins)
 		maps.Copy(s.config.Target.Open, v.Pins)
 		var file bytes.Buffer

@@ -69,26 +69,16 @@ func contract() *spec.Contract {
 	return c
 }
 
-// trial is a fault or a variant. The zero value is the reference as it is.
-type trial struct {
-	faults.Server
-	fault      *faults.Fault // nil of a variant
-	deep, thin bool
-}
-
-func ofFault(f faults.Fault) trial     { return trial{f.Server, &f, f.Deep, false} }
-func ofVariant(v faults.Variant) trial { return trial{v.Server, nil, v.Deep, v.Thin} }
-
-// proves says whether a finding proves the fault: it cites one of its clauses, and is more than a
+// proves says whether a finding proves a fault: it cites one of its clauses, and is more than a
 // notice unless the clause is worth no more.
-func (t trial) proves(b *oracle.Finding) bool {
-	return t.fault != nil && t.fault.Cites(b.Clause) && (b.Severity != oracle.Notice || contract().Clause(t.fault.Clause).Basis == spec.Chosen)
+func proves(b *oracle.Finding, t *faults.Server) bool {
+	return t.Cites(b.Clause) && (b.Severity != oracle.Notice || contract().Clause(t.Clause).Basis == spec.Chosen)
 }
 
-// depth returns the depth of a run on a trial.
-func (o *Options) depth(t trial) judge.Depth {
+// depth returns the depth of a run on a fault or variant.
+func (o *Options) depth(t *faults.Server) judge.Depth {
 	switch {
-	case t.deep:
+	case t.Deep:
 		return judge.Deep
 	case o.Depth == nil:
 		return judge.Standard
@@ -99,29 +89,26 @@ func (o *Options) depth(t trial) judge.Depth {
 // minorOf is the number of minor faults of which a sample tries one.
 const minorOf = 4
 
-// trials returns the selected trials. It is an error when there is none.
-func (o *Options) trials() (all []trial, err error) {
-	var ids []string
-	add := func(t trial) {
-		ids = append(ids, t.ID)
-		if o.Only == nil || o.Only.MatchString(t.ID) {
-			all = append(all, t)
-		}
-	}
+// trials returns the selected faults and variants. It is an error when there is none.
+func (o *Options) trials() (all []faults.Server, err error) {
 	if o.Faults {
-		for _, f := range faults.All(contract()) {
-			seen := !f.Deep || o.Depth == nil || *o.Depth == judge.Deep
-			if seen && (!o.Sample || f.Severity != spec.Minor || faults.Sampled(f.ID, minorOf)) {
-				add(ofFault(f))
-			}
-		}
+		all = slices.DeleteFunc(faults.All(contract()), func(f faults.Server) bool {
+			unseen := f.Deep && o.Depth != nil && *o.Depth != judge.Deep
+			return unseen || o.Sample && f.Severity == spec.Minor && !faults.Sampled(f.ID, minorOf)
+		})
 	}
 	if o.Variants {
-		for _, v := range faults.Variants() {
-			add(ofVariant(v))
-		}
+		all = append(all, faults.Variants()...)
 	}
-	if o.Only != nil && len(all) == 0 {
+	if o.Only == nil {
+		return all, nil
+	}
+	var ids []string
+	all = slices.DeleteFunc(all, func(t faults.Server) bool {
+		ids = append(ids, t.ID)
+		return !o.Only.MatchString(t.ID)
+	})
+	if len(all) == 0 {
 		err = fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list lists them",
 			wording.Alike(strings.Trim(o.Only.String(), "^$()"), ids))
 	}
@@ -130,7 +117,7 @@ func (o *Options) trials() (all []trial, err error) {
 
 // run tries all, as many at a time as there are processors; the outcomes are in the order of the trials. The first error
 // ends it.
-func (o *Options) run(ctx context.Context, trials []trial) ([]Outcome, error) {
+func (o *Options) run(ctx context.Context, trials []faults.Server) ([]Outcome, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	outcomes := make([]Outcome, len(trials))
@@ -138,7 +125,7 @@ func (o *Options) run(ctx context.Context, trials []trial) ([]Outcome, error) {
 	done := 0
 	for i, t := range trials {
 		group.Go(func() (err error) {
-			if outcomes[i], err = o.try(ctx, t); err != nil {
+			if outcomes[i], err = o.try(ctx, &t); err != nil {
 				return fmt.Errorf("%s: %w", t.ID, err)
 			}
 			telling.Lock()
@@ -154,7 +141,7 @@ func (o *Options) run(ctx context.Context, trials []trial) ([]Outcome, error) {
 
 // try runs the suite against one fault or variant, with a world of its own. The run ends as
 // soon as a finding is certain and proves the fault: what else it would find does not count.
-func (o *Options) try(ctx context.Context, t trial) (Outcome, error) {
+func (o *Options) try(ctx context.Context, t *faults.Server) (Outcome, error) {
 	s, err := o.serve(ctx, t)
 	if err != nil {
 		return Outcome{}, err
@@ -164,7 +151,7 @@ func (o *Options) try(ctx context.Context, t trial) (Outcome, error) {
 	seen := record(s.config)
 	s.config.Progress = func(_, _ int, r *judge.Result) {
 		if !r.Tentative && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
-			return b.Severity != oracle.Transport && t.proves(b)
+			return b.Severity != oracle.Transport && proves(b, t)
 		}) {
 			found()
 		}
@@ -173,25 +160,25 @@ func (o *Options) try(ctx context.Context, t trial) (Outcome, error) {
 	if err := errors.Join(err, s.stop(), ctx.Err()); err != nil {
 		return Outcome{}, err
 	}
-	is := t.outcome()
+	is := outcome(t)
 	is.Requests, is.Unshown = r.Requests, seen.unshown(r)
 	o.judge(&is, t, r)
 	return is, nil
 }
 
 // judge draws the verdict on a trial from the report of its run. At depth quick untested clauses flag no variant.
-func (o *Options) judge(is *Outcome, t trial, r *report.Report) {
+func (o *Options) judge(is *Outcome, t *faults.Server, r *report.Report) {
 	for _, c := range r.Results {
-		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return t.proves(&b) }) {
+		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return proves(&b, t) }) {
 			is.Cases = append(is.Cases, c.ID)
 		}
 	}
 	broken, whole := r.Verdict == report.Nonconforming, o.depth(t) > judge.Quick
 	switch {
-	case t.fault == nil && (broken || whole && (r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != t.thin)):
+	case t.Clause == "" && (broken || whole && (r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != t.Thin)):
 		is.Verdict, is.Findings = Flagged, append(breaches(r), report.VerdictLine(r))
 		return
-	case t.fault == nil:
+	case t.Clause == "":
 		is.Verdict = Passed
 		return
 	case is.Cases != nil && (broken || contract().Clause(is.Clause).Basis == spec.Chosen):

@@ -30,9 +30,9 @@ func scarce(n int) int {
 }
 
 // serving serves a fault or variant until the test ends.
-func serving(t *testing.T, tr trial) *served {
+func serving(t *testing.T, tr faults.Server) *served {
 	t.Helper()
-	s, err := new(Options).serve(context.WithoutCancel(t.Context()), tr)
+	s, err := new(Options).serve(context.WithoutCancel(t.Context()), &tr)
 	noError(t, err)
 	t.Cleanup(func() { noError(t, s.stop()) })
 	return s
@@ -49,11 +49,11 @@ func ran(t *testing.T, s *served, change ...func(*suites.Config)) *report.Report
 	return r
 }
 
-func faultByID(t *testing.T, id string) trial {
+func faultByID(t *testing.T, id string) faults.Server {
 	t.Helper()
-	f, err := faults.ByID(contract(), id)
+	f, err := faults.ByID(faults.All(contract()), id)
 	noError(t, err)
-	return ofFault(f)
+	return f
 }
 
 // noError ends a test with an error that has nothing to do with what it is about.
@@ -90,20 +90,20 @@ func TestAFaultIsCaughtForItsClause(t *testing.T) {
 }
 
 // wrapped is a fault that handles every request.
-func wrapped(id, clause string, handle func(next http.Handler) http.HandlerFunc) trial {
+func wrapped(id, clause string, handle func(next http.Handler) http.HandlerFunc) faults.Server {
 	around := func(next http.Handler, _ faults.Env) http.Handler { return handle(next) }
-	return ofFault(faults.Fault{Clause: clause, Server: faults.Server{ID: id, Wrap: around}})
+	return faults.Server{ID: id, Clause: clause, Wrap: around}
 }
 
 func TestWhatIsNoProof(t *testing.T) {
 	of := Options{Select: func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }}
-	for want, tr := range map[Verdict]trial{
+	for want, tr := range map[Verdict]faults.Server{
 		WrongReason: wrapped("x/crash", "MEDIA-8", func(http.Handler) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusInternalServerError) }
 		}),
 		Missed: wrapped("x/harmless", "HTTP-1", func(next http.Handler) http.HandlerFunc { return next.ServeHTTP }),
 	} {
-		o, err := of.run(t.Context(), []trial{tr})
+		o, err := of.run(t.Context(), []faults.Server{tr})
 		noError(t, err)
 		if o[0].Verdict != want || o[0].Good() {
 			t.Errorf("%s is %s, want %s (%v)", o[0].ID, o[0].Verdict, want, o[0].Findings)
@@ -112,7 +112,7 @@ func TestWhatIsNoProof(t *testing.T) {
 	panics := wrapped("x/panics", "HTTP-2", func(http.Handler) http.HandlerFunc {
 		return func(http.ResponseWriter, *http.Request) { panic("index out of range") }
 	})
-	_, err := of.run(t.Context(), []trial{panics})
+	_, err := of.run(t.Context(), []faults.Server{panics})
 	if said := fmt.Sprint(err); !strings.Contains(said, "x/panics: the server panicked: index out of range") || strings.Contains(said, "\n") {
 		t.Errorf("a panic is a defect of ours; got %v", err)
 	}

@@ -37,20 +37,13 @@ const answerTime = 2 * time.Second
 // drawn is how many requests random sequences take on a server that conforms.
 const drawn = 300
 
-func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
+func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) {
 	world := fixtures.DefaultWorld()
-	choices := reference.DefaultChoices()
-	if t.Choices != nil {
-		t.Choices(&choices)
-	}
-	server, err := reference.New(reference.Options{World: world, Choices: choices})
+	server, err := reference.New(reference.Options{World: world, Choices: faults.Choices(*t)})
 	if err != nil {
 		return nil, err
 	}
-	var handler http.Handler = server
-	if t.Wrap != nil {
-		handler = t.Wrap(handler, faults.Env{Contract: contract(), World: world})
-	}
+	handler := faults.Env{Contract: contract(), World: world}.Around(server, *t)
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
@@ -63,12 +56,12 @@ func (o *Options) serve(ctx context.Context, t trial) (*served, error) {
 		o.Target(target)
 	}
 	target.Open = t.Pins
-	if t.fault != nil {
+	if t.Clause != "" {
 		target.Limits.Timeout = answerTime
 	}
 	c := suites.NewConfig(target)
 	c.Depth, c.Seed, c.Disabled, c.Select = o.depth(t), cmp.Or(o.Seed, suites.DefaultSeed), o.Disabled, o.Select
-	if t.fault == nil {
+	if t.Clause == "" {
 		c.Drawn = drawn
 	}
 	return &served{c, func() error {

@@ -364,14 +364,14 @@ func TestDeepFindsWhatNobodyListed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two dozen runs for each seed")
 	}
-	trials := []trial{ofFault(faults.Fault{Clause: "HTTP-1"})} // which conforms
+	trials := []faults.Server{{Clause: "HTTP-1"}} // which conforms
 	for _, u := range unlistedFaults {
 		clauses, permissive := strings.Fields(u.clauses), func(c *reference.Choices) {
 			c.MaxNameLength, c.InvalidRegex, c.InvalidHostname = 100_000, reference.Accept, reference.Accept
 		}
-		trials = append(trials, ofFault(faults.Fault{
-			Server: faults.Server{ID: u.id, Sentence: u.sentence, Choices: permissive, Wrap: u.wrap}, Clause: clauses[0], Also: clauses[1:],
-		}))
+		trials = append(trials, faults.Server{
+			ID: u.id, Sentence: u.sentence, Choices: permissive, Wrap: u.wrap, Clause: clauses[0], Also: clauses[1:],
+		})
 	}
 	for _, seed := range seeds {
 		for _, depth := range []judge.Depth{judge.Standard, judge.Deep} {
@@ -409,7 +409,7 @@ func TestDeepFindsCrashes(t *testing.T) {
 					}
 				}
 			}}
-			s := serving(t, trial{Server: faults.Server{Wrap: server.wrap}})
+			s := serving(t, faults.Server{Wrap: server.wrap})
 			s.config.Depth, s.config.Seed, s.config.Exchanges, s.config.Deadline, s.config.Drawn = depth, seed, true, time.Minute, 0
 			r := ran(t, s)
 			found := map[string]bool{}

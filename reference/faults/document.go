@@ -12,8 +12,8 @@ import (
 )
 
 // derived lists the faults that follow from the document: each response of each operation, changed in one thing.
-func derived(contract *spec.Contract) []Fault {
-	var all []Fault
+func derived(contract *spec.Contract) []Server {
+	var all []Server
 	for _, op := range contract.Operations {
 		all = append(all, response{op, 0, op.Success}.faults()...)
 		for _, status := range errorStatuses {
@@ -41,7 +41,7 @@ type mutation struct {
 	does                    func(a *answer)
 }
 
-func (r response) faults() (all []Fault) {
+func (r response) faults() (all []Server) {
 	class, mutations := itoa(r.status), r.statuses()
 	switch {
 	case r.status != 0:

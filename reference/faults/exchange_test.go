@@ -13,18 +13,14 @@ import (
 )
 
 // server is the reference behind a wrap, for a world of its own.
-func server(t *testing.T, f Fault) *httptest.Server {
+func server(t *testing.T, f Server) *httptest.Server {
 	t.Helper()
-	choices := reference.DefaultChoices()
-	if f.Choices != nil {
-		f.Choices(&choices)
-	}
 	world := fixtures.DefaultWorld()
-	ref, err := reference.New(reference.Options{World: world, Choices: choices})
+	ref, err := reference.New(reference.Options{World: world, Choices: Choices(f)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(f.Wrap(ref, Env{contract(t), world}))
+	s := httptest.NewServer(Env{contract(t), world}.Around(ref, f))
 	t.Cleanup(func() { s.Close(); ref.Close() })
 	return s
 }
@@ -54,9 +50,9 @@ func ask(t *testing.T, s *httptest.Server, user int, method, path, body string) 
 	return resp.StatusCode, string(data)
 }
 
-func faultByID(t *testing.T, id string) Fault {
+func faultByID(t *testing.T, id string) Server {
 	t.Helper()
-	f, err := ByID(contract(t), id)
+	f, err := ByID(All(contract(t)), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +153,7 @@ func TestFaultsWithLaterEffects(t *testing.T) {
 
 func TestUntouchedAnswersPassAsTheyAre(t *testing.T) {
 	s := server(t, faultByID(t, "updateCampaign/401/code-403"))
-	plain := server(t, Fault{Server: Server{Wrap: behaviour((*exchange).forward).wrap}})
+	plain := server(t, Server{Wrap: behaviour((*exchange).forward).wrap})
 	for _, path := range []string{"/creatives/200/media-files", "/creatives/220/media-files?page=2", "/campaigns/25", "/nowhere"} {
 		_, got := ask(t, s, 0, "GET", path, "")
 		if _, want := ask(t, plain, 0, "GET", path, ""); got != want {

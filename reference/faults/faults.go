@@ -45,7 +45,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Server is a reference that answers differently. The zero value is the reference itself.
+// Server is a reference that answers differently: a fault, which breaks the contract in one way at the wire, or a
+// variant, which differs only where the contract allows it, so it conforms. The zero value is the reference itself.
 type Server struct {
 	ID       string // topic or operation, then what is other; stable between releases
 	Sentence string
@@ -53,30 +54,50 @@ type Server struct {
 	Choices func(*reference.Choices)
 	Pins    map[string]any // what a target file for it says of open points; nil for nothing
 	Wrap    wrap           // nil: the choices are all
-}
+	Deep    bool           // it shows on odd input only, which runs at depth deep send
 
-// Fault is one way to break the contract at the wire.
-type Fault struct {
-	Server
-
-	Clause   string      // the clause that it breaks
+	// Of a fault.
+	Clause   string      // the clause that it breaks; "" for a variant
 	Also     []string    // clauses that a finding for it may cite too
 	Severity spec.Impact // as its clause says, unless the row is graded
-	Deep     bool        // it shows on odd input only, which runs at depth deep send
+
+	// Of a variant.
+	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
+	Thin bool     // the target file does not give all that a complete run on it needs
+}
+
+// Kind is fault or variant.
+func (s *Server) Kind() string {
+	if s.Clause != "" {
+		return "fault"
+	}
+	return "variant"
 }
 
 // Cites says whether a finding of this clause counts for the fault.
-func (f *Fault) Cites(clause string) bool {
-	return clause == f.Clause || slices.Contains(f.Also, clause)
+func (s *Server) Cites(clause string) bool {
+	return s.Clause != "" && (clause == s.Clause || slices.Contains(s.Also, clause))
 }
 
-// Variant is an implementation that differs from the reference only where the contract allows it, so it conforms.
-type Variant struct {
-	Server
+// Choices returns the choices of a reference that servers are put around.
+func Choices(servers ...Server) reference.Choices {
+	c := reference.DefaultChoices()
+	for _, s := range servers {
+		if s.Choices != nil {
+			s.Choices(&c)
+		}
+	}
+	return c
+}
 
-	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
-	Deep bool     // it differs on odd input only, which runs at depth deep send
-	Thin bool     // the target file does not give all that a complete run on it needs
+// Around puts servers around a reference; the last one is outermost.
+func (env Env) Around(h http.Handler, servers ...Server) http.Handler {
+	for _, s := range servers {
+		if s.Wrap != nil {
+			h = s.Wrap(h, env)
+		}
+	}
+	return h
 }
 
 // Env is what a fault knows about the server that it wraps.
@@ -108,7 +129,7 @@ var seeded = []group{
 }
 
 // All lists every fault, sorted by id.
-func All(contract *spec.Contract) []Fault {
+func All(contract *spec.Contract) []Server {
 	all := derived(contract)
 	for _, g := range seeded {
 		all = append(all, g.faults(contract)...)
@@ -116,7 +137,7 @@ func All(contract *spec.Contract) []Fault {
 	for i := range all {
 		all[i].Severity = cmp.Or(all[i].Severity, contract.Clause(all[i].Clause).Impact)
 	}
-	slices.SortFunc(all, func(a, b Fault) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(all, func(a, b Server) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
 
@@ -128,33 +149,22 @@ func Sampled(id string, n int) bool {
 	return h.Sum32()%uint32(n) == 0
 }
 
-// ByID returns the fault with this id, or an error that suggests similar ones.
-func ByID(contract *spec.Contract, id string) (Fault, error) {
-	return pick("fault", id, All(contract), func(f Fault) string { return f.ID })
-}
-
-// VariantByID returns the variant with this id, or an error that suggests
-// similar ones.
-func VariantByID(id string) (Variant, error) {
-	return pick("variant", id, Variants(), func(v Variant) string { return v.ID })
-}
-
-func pick[T any](kind, id string, all []T, name func(T) string) (one T, err error) {
+// ByID returns the server with this id, or an error that suggests similar ones.
+func ByID(all []Server, id string) (Server, error) {
 	var ids []string
-	for _, one := range all {
-		ids = append(ids, name(one))
+	for _, s := range all {
+		if s.ID == id {
+			return s, nil
+		}
+		ids = append(ids, s.ID)
 	}
-	i := slices.Index(ids, id)
-	if i < 0 {
-		return one, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", kind, id, wording.Alike(id, ids))
-	}
-	return all[i], nil
+	return Server{}, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", all[0].Kind(), id, wording.Alike(id, ids))
 }
 
 // row is a fault as its table has it. In a group of several operations the operation's id replaces the * in the id and
 // in the sentence, or else follows the id and precedes the sentence, which has no full stop.
 type row struct {
-	Fault
+	Server
 	// clauses are the clause that it breaks, then those that a finding for it may cite too. A word in lower case is a
 	// promise of the operation: an effect of x-effects, such as "shows" or "persists", or "operation", the clause of the
 	// operation itself.
@@ -163,7 +173,7 @@ type row struct {
 }
 
 func fault(id, clauses, sentence string, does behaviour) row {
-	return row{Fault{Server: Server{ID: id, Sentence: sentence}}, clauses, does}
+	return row{Server{ID: id, Sentence: sentence}, clauses, does}
 }
 
 // everywhere is a row for one operation that changes the answers of all.
@@ -196,7 +206,7 @@ type group struct {
 // table makes the rows for an operation; nil if they see every exchange.
 type table = func(op *spec.Operation) []row
 
-func (g group) faults(c *spec.Contract) (all []Fault) {
+func (g group) faults(c *spec.Contract) (all []Server) {
 	ops := []*spec.Operation{nil}
 	if g.into != nil {
 		ops = slices.DeleteFunc(slices.Clone(c.Operations), func(op *spec.Operation) bool { return !g.into(op) })
@@ -224,8 +234,8 @@ func placed(text, otherwise, id string) string {
 }
 
 // fault makes the fault of a row; op is nil if the row sees every exchange.
-func (r row) fault(op *spec.Operation) Fault {
-	f, clauses := r.Fault, clausesOf(op, r.clauses)
+func (r row) fault(op *spec.Operation) Server {
+	f, clauses := r.Server, clausesOf(op, r.clauses)
 	f.Sentence, f.Clause, f.Also = f.Sentence+".", clauses[0], clauses[1:]
 	if op != nil && r.does != nil {
 		r.does = on(op.ID, r.does)

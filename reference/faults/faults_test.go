@@ -65,7 +65,7 @@ func TestEveryOperationAndStatusHasFaults(t *testing.T) {
 		all := All(c)
 		for _, op := range c.Operations {
 			for _, class := range []string{"success", "401", "403", "404", "422"} {
-				has := slices.ContainsFunc(all, func(f Fault) bool { return strings.HasPrefix(f.ID, op.ID+"/"+class+"/") })
+				has := slices.ContainsFunc(all, func(f Server) bool { return strings.HasPrefix(f.ID, op.ID+"/"+class+"/") })
 				if listed := class == "success" || op.Responses[class] != nil; has != listed {
 					t.Errorf("%s of %s has faults: %v; it is listed: %v", class, op.ID, has, listed)
 				}
@@ -111,11 +111,11 @@ func TestVariantsAreDeclaredInFull(t *testing.T) {
 var notVaried = []string{"unknown-methods", "concurrent-writers"}
 
 func TestByIDSuggests(t *testing.T) {
-	_, err := ByID(contract(t), "page/count-one-mor")
+	_, err := ByID(All(contract(t)), "page/count-one-mor")
 	if err == nil || !strings.Contains(err.Error(), `unknown fault "page/count-one-mor"; beginning alike: page/count-one-more;`) {
 		t.Errorf("got %v", err)
 	}
-	if _, err = VariantByID("wire/prety"); err == nil || !strings.Contains(err.Error(), "did you mean wire/pretty?") {
+	if _, err = ByID(Variants(), "wire/prety"); err == nil || !strings.Contains(err.Error(), "did you mean wire/pretty?") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -136,7 +136,7 @@ func TestSeverities(t *testing.T) {
 		"updateCampaign/404/status-200":                     spec.Major,
 		"updateCampaign/422/error.issues.message-as-number": spec.Minor,
 	} {
-		f, err := ByID(c, id)
+		f, err := ByID(All(c), id)
 		if err != nil || f.Severity != want {
 			t.Errorf("%s is %s, want %s (%v)", id, f.Severity, want, err)
 		}

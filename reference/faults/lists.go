@@ -437,8 +437,8 @@ func wrongTags(*spec.Operation) []row {
 }
 
 // conditionalVariants tag their lists as HTTP allows.
-func conditionalVariants() []Variant {
-	tagged := func(id, sentence string, g tagging) Variant {
+func conditionalVariants() []Server {
+	tagged := func(id, sentence string, g tagging) Server {
 		return variant("wire/"+id, sentence, "list-validators", g.lists)
 	}
 	weak := func(x *exchange, a *answer) string { return "W/" + bodyTag(x, a) }
@@ -446,7 +446,7 @@ func conditionalVariants() []Variant {
 	never := func(_, _ http.Header) bool { return false }
 	exact := func(asked, shown http.Header) bool { return asked.Get(ifModifiedSince) == shown.Get("Last-Modified") }
 	now := func(time.Time) time.Time { return time.Now() }
-	return []Variant{
+	return []Server{
 		tagged("etag-strong", "Lists have a strong entity tag", tagging{}),
 		tagged("etag-weak", "Lists have a weak entity tag", tagging{tag: weak}),
 		tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{unchanged: never}),

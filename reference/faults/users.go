@@ -181,9 +181,9 @@ func sharedUser(op *spec.Operation) []row {
 }
 
 // userVariants are servers on which two users do not meet, or not always.
-func userVariants() []Variant {
+func userVariants() []Server {
 	timedOut := textPage(http.StatusRequestTimeout, "text/plain", "")
-	return []Variant{
+	return []Server{
 		wrapped("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime),
 		wrapped("wire/late-body-408", "A request whose body is late is answered 408 when another is done", givingUp(timedOut).early),
 		wrapped("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done",

@@ -24,32 +24,32 @@ import (
 )
 
 // Variants lists every variant, sorted by id.
-func Variants() []Variant {
+func Variants() []Server {
 	all := slices.Concat(
 		chosenVariants(), requestVariants(), textVariants(), formVariants(), listVariants(), dateVariants(), answerVariants(), headerVariants(),
 		timingVariants(), connectionVariants(), conditionalVariants(), userVariants(), gatewayVariants(),
 	)
-	slices.SortFunc(all, func(a, b Variant) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(all, func(a, b Server) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
 
 // variant makes a variant that differs at some open points, "" for none.
-func variant(id, sentence, open string, does behaviour) Variant {
+func variant(id, sentence, open string, does behaviour) Server {
 	v := wrapped(id, sentence, does.wrap)
 	v.Open = strings.Fields(open)
 	return v
 }
 
 // wrapped makes a variant that differs at no open point.
-func wrapped(id, sentence string, around wrap) Variant {
-	return Variant{Server: Server{ID: id, Sentence: sentence + ".", Wrap: around}}
+func wrapped(id, sentence string, around wrap) Server {
+	return Server{ID: id, Sentence: sentence + ".", Wrap: around}
 }
 
 //go:embed variants.yaml
 var variantsFile []byte
 
 // chosenVariants returns the variants of variants.yaml.
-func chosenVariants() []Variant {
+func chosenVariants() []Server {
 	var rows []struct {
 		ID, Sentence string
 		Open         []string
@@ -62,7 +62,7 @@ func chosenVariants() []Variant {
 	if err := dec.Decode(&rows); err != nil {
 		panic(fmt.Sprintf("variants.yaml: %v", err))
 	}
-	var all []Variant
+	var all []Server
 	for _, r := range rows {
 		v := wrapped(r.ID, r.Sentence, nil)
 		v.Open, v.Pins, v.Thin, v.Choices = r.Open, r.Pins, r.Thin, func(c *reference.Choices) {
@@ -97,9 +97,9 @@ func refusedInstead(is condition, status int, body object) behaviour {
 }
 
 // requestVariants check the parts of a request in another order, or answer them otherwise.
-func requestVariants() []Variant {
+func requestVariants() []Server {
 	// missingFirst looks for the object before it checks the key.
-	missingFirst := func(id, sentence string, is condition) Variant {
+	missingFirst := func(id, sentence string, is condition) Server {
 		look := reference.Hooks{Authenticate: func(int64) int64 { return 1 }, Permit: func(bool) bool { return false }}
 		return variant("auth/"+id, sentence+", what does not exist is answered 404", "error-precedence",
 			when(all(inContract, is), func(x *exchange) *answer {
@@ -109,10 +109,10 @@ func requestVariants() []Variant {
 				return x.forward()
 			}))
 	}
-	restated := func(id, sentence, open string, from, to int, is condition) Variant {
+	restated := func(id, sentence, open string, from, to int, is condition) Server {
 		return variant(id, sentence, open, restates(from, to, all(inContract, is)))
 	}
-	refusing := func(id, sentence, open string, status int, body object, is condition) Variant {
+	refusing := func(id, sentence, open string, status int, body object, is condition) Server {
 		return variant(id, sentence, open, refusedInstead(is, status, body))
 	}
 	mixed := func(x *exchange) bool {
@@ -141,7 +141,7 @@ func requestVariants() []Variant {
 		page, asked := strings.CutPrefix(x.query, "page=")
 		return x.op.Lists() && asked && strings.Trim(page, "0123456789") != ""
 	}
-	return []Variant{
+	return []Server{
 		missingFirst("missing-before-key", "Without a key", noKey),
 		missingFirst("missing-before-unknown-key", "With an unknown key", all(not(noKey), not(byOwner), not(byStranger))),
 		restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed),
@@ -176,8 +176,8 @@ func requestVariants() []Variant {
 func readAll(c *reference.Choices) { c.ReadAll = true }
 
 // textVariants change texts: those that are shown too, or only those that are stored.
-func textVariants() []Variant {
-	changing := func(id, sentence, open string, taking func(func(*exchange, object)) behaviour, change func(string) string) Variant {
+func textVariants() []Server {
+	changing := func(id, sentence, open string, taking func(func(*exchange, object)) behaviour, change func(string) string) Server {
 		v := variant("value/"+id, sentence, open, when(updating, taking(func(x *exchange, fields object) {
 			for _, f := range x.op.Body.Fields {
 				if noHostname(f) {
@@ -193,7 +193,7 @@ func textVariants() []Variant {
 	dropped := changing("invisible-dropped", "Invisible characters are dropped", "text-characters", setting, invisible.Replace)
 	dropped.Deep = true
 	// damaged accepts texts that are not Unicode, as some frameworks do, and shows them as they were sent.
-	damaged := func(id, sentence, pattern string) Variant {
+	damaged := func(id, sentence, pattern string) Server {
 		found, stand := regexp.MustCompile(pattern), []byte("-in-place-of-it-")
 		return variant("damaged/"+id, sentence, "text-characters", when(updating, func(x *exchange) *answer {
 			piece := found.Find(x.body)
@@ -205,7 +205,7 @@ func textVariants() []Variant {
 			return a
 		}))
 	}
-	return []Variant{
+	return []Server{
 		changing("folded", "White space in texts is folded and trimmed", "trimming", setting, fold),
 		changing("stored-folded", "Texts are shown as sent, and stored with folded white space", "trimming", stores, fold),
 		changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting,
@@ -218,8 +218,8 @@ func textVariants() []Variant {
 }
 
 // formVariants accept bodies in forms that a server need not accept, as some frameworks do. Odd input sends them.
-func formVariants() []Variant {
-	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) Variant {
+func formVariants() []Server {
+	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) Server {
 		v := variant("decoding/"+id, sentence, "", when(all(updating, is), func(x *exchange) *answer {
 			body := decode(x)
 			if body == nil {
@@ -231,7 +231,7 @@ func formVariants() []Variant {
 		return v
 	}
 	mark := func(x *exchange) bool { return bytes.HasPrefix(x.body, []byte("\xff\xfe")) }
-	return []Variant{
+	return []Server{
 		decoded("utf-16", "A body in UTF-16 is taken", mark, func(x *exchange) []byte {
 			body, _ := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(x.body)
 			return body
@@ -256,8 +256,8 @@ func formVariants() []Variant {
 }
 
 // listVariants show pages and items in ways that the contract leaves free; some get a notice, none a violation.
-func listVariants() []Variant {
-	items := func(id, sentence, open string, edit func(item object, name string), names ...string) Variant {
+func listVariants() []Server {
+	items := func(id, sentence, open string, edit func(item object, name string), names ...string) Server {
 		return variant("list/"+id, sentence, open, on(mediaFileList, rewrites(func(a *answer) {
 			for _, name := range names {
 				at("data.*."+name, edit)(a)
@@ -279,7 +279,7 @@ func listVariants() []Variant {
 	beyond := func(x *exchange) bool {
 		return askedPage(x) == 0 && len(x.query) > 20 && strings.Trim(x.query, "page=0123456789") == ""
 	}
-	return []Variant{
+	return []Server{
 		items("parent-null", "The parentId of a media file is null", "media-file-parent", set(nil), "parentId"),
 		items("parent-other", "The parentId of a media file is another creative's", "media-file-parent", set(7), "parentId"),
 		items("scan-status-only", "A scan is an object with a status and nothing else", "scan-fields", statusOnly, "latestScanStatus"),
@@ -301,8 +301,8 @@ func listVariants() []Variant {
 }
 
 // dateVariants write dates as numbers, or in two forms.
-func dateVariants() []Variant {
-	number := func(id, sentence string, is condition, write func(t time.Time) string) Variant {
+func dateVariants() []Server {
+	number := func(id, sentence string, is condition, write func(t time.Time) string) Server {
 		rewrite := func(data object) {
 			rewriteDates(data, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
 		}
@@ -322,7 +322,7 @@ func dateVariants() []Variant {
 			}
 		})))
 	reads.Choices = readAll
-	return []Variant{
+	return []Server{
 		number("seconds", "seconds", always, seconds),
 		number("seconds-fraction", "seconds with a fraction", always, func(t time.Time) string { return seconds(t) + ".250" }),
 		number("milliseconds", "milliseconds", always, millis),
@@ -335,18 +335,18 @@ func dateVariants() []Variant {
 }
 
 // answerVariants write or frame the same answers otherwise.
-func answerVariants() []Variant {
-	answered := func(id, sentence string, change func(a *answer)) Variant {
+func answerVariants() []Server {
+	answered := func(id, sentence string, change func(a *answer)) Server {
 		return variant(id, sentence, "", rewrites(change))
 	}
-	rewritten := func(id, sentence string, write func(doc any) []byte) Variant {
+	rewritten := func(id, sentence string, write func(doc any) []byte) Server {
 		return answered("wire/"+id, sentence, func(a *answer) {
 			if doc := decode(a.body); doc != nil {
 				a.body = write(doc)
 			}
 		})
 	}
-	return []Variant{
+	return []Server{
 		variant("answer/no-content-type", "Answers have no Content-Type", "", noContentType),
 		variant("answer/integers-with-fraction", "Integers are written as 12.0", "", withFractions),
 		variant("wire/204-length-0", "A 204 has Content-Length: 0", "", noContentLength),
@@ -398,11 +398,11 @@ func answerVariants() []Variant {
 }
 
 // headerVariants have other headers than the reference.
-func headerVariants() []Variant {
-	header := func(id, sentence string, headers http.Header) Variant {
+func headerVariants() []Server {
+	header := func(id, sentence string, headers http.Header) Server {
 		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) { maps.Copy(a.header, headers) }))
 	}
-	return []Variant{
+	return []Server{
 		header("connection-close", "Each answer closes its connection", http.Header{"Connection": {"close"}}),
 		header("many-headers", "Answers have headers of their own", http.Header{
 			"X-Request-Id": {"7f3c"}, "X-Ratelimit-Ipremaining": {"14"}, "Strict-Transport-Security": {"max-age=31536000"},
@@ -419,8 +419,8 @@ func headerVariants() []Variant {
 }
 
 // timingVariants are slow, or refuse a request now and then and say when to send it again.
-func timingVariants() []Variant {
-	limited := func(id, sentence string, every int64, after int, body object) Variant {
+func timingVariants() []Server {
+	limited := func(id, sentence string, every int64, after int, body object) Server {
 		return variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
 			a := reply(429, body)
 			a.header.Set("Retry-After", itoa(after))
@@ -428,13 +428,13 @@ func timingVariants() []Variant {
 			return a
 		}))
 	}
-	slow := func(id, sentence string, milliseconds func(n int64) int64) Variant {
+	slow := func(id, sentence string, milliseconds func(n int64) int64) Server {
 		return variant("wire/"+id, sentence, "", func(x *exchange) *answer {
 			time.Sleep(time.Duration(milliseconds(x.count())) * time.Millisecond)
 			return x.forward()
 		})
 	}
-	return []Variant{
+	return []Server{
 		limited("429-now-and-then", "Every 25th request is answered 429 and may come again at once", 25, 0, errorBody(429)),
 		limited("429-often", "Every third request is answered 429 and may come again at once", 3, 0, object{"message": "slow down"}),
 		limited("429-one-second", "Every 200th request is answered 429 and may come again after a second", 200, 1, errorBody(429)),

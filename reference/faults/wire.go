@@ -131,8 +131,8 @@ func intermittent(op *spec.Operation) []row {
 }
 
 // connectionVariants end connections whenever they like, but answer every request on them.
-func connectionVariants() []Variant {
-	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(x *exchange, a *answer)) Variant {
+func connectionVariants() []Server {
+	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(x *exchange, a *answer)) Server {
 		return variant("connection/"+id, sentence, "", answers(func(x *exchange, a *answer) {
 			nth, _ := recall[int](x, x.remote)
 			x.keep(x.remote, nth+1)
@@ -155,7 +155,7 @@ func connectionVariants() []Variant {
 	each := func(int, *answer) bool { return true }
 	number := func(n int) func(int, *answer) bool { return func(nth int, _ *answer) bool { return nth == n } }
 	refusal := func(_ int, a *answer) bool { return a.status >= http.StatusBadRequest }
-	return []Variant{
+	return []Server{
 		ending("closed-after-each", "Each connection ends after one answer, which does not say so", each, own(closes)),
 		ending("reset-after-each", "Each connection is reset after one answer", each, own(resets)),
 		ending("closed-after-three", "Each connection ends after three answers, none of which says so", number(3), own(closes)),
@@ -230,8 +230,8 @@ func hungUp(op *spec.Operation) []row {
 }
 
 // gatewayVariants are away or busy for a while, whatever the request is.
-func gatewayVariants() []Variant {
-	gateway := func(id, sentence string, does behaviour) Variant {
+func gatewayVariants() []Server {
+	gateway := func(id, sentence string, does behaviour) Server {
 		return variant("gateway/"+id, sentence, "rate-limit", does)
 	}
 	limited := func(perSecond rate.Limit, status int, is condition) behaviour {
@@ -254,7 +254,7 @@ func gatewayVariants() []Variant {
 			*a = *gatewayPage(502)(x)
 		}
 	})
-	return []Variant{
+	return []Server{
 		gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, 503, always)),
 		gateway("limit-504", "A limiter answers 504 beyond 150 requests a second", limited(150, 504, always)),
 		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, 503, writes)),
