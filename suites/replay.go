@@ -10,48 +10,51 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// ReplayStatus is what became of a recorded case.
+// Replayed says what became of the cases of a report that were sent again.
+type Replayed struct {
+	Cases []ReplayedCase   `json:"cases"`
+	Left  []session.Change `json:"left"` // what was changed and could not be put back
+}
+
+// ReplayedCase is a case of a report that was sent again.
+type ReplayedCase struct {
+	Case     string           `json:"case"`
+	Status   ReplayStatus     `json:"status"`
+	Reason   string           `json:"reason,omitempty"` // of NotReplayed
+	Tries    int              `json:"tries"`
+	Findings []oracle.Finding `json:"findings"`
+	before   judge.Status
+}
+
+// ReplayStatus is what became of a case.
 type ReplayStatus string
 
 // The outcomes of a replay.
 const (
-	Fixed        ReplayStatus = "fixed"         // nothing of what was found shows any more
-	StillFailing ReplayStatus = "still failing" // the same is found
-	Different    ReplayStatus = "different"     // something else is found
-	StillPassing ReplayStatus = "still passing"
-	NotReplayed  ReplayStatus = "not tested"
+	Fixed       ReplayStatus = "fixed"
+	Failing     ReplayStatus = "failing"
+	Accepted    ReplayStatus = "accepted" // what is found was accepted by the baseline of the recorded run
+	Passing     ReplayStatus = "passing"  // as before
+	NotReplayed ReplayStatus = "not tested"
 )
-
-// Replayed is a recorded case that was sent again.
-type Replayed struct {
-	Case   string           `json:"case"`
-	Status ReplayStatus     `json:"status"`
-	Reason string           `json:"reason,omitempty"` // of NotReplayed
-	Before []oracle.Finding `json:"before"`
-	After  []oracle.Finding `json:"after"`
-	Tries  int              `json:"tries"`
-	Left   []session.Change `json:"left,omitempty"` // what its last run changed and could not put back
-}
 
 // replayTries is how often a case is sent before its finding, which may be intermittent, counts as gone.
 const replayTries = 3
 
-// Replay sends recorded cases again and compares the findings. The configuration has to be that of the
-// recorded run; its Select is not used. Each case gets runs of its own, first alone, then with others: a
-// finding may be intermittent, or may depend on what other cases showed, such as that a key is accepted.
-// Cases that use something up can be sent only once, so they share a last run. When ctx ends, Replay
-// returns what it has.
-func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed, error) {
-	whole := *c
-	whole.Select, whole.sequences = nil, map[string][]string{}
-	for _, r := range recorded {
-		for _, f := range r.Findings {
-			if f.Sequence != "" {
-				whole.sequences[r.ID] = append(whole.sequences[r.ID], f.Sequence)
-			}
+// Replay sends cases of a report again. The configuration has to be that of the recorded run, for target, seed
+// and depth. The first run is of these cases alone. Those that pass run again together with others, as what they
+// found may be intermittent, or depend on what other cases showed, such as that a key is accepted. Cases that
+// use something up can be sent only once: with them others are in the first run. When ctx ends, Replay returns
+// what it has.
+func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []string) (*Replayed, error) {
+	again := *c
+	again.Bases, again.Baseline, again.sequences = recorded.Bases, &Baseline{}, map[string][]string{}
+	for _, f := range recorded.Findings {
+		if f.Known != "" {
+			again.Baseline.Entries = append(again.Baseline.Entries, &Entry{Finding: f.CauseWords, Reason: f.Known, At: places(&f)})
 		}
 	}
-	plan, err := whole.Plan()
+	plan, err := again.Plan()
 	if err != nil {
 		return nil, err
 	}
@@ -59,103 +62,77 @@ func Replay(ctx context.Context, c *Config, recorded []report.Case) ([]Replayed,
 	for _, cs := range plan {
 		planned[cs.ID] = cs
 	}
-	all := make([]Replayed, len(recorded))
-	var rest []*Replayed
-	for i := range recorded {
-		r := &all[i]
-		*r = Replayed{Case: recorded[i].ID, Status: NotReplayed, Before: failures(recorded[i].Findings), After: []oracle.Finding{}}
-		cs := planned[r.Case]
-		if cs == nil {
-			r.Reason = "the plan for this target has no such case"
-			continue
-		}
-		for err == nil && !cs.Once && r.Tries < replayTries && (r.Status == NotReplayed || r.Status == Fixed) && ctx.Err() == nil {
-			err = whole.replay(ctx, planned, r.Tries > 0, r)
-		}
-		if r.Status == NotReplayed {
-			rest = append(rest, r)
+	all := &Replayed{Cases: []ReplayedCase{}, Left: []session.Change{}}
+	for _, r := range recorded.Results {
+		if slices.Contains(ids, r.ID) {
+			all.Cases = append(all.Cases, ReplayedCase{
+				Case: r.ID, Status: NotReplayed, Reason: "the plan for this target has no such case",
+				Findings: []oracle.Finding{}, before: r.Status,
+			})
+			for _, f := range r.Findings {
+				if f.Sequence != "" {
+					again.sequences[r.ID] = append(again.sequences[r.ID], f.Sequence)
+				}
+			}
 		}
 	}
-	if err == nil && len(rest) > 0 && ctx.Err() == nil {
-		err = whole.replay(ctx, planned, true, rest...)
+	for try := range replayTries {
+		var open []*ReplayedCase
+		near, once := map[string]bool{judge.Class403: true, judge.ClassSuccess: true}, false // operations and classes
+		for i := range all.Cases {
+			r := &all.Cases[i]
+			cs := planned[r.Case]
+			if cs == nil || try > 0 && cs.Once || r.Status != Fixed && r.Status != NotReplayed {
+				continue
+			}
+			open, once = append(open, r), once || cs.Once
+			near[r.Case], near[cs.Operation.ID] = true, true
+		}
+		if len(open) == 0 || ctx.Err() != nil {
+			break
+		}
+		again.Select = func(cs *judge.Case) bool {
+			return near[cs.ID] || (once || try > 0 && !cs.Once) && (near[cs.Operation.ID] || near[cs.Class])
+		}
+		run, err := Execute(ctx, &again)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range open {
+			r.compare(run)
+		}
+		for _, c := range run.Changes {
+			if !c.Restored && c.Change != "deleted" && !slices.ContainsFunc(all.Left, func(l session.Change) bool { return l.Object == c.Object && l.ID == c.ID }) {
+				all.Left = append(all.Left, c)
+			}
+		}
 	}
-	return all, err
-}
-
-// replay makes one run of the cases, alone or with others: cases of the same operations, and those that
-// show who may do what. Others that use something up run only if one of the cases does.
-func (c *Config) replay(ctx context.Context, planned map[string]*judge.Case, others bool, cases ...*Replayed) error {
-	near, once := map[string]bool{judge.Class403: true, judge.ClassSuccess: true}, false // operations and classes
-	for _, r := range cases {
-		near[r.Case], near[planned[r.Case].Operation.ID] = true, true
-		once = once || planned[r.Case].Once
-	}
-	one := *c
-	one.Select = func(cs *judge.Case) bool {
-		return near[cs.ID] || others && (near[cs.Operation.ID] || near[cs.Class]) && (once || !cs.Once)
-	}
-	run, err := Execute(ctx, &one)
-	if err != nil {
-		return err
-	}
-	for _, r := range cases {
-		r.Tries++
-		r.compare(run)
-		r.Left = slices.DeleteFunc(slices.Clone(run.Changes), func(c session.Change) bool { return c.Restored || c.Change == "deleted" })
-	}
-	return nil
+	return all, nil
 }
 
 // compare sets what a run says of the case.
-func (r *Replayed) compare(run *report.Report) {
-	r.Reason = ""
+func (r *ReplayedCase) compare(run *report.Report) {
 	now := run.Results[slices.IndexFunc(run.Results, func(c report.Case) bool { return c.ID == r.Case })]
-	r.After = failures(now.Findings)
-	if len(r.After) == 0 && shares(r.Before, run.Findings) { // another case found it now
-		r.After = failures(run.Findings)
-	}
-	for i := range r.After { // the recorded run's baseline accepts it still
-		f := &r.After[i]
-		if at := slices.IndexFunc(r.Before, func(b oracle.Finding) bool { return b.Cause() == f.Cause() }); at >= 0 {
-			f.Known = r.Before[at].Known
+	known, shown := false, map[string]bool{}
+	for _, f := range now.Findings {
+		known = known || f.Known != ""
+		if f.Fails && !shown[f.ID] {
+			shown[f.ID] = true
+			r.Findings = append(r.Findings, f)
 		}
 	}
+	was := r.Status
+	r.Tries, r.Reason = r.Tries+1, ""
 	switch {
-	case shares(r.Before, r.After):
-		r.Status = StillFailing
-	case len(r.After) > 0 && !slices.ContainsFunc(r.After, func(f oracle.Finding) bool { return f.Severity != oracle.Transport }):
-		r.Status, r.Reason = NotReplayed, report.Sentence(&r.After[0])
-	case len(r.After) > 0:
-		r.Status = Different
-	case now.Status == judge.NotTested:
+	case len(r.Findings) > 0:
+		r.Status = Failing
+	case known:
+		r.Status = Accepted
+	case now.Status == judge.NotTested && was != Fixed:
 		r.Status, r.Reason = NotReplayed, now.Reason
-	case len(r.Before) > 0:
-		r.Status = Fixed
+	case r.before == judge.Passed:
+		r.Status = Passing
 	default:
-		r.Status = StillPassing
+		r.Status = Fixed
 	}
-}
-
-// Known reports whether the recorded run's baseline accepts all that was found again.
-func (r *Replayed) Known() bool {
-	return len(r.After) > 0 && !slices.ContainsFunc(r.After, func(f oracle.Finding) bool { return f.Known == "" })
-}
-
-// failures returns the first finding of each cause, without notices.
-func failures(findings []oracle.Finding) []oracle.Finding {
-	first, seen := []oracle.Finding{}, map[oracle.Cause]bool{}
-	for _, f := range findings {
-		if f.Severity != oracle.Notice && !seen[f.Cause()] {
-			seen[f.Cause()] = true
-			first = append(first, f)
-		}
-	}
-	return first
-}
-
-// shares reports whether two lists have a cause in common.
-func shares(a, b []oracle.Finding) bool {
-	return slices.ContainsFunc(a, func(f oracle.Finding) bool {
-		return slices.ContainsFunc(b, func(g oracle.Finding) bool { return f.Cause() == g.Cause() })
-	})
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/report"
 )
 
 // onlySequences selects the random sequences.
@@ -87,18 +86,18 @@ func TestSequencesFindWhatNobodyListed(t *testing.T) {
 					t.Errorf("no finding says %q, but\n%s", words, strings.Join(told, "\n"))
 				}
 			}
-			var failed []report.Case
+			var failed []string
 			for _, cs := range r.Results {
 				if cs.Status == judge.Failed {
-					failed = append(failed, cs)
+					failed = append(failed, cs.ID)
 				}
 			}
-			again, err := suites.Replay(t.Context(), c, failed)
+			again, err := suites.Replay(t.Context(), c, r, failed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, a := range again {
-				if a.Status != suites.StillFailing {
+			for _, a := range again.Cases {
+				if a.Status != suites.Failing {
 					t.Errorf("a replay of %s: %s %s", a.Case, a.Status, a.Reason)
 				}
 			}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -23,17 +22,16 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
-		Long: `Sends recorded cases again and says of each whether it is fixed, still failing or
-different. Without CASE, these are the cases that failed. The target, the seed and the
+		Long: `Sends recorded cases again and says of each whether it is fixed or failing. Without CASE,
+these are the cases that fail the run. The target, the seed and the
 depth are those of the report, unless the variable ADCONFORM_TARGET names another target;
 where that is a URL, the variable has to name it.
 
-A case is sent alone first. Where nothing shows, it is sent up to twice more,
-together with the other cases of its operation: what it found may have been
-intermittent, or have depended on them.
+Those that show nothing are sent up to twice more, together with the other cases of
+their operations: what they found may have been intermittent, or have depended on them.
 
-Exit codes: 0 fixed, still passing or known to the baseline of the report, 1 still
-failing or different, 2 wrong usage, 3 not tested, 130 interrupted.`,
+Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1 failing,
+2 wrong usage, 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
 		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
@@ -57,8 +55,7 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	if recorded.Depth == report.Recorded {
 		return fmt.Errorf("%s: its requests were sent by others, and cannot be sent again; its curl lines show them", path)
 	}
-	picked, err := pick(recorded, path, cases)
-	if err != nil {
+	if cases, err = pick(recorded, path, cases); err != nil {
 		return err
 	}
 	o.overlay, o.seed = cmp.Or(o.overlay, recorded.Target.Overlay), recorded.Seed
@@ -76,30 +73,33 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 		return err
 	}
 	defer stop()
-	a.note("sending %s of %s again to %s", wording.Count(len(picked), "case"), path, c.Target.BaseURL)
+	a.note("sending %s of %s again to %s", wording.Count(len(cases), "case"), path, c.Target.BaseURL)
 	ignoreBrokenPipe()
-	all, err := suites.Replay(ctx, c, picked)
-	if err != nil && ctx.Err() == nil {
-		return err
-	}
-	plan, err := c.Plan()
-	if err != nil {
-		return err
-	}
-	about := fmt.Sprintf("%d of %s, sent again to %s; it says nothing of the others",
-		len(all), wording.Count(len(plan), "case"), c.Target.BaseURL)
-	if o.json {
-		err = a.printJSON(all)
-	} else {
-		a.printReplayed(all, about)
-	}
-	if err != nil && !brokenPipe(err) {
-		return err
-	}
-	if ctx.Err() != nil {
+	all, err := suites.Replay(ctx, c, recorded, cases)
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return interrupted
+	case err != nil:
+		return err
+	case o.json:
+		err = a.printJSON(all)
+	default:
+		a.printReplayed(all)
 	}
-	return exitCode(replayCode(all))
+	has := func(status suites.ReplayStatus) bool {
+		return slices.ContainsFunc(all.Cases, func(r suites.ReplayedCase) bool { return r.Status == status })
+	}
+	switch {
+	case err != nil && !brokenPipe(err):
+		return err
+	case ctx.Err() != nil:
+		return interrupted
+	case has(suites.Failing):
+		return exitCode(report.ExitNonconforming)
+	case has(suites.NotReplayed):
+		return exitCode(report.ExitInconclusive)
+	}
+	return nil
 }
 
 // replayTarget takes the target of the report, unless the variable has named another, and returns the
@@ -124,81 +124,52 @@ func (o *options) replayTarget(r *report.Report, path string) (fault string, err
 	return "", nil
 }
 
-// pick finds the cases to be sent again: those wanted, or all that failed.
-func pick(r *report.Report, path string, wanted []string) (picked []report.Case, err error) {
+// pick returns the cases to be sent again: those wanted, or all with a finding that fails the run.
+func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 	known := idsOf(r.Results, func(c report.Case) string { return c.ID })
 	for _, id := range wanted {
 		if !slices.Contains(known, id) {
 			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, wording.DidYouMean(id, known))
 		}
 	}
+	if len(wanted) > 0 {
+		return wanted, nil
+	}
 	for _, c := range r.Results {
-		if slices.Contains(wanted, c.ID) || len(wanted) == 0 && c.Status == judge.Failed {
-			picked = append(picked, c)
+		if slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Fails }) {
+			wanted = append(wanted, c.ID)
 		}
 	}
-	if len(picked) == 0 {
+	if len(wanted) == 0 {
 		return nil, fmt.Errorf("%s: no case failed; name the case to be sent again", path)
 	}
-	return picked, nil
+	return wanted, nil
 }
 
-func replayCode(all []suites.Replayed) int {
-	code := report.ExitConforming
-	for _, r := range all {
-		switch {
-		case r.Known(): // as in a run with its baseline
-		case r.Status == suites.StillFailing, r.Status == suites.Different:
-			return report.ExitNonconforming
-		case r.Status == suites.NotReplayed:
-			code = report.ExitInconclusive
+// printReplayed prints what became of each case, and counts them.
+func (a *app) printReplayed(all *suites.Replayed) {
+	count := map[suites.ReplayStatus]int{}
+	say := func(text, curl string) {
+		if a.say(text); curl != "" {
+			a.say("      " + report.ShortCurl(curl))
 		}
 	}
-	return code
-}
-
-// printReplayed prints what became of each case, in one line where nothing is left to do; about
-// says how many other cases there are.
-func (a *app) printReplayed(all []suites.Replayed, about string) {
-	count, seen := map[suites.ReplayStatus]int{}, map[string]bool{}
-	for _, r := range all {
+	for _, r := range all.Cases {
 		count[r.Status]++
-		reason := r.Reason
 		if r.Status == suites.Fixed {
-			reason = "not seen in " + wording.Count(r.Tries, "try")
+			r.Reason = "not seen in " + wording.Count(r.Tries, "try")
 		}
-		a.say(strings.TrimSuffix(fmt.Sprintf("%-13s  %s: %s", r.Status, r.Case, reason), ": "))
-		if r.Status != suites.StillFailing {
-			a.sayFindings("was", r.Before)
-		}
-		a.sayFindings("is", r.After)
-		for _, c := range r.Left {
-			left := fmt.Sprintf("  not put back: %s %d: %s", c.Object, c.ID, c.Reason)
-			if !seen[left+c.Undo] { // each case would say it again
-				a.say(left, strings.TrimRight("      "+c.Undo, " "))
-			}
-			seen[left+c.Undo] = true
+		a.say(strings.TrimSuffix(fmt.Sprintf("%-10s  %s: %s", r.Status, r.Case, r.Reason), ": "))
+		for _, f := range r.Findings {
+			say(fmt.Sprintf("  %s (%s) %s", f.Clause, f.Basis, report.Told(&f)), f.Curl)
 		}
 	}
-	a.say(fmt.Sprintf("%d fixed, %d still failing, %d different, %d still passing, %d not tested: %s",
-		count[suites.Fixed], count[suites.StillFailing], count[suites.Different],
-		count[suites.StillPassing], count[suites.NotReplayed], about))
-}
-
-// shownFindings is how many findings of a replayed case are shown.
-const shownFindings = 3
-
-// sayFindings says what the findings of a case were, or what they are and how to see them.
-func (a *app) sayFindings(word string, findings []oracle.Finding) {
-	for i, f := range findings {
-		if i == shownFindings {
-			a.say(fmt.Sprintf("  … and %d more", len(findings)-i))
-			return
-		}
-		known := strings.Replace("known ("+f.Known+"): ", "known (): ", "", 1)
-		a.say(fmt.Sprintf("  %s: %s%s (%s) %s", word, known, f.Clause, f.Basis, report.Told(&f)))
-		if word == "is" && f.Curl != "" {
-			a.say("      " + report.ShortCurl(f.Curl))
-		}
+	for _, c := range all.Left {
+		say(fmt.Sprintf("not put back: %s %d: %s", c.Object, c.ID, c.Reason), c.Undo)
 	}
+	var counts []string
+	for _, status := range []suites.ReplayStatus{suites.Fixed, suites.Failing, suites.Accepted, suites.Passing, suites.NotReplayed} {
+		counts = append(counts, fmt.Sprintf("%d %s", count[status], status))
+	}
+	a.say(strings.Join(counts, ", ") + "; this says nothing of other cases")
 }
