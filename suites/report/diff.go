@@ -20,23 +20,15 @@ type Difference struct {
 	New          []oracle.Finding `json:"new"`  // only in the second report
 	Gone         []oracle.Finding `json:"gone"` // only in the first, and the second run looked for them
 	Remaining    int              `json:"remaining"`
-	NewlyFailing int              `json:"newlyFailing"` // cases that passed before, and fail the run now
-	Cases        []Step           `json:"cases"`        // with another status
+	NewlyFailing []string         `json:"newlyFailing"` // cases that passed before, and fail the run now
 	NotLookedFor []string         `json:"notLookedFor"` // in words, what the second run left out and the first did not
-}
-
-// Step is a case with its two statuses; "" where a run did not plan it.
-type Step struct {
-	ID     string       `json:"id"`
-	Before judge.Status `json:"before"`
-	After  judge.Status `json:"after"`
 }
 
 // Compare says what changed from a to b. Findings are the same when they have the same cause.
 func Compare(a, b *Report) *Difference {
 	d := &Difference{
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
-		New: []oracle.Finding{}, Gone: []oracle.Finding{}, Cases: []Step{},
+		New: []oracle.Finding{}, Gone: []oracle.Finding{}, NewlyFailing: []string{},
 	}
 	before, after := a.causes(), b.causes()
 	for i, f := range b.Findings {
@@ -47,23 +39,16 @@ func Compare(a, b *Report) *Difference {
 		}
 	}
 	for i, f := range a.Findings {
-		if !slices.Contains(after, before[i]) && b.Whole() && all(append(f.Cases, f.Case), b.tested) {
+		if !slices.Contains(after, before[i]) && b.Ran(append(f.Cases, f.Case)) {
 			d.Gone = append(d.Gone, f)
 		}
 	}
-	was, is := map[string]judge.Status{}, map[string]judge.Status{}
-	for _, c := range a.Results {
-		was[c.ID] = c.Status
+	passed := func(id string) bool {
+		return slices.ContainsFunc(a.Results, func(c Case) bool { return c.ID == id && c.Status == judge.Passed })
 	}
 	for _, c := range b.Results {
-		is[c.ID] = c.Status
-		if was[c.ID] == judge.Passed && slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Fails }) {
-			d.NewlyFailing++
-		}
-	}
-	for _, c := range slices.Concat(b.Results, a.Results) {
-		if s := (Step{c.ID, was[c.ID], is[c.ID]}); s.Before != s.After && !slices.Contains(d.Cases, s) {
-			d.Cases = append(d.Cases, s)
+		if passed(c.ID) && slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Fails }) {
+			d.NewlyFailing = append(d.NewlyFailing, c.ID)
 		}
 	}
 	return d
@@ -113,7 +98,7 @@ func notLookedFor(a, b *Report) []string {
 // where b left out something that a looked for.
 func (d *Difference) ExitCode() int {
 	switch {
-	case d.NewlyFailing > 0, slices.ContainsFunc(d.New, func(f oracle.Finding) bool { return f.Fails }):
+	case len(d.NewlyFailing) > 0, slices.ContainsFunc(d.New, func(f oracle.Finding) bool { return f.Fails }):
 		return ExitNonconforming
 	case len(d.NotLookedFor) > 0:
 		return ExitInconclusive
@@ -125,8 +110,8 @@ func (d *Difference) ExitCode() int {
 func (d *Difference) Sentence() string {
 	verdict := map[int]string{ExitConforming: "NOT WORSE", ExitNonconforming: "WORSE", ExitInconclusive: "CANNOT SAY"}[d.ExitCode()]
 	text := fmt.Sprintf("%s: %s, %d gone, %d remaining", verdict, wording.Count(len(d.New), "new finding"), len(d.Gone), d.Remaining)
-	if d.NewlyFailing > 0 {
-		text += fmt.Sprintf("; %s newly failing", wording.Count(d.NewlyFailing, "case"))
+	if n := len(d.NewlyFailing); n > 0 {
+		text += fmt.Sprintf("; %s newly failing", wording.Count(n, "case"))
 	}
 	if len(d.NotLookedFor) > 0 {
 		text += "; the second run did not test " + strings.Join(d.NotLookedFor, ", nor ")
@@ -138,8 +123,8 @@ func (d *Difference) Sentence() string {
 func (d *Difference) WriteText(w io.Writer, s Style) error {
 	const most, rest = 20, ", --json has all"
 	p := newScreen(s)
-	colour := map[int]Verdict{ExitConforming: Conforming, ExitNonconforming: Nonconforming, ExitInconclusive: Inconclusive}
-	p.say(0, verdicts[colour[d.ExitCode()]], "%s", d.Sentence())
+	colour := map[int]Mark{ExitConforming: Conforms, ExitNonconforming: Breaks, ExitInconclusive: Unsure}
+	p.say(0, colour[d.ExitCode()], "%s", d.Sentence())
 	p.say(0, Faint, "before: %s", d.Before)
 	p.say(0, Faint, "after:  %s", d.After)
 	for _, of := range []struct {
@@ -152,8 +137,6 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 			p.curl(&f, f.Curl)
 		})
 	}
-	section(p, "Cases", d.Cases, most, rest, func(s Step) {
-		p.say(2, Plain, "%s: %s → %s", s.ID, cmp.Or(s.Before, "not planned"), cmp.Or(s.After, "not planned"))
-	})
+	section(p, "Newly failing cases", d.NewlyFailing, most, rest, func(id string) { p.say(2, Bad, "%s", id) })
 	return p.write(w)
 }

@@ -99,7 +99,7 @@ func TestCompare(t *testing.T) {
 	}
 	for _, want := range []string{
 		"WORSE: 1 new finding", "\nafter:  NONCONFORMING: 1 finding; tested: Acme",
-		"\nNew findings\n  AUTH-1 (stated) deleteCreative: another", `\x1b[2J`, "\nCases\n  updateCampaign/success/ordinary: passed → failed\n",
+		"\nNew findings\n  AUTH-1 (stated) deleteCreative: another", `\x1b[2J`, "\nNewly failing cases\n  updateCampaign/success/ordinary\n",
 	} {
 		if text := b.String(); !strings.Contains(text, want) || strings.Contains(text, "\x1b") {
 			t.Errorf("%q is missing in\n%s", want, text)
