@@ -19,7 +19,7 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	}
 	overlaid, err := applied(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", file, strings.Join(strings.Fields(err.Error()), " ")) // in one line
+		return nil, fmt.Errorf("%s: %s", file, inOneLine.Replace(err.Error()))
 	}
 	c, err := newContract(overlaid)
 	if err != nil {
@@ -44,6 +44,9 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	}
 	return c, nil
 }
+
+// inOneLine separates the problems of an overlay, which its library puts into lines or behind commas.
+var inOneLine = strings.NewReplacer(":\n  ", ": ", "\n  ", "; ", "\n", "; ", "targets,", "targets; ")
 
 // applied is openapi.yaml after an Overlay document (OpenAPI Initiative, Overlay 1.0). An action
 // with a target that selects nothing is an error.
