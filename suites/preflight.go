@@ -19,7 +19,7 @@ import (
 // Preflight checks, with requests that change nothing, whether a run of this configuration has all that
 // it needs, and what it would not test.
 func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
-	contract, plan, err := c.load()
+	contract, _, err := c.load()
 	if err != nil {
 		return nil, err
 	}
@@ -38,29 +38,28 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	})
 	r := &report.Preflight{
 		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target), Findings: []oracle.Finding{},
-		Disposables: c.disposables(plan), Provisioned: c.Target.Provision != nil,
+		Provisioned: c.Target.Provision != nil, Parts: doctor.Look(ctx, session),
 	}
 	var wrong []string
-	for _, k := range doctor.Look(ctx, session) {
-		r.Parts = append(r.Parts, report.Part{Check: k})
-		if k.Status == doctor.Wrong {
-			wrong = append(wrong, k.Need)
+	for _, part := range r.Parts {
+		if part.Status == doctor.Wrong {
+			wrong = append(wrong, part.Need)
 		}
 	}
 	missing, total, err := c.Missing(wrong)
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.Parts {
-		part := &r.Parts[i]
-		if at := slices.IndexFunc(missing, func(m report.Part) bool { return m.Need == part.Need }); at >= 0 {
-			part.Cost, part.NotShown = missing[at].Cost, missing[at].NotShown
+	for _, g := range overlaid(contract) {
+		r.Parts = append(r.Parts, doctor.Part{Need: g.Need, Status: doctor.Differs, Detail: g.Text})
+	}
+	for _, m := range missing {
+		if i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == m.Need }); i >= 0 {
+			r.Parts[i].Cost, r.Parts[i].NotShown = m.Cost, m.NotShown
+		} else {
+			r.Parts = append(r.Parts, m)
 		}
 	}
-	for _, g := range overlaid(contract) {
-		r.Parts = append(r.Parts, report.Part{Check: doctor.Check{Need: g.Need, Status: doctor.Differs, Detail: g.Text}})
-	}
-	r.Parts = append(r.Parts, slices.DeleteFunc(missing, func(m report.Part) bool { return slices.Contains(wrong, m.Need) })...)
 	found, _ := session.Outcome().Groups(contract)
 	broken := false
 	for _, f := range found {
@@ -68,7 +67,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		broken = broken || c.counts(f, session.Outcome().Liveness.Lost())
 	}
 	r.Cost, r.Requests, r.Interrupted = total, session.Outcome().Traffic().Requests, ctx.Err() != nil
-	unfit := slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == doctor.Wrong || p.Status == doctor.Differs })
+	unfit := slices.ContainsFunc(r.Parts, func(p doctor.Part) bool { return p.Status == doctor.Wrong || p.Status == doctor.Differs })
 	switch {
 	case r.Interrupted:
 		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInterrupted
@@ -101,42 +100,36 @@ func (c *Config) ForGood() ([]judge.Unnamed, error) {
 // Missing returns the keys that the target file lacks, in the order in which cases need them, then those
 // that no case needs but a run judges by, each with what a run then does not test; and the cost of all of
 // them together. Wrong ones count as missing. It sends nothing.
-func (c *Config) Missing(wrong []string) (missing []report.Part, total report.Cost, err error) {
+func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Cost, err error) {
 	contract, plan, err := c.load()
 	if err != nil {
-		return nil, report.Cost{}, err
+		return nil, total, err
 	}
-	add := func(need string, cost report.Cost) {
-		look := doctor.Check{Need: need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, need)}
-		missing = append(missing, report.Part{Check: look, Cost: &cost, NotShown: notShown(need)})
+	given := func(need string) bool {
+		everyCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
+		return !slices.Contains(wrong, need) && (everyCase || judge.Has(c.Target, need))
 	}
 	l := costs{contract: contract, plan: plan, aims: aims(contract, plan), short: map[*judge.Case]bool{}}
-	for _, need := range []string{doctor.NeedBaseURL, doctor.NeedOwner} {
-		if slices.Contains(wrong, need) { // every case needs it
-			all := l.of(func(*judge.Case) bool { return true })
-			add(need, all)
-			return missing, all, nil
-		}
-	}
-	given := func(need string) bool { return judge.Has(c.Target, need) && !slices.Contains(wrong, need) }
+	short := map[string][]*judge.Case{}
 	var needs []string
 	for _, cs := range plan {
-		for _, need := range cs.Needs {
+		for _, need := range append([]string{doctor.NeedBaseURL, doctor.NeedOwner}, cs.Needs...) {
 			if given(need) {
 				continue
 			}
 			l.short[cs] = true
 			container, ofContainer := strings.CutSuffix(need, mediaFiles)
-			if !slices.Contains(needs, need) && (!ofContainer || given(container)) {
+			if short[need] == nil && (!ofContainer || given(container)) {
 				needs = append(needs, need)
 			}
+			short[need] = append(short[need], cs)
 		}
 	}
-	for _, need := range needs {
-		add(need, l.of(func(cs *judge.Case) bool { return slices.Contains(cs.Needs, need) }))
-	}
-	for _, need := range judgedBy(contract, c.Target, c.Depth) {
-		add(need, report.Cost{Clauses: []string{}})
+	for _, need := range slices.Concat(needs, judgedBy(contract, c.Target, c.Depth)) {
+		cost := l.of(func(cs *judge.Case) bool { return slices.Contains(short[need], cs) })
+		missing = append(missing, doctor.Part{
+			Need: need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, need), Cost: &cost, NotShown: notShown(need),
+		})
 	}
 	return missing, l.of(func(cs *judge.Case) bool { return l.short[cs] }), nil
 }
@@ -149,10 +142,10 @@ type costs struct {
 	short    map[*judge.Case]bool // cases that cannot run
 }
 
-// of returns what is lost with some of the cases: clauses that only these judge, or that no case judges
-// as the rest cannot run either. A clause whose cases share a need counts for that need alone.
-func (l *costs) of(lost func(*judge.Case) bool) report.Cost {
-	cost := report.Cost{Clauses: []string{}}
+// of returns what is lost with some of the cases: themselves, and clauses that one of them judges and no
+// case that can run.
+func (l *costs) of(lost func(*judge.Case) bool) doctor.Cost {
+	cost := doctor.Cost{Clauses: []string{}}
 	for _, cs := range l.plan {
 		if lost(cs) {
 			cost.Cases++
@@ -160,14 +153,8 @@ func (l *costs) of(lost func(*judge.Case) bool) report.Cost {
 	}
 	untested := map[string]bool{}
 	for at, all := range l.aims {
-		rest := slices.DeleteFunc(slices.Clone(all), lost)
-		kept := slices.ContainsFunc(rest, func(cs *judge.Case) bool { return !l.short[cs] })
-		shared := slices.ContainsFunc(all[0].Needs, func(need string) bool {
-			return !slices.ContainsFunc(all, func(cs *judge.Case) bool { return !slices.Contains(cs.Needs, need) })
-		})
-		if len(rest) < len(all) && !kept && (len(rest) == 0 || !shared) {
-			untested[at.clause] = true
-		}
+		runs := func(cs *judge.Case) bool { return !l.short[cs] }
+		untested[at.clause] = untested[at.clause] || slices.ContainsFunc(all, lost) && !slices.ContainsFunc(all, runs)
 	}
 	for _, cl := range l.contract.Clauses {
 		if untested[cl.ID] {
@@ -178,29 +165,6 @@ func (l *costs) of(lost func(*judge.Case) bool) report.Cost {
 		}
 	}
 	return cost
-}
-
-// disposables returns what the cases use up, by key, in the order of the plan.
-func (c *Config) disposables(plan []*judge.Case) []report.Disposables {
-	all := []report.Disposables{}
-	seen := map[string]bool{}
-	for _, cs := range plan {
-		for _, need := range cs.Needs {
-			key, own := strings.CutPrefix(strings.TrimSuffix(need, mediaFiles), judge.OwnKeys)
-			if !cs.Once || !own || !spec.Disposable(key) || seen[key] {
-				continue
-			}
-			seen[key] = true
-			name, _ := judge.SplitKey(key)
-			i := slices.IndexFunc(all, func(d report.Disposables) bool { return d.Key == name })
-			if i < 0 {
-				i = len(all)
-				all = append(all, report.Disposables{Key: name, Named: len(c.Target.Objects[name])})
-			}
-			all[i].Takes++
-		}
-	}
-	return all
 }
 
 // gaps returns the keys of the target file that the run would have needed, and the other reasons why

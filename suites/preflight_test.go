@@ -2,7 +2,6 @@ package suites_test
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -41,40 +40,6 @@ func TestPreflightOfACompleteTargetIsReadyAndReadsOnly(t *testing.T) {
 	}
 }
 
-// A run deletes what the preflight says that it uses up.
-func TestPreflightSaysWhatARunUsesUp(t *testing.T) {
-	for depth, want := range map[judge.Depth]string{
-		judge.Quick: "[{disposableCreatives 1 8}", judge.Standard: "[{disposableCreatives 8 8}",
-	} {
-		c := suites.NewConfig(serve(t, bundled(t)))
-		c.Depth = depth
-		r, err := suites.Preflight(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := fmt.Sprint(r.Disposables); !strings.HasPrefix(got, want) || r.Provisioned {
-			t.Errorf("depth %s: %s, want %s …", depth, got, want)
-		}
-		deleted := map[string]map[string]bool{"disposableCreatives": {}, "disposableVastCreatives": {}}
-		for _, ch := range execute(t, c).Changes {
-			if key, _ := judge.SplitKey(ch.Object); ch.Change == "deleted" {
-				deleted[key][strings.Split(ch.Object, ".")[0]] = true
-			}
-		}
-		for _, d := range r.Disposables {
-			if len(deleted[d.Key]) != d.Takes {
-				t.Errorf("depth %s: %d of %s, the run deleted %v", depth, d.Takes, d.Key, deleted[d.Key])
-			}
-		}
-	}
-	few := serve(t, bundled(t))
-	few.Objects["disposableCreatives"] = few.Objects["disposableCreatives"][:1]
-	few.Objects["disposableVastCreatives"] = nil
-	if got := fmt.Sprint(preflight(t, few).Disposables); got != "[{disposableCreatives 3 1} {disposableVastCreatives 1 0}]" {
-		t.Error(got)
-	}
-}
-
 // Each mistake in a target file is found and named.
 func TestPreflightFindsWhatIsWrong(t *testing.T) {
 	id := func(key string, id int64, without ...string) func(*fixtures.Target) {
@@ -94,7 +59,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 	for _, c := range reftest.Few(9, []struct {
 		need   string
 		change func(*fixtures.Target)
-		status doctor.CheckStatus
+		status doctor.Status
 		detail string
 	}{
 		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, doctor.Wrong, "a list is answered 404"},
@@ -135,7 +100,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 			target := serve(t, readable(t))
 			c.change(target)
 			r := preflight(t, target)
-			i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == c.need })
+			i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == c.need })
 			if i < 0 || r.Parts[i].Status != c.status || !strings.Contains(r.Parts[i].Detail, c.detail) {
 				t.Fatalf("want %s %q, got %+v", c.status, c.detail, r.Parts)
 			}
@@ -187,7 +152,7 @@ func TestPreflightRepeatsNoKey(t *testing.T) {
 	r := preflight(t, serve(t, altered(readable(t), func(_ *http.Request, answer *httptest.ResponseRecorder) {
 		answer.Body = bytes.NewBufferString(strings.ReplaceAll(answer.Body.String(), "Spring video", "a "+key))
 	})))
-	i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == "objects.campaign" })
+	i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == "objects.campaign" })
 	if got := r.Parts[i].Detail; strings.Contains(got, key) || !strings.Contains(got, `name is "a $ADCONFORM_OWNER_KEY"`) {
 		t.Errorf("got %s", got)
 	}

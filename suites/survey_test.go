@@ -204,7 +204,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		change func(*fixtures.Target)
 		cases  int
 		unsure bool
-		status doctor.CheckStatus
+		status doctor.Status
 	}{
 		"nothing is named":    {nothingNamed, 80, true, doctor.Unchecked},
 		"one user":            {func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, 80, true, doctor.Unchecked},

@@ -11,6 +11,7 @@ import (
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -106,7 +107,7 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			i := slices.IndexFunc(missing, func(m report.Part) bool { return m.Need == need })
+			i := slices.IndexFunc(missing, func(m doctor.Part) bool { return m.Need == need })
 			if i < 0 || missing[i].Cost.Cases == 0 {
 				t.Fatalf("not named: %+v", missing)
 			}
@@ -167,7 +168,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 			}
 		})))
 		tc.change(c)
-		doctor, err := suites.Preflight(t.Context(), c)
+		looked, err := suites.Preflight(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,8 +177,8 @@ func TestWhatTakesFromALevel(t *testing.T) {
 		if r.Verdict != report.Conforming || (r.Level == report.Partial) != thin || !strings.Contains(report.NotShownLine(r.NotShown), inRun) {
 			t.Errorf("%s: %s", name, report.VerdictLine(r))
 		}
-		if !strings.Contains(fmt.Sprint(doctor.Parts), inDoctor) || (doctor.Outcome == report.Incomplete) != thin {
-			t.Errorf("%s: the doctor says %s of %+v", name, doctor.Outcome, doctor.Parts)
+		if !strings.Contains(fmt.Sprint(looked.Parts), inDoctor) || (looked.Outcome == report.Incomplete) != thin {
+			t.Errorf("%s: the doctor says %s of %+v", name, looked.Outcome, looked.Parts)
 		}
 	}
 }

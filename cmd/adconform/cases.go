@@ -133,13 +133,14 @@ func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
 			if fixtures.KindOf(op.Key()) != n.Kind || op.Deletes() && !strings.HasPrefix(n.Key, "objects.disposable") {
 				continue
 			}
-			o, writing := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes()}, false
-			for _, cs := range plan {
-				if cs.Operation == op && cs.Writes {
-					writing = true
-					if slices.ContainsFunc(cs.Needs, names) {
-						o.Cases++
-					}
+			writing := slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return cs.Operation != op || !cs.Writes })
+			if len(writing) == 0 {
+				continue
+			}
+			o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes()}
+			for _, cs := range writing {
+				if slices.ContainsFunc(cs.Needs, names) {
+					o.Cases++
 				}
 			}
 			for _, u := range forGood {
@@ -147,9 +148,7 @@ func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
 					o.Unnamed = u.Fields
 				}
 			}
-			if writing {
-				w.Objects = append(w.Objects, o)
-			}
+			w.Objects = append(w.Objects, o)
 		}
 	}
 	return w, nil

@@ -16,8 +16,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor " + targetUse,
 		Short: "Say whether a target has what a run needs, only reading",
 		Long: `Looks whether the target answers, takes both keys and has the objects that the
-target file names, of the right kind, owner and parent, and says what is missing, what
-that costs a run, and what a run uses up. It sends GET requests only. Most objects
+target file names, of the right kind, owner and parent, and says what is missing and what
+that costs a run. It sends GET requests only. Most objects
 cannot be read through the interface; what only a write could tell is said to be
 unchecked, and READY is ready as far as reading tells.
 

@@ -16,6 +16,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -146,7 +147,7 @@ func (a *app) warnOfLimits(c *suites.Config) error {
 	if err != nil {
 		return err
 	}
-	missing = slices.DeleteFunc(missing, func(l report.Part) bool { return l.Cost.Cases == 0 })
+	missing = slices.DeleteFunc(missing, func(l doctor.Part) bool { return l.Cost.Cases == 0 })
 	if len(missing) > 0 {
 		lacks := fmt.Sprintf("the target file lacks %s that cases need", wording.Count(len(missing), "key"))
 		if c.Target.File == "" {

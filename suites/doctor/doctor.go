@@ -17,26 +17,36 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// CheckStatus is the state of a part of the target file.
-type CheckStatus string
+// Status is the state of a part of the target file.
+type Status string
 
 // The states of a part of the target file.
 const (
-	Fine      CheckStatus = "ok"
-	Wrong     CheckStatus = "wrong"     // cannot be used: costs what its absence costs
-	Differs   CheckStatus = "differs"   // is there, and not as the target file says
-	Unchecked CheckStatus = "unchecked" // only a write could tell
-	Missing   CheckStatus = "missing"   // not in the target file
+	Fine      Status = "ok"
+	Wrong     Status = "wrong"     // cannot be used: costs what its absence costs
+	Differs   Status = "differs"   // is there, and not as the target file says
+	Unchecked Status = "unchecked" // only a write could tell
+	Missing   Status = "missing"   // not in the target file
 )
 
-// Check is a part of the target file that was looked at.
-type Check struct {
-	Need   string      `json:"need"` // key in the target file
-	ID     int64       `json:"id,omitempty"`
-	Status CheckStatus `json:"status"`
-	Detail string      `json:"detail"`
-	Lost   bool        `json:"lost,omitempty"` // no complete answer came
-	Stops  bool        `json:"-"`              // a run with it makes no sense
+// Part is a part of the target file with what was seen of it, and what a run goes without where it is
+// missing or wrong.
+type Part struct {
+	Need     string `json:"need"` // key in the target file
+	ID       int64  `json:"id,omitempty"`
+	Status   Status `json:"status"`
+	Detail   string `json:"detail"`
+	Lost     bool   `json:"lost,omitempty"` // no complete answer came
+	Stops    bool   `json:"-"`              // a run with it makes no sense
+	Cost     *Cost  `json:"cost,omitempty"`
+	NotShown string `json:"notShown,omitempty"` // what a run does not show without it
+}
+
+// Cost is what a run goes without.
+type Cost struct {
+	Cases   int      `json:"cases"`   // that cannot be run
+	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
+	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
 }
 
 // The keys of the target file that are checked beside the objects.
@@ -53,7 +63,7 @@ const unknownKey = "unknown" // stands for the key of an unknown id
 type preflight struct {
 	*session.T
 	lists  *spec.Operation
-	checks []Check
+	checks []Part
 
 	unknown    *judge.Answer            // to the request for the list of an unknown id
 	offered    map[*spec.Operation]bool // that answer a read of a missing object and of one that cannot be read differently
@@ -73,15 +83,15 @@ type look struct {
 
 // Look finds out, by requests that only read, whether the target answers, takes the keys and has
 // the objects. The answers are judged as any other.
-func Look(ctx context.Context, s *session.Session) []Check {
+func Look(ctx context.Context, s *session.Session) []Part {
 	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative")}
 	if p.lists == nil {
-		return []Check{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
+		return []Part{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
 	p.Case.Operation = p.lists
 	key, id := someCreative(s.Model)
 	p.checks = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return caseOf(op, key) })
-	if !slices.ContainsFunc(p.checks, func(k Check) bool { return k.Stops }) && p.keys(key, id) {
+	if !slices.ContainsFunc(p.checks, func(k Part) bool { return k.Stops }) && p.keys(key, id) {
 		p.objects()
 	}
 	s.DiscardPrefetched()
@@ -106,9 +116,9 @@ func someCreative(s *judge.Model) (key string, id int64) {
 	return unknownKey, s.UnknownObject(lists).ID()
 }
 
-func (p *preflight) note(need string, id int64, status CheckStatus, format string, args ...any) {
+func (p *preflight) note(need string, id int64, status Status, format string, args ...any) {
 	detail := p.Known().Presentable(fmt.Sprintf(format, args...))
-	p.checks = append(p.checks, Check{Need: need, ID: id, Status: status, Detail: detail})
+	p.checks = append(p.checks, Part{Need: need, ID: id, Status: status, Detail: detail})
 }
 
 // ask reads the object under a key.
@@ -128,7 +138,7 @@ func (p *preflight) keys(key string, id int64) bool {
 	owner := ask(p.Known().Owner(), judge.Expect{})
 	if err := owner.Exchange.Err; err != nil {
 		p.Result.Findings = nil // the check says that the target does not answer
-		p.checks = append(p.checks, Check{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
+		p.checks = append(p.checks, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
 		return false
 	}
 	if len(p.checks) == 0 {
@@ -220,7 +230,7 @@ func (p *preflight) reads(n fixtures.Named) *spec.Operation {
 }
 
 // verdict judges what came for an object.
-func (p *preflight) verdict(l *look) (CheckStatus, string) {
+func (p *preflight) verdict(l *look) (Status, string) {
 	a, status := l.answer, 0
 	if a != nil {
 		status = a.Status
@@ -270,7 +280,7 @@ func (p *preflight) verdict(l *look) (CheckStatus, string) {
 
 // container compares the list of a VAST creative with the target file. A list of several pages has
 // to have them, and the second can be asked for.
-func (p *preflight) container(l *look) (CheckStatus, string) {
+func (p *preflight) container(l *look) (Status, string) {
 	a, page, want, files := l.answer, l.page, l.files.MediaFileCount, l.files.MediaFileIDs
 	if l.Bare() == "emptyVastCreative" {
 		want = 0
@@ -309,7 +319,7 @@ func (p *preflight) container(l *look) (CheckStatus, string) {
 }
 
 // values compares an object with the target file.
-func (l *look) values() (CheckStatus, string) {
+func (l *look) values() (Status, string) {
 	for _, f := range l.op.Representation().Fields {
 		want, known := l.given[f.Meaning]
 		got, shown := l.answer.Shown[f.Name]

@@ -33,9 +33,9 @@ type survey struct {
 // sends the next request says so.
 func FirstLook(
 	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
-) (checks []Check) {
+) (checks []Part) {
 	if c := &s.Model.Target.Credentials; c.Stranger == c.Owner {
-		return []Check{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
+		return []Part{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
 	}
 	cs := &judge.Case{ID: "preflight"}
 	v := &survey{T: s.Aside(ctx, cs, cs.ID), lists: s.Model.Contract.ListOf("vastCreative"), answers: map[string]*wire.Exchange{}}
@@ -47,9 +47,9 @@ func FirstLook(
 		if !v.askForList(caseOf) {
 			return
 		}
-		checks = []Check{v.base()}
+		checks = []Part{v.base()}
 		if !checks[0].Stops && v.exchanged() {
-			checks = append(checks, Check{Need: NeedOwner, Status: Wrong, Stops: true, Detail: "gets 403 for the owner's objects, and " +
+			checks = append(checks, Part{Need: NeedOwner, Status: Wrong, Stops: true, Detail: "gets 403 for the owner's objects, and " +
 				judge.NeedStranger + " reads them: are the two keys exchanged?"})
 		}
 	})
@@ -105,8 +105,8 @@ const maxElsewhere = 3
 
 // base says whether this interface answers beneath the base URL. It does not where no answer
 // looks like one of its answers, or all are alike, whatever the request and the user.
-func (v *survey) base() Check {
-	fine := Check{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
+func (v *survey) base() Part {
+	fine := Part{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list := v.answers[judge.OwnerName].Response
 	status, none, stranger := list.Status, v.status("none"), v.status(judge.StrangerName)
 	if v.tells(list, http.MethodGet, list) || coded(list) || v.misframed() || status/100 == 2 && oracle.TooMuch(list.Body) != "" {
@@ -131,7 +131,7 @@ func (v *survey) base() Check {
 	case alike && status == http.StatusNotFound && !v.asUnknown(), !alike && (contractual || len(v.others) == 0):
 		return fine
 	case alike && none == http.StatusUnauthorized && id == 0 && contractual:
-		return Check{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
+		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
 	}
 	text := fmt.Sprintf("no answer beneath it looks like this interface, and a list is answered %d %s",
@@ -143,7 +143,7 @@ func (v *survey) base() Check {
 	if id != 0 && status == http.StatusNotFound {
 		text += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
 	}
-	return Check{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: text}
+	return Part{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: text}
 }
 
 // harmless is an update that no server takes, or a request by another method where none may be sent.

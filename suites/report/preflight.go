@@ -35,35 +35,10 @@ type Preflight struct {
 	Interrupted bool             `json:"interrupted,omitempty"`
 	Target      Target           `json:"target"`
 	Requests    int              `json:"requests"`
-	Parts       []Part           `json:"parts"`
-	Cost        Cost             `json:"cost"` // of all that is missing or wrong together
+	Parts       []doctor.Part    `json:"parts"`
+	Cost        doctor.Cost      `json:"cost"` // of all that is missing or wrong together
 	Findings    []oracle.Finding `json:"findings"`
-	// Disposables are what a full run uses up; Provisioned says whether it is brought back.
-	Disposables []Disposables `json:"disposables"`
-	Provisioned bool          `json:"provisioned"`
-}
-
-// Disposables are the objects under a key that a full run uses up.
-type Disposables struct {
-	Key   string `json:"key"`
-	Takes int    `json:"takes"` // all that are named, or at least so many
-	Named int    `json:"named"` // in the target file
-}
-
-// Part is a part of the target file with what was seen of it, and what a run
-// goes without where it is missing or wrong.
-type Part struct {
-	doctor.Check
-	Cost *Cost `json:"cost,omitempty"`
-	// NotShown says what a run does not show without it.
-	NotShown string `json:"notShown,omitempty"`
-}
-
-// Cost is what a run goes without.
-type Cost struct {
-	Cases   int      `json:"cases"`   // that cannot be run
-	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
-	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
+	Provisioned bool             `json:"provisioned"` // a run brings the objects back
 }
 
 // maxParts is how many parts that are missing or wrong are shown without Style.All: with what stands
@@ -77,8 +52,11 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p.say(0, verdicts[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
 	p.say(0, Plain, "%s", r.Target.words())
 	p.say(0, Faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
-	if used := r.usesUp(); used != "" {
-		p.say(0, Plain, "%s", used)
+	deletes := func(part doctor.Part) bool {
+		return strings.HasPrefix(part.Need, "objects.disposable") && part.Status != doctor.Missing
+	}
+	if !r.Provisioned && slices.ContainsFunc(r.Parts, deletes) {
+		p.say(0, Plain, "a full run deletes the disposable objects, and without provision the next run needs others")
 	}
 	shown, clip := maxParts, 2*(p.Width-2)-1
 	if s.All {
@@ -88,11 +66,12 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 		p.curl(&oracle.Finding{}, f.Curl)
 	})
-	order := []doctor.CheckStatus{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
-	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b Part) int {
-		return cmp.Or(b.cost().Cases-a.cost().Cases, slices.Index(order, a.Status)-slices.Index(order, b.Status))
+	order := []doctor.Status{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
+	cost := func(part doctor.Part) int { return cmp.Or(part.Cost, &doctor.Cost{}).Cases }
+	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b doctor.Part) int {
+		return cmp.Or(cost(b)-cost(a), slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
-	count := map[doctor.CheckStatus]int{}
+	count := map[doctor.Status]int{}
 	var lines []string // parts with the same text share one
 	names, write := map[string][]string{}, map[string]string{}
 	for _, part := range parts {
@@ -100,7 +79,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		if !s.All && (part.Status == doctor.Fine || part.Status == doctor.Unchecked) {
 			continue
 		}
-		text, name := part.words(), strings.TrimSuffix(fmt.Sprintf("%s %d", strings.TrimPrefix(part.Need, "objects."), part.ID), " 0")
+		text, name := words(part), strings.TrimSuffix(fmt.Sprintf("%s %d", strings.TrimPrefix(part.Need, "objects."), part.ID), " 0")
 		if names[text] == nil {
 			lines = append(lines, text)
 		}
@@ -119,37 +98,16 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		}
 	})
 	if !s.All {
-		p.say(0, Faint, "fine: %d parts of the target file; reading cannot tell: %d; --verbose has all",
-			count[doctor.Fine], count[doctor.Unchecked])
+		p.say(0, Faint, "fine: %s of the target file; reading cannot tell: %d; --verbose has all",
+			wording.Count(count[doctor.Fine], "part"), count[doctor.Unchecked])
 	}
 	return p.write(w)
 }
 
-// usesUp says what a run uses up, and how much of it is there; "" for nothing.
-func (r *Preflight) usesUp() string {
-	var all []string
-	for _, d := range r.Disposables {
-		left := d.Named
-		for _, part := range r.Parts {
-			if part.Status == doctor.Wrong && strings.HasPrefix(part.Need, "objects."+d.Key+"[") {
-				left--
-			}
-		}
-		if d.Named > 0 { // else they are among what is missing
-			all = append(all, fmt.Sprintf("%d %s (%d named, %d usable)", d.Takes, d.Key, d.Named, left))
-		}
-	}
-	if len(all) == 0 {
-		return ""
-	}
-	then := map[bool]string{true: "provision brings them back", false: "without provision the next run needs others"}[r.Provisioned]
-	return "a full run uses up " + wording.List(all) + "; " + then
-}
-
 // headline says whether a run can begin, and what it would leave out.
 func (r *Preflight) headline() string {
-	is := func(status doctor.CheckStatus) bool {
-		return slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Status == status })
+	is := func(status doctor.Status) bool {
+		return slices.ContainsFunc(r.Parts, func(part doctor.Part) bool { return part.Status == status })
 	}
 	cases, ready := wording.Count(r.Cost.Cases, "case"), "READY"
 	if is(doctor.Unchecked) {
@@ -160,7 +118,7 @@ func (r *Preflight) headline() string {
 		return "INTERRUPTED"
 	case r.Outcome == Broke:
 		return "BROKEN: an answer already broke the contract"
-	case slices.ContainsFunc(r.Parts, func(part Part) bool { return part.Lost }):
+	case slices.ContainsFunc(r.Parts, func(part doctor.Part) bool { return part.Lost }):
 		return "INCOMPLETE: the target does not answer"
 	case r.Cost.Stated > 0:
 		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",
@@ -175,12 +133,9 @@ func (r *Preflight) headline() string {
 	return ready + ": all that a run needs is in the target file"
 }
 
-// cost is what a run goes without where a part is missing or wrong.
-func (part Part) cost() Cost { return *cmp.Or(part.Cost, &Cost{}) }
-
-// words say what is known of a part, and what a run does not test where it is missing or wrong:
+// words says what is known of a part, and what a run does not test where it is missing or wrong:
 // "59 cases, 29 clauses (updates of campaigns)".
-func (part Part) words() string {
+func words(part doctor.Part) string {
 	text := string(part.Status)
 	if part.Status != doctor.Fine && part.Status != doctor.Missing {
 		text += ": " + part.Detail

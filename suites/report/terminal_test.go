@@ -227,35 +227,34 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 
 // What costs most comes first, in one line for parts of which the same is to be said.
 func TestPreflightSummary(t *testing.T) {
-	part := func(need string, id int64, status doctor.CheckStatus, detail string, cost *report.Cost) report.Part {
-		return report.Part{Check: doctor.Check{Need: need, ID: id, Status: status, Detail: detail}, Cost: cost, NotShown: "updates"}
+	part := func(need string, id int64, status doctor.Status, detail string, cost *doctor.Cost) doctor.Part {
+		return doctor.Part{Need: need, ID: id, Status: status, Detail: detail, Cost: cost, NotShown: "updates"}
 	}
 	for says, r := range map[string]report.Preflight{
 		"INCOMPLETE: a run would not test 9 cases and 1 clause, so it would be inconclusive … " +
-			"a full run uses up 8 disposableCreatives (2 named, 1 usable); provision brings them back " +
+			"a full run deletes the disposable objects, and without provision the next run needs others " +
 			"The target file, most costly first " +
 			"campaign: missing; not tested: 7 cases, 1 clause (updates) write under objects: campaign: {id: 25, name: Spring video, type: video, " +
 			"createdAt: \"2024-03-01T09:00:00Z\"} " +
 			"a 1, disposableCreatives[0] 2: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
 			"a.name: missing; not tested: updates fine: 2 parts of the target file; reading cannot tell: 0; --verbose has all": {
-			Outcome: report.Incomplete, Cost: report.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
-			Disposables: []report.Disposables{{Key: "disposableCreatives", Takes: 8, Named: 2}}, Provisioned: true,
-			Parts: []report.Part{
+			Outcome: report.Incomplete, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
+			Parts: []doctor.Part{
 				part("baseURL", 0, doctor.Fine, "answers", nil),
-				part("objects.a", 1, doctor.Wrong, "is not there", &report.Cost{Cases: 2}),
-				part("objects.disposableCreatives[0]", 2, doctor.Wrong, "is not there", &report.Cost{Cases: 2}),
-				part("objects.campaign", 0, doctor.Missing, "", &report.Cost{Cases: 7, Clauses: []string{"A"}}),
-				part("objects.a.name", 0, doctor.Missing, "", &report.Cost{}),
+				part("objects.a", 1, doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
+				part("objects.disposableCreatives[0]", 2, doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
+				part("objects.campaign", 0, doctor.Missing, "", &doctor.Cost{Cases: 7, Clauses: []string{"A"}}),
+				part("objects.a.name", 0, doctor.Missing, "", &doctor.Cost{}),
 				part("credentials.owner", 0, doctor.Fine, "is accepted", nil),
 			},
 		},
 		"READY as far as reading tells: all that a run needs is in the target file … " +
 			"fine: 0 parts of the target file; reading cannot tell: 1; --verbose has all": {
-			Outcome: report.Ready, Parts: []report.Part{part("objects.a", 1, doctor.Unchecked, "answered 405", nil)},
+			Outcome: report.Ready, Parts: []doctor.Part{part("objects.a", 1, doctor.Unchecked, "answered 405", nil)},
 		},
-		"READY: a run leaves out 3 cases and loses no stated clause; it is partial … ": {Outcome: report.Ready, Cost: report.Cost{Cases: 3}},
+		"READY: a run leaves out 3 cases and loses no stated clause; it is partial … ": {Outcome: report.Ready, Cost: doctor.Cost{Cases: 3}},
 		"INCOMPLETE: the target does not answer … ": {
-			Outcome: report.Incomplete, Parts: []report.Part{{Check: doctor.Check{Lost: true}}},
+			Outcome: report.Incomplete, Parts: []doctor.Part{{Lost: true}},
 		},
 		"INCOMPLETE: the target file and the target do not fit together … ": {Outcome: report.Incomplete},
 		"BROKEN: an answer already broke the contract … ":                   {Outcome: report.Broke},
