@@ -30,9 +30,9 @@ func changeOf(t *testing.T, changes []session.Change, object string) session.Cha
 func TestAnObjectThatWasNotAsTheTargetFileSaysIsReported(t *testing.T) {
 	target := serve(t, readable(t))
 	target.Objects["campaign"][0].Values["name"] = "Autumn video"
-	c := changeOf(t, execute(t, suites.NewConfig(target)).Changes, "campaign")
-	if !c.Restored || !strings.Contains(c.Reason, `name put back to what the target showed first, not to "Autumn video"`) {
-		t.Errorf("%+v", c)
+	r := execute(t, suites.NewConfig(target))
+	if c := changeOf(t, r.Changes, "campaign"); !c.Restored || !strings.Contains(r.Reason, `the target file says name "Autumn video"`) {
+		t.Errorf("%+v: %s", c, r.Reason)
 	}
 }
 

@@ -13,15 +13,14 @@ import (
 // Expect says which answers to a call are right.
 type Expect = oracle.Expect
 
-// Remember notes where each made-up text was sent, so that it is known when it
-// shows elsewhere.
+// Remember notes where each made-up text is sent, so that it is recognised on another object.
 func (t *Test) Remember(c *Call) {
 	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
 	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // what the target file gives may hold tokens, too
 }
 
-// Judge judges an answer by what the case expects, in the order in which the answers
-// came, and returns what was found.
+// Judge judges an answer by what the case expects and returns the findings. Answers are judged in the order in which
+// they came.
 func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 	first := len(t.Result.Findings)
 	a.by, a.Expect = nil, e
@@ -32,7 +31,7 @@ func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 func (t *Test) judgeAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	t.shown = ex
-	if !t.Recorded { // else users are not known
+	if !t.Recorded { // the users of recorded traffic are unknown
 		defer func() { t.before = append(t.before, withStatus(ex)) }()
 	}
 	t.Model.Outcome.count(ex)
@@ -49,7 +48,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		return
 	}
 	t.Model.Outcome.Liveness.Answer(ex, c.Op.ID)
-	if c.Method == c.Op.Method { // else it says nothing of the operation
+	if c.Method == c.Op.Method { // it is a request of the operation
 		t.Covered("HTTP-1", "HTTP-2")
 	}
 	if a.Status >= http.StatusInternalServerError {
@@ -81,7 +80,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	}
 }
 
-// judgeResponse applies what holds for every exchange.
+// judgeResponse applies the checks of the oracle.
 func (t *Test) judgeResponse(c *Call, a *Answer) {
 	r := oracle.Response{
 		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body,
@@ -90,7 +89,7 @@ func (t *Test) judgeResponse(c *Call, a *Answer) {
 	if c.Object != nil {
 		r.PathID = c.Object.ID()
 	}
-	undeclared := c.Method != c.Op.Method // a read, of which only a failure is judged
+	undeclared := c.Method != c.Op.Method // a read, for which only a failure is judged
 	if !undeclared || a.Status >= 500 {
 		j := t.Model.oracle.Judge(c.Op, r)
 		a.Value = j.Value
@@ -104,7 +103,7 @@ func (t *Test) judgeResponse(c *Call, a *Answer) {
 	}
 }
 
-// errorForm are the clauses of the form of an error body.
+// errorForm are the clauses about the form of an error body.
 var errorForm = []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}
 
 func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
@@ -116,7 +115,7 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 		case e.Unlisted && f.Clause == "JSON-1" && a.saysJSON() && !a.mayShowDamage(c):
 		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && j.Valid && slices.Contains(errorForm, f.Clause):
 		case e.OnlyCrash, f.Clause == "ERR-12" && oracle.IsRefusal(a.Status) && (e.AnyRefusal || slices.Contains(e.Statuses, a.Status)):
-			continue // the case allows it, whatever the document lists
+			continue // the case allows it, even if the document does not list it
 		}
 		f.Case, f.Operation = t.Case.ID, c.Op.ID
 		if class := c.class(); class != nil && f.Pointer == "" {
@@ -154,7 +153,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	}
 	if clause == "AUTH-3" && !e.Success && c.As.Name == OwnerName &&
 		a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
-		clause = "ERR-1" // no other user would get that answer for an unknown id
+		clause = "ERR-1" // for an unknown id that answer is not another user's
 	}
 	if !a.Expected {
 		f := Finding{Clause: clause, WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Got: t.gotWords(c, a)}
@@ -169,7 +168,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
 		t.JudgeNames(e.Field, "", a)
 	}
-	// Where a success and a refusal are both right, the refusal shows nothing.
+	// If a success and a refusal are both right, the refusal shows nothing.
 	t.CoveredIf(e.Success == a.OK && t.Model.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
 	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
 		t.Covered("AUTH-4")
@@ -177,8 +176,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	}
 }
 
-// gotWords are the status of an answer that was not expected, and where that is one of
-// success what it lacks.
+// gotWords describes an answer that was not expected: its status, and what a success lacks.
 func (t *Test) gotWords(c *Call, a *Answer) string {
 	got := fmt.Sprintf("status %d", a.Status)
 	switch {
@@ -194,7 +192,7 @@ func (t *Test) gotWords(c *Call, a *Answer) string {
 	return got + " with " + oracle.ShowNames(a.Value) + ", and no object in " + c.Op.Success.Field("data").Name
 }
 
-// ofError is a finding about the fields that the issues of an error name.
+// ofError returns a finding about the fields that the issues of an error name.
 func (t *Test) ofError(clause, expected, got string) Finding {
 	return Finding{Clause: clause, Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got}
 }

@@ -16,41 +16,39 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Call is a request as a case asks for it. What is expected of its answer is said
-// when that is there, see Answer.
+// A Call is a request of a case. The case says what it expects when it has the answer, see Answer.
 type Call struct {
 	Op      *spec.Operation
 	Method  string   // Op.Method unless given
-	Path    []string // ids as they stand in the path
-	Object  *Object  // the object that the path names; nil when it names none that is known
+	Path    []string // the ids in the path
+	Object  *Object  // the object that the path names, or nil
 	As      wire.Credential
 	Body    *oracle.Body
 	Query   string
-	Page    int64       // the page that Query asks for; 0: none
-	Header  http.Header // beside the key and Content-Type
-	Encoded bool        // Path stands in the request line as it is, be it encoded or not
-	Raw     bool        // on a raw connection, which shows what HTTP clients hide
-	Target  string      // path and query as they stand in the request line, from the base URL on; "": Path and Query
-	Wire    *wire.Odd   // how it is written, where no HTTP client would write it so; it goes on a raw connection
-	// Malformed is no valid HTTP, or more than a server need take: it may be answered by the
-	// end of the connection, and what follows an answer may answer what is left of it.
+	Page    int64       // the page that Query asks for, or 0
+	Header  http.Header // further headers, without the key and Content-Type
+	Encoded bool        // Path is not to be escaped
+	Raw     bool        // send on a raw connection, which shows what HTTP clients hide
+	Target  string      // the request target after the base URL, if not that of Path and Query
+	Wire    *wire.Odd   // a form in which no HTTP client would send the request
+	// Malformed marks invalid HTTP, or more than a server need accept. The server may close the connection, and may
+	// answer the rest of the request separately.
 	Malformed bool
-	Sent      []oracle.Sent // what is odd about it, see Note and Parts
+	Sent      []oracle.Sent // the odd parts of the request, see Note and Parts
 
-	Succeeds   bool // meant to: a delete may have been carried out though its answer was lost
-	Looks      bool // sets nothing new: a refusal of it is no write whose effect is in question
-	Part       bool // a well-formed body with some of the fields, as the object's own user
-	Loose      bool // what an accepted request shows is open
-	OutOfRange bool // the page asked for does not exist
+	Succeeds   bool // the request should succeed, and so may have been carried out even if its answer is lost
+	Looks      bool // the request sets nothing new, so that a refusal of it leaves no effect to look for
+	Part       bool // the body is well formed, with some of the fields, and the user is the object's own
+	Loose      bool // the contract leaves open what an accepted request shows
+	OutOfRange bool // the requested page does not exist
 
-	Asked      int64 // the page that recorded traffic asks for; 0: none
+	Asked      int64 // the page that recorded traffic asks for, or 0
 	Halved     bool  // sent in two halves, see SendAround
-	Prefetched bool  // was sent, and recorded, before its case
+	Prefetched bool  // sent, and recorded, before its case
 }
 
-// requestedPage is the page for the oracle. Where the parameter is not known to work only
-// a page beyond all pages is told, which frees the answer's number: the one that was asked
-// for, or any where that was none.
+// requestedPage returns the page that the oracle compares with the answer's number, or AnyPage. It is 0 if the page
+// parameter may have no effect.
 func (c *Call) requestedPage() int64 {
 	switch {
 	case !c.OutOfRange:
@@ -61,12 +59,11 @@ func (c *Call) requestedPage() int64 {
 	return oracle.AnyPage
 }
 
-// TooSlow are statuses of a target that takes no request in halves, or none that asks
-// to be told when the head is read.
+// TooSlow are the statuses with which a target may refuse a request that is sent in halves.
 var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 
-// givenUp says whether the target ended a request that came in halves, or is no valid one,
-// as it may: that is no answer that was lost.
+// givenUp reports whether the target did not answer a request that it need not answer, because it is sent in halves or
+// malformed.
 func (c *Call) givenUp(ex *wire.Exchange) bool {
 	if !c.Halved && !c.Malformed || ex.Err == nil {
 		return false
@@ -80,14 +77,14 @@ func (c *Call) givenUp(ex *wire.Exchange) bool {
 	return false
 }
 
-// Request headers that ask for an answer only where something has changed.
+// Request headers that ask for an answer only if something has changed.
 const (
 	ifNoneMatch     = "If-None-Match"
 	ifModifiedSince = "If-Modified-Since"
 )
 
-// Beside are statuses that the way allows in which a request is sent, whatever the
-// document says: 304 where it asks for what has changed only.
+// Beside returns the statuses that are allowed because of the way in which a request is sent, such as 304 to a
+// conditional request.
 func (c *Call) Beside() []int {
 	switch {
 	case c.Halved:
@@ -98,40 +95,38 @@ func (c *Call) Beside() []int {
 	return nil
 }
 
-// namesObject says whether the path is that of the object, not one like it.
+// namesObject reports whether the path is exactly that of the object.
 func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
 
-// Answer is what came back, and what could be made of it. It is judged in its case
-// when an expectation of it is stated, and at the latest before the case's next
-// request or at its end; then every answer below 500 is expected.
+// An Answer is the answer to a call. It is judged when its case states an expectation, or else before the case's next
+// request or at its end: then any status below 500 is expected.
 type Answer struct {
 	Exchange *wire.Exchange
-	Status   int  // 0 when the answer was lost in transport
+	Status   int  // 0 if the answer was lost in transport
 	OK       bool // 2xx
 
-	// Known when it was judged.
-	Expected bool           // one that the expectation allows
+	// Set when the answer is judged.
+	Expected bool           // the expectation allows it
 	Value    any            // decoded body
-	Shown    map[string]any // the representation, by wire name; nil when there is none
+	Shown    map[string]any // the representation, by wire name, or nil
 	List     *ListPage
 
-	by     Judging        // nil: nothing was sent, or it was judged
-	stated *oracle.Expect // by which it was judged; nil for none
+	by     Judging        // nil if nothing was sent, or the answer is judged
+	stated *oracle.Expect // the expectation by which it was judged, or nil
 	found  []*oracle.Finding
 	Call   *Call
 	Expect oracle.Expect
-	why    string         // the request was given up by the run, in words
-	came   *wire.Exchange // with the body uncoded
-	coding error          // the body is not coded as its header says
+	why    string         // why the run gave the request up
+	came   *wire.Exchange // the exchange with the content coding of the body undone
+	coding error          // why the content coding could not be undone
 }
 
-// Judging judges an answer in its case.
+// A Judging judges an answer in its case.
 type Judging = func(*Answer, oracle.Expect) []*oracle.Finding
 
-// Read reads an answer as far as that needs no judgement. Why says in words that the
-// run gave the request up, "" when it did not.
+// Read returns the answer in an exchange, to be judged by by. why says why the run gave the request up, if it did.
 func Read(c *Call, ex *wire.Exchange, by Judging, why string) *Answer {
-	read := *ex // what is recorded is what came
+	read := *ex // ex is recorded as it came
 	a := &Answer{Exchange: ex, by: by, Call: c, came: &read, why: why}
 	if ex.Err == nil {
 		response := *ex.Response
@@ -146,14 +141,13 @@ func Read(c *Call, ex *wire.Exchange, by Judging, why string) *Answer {
 	return a
 }
 
-// Unsent stands for the answers to requests that were not sent.
+// Unsent returns an answer that stands for those to requests that were not sent.
 func Unsent(caseID, why string) *Answer {
 	return &Answer{Exchange: &wire.Exchange{Case: caseID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
 }
 
-// Judge judges an answer by what its case expects and returns what was found. It may be asked any
-// number of times: the first time decides what is remembered and found, another expectation than
-// that is held against the status.
+// Judge judges an answer by what its case expects and returns the findings. It may be called any number of times: the
+// first call adds findings to the case, and a later one with another expectation compares only the status.
 func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 	switch {
 	case a.by != nil:
@@ -168,7 +162,7 @@ func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 	return a.found
 }
 
-// judgeStatus is what was found, but for the expectation by which it was: that is e.
+// judgeStatus returns the findings of the first judgement as if e had been expected.
 func (a *Answer) judgeStatus(e oracle.Expect) []*oracle.Finding {
 	op := a.Call.Op
 	found := slices.DeleteFunc(slices.Clone(a.found), isUnmet)
@@ -182,20 +176,20 @@ func (a *Answer) judgeStatus(e oracle.Expect) []*oracle.Finding {
 	return found
 }
 
-// isUnmet says whether a finding is that an answer is not the one that was expected.
+// isUnmet reports whether a finding is that an answer is not the expected one.
 func isUnmet(f *oracle.Finding) bool {
 	return f.Check == CheckExpectedStatus.ID || f.Check == CheckNotRefused.ID
 }
 
-// Broken says whether something is wrong with an answer, by the expectation by which it was judged.
+// Broken reports whether the answer has a violation.
 func (a *Answer) Broken() bool {
 	return slices.ContainsFunc(a.found, func(f *oracle.Finding) bool { return f.Severity != oracle.Notice || !f.Counts() })
 }
 
-// Judged says whether the answer was judged, or there is nothing to judge.
+// Judged reports whether the answer was judged, or there is nothing to judge.
 func (a *Answer) Judged() bool { return a.by == nil }
 
-// saysJSON says whether an answer announces a whole JSON text.
+// saysJSON reports whether the answer announces a complete JSON text.
 func (a *Answer) saysJSON() bool {
 	return a.Status != http.StatusPartialContent && strings.Contains(strings.ToLower(a.Exchange.Response.Header.Get("Content-Type")), "json")
 }
@@ -206,18 +200,17 @@ var (
 	surrogate     = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
 )
 
-// mayShowDamage says whether what is no Unicode in an answer may be what was sent, as a server shows
-// it that does not look: but for that it is JSON.
+// mayShowDamage reports whether invalid Unicode in an answer, which else is JSON, may be what was sent.
 func (a *Answer) mayShowDamage(c *Call) bool {
 	return c.Body != nil && json.Valid(a.Exchange.Response.Body) && Damaged(c.Body.Raw)
 }
 
-// Damaged says whether a body holds what is no Unicode.
+// Damaged reports whether a body holds invalid Unicode.
 func Damaged(sent []byte) bool {
 	return !utf8.Valid(sent) || surrogate.Match(surrogatePair.ReplaceAll(sent, nil))
 }
 
-// Acceptance names what became of a request that may be refused, for Observe.
+// Acceptance returns whether a request was accepted or refused, for Observe, or "".
 func (a *Answer) Acceptance() spec.Choice {
 	switch {
 	case a.OK:
@@ -228,7 +221,7 @@ func (a *Answer) Acceptance() spec.Choice {
 	return ""
 }
 
-// Choice is the status for Observe: one that is not allowed is no choice.
+// Choice returns the status for Observe, or "" if it is not allowed.
 func (a *Answer) Choice() spec.Choice {
 	if !a.Expected {
 		return ""
@@ -236,7 +229,7 @@ func (a *Answer) Choice() spec.Choice {
 	return spec.Choice(a.StatusText())
 }
 
-// StatusText is the status with its name, "" where the answer was lost.
+// StatusText returns the status with its name, or "" if the answer was lost.
 func (a *Answer) StatusText() string {
 	if a.Status == 0 {
 		return ""
@@ -244,27 +237,26 @@ func (a *Answer) StatusText() string {
 	return fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status))
 }
 
-// Validators are what an answer says that tells whether something has changed
-// since (RFC 9110, 8.8).
+// Validators show whether something has changed since an answer (RFC 9110, 8.8).
 type Validators struct {
-	Tag      string    // as it stands in ETag, "" for none
-	Modified time.Time // zero for none
-	answered time.Time // as the answer says; zero where it does not
+	Tag      string    // ETag, or ""
+	Modified time.Time // Last-Modified, or zero
+	answered time.Time // Date, or zero
 }
 
-// Validators are those of an answer, as far as they can be read.
+// Validators returns the validators of an answer that can be read.
 func (a *Answer) Validators() (v Validators) {
 	if a.Exchange.Response == nil {
 		return v
 	}
 	h := a.Exchange.Response.Header
 	v.Tag = h.Get("ETag")
-	v.Modified, _ = http.ParseTime(h.Get("Last-Modified")) // zero for what is no date
+	v.Modified, _ = http.ParseTime(h.Get("Last-Modified")) // zero if invalid
 	v.answered, _ = http.ParseTime(h.Get("Date"))
 	return v
 }
 
-// String names what there is.
+// String names the validators.
 func (v Validators) String() string {
 	switch {
 	case v.Tag != "" && !v.Modified.IsZero():
@@ -277,12 +269,11 @@ func (v Validators) String() string {
 	return "neither"
 }
 
-// settled is how much older than its answer a date has to be to tell of any change
-// after the answer: it counts seconds, and is perhaps of another clock (RFC 9110,
-// 8.8.2.2).
+// settled is how much older than its answer Last-Modified has to be so that any later change gives another date: it
+// counts seconds, perhaps of another clock (RFC 9110, 8.8.2.2).
 const settled = time.Minute
 
-// Settled says whether any change after the answer gives another date.
+// Settled reports whether any change after the answer gives another date.
 func (v Validators) Settled() bool {
 	return !v.Modified.IsZero() && !v.answered.IsZero() && v.answered.Sub(v.Modified) >= settled
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Depth says how much is planned.
+// Depth is how much is tested.
 type Depth int
 
 // The three depths; each includes the one before.
@@ -23,23 +23,22 @@ const (
 
 func (d Depth) String() string { return [...]string{"quick", "standard", "deep"}[d] }
 
-// Classes group the cases of an operation: by the response that is expected, or
-// by what is looked at.
+// Classes group the cases of an operation by the response that they expect, or by their subject.
 const (
 	ClassSuccess = "success"
 	Class401     = "401"
 	Class403     = "403"
 	Class404     = "404"
 	Class422     = "422"
-	ClassText    = "text"    // odd texts and lengths: refused, or they come back as sent
-	ClassOpen    = "open"    // what the document leaves open: observed
-	ClassEffects = "effects" // what a request does, seen by later requests
-	ClassState   = "state"   // what one request leaves behind for the next
-	ClassRandom  = "random"  // deep mode
-	ClassWear    = "wear"    // what many answers of one kind leave behind
+	ClassText    = "text"    // odd texts and lengths, which are refused or come back as sent
+	ClassOpen    = "open"    // open points, which are observed
+	ClassEffects = "effects" // the effect of a request, as later requests show it
+	ClassState   = "state"   // state that one request leaves for the next
+	ClassRandom  = "random"  // random sequences
+	ClassWear    = "wear"    // many requests of one kind
 )
 
-// Case is one thing that is tested, by one or more requests.
+// A Case is one thing that is tested, by one or more requests.
 type Case struct {
 	ID        string // operation/class/name; stable between releases and machines
 	Operation *spec.Operation
@@ -48,17 +47,17 @@ type Case struct {
 	Location  string   // of its spec: suites/specs/authentication.go:41
 	Clauses   []string // what it judges, beyond the clauses of every exchange
 	Open      string   // the open point that it observes, or ""
-	Field     string   // of the body, that Open is about; "" for none
-	Probe     string   // what it sends, where Open is to be compared with no other request's; "" for any
-	Needs     []string // keys of the target file that it cannot do without
+	Field     string   // the field of the body that Open is about, or ""
+	Probe     string   // names what it sends, if Open is compared only with the same probe in other operations
+	Needs     []string // keys that the target file has to have
 	Writes    bool     // sends requests that may change the target
-	Looks     string   // key of the object that it reads, which is done before anything may change; "" for none
-	Stretch   bool     // sends only what has to be refused: what that left is looked for once, after the last such case in a row
-	Last      bool     // looks at what all cases before it left
-	Once      bool     // uses something up (a disposable): is not repeated
+	Looks     string   // key of an object to read before anything may change, or ""
+	Stretch   bool     // sends only requests that have to be refused; their effect is looked for after the last such case in a row
+	Last      bool     // runs after all other cases, and looks at their effects
+	Once      bool     // uses something up (a disposable), and cannot be repeated
 	Depth     Depth
-	Place     int // in the plan
-	Steps     any // what sends its requests, of a type that the package which sends knows
+	Place     int // index in the plan
+	Steps     any // sends its requests: a session.Steps
 }
 
 // Status is the outcome of a case.
@@ -71,29 +70,29 @@ const (
 	NotTested Status = "notTested"
 )
 
-// Cause says whose choice it is that something was not tested.
+// Cause is why a case was not tested.
 type Cause string
 
-// The causes. A stated clause that the operator left untested makes a run
-// inconclusive; one that the target's own choice hides does not.
+// The causes. A stated clause makes a run inconclusive if it is untested because of the operator, but not if the
+// target's own choice hides it.
 const (
 	ByOperator Cause = "operator" // not in the target file, absent, interrupted
 	ByTarget   Cause = "target"   // an open choice of the target hides it
 	BySuite    Cause = "suite"    // a defect of ours
 )
 
-// Result is what became of a case.
+// A Result is the outcome of a case.
 type Result struct {
 	Case      *Case
 	Status    Status
 	Reason    string // of NotTested
 	Cause     Cause
-	Lacks     bool  // of NotTested: the target file lacks what it needs
+	Lacks     bool  // of NotTested: the target file lacks a key that it needs
 	Exchanges []int // Seq of each exchange
 	Findings  []*oracle.Finding
 	Duration  time.Duration
-	dates     int  // that were read
-	Tentative bool // findings of it may be dropped at the end of the run
+	dates     int  // number of dates that were read
+	Tentative bool // its findings may be dropped at the end of the run
 }
 
 const (
@@ -104,12 +103,12 @@ const (
 	mediaFiles = ".mediaFiles"
 )
 
-// OwnKey is the need for the owner's object under a key.
+// OwnKey returns the need for the owner's object under a key.
 func OwnKey(key string) string { return OwnKeys + key }
 
-// Has says whether a target file gives what a case needs: the stranger's key,
-// the object under a key (objects.campaign, foreign.campaign), or the ids of a
-// container's media files (objects.disposableVastCreatives[0].mediaFiles).
+// Has reports whether a target file gives what a case needs: the stranger's key, the object under a key
+// (objects.campaign, foreign.campaign), or the ids of a container's media files
+// (objects.disposableVastCreatives[0].mediaFiles).
 func Has(t *fixtures.Target, need string) bool {
 	if need == NeedStranger {
 		return t.Credentials.Stranger != ""
@@ -122,7 +121,7 @@ func Has(t *fixtures.Target, need string) bool {
 	return Find(t, key).ID != 0 && t.SameAs(key) == ""
 }
 
-// NotGiven says why Has is false.
+// NotGiven returns why Has is false.
 func NotGiven(t *fixtures.Target, need string) string {
 	if other := t.SameAs(strings.TrimPrefix(need, OwnKeys)); other != "" {
 		return "is " + other + " again: name another"
@@ -130,12 +129,12 @@ func NotGiven(t *fixtures.Target, need string) string {
 	return "is not in the target file"
 }
 
-// Lacks are the needs of a case that a target file does not give.
+// Lacks returns the needs of a case that a target file does not give.
 func (c *Case) Lacks(t *fixtures.Target) []string {
 	return slices.DeleteFunc(slices.Clone(c.Needs), func(need string) bool { return Has(t, need) })
 }
 
-// Find is the object under a key of a target file; without an id when it is not there.
+// Find returns the object under a key of a target file, without an id if there is none.
 func Find(t *fixtures.Target, key string) fixtures.Object {
 	if name, ok := strings.CutPrefix(key, ForeignPrefix); ok {
 		return fixtures.Object{ID: t.Foreign[name]}
@@ -153,7 +152,7 @@ func Find(t *fixtures.Target, key string) fixtures.Object {
 	return fixtures.Object{}
 }
 
-// ContainerOf is the VAST creative under a key of a target file, or nil.
+// ContainerOf returns the VAST creative under a key of a target file, or nil.
 func ContainerOf(t *fixtures.Target, key string) *fixtures.Object {
 	name, _ := SplitKey(key)
 	if o := Find(t, key); fixtures.Vast(name) && o.ID != 0 {
@@ -165,7 +164,7 @@ func ContainerOf(t *fixtures.Target, key string) *fixtures.Object {
 // ForeignPrefix begins the keys of the stranger's objects.
 const ForeignPrefix = "foreign."
 
-// SplitKey takes disposableCreatives[2] apart; a key without index has index 0.
+// SplitKey splits disposableCreatives[2] into name and index. A key without an index has index 0.
 func SplitKey(key string) (name string, index int) {
 	name, rest, ok := strings.Cut(key, "[")
 	if ok {
@@ -174,18 +173,17 @@ func SplitKey(key string) (name string, index int) {
 	return name, index
 }
 
-// Foreign is the key of the stranger's object of the same kind.
+// Foreign returns the key of the stranger's object of the same kind.
 func Foreign(key string) string { return ForeignPrefix + key }
 
-// Unnamed is an object that cases update and of which the target file does not give
-// the values of some fields.
+// Unnamed is an object that cases update and whose values the target file does not give in full.
 type Unnamed struct {
 	Key       string // objects.campaign
 	Operation *spec.Operation
 	Fields    []string
 }
 
-// UnnamedOf are those of a target file.
+// UnnamedOf returns the unnamed objects of a target file.
 func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
 	var all []Unnamed
 	for _, op := range contract.Operations {

@@ -12,10 +12,10 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// say gives a finding its words.
+// say sets the words of a finding.
 func say(f *Finding, w oracle.Words) { f.Said, f.CauseWords = w, w.String() }
 
-// words are those of a finding, as the row of its check says them.
+// words returns the words of a finding from the row of its check.
 func words(f *Finding) oracle.Words {
 	check := checkOf(f.Check)
 	if check.Words != nil {
@@ -24,16 +24,16 @@ func words(f *Finding) oracle.Words {
 	return oracle.Words{Subject: check.Breach}
 }
 
-// SecondDelete are the words where a second delete is answered otherwise than 404.
+// SecondDelete returns the words for a second delete that is not answered 404.
 func SecondDelete(status int) oracle.Words {
 	return oracle.Words{Subject: secondDelete, Rest: fmt.Sprintf(" is answered %d where 404 was expected", status)}
 }
 
 const secondDelete = "a second delete"
 
-// Groups are the findings of a run, worst first, and the one that each sight is of. One finding
-// is one cause: what was seen is of the same one where it is said in the same words, whatever
-// operation, clause and field it is about.
+// Groups returns the findings of a run, worst first, each with all that was seen of one cause, and the finding to
+// which each sight belongs. Sights with the same words have the same cause, whatever their operation, clause and
+// field.
 func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*Finding]*Finding) {
 	var ids []string
 	seen, groups, words := map[oracle.Cause][]*Finding{}, map[string][]*Finding{}, map[string]oracle.Words{}
@@ -41,7 +41,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 	for _, f := range all {
 		seen[f.Cause()] = append(seen[f.Cause()], f)
 	}
-	ordinarily := b.failsOrdinary(all, seen)
+	ordinarily := ordinaryFailures(all)
 	for _, f := range all {
 		said := f.Said
 		if by, is := ordinarily[failureOf(f)]; is {
@@ -63,19 +63,13 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 			of[s] = f
 		}
 	}
-	later := map[*Finding]int{}
-	for _, f := range findings {
-		if slices.ContainsFunc(findings, func(g *Finding) bool { return covers(g, f) }) {
-			later[f] = 1
-		}
-	}
 	slices.SortFunc(findings, func(x, y *Finding) int {
-		return cmp.Or(rank(x)-rank(y), later[x]-later[y], byClause(contract, x, y))
+		return cmp.Or(rank(x)-rank(y), byClause(contract, x, y))
 	})
 	return findings, of
 }
 
-// findings are all of a run, by case.
+// findings returns all findings of a run, by case.
 func (b *Outcome) findings() (all []*Finding) {
 	for _, r := range b.ByCase {
 		all = append(all, r.Findings...)
@@ -83,37 +77,30 @@ func (b *Outcome) findings() (all []*Finding) {
 	return all
 }
 
-// covers says whether one finding shows wherever another does, and elsewhere, too: that may be
-// what the first leads to.
-func covers(one, other *Finding) bool {
-	return rank(one) == rank(other) && len(one.Cases) > len(other.Cases) &&
-		!slices.ContainsFunc(other.Cases, func(id string) bool { return !slices.Contains(one.Cases, id) })
-}
-
-// groupID names a finding; it is the same in every run.
+// groupID returns the id of a cause, which is the same in every run.
 func groupID(words string, f *Finding) string {
 	return oracle.Cause{Check: words, Place: string(f.Severity) + f.Ignored}.ID()
 }
 
-// impactOf is how much it hurts what a finding shows.
+// impactOf returns the impact of a finding.
 func impactOf(contract *spec.Contract, f *Finding) spec.Impact {
 	c := contract.Clause(f.Clause)
 	switch {
 	case c == nil, f.Severity == oracle.Notice && f.Counts():
 		return spec.Minor
-	case f.Check == "server-error" && (f.Sent == nil || f.Sent.What == ""): // not only what is odd makes it fail
+	case f.Check == "server-error" && (f.Sent == nil || f.Sent.What == ""): // ordinary requests fail, too
 		return spec.Major
 	}
 	return c.Impact
 }
 
-// rank is the order of findings: what fails a run first, then what hurts most.
+// rank orders findings by whether they fail a run, and then by impact.
 func rank(f *Finding) int {
 	weight := map[oracle.Severity]int{oracle.Violation: 0, oracle.Transport: 1, oracle.Notice: 6}[f.Severity]
 	return weight + 2*slices.Index(spec.Impacts(), f.Impact)
 }
 
-// byClause orders findings of one rank, as the contract orders their clauses.
+// byClause orders findings of one rank by clause, in the order of the contract.
 func byClause(contract *spec.Contract, x, y *Finding) int {
 	place := func(f *Finding) int {
 		return slices.IndexFunc(contract.Clauses, func(c spec.Clause) bool { return c.ID == f.Clause })
@@ -121,8 +108,8 @@ func byClause(contract *spec.Contract, x, y *Finding) int {
 	return cmp.Or(place(x)-place(y), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.CauseWords, y.CauseWords))
 }
 
-// together makes one finding of all that was seen of it: of the first of those that hurt most. Seen
-// counts them, Of how often their clauses were judged.
+// together makes one finding of the sights of a cause, from the first with the highest impact. Seen counts the
+// sights, and Of how often their clauses were judged.
 func (b *Outcome) together(contract *spec.Contract, id string, words oracle.Words, sights []*Finding) *Finding {
 	hurts := func(s *Finding) *Finding {
 		sight := *s
@@ -155,7 +142,7 @@ func (b *Outcome) together(contract *spec.Contract, id string, words oracle.Word
 	return f
 }
 
-// once adds to a list what is not in it, and is not empty.
+// once appends a value to a list, unless it is empty or already there.
 func once[T comparable](list *[]T, one T) {
 	var empty T
 	if one != empty && !slices.Contains(*list, one) {
@@ -163,11 +150,11 @@ func once[T comparable](list *[]T, one T) {
 	}
 }
 
-// MaxShows is how much of what shows a cause its title names.
+// MaxShows is how many of the fields, keys or ids that show a cause are in its title.
 const MaxShows = 5
 
-// title is what a finding is called: "an array is accepted as a text: name, hostname and
-// regularExpression (9 cases of 2 operations)".
+// title returns the title of a finding: "an array is accepted as a text: name, hostname and regularExpression (9
+// cases of 2 operations)".
 func title(f *Finding) string {
 	title := f.CauseWords
 	if len(f.Operations) == 1 && f.Operation != "all" && !strings.HasPrefix(title, f.Operation) {
@@ -183,8 +170,7 @@ func title(f *Finding) string {
 	return wording.Printable(fmt.Sprintf("%s (%s)", title, where))
 }
 
-// Headline says what one sight of a finding shows: "updateCampaign: an array is accepted as
-// a text: name".
+// Headline returns the title of one sight: "updateCampaign: an array is accepted as a text: name".
 func Headline(f *Finding) string {
 	text := f.CauseWords
 	if f.Operation != "all" {
@@ -196,8 +182,8 @@ func Headline(f *Finding) string {
 	return wording.Printable(text)
 }
 
-// partFails is the sight of the same case with one of the oddities of a text that has many of
-// them: that one is the cause. It is nil for none.
+// partFails returns the sight of the same case in which a text with one oddity fails, if many is about a text with
+// several: that one is the cause. It returns nil if there is none.
 func partFails(many *Finding, sights []*Finding) *Finding {
 	if many.Check == "server-error" && many.Sent != nil && many.Sent.What == ManyOddities {
 		for _, s := range sights {
@@ -209,15 +195,12 @@ func partFails(many *Finding, sights []*Finding) *Finding {
 	return nil
 }
 
-// failsOrdinary are the words for what operations answer ordinary requests, too: then it is
-// not what was odd about the others.
-func (b *Outcome) failsOrdinary(all []*Finding, seen map[oracle.Cause][]*Finding) map[string]oracle.Words {
-	fails, often, odd := map[string]oracle.Words{}, map[string]bool{}, map[string]bool{}
+// ordinaryFailures returns the words for failures that ordinary requests have, too, by failureOf: then the oddity of
+// other requests is not their cause.
+func ordinaryFailures(all []*Finding) map[string]oracle.Words {
+	fails, odd := map[string]oracle.Words{}, map[string]bool{}
 	for _, f := range all {
 		key := failureOf(f)
-		if t := b.coverage[about{f.Clause, f.Operation}]; t != nil && 2*len(seen[f.Cause()]) > t.Times && f.Check != CheckExpectedStatus.ID {
-			often[key] = true
-		}
 		_, known := fails[key]
 		switch {
 		case f.Sent != nil && f.Sent.What == UnknownID && f.Check == CheckNotRefused.ID:
@@ -231,20 +214,14 @@ func (b *Outcome) failsOrdinary(all []*Finding, seen map[oracle.Cause][]*Finding
 	delete(fails, "")
 	for key, w := range fails {
 		if odd[key] && w.Subject == oracle.Ordinary {
-			w.Subject = "any request, ordinary ones too,"
-			if !often[key] {
-				w.Subject, w.Failure = "some requests, ordinary ones too,", plural.Replace(w.Failure)
-			}
-			fails[key] = w
+			fails[key] = oracle.Words{Subject: "a request, also an ordinary one,", Failure: w.Failure, Rest: w.Rest}
 		}
 	}
 	return fails
 }
 
-var plural = strings.NewReplacer("makes ", "make ", "is ", "are ")
-
-// failureOf tells the failures of an operation apart, the answers 401 to the owner's key, and
-// the wrong ids that are accepted; "" for what is none.
+// failureOf returns what identifies a failure of an operation, an answer 401 to the owner's key, or a wrong id that
+// is accepted. It is "" for other findings.
 func failureOf(f *Finding) string {
 	switch {
 	case f.Said.Failure != "" && f.Said.Subject != secondDelete:
@@ -258,11 +235,11 @@ func failureOf(f *Finding) string {
 	return ""
 }
 
-// shows is what a cause is seen by: the field that was sent or shown, the key, the id.
+// shows returns what shows a cause: the field that was sent or shown, the key, or the id.
 func shows(f *Finding) string {
 	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
 	if name == "data" || name == "framing" || strings.HasPrefix(f.Pointer, "request:") {
-		name = "" // the list itself, or the answer; the cause says what was sent
+		name = "" // it is the whole list or answer
 	}
 	check := checkOf(f.Check)
 	switch s := f.Sent; {
@@ -271,7 +248,7 @@ func shows(f *Finding) string {
 	case !check.Has(bySent):
 		return name
 	case f.Check == CheckRelatedField.ID && s == nil:
-		return "" // the error has no name that tells more
+		return "" // the error names no field
 	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
 		return name
 	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", f.Said.Subject == goneUnnamed, f.Said.Subject == secondDelete: // no request is wrong

@@ -11,7 +11,7 @@ import (
 )
 
 // What is said in the same words is one finding, whatever operation, clause and field it is about;
-// two causes at one place are two. The worst comes first, and what shows only beside another last.
+// two causes at one place are two. The worst comes first.
 func TestAFindingIsOneCause(t *testing.T) {
 	b := newOutcome(nil)
 	saw := func(id, clause, words, field string) {
@@ -42,8 +42,8 @@ func TestAFindingIsOneCause(t *testing.T) {
 	}
 	want := []string{
 		"critical AUTH-2 updateCampaign: a user without permission can access an object (1 case)",
-		"major CAMPAIGN-3 updateCampaign: what is wrong: name (2 cases)",
 		"major CAMPAIGN-1 updateCampaign: what it leads to: name (1 case)",
+		"major CAMPAIGN-3 updateCampaign: what is wrong: name (2 cases)",
 		"minor ERR-4+ERR-5 " + array + ": name, hostname (2 cases of 2 operations)",
 		"minor ERR-4 updateCampaign: an object is accepted as a text: name (1 case)",
 		"minor OPEN-8 updateCampaign: a number is accepted as a text: name (1 case)",

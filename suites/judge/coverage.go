@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// about is what is judged: a clause on an operation.
+// about identifies what is judged: a clause on an operation.
 type about struct{ clause, operation string }
 
-// Judged is what a run judged of a clause on an operation.
+// Judged counts the judgements of a clause on an operation.
 type Judged struct {
 	Clause, Operation string
-	Cases             map[string]bool // in which it was
-	Times             int             // it was, in all
-	Hidden            string          // why that is not enough: the target hides the rest
+	Cases             map[string]bool // cases in which it was judged
+	Times             int             // number of judgements
+	Hidden            string          // why they do not show that the clause holds, or ""
 }
 
-// judged is what was judged of a clause on an operation so far. The outcome is locked.
+// judged returns the judgements of a clause on an operation. The outcome is locked.
 func (b *Outcome) judged(clause, operation string) *Judged {
 	at := about{clause, operation}
 	if b.coverage[at] == nil {
@@ -34,8 +34,15 @@ func (b *Outcome) cover(clause, caseID, operation string) {
 	n.Times++
 }
 
-// hide notes that the target hides a part of what a clause is about, so that what
-// was judged does not show that it holds. Of several reasons the first in the alphabet is kept.
+// uncover takes back what a finding that is dropped has judged in its case.
+func (b *Outcome) uncover(f *Finding) {
+	if n := b.coverage[about{f.Clause, f.Operation}]; n != nil {
+		delete(n.Cases, f.Case)
+	}
+}
+
+// hide notes that the target hides a part of what a clause is about, so that its judgements do not show that it holds.
+// The alphabetically first reason is kept.
 func (b *Outcome) hide(clause, operation, reason string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,14 +51,14 @@ func (b *Outcome) hide(clause, operation, reason string) {
 	}
 }
 
-// Judged lists what was judged, in any order.
+// Judged returns all judgements, in any order.
 func (b *Outcome) Judged() []*Judged {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.DeleteFunc(slices.Collect(maps.Values(b.coverage)), func(n *Judged) bool { return len(n.Cases) == 0 && n.Hidden == "" })
 }
 
-// JudgedIn lists the clauses that were judged in a case.
+// JudgedIn returns the clauses that were judged in a case.
 func (b *Outcome) JudgedIn(caseID string) (clauses []string) {
 	for _, n := range b.Judged() {
 		if n.Cases[caseID] && !slices.Contains(clauses, n.Clause) {

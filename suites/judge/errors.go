@@ -11,10 +11,10 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// judgeError judges of an error what hangs on its request: the headers that HTTP wants beside the
-// status, the parts of the request that its issues name, and whether they are its own issues.
+// judgeError judges an error by its request: it has to have the headers that HTTP requires with the status, and issues
+// of this request that name parts of it.
 func (t *Test) judgeError(c *Call, a *Answer) {
-	if t.Recorded { // each answer alone, and a recorder may leave headers out
+	if t.Recorded { // a recorder may leave headers out
 		return
 	}
 	switch a.Status {
@@ -27,7 +27,7 @@ func (t *Test) judgeError(c *Call, a *Answer) {
 		return
 	}
 	t.judgeForeignIssues(a)
-	if a.Expect.Field == "" { // else it is known what has to be named
+	if a.Expect.Field == "" { // else JudgeNames judges it
 		t.judgeNamesNothing(c, a)
 	}
 }
@@ -38,9 +38,8 @@ func (t *Test) wantHeader(a *Answer, name, clause, what string) {
 	})
 }
 
-// judgeForeignIssues judges that an error has no issue that an earlier request got for a wrong field,
-// where that field is right: requests share the list then. Where several fields may be wrong, or no
-// one knows which is, nothing is said.
+// judgeForeignIssues judges that an error has no issue of an earlier request, about a field that is right in this one:
+// then requests share the list of issues. If several fields may be wrong, nothing is judged.
 func (t *Test) judgeForeignIssues(a *Answer) {
 	if a.Status == http.StatusUnprocessableEntity && a.Expect.Field == "" {
 		return
@@ -61,8 +60,8 @@ func (t *Test) judgeForeignIssues(a *Answer) {
 	}
 }
 
-// judgeNamesNothing notes issues that name no part of their request: no field, no parameter of path or
-// query, no header. How a part is written is let pass.
+// judgeNamesNothing gives a notice of an issue that names no part of its request: no field, no parameter of path or
+// query, no header. Any way of writing the name is accepted.
 func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 	parts := t.parts(c, a)
 	for _, named := range oracle.Named(t.Model.Contract, a.Value) {
@@ -77,7 +76,7 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 	}
 }
 
-// parts are the names of what a request is made of, by their letters.
+// parts returns the names of the parts of a request, in lower case and without separators.
 func (t *Test) parts(c *Call, a *Answer) []string {
 	all := []string{
 		"body", "path", "query", "header", "headers", "url", "id", "authorization", "content-type", "accept",
@@ -102,5 +101,5 @@ func (t *Test) parts(c *Call, a *Answer) []string {
 	return all
 }
 
-// letters leaves out what stands between the words of a name.
+// letters removes the separators between the words of a name.
 var letters = strings.NewReplacer("-", "", "_", "", " ", "")

@@ -58,7 +58,7 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 		{
 			"timed out, and read again",
 			[]Event{{What: Lost, Wrote: true, Late: true}, {What: Sure}},
-			func(o *Object) any { return o.late() }, true,
+			func(o *Object) any { return o.Late() }, true,
 		},
 
 		{"unknown", []Event{{What: Tried, Values: name("x")}}, last, "<nil> false"},
@@ -89,11 +89,6 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 			original, "<nil> false",
 		},
 		{"first shown, and sent elsewhere", []Event{{What: Shown, As: Elsewhere, Values: name("o")}}, original, "<nil> false"},
-		{
-			"seen late",
-			[]Event{{What: Shown, As: First, Updates: 1, Values: name("o")}},
-			func(o *Object) any { return o.SeenLate() }, false,
-		}, // it is given
 		{"first shown by an update", []Event{{What: Shown, As: First, Values: name("o")}}, func(o *Object) any {
 			v, is := o.firstShown("name")
 			return words(v, is)

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// showing is the test, whose findings are shown by an exchange from then on.
+// showing returns the test with findings that an exchange shows.
 func (t *Test) showing(ex *wire.Exchange) *Test {
 	at := *t
 	at.shown = ex
@@ -25,8 +25,8 @@ func (t *Test) FindIn(ex *wire.Exchange, check *Check, f Finding) *Finding {
 	return t.showing(ex).Find(check, f)
 }
 
-// tell says of a finding which request shows it, what of that matters, what came back,
-// and what the cause is in words.
+// tell completes a finding: with the request that shows it, the part of that which matters, the answer, and the words
+// of its cause.
 func (t *Test) tell(f *Finding) {
 	if ex := t.shown; ex != nil && f.Operation != "all" {
 		f.Curl, f.Exchange = ex.Curl(), ex.Seq
@@ -43,17 +43,17 @@ func (t *Test) tell(f *Finding) {
 	}
 	switch text := t.beside("json-text"); {
 	case f.Check == "error-section" && text != nil:
-		f.Said = text.Said // one cause: the section is looked for in what is no JSON
+		f.Said = text.Said // one cause: the body is not JSON
 	case f.CauseWords != "":
 		f.Said = oracle.Words{Subject: f.CauseWords}
 	case f.Said.Subject == "":
 		f.Said = words(f)
 	}
-	if t.Recorded && f.Said.Subject == oracle.Ordinary { // whoever sent it does not say what is odd about it
+	if t.Recorded && f.Said.Subject == oracle.Ordinary { // it is unknown whether it is ordinary
 		f.Said.Subject = "a request"
 	}
 	if same := t.beside("undeclared-status"); same != nil && f.Check == CheckExpectedStatus.ID {
-		if f.Said.Failure == "" { // one cause, whatever was expected
+		if f.Said.Failure == "" { // one cause, with or without the expectation
 			f.Said.Failure = same.Said.Failure
 		}
 		f.Said.Rest = ""
@@ -66,7 +66,7 @@ func (t *Test) tell(f *Finding) {
 	}
 }
 
-// beside is the finding of a check that the same answer shows; nil for none.
+// beside returns the finding of another check that the same answer shows, or nil.
 func (t *Test) beside(check string) *Finding {
 	for _, f := range slices.Backward(t.Result.Findings) {
 		if t.shown == nil || f.Exchange != t.shown.Seq {
@@ -79,13 +79,13 @@ func (t *Test) beside(check string) *Finding {
 	return nil
 }
 
-// succeeded says whether an exchange was answered as one that succeeds.
+// succeeded reports whether the status of an exchange is one of success.
 func succeeded(ex *wire.Exchange) bool {
 	return ex.Response != nil && ex.Response.Status < http.StatusMultipleChoices
 }
 
-// takenFor is the last request of another user that was answered as this one: it may be that
-// user for whom this one's is taken. nil: none was.
+// takenFor returns the last request of another user with the same outcome, for whom the server may take the user of
+// this one, or nil.
 func (t *Test) takenFor(ex *wire.Exchange) *wire.Exchange {
 	for _, other := range slices.Backward(t.before) {
 		if other.Request.Credential.Name != ex.Request.Credential.Name && succeeded(other) == succeeded(ex) {
@@ -95,14 +95,14 @@ func (t *Test) takenFor(ex *wire.Exchange) *wire.Exchange {
 	return nil
 }
 
-// withoutAnswer is an exchange that is kept to be shown; its answer may be large.
+// withoutAnswer returns an exchange to keep for findings. Answers may be large.
 func withoutAnswer(ex *wire.Exchange) *wire.Exchange {
 	sent := *ex
 	sent.Response = nil
 	return &sent
 }
 
-// withStatus is withoutAnswer, but for the status.
+// withStatus is like withoutAnswer, but keeps the status.
 func withStatus(ex *wire.Exchange) *wire.Exchange {
 	sent := withoutAnswer(ex)
 	if ex.Response != nil {
@@ -111,8 +111,7 @@ func withStatus(ex *wire.Exchange) *wire.Exchange {
 	return sent
 }
 
-// after are a request and the one that then shows what it did; nil where the first is not
-// known.
+// after returns a request and the one that then shows its effect, or nil if the first is unknown.
 func (t *Test) after(first *wire.Exchange, then, got string) []oracle.Request {
 	if first == nil || t.shown == nil || first.Seq == t.shown.Seq {
 		return nil
@@ -120,7 +119,7 @@ func (t *Test) after(first *wire.Exchange, then, got string) []oracle.Request {
 	return []oracle.Request{t.request(first, then), t.request(t.shown, got)}
 }
 
-// request is an exchange as one of those that show a finding together.
+// request returns an exchange as one of the requests of a finding.
 func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
 	then = strings.TrimPrefix(then, "status ")
 	if r := ex.Response; r != nil && !strings.HasPrefix(then, fmt.Sprint(r.Status)) {
@@ -129,7 +128,7 @@ func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
 	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(then)}
 }
 
-// UpTo are the requests of the case up to the one that shows a finding, where there are some before it.
+// UpTo returns the requests of the case up to the one that shows a finding, or nil if that is the first.
 func (t *Test) UpTo(f *Finding) (all []oracle.Request) {
 	for _, ex := range t.before {
 		if ex.Seq <= f.Exchange {
@@ -142,12 +141,11 @@ func (t *Test) UpTo(f *Finding) (all []oracle.Request) {
 	return all[max(0, len(all)-longestShown):]
 }
 
-// longestShown is how many requests a finding of a sequence shows; a replay sends all of it.
+// longestShown is how many requests of a sequence a finding shows. A replay sends all.
 const longestShown = 20
 
-// answeredWith is what an answer tells of itself, for a finding that shows it; nil where none
-// came. Present makes texts fit to be shown: they are given whole, as a part of a key would
-// not be known for one.
+// answeredWith returns what a finding shows of an answer, or nil if none came. present removes keys from texts; it has
+// to see them whole, or part of a key may be left.
 func answeredWith(c *spec.Contract, ex *wire.Exchange, present func(string) string) *oracle.Answer {
 	if ex.Response == nil || ex.Err != nil {
 		return nil
@@ -162,11 +160,11 @@ func answeredWith(c *spec.Contract, ex *wire.Exchange, present func(string) stri
 
 const (
 	maxSays = 200     // characters of a server's message that a finding repeats
-	maxRead = 4 << 10 // bytes of it that are looked at: a key at their end is beyond what is shown
+	maxRead = 4 << 10 // bytes of it that are read, more than are shown
 )
 
-// message is what a refusal or a failure says in its body: the issues of the contract's error
-// object, or the text as it is, without the markup of a page. What redirects says where to.
+// message returns what an error says: the issues of the contract's error object, or the text without HTML markup. For a
+// redirect it is the location.
 func message(c *spec.Contract, r *wire.Response) string {
 	if to := r.Header.Get("Location"); to != "" && r.Status/100 == 3 {
 		return "Location: " + to

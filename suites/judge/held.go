@@ -10,10 +10,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// WasHeld says whether a text is one that the object held before the last
-// success: one that was sent, or that the target file gives. A text that only
-// requests without the field ever showed may be the target's fixed default, see
-// session.T.confirmDefault.
+// WasHeld reports whether the object held a text before the last success. A text that only requests without the field
+// have shown may be the target's fixed default, see session.T.confirmDefault.
 func (s *State) WasHeld(o *Object, f *spec.Field, got any) bool {
 	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
 		return true
@@ -21,8 +19,7 @@ func (s *State) WasHeld(o *Object, f *spec.Field, got any) bool {
 	return contains(o.earlier(f.Name), f, got) && !s.maybeDefault(o, f, got)
 }
 
-// maybeDefault says whether an update without the field showed the value when
-// nothing had set it.
+// maybeDefault reports whether an update without the field showed the value when nothing had set it.
 func (s *State) maybeDefault(o *Object, f *spec.Field, got any) bool {
 	if first, ok := o.firstShown(f.Name); ok && oracle.Equal(f, first, got) {
 		return true
@@ -39,7 +36,7 @@ func contains(values []any, f *spec.Field, got any) bool {
 	return slices.ContainsFunc(values, func(v any) bool { return oracle.Equal(f, v, got) })
 }
 
-// since says where the last value of an object is known from.
+// since describes how the last value of an object is known.
 func (o *Object) since() string {
 	if o.written() {
 		return "which the last successful update of " + o.Name() + " set"
@@ -47,7 +44,7 @@ func (o *Object) since() string {
 	return "as " + o.Name() + " was before the run"
 }
 
-// sight is what an answer shows of a changeable field, where no value is known for certain.
+// sight returns the event that an answer shows a field of which no value is known for certain.
 func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 	e := Event{
 		What: Shown, As: First, Way: way, Values: map[string]any{f.Name: v}, Updates: s.updates[o.Op.ID],
@@ -59,8 +56,8 @@ func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 	return e
 }
 
-// untrue says whether the target file gives a field otherwise than the target showed it before
-// anything of the run can have changed it.
+// untrue reports whether the target file gives another value for a field than the target showed before the run can
+// have changed it.
 func (o *Object) untrue(f *spec.Field) bool {
 	given, named := o.Given[f.Meaning]
 	e := o.original(f.Name)
@@ -71,7 +68,7 @@ func (o *Object) untrue(f *spec.Field) bool {
 	return !oracle.Equal(f, given, first) && !oracle.Altered(given, first) && !(given == nil && first == "")
 }
 
-// NoteUntrue notes what the target file says of objects and the target shows otherwise.
+// NoteUntrue notes the values of the target file that differ from what the target shows.
 func (s *Model) NoteUntrue() {
 	for _, o := range s.Order {
 		if !o.Op.Updates() {
@@ -79,7 +76,7 @@ func (s *Model) NoteUntrue() {
 		}
 		for _, f := range o.Op.Body.Fields {
 			given, _ := o.Given[f.Meaning].(string)
-			renamed := len(f.Enum) > 0 && !slices.Contains(f.Enum, given) // by the vendor's document
+			renamed := len(f.Enum) > 0 && !slices.Contains(f.Enum, given) // the vendor's document has other values
 			if !renamed && o.untrue(f) {
 				first, _ := o.originally(f.Name)
 				s.noteMisgiven(o, f, o.Given[f.Meaning], first)
@@ -88,13 +85,13 @@ func (s *Model) NoteUntrue() {
 	}
 }
 
-// noteMisgiven notes a value of the target file that is not what the target shows.
+// noteMisgiven notes a value of the target file that differs from what the target shows.
 func (s *Model) noteMisgiven(o *Object, f *spec.Field, given, shown any) {
 	words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(shown))
 	s.Outcome.noteMistake(s.Presentable(Misnamed(o.Name(), words)))
 }
 
-// originally is what a field was before the run, as an answer first showed it.
+// originally returns the value of a field before the run, as an answer first showed it.
 func (o *Object) originally(field string) (any, bool) {
 	e := o.original(field)
 	if e == nil {
@@ -103,7 +100,7 @@ func (o *Object) originally(field string) (any, bool) {
 	return o.value(e, field)
 }
 
-// IsOurs says whether a value is a text that the suite made up.
+// IsOurs reports whether a value is a text that the run made up.
 func (s *State) IsOurs(v any) bool {
 	text, _ := v.(string)
 	_, ok := s.sent[text]
@@ -112,13 +109,13 @@ func (s *State) IsOurs(v any) bool {
 
 // Origin is where a made-up text was sent.
 type Origin struct {
-	object *Object // nil: to an unknown id
+	object *Object // nil for an unknown id
 	caseID string
-	by     *wire.Exchange // the request, without its answer; nil before that is judged
+	by     *wire.Exchange // the request, without its answer; nil until that is judged
 	status int            // of the answer
 }
 
-// where says where it was sent, for a text that shows elsewhere.
+// where describes the origin of a text that shows on another object.
 func (o Origin) where() string {
 	if o.object == nil {
 		return fmt.Sprintf(", which was sent to an unknown id, in %s", o.caseID)
@@ -126,12 +123,11 @@ func (o Origin) where() string {
 	return fmt.Sprintf(", which was sent to %s in %s", o.object.Name(), o.caseID)
 }
 
-// minTaint is the length from which a text is taken to be ours alone: shorter
-// ones (pass, true) mean nothing where they show.
+// minTaint is the length of a text that only this run can have sent. A shorter one (pass, true) may be anybody's.
 const minTaint = 12
 
-// Remember notes where each made-up text was sent. One that appeared on the object from nowhere, and is
-// sent back as what it holds, is not.
+// Remember notes where each made-up text is sent. An unknown text that the object holds, and that is sent back, is not
+// one.
 func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
 	var foreign []string
 	if o != nil && len(fields) > 0 {
@@ -147,7 +143,7 @@ func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
 	}
 }
 
-// noteSent notes the request that sent made-up texts, to be shown where they show.
+// noteSent notes the request that sent made-up texts, for findings about them.
 func (s *State) noteSent(o *Object, fields map[string]any, caseID string, by *wire.Exchange, status int) {
 	for _, v := range fields {
 		text, _ := v.(string)
@@ -158,7 +154,7 @@ func (s *State) noteSent(o *Object, fields map[string]any, caseID string, by *wi
 	}
 }
 
-// originOf says where a shown value was sent, when it is one of ours.
+// originOf describes where a value was sent, if the run made it up.
 func (s *State) originOf(got any) string {
 	text, _ := got.(string)
 	if from, ours := s.sent[text]; ours {
@@ -167,20 +163,18 @@ func (s *State) originOf(got any) string {
 	return ""
 }
 
-// sentElsewhere is where a shown text was sent, and whether that was another object than this
-// one, which never had it.
+// sentElsewhere returns where a text was sent, and whether that was another object while this one never had it.
 func (s *State) sentElsewhere(o *Object, f *spec.Field, got any) (Origin, bool) {
 	text, _ := got.(string)
 	from, ours := s.sent[text]
 	return from, ours && from.object != o && !o.had(f.Name, text)
 }
 
-// sharedPart is the length of a piece that a made-up text and a shown one can only
-// have in common when one was made of the other.
+// sharedPart is the length of a common part that shows that one text was made from another.
 const sharedPart = 5
 
-// isUnknown says whether an answer shows a plain text that nobody of this run sent,
-// whole, in part or in another form, and that the target was not seen to hold.
+// isUnknown reports whether a value is a plain text that this run did not send, in any form, and that the target had
+// not shown.
 func (s *State) isUnknown(f *spec.Field, got any) bool {
 	text, ok := got.(string)
 	if !ok || strings.TrimSpace(text) == "" || len(f.Enum) > 0 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
@@ -196,10 +190,10 @@ func (s *State) isUnknown(f *spec.Field, got any) bool {
 	})
 }
 
-// maxTried bounds the texts that are kept.
+// maxTried is the length of the longest text that is compared.
 const maxTried = 1000
 
-// derived says whether a text may have been made of one that was sent.
+// derived reports whether a text may have been made from one that was sent.
 func derived(sent, shown string) bool {
 	a, b := oracle.LowerASCII(sent), oracle.LowerASCII(shown)
 	if strings.Contains(a, b) || strings.Contains(b, a) {

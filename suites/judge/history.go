@@ -11,82 +11,81 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Event is one thing that was sent to an object, or came back. What is known of an object
-// is a function of its events in their order, in this file; nothing else is kept. Events
-// hold no answers, which may be large.
+// An Event is something that was sent to an object, or that an answer showed. Everything known about an object is
+// computed from its events, in their order, by the functions in this file. Events hold no answers, which may be
+// large.
 type Event struct {
 	What   What
-	Op     *spec.Operation // whose request it was; its fields name the values
-	Status int             // of the answer, 0 where it was lost
-	In     *wire.Exchange  // the request, without its answer; nil where no finding shows it
-	By     *Result         // Refused: of the case that sent it
-	Values map[string]any  // by wire name: what was sent, set or shown
+	Op     *spec.Operation // the operation of the request; its fields name the values
+	Status int             // of the answer, 0 if it was lost
+	In     *wire.Exchange  // the request, without its answer; nil if no finding shows it
+	By     *Result         // Refused: the result of the case that sent it
+	Values map[string]any  // what was sent, set or shown, by wire name
 	As     As              // Shown: what explains the value
 	Wrote  bool            // Lost: a body was sent, and may have arrived
-	Late   bool            // Lost: and timed out, so that it may still land at any time
-	Beside bool            // Shown: by another way of asking than those that tell what the object holds
-	// Updates counts those of all objects of its kind by then; of a Set that changed nothing it is 0.
+	Late   bool            // Lost: the request timed out, and may still be carried out
+	Beside bool            // Shown: by a request that does not show what the object holds for sure
+	// Updates is the number of updates of all objects of its kind by then, 0 for a Set that changed nothing.
 	Updates int
 	Date    *dating // Dated
 
-	Way     *Way // Shown, NoWay: of asking
+	Way     *Way // Shown, NoWay: the way of asking
 	fresh   bool // the value was neither sent to the object before nor made up by the run
-	unknown bool // a text that nobody of this run sent, at its first sight
-	trails  bool // what the field held before the last success, though it may be a default
+	unknown bool // the value is a text that this run did not send, and is first seen here
+	trails  bool // the value is from before the last success, but may be a default
 }
 
-// What tells events apart.
+// What is the kind of an event.
 type What int
 
 // The kinds of events.
 const (
-	Served    What = iota + 1 // its user was let at it
+	Served    What = iota + 1 // a request of its user succeeded
 	Forbidden                 // its user got 403
 	Denied                    // another user got 403
 	Tried                     // an update is sent
-	Taken                     // an update was accepted, with the values that it sent, or a text as it came back altered
-	Set                       // what the object has to hold from then on, by an accepted update
-	Shown                     // a field that was not sent
-	NoWay                     // the target does not let itself be asked so
-	Kept                      // the last values were shown after others of its kind were updated
-	Constant                  // fields that no request can change, at their first sight
-	Dated                     // updatedAt of an update
-	Refused                   // a write
-	Looked                    // it was read back: what was refused before can no longer be seen
-	Lost                      // an answer was lost, or was 5xx: what was asked for may have been done
-	Unsure                    // what it holds is not known from then on
+	Taken                     // an update was accepted; holds the values that it sent, or a text as it came back altered
+	Set                       // an update was accepted; holds what the object has to hold from then on
+	Shown                     // an answer showed a field that its request did not send
+	NoWay                     // the target refuses this way of asking
+	Kept                      // the last values were shown after other objects of its kind were updated
+	Constant                  // fields that no request can change were first shown
+	Dated                     // an update showed updatedAt
+	Refused                   // a write was refused
+	Looked                    // the object was read back, so that refused writes before are judged
+	Lost                      // an answer was lost or 5xx, and the request may have been carried out
+	Unsure                    // it is unknown from then on what the object holds
 	Sure                      // it is known again
-	Deleted                   // it is gone, or may be
+	Deleted                   // the object is gone, or may be
 )
 
-// As says what explains a value that is shown.
+// As is the explanation of a value that is shown.
 type As int
 
 // The explanations.
 const (
 	AsSent    As = iota // altered, or as an update sent it
-	First               // no value was known, or none for certain
-	Elsewhere           // as First, and a text that was sent to something else
-	Default             // an update that left the field out reset it
-	NoDefault           // the like, and not to one fixed default
-	Stale               // an update was not made, or undone
-	OfRefused           // a request that was refused
-	OfOther             // a request to another object
-	Same                // the last value known
+	First               // no value was known for certain
+	Elsewhere           // like First, but the text was sent to another object
+	Default             // an update that left the field out reset it to a fixed default
+	NoDefault           // an update that left the field out reset it to another value
+	Stale               // an update was not made, or was undone
+	OfRefused           // a refused request was carried out
+	OfOther             // a request to another object was carried out on this one
+	Same                // it is the last value
 )
 
-// A History is what happened to one object, the first event first. Operations on the same
-// object share it.
+// A History holds the events of one object, the first event first. Operations on the same object share it.
 type History struct{ events []*Event }
 
-// dating is the date that the answer to an update showed.
+// dating is the updatedAt in the answer to an update.
 type dating struct {
 	shows   oracle.Moment
 	at      time.Time // when it was answered, by our clock
 	changed bool      // the update changed something
 }
 
-// note appends an event: the one place where what is known of an object changes.
+// note appends an event. Nothing else changes what is known about an object.
 func (o *Object) note(e Event) *Event {
 	if e.Op == nil {
 		e.Op = o.Op
@@ -98,24 +97,24 @@ func (o *Object) note(e Event) *Event {
 	return &e
 }
 
-// noteOnce appends an event that tells nothing more when it comes again.
+// noteOnce appends an event of a kind that matters only once.
 func (o *Object) noteOnce(what What) {
 	if !o.seen(what) {
 		o.note(Event{What: what})
 	}
 }
 
-// LoseTrack notes that what the object holds is not known: which of several writes came last.
+// LoseTrack notes that it is unknown what the object holds, because several writes raced.
 func (o *Object) LoseTrack() { o.note(Event{What: Unsure}) }
 
-// LookedAt notes that the object was read back, so that what was refused before is judged.
+// LookedAt notes that the object was read back, so that the writes refused before are judged.
 func (o *Object) LookedAt() {
 	if o.Refused() {
 		o.note(Event{What: Looked})
 	}
 }
 
-// in is the request of an event; nil for none.
+// in returns the request of an event, or nil.
 func (e *Event) in() *wire.Exchange {
 	if e == nil {
 		return nil
@@ -123,7 +122,7 @@ func (e *Event) in() *wire.Exchange {
 	return e.In
 }
 
-// first is the first event of the object's own operation that is as asked; nil for none.
+// first returns the first event of the object's own operation for which is holds, or nil.
 func (o *Object) first(is func(*Event) bool) *Event {
 	for _, e := range o.history.events {
 		if e.Op == o.Op && is(e) {
@@ -133,7 +132,7 @@ func (o *Object) first(is func(*Event) bool) *Event {
 	return nil
 }
 
-// last is the last event that is as asked, of whatever operation; nil for none.
+// last returns the last event of any operation for which is holds, or nil.
 func (o *Object) last(is func(*Event) bool) *Event {
 	for _, e := range slices.Backward(o.history.events) {
 		if is(e) {
@@ -147,61 +146,61 @@ func (o *Object) seen(what What) bool {
 	return o.first(func(e *Event) bool { return e.What == what }) != nil
 }
 
-// Alive says whether an answer showed that it exists and that its user may use it.
+// Alive reports whether an answer showed that the object exists and that its user may use it.
 func (o *Object) Alive() bool { return o.seen(Served) }
 
-// ShownToExist says whether another user got 403 for it.
+// ShownToExist reports whether another user got 403 for the object.
 func (o *Object) ShownToExist() bool { return o.seen(Denied) }
 
-// Deleted says whether the suite deleted it, or may have.
+// Deleted reports whether the suite deleted the object, or may have.
 func (o *Object) Deleted() bool { return o.seen(Deleted) }
 
-// Removed says whether its delete was answered 204.
+// Removed reports whether a delete of the object was answered 204.
 func (o *Object) Removed() bool {
 	return o.first(func(e *Event) bool { return e.What == Deleted && e.Status == http.StatusNoContent }) != nil
 }
 
-// deletedIn is the delete that was accepted, nil where one before it may have been carried out.
+// deletedIn returns the delete that was accepted, or nil if an earlier one may have been carried out.
 func (o *Object) deletedIn() *wire.Exchange {
 	return o.first(func(e *Event) bool { return e.What == Deleted }).in()
 }
 
-// sets says whether an event is an accepted update.
+// sets reports whether an event is an accepted update.
 func (e *Event) sets() bool { return e.What == Set && len(e.Values) > 0 }
 
-// Changed says whether an update of its own operation was accepted, written whether one of any was.
+// Changed reports whether an update by its own operation was accepted; written includes those by other operations.
 func (o *Object) Changed() bool { return o.first((*Event).sets) != nil }
 
 func (o *Object) written() bool { return o.last((*Event).sets) != nil }
 
-// setIn is the last update that set something and showed it.
+// setIn returns the last accepted update whose answer showed the object, or nil.
 func (o *Object) setIn() *wire.Exchange {
 	return o.last(func(e *Event) bool { return e.sets() && e.In != nil }).in()
 }
 
-// Touched says whether it may have changed without an update that was accepted: by one whose answer
-// was lost, by a refused one, or by one of something else.
+// Touched reports whether the object may have changed without an accepted update: by one whose answer was lost, by a
+// refused one, or by one of another object.
 func (o *Object) Touched() bool {
 	return o.first(func(e *Event) bool {
 		return e.Wrote || slices.Contains([]As{Elsewhere, NoDefault, Stale, OfRefused, OfOther}, e.As)
 	}) != nil
 }
 
-// wasStale says whether an answer showed what an update before the last had set.
+// wasStale reports whether an answer showed a value from before the last update.
 func (o *Object) wasStale() bool {
 	return o.first(func(e *Event) bool { return e.As == Stale || e.As == NoDefault }) != nil
 }
 
-// Uncertain says whether it is not known what the object holds.
+// Uncertain reports whether it is unknown what the object holds.
 func (o *Object) Uncertain() bool {
 	e := o.last(func(e *Event) bool { return slices.Contains([]What{Lost, Unsure, Sure}, e.What) })
 	return e != nil && e.What != Sure
 }
 
-// late says whether a write timed out, which may still land at any time.
-func (o *Object) late() bool { return o.last(func(e *Event) bool { return e.Late }) != nil }
+// Late reports whether a write timed out, which may still be carried out at any time.
+func (o *Object) Late() bool { return o.last(func(e *Event) bool { return e.Late }) != nil }
 
-// looked counts the updates of objects of its kind when it was last looked at, or updated itself.
+// looked returns how many updates of its kind there were when the object was last read or updated.
 func (o *Object) looked() int {
 	if e := o.last(func(e *Event) bool { return e.Op == o.Op && e.What != Shown && e.Updates > 0 }); e != nil {
 		return e.Updates
@@ -209,11 +208,11 @@ func (o *Object) looked() int {
 	return 0
 }
 
-// Refusals are the refused writes whose effect is not looked at yet, the first first. What a later
-// success sets hides them.
+// Refusals returns the refused writes whose effect could still be seen and was not looked for yet, the first first. An
+// accepted update of all fields hides it.
 func (o *Object) Refusals() []*Event { return o.refusalsIn(o.history.events) }
 
-// refusalsBeforeDelete are those before the delete that was accepted.
+// refusalsBeforeDelete returns the refusals before the accepted delete.
 func (o *Object) refusalsBeforeDelete() []*Event {
 	deleted := func(e *Event) bool { return e.Op == o.Op && e.What == Deleted && e.In != nil }
 	return o.refusalsIn(o.history.events[:max(0, slices.IndexFunc(o.history.events, deleted))])
@@ -233,11 +232,11 @@ func (o *Object) refusalsIn(events []*Event) (left []*Event) {
 	return left
 }
 
-// Refused says whether refused writes wait for a look at their effect.
+// Refused reports whether there are refusals.
 func (o *Object) Refused() bool { return len(o.Refusals()) > 0 }
 
-// refusedWith is a refused write that would have set the field to this value
-// and that no accepted write set.
+// refusedWith returns the last refused write that would have set the field to this value, if no accepted write did, or
+// nil.
 func (o *Object) refusedWith(field string, got any) *Event {
 	for _, r := range slices.Backward(o.Refusals()) {
 		if v, ok := r.Values[field]; ok && v != nil && oracle.Equal(nil, v, got) && !o.had(field, got) {
@@ -247,7 +246,7 @@ func (o *Object) refusedWith(field string, got any) *Event {
 	return nil
 }
 
-// value is what an event says of a field of the object's operation.
+// value returns the value in an event of a field of the object's operation.
 func (o *Object) value(e *Event, field string) (any, bool) {
 	if e.Op != o.Op {
 		f := o.Op.Body.Named(field)
@@ -260,7 +259,7 @@ func (o *Object) value(e *Event, field string) (any, bool) {
 	return v, ok
 }
 
-// held is what an event says that a field holds.
+// held returns the value that a field holds according to an event.
 func (o *Object) held(e *Event, field string) (any, bool) {
 	if e.What != Set && (e.What != Shown || e.Beside) {
 		return nil, false
@@ -268,7 +267,7 @@ func (o *Object) held(e *Event, field string) (any, bool) {
 	return o.value(e, field)
 }
 
-// Holds is the value that a field has to hold, as far as an answer told, certain or not.
+// Holds returns the value that a field has to hold, even if it is uncertain.
 func (o *Object) Holds(field string) (any, bool) {
 	for _, e := range slices.Backward(o.history.events) {
 		if v, ok := o.held(e, field); ok {
@@ -278,13 +277,13 @@ func (o *Object) Holds(field string) (any, bool) {
 	return nil, false
 }
 
-// Last is the value that a field has to hold, and whether that is known.
+// Last returns the value that a field has to hold, and whether it is known.
 func (o *Object) Last(field string) (any, bool) {
 	v, ok := o.Holds(field)
 	return v, ok && !o.Uncertain()
 }
 
-// earlier are the values that updates replaced, the first first.
+// earlier returns the values that updates replaced, the first first.
 func (o *Object) earlier(field string) (values []any) {
 	var last any
 	known := false
@@ -299,7 +298,7 @@ func (o *Object) earlier(field string) (values []any) {
 	return values
 }
 
-// original is the event that first showed a field, before any update was accepted; nil for none.
+// original returns the event that first showed a field, before any update was accepted, or nil.
 func (o *Object) original(field string) *Event {
 	for _, e := range o.history.events {
 		switch _, ok := o.value(e, field); {
@@ -312,23 +311,7 @@ func (o *Object) original(field string) *Event {
 	return nil
 }
 
-// SeenLate says whether a field that the target file does not give was first seen after updates of
-// objects of its kind.
-func (o *Object) SeenLate() bool {
-	return o.first(func(e *Event) bool {
-		if e.As != First || e.Updates == 0 {
-			return false
-		}
-		for name := range e.Values {
-			if _, given := o.Given[o.Op.Body.Named(name).Meaning]; !given {
-				return true
-			}
-		}
-		return false
-	}) != nil
-}
-
-// firstShown is what an update without the field showed before any write.
+// firstShown returns the value that an update without the field showed before any write.
 func (o *Object) firstShown(field string) (any, bool) {
 	for _, e := range o.history.events {
 		if v, ok := o.held(e, field); ok || e.sets() {
@@ -338,7 +321,7 @@ func (o *Object) firstShown(field string) (any, bool) {
 	return nil, false
 }
 
-// Constant is a field that stays, as it was first seen, and the request that showed it so.
+// Constant returns the first value of a field that no request can change, and the request that showed it.
 func (o *Object) Constant(field string) (v any, in *wire.Exchange) {
 	e := o.first(func(e *Event) bool { _, ok := e.Values[field]; return ok && e.What == Constant })
 	if e == nil {
@@ -347,8 +330,8 @@ func (o *Object) Constant(field string) (v any, in *wire.Exchange) {
 	return e.Values[field], e.In
 }
 
-// dated is the last date of an update, nil for none, and standing the first of the changes since
-// which it is the same, nil where nothing of this run has dated the object.
+// dated returns the last date of an update, or nil, and the first of the changes since which it has been the same, or
+// nil if no change of this run has dated the object.
 func (o *Object) dated() (last, standing *dating) {
 	for _, e := range slices.Backward(o.history.events) {
 		switch d := e.Date; {
@@ -367,7 +350,7 @@ func (o *Object) dated() (last, standing *dating) {
 	return last, standing
 }
 
-// sent says whether an update sent a value for one of its fields whose text, or JSON, is as asked.
+// sent reports whether an update, if accepted one that was accepted, sent a value for whose text or JSON is holds.
 func (o *Object) sent(accepted bool, is func(text string) bool) bool {
 	return o.last(func(e *Event) bool {
 		for _, v := range e.Values {
@@ -383,12 +366,12 @@ func (o *Object) sent(accepted bool, is func(text string) bool) bool {
 	}) != nil
 }
 
-// took says whether an update that was accepted set a field to this text of the run's.
+// took reports whether an accepted update set a field to this text, which the run made up.
 func (o *Object) took(text string) bool {
 	return len(text) >= minTaint && o.sent(true, func(t string) bool { return t == text })
 }
 
-// had says whether an update set a field to a value, or the object was seen to hold it.
+// had reports whether the object has held a value in a field.
 func (o *Object) had(field string, v any) bool {
 	text, _ := v.(string)
 	f := o.Op.Body.Named(field)
@@ -396,8 +379,8 @@ func (o *Object) had(field string, v any) bool {
 	return o.took(text) || named && oracle.Equal(f, given, v) || contains(o.earlier(field), f, v)
 }
 
-// tookLast says whether the last update of the field that was accepted sent this value, and the
-// field was not reset since. The object may show it, also where the answer to the update did not.
+// tookLast reports whether the last accepted update of the field sent this value, and the field was not reset since.
+// The object may show it even if the answer to the update did not.
 func (o *Object) tookLast(f *spec.Field, got any) bool {
 	for _, e := range slices.Backward(o.history.events) {
 		v, ok := o.value(e, f.Name)
@@ -415,8 +398,7 @@ func (o *Object) tookLast(f *spec.Field, got any) bool {
 	return false
 }
 
-// heldEver says whether the target file or an answer gave the text as a value of the
-// object.
+// heldEver reports whether the target file or an answer gave the text as a value of the object.
 func (o *Object) heldEver(text string) bool {
 	is := func(values map[string]any) bool {
 		return slices.Contains(slices.Collect(maps.Values(values)), any(text))
@@ -427,7 +409,7 @@ func (o *Object) heldEver(text string) bool {
 	}) != nil
 }
 
-// UnknownTexts are the texts that appeared on it from nowhere, sorted.
+// UnknownTexts returns the texts on the object that this run did not send, sorted.
 func (o *Object) UnknownTexts() (texts []string) {
 	for _, e := range o.history.events {
 		for _, v := range e.Values {

@@ -11,8 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Object is one object of the target that the suite may use, and what the
-// suite knows of it.
+// An Object is an object of the target that the suite may use, with what is known about it.
 type Object struct {
 	Key     string          // where the target file names it: campaign, foreign.campaign, disposableCreatives[0]
 	Op      *spec.Operation // the operation whose path names it
@@ -23,8 +22,7 @@ type Object struct {
 	history *History // see Event
 }
 
-// Name is where the target file names it, beneath objects. A collection that no id names
-// has its path for a name.
+// Name returns the object's key in the target file, or the path of a collection that no id names.
 func (o *Object) Name() string {
 	if len(o.IDs) == 0 {
 		return o.Op.Path
@@ -32,7 +30,7 @@ func (o *Object) Name() string {
 	return o.Key
 }
 
-// ID is the object's own id, 0 for a collection that no id names.
+// ID returns the object's own id, or 0 for a collection that no id names.
 func (o *Object) ID() int64 {
 	if len(o.IDs) == 0 {
 		return 0
@@ -40,11 +38,10 @@ func (o *Object) ID() int64 {
 	return o.IDs[len(o.IDs)-1]
 }
 
-// IsMain says whether it is the object that the operation's cases update, not one
-// beside it.
+// IsMain reports whether it is the object that the operation's cases update.
 func (o *Object) IsMain() bool { return o.Key == o.Op.Key() }
 
-// Path returns the ids as they stand in the path.
+// Path returns the ids in the path.
 func (o *Object) Path() []string {
 	path := make([]string, len(o.IDs))
 	for i, id := range o.IDs {
@@ -53,7 +50,7 @@ func (o *Object) Path() []string {
 	return path
 }
 
-// Known says whether it is known what all changeable fields hold.
+// Known reports whether it is known what all fields of an update hold.
 func (o *Object) Known() bool {
 	for _, f := range o.Op.Body.Fields {
 		if _, known := o.Last(f.Name); !known {
@@ -63,8 +60,7 @@ func (o *Object) Known() bool {
 	return true
 }
 
-// accept notes that a write was accepted and what it set; in, if any, is the request whose answer
-// showed it.
+// accept notes what an accepted write has set; in is the request if its answer showed it, or nil.
 func (s *State) accept(o *Object, fields map[string]any, in *wire.Exchange) {
 	if len(fields) == 0 {
 		return
@@ -79,8 +75,8 @@ func (s *State) accept(o *Object, fields map[string]any, in *wire.Exchange) {
 	o.note(e)
 }
 
-// othersUpdated says whether others of its kind were updated since the object was looked at
-// last, which it is now.
+// othersUpdated reports whether other objects of its kind were updated since the object was last read, and notes that
+// it is read now.
 func (s *State) othersUpdated(o *Object) bool {
 	n := s.updates[o.Op.ID]
 	if n <= o.looked() {
@@ -90,14 +86,13 @@ func (s *State) othersUpdated(o *Object) bool {
 	return true
 }
 
-// NewObject returns an object of which nothing is known but what the target file gives.
+// NewObject returns an object with the values that the target file gives.
 func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
 	return &Object{Key: key, Op: op, IDs: ids, Given: given, history: &History{}}
 }
 
-// Object returns the object that the target file names under key as the
-// operation's path names it: with the ids of the parents before its own. It is
-// nil when one of them is missing. The same key gives the same object.
+// Object returns the object that the target file names under key, with the ids in the operation's path, or nil if one
+// of them is missing. The same key gives the same object.
 //
 // For an operation on a rule host, key connectionProfileRuleOtherHost stands
 // in the path of its rule, connectionProfileOtherRuleHost in that of
@@ -119,8 +114,7 @@ func (s *State) Object(op *spec.Operation, key string) *Object {
 	return o
 }
 
-// UnknownObject stands for an object where the target file names none: unknown ids fill
-// the path of the operation.
+// UnknownObject returns a placeholder for an object that the target file does not name, with unknown ids.
 func (s *State) UnknownObject(op *spec.Operation) *Object {
 	ids := make([]int64, len(op.Params))
 	for i := range ids {
@@ -129,11 +123,11 @@ func (s *State) UnknownObject(op *spec.Operation) *Object {
 	return NewObject("", op, ids, nil)
 }
 
-// Placeholder says whether the target file does not name it, see UnknownObject.
+// Placeholder reports whether the object is a placeholder, see UnknownObject.
 func (o *Object) Placeholder() bool { return o.Key == "" && len(o.IDs) > 0 }
 
-// PathIDs are the ids of the operation's path with the object under key as its last, and
-// the values that the target file gives of it; nil where one is missing.
+// PathIDs returns the ids in the operation's path to the object under key, and the values that the target file gives,
+// or nil if an id is missing.
 func (s *State) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any) {
 	ids := []int64{}
 	if len(op.Params) == 0 {
@@ -156,12 +150,11 @@ func (s *State) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any
 	return ids, o.Values
 }
 
-// Lookup is the id that the target file gives under a key; 0 when it has none.
+// Lookup returns the id that the target file gives under a key, or 0.
 func (s *State) Lookup(key string) int64 { return Find(s.Target, key).ID }
 
-// Before are the fields as they were before the run, by wire name: as the target
-// file gives them, unless they were seen otherwise, else as they were first seen; and those of
-// which nothing is known.
+// Before returns the values before the run, by wire name, and the fields whose value is unknown. A value is the one in
+// the target file, unless the target showed another one first.
 func (o *Object) Before() (values map[string]any, unknown []string) {
 	values = map[string]any{}
 	for _, f := range o.Op.Body.Fields {
@@ -178,11 +171,11 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	return values, unknown
 }
 
-// MayWrite says whether an object may be updated: one beside the operation's own is
-// only where it is known what to put back, and that the target takes it.
+// MayWrite reports whether an object may be updated. One that is not the operation's main object may be only if the
+// values to restore are known and the target accepts them.
 func (o *Object) MayWrite() bool { return o.NotWritten() == "" }
 
-// Unset are the fields that were null before the run: whether a target takes null is open.
+// Unset returns the fields that were null before the run. A target need not accept null.
 func (o *Object) Unset() (names []string) {
 	values, _ := o.Before()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -193,7 +186,7 @@ func (o *Object) Unset() (names []string) {
 	return names
 }
 
-// NotWritten says why an object is not updated, "" where it may be.
+// NotWritten returns why an object may not be updated, or "".
 func (o *Object) NotWritten() string {
 	_, unknown := o.Before()
 	switch names := o.Unset(); {
@@ -207,8 +200,7 @@ func (o *Object) NotWritten() string {
 	return ""
 }
 
-// ShownOtherwise is a field that an answer shows with another value than was
-// sent, "" when there is none.
+// ShownOtherwise describes the first field that an answer shows with another value than was sent, or returns "".
 func (o *Object) ShownOtherwise(values, shown map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		got, ok := shown[name]
@@ -219,31 +211,8 @@ func (o *Object) ShownOtherwise(values, shown map[string]any) string {
 	return ""
 }
 
-// Caveat says what the operator should know of an object that was put back.
-func (o *Object) Caveat(values map[string]any) string {
-	var words []string
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		f := o.Op.Body.Named(name)
-		given, named := o.Given[f.Meaning]
-		first, seen := o.originally(name)
-		switch {
-		case !named || !seen:
-		case !oracle.Equal(f, values[name], given):
-			words = append(words, fmt.Sprintf("%s put back to what the target showed first, not to %s", name, oracle.Show(given)))
-		case !oracle.Equal(f, values[name], first):
-			words = append(words, fmt.Sprintf("put back to what the target file says; %s was first seen as %s", name, oracle.Show(first)))
-		}
-	}
-	if o.late() {
-		words = append(words, "a write of the run timed out, and may still land")
-	}
-	return strings.Join(words, "; ")
-}
-
-// A document may have several operations on one object: a read beside an update,
-// a PUT beside a PATCH. What one of them does the others have to show.
-
-// Twins are the same object as other updates name it, as far as they are known.
+// Twins returns the object as it is known for other updates. A document may have several operations on one object, such
+// as a PUT and a PATCH.
 func (s *State) Twins(o *Object) []*Object {
 	var all []*Object
 	for _, other := range s.Order {

@@ -9,17 +9,15 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// A target may keep a field that a request leaves out, or set it to one fixed
-// default: that is open. It may not show what the field held before the last
-// success. A way to ask (GET, {}, {"name": …}) is trusted to read state back
-// only after it has shown the last value of two different ones.
+// A target may keep a field that a request leaves out, or set it to one fixed default: that is open. It may not show
+// what the field held before the last success. A way to read an object back (GET, {}, {"name": …}) is trusted only
+// after it has shown the last values of two updates.
 
-// CompareLast compares a field that an answer shows without having been sent
-// with the last value known.
+// CompareLast compares a field that an answer shows, and that its request did not send, with the last value known.
 func (t *Test) CompareLast(c *Call, way *Way, f, r *spec.Field, got any) {
 	o := c.Object
 	last, known := o.Last(f.Name)
-	if !known || o.late() || c.Loose {
+	if !known || o.Late() || c.Loose {
 		t.judgeFirstSight(c, o.note(t.Model.sight(o, way, f, got)), f, r, got)
 		return
 	}
@@ -31,7 +29,7 @@ func (t *Test) CompareLast(c *Call, way *Way, f, r *spec.Field, got any) {
 	e := t.Model.sight(o, way, f, got)
 	x := t.Model.explain(o, way, f, last, got)
 	e.As, e.trails, e.unknown = x.as, x.trails, t.isUnknown(f, got)
-	e.Beside = x.as == Default && way.reads() // a read that the document does not declare may be of another kind
+	e.Beside = x.as == Default && way.reads() // a read that the document does not declare may show something else
 	o.note(e)
 	if x.as == AsSent && oracle.Altered(last, got) {
 		t.noteAltered(c.Op, f, r, last, got)
@@ -45,8 +43,7 @@ func (t *Test) CompareLast(c *Call, way *Way, f, r *spec.Field, got any) {
 	t.reportOther(c, f, r, last, got, x)
 }
 
-// coverKept covers what is judged by the last value that is shown. It proves something once the way
-// of asking is known to show last values.
+// coverKept covers the clauses that a field with its last value shows to hold, if the way of asking is trusted.
 func (t *Test) coverKept(c *Call, way *Way, f *spec.Field) {
 	o := c.Object
 	if !way.keeps(f.Name) {
@@ -60,22 +57,22 @@ func (t *Test) coverKept(c *Call, way *Way, f *spec.Field) {
 	t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
 }
 
-// explanation is what explains another value than the last, and what that breaks.
+// An explanation says why an object shows another value than the last, and which check that breaks.
 type explanation struct {
 	as     As
-	check  *Check // nil: nothing is broken
-	why    string // what there is to say of the value
+	check  *Check // nil if nothing is broken
+	why    string // describes the value in the finding
 	by     *Event // OfRefused: the request
-	from   Origin // OfOther: where the value was sent; of none it is not known
+	from   Origin // OfOther: where the value was sent, if that is known
 	reset  bool   // an update may have set the field to a default
 	trails bool   // see Event
 }
 
-// explain says what explains that an object shows another value than the last, by what happened to it
-// and what the way of asking was seen to tell.
+// explain explains why an object shows another value than the last, from the histories of the object and of the way
+// of asking.
 func (s *State) explain(o *Object, way *Way, f *spec.Field, last, got any) explanation {
-	if oracle.Altered(last, got) || // shown as it was sent, and stored trimmed or folded
-		o.tookLast(f, got) { // the answer to that update showed another: open there, or found
+	if oracle.Altered(last, got) || // it is stored trimmed or folded
+		o.tookLast(f, got) { // the answer to that update, which showed another value, was judged
 		return explanation{as: AsSent}
 	}
 	keeps := way.keeps(f.Name)
@@ -94,10 +91,9 @@ func (s *State) explain(o *Object, way *Way, f *spec.Field, last, got any) expla
 	return s.explainReset(o, way, f, got)
 }
 
-// explainNotLast explains another value than the last, shown by a way of asking that is
-// known to show last values.
+// explainNotLast explains a value that a trusted way of asking shows.
 func (s *State) explainNotLast(o *Object, f *spec.Field, got any) explanation {
-	text, _ := got.(string) // an old one of ours: an update was not made, or the answer is stale
+	text, _ := got.(string) // an earlier value of this run: an update was not made, or the answer is stale
 	lost := o.took(text) || s.IsOurs(got) && o.had(f.Name, got)
 	switch pending := o.Refusals(); {
 	case len(pending) > 0 && o.IsMain() && !lost && !o.wasStale():
@@ -109,9 +105,8 @@ func (s *State) explainNotLast(o *Object, f *spec.Field, got any) explanation {
 	return explanation{as: Stale, check: CheckStale, why: s.originOf(got)}
 }
 
-// explainReset explains another value than the last, shown by an update that may have
-// set the field to a default: not a value from before the last success, and one
-// default for all objects.
+// explainReset explains a value shown by an update that may have set the field to a default: there may be one
+// default for all objects, and it may not be a value from before the last success.
 func (s *State) explainReset(o *Object, way *Way, f *spec.Field, got any) explanation {
 	stale := explanation{as: Stale, check: CheckStale, reset: true, why: ", the value from before the last success"}
 	if text, _ := got.(string); text != "" && len(f.Enum) == 0 && s.WasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)) {
@@ -131,7 +126,7 @@ func (s *State) explainReset(o *Object, way *Way, f *spec.Field, got any) explan
 	}
 }
 
-// leaked is the check for a text that shows on another object than it was sent to.
+// leaked returns the check for a text that was sent to another object than the one that shows it.
 func leaked(from Origin) *Check {
 	if from.object == nil {
 		return CheckRefusedWrite
@@ -139,8 +134,7 @@ func leaked(from Origin) *Check {
 	return CheckOtherObject
 }
 
-// clauseOf is the clause that a value which must not show breaks, by the check; of what an operation
-// has to keep it is the operation's.
+// clauseOf returns the clause that a check finds broken by a value that an operation shows.
 func clauseOf(check *Check, op *spec.Operation) string {
 	switch check {
 	case CheckRefusedWrite:
@@ -151,7 +145,7 @@ func clauseOf(check *Check, op *spec.Operation) string {
 	return op.Effects["persists"]
 }
 
-// reportOther adds the finding that another value is shown than the last, if that breaks anything.
+// reportOther adds the finding that another value than the last is shown, if that breaks a check.
 func (t *Test) reportOther(c *Call, f, r *spec.Field, last, got any, x explanation) {
 	o := c.Object
 	switch {
@@ -164,7 +158,7 @@ func (t *Test) reportOther(c *Call, f, r *spec.Field, last, got any, x explanati
 	found := ofField(c.Op, r, clauseOf(x.check, c.Op),
 		fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()), oracle.Show(got)+x.why)
 	found.Requests = t.after(x.from.by, fmt.Sprint(x.from.status), oracle.Show(got))
-	if spread := t.beside(CheckOtherObject.ID); spread != nil { // with this field
+	if spread := t.beside(CheckOtherObject.ID); spread != nil { // the same update shows both fields
 		found.CauseWords, found.Requests = spread.CauseWords, spread.Requests
 	} else if x.check == CheckStale {
 		if !t.Model.IsOurs(got) && !t.Model.WasHeld(o, f, got) && !o.had(f.Name, got) {
@@ -177,8 +171,8 @@ func (t *Test) reportOther(c *Call, f, r *spec.Field, last, got any, x explanati
 	t.MayBeAnotherWriters(t.Find(x.check, found), t.Result, o, f, got)
 }
 
-// blameRefused adds to the case of a refused request the finding that a field shows what it sent, or
-// changed with it.
+// blameRefused adds, to the case of a refused request, the finding that a field shows the value of that request, or
+// changed after it.
 func (t *Test) blameRefused(o *Object, by *Event, op *spec.Operation, f, r *spec.Field, last, got any, why string) {
 	found := ofField(op, r, "EFFECT-1",
 		fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.Status), oracle.Show(got)+why)
@@ -186,7 +180,8 @@ func (t *Test) blameRefused(o *Object, by *Event, op *spec.Operation, f, r *spec
 	t.MayBeAnotherWriters(t.blame(by, CheckRefusedWrite, found), by.By, o, f, got)
 }
 
-// JudgeGet judges a read of an object that the document does not declare, and says whether it is one.
+// JudgeGet judges a GET of an object's path that the document does not declare, and reports whether it read the
+// object.
 func (t *Test) JudgeGet(a *Answer) bool {
 	if a.Call == nil { // it was not sent
 		return false
@@ -207,8 +202,8 @@ func (t *Test) JudgeGet(a *Answer) bool {
 	return true
 }
 
-// judgeFirstSight reports a text that a refused request sent, or one to another object, where the last
-// value of this one is not known.
+// judgeFirstSight reports a text that was sent by a refused request or to another object, if the last value of this
+// object is not known.
 func (t *Test) judgeFirstSight(c *Call, shown *Event, f, r *spec.Field, got any) {
 	o := c.Object
 	if o.Uncertain() || c.Loose {
@@ -228,8 +223,7 @@ func (t *Test) judgeFirstSight(c *Call, shown *Event, f, r *spec.Field, got any)
 	}
 }
 
-// blame adds a finding to the case of a refused request, not to the one that
-// looked.
+// blame adds a finding to the case of a refused request, which an answer in a later case shows.
 func (t *Test) blame(by *Event, check *Check, f Finding) *Finding {
 	if t.shown != nil && f.Requests == nil {
 		f.Requests = []oracle.Request{t.request(by.In, fmt.Sprintf("status %d", by.Status)), t.request(t.shown, f.Got)}
@@ -241,7 +235,7 @@ func (t *Test) blame(by *Event, check *Check, f Finding) *Finding {
 	return found
 }
 
-// User is the one whose object it is.
+// User returns the user who may use the object.
 func (t *Test) User(o *Object) wire.Credential {
 	if o.Foreign {
 		return t.Model.Stranger()
@@ -249,8 +243,7 @@ func (t *Test) User(o *Object) wire.Credential {
 	return t.Model.Owner()
 }
 
-// noteRead judges what a read shows: the object of the path, what stays, and what
-// updates of it set.
+// noteRead judges that a read shows the object of the path, with its constant fields and what updates set.
 func (t *Test) noteRead(c *Call, a *Answer) {
 	if c.Object == nil || a.Shown == nil || !a.Expected {
 		return
@@ -264,7 +257,7 @@ func (t *Test) noteRead(c *Call, a *Answer) {
 	}
 }
 
-// judgeAgrees compares a read with what an update of the same object last set.
+// judgeAgrees compares a read with what an update last set.
 func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 	clause := c.Op.Effects["shows"]
 	for _, f := range o.Op.Body.Fields {
@@ -274,7 +267,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 		}
 		got := a.Shown[r.Name]
 		last, known := o.Last(f.Name)
-		if !known || o.late() {
+		if !known || o.Late() {
 			e := t.Model.sight(o, t.Model.Way(o.Op, Reads), f, got)
 			e.As, e.Beside = First, true
 			o.note(e)
@@ -300,8 +293,7 @@ func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
 	}
 }
 
-// JudgeRepeat compares two reads of an object with no write between: what stays,
-// and what updates of it can change.
+// JudgeRepeat compares the fields of two reads of an object between which nothing was written.
 func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 	if first.Shown == nil || second.Shown == nil {
 		return

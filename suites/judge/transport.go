@@ -166,7 +166,11 @@ func (b *Outcome) SettleLosses() {
 	lost := b.Liveness.Lost()
 	for _, r := range b.ByCase {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
-			return f.Severity == oracle.Transport && b.Liveness.Ended(f.Exchange)
+			ended := f.Severity == oracle.Transport && b.Liveness.Ended(f.Exchange)
+			if ended {
+				b.uncover(f)
+			}
+			return ended
 		})
 	}
 	for _, f := range b.findings() {

@@ -9,20 +9,20 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Way is a way of asking what objects of a kind hold: an update that sends some of the fields, or a
-// GET of the path. What it tells is a function of the events that its answers made.
+// A Way is a way of asking what objects of a kind hold: an update that sends some of the fields, or a GET of the
+// path. Whether it can be trusted is computed from the events of its answers.
 type Way struct {
 	sends  string // wire names of the fields, sorted and joined by commas, or Reads
 	events []*Event
 }
 
-// Reads is the way of a GET of the object's path.
+// Reads stands for a GET of the object's path.
 const Reads = "GET"
 
-// wayKey tells ways apart.
+// wayKey identifies a way.
 type wayKey struct{ op, sends string }
 
-// Way is the way of asking by an update of these fields, or by Reads.
+// Way returns the way of asking by an update of these fields, or by Reads.
 func (s *State) Way(op *spec.Operation, sends ...string) *Way {
 	key := wayKey{op.ID, strings.Join(slices.Sorted(slices.Values(sends)), ",")}
 	if s.ways[key] == nil {
@@ -31,20 +31,20 @@ func (s *State) Way(op *spec.Operation, sends ...string) *Way {
 	return s.ways[key]
 }
 
-// WayOf is the way of asking with a body.
+// WayOf returns the way of asking with a body.
 func (s *State) WayOf(op *spec.Operation, b *oracle.Body) *Way {
 	return s.Way(op, slices.Collect(maps.Keys(b.Fields))...)
 }
 
 func (w *Way) reads() bool { return w != nil && w.sends == Reads }
 
-// Refused says whether the target was seen not to let itself be asked so.
+// Refused reports whether the target refuses this way of asking.
 func (w *Way) Refused() bool {
 	return slices.ContainsFunc(w.events, func(e *Event) bool { return e.What == NoWay })
 }
 
-// shown are different values of a field that answers showed, of those that are explained so, as many
-// as asked for at most; 0: all.
+// shown returns the different values of a field that answers showed and that have one of these explanations: at most
+// so many, or all if most is 0.
 func (w *Way) shown(field string, most int, as ...As) (values []any) {
 	for _, e := range w.events {
 		if v, ok := e.Values[field]; ok && e.What == Shown && slices.Contains(as, e.As) && !contains(values, nil, v) {
@@ -56,10 +56,10 @@ func (w *Way) shown(field string, most int, as ...As) (values []any) {
 	return values
 }
 
-// Defaults are the values that were shown of a field which was set to others.
+// Defaults returns the values to which updates without the field reset it.
 func (w *Way) Defaults(field string) []any { return w.shown(field, 0, Default, NoDefault) }
 
-// trailed says whether a field showed another value from before the last success before.
+// trailed reports whether the field has shown another value from before the last success.
 func (w *Way) trailed(field string, got any) bool {
 	return slices.ContainsFunc(w.events, func(e *Event) bool {
 		v, ok := e.Values[field]
@@ -67,16 +67,15 @@ func (w *Way) trailed(field string, got any) bool {
 	})
 }
 
-// keeps says whether the way was seen twice to show the last value of each of these fields, and never
-// another one.
+// keeps reports whether the way has shown two last values of each of these fields, and never a default.
 func (w *Way) keeps(fields ...string) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { return len(w.shown(f, 2, Same)) < 2 || len(w.Defaults(f)) > 0 })
 }
 
-// Tells says whether the way is one to ask for these fields.
+// Tells reports whether the way shows what these fields hold.
 func (w *Way) Tells(fields ...string) bool { return !w.Refused() && w.keeps(fields...) }
 
-// TakesParts says whether updates with a single field were taken.
+// TakesParts reports whether the target accepts updates of a single field.
 func (s *State) TakesParts(o *Object) bool {
 	return len(o.Op.Body.Fields) > 1 && !slices.ContainsFunc(FieldNames(o.Op), func(f string) bool {
 		w := s.Way(o.Op, f)
@@ -84,7 +83,7 @@ func (s *State) TakesParts(o *Object) bool {
 	})
 }
 
-// FieldNames are the wire names of the fields that an update sends and its answer shows.
+// FieldNames returns the wire names of the fields that an update sends and its answer shows.
 func FieldNames(op *spec.Operation) []string {
 	var names []string
 	for _, f := range op.Body.Fields {

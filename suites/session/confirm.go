@@ -10,11 +10,9 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// confirm decides, when all else is done, which tentative findings stand:
-// those on objects that were seen alive, and refused keys that other requests
-// showed to be valid. The cases of the rest were not tested.
+// confirm decides at the end of the run which tentative findings stand, and drops the others.
 func (t *T) confirm() {
-	gone := map[*judge.Object]bool{} // nothing shows that they exist: the target file is wrong
+	gone := map[*judge.Object]bool{} // objects that do not seem to exist: the target file is wrong
 	for _, d := range t.Known().Outcome.Tentative {
 		if reason := t.unfounded(d, gone); reason != "" {
 			t.Known().Drop(d, reason, gone[d.Object])
@@ -23,8 +21,7 @@ func (t *T) confirm() {
 	t.Known().Outcome.Tentative = nil
 }
 
-// unfounded is why a tentative finding is not the target's fault; "" where it is. It notes what is
-// gone.
+// unfounded returns why a tentative finding is not the target's fault, or "". It adds objects to gone.
 func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) string {
 	seen, o := t.Known().Outcome, d.Object
 	of := func(words string) string {
@@ -34,7 +31,9 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 	switch {
 	case d.Unknown != nil:
 		if t.writtenByAnother(d) {
-			return d.Unknown.Reason(t.Known().Presentable)
+			text := oracle.Show(t.Known().Presentable(d.Unknown.Text)) // before it is shortened, or part of a key may be left
+			return fmt.Sprintf("somebody else writes to %s during the run: its %s was %s, which this run did not send and the target "+
+				"had not shown before; run while nobody else uses it, or name another", o.Named(), d.Unknown.Field, text)
 		}
 	case d.Files != nil:
 		if !t.listsWrongly(d.Files) {
@@ -60,8 +59,8 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 	return ""
 }
 
-// stands says whether an object was seen to be there, by whatever operation, so
-// that a 403 or 404 to its own user is the target's doing.
+// stands reports whether an object was seen to exist, by any operation, so that a 403 or 404 to its own user is the
+// target's fault.
 func (t *T) stands(d judge.TentativeFinding, gone bool) bool {
 	o := d.Object
 	unknown := d.Status == http.StatusNotFound
@@ -69,15 +68,15 @@ func (t *T) stands(d judge.TentativeFinding, gone bool) bool {
 	case unknown && o.Op.Lists() && d.Empty:
 		return false // an empty list may be answered 404
 	case unknown && o.Op.Lists() && !o.Alive() && t.Test.Lives(o):
-		return t.Test.HasFiles(o.Key) // else it may be no container, or an empty one
+		return t.Test.HasFiles(o.Key) // else it may be an empty container, or none
 	case t.Test.Lives(o), unknown && t.Known().Outcome.Saw(judge.Fact{What: judge.Listed, At: o.Thing()}):
 		return true
 	}
 	return !gone && t.exists(o)
 }
 
-// refusedOtherwise says whether a list is refused for another reason than that of plainCreative,
-// which is no container.
+// refusedOtherwise reports whether a list is refused with other words than that of plainCreative, which is no
+// container.
 func (t *T) refusedOtherwise(o *judge.Object) bool {
 	plain := t.Known().Lookup("plainCreative")
 	if plain == 0 || t.Ctx.Err() != nil {
@@ -91,14 +90,13 @@ func (t *T) refusedOtherwise(o *judge.Object) bool {
 	return refusal(o.ID()) != refusal(plain)
 }
 
-// mayAskStranger says whether there is a stranger to ask, and time for it.
+// mayAskStranger reports whether requests can be sent as the stranger.
 func (t *T) mayAskStranger() bool {
 	return t.Known().Target.Credentials.Stranger != "" && t.Ctx.Err() == nil
 }
 
-// exists finds out, for an object that its own user never got at, whether it is
-// there all the same: it is where the stranger gets 403 for it, and 404 for an id
-// that nobody has.
+// exists finds out whether an object exists that was never served to its own user: then the stranger gets 403 for
+// it, and 404 for an unknown id.
 func (t *T) exists(o *judge.Object) bool {
 	if o.Foreign || !t.mayAskStranger() || !o.ShownToExist() && t.strangerGets(o, o.Path()) != http.StatusForbidden {
 		return false
@@ -108,7 +106,7 @@ func (t *T) exists(o *judge.Object) bool {
 	return t.strangerGets(o, path) == http.StatusNotFound
 }
 
-// strangerGets is the status of the stranger's request for a path.
+// strangerGets returns the status of the stranger's request for a path.
 func (t *T) strangerGets(o *judge.Object, path []string) int {
 	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
@@ -117,8 +115,8 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 	return t.Ask(c, judge.Expect{}).Status
 }
 
-// listsWrongly says whether the run shows that a list is wrong, not the target file: what it lacks
-// was there, or another container has what it lists, be it the stranger's.
+// listsWrongly reports whether a list is wrong, and not the target file: a missing file was used, or one that it
+// lists belongs to another container, perhaps the stranger's.
 func (t *T) listsWrongly(d *judge.Disputed) bool {
 	known, lists, theirs := t.Known(), d.Container.Op, t.Known().Target.Foreign["vastCreative"]
 	thing := d.Container.Thing()
@@ -136,42 +134,35 @@ func (t *T) listsWrongly(d *judge.Disputed) bool {
 	return a.OK && p != nil && slices.ContainsFunc(p.IDs, func(id int64) bool { return slices.Contains(d.More, id) })
 }
 
-// writtenByAnother decides whether what was found on an object is another writer's
-// doing. All of it is, or nothing.
+// writtenByAnother reports whether another writer explains what was found on an object. The answer is the same
+// for all findings on it.
 func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
-	written, o := t.Session.Shared.written, d.Unknown.Object
+	written, o := t.Session.Shared.written, d.Object
 	if _, decided := written[o]; !decided {
-		written[o] = true // nor is it asked again meanwhile
-		if written[o] = !t.recurs(d); written[o] && d.Unknown.Listed {
-			t.Known().Outcome.NoteWriter(o)
-		}
+		written[o] = true // the cases that recurs runs again may ask, too
+		written[o] = !t.recurs(d)
 	}
 	return written[o]
 }
 
-// recurs says whether the text appears each time that the object is set to something
-// else and the case run once more.
+// recurs reports whether the text appears again each time that the object is updated and the case is run again.
 func (t *T) recurs(d judge.TentativeFinding) bool {
-	u, c := d.Unknown, d.Result.Case
-	if c.Once || !u.Object.MayWrite() {
+	c := d.Result.Case
+	if c.Once || !d.Object.MayWrite() {
 		return false
 	}
-	found, rounds := true, repeats
-	if u.Listed { // the other writer may have set the same
-		rounds *= 2
-	}
-	for range rounds {
+	found := true
+	for range repeats {
 		trial := t.Session.Shared.again(t.Ctx, d.Result, uint64(len(t.Known().Outcome.Tentative)))
-		t.Known().Guard(c.ID, func() { found = found && trial.reappears(u, len(d.Result.Exchanges)) })
+		t.Known().Guard(c.ID, func() { found = found && trial.reappears(d) })
 	}
 	return found && t.Ctx.Err() == nil
 }
 
-// reappears says whether an object that is set anew shows the text again: after the
-// requests of the case, or after mere looks at it, which a faulty target may answer so.
-// Another text after mere looks is another writer's.
-func (t *T) reappears(u *judge.UnknownText, looks int) bool {
-	o := u.Object
+// reappears updates an object and reports whether it shows the text again: when it is only read, as often as the
+// case sent requests, or after the case has run again. Another text when it is only read is another writer's.
+func (t *T) reappears(d judge.TentativeFinding) bool {
+	o, u := d.Object, d.Unknown
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false
 	}
@@ -181,15 +172,17 @@ func (t *T) reappears(u *judge.UnknownText, looks int) bool {
 		return now
 	}
 	set, _ := o.Holds(u.Field)
-	for range max(1, looks) {
+	for range max(1, len(d.Result.Exchanges)) {
 		if now := look(); now != set {
-			return !u.Listed && now == any(u.Text)
+			return now == any(u.Text)
 		}
 	}
 	if main := t.Known().Object(o.Op, o.Op.Key()); main != nil && main != o {
 		t.Write(main, t.Ordinary(main, 1))
 	}
 	t.run()
-	now := look() // the case itself may have read it back, and set the object anew
-	return slices.ContainsFunc(t.Test.Result.Findings, u.ShownBy) || !u.Listed && now == any(u.Text)
+	now := look() // the case may have read the object and updated it again
+	return now == any(u.Text) || slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool {
+		return strings.Contains(f.Got, oracle.Show(u.Text))
+	})
 }
