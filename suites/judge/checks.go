@@ -6,21 +6,20 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Check is a row of the checks over a case or over several exchanges.
+// A Check is a row of the checks over several exchanges.
 type Check = oracle.Check
 
-// Checks are all of them, beside those that the oracle makes on each response.
+// Checks are all checks except those of the oracle on a single response.
 var Checks []Check
 
-// row adds a check to them: what has to hold, what a breach is called, and the clauses that it can
-// find broken.
+// row adds a check: what has to hold, how a breach is described, and the clauses that it can find broken.
 func row(id string, traits oracle.Trait, text, breach string, clauses ...string) *Check {
 	c := Check{ID: id, Traits: traits, Text: text, Breach: breach, Clauses: clauses}
 	Checks = append(Checks, c)
 	return &c
 }
 
-// says is a row whose breach is called by what was sent or what came.
+// says sets a function that describes a breach by the request and the answer.
 func says(words func(*Finding) oracle.Words, c *Check) *Check {
 	c.Words = words
 	Checks[len(Checks)-1] = *c
@@ -34,7 +33,7 @@ const (
 	deletes = oracle.Deletes
 )
 
-// checkOf is the row of a check, be it one of the oracle's.
+// checkOf returns the row of a check, including those of the oracle.
 func checkOf(id string) *Check {
 	for i := range Checks {
 		if Checks[i].ID == id {

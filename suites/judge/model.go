@@ -1,6 +1,5 @@
-// Package judge says what exchanges show of a target: it remembers what the target was
-// seen to hold and judges each answer by the contract, by what its case expects, and
-// by what other answers showed. It sends nothing.
+// Package judge judges answers by the contract, by what their cases expect, and by earlier answers. It keeps the
+// history of each object and list of the target, collects findings, and groups them by cause. It sends nothing.
 package judge
 
 import (
@@ -19,18 +18,18 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Finding is one breach, as reports show it.
+// A Finding is a breach of the contract, as reports show it.
 type Finding = oracle.Finding
 
-// Model is what is known of a target, and by what its answers are judged.
+// A Model holds what is known about a target, and how its answers are judged.
 type Model struct {
 	*State
 	Outcome  *Outcome // shared by the models of a run
 	Selected bool     // some of the cases are left out
 
 	Drawn     int                 // see ModelOptions
-	Sequences map[string][]string // likewise
-	bases     []spec.Basis        // that fail the run; none: all but chosen
+	Sequences map[string][]string // see ModelOptions
+	bases     []spec.Basis        // clauses with these bases fail the run; all but chosen if there are none
 	oracle    *oracle.Oracle
 	disabled  map[string]bool // checks by id
 	redact    func(text string) string
@@ -43,15 +42,15 @@ type ModelOptions struct {
 	Seed     uint64
 	Bases    []spec.Basis
 	Selected bool     // some of the cases are left out
-	Disabled []string // ids of checks that do not judge
+	Disabled []string // ids of checks to leave out
 	Redact   func(text string) string
-	Workers  int // how many requests may be under way; 0: not known
-	Drawn    int // requests that random sequences may take; 0: as usual
-	// Sequences are those that cases of random sequences send, by case, in place of others; nil: they draw them.
+	Workers  int // how many requests may be sent at the same time, or 0 if unknown
+	Drawn    int // how many requests random sequences may send, or 0 for the default
+	// Sequences are the random sequences to send, by case. If it is nil, they are drawn.
 	Sequences map[string][]string
 }
 
-// NewModel returns a model that knows nothing of the target.
+// NewModel returns a model that knows nothing about the target.
 func NewModel(o ModelOptions) *Model {
 	m := &Model{
 		State: New(o.Contract, o.Target, o.Seed), Drawn: o.Drawn, Sequences: o.Sequences,
@@ -66,48 +65,47 @@ func NewModel(o ModelOptions) *Model {
 	return m
 }
 
-// Another returns a model for other cases of the same run, in which nothing is known of
-// the target yet.
+// Another returns a model for other cases of the same run that knows nothing about the target.
 func (s *Model) Another() *Model {
 	other := *s
 	other.State = New(s.Contract, s.Target, s.Seed)
 	return &other
 }
 
-// Test judges the answers of one case.
+// A Test judges the answers of one case.
 type Test struct {
 	*Model
 	Case     *Case
 	Result   *Result
 	Recorded bool // others sent the requests
-	// Excused, if any, says of a finding that it is not the fault of the exchange that shows it.
+	// Excused, if not nil, reports whether a finding is not the fault of the exchange that shows it.
 	Excused func(f *Finding) bool
 
-	answering *spec.Operation  // whose answer is judged; nil before the first
-	shown     *wire.Exchange   // that shows what is found; nil before the first
-	before    []*wire.Exchange // of the case, with the status alone
+	answering *spec.Operation  // the operation whose answer is judged, nil before the first
+	shown     *wire.Exchange   // the exchange that findings are about, nil before the first
+	before    []*wire.Exchange // the exchanges of the case, with the status only
 	answered  *wire.Exchange   // whose answer is kept, as findings show it
 	answer    *oracle.Answer
 }
 
-// Begin opens the result of a case and returns what judges its answers.
+// Begin adds a result for a case and returns its test.
 func (s *Model) Begin(c *Case) *Test {
 	return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)}
 }
 
-// Aside judges answers for a case without adding to its result.
+// Aside returns a test for a case that does not add to its result.
 func (s *Model) Aside(c *Case) *Test {
 	return &Test{Model: s, Case: c, Result: &Result{Case: c, Status: Passed}}
 }
 
-// NotTested ends a case without a judgement, unless it found something.
+// NotTested marks a case as not tested, unless it has a violation.
 func (t *Test) NotTested(cause Cause, reason string) {
 	if t.Result.Status != Failed {
 		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Model.Presentable(reason)
 	}
 }
 
-// Find adds a finding, unless its check is disabled, and counts it.
+// Find adds a finding and returns it, or nil if its check is disabled.
 func (t *Test) Find(check *Check, f Finding) *Finding {
 	if t.Model.disabled[check.ID] {
 		return nil
@@ -131,7 +129,7 @@ func (t *Test) Find(check *Check, f Finding) *Finding {
 	return &f
 }
 
-// add keeps a finding. What it quotes may hold a key that the target sent back.
+// add completes a finding, removes keys from it, and adds it to the result.
 func (t *Test) add(f *Finding) {
 	if t.Excused != nil && t.Excused(f) {
 		return
@@ -143,15 +141,14 @@ func (t *Test) add(f *Finding) {
 	t.Take(f)
 }
 
-// Take keeps a finding that says all that it has to.
+// Take adds a complete finding to the result.
 func (t *Test) Take(f *Finding) {
 	t.Model.weigh(f)
 	t.Model.Outcome.take(t.Result, f)
 }
 
-// about is the operation that a clause is judged for: the one that answered, but
-// the one that the case is about where the clause is about that alone, or is one of
-// its effects that another operation shows.
+// about returns the operation for which a clause is judged: the one that answered, or the operation of the case if the
+// clause belongs only to that one, or is an effect of it that another operation shows.
 func (t *Test) about(clause string) string {
 	c := t.Model.Contract.Clause(clause)
 	switch {
@@ -163,13 +160,12 @@ func (t *Test) about(clause string) string {
 	return t.answering.ID
 }
 
-// cites says whether an operation is judged by a clause beyond its schema.
+// cites reports whether a clause is about an effect of an operation.
 func cites(op *spec.Operation, clause string) bool {
 	return slices.Contains(slices.Collect(maps.Values(op.Effects)), clause)
 }
 
-// Covered notes that a clause was judged in this case: what it is about was seen, and
-// it held, or it was broken. What could not have broken it is no judgement.
+// Covered notes that clauses were judged in this case: an answer was seen that could have broken them.
 func (t *Test) Covered(clauses ...string) {
 	for _, id := range clauses {
 		if id == "" {
@@ -186,7 +182,7 @@ func (t *Test) CoveredIf(met bool, clause string) {
 	}
 }
 
-// require judges a clause: it is held, or the finding is added and returned.
+// require judges a clause. If it is not held, the finding is added and returned.
 func (t *Test) require(held bool, check *Check, broken Finding) *Finding {
 	t.Covered(broken.Clause)
 	if held {
@@ -195,7 +191,7 @@ func (t *Test) require(held bool, check *Check, broken Finding) *Finding {
 	return t.Find(check, broken)
 }
 
-// weigh makes a notice of a finding that does not count, as the run does not ask for its basis.
+// weigh turns a finding into a notice if its basis is not one of those that fail the run.
 func (s *Model) weigh(f *Finding) {
 	if len(s.bases) == 0 || slices.Contains(s.bases, f.Basis) || f.Severity == oracle.Notice {
 		return
@@ -203,18 +199,15 @@ func (s *Model) weigh(f *Finding) {
 	f.Ignored, f.Severity = "its basis, "+string(f.Basis)+", is not asked for", oracle.Notice
 }
 
-// A target may put a key, an escape sequence or a megabyte into any text that it
-// answers with. What findings, reasons and observations repeat of that goes
-// through here, whichever report shows it.
-
-// Presentable is a text without keys, and with what is not printable as escapes.
+// Presentable returns a text without keys and with unprintable characters escaped. Whatever findings, reasons and
+// observations quote from the target goes through it.
 func (s *Model) Presentable(text string) string {
 	return wording.Printable(s.redact(text))
 }
 
 const specs = "suites/specs"
 
-// location is the file and line of the spec that runs, "" outside of any.
+// location returns the file and line of the running spec, or "".
 func location() (at string) {
 	for _, f := range callers() {
 		registers := strings.Contains(f.Function, ".Table[") || strings.Contains(f.Function, ".(*Specs).")
@@ -225,7 +218,7 @@ func location() (at string) {
 	return at
 }
 
-// callers are the lines that led here, the innermost first.
+// callers returns the call stack, the innermost frame first.
 func callers() (all []runtime.Frame) {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
@@ -238,8 +231,8 @@ func callers() (all []runtime.Frame) {
 	}
 }
 
-// Guard runs a part of the run in which a panic, a defect of ours, ends only
-// that part. It returns what there is to say of the defect, or "".
+// Guard runs part and recovers from a panic in it, which is a defect of the suite. It returns a description of the
+// defect, or "".
 func (s *Model) Guard(what string, part func()) (defect string) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -252,7 +245,7 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 	return ""
 }
 
-// where is the line of ours that panicked.
+// where returns the line of the suite that panicked.
 func where() string {
 	for _, f := range callers()[2:] { // above the function that recovers
 		if strings.Contains(f.Function, "adconform/suites") {

@@ -11,8 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Observe notes what the target chose at an open point. A choice that the
-// target file pins otherwise is a finding with the weight of a stated clause.
+// Observe notes what the target chose at an open point. If the target file pins another choice, that is a violation.
 func (t *Test) Observe(point string, choice spec.Choice) {
 	field := ""
 	if point == t.Case.Open {
@@ -21,7 +20,7 @@ func (t *Test) Observe(point string, choice spec.Choice) {
 	t.observeOf(field, point, choice)
 }
 
-// observeOf is Observe for a field of the body.
+// observeOf is like Observe, for a field of the body.
 func (t *Test) observeOf(field, point string, choice spec.Choice) {
 	p := t.Model.Contract.OpenPoint(point)
 	switch {
@@ -46,9 +45,8 @@ func (t *Test) observeOf(field, point string, choice spec.Choice) {
 
 const maxChoice = 200 // characters
 
-// JudgeConsistency gives a notice for each open point that the target decides
-// differently in different operations. Of a selection it says nothing: what was left out may
-// have shown that each operation decides both ways.
+// JudgeConsistency gives a notice for each open point that operations decide differently. It does not judge a selection:
+// the other cases may have shown that each operation decides both ways.
 func (t *Test) JudgeConsistency() {
 	if t.Model.Selected {
 		return
@@ -62,8 +60,7 @@ func (t *Test) JudgeConsistency() {
 	}
 }
 
-// judgeConsistent compares what operations chose where they were sent the same, and says whether
-// that is alike.
+// judgeConsistent compares what operations chose for the same probe, and reports whether they agree.
 func (t *Test) judgeConsistent(p *spec.OpenPoint, probe string, chosen map[string][]spec.Choice) bool {
 	operations := map[string][]string{} // by what they chose
 	n := 0
@@ -92,7 +89,7 @@ func (t *Test) judgeConsistent(p *spec.OpenPoint, probe string, chosen map[strin
 	return false
 }
 
-// comparable are the choices of an operation that others have to make, too; "" for none.
+// comparable returns the choices of an operation that others have to make, too, or "".
 func (t *Test) comparable(p *spec.OpenPoint, operation string, choices []spec.Choice) string {
 	op := t.Model.Contract.Operation(operation)
 	switch {
@@ -108,14 +105,13 @@ func (t *Test) comparable(p *spec.OpenPoint, operation string, choices []spec.Ch
 	return strings.Join(words, " and ")
 }
 
-// requires says whether an update was seen to require a field.
+// requires reports whether an update was seen to require a field.
 func (b *Outcome) requires(operation string) bool {
 	o := b.observed["required-fields"]
 	return o != nil && slices.ContainsFunc(o.probes[""][operation], func(c spec.Choice) bool { return c != spec.NoField })
 }
 
-// noteDates notes the form of the dates that an answer shows; a second form on
-// one target is a notice, see judgeForms.
+// noteDates notes the forms of the dates in an answer, for JudgeForms.
 func (t *Test) noteDates(c *Call, a *Answer) {
 	if !a.OK || c.Method != c.Op.Method || c.Op.Representation() == nil {
 		return
@@ -148,7 +144,7 @@ func (t *Test) noteDateFields(o *spec.Object, shown map[string]any) {
 	}
 }
 
-// JudgeForms gives a notice where dates have more than one form.
+// JudgeForms gives a notice if dates have more than one form.
 func (t *Test) JudgeForms() {
 	o := t.Model.Outcome.observed["date-format"]
 	if o == nil || len(o.At) < 2 {
@@ -163,7 +159,7 @@ func (t *Test) JudgeForms() {
 	})
 }
 
-// noteSuccessStatus observes which 2xx a success has.
+// noteSuccessStatus observes the status of a success.
 func (t *Test) noteSuccessStatus(c *Call, a *Answer) {
 	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
 		t.Observe("success-status", a.Choice())

@@ -12,9 +12,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Outcome is what a run keeps of all that its sessions see. They write to it at the
-// same time; but for the order of its lists, which InOrder sets right, nothing in
-// it depends on who came first.
+// Outcome collects the results of a run. Sessions write to it concurrently; nothing in it depends on their order, except
+// the order of its lists, which InOrder restores.
 type Outcome struct {
 	mu sync.Mutex
 
@@ -22,21 +21,21 @@ type Outcome struct {
 	coverage  map[about]*Judged
 	ByCase    []*Result
 	Tentative []TentativeFinding
-	defects   []string // of ours
+	defects   []string // defects of the suite
 
-	mistakes []string        // of the operator
-	absent   []string        // disposables that are not there
-	made     map[string]bool // tokens that this run made, see fixtures.Tokens
-	others   []otherRun      // where tokens of another run were seen
+	mistakes []string        // mistakes of the operator
+	absent   []string        // disposables that do not exist
+	made     map[string]bool // tokens of this run, see fixtures.Tokens
+	others   []otherRun      // objects that showed tokens of another run
 
-	Liveness *wire.Watch // with a lock of its own
+	Liveness *wire.Watch // has its own lock
 	traffic  Traffic
 
 	facts    map[Fact]bool
-	failures map[int]*wire.Exchange // that were answered 5xx, by Seq
+	failures map[int]*wire.Exchange // exchanges that were answered 5xx, by Seq
 }
 
-// newOutcome returns one of which nothing was seen yet.
+// newOutcome returns an empty outcome.
 func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
@@ -45,7 +44,7 @@ func newOutcome(live *wire.Watch) *Outcome {
 	}
 }
 
-// Begin opens the result of a case.
+// Begin adds a result for a case.
 func (b *Outcome) Begin(c *Case) *Result {
 	r := &Result{Case: c, Status: Passed}
 	b.mu.Lock()
@@ -56,7 +55,7 @@ func (b *Outcome) Begin(c *Case) *Result {
 
 // take adds a finding to a result.
 func (b *Outcome) take(r *Result, f *oracle.Finding) {
-	b.mu.Lock() // objects are put back at once, and each asks what was found
+	b.mu.Lock() // repairs run concurrently and read findings
 	defer b.mu.Unlock()
 	r.Findings = append(r.Findings, f)
 	if f.Severity == oracle.Violation {
@@ -64,7 +63,7 @@ func (b *Outcome) take(r *Result, f *oracle.Finding) {
 	}
 }
 
-// InOrder puts what was seen into the order of the plan.
+// InOrder sorts the results into the order of the plan.
 func (b *Outcome) InOrder() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -75,26 +74,26 @@ func (b *Outcome) InOrder() {
 	slices.Sort(b.mistakes)
 }
 
-// A Fact is what an answer showed, of whatever chain. Nothing takes it back.
+// A Fact is something that an answer in any chain showed. It is never taken back.
 type Fact struct {
 	What FactKind
-	Of   string // the user or the operation
+	Of   string // name of the user, or id of the operation
 	At   Thing
 }
 
-// FactKind tells facts apart.
+// FactKind is the kind of a fact.
 type FactKind int
 
 // The kinds of facts.
 const (
 	KeyTaken   FactKind = iota // an operation accepted the key of a user
-	KeyRefused                 // an operation answered 401 to the owner's
-	Serves                     // an operation took its user's request for an object
-	Usable                     // an object let its user at it
-	Listed                     // a list of its user's showed it: who may change it is not said
+	KeyRefused                 // an operation answered 401 to the owner's key
+	Serves                     // an operation served an object to its user
+	Usable                     // an object was served to its user
+	Listed                     // a list showed an object to its user, who need not be allowed to change it
 )
 
-// note notes facts.
+// note adds facts.
 func (b *Outcome) note(facts ...Fact) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -103,40 +102,39 @@ func (b *Outcome) note(facts ...Fact) {
 	}
 }
 
-// Saw says whether an answer showed a fact.
+// Saw reports whether an answer showed a fact.
 func (b *Outcome) Saw(f Fact) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.facts[f]
 }
 
-// OwnerTaken says whether some operation accepted the owner's key.
+// OwnerTaken reports whether some operation accepted the owner's key.
 func (b *Outcome) OwnerTaken() bool { return b.Saw(Fact{What: KeyTaken, Of: OwnerName}) }
 
-// RefusesOwner says whether an operation answered the owner's key with 401.
+// RefusesOwner reports whether an operation answered the owner's key with 401.
 func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
 	return b.Saw(Fact{What: KeyRefused, Of: op.ID})
 }
 
-// noteDefect notes what a defect of ours ended.
+// noteDefect notes a defect of the suite.
 func (b *Outcome) noteDefect(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.defects = append(b.defects, text)
 }
 
-// Defects are the parts of the run that a defect of ours ended, each with what
-// happened.
+// Defects returns the parts of the run that a defect of the suite ended, with its description.
 func (b *Outcome) Defects() []string { return b.defects }
 
-// Results are the outcomes of the cases that ran, in order.
+// Results returns the results of the cases that ran, in order.
 func (b *Outcome) Results() []*Result {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.ByCase)
 }
 
-// broke says whether a clause was broken on an operation.
+// broke reports whether a clause was broken on an operation.
 func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -145,14 +143,14 @@ func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 	})
 }
 
-// Found says whether something of this cause was found.
+// Found reports whether there is a finding with this cause.
 func (b *Outcome) Found(cause oracle.Cause) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.findings(), func(f *oracle.Finding) bool { return f.Cause() == cause })
 }
 
-// Adopt makes what is tentative in a finding of a trial depend on the result that reports it.
+// Adopt moves a tentative finding of a trial to the result that reports it.
 func (b *Outcome) Adopt(to *Result, found *oracle.Finding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -163,7 +161,7 @@ func (b *Outcome) Adopt(to *Result, found *oracle.Finding) {
 	}
 }
 
-// DiscardTrials forgets what is tentative in other results of a case than this one.
+// DiscardTrials drops the tentative findings of other results of the case.
 func (b *Outcome) DiscardTrials(r *Result) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -172,14 +170,14 @@ func (b *Outcome) DiscardTrials(r *Result) {
 	})
 }
 
-// Broken says whether the target did anything that it must not.
+// Broken reports whether there is a violation.
 func (b *Outcome) Broken() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.ByCase, func(r *Result) bool { return r.Status == Failed })
 }
 
-// Forgets says whether an operation was seen not to keep what it was told.
+// Forgets reports whether an operation was seen to lose updates or to change other objects.
 func (b *Outcome) Forgets(op *spec.Operation) bool {
 	return b.broke(op.Effects["persists"], op) || b.broke("EFFECT-1", op) || b.broke("EFFECT-2", op)
 }
@@ -194,14 +192,14 @@ func (b *Outcome) Note(ex *wire.Exchange) {
 
 // Traffic counts what went over the wire in a run.
 type Traffic struct {
-	Requests    int           // sent, those sent again included
-	RateLimited int           // answers 429 that were waited for
-	Unavailable int           // answers 502 to 504, and connections without one, that were waited for
-	Resent      int           // sent again as the target had ended the connection
-	Waited      time.Duration // for the target's rate limit, and while it was away
+	Requests    int           // requests, including those that were sent again
+	RateLimited int           // answers 429 after which the client waited
+	Unavailable int           // answers 502 to 504, and failed connections, after which the client waited
+	Resent      int           // requests that were sent again because the target had closed the connection
+	Waited      time.Duration // time waited for the rate limit, and while the target was unavailable
 }
 
-// Traffic is what was sent so far.
+// Traffic returns what was sent so far.
 func (b *Outcome) Traffic() Traffic {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -220,19 +218,19 @@ func (b *Outcome) count(ex *wire.Exchange) {
 	n.Waited += ex.Waited
 }
 
-// Observation is what the target chose at an open point.
+// An Observation holds what the target chose at an open point.
 type Observation struct {
 	Point string
-	// At holds each choice with the places that showed it: operation, or operation.field.
+	// At maps each choice to the places that showed it: operation, or operation.field.
 	At map[spec.Choice]map[string]bool
-	// probes holds what each operation chose where it was sent the same, see Case.Probe.
+	// probes maps each probe to what operations chose, see Case.Probe.
 	probes map[string]map[string][]spec.Choice
 }
 
-// Choices are the choices seen, sorted.
+// Choices returns the choices seen, sorted.
 func (o *Observation) Choices() []spec.Choice { return slices.Sorted(maps.Keys(o.At)) }
 
-// observe notes a choice that an operation made, with a field or for all of it.
+// observe notes a choice of an operation, or of a field of it.
 func (b *Outcome) observe(point string, choice spec.Choice, operation, field, probe string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -256,7 +254,7 @@ func (b *Outcome) observe(point string, choice spec.Choice, operation, field, pr
 	o.At[choice][operation] = true
 }
 
-// Observations are the choices seen at open points, by point.
+// Observations returns the choices seen at open points, by point.
 func (b *Outcome) Observations() []*Observation {
 	var all []*Observation
 	for _, point := range slices.Sorted(maps.Keys(b.observed)) {

@@ -13,15 +13,13 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Note says that a part of the call is not as it was, with its words if any. What was said of that
-// part before is forgotten.
+// Note describes a changed part of the call. It replaces an earlier description of that part.
 func (c *Call) Note(at, what, value string) {
 	c.Sent = slices.DeleteFunc(slices.Clone(c.Sent), func(s oracle.Sent) bool { return s.At == at })
 	c.Sent = append(c.Sent, oracle.Sent{At: at, What: what, Value: value})
 }
 
-// class is the class of odd or repeated requests that a call is of, nil for none: each class has
-// findings of its own.
+// class returns the class of odd or repeated requests to which a call belongs, or nil. Each class has its own findings.
 func (c *Call) class() *oracle.Sent {
 	if len(c.Sent) > 0 && strings.HasPrefix(c.Sent[0].At, ofClass) {
 		return &c.Sent[0]
@@ -29,11 +27,11 @@ func (c *Call) class() *oracle.Sent {
 	return nil
 }
 
-// ofClass begins the place of a class of requests, see Call.class.
+// ofClass is the prefix of the place of a class, see Call.class.
 const ofClass = "request:"
 
-// Parts are the parts of a call that a finding may name: what its changes say, the object of the
-// path where that is not the user's, and the fields of the body.
+// Parts returns the parts of a call that a finding may name: those that Note described, an object in the path that is
+// not the user's or was deleted, and the fields of the body.
 func (c *Call) Parts() []oracle.Sent {
 	parts := slices.Clone(c.Sent)
 	if o := c.Object; o != nil && len(c.Path) > 0 && c.namesObject() {
@@ -72,9 +70,8 @@ const (
 	StrangersKey = oracle.StrangersKey
 )
 
-// matters is the part of a request that a finding is about, nil where nothing sets it apart: its
-// class, the key, the path, a header, the body, the field that the pointer into the answer shows,
-// right or wrong, another odd field, the query.
+// matters returns the part of a request that a finding is about, or nil if it is ordinary: its class, the key, the path,
+// a header, the body, the field that the pointer into the answer shows, another odd field, or the query.
 func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
 	field := ""
 	if op, _ := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path); op != nil && op.Body != nil {
@@ -100,7 +97,7 @@ func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
 	return best
 }
 
-// shownName is the member of a request that a pointer into the answer shows.
+// shownName returns the member of a request that a pointer into the answer shows.
 func shownName(op *spec.Operation, pointer string) string {
 	rep := op.Representation()
 	if rep == nil || op.Lists() {
@@ -113,11 +110,11 @@ func shownName(op *spec.Operation, pointer string) string {
 	return name
 }
 
-// ManyOddities are the words for a text with so many that none is named.
+// ManyOddities are the words for a text with several oddities.
 const ManyOddities = "a text with special characters"
 
-// Changed are words with what became of a text that does not come back as it was sent:
-// "escaped for HTML"; "" where no known change makes the one of the other.
+// Changed appends to words how a text differs from the one that was sent, such as "escaped for HTML". It returns "" for
+// an unknown change.
 func Changed(words string, sent, got any) string {
 	s, ok := sent.(string)
 	g, isText := got.(string)
@@ -152,12 +149,12 @@ func Changed(words string, sent, got any) string {
 	return ""
 }
 
-// unquoted is a text with quotation marks that nothing doubles or escapes.
+// unquoted removes what doubles or escapes quotation marks.
 func unquoted(s string) string {
 	return strings.NewReplacer(`\`, "", `''`, `'`, `""`, `"`).Replace(s)
 }
 
-// within says whether a text is another with characters left out.
+// within reports whether part is whole without some of its characters.
 func within(part, whole string) bool {
 	rest := []rune(part)
 	for _, r := range whole {
@@ -168,8 +165,7 @@ func within(part, whole string) bool {
 	return len(rest) == 0
 }
 
-// mostly says whether two texts of one length have more than half of their characters in
-// common.
+// mostly reports whether two texts of the same length have more than half of their characters in common.
 func mostly(a, b string) bool {
 	same, other := 0, []rune(b)
 	for i, r := range []rune(a) {

@@ -10,26 +10,24 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// State is what is known of a target from the requests of cases that follow one
-// another. Cases that touch different objects may run at once, each with a state that no
-// other uses. What is known then depends on a case's own chain alone, not on
-// how far others got, so a run finds the same however many there are at once.
+// State is what is known about a target from the cases of one chain. Chains that run at the same time have states of
+// their own, so that a run finds the same however many workers it has.
 type State struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
 
 	Objects  map[string]*Object      // by operation and key
-	Order    []*Object               // as they were first used
+	Order    []*Object               // in the order of their first use
 	sent     map[string]Origin       // texts that the suite made up, by value
-	ways     map[wayKey]*Way         // of asking what an object holds
-	Surveyed map[string]bool         // operations of which it was found out how they show state
-	lists    Lists                   // what was seen of lists, and of deletes
-	updates  map[string]int          // updates that changed an object, by operation
-	issues   map[oracle.Issue]string // about a field that was wrong: the case that got them first
+	ways     map[wayKey]*Way         // ways of asking what an object holds
+	Surveyed map[string]bool         // operations for which the ways of asking are known
+	lists    Lists                   // the history of lists and deletes
+	updates  map[string]int          // number of updates that changed an object, by operation
+	issues   map[oracle.Issue]string // issues about a field that was wrong, with the first case that got them
 }
 
-// New returns one in which nothing is known of the target.
+// New returns a state in which nothing is known about the target.
 func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 	return &State{
 		Contract: contract, Target: target, Seed: seed,
@@ -38,8 +36,7 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 	}
 }
 
-// Join adds what is known in others of the same objects know, for the cases that
-// look at all of it. The others are not used any more.
+// Join adds what is known in other states, which may not be used any more.
 func (s *State) Join(others ...*State) {
 	for _, o := range others {
 		for _, object := range o.Order {
@@ -58,7 +55,7 @@ func (s *State) Join(others ...*State) {
 	}
 }
 
-// add copies what is not there yet.
+// add copies the missing entries of a map.
 func add[K comparable, V any](to, from map[K]V) {
 	for k, v := range from {
 		if _, known := to[k]; !known {
@@ -67,18 +64,17 @@ func add[K comparable, V any](to, from map[K]V) {
 	}
 }
 
-// noteList appends to the history of lists: the one place where it changes.
+// noteList appends to the history of lists. Nothing else changes it.
 func (s *State) noteList(e ListEvent) { s.lists = append(s.lists, &e) }
 
-// ListedElsewhere says whether another list of the operation showed one of these ids.
+// ListedElsewhere reports whether another list of the operation showed one of these ids.
 func (s *State) ListedElsewhere(o *Object, ids []int64) bool {
 	return slices.ContainsFunc(s.lists.showed(&wire.Exchange{Seq: -1}, ids...), func(e *ListEvent) bool {
 		return e.Of.Op == o.Op && e.Of.ID() != o.ID()
 	})
 }
 
-// SeenInList is the integer that a field of the listed items had, and whether all that
-// were seen had the same.
+// SeenInList returns the integer in a field of the listed items, and whether it was the same in all of them.
 func (s *State) SeenInList(op *spec.Operation, meaning string) (number int64, same bool) {
 	seen := map[int64]bool{}
 	for _, e := range s.lists.where(PageShown, func(e *ListEvent) bool { return e.Of.Op == op }) {
@@ -91,12 +87,12 @@ func (s *State) SeenInList(op *spec.Operation, meaning string) (number int64, sa
 	return number, len(seen) == 1
 }
 
-// Owner and Stranger are the two users of the target file.
+// Owner returns the credential of the user whose objects are tested.
 func (s *State) Owner() wire.Credential {
 	return wire.Credential{Name: OwnerName, Value: s.Target.Credentials.Owner, Send: true}
 }
 
-// Stranger is a user without permission for the owner's objects.
+// Stranger returns the credential of a user without permission for the owner's objects.
 func (s *State) Stranger() wire.Credential {
 	return wire.Credential{Name: StrangerName, Value: s.Target.Credentials.Stranger, Send: true}
 }
@@ -107,13 +103,13 @@ const OwnerName = "owner"
 // StrangerName is the name of the stranger's credential.
 const StrangerName = "stranger"
 
-// Thing is an object, whatever operation names it.
+// A Thing identifies an object for all operations.
 type Thing struct {
 	Kind string
 	ID   int64
 }
 
-// things are the objects that a path names, the last its own.
+// things returns the objects that the path names, the object itself last.
 func (o *Object) things() []Thing {
 	var all []Thing
 	for i, p := range o.Op.Params {
@@ -122,12 +118,12 @@ func (o *Object) things() []Thing {
 	return all
 }
 
-// Thing is the object, whatever operation names it.
+// Thing returns what identifies the object for all operations.
 func (o *Object) Thing() Thing {
 	return Thing{fixtures.KindOf(o.Op.Key()), o.ID()}
 }
 
-// UnknownID is an id just below 2^31 that no object has; n tells several apart.
+// UnknownID returns an id just below 2^31 that no object has, another one for each n.
 func (s *State) UnknownID(n int) string { return fmt.Sprint(s.unknownID(n)) }
 
 func (s *State) unknownID(n int) int64 {

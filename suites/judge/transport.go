@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// judgeFraming reports what only a raw connection sees.
+// judgeFraming reports invalid framing, which only a raw connection sees.
 func (t *Test) judgeFraming(ex *wire.Exchange) {
 	if ex.Response == nil {
 		return
@@ -28,8 +28,8 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 	}
 }
 
-// loseAnswer notes an answer that did not arrive whole. What the request did is
-// unknown; whether the loss counts is decided over the whole run.
+// loseAnswer notes an answer that did not arrive whole. It is unknown whether the request was carried out. SettleLosses
+// decides at the end of the run whether the loss is a violation.
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
 	if c.Object != nil {
@@ -75,7 +75,7 @@ func (t *Test) loseAnswer(a *Answer) {
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
 }
 
-// noteLost notes that a request to an object may have arrived, and perhaps was carried out.
+// noteLost notes that a request to an object may have been carried out.
 func (c *Call) noteLost(ex *wire.Exchange) {
 	if c.Wire != nil && ex.Err.Kind == wire.BadRequest {
 		return
@@ -88,8 +88,8 @@ func (c *Call) noteLost(ex *wire.Exchange) {
 	}
 }
 
-// Hangs makes of an answer that was lost the finding that the server hangs since then; beside are
-// the requests that were under way with it.
+// Hangs turns a lost answer into the finding that the server hangs since then. beside is the number of requests that
+// were under way at the same time.
 func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -118,8 +118,8 @@ func (b *Outcome) noteFailure(ex *wire.Exchange) {
 // sentAgain is how many requests that failed are sent again for each operation.
 const sentAgain = 3
 
-// SettleFailures finds out which failures come each time that the same is sent: of one that does
-// not, no cause is known, and it is said what else was under way. Send gives the status.
+// SettleFailures sends failed requests again. A failure that does not recur has no known cause, and its finding says so.
+// send returns the status, or 0.
 func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
 	type kind struct{ operation, got string }
 	known, sent := map[kind][]bool{}, map[int]bool{} // whether they come now and then only
@@ -160,8 +160,8 @@ func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
 	}
 }
 
-// SettleLosses decides what answers that were lost are: of those since the target stopped
-// answering nothing is said but when it did, and one alone is a notice.
+// SettleLosses decides which lost answers are violations. Those since the target stopped answering are dropped, and a
+// single one is a notice.
 func (b *Outcome) SettleLosses() {
 	lost := b.Liveness.Lost()
 	for _, r := range b.ByCase {
@@ -180,19 +180,19 @@ func (b *Outcome) SettleLosses() {
 	}
 }
 
-// LostBearable is how many answers may get lost in transport on a target that otherwise answers.
+// LostBearable is how many answers may be lost in transport.
 const LostBearable = 1
 
 // large is the size in bytes from which a body may be more than a server takes.
 const large = 1 << 20
 
-// cutOff says whether the target ended the connection rather than read a large body. It may
-// (RFC 9110, 15.5.14), and whether its 413 arrives before the reset is chance (RFC 9112, 9.6).
+// cutOff reports whether the target closed the connection instead of reading a large body, as it may (RFC 9110,
+// 15.5.14). Whether its 413 arrives before the reset is chance (RFC 9112, 9.6).
 func cutOff(ex *wire.Exchange) bool {
 	return len(ex.Request.Body) > large && (ex.Err.Kind == wire.Closed || ex.Err.Kind == wire.Reset)
 }
 
-// judgeCoding reports a body that is not coded as its header says.
+// judgeCoding reports a body that does not have the content coding in its header.
 func (t *Test) judgeCoding(a *Answer) {
 	if a.coding == nil {
 		return
@@ -208,8 +208,7 @@ func (t *Test) judgeCoding(a *Answer) {
 // maxDecompressed bounds what a compressed body may grow to.
 const maxDecompressed = 16 << 20
 
-// decompress undoes a content coding, which a server may use unless it is told
-// not to (RFC 9110, 12.5.3). The error says that the body is not coded so.
+// decompress undoes the content coding of a body, which a server may use unless it is told not to (RFC 9110, 12.5.3).
 func decompress(ex *wire.Exchange) error {
 	coding := ex.Response.Header.Get("Content-Encoding")
 	body, err := wire.Decode(coding, ex.Response.Body, maxDecompressed+1)
@@ -224,18 +223,17 @@ func decompress(ex *wire.Exchange) error {
 	return err
 }
 
-// Bound gives up on a body that costs more than it can be worth: what it holds
-// would be kept, compared and shown.
+// Bound gives up on a body that is too expensive to keep, compare and show.
 func Bound(ex *wire.Exchange) {
 	if why := oracle.TooMuch(ex.Response.Body); ex.Err == nil && why != "" {
 		giveUp(ex, why)
 	}
 }
 
-// kept is how much stays of a body that is not judged, in bytes.
+// kept is how many bytes are kept of a body that is not judged.
 const kept = 64 << 10
 
-// giveUp makes an answer that cannot be judged one that did not arrive.
+// giveUp turns an answer that cannot be judged into a lost one.
 func giveUp(ex *wire.Exchange, why string) {
 	ex.Err = &wire.TransportError{Kind: wire.TooLarge, Detail: why}
 	ex.Response.Body = bytes.Clone(ex.Response.Body[:min(len(ex.Response.Body), kept)])

@@ -11,12 +11,11 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// noteUpdate judges what an answer to an update shows and remembers what the
-// object holds now.
+// noteUpdate judges the answer to an update and notes what the object holds now.
 func (t *Test) noteUpdate(c *Call, a *Answer) {
 	o := c.Object
 	if o != nil && c.Body != nil && a.Status >= 500 {
-		o.note(Event{What: Lost, Status: a.Status, Wrote: true}) // it may have been made all the same
+		o.note(Event{What: Lost, Status: a.Status, Wrote: true}) // it may have been carried out
 	}
 	if o == nil || c.Body == nil || a.Expect.OnlyCrash && !a.Expect.Unlisted && !a.OK {
 		return
@@ -30,7 +29,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	switch {
 	case a.OK && a.Shown != nil && !a.Expect.OnlyCrash:
 		t.judgeRepresentation(c, a)
-	case a.OK: // what came back may be damaged as the request was
+	case a.OK: // the answer may be as damaged as the request
 		t.Model.accept(o, c.Body.Fields, nil)
 		o.note(Event{What: Unsure})
 	case refused(a.Status):
@@ -38,20 +37,19 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	}
 }
 
-// noteRefusal notes a refused write, unless it was one to look by, which sets nothing new.
+// noteRefusal notes a refused write, unless it would have set nothing new.
 func (t *Test) noteRefusal(a *Answer, fields map[string]any) {
 	if !a.Call.Looks {
 		a.Call.Object.note(Event{What: Refused, By: t.Result, Status: a.Status, Values: fields, In: withoutAnswer(a.Exchange)})
 	}
 }
 
-// refused are the statuses after which nothing may have changed.
+// refused reports whether nothing may have changed after a status.
 func refused(status int) bool { return slices.Contains(refusals, status) }
 
 var refusals = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
 
-// judgeRepresentation compares a representation with the path, with what was
-// sent, and with what was seen before.
+// judgeRepresentation compares a representation with the path, with what was sent, and with earlier answers.
 func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if !t.JudgeIdentity(op, o, a) {
@@ -98,8 +96,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
 }
 
-// JudgeIdentity compares the id that a representation shows with that of the path, and
-// says whether they are the same.
+// JudgeIdentity compares the id in a representation with that in the path, and reports whether they are equal.
 func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	id := op.Representation().Field("id")
 	clause := op.Effects["identity"]
@@ -108,14 +105,14 @@ func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	}
 	got, ok := oracle.Integer(a.Shown[id.Name])
 	if !ok {
-		return true // the schema's business
+		return true // the oracle reports it
 	}
 	t.require(got == o.ID(), CheckIdentity,
 		ofField(op, id, clause, fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), fmt.Sprint(got)))
 	return got == o.ID()
 }
 
-// JudgeShown compares a field that was sent with what the answer shows.
+// JudgeShown compares a field that was sent with the one that the answer shows.
 func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	clause := c.Op.Effects["shows"]
 	if clause == "" {
@@ -138,8 +135,8 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	}
 }
 
-// judgeCoerced judges what is shown of a number or boolean that was taken for a
-// text: the text of what was sent, or it had to be refused.
+// judgeCoerced judges the value shown for a number or boolean that was accepted as a text: it has to be the text of
+// what was sent.
 func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {
 	if !a.Expected {
 		return
@@ -154,8 +151,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 		oracle.Show(got)+t.Model.originOf(got)))
 }
 
-// NoticeUndocumentedBody gives a notice of a body that was taken though it is not of the form
-// that the document describes.
+// NoticeUndocumentedBody gives a notice of an accepted body that does not have the form in the document.
 func (t *Test) NoticeUndocumentedBody(a *Answer, expected, got string) {
 	if a.Acceptance() == "" {
 		return // refused for another reason, or not answered
@@ -163,17 +159,16 @@ func (t *Test) NoticeUndocumentedBody(a *Answer, expected, got string) {
 	t.showing(a.Exchange).require(!a.OK, CheckBeyondDocument, Finding{Clause: "OPEN-8", Expected: expected, Got: got})
 }
 
-// noteAltered gives a notice of a text that came back trimmed, folded or
-// normalised.
+// noteAltered gives a notice of a text that came back trimmed, folded or normalised.
 func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
 	t.observeOf(f.Name, "trimming", spec.Trimmed+", folded or normalised")
 	t.require(false, CheckTextAltered,
 		ofField(op, r, "OPEN-6", fmt.Sprintf("%s as sent, %s", f.Name, oracle.Show(sent)), oracle.Show(got)))
 }
 
-// JudgeConstant compares what no request can change with what was first seen. A
-// value of the target file that is not what was seen is the operator's mistake. A read
-// that the document does not declare may show a field in a form of its own.
+// JudgeConstant compares the fields that no request can change with their first values. If the target file gives
+// another first value, that is the operator's mistake. A read that the document does not declare may show a field in
+// another form.
 func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	clause := op.Effects["stays"]
 	if clause == "" {
@@ -210,26 +205,26 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	}
 }
 
-// ofType says whether a value has the JSON type of a field that stays.
+// ofType reports whether a value has the JSON type of a field that stays.
 func ofType(f *spec.Field, v any) bool {
 	_, integer := oracle.Integer(v)
 	_, text := v.(string)
 	return f.Type == "integer" && integer || f.Type == "string" && text
 }
 
-// ofField is a finding about a field of the representation.
+// ofField returns a finding about a field of the representation.
 func ofField(op *spec.Operation, f *spec.Field, clause, expected, got string) Finding {
 	return Finding{Clause: clause, Pointer: Pointer(op, f), Expected: expected, Got: got}
 }
 
-// Pointer is where a field of the representation stands in the body.
+// Pointer returns the JSON pointer to a field of the representation.
 func Pointer(op *spec.Operation, f *spec.Field) string { return dataPointer(op) + "/" + f.Name }
 
-// dataPointer is where the representation, or the items of a list, stand in the body.
+// dataPointer returns the JSON pointer to the representation, or to the items of a list.
 func dataPointer(op *spec.Operation) string { return "/" + op.Success.Field("data").Name }
 
-// judgeUpdatedAt looks at updatedAt after a real change: it is the date of that update,
-// and still is when an update that changes nothing shows the object again.
+// judgeUpdatedAt judges updatedAt: after a change it is the date of that update, and it stays so when an update that
+// changes nothing shows the object again.
 func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	f := o.Op.Representation().Field("updatedAt")
 	clause := o.Op.Effects["updatedAt"]
@@ -272,7 +267,7 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	o.note(Event{What: Dated, Date: &dating{at, a.Exchange.Start.Add(a.Exchange.Duration), true}})
 }
 
-// answeredAt is when an answer was made: as it says itself, else by our clock.
+// answeredAt returns when an answer was made, by its Date or else by our clock.
 func answeredAt(ex *wire.Exchange) (at oracle.Moment, by string) {
 	header := http.Header{}
 	if ex.Response != nil { // else the answer was lost

@@ -8,11 +8,11 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Wear is what answers of one class, asked for again and again, were like.
+// Wear collects the answers to many requests of one class.
 type Wear struct {
-	After    string      // what they are, in words: many successes
-	Sent     oracle.Sent // what of a request matters that they answer
-	Status   int         // of the first
+	After    string      // describes them: many successes
+	Sent     oracle.Sent // the part of their requests that matters
+	Status   int         // of the first answer
 	Answered int
 
 	took []time.Duration
@@ -20,8 +20,8 @@ type Wear struct {
 	told bool
 }
 
-// What tells wear from chance: so many answers lost in a row; so many answers that took many
-// times what the first took, and so long that a machine that does much else is not to blame.
+// What distinguishes wear from chance: the number of answers lost in a row, and the number of answers that took ten
+// times as long as the first, and so long that a busy machine is not to blame.
 const (
 	wornLost = 2
 	wornSlow = 5
@@ -29,7 +29,7 @@ const (
 	slowest  = 400 * time.Millisecond
 )
 
-// Wears judges the next answer of a class, and says whether it is worth asking again.
+// Wears judges the next answer of a class, and reports whether to send more requests.
 func (t *Test) Wears(w *Wear, a *Answer) bool {
 	switch {
 	case a.Call == nil: // it was not sent
@@ -58,8 +58,7 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 	return true
 }
 
-// slow is how long the last answers took at least, where that is many times what the first
-// took; 0 where it is not.
+// slow returns how long the last answers took at least, if that is many times what the first took, or else 0.
 func (w *Wear) slow() (now, before time.Duration) {
 	if len(w.took) < 2*tenfold {
 		return 0, 0
@@ -72,8 +71,7 @@ func (w *Wear) slow() (now, before time.Duration) {
 	return now, before
 }
 
-// stopsAnswering makes a violation of answers that were lost: they are no chance, whatever else
-// the target answers, or not.
+// stopsAnswering turns the lost answers into a violation.
 func (t *Test) stopsAnswering(w *Wear) {
 	for _, f := range t.Result.Findings {
 		if f.Check == CheckTransport.ID && f.Pointer == w.Sent.At && f.Severity == oracle.Transport {

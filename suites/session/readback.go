@@ -10,8 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// get asks for the object with GET of its path. It says whether the target
-// offers that.
+// get sends a GET of the object's path, and reports whether that reads the object.
 func (t *T) get(o *judge.Object) bool {
 	if t.Known().Way(o.Op, judge.Reads).Refused() {
 		return false
@@ -19,9 +18,8 @@ func (t *T) get(o *judge.Object) bool {
 	return t.Test.JudgeGet(t.Ask(judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}, judge.Expect{}))
 }
 
-// patch sends an update that sets nothing new: the given fields with the values
-// that the object has to hold. It says whether the target accepts that. An update
-// that replaces the object has no such form.
+// patch sends an update that sets nothing new: the given fields with the values that the object has to hold. It reports
+// whether the target accepts that. An update that replaces the object has no such form.
 func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 	if o.Op.Replaces() { // it may unset what is left out
 		return false
@@ -48,9 +46,8 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 	return a.OK
 }
 
-// Read reads the object back and so judges what it holds, and whether refused writes left a
-// trace, which are then forgotten. It returns the wire names of the fields that it could look
-// at; none where the target shows no way.
+// Read reads the object back, and so judges what it holds and whether earlier refused writes had an effect. It returns
+// the wire names of the fields that it could read.
 func (t *T) Read(o *judge.Object) []string {
 	seen := t.readBack(o)
 	if len(seen) > 0 {
@@ -74,9 +71,8 @@ func (t *T) readBack(o *judge.Object) (seen []string) {
 	return seen
 }
 
-// Survey finds out how the target shows state, by two full updates of the
-// object with different values and a look after each. It is done once for an
-// operation.
+// Survey finds out how objects can be read back, by two full updates with different values and a look in every way after
+// each. It is done once for an operation.
 func (t *T) Survey(o *judge.Object) {
 	if t.Known().Surveyed[o.Op.ID] {
 		return
@@ -99,8 +95,7 @@ func (t *T) Survey(o *judge.Object) {
 	t.confirmDefault(o, t.Known().Object(o.Op, spec.Other(o.Key)))
 }
 
-// asGiven says whether {} showed what the target file says of the object, so that
-// {} does not seem to reset anything.
+// asGiven reports whether {} showed the values in the target file, and so seems not to reset anything.
 func (t *T) asGiven(o *judge.Object) bool {
 	n := 0
 	for _, f := range o.Op.Body.Fields {
@@ -114,7 +109,7 @@ func (t *T) asGiven(o *judge.Object) bool {
 	return n > 0
 }
 
-// look asks in every way that is not refused yet.
+// look asks in every way that the target has not refused.
 func (t *T) look(o *judge.Object) {
 	t.get(o)
 	if t.patch(o) {
@@ -127,12 +122,12 @@ func (t *T) look(o *judge.Object) {
 	}
 }
 
-// update is the update of an object with these values, as its user.
+// update returns the update of an object with these values, as its user.
 func (t *T) update(o *judge.Object, values map[string]any) judge.Call {
 	return judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, values)}
 }
 
-// made expects that an update is made.
+// made returns the expectation that an update succeeds.
 func made(o *judge.Object) judge.Expect { return judge.Expect{Success: true, Clause: o.Op.Clause} }
 
 // Write updates all fields of the object as its user, which has to succeed.
@@ -140,8 +135,7 @@ func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
 	return t.Ask(t.update(o, values), made(o))
 }
 
-// VerifyNoTraceOf looks whether refused writes left a trace, by whatever operation on the object
-// they were sent and where the target shows a way to look, and forgets them.
+// VerifyNoTraceOf looks for the effect of refused writes to the object, by any operation.
 func (t *T) VerifyNoTraceOf(o *judge.Object) {
 	for _, o := range append([]*judge.Object{o}, t.Known().Twins(o)...) {
 		if o.Refused() && !o.Op.Deletes() {
@@ -150,8 +144,8 @@ func (t *T) VerifyNoTraceOf(o *judge.Object) {
 	}
 }
 
-// Ordinary are values for all fields of an update, plain and new in the run.
-// Enumerated fields take turns, so that two of them differ and so do two rounds.
+// Ordinary returns values for all fields of an update, plain and new in the run. Enumerated fields take turns, so that
+// two of them differ, and so do two rounds.
 func (t *T) Ordinary(o *judge.Object, round int) map[string]any {
 	values := map[string]any{}
 	for i, f := range o.Op.Body.Fields {
@@ -160,8 +154,7 @@ func (t *T) Ordinary(o *judge.Object, round int) map[string]any {
 	return values
 }
 
-// ordinaryValue is a value that every implementation has to take, within the bounds
-// that the document states. Turn picks among the values of an enumeration.
+// ordinaryValue returns a value that every implementation has to accept. turn selects a value of an enumeration.
 func (t *T) ordinaryValue(f *spec.Field, turn int) any {
 	v, err := t.Fake.Value(f, turn)
 	if err != nil { // the plan is not made then, see specs.Check
@@ -170,9 +163,8 @@ func (t *T) ordinaryValue(f *spec.Field, turn int) any {
 	return v
 }
 
-// confirmDefault looks at a second object when {} shows a value on the first
-// that is not the last one: a fixed default shows there too, an old value of the
-// first object need not.
+// confirmDefault looks at a second object if {} shows another value than the last on the first: a fixed default shows on
+// both, an old value of the first object need not.
 func (t *T) confirmDefault(o, other *judge.Object) {
 	way, persists := t.Known().Way(o.Op), o.Op.Effects["persists"]
 	resets := func(f *spec.Field) bool { return len(way.Defaults(f.Name)) > 0 }

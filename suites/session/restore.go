@@ -16,7 +16,7 @@ import (
 // classRestore marks what is sent even where the target seems gone.
 const classRestore = "restore"
 
-// Change is an object that the run changed, and whether it was put back.
+// A Change is an object that the run changed, and whether it was restored.
 type Change struct {
 	Object   string `json:"object"` // key in the target file
 	ID       int64  `json:"id"`
@@ -26,9 +26,8 @@ type Change struct {
 	Undo     string `json:"undo,omitempty"`   // the request that would put back what is left
 }
 
-// Restore puts back what the sessions of a run changed: to the values of the
-// target file, else to those that were seen before the first write. It goes one by one, the last
-// change first. Where the target broke the contract it looks whether that was done.
+// Restore restores what the sessions of a run changed: to the values in the target file, or else to those that were seen
+// before the first write. It goes one by one, the last change first. If there is a violation, it verifies the result.
 func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	if len(sessions) == 0 {
 		return nil
@@ -70,8 +69,7 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 // deleted is the change of a disposable.
 const deleted = "deleted"
 
-// Provisioned tells that provision has run since: it has put back what requests could
-// not.
+// Provisioned marks changes as restored, because provision has run since.
 func Provisioned(changes []Change) {
 	for i := range changes {
 		if c := &changes[i]; !c.Restored && c.Change != deleted {
@@ -80,14 +78,12 @@ func Provisioned(changes []Change) {
 	}
 }
 
-// CutOff tells that the session's cases were interrupted. Nobody looks any more what
-// the last refused requests did: their objects are put back, too, as far as it is
-// known to what.
+// CutOff marks the session's cases as interrupted. The effect of the last refused requests is unknown, so their objects
+// are restored, too, if their values are known.
 func (s *Session) CutOff() { s.cutOff = true }
 
-// suspects are the objects that refused requests may have changed which nobody looked after, and
-// those beside the ones that were updated where the target was seen to change something else than
-// it was asked to.
+// suspects returns the objects that refused requests of an interrupted run may have changed, and those beside updated
+// ones if the target was seen to change other objects.
 func (s *Session) suspects() map[*judge.Object]bool {
 	all := map[*judge.Object]bool{}
 	for _, o := range slices.Clone(s.Model.Order) {
@@ -107,20 +103,19 @@ func (s *Session) suspects() map[*judge.Object]bool {
 	return all
 }
 
-// A repair puts an object back.
+// A repair restores an object.
 type repair struct {
 	session *Session
 	*judge.Object
 	change *Change
 }
 
-// left notes that the object is not as it was; the request would put it back.
+// left notes that the object is not restored; the request in by would restore it.
 func (r *repair) left(reason string, by *judge.Answer) {
 	r.change.Restored, r.change.Reason, r.change.Undo = false, reason, by.Exchange.Curl()
 }
 
-// verify looks whether the object holds what was put back, and puts it back once
-// more where it does not. It says whether it had to.
+// verify reads the object and restores it again if it does not hold the old values. It reports whether it did.
 func (r *repair) verify(ctx context.Context) bool {
 	values, _ := r.Before()
 	t := r.session.restorer(ctx, r.Object)
@@ -147,10 +142,9 @@ func (r *repair) verify(ctx context.Context) bool {
 	return true
 }
 
-// restorer is the context that puts an object back. What it finds is not reported:
-// the run is over.
+// restorer returns the context that restores an object. Its findings are not reported.
 func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
-	if s.Model.Outcome.Liveness.Spared(o.Op.ID) { // it is only said what would be sent
+	if s.Model.Outcome.Liveness.Spared(o.Op.ID) { // the request is reported, but not sent
 		spared, end := context.WithCancelCause(ctx)
 		end(errSpared)
 		ctx = spared
@@ -161,8 +155,8 @@ func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
 
 var errSpared = errors.New("the target failed to take back others, and took long for it")
 
-// putBack sends the values that an object had. A field of which nothing is known
-// goes with its last value, as the target may ask for all.
+// putBack sends the old values of an object. The target may require all fields, so a field whose old value is unknown is
+// sent with its last value.
 func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 	all := map[string]any{}
 	for _, f := range o.Op.Body.Fields {
@@ -174,7 +168,7 @@ func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 	return t.Ask(t.update(o, all), judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
 }
 
-// restore puts the object back.
+// restore restores the object.
 func (r *repair) restore(ctx context.Context) {
 	outcome, change := r.session.Model.Outcome, r.change
 	*change = Change{Object: r.Name(), ID: r.ID(), Change: "updated"}
@@ -230,8 +224,7 @@ func (r *repair) restore(ctx context.Context) {
 	}
 }
 
-// untouched says whether an object, of which no answer showed what it held, shows
-// nothing of what the run made up.
+// untouched reports whether an object can be read and holds nothing that the run made up.
 func (s *Session) untouched(ctx context.Context, o *judge.Object) bool {
 	seen := s.restorer(ctx, o).Read(o)
 	return len(seen) == len(judge.FieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool {
@@ -240,6 +233,5 @@ func (s *Session) untouched(ctx context.Context, o *judge.Object) bool {
 	})
 }
 
-// restores is how often putting an object back is tried on a target that fails
-// now and then.
+// restores is how often restoring an object is tried.
 const restores = 3

@@ -29,17 +29,15 @@ func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
 	return a
 }
 
-// SendTogether sends requests at the same instant. What they do to remembered state
-// is up to the case; the answers are judged in the order of the calls.
+// SendTogether sends requests at the same instant. The answers are judged in the order of the calls.
 func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer { return t.sendAll(wire.Together, calls) }
 
 // SendInOrder sends requests one after another on one connection.
 func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer { return t.sendAll(wire.InOrder, calls) }
 
-// SendAround sends a request in two halves, and another between them. The answers are
-// those of the second and the first, in the order in which they took effect. It says
-// whether the second was answered while the first was under way: not every target does
-// so, nor takes a request in halves, and none has to.
+// SendAround sends a request in two halves, and another between them. It returns the answers in the order in which the
+// requests took effect, between first, and whether between was answered while halved was under way. A target need not do
+// that, nor accept a request in halves.
 func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
 	halved.Halved = true
 	answers = t.sendAll(wire.Around, []judge.Call{between, halved})
@@ -80,11 +78,10 @@ func (t *T) send(calls []judge.Call, do func([]wire.Request) []*wire.Exchange) (
 	return answers
 }
 
-// withholds says whether a request may not be sent, as it could change a target
-// that is only to be read.
+// withholds reports whether a request may not be sent because it could change a target that is only to be read.
 func (s *Session) withholds(r wire.Request) bool { return s.Shared.ReadOnly && !wire.Safe(r.Method) }
 
-// Request is a call as it goes over the wire.
+// Request returns the request of a call.
 func (t *T) Request(c *judge.Call) wire.Request {
 	if c.Method == "" {
 		c.Method = c.Op.Method
@@ -116,7 +113,7 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	return r
 }
 
-// receive takes an answer, which waits for what its case expects of it.
+// receive records an exchange and keeps its answer until the case states what it expects.
 func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 	if !c.Prefetched {
 		t.Session.Record(ex)
@@ -133,9 +130,8 @@ func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 	return a
 }
 
-// Judge judges an answer by what the case expects of it. An expectation without a
-// clause is about that of the operation where a success is expected, else about the
-// first of the case.
+// Judge judges an answer by what the case expects. An expectation without a clause is about the clause of the operation
+// if it expects a success, or else about the first clause of the case.
 func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	if e.Clause == "" && !e.OnlyCrash && !e.AnyStatus && len(t.Test.Case.Clauses) > 0 {
 		e.Clause = t.Test.Case.Clauses[0]
@@ -146,7 +142,7 @@ func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	return t.judge(a, e)
 }
 
-// judge judges an answer, once those before it are judged of which nothing was expected.
+// judge judges an answer, and before it all earlier ones, for which the case states no expectation.
 func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	if a.Judged() {
 		return nil
@@ -158,14 +154,14 @@ func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	return t.Test.Judge(a, e)
 }
 
-// judgePending judges what came back and of which nothing is expected.
+// judgePending judges the answers for which the case states no expectation.
 func (t *T) judgePending() {
 	for len(t.pending) > 0 {
 		t.judge(t.pending[0], judge.Expect{})
 	}
 }
 
-// prefetchedKey is a request of a case whose answer is kept for it.
+// prefetchedKey identifies a request of a case that was sent before the case.
 type prefetchedKey struct {
 	caseID, method, path string
 	as                   wire.Credential
@@ -176,7 +172,7 @@ func keyOf(caseID string, r *wire.Request) prefetchedKey {
 	return prefetchedKey{caseID, r.Method, r.Path, r.Credential, r.Raw}
 }
 
-// Exchange sends a request in the name of a case, unless that was done before.
+// Exchange sends a request of a case, or returns the answer if it was prefetched.
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
 	if len(req.Header) == 0 && !req.HasBody {
 		if kept, ok := t.Session.Shared.prefetched.LoadAndDelete(keyOf(caseID, &req)); ok {
@@ -188,15 +184,13 @@ func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Excha
 	return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
 }
 
-// KeepPrefetched records the answer to a request of a case that is still to come, and keeps it for
-// that case.
+// KeepPrefetched records an answer and keeps it for its case, which runs later.
 func (s *Session) KeepPrefetched(ex *wire.Exchange) {
 	s.Record(ex)
 	s.Shared.prefetched.Store(keyOf(ex.Case, &ex.Request), ex)
 }
 
-// Prefetch sends the read of a case that is still to come, before anything can have changed what
-// it reads.
+// Prefetch sends the read of a case that runs later, before any request can have changed what it reads.
 func (s *Session) Prefetch(ctx context.Context, c *judge.Case) {
 	o := s.Model.Object(c.Operation, c.Looks)
 	if o == nil || len(c.Lacks(s.Model.Target)) > 0 {
@@ -209,7 +203,7 @@ func (s *Session) Prefetch(ctx context.Context, c *judge.Case) {
 	}
 }
 
-// DiscardPrefetched drops the answers that no case asked for. They count as traffic.
+// DiscardPrefetched drops the prefetched answers that no case used. They count as traffic.
 func (s *Session) DiscardPrefetched() {
 	for key, ex := range s.Shared.prefetched.Range {
 		s.Model.Outcome.Note(ex.(*wire.Exchange))
@@ -217,21 +211,20 @@ func (s *Session) DiscardPrefetched() {
 	}
 }
 
-// Record hands an exchange to the recorder of the run.
+// Record passes an exchange to the recorder of the run.
 func (s *Session) Record(ex *wire.Exchange) {
 	if s.Shared.record != nil {
 		s.Shared.record(ex)
 	}
 }
 
-// An Assertion is what a case expects of a value, in gomega's way.
+// An Assertion asserts something about a value, like gomega's.
 type Assertion struct {
 	t      *T
 	actual any
 }
 
-// Expect states what a case expects. A matcher of an answer judges it; what it finds is a finding of
-// the case, with the line of the spec. So is what any other matcher finds.
+// Expect states what a case expects. A matcher that fails is a finding of the case, with the line of the spec.
 func (t *T) Expect(actual any) Assertion { return Assertion{t, actual} }
 
 // To asserts that a matcher holds.
@@ -242,8 +235,8 @@ func (a Assertion) NotTo(m types.GomegaMatcher) bool {
 	return a.settle(m, false, m.NegatedFailureMessage)
 }
 
-// settle takes back that an answer is not as a matcher wants it, where a negation of the matcher
-// holds, or another one beside it; and adds what fails and has no finding yet.
+// settle evaluates a matcher. If the assertion holds, it withdraws the findings that a part of the matcher made, such as
+// under Not or SatisfyAny; if it fails without a finding, it adds one.
 func (a Assertion) settle(m types.GomegaMatcher, want bool, message func(any) string) bool {
 	answer, _ := a.actual.(*judge.Answer)
 	first := answer != nil && !answer.Judged()
@@ -268,8 +261,7 @@ func (a Assertion) settle(m types.GomegaMatcher, want bool, message func(any) st
 	return false
 }
 
-// Trial is a try within a case that may be thrown away: a random sequence of
-// which only the shortest that fails is reported.
+// Trial returns a context whose findings are reported only if they are adopted, as for a random sequence.
 func (t *T) Trial() *T {
 	t.judgePending()
 	trial := *t
@@ -277,13 +269,13 @@ func (t *T) Trial() *T {
 	return &trial
 }
 
-// Broken says whether the case found a violation.
+// Broken reports whether the case has a violation.
 func (t *T) Broken() bool {
 	t.judgePending()
 	return t.Test.Result.Status == judge.Failed
 }
 
-// Adopt reports a finding of a trial, and the steps of the sequence that led there.
+// Adopt reports a finding of a trial, with the steps that led to it.
 func (t *T) Adopt(trial *T, f *judge.Finding, sequence string, steps []string) {
 	t.Test.Result.Exchanges = append(t.Test.Result.Exchanges, trial.Test.Result.Exchanges...)
 	if f.Sequence = sequence; len(steps) > 1 {
@@ -296,8 +288,8 @@ func (t *T) Adopt(trial *T, f *judge.Finding, sequence string, steps []string) {
 	t.Test.Take(f)
 }
 
-// DiscardTrials forgets those that were not adopted.
+// DiscardTrials drops the trials that were not adopted.
 func (t *T) DiscardTrials() { t.Known().Outcome.DiscardTrials(t.Test.Result) }
 
-// maxSteps bounds what a finding says of the steps before it, in characters.
+// maxSteps bounds the characters in which a finding describes its steps.
 const maxSteps = 400

@@ -1,5 +1,5 @@
-// Package session sends what cases ask for, and asks again where that takes another
-// request: it reads objects back, confirms what was found, and puts objects back.
+// Package session sends the requests of cases. It reads objects back, confirms tentative findings, and restores what was
+// changed.
 package session
 
 import (
@@ -26,8 +26,7 @@ type Client interface {
 	Hangs(ctx context.Context, since time.Time) (*wire.Exchange, bool)
 }
 
-// Session sends the cases of a run that follow one another. Cases that do not touch
-// the same objects may have sessions of their own, see another.
+// A Session sends the cases of a chain, one after another.
 type Session struct {
 	Model  *judge.Model
 	Shared *shared
@@ -40,16 +39,15 @@ type shared struct {
 	Client   Client
 	record   func(*wire.Exchange)
 	caseTime time.Duration
-	ReadOnly bool // nothing that could change the target is sent
+	ReadOnly bool // send nothing that could change the target
 
-	sessions   sync.Map // of results: by *Result
-	prefetched sync.Map // answers that wait for the cases whose requests they answer: *wire.Exchange
+	sessions   sync.Map // the session of each *judge.Result
+	prefetched sync.Map // *wire.Exchange by prefetchedKey
 
-	owner                    sync.Mutex // is held while OwnerRefused asks
+	owner                    sync.Mutex // guards what OwnerRefused finds out
 	ownerKnown, ownerRefused bool
 
-	// Found out at the end of the run.
-	written map[*judge.Object]bool // by another writer than this run
+	written map[*judge.Object]bool // whether another writer explains what was found, see writtenByAnother
 }
 
 // Options set up a session. Redact is the client's.
@@ -58,10 +56,10 @@ type Options struct {
 	Client   Client
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // is given every exchange, by several workers at once; may be nil
-	CaseTime time.Duration        // of waiting for answers in one case; 0 for no bound
+	CaseTime time.Duration        // how long a case may wait for answers; 0 for no bound
 }
 
-// NewSession returns a session without any knowledge of the target.
+// NewSession returns a session that knows nothing about the target.
 func NewSession(o Options) *Session {
 	o.Redact = o.Client.Redact
 	s := &Session{
@@ -75,8 +73,7 @@ func NewSession(o Options) *Session {
 	return s
 }
 
-// ordinaryRequests are the owner's, one for each operation, that change nothing: reads, then
-// updates of unknown ids.
+// ordinaryRequests returns requests of the owner that change nothing: reads, then updates of unknown ids.
 func (s *Session) ordinaryRequests() []wire.Request {
 	var reads, updates []wire.Request
 	for _, op := range s.Model.Contract.Operations {
@@ -97,16 +94,15 @@ func (s *Session) ordinaryRequests() []wire.Request {
 	return append(reads, updates...)
 }
 
-// T is the context of a running case: what it sends through it is recorded and
-// judged under the case's name.
+// T is the context of a running case. Requests that the case sends through it are recorded and judged.
 type T struct {
-	*judge.Test // what a case asks most of what is known, and of what it finds
-	Session     *Session
-	Ctx         context.Context
-	Fake        *fixtures.Values
+	*judge.Test
+	Session *Session
+	Ctx     context.Context
+	Fake    *fixtures.Values
 
-	spent   *time.Duration  // waiting for answers, tries included; nil is not bounded
-	pending []*judge.Answer // that came and are not judged yet
+	spent   *time.Duration  // time spent waiting for answers; nil if it is not bounded
+	pending []*judge.Answer // answers that are not judged yet
 }
 
 // Run runs one case and returns its result.
@@ -121,7 +117,7 @@ func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
 	return t.Test.Result
 }
 
-// runSafely runs a case; a panic is a defect of ours and ends only the case.
+// runSafely runs a case. A panic, which is a defect of the suite, ends only the case.
 func (t *T) runSafely() {
 	start := time.Now()
 	defer func() { t.Test.Result.Duration = time.Since(start) }()
@@ -130,12 +126,11 @@ func (t *T) runSafely() {
 	}
 }
 
-// Steps are what a case does: it sends requests, and says what is expected of the
-// answers.
+// Steps sends the requests of a case and states what it expects of the answers.
 type Steps func(*T)
 
-// run sends what the case asks for. The first case that may update an object surveys it before, and a
-// stretch of refused requests ends with a look at what they left.
+// run runs the steps of a case. The first case that may update an object surveys it before, and a case after a stretch of
+// refused requests first looks for their effect.
 func (t *T) run() {
 	if c := t.Test.Case; c.Writes && c.Operation.Updates() && !c.Stretch {
 		if o := t.Test.Object(c.Operation, c.Operation.Key()); o != nil {
@@ -147,7 +142,7 @@ func (t *T) run() {
 	t.judgePending()
 }
 
-// Begin opens the result of a case and returns its context.
+// Begin adds a result for a case and returns its context.
 func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
 	t := s.context(ctx, s.Model.Begin(c), c.ID)
 	s.Shared.sessions.Store(t.Test.Result, s)
@@ -155,7 +150,7 @@ func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
 	return t
 }
 
-// Aside is the context of a case that adds nothing to its result; fake names its data.
+// Aside returns the context of a case that adds nothing to its result. fake seeds its data.
 func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
 	return s.context(ctx, s.Model.Aside(c), fake)
 }
@@ -164,12 +159,12 @@ func (s *Session) context(ctx context.Context, test *judge.Test, fake string) *T
 	return &T{Test: test, Session: s, Ctx: ctx, Fake: s.fake(0, fake)}
 }
 
-// fake makes the data of a case, beside those that its other rounds have.
+// fake returns the source of a case's data in a round.
 func (s *Session) fake(round uint64, name string) *fixtures.Values {
 	return fixtures.New(s.Model.Seed+round, name).Telling(s.Model.Outcome.NoteMade)
 }
 
-// again is the context in which a case is tried once more; what it finds is not added.
+// again returns a context to run a case once more, without adding to its result.
 func (s *shared) again(ctx context.Context, r *judge.Result, round uint64) *T {
 	of, _ := s.sessions.Load(r)
 	t := of.(*Session).Aside(ctx, r.Case, r.Case.ID)
@@ -177,23 +172,21 @@ func (s *shared) again(ctx context.Context, r *judge.Result, round uint64) *T {
 	return t
 }
 
-// Outcome is what the run found so far.
+// Outcome returns the outcome of the run.
 func (s *Session) Outcome() *judge.Outcome { return s.Model.Outcome }
 
-// Known is what is known of the target.
+// Known returns what is known about the target.
 func (t *T) Known() *judge.Model { return t.Test.Model }
 
-// Skip notes a case that is not run, by the operator's choice or for want of a
-// target.
+// Skip adds a result for a case that is not run.
 func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
 	t := s.Model.Begin(c)
 	t.NotTested(judge.ByOperator, reason)
 	return t.Result
 }
 
-// Conclude draws what only the whole run shows: which held-back findings stand,
-// whether findings are steady, and where the target is not consistent with
-// itself.
+// Conclude judges what only the whole run shows: which tentative findings stand, which findings recur, and whether the
+// target is consistent.
 func (s *Session) Conclude(ctx context.Context) {
 	if len(s.Model.Outcome.ByCase) == 0 {
 		return
@@ -222,9 +215,8 @@ func (s *Session) Conclude(ctx context.Context) {
 	})
 }
 
-// LookBack ends the stretches of refused requests after which the session sent nothing more. A whole
-// run looks at objects beside the main ones by cases of its own, but for depth quick, which does so
-// only where something is wrong.
+// LookBack looks for the effect of refused requests after which the session sent nothing more. In a whole run, cases look
+// at the objects other than the main ones; at depth quick, that happens only if there is a violation.
 func (s *Session) LookBack(ctx context.Context) {
 	for _, o := range slices.Clone(s.Model.Order) {
 		if !o.Op.Updates() || !o.Refused() || ctx.Err() != nil || !o.IsMain() && !s.Model.Selected && !s.Model.Outcome.Broken() {
@@ -247,7 +239,7 @@ func (s *Session) unjudged(ex *wire.Exchange) {
 	s.Model.Outcome.Note(ex)
 }
 
-// lookForHang finds out whether the target hangs since it answered last, and by which request.
+// lookForHang finds out whether a request made the target hang.
 func (s *Session) lookForHang(ctx context.Context) {
 	lost := s.Model.Outcome.Liveness.Silence()
 	if len(lost) == 0 {
@@ -265,7 +257,7 @@ func (s *Session) lookForHang(ctx context.Context) {
 	}
 }
 
-// Abandon gives up what the end of a run would have decided, for the reason why it ended before.
+// Abandon drops all tentative findings, because the run ended early.
 func (s *Session) Abandon(reason string) {
 	for _, d := range s.Model.Outcome.Tentative {
 		s.Model.Outcome.Abandon(d, reason)
@@ -274,16 +266,14 @@ func (s *Session) Abandon(reason string) {
 	s.Model.Outcome.WithholdEffects()
 }
 
-// repeats is how often a case with a finding is run again, and repeated how many
-// cases at most.
+// repeats is how often a case with a finding is run again, and repeated the maximal number of such cases.
 const (
 	repeats  = 2
 	repeated = 5
 )
 
-// repeat runs the first cases with findings again, to say whether what they
-// found, or the loss of an answer, is steady. A case that uses something up is not
-// repeated.
+// repeat runs the first cases with findings again, to see whether the findings recur. It does not repeat cases that use
+// something up.
 func (s *Session) repeat(ctx context.Context) {
 	seen := map[string]bool{}
 	n := 0
@@ -310,12 +300,11 @@ func (s *Session) repeat(ctx context.Context) {
 	}
 }
 
-// OwnerRefused says whether the target refuses the owner's key with 401 in all
-// of these operations: then the key is wrong, and every other case would say so
-// again. One operation that takes it shows that the others are at fault. Those
-// that were not asked yet are asked once, for unknown ids.
+// OwnerRefused reports whether all of these operations answer 401 to the owner's key: then the key is wrong. If one
+// operation accepts it, the others are at fault. Operations that have not answered yet are sent a request for an unknown
+// id.
 func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
-	s.Shared.owner.Lock() // whoever comes meanwhile waits for what is found out
+	s.Shared.owner.Lock() // other workers wait for the answer
 	defer s.Shared.owner.Unlock()
 	seen := s.Model.Outcome
 	if s.Shared.ownerKnown || seen.OwnerTaken() || !slices.ContainsFunc(s.Model.Contract.Operations, seen.RefusesOwner) {
@@ -334,7 +323,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 	return s.Shared.ownerRefused
 }
 
-// ToUnknownID is the owner's well-formed request for an unknown id.
+// ToUnknownID returns the owner's well-formed request for an unknown id.
 func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
 	o := t.Known().UnknownObject(op)
 	c := judge.Call{Op: op, As: t.Known().Owner(), Path: o.Path()}
@@ -349,7 +338,7 @@ type Deadline struct{ After time.Duration }
 
 func (d Deadline) Error() string { return fmt.Sprintf("the deadline of %s passed", d.After) }
 
-// StopReason says why a context ended.
+// StopReason returns why a context ended.
 func StopReason(ctx context.Context) string {
 	if deadline, passed := errors.AsType[Deadline](context.Cause(ctx)); passed {
 		return deadline.Error()
@@ -357,8 +346,7 @@ func StopReason(ctx context.Context) string {
 	return "the run was interrupted"
 }
 
-// halted says that a case may send no more: its answer stands for those that do
-// not come. It is nil when the case may go on.
+// halted returns an answer that stands for all further ones if a case may send no more requests, or nil.
 func (t *T) halted(op *spec.Operation) *judge.Answer {
 	if t.Test.Case.Class == classRestore {
 		return nil
