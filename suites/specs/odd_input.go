@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"slices"
@@ -26,16 +27,17 @@ import (
 func unlistedInput(s *Specs, op *spec.Operation) {
 	judged := Clause("HTTP-1", "HTTP-2", "JSON-1")
 	for _, part := range oddParts {
-		classes := slices.DeleteFunc(slices.Clone(part.classes), func(o oddity) bool { return !o.suits(op) })
+		classes := part.classesOf(op)
 		if len(classes) == 0 {
 			continue
 		}
 		title := "Whatever is odd about the " + part.name + " of a request, the server does not fail, and what is refused changes nothing."
-		s.Case("open/fuzz-"+part.name, title, Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1"))},
+		s.Case("open/fuzz-"+part.name, title,
+			Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1")), optionIf(part.how.is(writes), Writes)},
 			func(c *Case, o *Object) {
 				sent := false
 				for _, class := range classes {
-					sent = part.try(c, o, class) || sent
+					sent = class.try(c, o) || sent
 				}
 				if !sent {
 					c.NotTested(ByTarget, "no such request can be sent on the connections that the target takes")
@@ -44,72 +46,121 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 	}
 }
 
-// oddPart is a part of a request with the ways in which it can be odd.
+// oddPart is a part of a request with the ways in which it can be odd, and what they have in common.
 type oddPart struct {
-	name     string
-	formless bool  // a refusal need not have the error object: it may come from before the operation
-	right    []int // statuses of 5xx that a conforming server may answer
-	classes  []oddity
+	name string
+	how  how
+	rows []oddity
 }
 
 // oddity is one class of odd input: a way in which a request differs from the valid one of its operation.
 // One request of it is sent to each operation that it suits.
 type oddity struct {
-	name, words string // "accept", "an Accept that is none"
+	name, words string // "header/accept", "an Accept that is none"
 	change      Change
 	how         how
 }
 
-// how says for which operations a class is, and how it differs from most.
+// how says for which operations a class, or a move of random sequences, is, and how it differs from most.
 type how int
 
 const (
-	updating   how = 1 << iota // it is for operations that update
-	bodiless                   // for all others
-	listing                    // for lists
-	withID                     // for those that name an object
-	plainTexts                 // for updates with a text that is no hostname, and so on
-	listedTexts
-	hostnames
-	expressions
-	elsewhere // it goes to unknown ids: it may reach or do something else
-	uninvited // it comes from a user who may not have the object
-	unsound   // it is no valid HTTP, or more than a server need take
-	fourfold  // it is sent four times at once
-	followed  // an ordinary request comes right behind it
+	updating      how = 1 << iota // it is for operations that update
+	bodiless                      // for all others
+	listing                       // for lists
+	withID                        // for those that name an object
+	inParts                       // for updates that may leave fields out
+	plainTexts                    // for updates with a text that is no hostname, and so on
+	elsewhere                     // it goes to unknown ids: it may reach or do something else
+	uninvited                     // it comes from a user who may not have the object
+	unsound                       // it is no valid HTTP, or more than a server need take
+	fourfold                      // it is sent four times at once
+	followed                      // an ordinary request comes right behind it
+	formless                      // a refusal need not have the error object: it may come from before the operation
+	unimplemented                 // 501 and 505 are right, too
+	alone                         // no other user sends it, and it has no odd header
+	shows                         // what it sends is shown if it is taken
+	writes                        // it may change something, whatever the operation
 )
 
-func (o oddity) is(how how) bool { return o.how&how != 0 }
-
-// fieldKinds are the fields that a class for updates of such fields changes.
-var fieldKinds = map[how]func(*spec.Field) bool{
-	plainTexts: isPlainText, listedTexts: isListed,
-	hostnames:   func(f *spec.Field) bool { return f.Hostname },
-	expressions: func(f *spec.Field) bool { return f.Regex },
-}
+func (h how) is(one how) bool { return h&one != 0 }
 
 func isPlainText(f *spec.Field) bool { return isFreeText(f) && !f.Hostname }
 
-// suits says whether a class is for an operation.
-func (o oddity) suits(op *spec.Operation) bool {
-	for kind, is := range fieldKinds {
-		if o.is(kind) {
-			return op.Updates() && slices.ContainsFunc(op.Body.Fields, is)
+// suits says whether it is for an operation.
+func (h how) suits(op *spec.Operation) bool {
+	updates := op.Updates()
+	return !(h.is(updating|inParts|plainTexts) && !updates || h.is(bodiless) && updates || h.is(listing) && !op.Lists() ||
+		h.is(withID) && !NamesAnObject(op) || h.is(inParts) && op.Replaces() ||
+		h.is(plainTexts) && !slices.ContainsFunc(op.Body.Fields, isPlainText))
+}
+
+// classesOf are the classes of a part for an operation.
+func (p *oddPart) classesOf(op *spec.Operation) (all []oddity) {
+	for _, o := range slices.Concat(p.rows, p.values(op)) {
+		if o.how |= p.how; o.how.suits(op) {
+			o.name = p.name + "/" + o.name
+			all = append(all, o)
 		}
 	}
-	return !(o.is(updating) && !op.Updates() || o.is(bodiless) && op.Updates() ||
-		o.is(listing) && !op.Lists() || o.is(withID) && !NamesAnObject(op))
+	return all
 }
+
+// oddClasses are all classes for an operation.
+func oddClasses(op *spec.Operation) (all []oddity) {
+	for i := range oddParts {
+		all = append(all, oddParts[i].classesOf(op)...)
+	}
+	return all
+}
+
+// values are classes of JSON with an odd value for each field.
+func (p *oddPart) values(op *spec.Operation) (all []oddity) {
+	if p.name != "json" || !op.Updates() {
+		return nil
+	}
+	for _, f := range op.Body.Fields {
+		for _, value := range oddValues {
+			all = append(all, writing(f, value))
+		}
+	}
+	return all
+}
+
+// writing sets a field to a value as it is written, be it JSON or not.
+func writing(f *spec.Field, value string) oddity {
+	words := f.Name + " as " + oracle.Shorten(value)
+	return oddity{words, words, writtenAs(f.Name, value), 0}
+}
+
+// Classes of the vocabulary of odd_table.go.
+
+func rowsOf[T any](all []T, row func(T) oddity) (rows []oddity) {
+	for _, one := range all {
+		rows = append(rows, row(one))
+	}
+	return rows
+}
+
+func idRow(id string) oddity {
+	return oddity{id, "an id like " + strings.Replace(id, "ID", "12", 1), oddPath(id), 0}
+}
+
+func textRow(a alphabet) oddity {
+	return oddity{slug(a.words), "characters " + a.words + " before a text", before(a.letters), 0}
+}
+
+func headerRow(row headers) oddity { return oddity{row.name, row.words, oddHeader(row.lines), 0} }
 
 // try sends the request of a class, reads back what was refused, and sets the object anew where its
 // state is not known. It says whether the request could be sent.
-func (p *oddPart) try(c *Case, o *Object, class oddity) bool {
+func (o oddity) try(c *Case, at *Object) bool {
 	for range 2 { // an answer may be lost by chance, but not twice
-		a := p.send(c, o, class, nil)
+		a := o.send(c, at)
 		if a == nil {
 			return false
 		}
-		settle(c, o)
+		settle(c, at)
 		switch err := a.Exchange.Err; {
 		case a.Call == nil: // the target takes no more
 			return true
@@ -133,32 +184,31 @@ func settle(c *Case, o *Object) {
 	}
 }
 
-// send sends the request of a class, and returns the last answer to it; nil where it cannot be sent. It
-// is judged as input that is not listed, or by a matcher.
-func (p *oddPart) send(c *Case, o *Object, class oddity, to *Matcher) (last *judge.Answer) {
-	named := o
-	if class.is(elsewhere) || o.Op.Deletes() {
-		named = c.Known().UnknownObject(o.Op)
+// send sends the request of a class, and returns the last answer to it; nil where it cannot be sent.
+func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
+	named := at
+	if o.how.is(elsewhere) || at.Op.Deletes() {
+		named = c.Known().UnknownObject(at.Op)
 	}
-	if class.is(uninvited) && (len(named.IDs) == 0 || named.Placeholder() || c.Target.Credentials.Stranger == "") ||
-		p.name == "method" && c.Session.Shared.ReadOnly {
+	if o.how.is(uninvited) && (len(named.IDs) == 0 || named.Placeholder() || c.Target.Credentials.Stranger == "") ||
+		o.how.is(writes) && c.Session.Shared.ReadOnly {
 		return nil
 	}
 	plain := Wrong(c, named)
 	plain.Path = named.Path()
-	if !o.Op.Updates() {
+	if !at.Op.Updates() {
 		plain.Object = nil // what it shows, or does, is remembered of nothing
 	}
-	odd := p.request(c, class, plain)
-	right := oracle.Expect{
-		OnlyCrash: true, Unlisted: true, Statuses: p.right,
-		ErrorForm: !p.formless && !class.is(unsound) && odd.Method == o.Op.Method,
+	odd := o.request(c, plain)
+	right := oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: !o.how.is(formless|unsound) && odd.Method == at.Op.Method}
+	if o.how.is(unimplemented) {
+		right.Statuses = []int{http.StatusNotImplemented, http.StatusHTTPVersionNotSupported}
 	}
 	var answers []*judge.Answer
 	switch {
-	case class.is(fourfold):
+	case o.how.is(fourfold):
 		answers = c.SendTogether(odd, odd, odd, odd)
-	case class.is(followed):
+	case o.how.is(followed):
 		answers = c.SendInOrder(odd, plain)
 	default:
 		answers = append(answers, c.Send(odd))
@@ -167,12 +217,12 @@ func (p *oddPart) send(c *Case, o *Object, class oddity, to *Matcher) (last *jud
 		switch {
 		case a.Call == nil: // the target takes no more
 			return a
-		case class.is(uninvited):
+		case o.how.is(uninvited):
 			c.Expect(a).To(BeRefused().Citing(map[bool]string{true: "AUTH-2", false: "AUTH-1"}[odd.As.Send]))
-		case i > 0 && class.is(followed) && !named.Placeholder():
+		case i > 0 && o.how.is(followed) && !named.Placeholder():
 			c.Expect(a).To(BeAccepted())
-		case to != nil:
-			c.Expect(a).To(to)
+		case o.how.is(shows):
+			c.Expect(a).To(BeAccepted().OrRefused().Citing(at.Op.Effects["shows"]))
 		default:
 			c.Judge(a, right)
 		}
@@ -183,42 +233,24 @@ func (p *oddPart) send(c *Case, o *Object, class oddity, to *Matcher) (last *jud
 	return answers[len(answers)-1]
 }
 
-// oddRow is a class with its part.
-type oddRow struct {
-	part *oddPart
-	oddity
-}
-
-// oddRows are the classes for an operation.
-func oddRows(op *spec.Operation) (all []oddRow) {
-	for i := range oddParts {
-		for _, class := range oddParts[i].classes {
-			if class.suits(op) {
-				all = append(all, oddRow{&oddParts[i], class})
-			}
-		}
-	}
-	return all
-}
-
 // large is the size in bytes from which a server may answer before it has read a body, and end
 // the connection then.
 const large = 16 << 10
 
 // request is a plain one with the oddity of the class.
-func (p *oddPart) request(c *Case, class oddity, plain Call) Call {
+func (o oddity) request(c *Case, plain Call) Call {
 	r := plain
 	r.Method, r.Target = r.Op.Method, r.Op.At(r.Path...)
 	if r.Body != nil {
 		r.Body = &oracle.Body{Fields: maps.Clone(plain.Body.Fields), Raw: plain.Body.Raw}
 	}
-	if class.is(uninvited) {
+	if o.how.is(uninvited) {
 		r.As = c.Stranger()
 	}
-	class.change(&r)
+	o.change(&r)
 	r.Target = strings.ReplaceAll(r.Target, pageParameter, cmp.Or(c.PageParameter(r.Op), "page"))
-	r.Sent = []oracle.Sent{{At: "request:" + p.name + "/" + class.name, What: class.words}}
-	r.Malformed = class.is(unsound) || r.Body != nil && len(r.Body.Raw) > large
+	r.Sent = []oracle.Sent{{At: "request:" + o.name, What: o.words}}
+	r.Malformed = o.how.is(unsound) || r.Body != nil && len(r.Body.Raw) > large
 	return r
 }
 
@@ -249,11 +281,26 @@ func oddPath(text string) Change {
 	}
 }
 
-// oddHeader sets headers, given as names and values.
-func oddHeader(pairs ...string) Change {
+// headersIn are the headers of lines of the vocabulary, each with its values.
+func headersIn(lines string) (all [][]header) {
+	for line := range strings.SplitSeq(lines, "\n") {
+		name, values, _ := strings.Cut(strings.TrimSpace(line), "|")
+		var one []header
+		for value := range strings.SplitSeq(values, "|") {
+			one = append(one, header{name, value})
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+type header struct{ name, value string }
+
+// oddHeader sets each header of such lines to its first value.
+func oddHeader(lines string) Change {
 	return func(r *Call) {
-		for pair := range slices.Chunk(pairs, 2) {
-			Header(pair[0], pair[1])(r)
+		for _, values := range headersIn(lines) {
+			Header(values[0].name, values[0].value)(r)
 		}
 	}
 }
@@ -299,36 +346,15 @@ func before(text string) Change {
 	}
 }
 
-// instead sets all fields of a kind to a text.
-func instead(kind how, text string) Change {
-	return func(r *Call) {
-		for _, f := range fieldsWhere(r.Op, fieldKinds[kind]) {
-			Set(f.Name, text)(r)
-		}
-	}
-}
-
-// oddField is the field whose value is odd: the last of the plain texts, else of all.
-func oddField(op *spec.Operation) *spec.Field {
-	all := fieldsWhere(op, isPlainText)
-	if len(all) == 0 {
-		all = op.Body.Fields
-	}
-	return all[len(all)-1]
-}
-
-// oddValue gives a field a value as it is written, be it JSON or not.
-func oddValue(text string) Change { return func(r *Call) { writtenAs(oddField(r.Op).Name, text)(r) } }
-
 // oddMember puts members behind the others.
 func oddMember(text string) Change {
 	return func(r *Call) { r.Body.Raw = []byte(strings.TrimSuffix(string(r.Body.Raw), "}") + "," + text + "}") }
 }
 
 func oddTwice(r *Call) {
-	f := oddField(r.Op)
-	delete(r.Body.Fields, f.Name)
-	oddMember(string(oracle.JSON(f.Name)) + `:["x"]`)(r)
+	name := r.Op.Body.Fields[0].Name
+	delete(r.Body.Fields, name)
+	oddMember(string(oracle.JSON(name)) + `:["x"]`)(r)
 }
 
 // unknownBody is a body that may set anything.

@@ -1,7 +1,6 @@
 package specs
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/adconform/adconform/suites/wire"
@@ -10,34 +9,29 @@ import (
 // oddParts are the classes of odd input, by the part of a request that is odd, in the order in which
 // they are tried. Findings say the name that a row has; a row is moved or reworded freely.
 var oddParts = []oddPart{
-	{name: "key", classes: []oddity{
+	{"key", 0, []oddity{
 		{"twice", "the key in two lines", func(r *Call) { r.As.Times = 2 }, 0},
 		{"not-ascii", "a key that is neither ASCII nor UTF-8", oddKey("adconformключ\xff"), 0},
 		{"symbols", "a key with a template, a quotation mark and bad percent-encoding", oddKey("adconform{{7*7}}'%zz%s"), 0},
 		{"long", "a very long key", oddKey("adconform" + strings.Repeat("k", 9000)), unsound},
 		{
 			"strangers", "the key of another user, and headers in which proxies name host and path",
-			oddHeader("X-Forwarded-Host", "localhost", "X-Forwarded-Prefix", "/", "X-Forwarded-Proto", "https", "X-Original-Url", "/"),
+			oddHeader("X-Forwarded-Host|localhost\nX-Forwarded-Prefix|/\nX-Forwarded-Proto|https\nX-Original-Url|/"),
 			withID | uninvited,
 		},
 	}},
-	{name: "method", formless: true, right: notImplemented, classes: []oddity{
+	{"method", formless | unimplemented | writes, []oddity{
 		{"unknown", "an unknown method", func(r *Call) { r.Method = "__proto__" }, elsewhere},
 		{"no-token", "a method that is no token", oddWire(wire.Odd{Line: "PÄ{TCH {target} HTTP/1.1"}), elsewhere | unsound},
 	}},
-	// In these, ID is the last id of the path.
-	{name: "path", formless: true, classes: []oddity{
-		{"dot-segments", "encoded dot segments and slashes in the path", oddPath("x/%2e%2e/%2fID"), 0},
-		{"punctuation", "parameters, quotation marks and an extension behind the id", oddPath("ID;v=1'%7b%7b%25s.json"), 0},
-		{"control", "control characters behind the id", oddPath("ID%00%0d%0aX-Adconform:%201"), 0},
-		{"surrogate", "half a surrogate pair behind the id", oddPath("ID%ed%a0%80"), 0},
-		{"digits", "fullwidth digits behind the id", oddPath("ID%ef%bc%91"), elsewhere},
-		{"word", "a word of programming languages for an id", oddPath("__proto__"), elsewhere},
-		{"many-digits", "an id of very many digits", oddPath(strings.Repeat("9", 400)), elsewhere},
-		{"unencoded", "a path that is not encoded", oddPath("IDé<\xff"), unsound},
-	}},
+	{"path", formless | alone, append(rowsOf(oddIDs, idRow),
+		oddity{"digits", "fullwidth digits behind the id", oddPath("ID%ef%bc%91"), elsewhere},
+		oddity{"word", "a word of programming languages for an id", oddPath("__proto__"), elsewhere},
+		oddity{"many-digits", "an id of very many digits", oddPath(strings.Repeat("9", 400)), elsewhere},
+		oddity{"unencoded", "a path that is not encoded", oddPath("IDé<\xff"), unsound},
+	)},
 	// In these, PAGE is the parameter that selects a page.
-	{name: "query", classes: []oddity{
+	{"query", 0, []oddity{
 		{"twice", "query parameters that come twice", oddQuery("PAGE=1&PAGE=2&x=1&x=2"), 0},
 		{"structure", "arrays and objects in the query", oddQuery("x[]=1&x[9999999999]=2&PAGE[a]=1&x[$gt]=&__proto__[x]=1&y[=1"), 0},
 		{"bad-percent", "bad percent-encoding in the query", oddQuery("x=%zz&%=1&PAGE=%"), 0},
@@ -49,104 +43,40 @@ var oddParts = []oddPart{
 		},
 		{"long", "a very long query that nests deeply", oddQuery("x" + strings.Repeat("[a]", 2500) + "=1"), unsound},
 	}},
-	// Headers stand together in a row where one does not keep a server from reading the others.
-	{name: "header", formless: true, classes: []oddity{
-		{"accept", "an Accept that is none", oddHeader("Accept", "garbage;q=abc, */"), 0},
-		{
-			"negotiation", "languages, character sets and codings that are none",
-			oddHeader("Accept-Language", "xx-YY, en;q=abc", "Accept-Charset", "*;q=0", "Accept-Encoding", "adconform, gzip;q=abc"), 0,
-		},
-		{"media-type", "a media type that is none", oddHeader("Content-Type", "application/;;="), 0},
-		{"charset", "a character set that the body does not have", oddHeader("Content-Type", "application/json; charset=utf-16"), 0},
-		{
-			"parameters", "a character set that few know, and an odd parameter, of the media type",
-			oddHeader("Content-Type", `application/json; charset=utf-32; a*=utf-8''%ff`), 0,
-		},
-		{"coding", "a coded body", oddGzip, updating},
-		{"range", "a Range of unknown units", oddHeader("Range", "items=5-2,--1", "Content-Range", "bytes */*"), 0},
-		{
-			"condition", "conditions that are none",
-			oddHeader("If-Match", `W/"x`, "If-Modified-Since", "yesterday",
-				"If-Unmodified-Since", "Sun, 06-Nov-94 99:99:99 GMT", "If-Range", `"`), 0,
-		},
-		{
-			"method", "an unknown method in headers",
-			oddHeader("X-Http-Method-Override", "garbage", "X-Http-Method", "garbage", "X-Method-Override", "garbage"), 0,
-		},
-		{
-			"proxies", "odd headers of proxies",
-			oddHeader("X-Forwarded-For", "[::1, ,999.999.999.999", "X-Real-Ip", "garbage", "Forwarded", `for="[;;=`,
-				"X-Forwarded-Host", "a b[", "X-Forwarded-Proto", "gopher", "X-Forwarded-Port", "99999", "Via", "garbage"), 0,
-		},
-		{"cookie", "a cookie without a value", oddHeader("Cookie", "adconform;;%ff"), 0},
-		{
-			"browser", "odd headers of browsers",
-			oddHeader("Origin", "http://[", "Referer", "http://[\xff",
-				"User-Agent", "Mozilla/5.0 (\xff%s%n{{7*7}}", "Authorization", "Basic !!!"), 0,
-		},
-		{
-			"clients", "odd traces, preferences and versions of clients",
-			oddHeader("Traceparent", "ff-x-y-z", "B3", "0-0-0", "Baggage", "é=%", "X-Request-Id", "'\xff${7*7}", "Idempotency-Key", `"`,
-				"Prefer", "wait=abc", "Cache-Control", "max-age=abc", "Max-Forwards", "-1", "X-Timezone", "Mars/Phobos",
-				"X-Api-Version", "-1'", "X-Tenant-Id", "99999999999999999999", "__proto__", "1", "X_Adconform", "{"), 0,
-		},
-		{"many", "very many headers, and a very long one", oddManyHeaders, unsound},
-		{
+	{"header", formless, append(rowsOf(oddHeaders, headerRow),
+		oddity{"coding", "a coded body", oddGzip, updating},
+		oddity{"many", "very many headers, and a very long one", oddManyHeaders, unsound},
+		oddity{
 			"lines", "control characters, a folded line and one without a colon in the header",
 			oddWire(wire.Odd{Fields: []string{"X-Adconform-Odd: a\x00\x1b[31m\r\n b", "x"}}), unsound,
 		},
-		{"host", "an odd Host", oddWire(wire.Odd{Without: []string{"Host"}, Fields: []string{"Host: a b[:99999"}}), unsound},
-	}},
-	// Odd texts stand before those that the text fields of an update would have, hostnames aside.
-	{name: "text", classes: []oddity{
-		{"control", "control characters in a text", before("\x01\x1b[31m\b"), plainTexts},
-		{"invisible", "separators of lines, directions and no width in a text", before("\u2028\u202e\u200b"), plainTexts},
-		{"noncharacter", "noncharacters in a text", before("\uffff\U0010ffff"), plainTexts},
-		{
-			"letters", "letters that map oddly, and very many accents, in a text", before("İıßǆ\ufdfa①" + strings.Repeat("\u0335", 60)),
-			plainTexts,
-		},
-		{"template", "templates and formats in a text", before("{{7*7}}${7*7}%s%n{0}{name!r}"), plainTexts},
-		{"formula", "a formula in a text", before("=1+1"), plainTexts},
-		{"path", "a path, a URL and encoded characters in a text", before(`../../x http://[ %00%c0%ae&#0;`), plainTexts},
-		{"word", "a word of programming languages for a text", instead(plainTexts, "__proto__"), plainTexts},
-		{"list", "a word of programming languages for a value of a list", instead(listedTexts, "constructor"), listedTexts},
-		{"address", "an address for a hostname", instead(hostnames, "[::1"), hostnames},
-		{"international", "a hostname in broken Punycode, and not in ASCII", instead(hostnames, "xn--zzzzzz9999999.ａ。א1.example.com"), hostnames},
-		{"expression", "an expression that few engines have", instead(expressions, `(?<=a*)b\p{Foo}\99(?R)`), expressions},
-		{
-			"nested-expression", "an expression that nests deeply", instead(expressions, strings.Repeat("(", 2000)+"a"+strings.Repeat(")", 2000)),
-			expressions,
-		},
-	}},
-	{name: "json", classes: []oddity{
-		{"duplicate", "a member that comes twice with different values", oddTwice, updating},
+		oddity{"host", "an odd Host", oddWire(wire.Odd{Without: []string{"Host"}, Fields: []string{"Host: a b[:99999"}}), unsound},
+	)},
+	{"text", plainTexts, rowsOf(oddAlphabets, textRow)},
+	{"json", updating, []oddity{
+		{"duplicate", "a member that comes twice with different values", oddTwice, 0},
 		{
 			"members", "members that programs and libraries know",
-			oddMember(`"__proto__":{"x":1},"constructor":1,"$ref":"#","@type":"x","a.b[0]":{},"":1,` + "\"\u2028\":1"), updating,
+			oddMember(`"__proto__":{"x":1},"constructor":1,"$ref":"#","@type":"x","a.b[0]":{},"":1,` + "\"\u2028\":1"), 0,
 		},
-		{"operator", "an operator of a database for a value", oddValue(`{"$gt":""}`), updating},
-		{"large-number", "a number beyond every size", oddValue("1e400"), updating},
-		{"digits", "a number of very many digits", oddValue(strings.Repeat("7", 5000)), updating},
 		{
 			"nested", "objects that nest deeply",
-			oddMember(`"x":` + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000)), updating,
+			oddMember(`"x":` + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000)), 0,
 		},
 		{
 			"unclosed", "arrays that nest very deeply and are not closed",
-			oddBytes(func(string) string { return strings.Repeat("[", 100_000) }), updating,
+			oddBytes(func(string) string { return strings.Repeat("[", 100_000) }), 0,
 		},
-		{"surrogate", "the second half of a surrogate pair alone", oddValue(`"Teal \udc00 x"`), updating},
-		{"name", "a name of a member that is no text", oddMember("1:1"), updating},
-		{"mark", "a byte order mark", oddBytes(func(body string) string { return "\ufeff" + body }), updating},
-		{"utf-16", "a body in UTF-16", oddBytes(inUTF16), updating},
+		{"name", "a name of a member that is no text", oddMember("1:1"), 0},
+		{"mark", "a byte order mark", oddBytes(func(body string) string { return "\ufeff" + body }), 0},
+		{"utf-16", "a body in UTF-16", oddBytes(inUTF16), 0},
 		{
 			"syntax", "a body that is nearly JSON",
-			oddBytes(func(body string) string { return "{/* x */" + body[1:len(body)-1] + ",'x':NaN,}" }), updating,
+			oddBytes(func(body string) string { return "{/* x */" + body[1:len(body)-1] + ",'x':NaN,}" }), 0,
 		},
-		{"empty", "an empty body", oddBytes(func(string) string { return "" }), updating},
+		{"empty", "an empty body", oddBytes(func(string) string { return "" }), 0},
 	}},
-	{name: "body", formless: true, classes: []oddity{
+	{"body", formless, []oddity{
 		{"form", "a form in place of JSON", oddForm, updating},
 		{
 			"multipart", "a broken multipart body in place of JSON",
@@ -157,7 +87,7 @@ var oddParts = []oddPart{
 		{"binary", "bytes that are called JSON", oddMedia("application/json", "\x1f\x8b\x08\x00\x82\xa1a\x01\xff"), updating},
 		{"unasked", "a body that the operation does not have", oddMedia("application/json", `{"adconform":[1,`), bodiless},
 	}},
-	{name: "framing", formless: true, right: notImplemented, classes: []oddity{
+	{"framing", formless | unimplemented, []oddity{
 		{"chunked", "a body in chunks, and a trailer behind them", oddChunks, updating},
 		{"broken-chunk", "a chunk without a size", oddFramed("zz\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked"), updating | unsound},
 		{
@@ -170,7 +100,7 @@ var oddParts = []oddPart{
 		{"version", "an odd version of HTTP", oddWire(wire.Odd{Line: "{method} {target} HTTP/9.9x"}), unsound},
 		{"absolute", "the whole address in the request line", oddWire(wire.Odd{Line: "{method} {origin}{target} HTTP/1.1"}), 0},
 	}},
-	{name: "sequence", classes: []oddity{
+	{"sequence", 0, []oddity{
 		{"together", "the same request several times at once", func(*Call) {}, fourfold},
 		{
 			"then-ordinary", "an ordinary request behind one whose body may be left unread",
@@ -179,4 +109,113 @@ var oddParts = []oddPart{
 	}},
 }
 
-var notImplemented = []int{http.StatusNotImplemented, http.StatusHTTPVersionNotSupported}
+// The vocabulary that the table above and random draws share.
+
+// alphabet is what a text is made of.
+type alphabet struct{ words, letters string }
+
+// plainAlphabets are those of texts that come back as they were sent, if they are taken. For others that is open.
+var (
+	plainAlphabets = []alphabet{
+		{"in ASCII", "n"},
+		{"of two bytes", "é"},
+		{"of three bytes", "日"},
+		{"of four bytes", "😀"},
+		{"of one to four bytes", "😀é日本🎈a🚀"},
+		{"that are digits", "7"},
+		{"that are labels", "a."},
+		{"that are an expression", `[a]{2}(b|c)*\d?`},
+		{"that are punctuation", `'"\%<&>/`},
+	}
+	oddAlphabets = []alphabet{
+		{"that combine with others", "e\u0301\u0323👩\u200d"},
+		{"that are control characters", "\x01\x1b[31m\b\x00"},
+		{"that are white space", " \r\n\t"},
+		{"that separate lines, set directions or have no width", "\u2028\u202e\u200b"},
+		{"that are none", "\uffff\U0010ffff"},
+		{"that map oddly, and are accents", "İıßǆ\ufdfa①" + strings.Repeat("\u0335", 60)},
+		{"of templates and formats", "{{7*7}}${7*7}%s%n{0}{name!r}"},
+		{"of a formula", "=1+1"},
+		{"of a path, a URL and encoded characters", `../../x http://[ %00%c0%ae&#0;`},
+	}
+)
+
+// oddValues are values of fields, as JSON has them: of each type, dates, words that programs know, hostnames
+// and expressions.
+var oddValues = append(strings.Fields(`null [[]] {} [] "" true 0 -1 10 0.1 1e400
+	[null] [{"a":1}] {"id":1} {"$gt":""} {"a":{"b":[1]}} [["x"],["y"]] "null" "NaN" "0" "1e309"
+	"2024-02-30" "0000-00-00" "1969-12-31" "9999-12-31T23:59:60Z" "constructor" "__proto__"
+	"../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800" "\ufeff" "\u0130" "ﬁ" "\u00a0" "\n" "--" "*" "None"
+	"(" "a{2,1}" "(?<=a)" "(?<=a*)b\\p{Foo}\\99(?R)" "127.0.0.1" "[::1" "a..b" "-a.b" "a.b:80" "xn--zzzzzz9999999.ａ。א1.example.com"`),
+	`"Teal \udc00 x"`, strings.Repeat("7", 5000), `"`+strings.Repeat("(", 2000)+"a"+strings.Repeat(")", 2000)+`"`)
+
+// oddIDs are forms of an id, ID. Who reads one laxly reads that id, or one that is far beyond those of a
+// target: never another's.
+var oddIDs = []string{
+	"ID.0", "ID.5", "IDe0", "+ID", "%20ID", "ID%20", "ID%0A", "ID%00", "ID%2C",
+	"ID;", "ID:", "ID@", "ID'", "ID%22", "ID%5C", "ID%7C", "ID%3F", "ID%23",
+	"(ID)", "[ID]", "ID%C3%A9", "ID%F0%9F%98%80", "ID%ff", "ID/", "ID?", "ID%2F",
+	"x/%2e%2e/%2fID", "ID;v=1'%7b%7b%25s.json", "ID%00%0d%0aX-Adconform:%201", "ID%ed%a0%80",
+	"NaN", "null", "Infinity", "%F0%9F%98%80", "%ff", "%00", "%20", ":",
+	"-2147483648", "4294967295", "9223372036854775808", "-9223372036854775808", "18446744073709551616",
+}
+
+// headers is a row of them.
+type headers struct{ name, words, lines string }
+
+// oddHeaders are values of headers that the interface, HTTP, and what stands before servers know, a line a
+// header. The first of each is the oddest: the table has those of a row together, where one does not keep a
+// server from reading the others. Draws have any value of one.
+var oddHeaders = []headers{
+	{"accept", "an Accept that is none", "Accept|garbage;q=abc, */|*/*|text/html|" +
+		"application/json;q=0|application/vnd.api+json|image/png, */*;q=0.1|,"},
+	{"media-type", "a media type that is none", "Content-Type|application/;;=|text/plain|application/merge-patch+json|" +
+		"application/x-www-form-urlencoded|multipart/form-data|/"},
+	{"charset", "a character set that the body does not have", "Content-Type|application/json; charset=utf-16|" +
+		"application/json; charset=utf-8|application/json; charset=iso-8859-1"},
+	{"parameters", "a character set that few know, and an odd parameter, of the media type",
+		"Content-Type|application/json; charset=utf-32; a*=utf-8''%ff"},
+	{"codings", "character sets, codings and a key that are none", `Accept-Charset|*;q=0|utf-16
+		Accept-Encoding|adconform, gzip;q=abc|gzip|identity;q=0|x
+		Authorization|Basic !!!|Bearer x|Basic eDp4|x`},
+	{"content-coding", "a content coding that the body does not have", "Content-Encoding|x|identity"},
+	{"range", "a Range of unknown units", `Range|items=5-2,--1|bytes=0-|bytes=0-0|bytes=9-1|x=0-1
+		Content-Range|bytes */*`},
+	{"condition", "conditions that are none", `If-Match|W/"x|*|"x"|x
+		If-None-Match|"x|*|"x"|W/"x"|x
+		If-Modified-Since|yesterday|Thu, 01 Jan 1970 00:00:00 GMT|Fri, 31 Dec 9999 23:59:59 GMT|0
+		If-Unmodified-Since|Sun, 06-Nov-94 99:99:99 GMT|Thu, 01 Jan 1970 00:00:00 GMT|x
+		If-Range|"`},
+	{"method", "an unknown method in headers", `X-Http-Method-Override|garbage
+		X-Http-Method|garbage
+		X-Method-Override|garbage`},
+	// Few servers refuse what has one of these.
+	{"proxies", "odd headers of proxies", `X-Forwarded-For|[::1, ,999.999.999.999|::1|x
+		X-Real-Ip|garbage
+		Forwarded|for="[;;=|for=x
+		X-Forwarded-Host|a b[
+		X-Forwarded-Proto|gopher|https|x
+		X-Forwarded-Port|99999
+		Via|garbage`},
+	{"cookie", "a cookie without a value", "Cookie|adconform;;%ff|a=b|="},
+	{"browser", "odd headers of browsers", "Origin|http://[|null|https://example.com\n" +
+		"Referer|http://[\xff\n" +
+		"User-Agent|Mozilla/5.0 (\xff%s%n{{7*7}}|x|curl/8.0\n" +
+		"X-Requested-With|XMLHttpRequest"},
+	{"clients", "odd languages, traces, preferences and versions of clients", `Accept-Language|xx-YY, en;q=abc|de|*|x;q=2
+		Content-Language|de
+		Traceparent|ff-x-y-z|00-00000000000000000000000000000000-0000000000000000-00
+		B3|0-0-0
+		Baggage|é=%
+		X-Request-Id|'` + "\xff" + `${7*7}|00000000-0000-0000-0000-000000000000|` + strings.Repeat("x", 300) + `
+		Idempotency-Key|"|x
+		Prefer|wait=abc|return=minimal|respond-async|x
+		Cache-Control|max-age=abc|no-cache|max-age=-1
+		Max-Forwards|-1
+		Te|trailers
+		X-Timezone|Mars/Phobos
+		X-Api-Version|-1'
+		X-Tenant-Id|99999999999999999999
+		__proto__|1
+		X_Adconform|{`},
+}

@@ -43,7 +43,7 @@ type behaviour func(s *Specs, op *spec.Operation)
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
 func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
-	s := &Specs{Contract: c, Target: target, drawn: drawn{map[string]bool{}, map[string]int{}, nil}}
+	s := &Specs{Contract: c, Target: target, drawn: drawn{map[step]bool{}, map[string]int{}, nil}}
 	register := func(op *spec.Operation, all ...behaviour) {
 		s.Op = op
 		for _, register := range all {

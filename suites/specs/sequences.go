@@ -2,10 +2,8 @@ package specs
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +11,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -52,79 +49,115 @@ const (
 
 // step is one of a sequence. Its numbers choose what it sends; ordinary values are new each time.
 type step struct {
-	move *move
 	at   *Object
-	n    []int
+	move *move
+	// n are the numbers: which user sends it and which header it has, where nobody listed it, and those of
+	// the move. They are reduced, when the step is sent, to as many choices as there are.
+	n, of [6]int
+	read  int // of them
 }
 
-// String is a step as reports record it: "updateCampaign campaign text 0 3 17 2 0 0".
+// The first numbers: of oddUsers (the owner, the stranger and nobody), and of the headers, 0 for none.
+const (
+	userAt = iota
+	headerAt
+	ownAt
+	oddUsers = 3
+)
+
+// number chooses one of so many.
+func (s *step) number(at, of int) int {
+	s.of[at], s.n[at] = of, s.n[at]%of
+	return s.n[at]
+}
+
+// next is the next number of the move.
+func (s *step) next(of int) int {
+	s.read++
+	return s.number(s.read-1, of)
+}
+
+// pick chooses one of several.
+func pick[T any](s *step, all []T) T { return all[s.next(len(all))] }
+
+// String is a step as reports record it: "updateCampaign campaign text [0 0 3 17 2 0]".
 func (s step) String() string {
-	return strings.TrimSpace(fmt.Sprintf("%s %s %s %s", s.at.Op.ID, keyOf(s.at), s.move.name, strings.Trim(fmt.Sprint(s.n), "[]")))
+	return fmt.Sprintf("%s %s %s %d", s.at.Op.ID, keyOf(s.at), s.move.name, s.n)
 }
 
 func keyOf(o *Object) string { return cmp.Or(o.Key, "-") }
 
-// choices are how many each number of the step has.
-func (s step) choices() []int {
-	choices := s.move.choices(s.at)
-	if s.move.odd != nil {
-		headers := len(oddHeaders)
-		if s.at.Op.Updates() { // some would have the body refused before it is read
-			headers = harmless
-		}
-		choices = append(slices.Clone(choices), oddUsers, headers+1)
-	}
-	return choices
-}
-
 // kind is that of a number, see move.
-func (s step) kind(i int) byte { return (s.move.kinds + "00")[i] }
-
-// header is the position of the header of a step among the odd ones, -1 for none.
-func (s step) header() int {
-	switch {
-	case s.move.name == "header":
-		return s.n[0]
-	case s.move.odd != nil && s.n[len(s.n)-1] > 0:
-		return len(oddHeaders) - s.n[len(s.n)-1]
-	}
-	return -1
-}
+func (s *step) kind(i int) byte { return ("00" + s.move.kinds + "aaaa")[i] }
 
 // words say what a step sends.
 func (s step) words() string {
 	if s.isOdd() {
-		_, class, _ := s.odd()
-		return class.words
+		return s.odd().words
 	}
 	return s.move.name + " " + s.at.Name()
 }
 
 // isOdd says whether nobody listed what it sends.
-func (s step) isOdd() bool { return s.move.send == nil }
+func (s *step) isOdd() bool { return s.move.odd != nil }
+
+// odd is the request of a step that nobody listed.
+func (s *step) odd() oddity {
+	s.read = ownAt
+	o := s.move.odd(s.at, s)
+	clear(s.n[s.read:])
+	if o.how.is(alone | uninvited | unsound | fourfold | followed) {
+		s.n[userAt], s.n[headerAt] = 0, 0
+	}
+	all, words := []Change{o.change}, []string{o.words}
+	if i := s.number(headerAt, len(headersFor(s.at.Op))+1); i > 0 {
+		h := headersFor(s.at.Op)[i-1]
+		all, words = append(all, Header(h.name, h.value)), append(words, h.name+": "+h.value)
+		o.how |= formless
+	}
+	if user := s.number(userAt, oddUsers); user > 0 {
+		o.how = o.how&^shows | uninvited
+		if words = append(words, "the key of another user"); user == 2 {
+			all, words[len(words)-1] = append(all, As(anonymous)), "no key"
+		}
+	}
+	o.words = strings.TrimPrefix(strings.Join(words, ", and "), ", and ")
+	if len(words) > 1 || o.name == "" {
+		o.name = s.move.name + "/" + slug(o.words)
+	}
+	o.change = func(r *Call) {
+		for _, change := range all {
+			change(r)
+		}
+	}
+	return o
+}
 
 // covers says whether what a step triggers is to be expected of another one too.
 func (s step) covers(other step) bool {
-	if s.move.name == "header" {
-		return s.at.Op == other.at.Op && s.header() == other.header()
-	}
-	if s.move.name != other.move.name || s.at.Op != other.at.Op {
+	if s.at.Op != other.at.Op || s.isOdd() != other.isOdd() {
 		return false
 	}
+	if s.move.name == "header" && s.n[headerAt] > 0 {
+		return s.n[headerAt] == other.n[headerAt]
+	}
 	for i, n := range s.n {
-		kind := s.kind(i)
-		if n != other.n[i] && !(kind == '0' && n == 0) && !(kind == 'g' && n < other.n[i]) {
+		if s.of[i] == 0 {
+			continue
+		}
+		kind, o := s.kind(i), other.n[i]%s.of[i]
+		if n != o && !(kind == '0' && n == 0) && !(kind == 'g' && n < o) {
 			return false
 		}
 	}
-	return true
+	return s.move == other.move
 }
 
 // drawn is what the cases of a run have sent so far.
 type drawn struct {
-	sent     map[string]bool // odd steps, by key
-	turn     map[string]int  // of headers, by operation
-	triggers []step          // of what was found: they are left out
+	sent     map[step]bool  // odd steps, without their headers
+	turn     map[string]int // of headers, by operation
+	triggers []step         // of what was found: they are left out
 }
 
 // exploration draws sequences for a case.
@@ -191,7 +224,7 @@ func (x *exploration) explore() (found []string) {
 		if seed%3 == 0 || len(looks) == 0 {
 			looks = x.objects
 		}
-		if made := x.run(x.unknown(slices.Concat(x.runs().Example(seed)...)), false, looks); made.breach != nil {
+		if made := x.run(x.unknown(x.sequence().Example(seed)), false, looks); made.breach != nil {
 			found = append(found, x.report(x.shrink(made)))
 		}
 	}
@@ -204,36 +237,35 @@ func (x *exploration) spent() bool {
 	return gone || len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil
 }
 
-// besides say how many odd requests, one in so many, come from another user, or have another header, too.
-var besides = []int{5, 2}
-
-// runs generates steps in runs on one object, as what one does shows there first.
-func (x *exploration) runs() *rapid.Generator[[][]step] {
-	return rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) []step {
-		op := x.c.Case.Operation
-		if len(x.own) == 0 || choose(rt, 2) == 0 {
-			op = x.objects[choose(rt, len(x.objects))].Op
-		}
-		on := slices.DeleteFunc(slices.Clone(x.objects), func(o *Object) bool { return o.Op != op })
-		at := on[choose(rt, len(on))]
-		return rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
-			all := movesOn(at)
-			s := step{at: at, move: all[choose(rt, len(all))]}
-			choices := s.choices()
-			for i, n := range choices {
-				if beside := i - len(choices) + len(besides); s.move.odd != nil && beside >= 0 && choose(rt, besides[beside]) > 0 {
-					n = 1
-				}
-				s.n = append(s.n, choose(rt, n))
+// sequence generates a sequence, in runs on one object, as what one does shows there first.
+func (x *exploration) sequence() *rapid.Generator[[]step] {
+	return rapid.Custom(func(rt *rapid.T) (all []step) {
+		for len(all) < longest {
+			op := x.c.Case.Operation
+			if len(x.own) == 0 || choose(rt, 2) == 0 {
+				op = x.objects[choose(rt, len(x.objects))].Op
 			}
-			return s
-		}), 1, 6).Draw(rt, "run")
-	}), longest/2, longest)
+			on := slices.DeleteFunc(slices.Clone(x.objects), func(o *Object) bool { return o.Op != op })
+			at, moves := on[choose(rt, len(on))], movesOn(op)
+			for range 1 + choose(rt, 6) {
+				s := step{at: at, move: moves[choose(rt, len(moves))]}
+				for i, seldom := range []int{userAt: 5, headerAt: 2, len(s.n) - 1: 0} {
+					if seldom == 0 || s.isOdd() && choose(rt, seldom) == 0 {
+						s.n[i] = choose(rt, 1<<choiceBits)
+					}
+				}
+				all = append(all, s)
+			}
+		}
+		return all
+	})
 }
+
+const choiceBits = 12
 
 // choose draws one of n numbers, each as likely as the others: rapid itself prefers small ones.
 func choose(rt *rapid.T, n int) (chosen int) {
-	for _, bit := range rapid.SliceOfN(rapid.Bool(), 12, 12).Draw(rt, "choice") {
+	for _, bit := range rapid.SliceOfN(rapid.Bool(), choiceBits, choiceBits).Draw(rt, "choice") {
 		if chosen *= 2; bit {
 			chosen++
 		}
@@ -241,29 +273,32 @@ func choose(rt *rapid.T, n int) (chosen int) {
 	return chosen % n
 }
 
-// unknown leaves out of a sequence the odd steps that were sent before, and what is known to fail. The headers of
-// the others take turns.
+// unknown leaves out of a sequence the odd steps that were sent before, whatever header they have beside, and
+// what is known to fail. Headers take turns.
 func (x *exploration) unknown(steps []step) (all []step) {
 	for _, s := range steps {
-		if len(all) == longest || !slices.Contains(x.objects, s.at) || x.sent[s.key()] ||
-			slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) }) {
+		only := s.move.name == "header"
+		if s.isOdd() {
+			s.odd()
+		}
+		if len(all) == longest || !slices.Contains(x.objects, s.at) || x.sent[s.plain()] && !only {
 			continue
 		}
-		if last := len(s.n) - 1; s.move.odd != nil && s.n[last] > 0 {
-			s.n[last] = 1 + x.turn[s.at.Op.ID]%(s.choices()[last]-1)
+		if s.n[headerAt] > 0 || only {
+			s.n[headerAt] = 1 + x.turn[s.at.Op.ID]%len(headersFor(s.at.Op))
 			x.turn[s.at.Op.ID]++
 		}
-		all = append(all, s)
+		if !slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) }) {
+			all = append(all, s)
+		}
 	}
 	return all
 }
 
-// key is what tells an odd step from others, whatever header it has beside.
-func (s step) key() string {
-	if s.move.odd != nil {
-		s.n = s.n[:len(s.n)-1]
-	}
-	return s.String()
+// plain is the step without a header.
+func (s step) plain() step {
+	s.n[headerAt] = 0
+	return s
 }
 
 // shrink shortens a sequence that fails: to its last steps, one most often, then by any that it does without;
@@ -279,8 +314,10 @@ func (x *exploration) shrink(found attempt) attempt {
 			}
 		}
 	}
-	if last := len(f.steps) - 1; f.steps[last].header() >= 0 { // it may be the header alone
-		f.still(append(slices.Clone(f.steps[:last]), step{moveNamed("header"), f.steps[last].at, []int{f.steps[last].header(), 0, 0}}))
+	if last := f.steps[len(f.steps)-1]; last.isOdd() && last.n[headerAt] > 0 { // it may be the header alone
+		plain := step{at: last.at, move: moveNamed("header")}
+		plain.n[headerAt] = last.n[headerAt]
+		f.still(append(slices.Clone(f.steps[:len(f.steps)-1]), plain))
 	}
 	for i := 0; i < len(f.steps); i++ { // a simpler sequence may fail earlier, and so be shorter
 		for j := len(f.steps[i].n) - 1; j >= 0 && i < len(f.steps); j-- {
@@ -302,7 +339,6 @@ type shrinking struct {
 func (f *shrinking) simplify(i, j int) {
 	fails := func(n int) bool {
 		steps := slices.Clone(f.steps)
-		steps[i].n = slices.Clone(steps[i].n)
 		steps[i].n[j] = n
 		return f.still(steps)
 	}
@@ -355,8 +391,9 @@ func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attemp
 	}
 	made.breach = x.breachIn(made.trial)
 	for i := 0; i < len(steps) && made.breach == nil; i++ {
-		made.steps = append(made.steps, steps[i])
-		x.send(made.trial, steps[i])
+		s := steps[i]
+		x.send(made.trial, &s)
+		made.steps = append(made.steps, s)
 		made.breach = x.breachIn(made.trial)
 	}
 	if made.breach == nil && len(looks) > 0 {
@@ -383,49 +420,21 @@ func (x *exploration) breachIn(trial *Case) *judge.Finding {
 // fails says whether a finding is that the server fails.
 func fails(f *judge.Finding) bool { return f.Severity == oracle.Transport || f.Check == "server-error" }
 
-// send sends a step.
-func (x *exploration) send(c *Case, s step) {
-	if !s.isOdd() {
-		s.move.send(x, c, s.at, s.n)
-		return
+// send sends a step. What was refused before is looked for first, where a success would hide it.
+func (x *exploration) send(c *Case, s *step) {
+	how, odd := s.move.how, oddity{}
+	if s.isOdd() {
+		x.sent[s.plain()], odd = true, s.odd()
+		how = odd.how
 	}
-	x.sent[s.key()] = true
-	part, class, shows := s.odd()
-	var to *Matcher
-	if shows {
-		to = BeAccepted().OrRefused().Citing(s.at.Op.Effects["shows"])
+	if how.is(shows) {
+		c.VerifyNoTraceOf(s.at)
 	}
-	if a := part.send(c, s.at, class, to); a != nil && a.OK && shows {
+	if s.read = ownAt; !s.isOdd() {
+		s.move.send(x, c, s.at, s)
+	} else if a := odd.send(c, s.at); a != nil && a.OK && how.is(shows) {
 		c.Read(s.at)
 	}
-}
-
-// odd is the request of a step that nobody listed, and whether it has to show what was sent if it is taken.
-func (s step) odd() (*oddPart, oddity, bool) {
-	if s.move.odd == nil {
-		row := oddRows(s.at.Op)[s.n[0]]
-		return row.part, row.oddity, false
-	}
-	change, words, shows := s.move.odd(s.at, s.n)
-	user, header := s.n[len(s.n)-2], s.n[len(s.n)-1]
-	all := []Change{change}
-	if header > 0 {
-		h := oddHeaders[len(oddHeaders)-header]
-		all, words = append(all, Header(h[0], h[1])), words+", and "+h[0]+": "+h[1]
-	}
-	how := how(0)
-	switch user {
-	case 1:
-		how, words = uninvited, "the key of another user, and "+words
-	case 2:
-		all, how, words = append(all, As(anonymous)), uninvited, "no key, and "+words
-	}
-	part := &oddPart{name: s.move.name, formless: header > 0 || s.move.name == "id" || s.move.name == "header"}
-	return part, oddity{slug(words), words, func(r *Call) {
-		for _, change := range all {
-			change(r)
-		}
-	}, how}, shows && user == 0
 }
 
 // report reports a sequence that fails, and leaves out from now on what triggers it: its last odd step, or what
@@ -449,9 +458,9 @@ func (x *exploration) report(made attempt) string {
 func (x *exploration) replay(sequence string) {
 	var steps []step
 	for text := range strings.SplitSeq(sequence, "; ") {
-		s, err := x.parse(strings.Fields(text))
-		if err != nil {
-			x.c.NotTested(ByOperator, fmt.Sprintf("%s in the report: %s", err, text))
+		s, ok := x.parse(text)
+		if !ok {
+			x.c.NotTested(ByOperator, "a step in the report that this version, or the target file, does not have: "+text)
 			return
 		}
 		steps = append(steps, s)
@@ -463,26 +472,14 @@ func (x *exploration) replay(sequence string) {
 }
 
 // parse is the inverse of String.
-func (x *exploration) parse(words []string) (s step, err error) {
-	if len(words) < 3 {
-		return s, errors.New("no step")
+func (x *exploration) parse(text string) (s step, ok bool) {
+	var op, key, name string
+	n := &s.n
+	_, err := fmt.Sscanf(text, "%s %s %s [%d %d %d %d %d %d]", &op, &key, &name, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5])
+	at := slices.IndexFunc(x.objects, func(o *Object) bool { return o.Op.ID == op && keyOf(o) == key })
+	if s.move = moveNamed(name); err != nil || at < 0 || s.move == nil || slices.Min(n[:]) < 0 {
+		return s, false
 	}
-	at := slices.IndexFunc(x.objects, func(o *Object) bool { return o.Op.ID == words[0] && keyOf(o) == words[1] })
-	m := moveNamed(words[2])
-	if at < 0 || m == nil {
-		return s, errors.New("a step that this version, or the target file, does not have")
-	}
-	s = step{at: x.objects[at], move: m}
-	choices := s.choices()
-	for i, word := range words[3:] {
-		n, err := strconv.Atoi(word)
-		if err != nil || i >= len(choices) || n < 0 || n >= choices[i] {
-			return s, errors.New("a step with other numbers than it has")
-		}
-		s.n = append(s.n, n)
-	}
-	if len(s.n) < len(choices) {
-		return s, errors.New("a step without some of its numbers")
-	}
-	return s, nil
+	s.at = x.objects[at]
+	return s, true
 }

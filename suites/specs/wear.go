@@ -34,20 +34,12 @@ func wear(s *Specs, op *spec.Operation) {
 			if op.Deletes() {
 				o = cmp.Or(stillThere(c, op), o)
 			}
-			to := BeRefused(403)
-			if o.Deleted() {
-				to = BeRefused(403, 404)
-			}
-			return exchange{Wrong(c, o, As(c.Stranger())), to.Citing("AUTH-2")}
+			return ofStranger403(c, o)
 		})
 	}
 	for i, param := range op.Params {
 		worn(s, "404-"+noun(param), "refusals of an unknown "+param.Name, Options{s.FirstID(i)}, func(c *Case, o *Object) exchange {
-			to := BeRefused(404).Citing(unknownID(op, i))
-			if op.Open["missing"] != "" {
-				to = BeRefused(403, 404, 422).OrEmpty()
-			}
-			return exchange{Wrong(c, o, Unknown(c, i, 7), NoObject), to}
+			return unknownIn(c, o, i)
 		})
 	}
 	if op.Updates() {
@@ -64,8 +56,31 @@ func wrongKeysLast(s *Specs, op *spec.Operation) {
 		if op.Deletes() {
 			o = c.Known().UnknownObject(op)
 		}
-		return exchange{Wrong(c, o, As(unknownKey(c, c.Owner().Value))), BeRefused(identityOr(o)...).Citing("AUTH-1")}
+		return ofUnknownKey(c, o)
 	})
+}
+
+// Refused requests of wear and random sequences.
+
+func ofUnknownKey(c *Case, o *Object) exchange {
+	return exchange{Wrong(c, o, As(unknownKey(c, c.Owner().Value))), BeRefused(identityOr(o)...).Citing("AUTH-1")}
+}
+
+func ofStranger403(c *Case, o *Object) exchange {
+	to := BeRefused(403).Citing("AUTH-2")
+	if o.Deleted() {
+		to.Or(404)
+	}
+	return exchange{Wrong(c, o, As(c.Stranger())), to}
+}
+
+// unknownIn has an unknown id at a position of the path.
+func unknownIn(c *Case, o *Object, i int) exchange {
+	to := BeRefused(404).Citing(unknownID(o.Op, i))
+	if o.Op.Open["missing"] != "" {
+		to = BeRefused(403, 404, 422).OrEmpty()
+	}
+	return exchange{Wrong(c, o, Unknown(c, i, 7), NoObject), to}
 }
 
 // worn registers a case that asks for one class of answer again and again.
