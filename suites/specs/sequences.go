@@ -122,7 +122,7 @@ func (s *step) odd() oddity {
 		}
 	}
 	o.words = strings.TrimPrefix(strings.Join(words, ", and "), ", and ")
-	if len(words) > 1 || o.name == "" {
+	if len(words) > 1 || s.move.name != "listed" {
 		o.name = s.move.name + "/" + slug(o.words)
 	}
 	o.change = func(r *Call) {
