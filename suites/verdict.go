@@ -60,10 +60,11 @@ func (e *execution) decide(r *report.Report) {
 	}
 	stale := r.Baseline != nil && len(r.Baseline.Stale) > 0
 	if stale {
-		gone := wording.Count(len(r.Baseline.Stale), "accepted finding") + " gone"
-		if r.Reason += "; " + gone; broken == 0 { // it alone fails the run
-			r.Reason = gone + "; " + strings.TrimSuffix(r.Reason, "; "+gone)
+		parts := []string{r.Reason, wording.Count(len(r.Baseline.Stale), "accepted finding") + " gone"}
+		if broken == 0 { // that alone fails the run
+			slices.Reverse(parts)
 		}
+		r.Reason = strings.Join(parts, "; ")
 	}
 	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || broken == 0 && !stale) {
 		r.Reason += "; " + left // the findings are accepted: say what else fails the run

@@ -44,11 +44,10 @@ func (c *Clause) Subject() string {
 	return strings.TrimSuffix(c.ID+" of "+c.Operation, " of "+allOperations)
 }
 
-// Ran says whether a whole run carried out each of these cases.
-func (r *Report) Ran(cases []string) bool { return r.Whole() && all(cases, r.tested) }
-
-// Whole says whether the run was one of all cases, to its end.
-func (r *Report) Whole() bool { return !r.Selected && !r.Interrupted && r.Stopped == "" }
+// Ran says whether a run of all cases, to its end, carried out each of these.
+func (r *Report) Ran(cases []string) bool {
+	return !r.Selected && !r.Interrupted && r.Stopped == "" && all(cases, r.tested)
+}
 
 // tested says whether a case was carried out.
 func (r *Report) tested(id string) bool {
