@@ -3,6 +3,8 @@ package selftest
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 
@@ -11,46 +13,44 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Proof says which fault the suite misses without a check.
-type Proof struct {
-	Check string `json:"check"`
-	Fault string `json:"fault,omitempty"` // "" when every fault is caught without it
-	Tried int    `json:"tried"`           // faults until then
-}
-
 // ProveChecks takes each check out in turn and looks for a fault that the suite then misses; Options.Only selects checks.
-// A check that no fault needs is useless, or lacks a fault.
-func ProveChecks(ctx context.Context, o Options) (proofs []Proof, err error) {
+// A check that no fault needs is useless, or lacks a fault. It writes a line for each check, and says whether all are needed.
+func ProveChecks(ctx context.Context, o Options, w io.Writer) (good bool, err error) {
 	only := o.Only // means checks here
 	o.Faults, o.Variants, o.Only, o.Progress = true, false, nil, nil
 	all, err := o.trials()
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	for _, check := range slices.Concat(oracle.Checks(), judge.Checks) {
-		if only != nil && !only.MatchString(check.ID) {
-			continue
+	checks := slices.DeleteFunc(slices.Concat(oracle.Checks(), judge.Checks), func(check oracle.Check) bool {
+		return only != nil && !only.MatchString(check.ID)
+	})
+	if len(checks) == 0 {
+		return false, errors.New("--only matches no check")
+	}
+	good = true
+	for _, check := range checks {
+		fault, err := o.prove(ctx, check, all)
+		switch {
+		case err != nil:
+			return false, err
+		case fault != "":
+			fmt.Fprintf(w, "%s: needed, or %s slips through\n", check.ID, fault)
+		default:
+			good = false
+			fmt.Fprintf(w, "%s: NOT NEEDED by any fault; give it one or remove it\n", check.ID)
 		}
-		p, err := o.prove(ctx, check, all)
-		if err != nil {
-			return proofs, err
-		}
-		proofs = append(proofs, p)
 	}
-	if len(proofs) == 0 {
-		return nil, errors.New("--only matches no check")
-	}
-	return proofs, nil
+	return good, nil
 }
 
 // batch is how many faults are tried before their verdicts are looked at.
 const batch = 8
 
-// prove tries the faults that a check may find: those that break one of its clauses, or all where it names none. Faults of
-// its own clauses come first, shuffled, so that the first ones are of all kinds. The self-test shows that
-// all are caught with the check.
-func (o Options) prove(ctx context.Context, check oracle.Check, all []faults.Server) (Proof, error) {
-	p := Proof{Check: check.ID}
+// prove returns a fault that the suite misses without a check, or "". It tries those that the check may find: those that
+// break one of its clauses, or all where it names none. Faults of its own clauses come first, shuffled, so that the first
+// ones are of all kinds. The self-test shows that all are caught with the check.
+func (o Options) prove(ctx context.Context, check oracle.Check, all []faults.Server) (fault string, err error) {
 	o.Disabled = []string{check.ID}
 	may := slices.DeleteFunc(slices.Clone(all), func(t faults.Server) bool {
 		return len(check.Clauses) > 0 && !slices.ContainsFunc(check.Clauses, t.Cites)
@@ -66,13 +66,11 @@ func (o Options) prove(ctx context.Context, check oracle.Check, all []faults.Ser
 	for part := range slices.Chunk(may, batch) {
 		outcomes, err := o.run(ctx, part)
 		if err != nil {
-			return p, err
+			return "", err
 		}
-		p.Tried += len(part)
 		if i := slices.IndexFunc(outcomes, func(is Outcome) bool { return is.Verdict != Caught }); i >= 0 {
-			p.Fault = outcomes[i].ID
-			break
+			return outcomes[i].ID, nil
 		}
 	}
-	return p, nil
+	return "", nil
 }

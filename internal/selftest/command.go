@@ -67,7 +67,7 @@ Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick
 	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
 	add.StringVar(&f.depth, "depth", "", "of each run: quick, which has to find 55 % of the critical faults, "+
 		"standard (the default, but for faults that deep is there for) or deep")
-	add.BoolVar(&f.json, "json", false, "print the result as JSON")
+	add.BoolVar(&f.json, "json", false, "print the result or the list as JSON")
 	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
 	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
 	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
@@ -94,11 +94,11 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 		}
 	}
 	if f.checks {
-		return f.prove(ctx, o, w)
+		return ProveChecks(ctx, o, w)
 	}
 	r, err := Run(ctx, o)
 	if err == nil && f.figure != "" {
-		err = report.WriteFile(f.figure, 0o644, func(w io.Writer) error { return report.WriteJSON(w, r.published(), "  ") })
+		err = report.WriteFile(f.figure, 0o644, func(w io.Writer) error { return report.WriteJSON(w, r.Figure, "  ") })
 	}
 	switch {
 	case err != nil:
@@ -107,23 +107,6 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 		return r.Good(), report.WriteJSON(w, r, "  ")
 	}
 	return r.Good(), r.WriteText(w)
-}
-
-// prove says for each check which fault needs it.
-func (f *flags) prove(ctx context.Context, o Options, w io.Writer) (good bool, err error) {
-	proofs, err := ProveChecks(ctx, o)
-	good = !slices.ContainsFunc(proofs, func(p Proof) bool { return p.Fault == "" })
-	if f.json && err == nil {
-		return good, report.WriteJSON(w, proofs, "  ")
-	}
-	for _, p := range proofs {
-		if p.Fault != "" {
-			fmt.Fprintf(w, "%s: needed, or %s slips through\n", p.Check, p.Fault)
-		} else {
-			fmt.Fprintf(w, "%s: NOT NEEDED by any of %d faults; give it one or remove it\n", p.Check, p.Tried)
-		}
-	}
-	return good, err
 }
 
 const interrupted = 130

@@ -14,24 +14,15 @@ import (
 
 // Result is the outcome of a self-test.
 type Result struct {
-	Schema     string    `json:"schema"`
-	Depth      string    `json:"depth,omitempty"` // of each run; empty: standard
-	Seconds    float64   `json:"seconds"`
-	Faults     Count     `json:"faults"`
-	Variants   Count     `json:"variants"`
-	Severities []Count   `json:"severities"` // of the faults
-	Outcomes   []Outcome `json:"outcomes"`
+	Schema  string  `json:"schema"`
+	Depth   string  `json:"depth,omitempty"` // of each run; empty: standard
+	Seconds float64 `json:"seconds"`
+	report.Figure
+	Outcomes []Outcome `json:"outcomes"`
 }
 
 // Schema names the form of a result as JSON.
-const Schema = "adconform/selftest/v3"
-
-// Count is how many faults were caught, or how many variants passed, of how many.
-type Count struct {
-	ID   string `json:"id,omitempty"` // a severity
-	Of   int    `json:"of"`
-	Good int    `json:"good"`
-}
+const Schema = "adconform/selftest/v4"
 
 // Verdict says what the suite made of a fault or a variant.
 type Verdict string
@@ -72,28 +63,27 @@ func (o Outcome) Good() bool {
 
 func newResult(outcomes []Outcome) *Result {
 	r := &Result{Schema: Schema, Outcomes: outcomes}
-	r.Faults = count("", outcomes, func(o Outcome) bool { return o.Kind == "fault" })
-	r.Variants = count("", outcomes, func(o Outcome) bool { return o.Kind == "variant" })
+	groups := map[spec.Impact]*report.Group{}
 	for _, s := range spec.Impacts() {
-		if c := count(string(s), outcomes, func(o Outcome) bool { return o.Severity == s }); c.Of > 0 {
-			r.Severities = append(r.Severities, c)
+		groups[s] = &report.Group{ID: string(s)}
+	}
+	for _, o := range outcomes {
+		good := 0
+		if o.Good() {
+			good = 1
+		}
+		if g := groups[o.Severity]; g != nil {
+			g.Of, g.Good, r.Faults, r.Caught = g.Of+1, g.Good+good, r.Faults+1, r.Caught+good
+		} else {
+			r.Variants, r.Flagged = r.Variants+1, r.Flagged+1-good
+		}
+	}
+	for _, s := range spec.Impacts() {
+		if groups[s].Of > 0 {
+			r.Severity = append(r.Severity, *groups[s])
 		}
 	}
 	return r
-}
-
-// count counts some outcomes.
-func count(id string, outcomes []Outcome, which func(Outcome) bool) Count {
-	c := Count{ID: id}
-	for _, o := range outcomes {
-		if which(o) {
-			c.Of++
-			if o.Good() {
-				c.Good++
-			}
-		}
-	}
-	return c
 }
 
 // quickShare is the part of the critical faults that depth quick has to find in its 120 requests. There is one for each
@@ -103,24 +93,13 @@ const quickShare = 0.55
 // Good says whether every fault was caught and no variant flagged. At depth quick the share of
 // critical faults counts.
 func (r *Result) Good() bool {
-	enough := r.Faults.Good == r.Faults.Of
+	enough := r.Caught == r.Faults
 	if r.Depth == judge.Quick.String() {
-		enough = !slices.ContainsFunc(r.Severities, func(c Count) bool {
-			return c.ID == string(spec.Critical) && float64(c.Good)/float64(c.Of) < quickShare
+		enough = !slices.ContainsFunc(r.Severity, func(g report.Group) bool {
+			return g.ID == string(spec.Critical) && float64(g.Good)/float64(g.Of) < quickShare
 		})
 	}
-	return enough && r.Variants.Good == r.Variants.Of
-}
-
-// published is the figure that reports and pages show.
-func (r *Result) published() report.Figure {
-	f := report.Figure{
-		Faults: r.Faults.Of, Caught: r.Faults.Good, Variants: r.Variants.Of, Flagged: r.Variants.Of - r.Variants.Good,
-	}
-	for _, c := range r.Severities {
-		f.Severity = append(f.Severity, report.Group{ID: c.ID, Of: c.Of, Good: c.Good})
-	}
-	return f
+	return enough && r.Flagged == 0
 }
 
 // shownFindings is how many findings are shown for what was missed or flagged.
@@ -143,21 +122,21 @@ func (r *Result) WriteText(w io.Writer) error {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
-	for _, c := range r.Severities {
+	for _, c := range r.Severity {
 		fmt.Fprintf(w, "%8s: %d of %d faults caught\n", c.ID, c.Good, c.Of)
 	}
-	_, err := fmt.Fprintln(w, r.Figure())
+	_, err := fmt.Fprintln(w, r.summary())
 	return err
 }
 
-// Figure says the result in one line.
-func (r *Result) Figure() string {
+// summary says the result in one line.
+func (r *Result) summary() string {
 	var said []string
-	if r.Faults.Of > 0 {
-		said = append(said, fmt.Sprintf("%d of %d faults caught", r.Faults.Good, r.Faults.Of))
+	if r.Faults > 0 {
+		said = append(said, fmt.Sprintf("%d of %d faults caught", r.Caught, r.Faults))
 	}
-	if r.Variants.Of > 0 {
-		said = append(said, fmt.Sprintf("%d of %d variants flagged", r.Variants.Of-r.Variants.Good, r.Variants.Of))
+	if r.Variants > 0 {
+		said = append(said, fmt.Sprintf("%d of %d variants flagged", r.Flagged, r.Variants))
 	}
 	return strings.Join(append(said, fmt.Sprintf("in %.0f s", r.Seconds)), ", ")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 func fault(v Verdict, requests int) Outcome {
@@ -49,9 +50,8 @@ func TestResults(t *testing.T) {
 	flagged := variant(Flagged)
 	flagged.Findings = []string{"HTTP-1 updateCampaign/success/ordinary: expected x; got y"}
 	r := newResult([]Outcome{fault(Caught, 4), fault(Caught, 10), fault(Missed, 500), variant(Passed), flagged})
-	got := []any{r.Faults, r.Variants, r.Severities}
-	want := []any{Count{"", 3, 2}, Count{"", 2, 1}, []Count{{"critical", 3, 2}}}
-	if d := cmp.Diff(want, got); d != "" {
+	want := report.Figure{Faults: 3, Caught: 2, Variants: 2, Flagged: 1, Severity: []report.Group{{ID: "critical", Of: 3, Good: 2}}}
+	if d := cmp.Diff(want, r.Figure); d != "" {
 		t.Error(d)
 	}
 	var b bytes.Buffer
@@ -114,7 +114,7 @@ func TestTheCommand(t *testing.T) {
 	}
 	out, progress, err := command(t, "--only", "^page/count-one-more$", "--json")
 	var r Result
-	if json.Unmarshal([]byte(out), &r) != nil || err != nil || r.Faults.Good != 1 ||
+	if json.Unmarshal([]byte(out), &r) != nil || err != nil || r.Caught != 1 ||
 		!strings.Contains(progress, "1 of 1, 0 not as they should be") {
 		t.Errorf("got %v\n%s%s", err, out, progress)
 	}

@@ -144,11 +144,6 @@ func made(status int, is condition, does behaviour) behaviour {
 	return inPlaceOf(status, is, func(x *exchange, _ *answer) { does(x) })
 }
 
-// restates replaces the status of an answer and its body, by one in the error shape.
-func restates(from, to int, is condition) behaviour {
-	return inPlaceOf(from, is, func(_ *exchange, a *answer) { a.replace(to, errorBody(to)) })
-}
-
 // shows changes the representation in a success, which x.n counts.
 func shows(change func(x *exchange, data object)) behaviour {
 	return func(x *exchange) *answer {
@@ -159,15 +154,16 @@ func shows(change func(x *exchange, data object)) behaviour {
 	}
 }
 
-// lists changes the page in a success. x.n counts the requests for lists.
+// lists changes the page in a success. x.n counts the requests for lists. pageOf does so with the page of another query.
 func lists(change func(p *page)) behaviour {
 	return func(x *exchange) *answer {
 		x.count()
-		return x.forward().paged(func(p *page) {
-			p.exchange = x
-			change(p)
-		})
+		return x.forward().paged(x, change)
 	}
+}
+
+func pageOf(query string, change func(p *page)) behaviour {
+	return func(x *exchange) *answer { return x.send(x.asking(query)).paged(x, change) }
 }
 
 // Conditions.

@@ -26,7 +26,7 @@ func crashing(op *spec.Operation) []row {
 		crash("no-key", "a request without a key", noKey),
 		crash("long-key", "a key of more than 128 characters", longKey),
 		crash("percent-key", "a key that is no valid percent-encoding", func(x *exchange) bool { return x.key() == "%" }),
-		fault("crash/stranger", "HTTP-1", "the server fails on a user without permission", restates(403, 500, byStranger)),
+		fault("crash/stranger", "HTTP-1", "the server fails on a user without permission", instead(403, byStranger, refuse(500))),
 	}
 	creative := func(key string) condition {
 		return func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.World.Objects[key][0].ID) }

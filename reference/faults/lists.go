@@ -189,16 +189,6 @@ func listAnswers(*spec.Operation) []row {
 // askedPage is the number of the page that is asked for; 0 if that is not a number.
 func askedPage(x *exchange) int { return atoi(strings.TrimPrefix(x.query, "page=")) }
 
-// pageOf answers with the page of another query, and changes it.
-func pageOf(query string, change func(p *page)) behaviour {
-	return func(x *exchange) *answer {
-		return x.send(x.asking(query)).paged(func(p *page) {
-			p.exchange = x
-			change(p)
-		})
-	}
-}
-
 // pageNumbers give a page numbers that do not fit its items, the collection or the request.
 func pageNumbers(*spec.Operation) []row {
 	wrong := func(name, clause, sentence, field string, value func(p *page) int) row {

@@ -107,15 +107,15 @@ func (a *answer) shown(change func(data object)) *answer {
 
 // page is a page of a list, with numbers and items that may be changed.
 type page struct {
-	*exchange        // that it answers, in lists
+	*exchange        // that it answers
 	numbers   object // the pagination
 	items     []any
 }
 
 func (p *page) number(name string) int { return number(p.numbers[name]) }
 
-// paged changes the page in a success.
-func (a *answer) paged(change func(p *page)) *answer {
+// paged changes the page in a success, the answer to an exchange.
+func (a *answer) paged(x *exchange, change func(p *page)) *answer {
 	if !a.ok() {
 		return a
 	}
@@ -124,10 +124,17 @@ func (a *answer) paged(change func(p *page)) *answer {
 		numbers, ok := meta["pagination"].(object)
 		items, isList := doc["data"].([]any)
 		if ok && isList {
-			p := &page{numbers: numbers, items: items}
+			p := &page{x, numbers, items}
 			change(p)
 			doc["data"] = p.items
 		}
+	})
+}
+
+// everyObject changes the representation or each item in a success.
+func everyObject(change func(data object)) behaviour {
+	return answers(func(x *exchange, a *answer) {
+		a.shown(change).paged(x, func(p *page) { p.each(change) })
 	})
 }
 

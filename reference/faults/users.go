@@ -129,8 +129,8 @@ func permissions(op *spec.Operation) []row {
 		add("stranger-second-time", "a user without permission is refused once, then allowed", allowed(beyond(1))),
 		add("stranger-sometimes", "every third request without permission is allowed", allowed(nth(3))),
 		add("not-found-instead", "a user without permission is answered that the object does not exist",
-			restates(403, 404, always)).graded(spec.Major),
-		add("not-authenticated-instead", "a user without permission is told to authenticate", restates(403, 401, always)).graded(spec.Major),
+			instead(403, always, refuse(404))).graded(spec.Major),
+		add("not-authenticated-instead", "a user without permission is told to authenticate", instead(403, always, refuse(401))).graded(spec.Major),
 	}
 	if !op.Deletes() {
 		rows = append(rows,

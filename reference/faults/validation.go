@@ -42,7 +42,7 @@ func malformedBodies(*spec.Operation) []row {
 		emptied("array-taken", "an array", begins("[")),
 		emptied("null-taken", "null", begins("n")),
 		fault("validation/malformed-is-400", "ERR-3 ERR-12 EFFECT-1", "a body that is no JSON is answered 400",
-			restates(422, 400, func(x *exchange) bool { return malformed(x.body) })),
+			instead(422, func(x *exchange) bool { return malformed(x.body) }, refuse(400))),
 		fault("validation/conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
 	}
 }

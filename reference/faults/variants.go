@@ -110,7 +110,7 @@ func requestVariants() []Server {
 			}))
 	}
 	restated := func(id, sentence, open string, from, to int, is condition) Server {
-		return variant(id, sentence, open, restates(from, to, all(inContract, is)))
+		return variant(id, sentence, open, instead(from, all(inContract, is), refuse(to)))
 	}
 	refusing := func(id, sentence, open string, status int, body object, is condition) Server {
 		return variant(id, sentence, open, refusedInstead(is, status, body))
@@ -273,9 +273,7 @@ func listVariants() []Server {
 		on(mediaFileList, instead(200, not(asks("")), refuse(422, "query"))))
 	refused.Thin = true
 	// echoed shows the number of the page as it was sent, as servers do that have integers of any size.
-	echoed := func(x *exchange) *answer {
-		return x.send(x.asking("page=1000")).paged(func(p *page) { p.numbers["page"] = json.Number(strings.TrimPrefix(x.query, "page=")) })
-	}
+	echoed := pageOf("page=1000", func(p *page) { p.numbers["page"] = json.Number(strings.TrimPrefix(p.query, "page=")) })
 	beyond := func(x *exchange) bool {
 		return askedPage(x) == 0 && len(x.query) > 20 && strings.Trim(x.query, "page=0123456789") == ""
 	}
@@ -303,18 +301,16 @@ func listVariants() []Server {
 // dateVariants write dates as numbers, or in two forms.
 func dateVariants() []Server {
 	number := func(id, sentence string, is condition, write func(t time.Time) string) Server {
-		rewrite := func(data object) {
+		numbers := everyObject(func(data object) {
 			rewriteDates(data, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
-		}
-		return variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), rewrites(func(a *answer) {
-			a.shown(rewrite).paged(func(p *page) { p.each(rewrite) })
-		})))
+		})
+		return variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), numbers))
 	}
 	seconds := func(t time.Time) string { return itoa(t.Unix()) }
 	millis := func(t time.Time) string { return itoa(t.UnixMilli()) }
 	reads := variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
 		when(not(inContract), shows(func(_ *exchange, data object) {
-			rewriteDates(data, func(t time.Time) any { return t.Format(time.DateOnly) }, "createdAt")
+			rewriteDates(data, onDay, "createdAt")
 			for _, name := range []string{"adspecId", "userId"} {
 				if data[name] != nil {
 					data[name] = fmt.Sprint(data[name])
@@ -471,13 +467,11 @@ func openPoints(*spec.Operation) []row {
 
 // These are behaviours of variants as well.
 
-var malformedIs422 = on(campaignUpdate, restates(404, 422, func(x *exchange) bool { return noNumber(x.lastID()) }))
+var malformedIs422 = on(campaignUpdate, instead(404, func(x *exchange) bool { return noNumber(x.lastID()) }, refuse(422)))
 
-var createdOnDay = shows(func(_ *exchange, data object) {
-	if s, ok := data["createdAt"].(string); ok {
-		data["createdAt"], _, _ = strings.Cut(s, "T")
-	}
-})
+var createdOnDay = writesDates(onDay, "createdAt")
+
+func onDay(t time.Time) any { return t.Format(time.DateOnly) }
 
 var noContentType = rewrites(func(a *answer) { a.header["Content-Type"] = nil })
 

@@ -216,17 +216,15 @@ func longBody(x *exchange) bool { return len(x.body) > 5000 }
 
 // hungUp answer nothing any more after one request, but still accept connections.
 func hungUp(op *spec.Operation) []row {
-	after := func(name, sentence string, is condition) []row {
-		return []row{everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more",
-			falls(all(of(op.ID), is), time.Hour, hangs))}
-	}
+	name, sentence, is := "page", "a request for page 0", asks("page=0")
 	switch {
 	case op.Updates():
-		return after("long", "a body of more than 5,000 characters", longBody)
+		name, sentence, is = "long", "a body of more than 5,000 characters", longBody
 	case op.Deletes():
-		return after("40", "the 40th request", nth(40))
+		name, sentence, is = "40", "the 40th request", nth(40)
 	}
-	return after("page", "a request for page 0", asks("page=0"))
+	return []row{everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more",
+		falls(all(of(op.ID), is), time.Hour, hangs))}
 }
 
 // gatewayVariants are away or busy for a while, whatever the request is.
