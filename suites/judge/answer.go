@@ -197,8 +197,8 @@ func (t *Test) ofError(clause, expected, got string) Finding {
 	return Finding{Clause: clause, Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got}
 }
 
-// JudgeNames judges that an issue of an error names the field that is wrong in this way. Its form is
-// open (name, /name, data.name), so the last segment counts.
+// JudgeNames judges that an issue of an error names the only wrong field. The form of the name is open (name, /name,
+// data.name), so only its last segment is compared.
 func (t *Test) JudgeNames(field, wrong string, a *Answer) {
 	named := oracle.Named(t.Model.Contract, a.Value)
 	i := slices.IndexFunc(named, func(text string) bool { return oracle.LastSegment(text) == field })
@@ -214,8 +214,8 @@ func (t *Test) JudgeNames(field, wrong string, a *Answer) {
 		t.ofError("ERR-10", fmt.Sprintf("an issue whose relatedField names %q%s", field, wrong), got))
 }
 
-// JudgeBothWrong judges that each issue of an error about these fields names one of them,
-// and notes how many come.
+// JudgeBothWrong judges that each issue of an error about these fields names one of them, and observes how many issues
+// there are.
 func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
 	t.Observe("both-fields-wrong", spec.Choice(fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields))))
@@ -224,8 +224,8 @@ func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	}
 }
 
-// JudgeNoneElse judges that issues of an error which name a field name one of these, and says
-// whether any does name a field.
+// JudgeNoneElse judges that no issue of an error names another field than these, and reports whether one names a
+// field.
 func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 	t.Covered("ERR-10")
 	named := oracle.Named(t.Model.Contract, a.Value)
@@ -240,8 +240,7 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 // maxQuoted is how many texts of an answer a finding quotes.
 const maxQuoted = 5
 
-// quoted are texts of an answer as a finding repeats them: whole, or shortened as Show
-// does. In a part of one that is cut off otherwise nobody knows a part of a key.
+// quoted formats texts of an answer with Show, which keeps them whole enough for keys in them to be recognised.
 func quoted(texts []string) string {
 	var all []string
 	for _, text := range texts[:min(len(texts), maxQuoted)] {
@@ -253,41 +252,32 @@ func quoted(texts []string) string {
 	return strings.Join(all, ", ")
 }
 
-// JudgeBothNamed compares an error about two wrong fields with those that each of
-// them got alone: where it has two issues of the types that the fields get alone,
-// the issues name both fields.
+// JudgeBothNamed compares an error about two wrong fields with those that each field gets alone. If it has the same two
+// issue types, its issues have to name both fields.
 func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
+	issues := func(a *Answer) (types, named []string) {
+		if a.Status == http.StatusUnprocessableEntity {
+			for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
+				types, named = append(types, issue.Type), append(named, oracle.LastSegment(issue.Field))
+			}
+		}
+		return types, named
+	}
 	var types []string
 	for _, a := range alone {
-		got, _ := t.issuesOf(a)
+		got, _ := issues(a)
 		if len(got) != 1 {
 			return
 		}
 		types = append(types, got...)
 	}
-	got, texts := t.issuesOf(both)
-	if !alike(types, got) {
-		return
+	if got, named := issues(both); alike(types, got) {
+		t.showing(both.Exchange).require(alike(named, fields), CheckRelatedField, t.ofError("ERR-10",
+			"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(named)))
 	}
-	var named []string
-	for _, text := range texts {
-		named = append(named, oracle.LastSegment(text))
-	}
-	t.showing(both.Exchange).require(alike(named, fields), CheckRelatedField, t.ofError("ERR-10",
-		"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts)))
 }
 
-// alike says whether two lists have the same texts, in whatever order.
+// alike reports whether two lists have the same texts, in any order.
 func alike(x, y []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(x)), slices.Sorted(slices.Values(y)))
-}
-
-// issuesOf returns the types of the issues of a 422, and the fields that they name.
-func (t *Test) issuesOf(a *Answer) (types, named []string) {
-	if a.Status == http.StatusUnprocessableEntity {
-		for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
-			types, named = append(types, issue.Type), append(named, issue.Field)
-		}
-	}
-	return types, named
 }

@@ -74,19 +74,6 @@ func (s *State) ListedElsewhere(o *Object, ids []int64) bool {
 	})
 }
 
-// SeenInList returns the integer in a field of the listed items, and whether it was the same in all of them.
-func (s *State) SeenInList(op *spec.Operation, meaning string) (number int64, same bool) {
-	seen := map[int64]bool{}
-	for _, e := range s.lists.where(PageShown, func(e *ListEvent) bool { return e.Of.Op == op }) {
-		for _, item := range e.Shows.Items {
-			if v, ok := oracle.Integer(item[op.Representation().Field(meaning).Name]); ok {
-				number, seen[v] = v, true
-			}
-		}
-	}
-	return number, len(seen) == 1
-}
-
 // Owner returns the credential of the user whose objects are tested.
 func (s *State) Owner() wire.Credential {
 	return wire.Credential{Name: OwnerName, Value: s.Target.Credentials.Owner, Send: true}

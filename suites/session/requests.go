@@ -89,9 +89,7 @@ func (t *T) UserID() string {
 				shown = judge.Find(known.Target, op.Key()).Values[meaning]
 			}
 		case op.Lists() && known.Lookup(container) != 0:
-			if id, seen := known.SeenInList(op, meaning); seen {
-				shown = id
-			} else if a := t.Ask(judge.Call{Op: op, Object: known.Object(op, container), As: known.Owner()},
+			if a := t.Ask(judge.Call{Op: op, Object: known.Object(op, container), As: known.Owner()},
 				judge.Expect{Success: true, Clause: op.Clause}); a.List != nil && len(a.List.Items) > 0 {
 				shown = a.List.Items[0][name]
 			}
