@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -104,33 +103,29 @@ func (v *survey) ask(c judge.Call) *wire.Response {
 const maxElsewhere = 3
 
 // base says whether this interface answers beneath the base URL. It does not where no answer
-// looks like one of its answers, or all are alike, whatever the request and the user.
+// looks like one of its answers.
 func (v *survey) base() Part {
 	fine := Part{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
-	list := v.answers[judge.OwnerName].Response
-	status, none, stranger := list.Status, v.status("none"), v.status(judge.StrangerName)
-	if v.tells(list, http.MethodGet, list) || coded(list) || v.misframed() || status/100 == 2 && oracle.TooMuch(list.Body) != "" {
+	list, id := v.answers[judge.OwnerName].Response, v.Known().Lookup(v.lists.Key())
+	status := list.Status
+	switch {
+	case v.tells(list, http.MethodGet, list), coded(list), v.misframed(), status/100 == 2 && oracle.TooMuch(list.Body) != "":
 		return fine // whatever is wrong with it, its case says
+	case status/100 == 4 && len(v.others) == 0:
+		return fine
 	}
-	alike := (none == status || none == http.StatusUnauthorized) && (stranger == 0 || stranger == status)
 	for _, op := range v.others[:min(maxElsewhere, len(v.others))] {
 		path := v.ToUnknownID(op).Path
 		if ids, given := v.Known().PathIDs(op, op.Key()); ids != nil {
 			path = judge.NewObject(op.Key(), op, ids, given).Path()
 		}
 		for _, c := range []judge.Call{{Op: op, Method: http.MethodGet, Path: path}, v.harmless(op, path, http.MethodOptions)} {
-			r := v.ask(c)
-			if v.tells(r, c.Method, list) {
+			if v.tells(v.ask(c), c.Method, list) {
 				return fine
 			}
-			alike = alike && r.Status == status
 		}
 	}
-	id, contractual := v.Known().Lookup(v.lists.Key()), v.contractual404(list)
-	switch {
-	case alike && status == http.StatusNotFound && !v.asUnknown(), !alike && (contractual || len(v.others) == 0):
-		return fine
-	case alike && none == http.StatusUnauthorized && id == 0 && contractual:
+	if id == 0 && v.contractual404(list) {
 		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
 	}
@@ -197,20 +192,6 @@ func (v *survey) misframed() bool {
 
 // coded says whether a body has to be decoded before it can be read.
 func coded(r *wire.Response) bool { return r.Header.Get("Content-Encoding") != "" }
-
-// changing is what differs between two answers of one kind: numbers and ids.
-var changing = regexp.MustCompile(`[0-9a-f-]*[0-9][0-9a-f-]*`)
-
-// asUnknown says whether the list was answered as a path that no interface has.
-func (v *survey) asUnknown() bool {
-	const path = "/adconform-unknown-path"
-	list := v.answers[judge.OwnerName]
-	r := v.ask(judge.Call{Op: v.lists, Method: http.MethodGet, Path: []string{""}, Target: path})
-	text := func(r *wire.Response, path string) string {
-		return changing.ReplaceAllString(strings.ReplaceAll(string(r.Body), path, ""), "")
-	}
-	return r.Status == list.Response.Status && text(r, path) == text(list.Response, list.Request.Path)
-}
 
 // exchanged says whether the owner is refused what the stranger reads, in the list and in every
 // other operation; in one operation it would be the target's fault. Updates that find out set the
