@@ -41,6 +41,11 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			all{"is still there"},
 		},
 		{
+			"delete/without-effect", "delete-effect", 2, // files of it are listed
+			all{"a second delete is answered 204", "after the first delete shows it", "cause: The first delete removed nothing"},
+			all{"A delete by key"},
+		},
+		{
 			"value/upper-case/updateCampaign/name", "stale", 2,
 			all{"a text is kept in capitals", "neither as it was set nor as one fixed default"},
 			all{"a cache or a replica"},
@@ -58,6 +63,11 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			"alive/listed-file-for-all", "expected-status", 0,
 			all{"an existing object is answered 404"},
 			all{"carried out all the same", "removed another"},
+		},
+		{
+			"page/offset-by-one", "list-walk", 0,
+			all{"a list lacks items that it counts (1 case)", "got       249 items"},
+			all{"totalPages does not fit totalCount: totalPages"},
 		},
 		{
 			"path/first-id-ignored/updateConnectionProfileRuleHost", "not-refused", 0,

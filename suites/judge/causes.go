@@ -41,13 +41,15 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 	for _, f := range all {
 		seen[f.Cause()] = append(seen[f.Cause()], f)
 	}
-	ordinarily := ordinaryFailures(all)
+	ordinarily, lacking := ordinaryFailures(all), lackingLists(all)
 	for _, f := range all {
 		said := f.Said
 		if by, is := ordinarily[failureOf(f)]; is {
 			said = by
 		} else if part := partFails(f, seen[f.Cause()]); part != nil {
 			said = part.Said
+		} else if lack := lacking[f.Operation]; lack != nil && strings.HasPrefix(f.Check, "page-total") {
+			said = lack.Said
 		}
 		id := groupID(said.String(), f)
 		if groups[id] == nil {
@@ -116,7 +118,12 @@ func (b *Outcome) together(contract *spec.Contract, id string, words oracle.Word
 		sight.Impact = impactOf(contract, s)
 		return &sight
 	}
-	f := hurts(slices.MinFunc(sights, func(x, y *Finding) int { return rank(hurts(x)) - rank(hurts(y)) }))
+	f := hurts(slices.MinFunc(sights, func(x, y *Finding) int {
+		if by := rank(hurts(x)) - rank(hurts(y)); by != 0 || (x.Said == words) == (y.Said == words) {
+			return by
+		}
+		return map[bool]int{true: -1, false: 1}[x.Said == words]
+	}))
 	say(f, words)
 	f.ID, f.Cases, f.Clauses, f.Operations, f.Seen = id, nil, []string{f.Clause}, []string{f.Operation}, len(sights)
 	judged := map[about]bool{}
@@ -135,11 +142,24 @@ func (b *Outcome) together(contract *spec.Contract, id string, words oracle.Word
 		}
 	}
 	f.Of, f.Title = max(f.Of, f.Seen), title(f)
-	hint := HintFor(sights[0])
-	if hint != nil && !slices.ContainsFunc(sights, func(s *Finding) bool { return HintFor(s) != hint }) {
+	if hint := hintForAll(sights); hint != nil {
 		f.Hint = hint.String()
 	}
 	return f
+}
+
+// hintForAll returns the hint that every sight of a finding meets, or one that decides; nil if there is none.
+func hintForAll(sights []*Finding) *Hint {
+	hint := HintFor(sights[0])
+	for _, s := range sights {
+		switch other := HintFor(s); {
+		case other != nil && other.Decides:
+			return other
+		case other != hint:
+			hint = nil
+		}
+	}
+	return hint
 }
 
 // once appends a value to a list, unless it is empty or already there.
@@ -193,6 +213,21 @@ func partFails(many *Finding, sights []*Finding) *Finding {
 		}
 	}
 	return nil
+}
+
+// Lacking is the cause where the items of a list are fewer than its totalCount and the target file say.
+// That its numbers do not fit the items follows from it.
+const Lacking = "a list lacks items that it counts"
+
+// lackingLists returns a sight of that for each operation that has one.
+func lackingLists(all []*Finding) map[string]*Finding {
+	lists := map[string]*Finding{}
+	for _, f := range all {
+		if f.CauseWords == Lacking {
+			lists[f.Operation] = f
+		}
+	}
+	return lists
 }
 
 // ordinaryFailures returns the words for failures that ordinary requests have, too, by failureOf: then the oddity of

@@ -20,6 +20,7 @@ func TestDifferences(t *testing.T) {
 		{"Teal", "teal", "in lower case"},
 		{"a%41", "aA", "decoded as a URL"},
 		{"it's", "it''s", "with its quotes doubled or escaped"},
+		{`^/x`, `^\/x`, "with backslashes too many or too few"},
 		{"aéb", "ab", "without some of its characters"},
 		{"aéb", "a?b", "with other characters in the place of some"},
 		{"Teal", nil, "as null, or not at all"},

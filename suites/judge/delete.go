@@ -78,6 +78,9 @@ func (t *Test) DeletedBefore(o *Object) bool {
 	return false
 }
 
+// StillListed says whether a list shows what was deleted before the list was asked for.
+func (t *Test) StillListed(o *Object) bool { return len(t.lists.showed(o.deletedIn(), o.ID())) > 0 }
+
 // AfterDelete returns the delete of an object and the request that then shows its effect.
 func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
 	return t.showing(then).after(o.deletedIn(), "204", fmt.Sprintf("status %d", then.Response.Status))

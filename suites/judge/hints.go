@@ -19,6 +19,7 @@ type Hint struct {
 	Text       string
 	Frameworks []string                  // of which that is the default
 	When       map[string]*regexp.Regexp // over the parts of a finding
+	Decides    bool                      // one sight of a finding that meets it is enough
 }
 
 // String is a hint in a sentence or two.

@@ -94,6 +94,15 @@ var hintings = []struct{ hint, shows, other string }{
 		"kept-elsewhere", "cause: an update was answered with success and is not kept",
 		"cause: the answer is about another object than the path names",
 	},
+	{
+		"by-another-field",
+		`cause: an update was answered with success and is not kept; got: "pass", neither the last value nor one fixed default`,
+		`got: "Teal 1", the value from before the last success`,
+	},
+	{
+		"nothing-deleted", "check: delete-effect; got: status 204, and a list that was asked for after the first delete shows it",
+		"got: status 204",
+	},
 	{"pages-from-zero", "check: page-number; got: 0", "check: page-total-pages"},
 	{"no-order", "check: list-walk; got: 300 items on all pages together, 100 of them again, such as id 1101", "check: page-number"},
 	{"count-of-the-page", "check: list-total", "check: page-number"},

@@ -209,7 +209,7 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 // may be wrong: then the finding is tentative, the list has to stay as it is, and judgeFiles returns false.
 func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first bool) bool {
 	want, lost, op := t.Model.media(o), t.lists.filesOf(o), o.Op
-	members, counts := whole && want.IDs != nil, want.Count >= 0 && total >= 0
+	members, counts, lacking := whole && want.IDs != nil, want.Count >= 0 && total >= 0, whole && t.lacks(o, ids, total)
 	if !members && !counts {
 		return true
 	}
@@ -237,7 +237,7 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 		check, broken.Clause = CheckDeleteListed, lost.last().Of.Op.Effects["listed"]
 		broken.Requests = t.after(lost.last().In, "204", "a list that does not follow")
 		t.CoveredIf(slices.ContainsFunc(lost, func(e *ListEvent) bool { return e.Of.Removed() }), broken.Clause)
-	case differs && first:
+	case differs && first && !lacking:
 		t.noteList(ListEvent{What: FilesDisputed, Of: o, Files: instead})
 		if found := t.Find(check, broken); found != nil {
 			t.Model.Outcome.hold(TentativeFinding{finding: found, Result: t.Result, Files: &disputed})
@@ -247,9 +247,18 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 		t.Covered(clauses...)
 	}
 	if differs {
+		if lacking {
+			broken.CauseWords = Lacking
+		}
 		t.Find(check, broken)
 	}
 	return true
+}
+
+// lacks says whether a list that is whole lacks items: its totalCount is what the target file says, so the
+// file is right.
+func (t *Test) lacks(o *Object, ids []int64, total int64) bool {
+	return int64(len(ids)) < total && total == int64(t.Model.media(o).Count) && len(t.lists.of(FilesDisputed, o)) == 0
 }
 
 // PageParameter returns the query parameter that selects a page of a list: the one that the document declares,

@@ -138,7 +138,8 @@ func Changed(words string, sent, got any) string {
 		{"in lower case", g == strings.ToLower(s)},
 		{"in capitals", g == strings.ToUpper(s)},
 		{"decoded as a URL", err == nil && g == decoded},
-		{"with its quotes doubled or escaped", unquoted(g) == unquoted(s)},
+		{"with its quotes doubled or escaped", unquoted(g) == unquoted(s) && strings.ContainsAny(s, `'"`)},
+		{"with backslashes too many or too few", unquoted(g) == unquoted(s)},
 		{"without some of its characters", utf8.RuneCountInString(g) < utf8.RuneCountInString(s) && within(g, s)},
 		{"with other characters in the place of some", utf8.RuneCountInString(g) == utf8.RuneCountInString(s) && mostly(g, s)},
 	} {

@@ -76,13 +76,19 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	twice := ofItems(op, clause, "each item on one page", fmt.Sprintf("%d items on all pages together, %d of them again", len(ids), again))
 	twice.CauseWords = "the pages together have items twice"
 	at.require(again == 0, CheckListWalk, twice)
+	differs := slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return f.Check == CheckListWalk.ID })
+	size := int64(len(first.List.IDs))
+	lacking := !differs && t.lacks(o, ids, total) && size > 0 && (total-1)/size+1 == first.List.TotalPages
 	if int64(len(ids)) != total {
-		at.Find(CheckListWalk,
-			ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item")))
+		f := ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item"))
+		if lacking {
+			f.CauseWords = Lacking
+		}
+		at.Find(CheckListWalk, f)
 	}
 	lost := []string{CheckListRepeat.ID, CheckDeleteOther.ID, CheckOtherObject.ID} // they have reported what is missing
 	known := slices.ContainsFunc(t.lists.of(FilesDisputed, o), func(e *ListEvent) bool { return e.Files.IDs != nil })
-	if !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return slices.Contains(lost, f.Check) }) {
+	if !lacking && !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return slices.Contains(lost, f.Check) }) {
 		t.judgeFiles(o, ids, true, -1, !known) // they are first seen together here
 	}
 	t.judgeHolds(o, ids)

@@ -41,10 +41,14 @@ func (t *T) DeleteAgain(o *judge.Object) {
 	if !a.OK { // it is gone, but the status is wrong
 		check = judge.CheckExpectedStatus
 	}
+	got := fmt.Sprintf("status %d", a.Status)
+	if t.Test.StillListed(o) {
+		got += ", and a list that was asked for after the first delete shows it"
+	}
 	t.Test.FindIn(a.Exchange, check, judge.Finding{
 		Clause: clause, WFC: 113,
 		Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key),
-		Got:      fmt.Sprintf("status %d", a.Status),
+		Got:      got,
 		Said:     judge.SecondDelete(a.Status),
 		Requests: t.Test.AfterDelete(o, a.Exchange),
 	})
