@@ -115,7 +115,7 @@ var seeded = []group{
 	}},
 	{into: updates, tables: []table{
 		malformedBodies, coercedFields, misnamed, coercions, wronglyDecoded, spoiltTexts, cutTexts, refusedValues, names,
-		notStored, stale, changedToo, mixedUp, refusedUpdates, wrongObject, moved, wrongDates, swapped,
+		notStored, stale, changedToo, mixedUp, refusedUpdates, wrongObject, moved, wrongDates, standingAlone, swapped,
 	}},
 	{into: several, tables: []table{wrongParents}},
 	{into: named(profileUpdate, hostUpdate), tables: []table{lostWriter}},

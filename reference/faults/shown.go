@@ -154,6 +154,22 @@ func standing(*spec.Operation) []row {
 		keepsDate(time.Minute)).choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })}
 }
 
+// standingAlone leave the date as it was where one field is updated alone.
+func standingAlone(op *spec.Operation) (rows []row) {
+	for _, f := range op.Body.Fields[1:] {
+		rows = append(rows, fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",
+			shows(func(x *exchange, data object) {
+				fields := x.fields()
+				if _, sent := fields[f.Name]; len(fields) > 1 || len(fields) == 1 && !sent {
+					x.values.Store(x.path, data["updatedAt"])
+				} else if dated, ok := x.values.Load(x.path); ok {
+					data["updatedAt"] = dated
+				}
+			})).choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" }))
+	}
+	return rows
+}
+
 // standingSeconds keep a date in whole seconds, which need not change in a short run.
 func standingSeconds(*spec.Operation) []row {
 	return []row{
