@@ -173,9 +173,9 @@ func show(v any) string {
 	case json.Number:
 		return "the number " + wording.ClipPrintable(string(v), 60)
 	case []any:
-		return fmt.Sprintf("an array of %d items", len(v))
+		return "an array of " + wording.Count(len(v), "item")
 	case map[string]any:
-		return fmt.Sprintf("an object of %d members", len(v))
+		return "an object of " + wording.Count(len(v), "member")
 	}
 	return fmt.Sprint(v)
 }
