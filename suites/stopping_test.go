@@ -153,7 +153,7 @@ func TestNothingIsReportedAndTakenBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := new(atomic.Int64)
 			c := suites.NewConfig(serve(t, instead(bundled(t), func(*http.Request) bool { return test.lost(n.Add(1)) }, hangUp)))
-			c.Target.Limits.Timeout = time.Second
+			c.Target.Limits.Timeout = 3 * time.Second
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			takenBack := reportedBy(c, func(done int) {

@@ -34,8 +34,8 @@ const (
 )
 
 const (
-	patient = 10 * time.Second       // a time-out that a run does not reach by itself
-	hanging = 400 * time.Millisecond // the time-out for servers that let requests hang
+	patient = 10 * time.Second // a time-out that a run does not reach by itself
+	hanging = 3 * time.Second  // the time-out for servers that let requests hang: what they send first has to come within it
 )
 
 const (

@@ -44,7 +44,6 @@ type ModelOptions struct {
 	Selected bool     // some of the cases are left out
 	Disabled []string // ids of checks to leave out
 	Redact   func(text string) string
-	Workers  int // how many requests may be sent at the same time, or 0 if unknown
 	Drawn    int // how many requests random sequences may send, or 0 for the default
 	// Sequences are the random sequences to send, by case. If it is nil, they are drawn.
 	Sequences map[string][]string
@@ -56,7 +55,7 @@ func NewModel(o ModelOptions) *Model {
 		State: New(o.Contract, o.Target, o.Seed), Drawn: o.Drawn, Sequences: o.Sequences,
 		Selected: o.Selected, bases: o.Bases, redact: o.Redact,
 		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(
-			wire.NewLiveness(cmp.Or(o.Target.Limits.Timeout, wire.DefaultTimeout), o.Workers)),
+			wire.NewLiveness(cmp.Or(o.Target.Limits.Timeout, wire.DefaultTimeout))),
 	}
 	for _, id := range o.Disabled {
 		m.disabled[id] = true

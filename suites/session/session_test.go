@@ -116,7 +116,7 @@ type failing struct {
 	ops     []*spec.Operation
 }
 
-func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *failing {
+func newFailing(t *testing.T, answer func(n int) *wire.Exchange) *failing {
 	t.Helper()
 	f := &failing{now: epoch, client: new(scripted)}
 	f.client.answer = func() *wire.Exchange {
@@ -131,7 +131,7 @@ func newFailing(t *testing.T, workers int, answer func(n int) *wire.Exchange) *f
 	}
 	f.Session = NewSession(Options{
 		ModelOptions: judge.ModelOptions{
-			Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"), Workers: workers,
+			Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1"),
 		},
 		Client: f.client,
 	})
@@ -194,7 +194,7 @@ func TestPatience(t *testing.T) {
 			return &wire.Exchange{Response: &wire.Response{Status: 404}, Waited: time.Hour}
 		}, true, 100, ""},
 	} {
-		f := newFailing(t, 1, test.answer)
+		f := newFailing(t, test.answer)
 		var last *judge.Result
 		for n := range 100 {
 			op := f.ops[0]
@@ -217,27 +217,26 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 	}
 	// A and a, B and b: an operation answers; x and X: it loses the answer.
 	for script, test := range map[string]struct {
-		workers, lost int
-		stopped       bool
+		lost    int
+		stopped bool
 	}{
-		"AaBb":    {1, 0, false},
-		"AabxX":   {1, 0, true},
-		"xAB":     {1, 1, false}, // one, and then answers
-		"AxxABab": {1, 2, false},
-		"Axxbb":   {1, 2, false}, // b answers what was sent later
-		"Axx":     {1, 0, true},
-		"AxxX":    {8, 0, true},
-		"Ax":      {1, 0, false}, // one more or less
-		"xxXX":    {1, 0, false}, // it never answered: that is told otherwise
-		"AxxX.":   {0, 3, false}, // of recorded traffic nobody knows
+		"AaBb":    {0, false},
+		"AabxX":   {0, true},
+		"xAB":     {1, false}, // one, and then answers
+		"AxxABab": {2, false},
+		"Axxbb":   {2, false}, // b answers what was sent later
+		"Axx":     {0, true},
+		"AxxX":    {0, true},
+		"Ax":      {0, false}, // one more or less
+		"xxXX":    {0, false}, // it never answered: that is told otherwise
 	} {
-		f := newFailing(t, test.workers, func(n int) *wire.Exchange {
+		f := newFailing(t, func(n int) *wire.Exchange {
 			if c := script[n-1]; c == 'x' || c == 'X' {
 				return lost()
 			}
 			return took(404, time.Second)
 		})
-		for _, c := range strings.Trim(script, ".") {
+		for _, c := range script {
 			op := f.ops[0]
 			if strings.ContainsRune("bBX", c) {
 				op = f.ops[1]

@@ -60,7 +60,7 @@ func TestHostileTargets(t *testing.T) {
 			})
 			c := newClient(t, Options{BaseURL: url, Timeout: time.Minute, MaxBody: 1 << 20})
 			if test.do == Timeout {
-				c = newClient(t, Options{BaseURL: url, Timeout: time.Second}) // a connection and a head have to come within it
+				c = newClient(t, Options{BaseURL: url, Timeout: 2 * time.Second}) // a connection and a head have to come within it
 			}
 			expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), test.do, test.detail)
 			expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), test.raw, test.detail)

@@ -1,8 +1,8 @@
 package wire
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +13,6 @@ import (
 // same time; only the last loss depends on the order in which they do.
 type Watch struct {
 	mu         sync.Mutex
-	workers    int // how many requests may be under way; 0: unknown
 	operations map[string]*service
 
 	answered   int
@@ -34,18 +33,16 @@ type Watch struct {
 
 // service is how a target serves one operation.
 type service struct {
-	lost  []*Exchange // answers since it last gave one
-	after int         // answers, of any operation, to requests that were sent after the first of these
+	lost []*Exchange // answers since it last gave one
 	// waited says that the last one was waited for as its target asked, and long enough.
 	waited bool
 	stall  stall
 }
 
-// NewLiveness returns an empty Watch for a run with so many workers, or 0 where that is unknown.
-// With the usual time-out a target that hangs costs less than a minute, with the putting back of
-// objects. A target that is only slow is waited for.
-func NewLiveness(timeout time.Duration, workers int) *Watch {
-	w := &Watch{operations: map[string]*service{}, workers: workers, timeout: timeout}
+// NewLiveness returns an empty Watch. With the usual time-out a target that hangs costs less than a
+// minute, with the putting back of objects. A target that is only slow is waited for.
+func NewLiveness(timeout time.Duration) *Watch {
+	w := &Watch{operations: map[string]*service{}, timeout: timeout}
 	w.bePatient()
 	return w
 }
@@ -70,16 +67,7 @@ func (w *Watch) Answer(ex *Exchange, operation string) {
 	w.answered++
 	w.inARow = 0
 	s := w.of(operation)
-	s.lost, s.after, s.waited = nil, 0, false
-	for _, s := range w.operations {
-		switch {
-		case len(s.lost) == 0:
-		case ex.Start.After(s.lost[0].end()): // it was sent when the loss was known
-			s.after = max(s.after, w.workers)
-		case ex.Start.After(s.lost[0].Start):
-			s.after++
-		}
-	}
+	s.lost, s.waited = nil, false
 	if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
 		w.lastAnswer = ex
 	}
@@ -183,32 +171,30 @@ func InWords(err error) string {
 	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
 }
 
-// atTheEnd returns the answers that were lost after the target had stopped answering others, as
-// far as is known: as many requests as there are workers may have been under way then.
+// atTheEnd returns the answers that were lost when the target had stopped answering, by the time at
+// which they were sent: it answered nothing that was sent once the first of its operation was lost. What
+// was under way beside that one does not show that the target went on.
 func (w *Watch) atTheEnd() (all []*Exchange) {
-	for _, op := range slices.Sorted(maps.Keys(w.operations)) {
-		if s := w.operations[op]; s.after < w.workers {
+	for _, s := range w.operations {
+		if len(s.lost) > 0 && (w.lastAnswer == nil || !w.lastAnswer.Start.After(s.lost[0].end())) {
 			all = append(all, s.lost...)
 		}
 	}
+	slices.SortFunc(all, func(a, b *Exchange) int { return cmp.Or(a.Start.Compare(b.Start), a.Seq-b.Seq) })
 	return all
 }
 
-// Silence returns the lost requests after which no request was answered, the first first; none
-// where one of them was not accepted, or ended otherwise than by its time-out.
-func (w *Watch) Silence() (lost []*Exchange) {
+// Silence returns the requests that were lost when the target had stopped answering, the first first;
+// none where it never answered, or one of them was not accepted, or ended otherwise than by its time-out.
+func (w *Watch) Silence() []*Exchange {
 	defer w.lock()()
-	for _, ex := range w.lost {
-		if w.lastAnswer == nil || !w.lastAnswer.Start.Before(ex.end()) {
-			continue
-		}
-		if ex.Err.Kind != Timeout || strings.Contains(ex.Err.Detail, connecting.String()) {
-			return nil
-		}
-		lost = append(lost, ex)
+	end := w.atTheEnd()
+	if w.answered == 0 || slices.ContainsFunc(end, func(ex *Exchange) bool {
+		return ex.Err.Kind != Timeout || strings.Contains(ex.Err.Detail, connecting.String())
+	}) {
+		return nil
 	}
-	slices.SortStableFunc(lost, func(a, b *Exchange) int { return a.Start.Compare(b.Start) })
-	return lost
+	return end
 }
 
 // Hang records that the target hangs.
@@ -239,9 +225,8 @@ func (w *Watch) Stopped() string {
 	case w.answered == 0:
 		return ""
 	case len(end) > 1:
-		first := slices.MinFunc(end, func(a, b *Exchange) int { return a.Start.Compare(b.Start) })
 		return fmt.Sprintf("the target stopped answering: the last request that it answered was %s, the first that it did not was %s: %s",
-			named(w.lastAnswer), named(first), InWords(first.Err))
+			named(w.lastAnswer), named(end[0]), InWords(end[0].Err))
 	case w.over != "":
 		return w.over
 	}
