@@ -153,6 +153,9 @@ func checkFinding(t *testing.T, c *spec.Contract, j Judged, f Finding) {
 			t.Errorf("%s: control characters: %q", f.Clause, s)
 		}
 	}
+	if !slices.Contains(Row(f.Check).cited(c), f.Clause) {
+		t.Errorf("the check %s does not cite %s", f.Check, f.Clause)
+	}
 	if len(f.Pointer) > maxSentence {
 		t.Errorf("%s: pointer of %d bytes", f.Clause, len(f.Pointer))
 	}
