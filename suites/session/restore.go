@@ -33,7 +33,7 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 		return nil
 	}
 	outcome := sessions[0].Model.Outcome
-	defer outcome.Liveness.Restoring()()
+	outcome.Liveness.Restoring()
 	var all []*repair
 	seen := map[*judge.Object]bool{}
 	for _, s := range slices.Backward(sessions) {

@@ -24,9 +24,8 @@ type Watch struct {
 	over       string // why the target is not waited for any more
 	away       string // that it was for longer than is waited for
 
-	timeout time.Duration // of one request; 0: no wait for failures is bounded
 	// How long failures are waited for: with an operation, which then is asked no more, and with all;
-	// then nothing is sent any more, but to put back.
+	// then nothing is sent any more, but to put back. 0: that is not bounded.
 	operation, target time.Duration
 	stall             stall // with all operations
 }
@@ -42,12 +41,8 @@ type service struct {
 // NewLiveness returns an empty Watch. With the usual time-out a target that hangs costs less than a
 // minute, with the putting back of objects. A target that is only slow is waited for.
 func NewLiveness(timeout time.Duration) *Watch {
-	w := &Watch{operations: map[string]*service{}, timeout: timeout}
-	w.bePatient()
-	return w
+	return &Watch{operations: map[string]*service{}, operation: 3 * timeout / 2, target: 5 * timeout / 2}
 }
-
-func (w *Watch) bePatient() { w.operation, w.target = 3*w.timeout/2, 5*w.timeout/2 }
 
 func (w *Watch) lock() (unlock func()) {
 	w.mu.Lock()
@@ -261,23 +256,18 @@ func (s *stall) inVain() string {
 	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
 }
 
-// Restoring is called before objects are put back: the time in vain counts from zero, with lower
-// bounds, and the lowest where the target did not answer in the end. restored sets the usual
-// bounds again.
-func (w *Watch) Restoring() (restored func()) {
+// Restoring is called before objects are put back, which ends a run: the time in vain counts from zero,
+// with lower bounds, and the lowest where the target did not answer in the end.
+func (w *Watch) Restoring() {
 	defer w.lock()()
 	gone := w.inARow >= goneAfter || w.stall.over(w.target)
-	w.operation, w.target = w.timeout/2, 5*w.timeout/4
+	w.operation, w.target = w.operation/3, w.target/2
 	if gone {
 		w.target = w.operation
 	}
 	w.stall = stall{}
 	for _, s := range w.operations {
 		s.stall = stall{}
-	}
-	return func() {
-		defer w.lock()()
-		w.bePatient()
 	}
 }
 

@@ -61,28 +61,19 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 // Putting back begins with patience of its own, and with the least where nothing came
 // in the end.
 func TestPatienceInPuttingBack(t *testing.T) {
-	b := NewLiveness(10*time.Second)
-	b.Restoring()
-	if b.operation != 5*time.Second || b.target != 25*time.Second/2 {
-		t.Errorf("patience %s, %s", b.operation, b.target)
-	}
-	ex := &Exchange{Start: epoch, Duration: 10 * time.Second, Err: &TransportError{Kind: Timeout}}
-	b.Lose(ex, "a", false)
-	if !b.Spared("a") || b.Spared("b") {
-		t.Error("an operation that hangs once is tried again, or another is not tried")
-	}
-	b.inARow = goneAfter
-	restored := b.Restoring()
-	b.Lose(ex, "a", false)
-	if !b.Spared("b") {
-		t.Error("another object is tried on a target that is gone")
-	}
-	// Who goes on to send after that has all patience again, however often.
-	restored()
-	b.Restoring()()
-	b.Answer(&Exchange{Start: epoch, Response: &Response{Status: 200}}, "c")
-	b.Lose(ex, "c", false)
-	if got := b.Silent("c"); got != "" {
-		t.Errorf("after objects were put back: %s", got)
+	for _, gone := range []bool{false, true} {
+		b := NewLiveness(10 * time.Second)
+		hung := &Exchange{Start: epoch, Duration: 6 * time.Second, Err: &TransportError{Kind: Timeout}}
+		if gone {
+			b.inARow = goneAfter
+		}
+		b.Restoring()
+		if b.Spared("a") {
+			t.Error("nothing is tried")
+		}
+		b.Lose(hung, "a", false)
+		if !b.Spared("a") || b.Spared("b") != gone {
+			t.Errorf("gone: %t; an operation that hangs once is tried again, or another is not", gone)
+		}
 	}
 }
