@@ -255,13 +255,13 @@ func quoted(texts []string) string {
 // JudgeBothNamed compares an error about two wrong fields with those that each field gets alone. If it has the same two
 // issue types, its issues have to name both fields.
 func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
-	issues := func(a *Answer) (types, named []string) {
+	issues := func(a *Answer) (types, texts []string) {
 		if a.Status == http.StatusUnprocessableEntity {
 			for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
-				types, named = append(types, issue.Type), append(named, oracle.LastSegment(issue.Field))
+				types, texts = append(types, issue.Type), append(texts, issue.Field)
 			}
 		}
-		return types, named
+		return types, texts
 	}
 	var types []string
 	for _, a := range alone {
@@ -271,9 +271,13 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 		}
 		types = append(types, got...)
 	}
-	if got, named := issues(both); alike(types, got) {
+	if got, texts := issues(both); alike(types, got) {
+		var named []string
+		for _, text := range texts {
+			named = append(named, oracle.LastSegment(text))
+		}
 		t.showing(both.Exchange).require(alike(named, fields), CheckRelatedField, t.ofError("ERR-10",
-			"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(named)))
+			"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts))) // whole: nobody knows a part of a key
 	}
 }
 
