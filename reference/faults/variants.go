@@ -355,6 +355,9 @@ func answerVariants() []Server {
 			at("error.issues", func(section object, _ string) { section["documentation"] = "https://docs.example.com/errors" })(a)
 			at("error.issues.*.message", func(issue object, _ string) { issue["severity"] = 3 })(a)
 		}),
+		variant("answer/501-to-trace", "TRACE is answered 501", "unknown-methods",
+			inPlaceOf(http.StatusMethodNotAllowed, func(x *exchange) bool { return x.method == http.MethodTrace },
+				func(_ *exchange, a *answer) { a.status = http.StatusNotImplemented })),
 		answered("answer/location", "A success is 201 with a Location", func(a *answer) {
 			if a.status == http.StatusOK {
 				a.status = http.StatusCreated

@@ -48,7 +48,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 			said = by
 		} else if part := partFails(f, seen[f.Cause()]); part != nil {
 			said = part.Said
-		} else if lack := lacking[f.Operation]; lack != nil && strings.HasPrefix(f.Check, "page-total") {
+		} else if lack := lacking[f.Operation]; lack != nil && (strings.HasPrefix(f.Check, "page-total") || f.Check == CheckListTotal.ID) {
 			said = lack.Said
 		}
 		id := groupID(said.String(), f)

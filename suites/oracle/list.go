@@ -142,7 +142,7 @@ func judgePageNumber(j *judging) {
 	j.judgedIf(!j.beyond() && *p.TotalPages <= 1) // of more than one, which one it is
 	switch {
 	case j.beyond():
-		if asked != AnyPage && page > last && page != asked {
+		if asked != AnyPage && page > last && float64(page) != float64(asked) { // a number of JSON need not hold more than 53 bits
 			j.wrong(page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
 		}
 	case page < 1 || page > last:

@@ -64,6 +64,7 @@ func TestListsThatDoNot(t *testing.T) {
 		list("page 0", 0, listBody(3, 3, 0, 1, three...), number),
 		list("page after the last", 0, listBody(3, 3, 2, 1, three...), number),
 		list("page 2 of nothing", 0, listBody(0, 0, 2, 0), number),
+		list("a page beyond 53 bits, rounded", 1<<53+1, listBody(0, 3, 1<<53, 1)),
 		list("another page than asked", 2, listBody(3, 9, 3, 3, three...), number),
 		list("another page, whose size does not fit", 1, listBody(4, 10, 3, 3, numbered(1, 4)...), number),
 		list("page 2 for 1", 1, listBody(3, 9, 2, 3, three...), number),
