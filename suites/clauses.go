@@ -113,7 +113,7 @@ func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 			return "its cases were not run", judge.ByOperator
 		case r.Status != judge.NotTested:
 			ran = true
-		case r.Lacks:
+		case r.Missing:
 			missing = cmp.Or(missing, r.Reason)
 		case r.Cause == judge.ByOperator:
 			return r.Reason, r.Cause

@@ -259,7 +259,7 @@ func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 
 // survey checks whether base URL and keys can be used, before anything else is sent.
 func (e *execution) survey(ctx context.Context) {
-	sendable := func(cs *judge.Case) bool { return len(cs.Lacks(e.config.Target)) == 0 }
+	sendable := func(cs *judge.Case) bool { return len(cs.Missing(e.config.Target)) == 0 }
 	if e.mistake != "" || !slices.ContainsFunc(e.plan, sendable) {
 		return
 	}

@@ -183,7 +183,7 @@ func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected
 		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
 			continue
 		}
-		if missing := r.Case.Lacks(c.Target); len(missing) > 0 {
+		if missing := r.Case.Missing(c.Target); len(missing) > 0 {
 			note(missing[0], notShown(missing[0]), 1) // a case is lost once
 		} else {
 			note("", r.Reason, 1)

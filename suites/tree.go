@@ -160,8 +160,9 @@ func explain(r *judge.Result) string {
 	var b strings.Builder
 	b.WriteString(r.Case.Title)
 	for _, f := range r.Findings {
-		if f.Severity != oracle.Notice {
-			b.WriteString("\n" + report.Describe(f))
+		text := report.Describe(f)
+		if f.Severity != oracle.Notice && !strings.Contains(b.String(), text) { // a retry may have shown the same
+			b.WriteString("\n" + text)
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")

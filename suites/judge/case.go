@@ -87,7 +87,7 @@ type Result struct {
 	Status    Status
 	Reason    string // of NotTested
 	Cause     Cause
-	Lacks     bool  // of NotTested: the target file lacks a key that it needs
+	Missing   bool  // of NotTested: the target file does not have what the case needs
 	Exchanges []int // Seq of each exchange
 	Findings  []*oracle.Finding
 	Duration  time.Duration
@@ -129,8 +129,8 @@ func NotGiven(t *fixtures.Target, need string) string {
 	return "is not in the target file"
 }
 
-// Lacks returns the needs of a case that a target file does not give.
-func (c *Case) Lacks(t *fixtures.Target) []string {
+// Missing returns the needs of a case that a target file does not give.
+func (c *Case) Missing(t *fixtures.Target) []string {
 	return slices.DeleteFunc(slices.Clone(c.Needs), func(need string) bool { return Has(t, need) })
 }
 

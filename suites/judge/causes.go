@@ -215,15 +215,15 @@ func partFails(many *Finding, sights []*Finding) *Finding {
 	return nil
 }
 
-// Lacking is the cause where the items of a list are fewer than its totalCount and the target file say.
+// MissingItems is the cause where the items of a list are fewer than its totalCount and the target file say.
 // That its numbers do not fit the items follows from it.
-const Lacking = "a list lacks items that it counts"
+const MissingItems = "a list lacks items that it counts"
 
 // lackingLists returns a sight of that for each operation that has one.
 func lackingLists(all []*Finding) map[string]*Finding {
 	lists := map[string]*Finding{}
 	for _, f := range all {
-		if f.CauseWords == Lacking {
+		if f.CauseWords == MissingItems {
 			lists[f.Operation] = f
 		}
 	}

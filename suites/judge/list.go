@@ -248,7 +248,7 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 	}
 	if differs {
 		if lacking {
-			broken.CauseWords = Lacking
+			broken.CauseWords = MissingItems
 		}
 		t.Find(check, broken)
 	}

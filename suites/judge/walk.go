@@ -82,7 +82,7 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	if int64(len(ids)) != total {
 		f := ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item"))
 		if lacking {
-			f.CauseWords = Lacking
+			f.CauseWords = MissingItems
 		}
 		at.Find(CheckListWalk, f)
 	}

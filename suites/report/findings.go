@@ -1,13 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -95,8 +93,9 @@ func fields(f *oracle.Finding, clause, why string) []field {
 	if at = map[bool]string{true: "header " + at, false: at}[below]; strings.HasPrefix(at, "/") {
 		at += " of the body"
 	}
+	rank := strings.TrimSuffix(fmt.Sprintf("%s, %s", f.Basis, f.Impact), ", ") // before the end of a run no impact is known
 	return slices.DeleteFunc([]field{
-		{"clause", strings.TrimSpace(fmt.Sprintf("%s (%s, %s) %s", f.Clause, f.Basis, cmp.Or(f.Impact, spec.Minor), clause))},
+		{"clause", strings.TrimSpace(fmt.Sprintf("%s (%s) %s", f.Clause, rank, clause))},
 		{"at", at},
 		{"sent", t.Sent},
 		{"with", with},

@@ -111,7 +111,7 @@ func (v *View) untested() (all []Untested) {
 	}
 	for _, g := range v.NotShown {
 		if g.Need != "" { // a gap without cases makes cases judge less
-			u := of(g.Need+lacking, judge.ByOperator)
+			u := of(g.Need+notInFile, judge.ByOperator)
 			u.Need, u.Shows = g.Need, g.Text
 		}
 	}
@@ -119,8 +119,8 @@ func (v *View) untested() (all []Untested) {
 	return all
 }
 
-// lacking ends the reason of what is not tested without a key of the target file.
-const lacking = " is not in the target file"
+// notInFile ends the reason why a case is not tested: the target file does not give a key.
+const notInFile = " is not in the target file"
 
 // words returns a line for people: "without credentials.stranger (what another user may not do): 33 cases, clause AUTH-2".
 func (u *Untested) words() string {
@@ -132,7 +132,7 @@ func (u *Untested) words() string {
 		what = append(what, wording.Noun(n, "clause")+" "+wording.Some(u.Clauses, maxShown))
 	}
 	text := u.Reason
-	if need, ok := strings.CutSuffix(text, lacking); ok {
+	if need, ok := strings.CutSuffix(text, notInFile); ok {
 		text = "without " + need
 	}
 	if u.Shows != "" {

@@ -193,7 +193,7 @@ func (s *Session) KeepPrefetched(ex *wire.Exchange) {
 // Prefetch sends the read of a case that runs later, before any request can have changed what it reads.
 func (s *Session) Prefetch(ctx context.Context, c *judge.Case) {
 	o := s.Model.Object(c.Operation, c.Looks)
-	if o == nil || len(c.Lacks(s.Model.Target)) > 0 {
+	if o == nil || len(c.Missing(s.Model.Target)) > 0 {
 		return
 	}
 	t := s.Aside(ctx, c, c.ID)

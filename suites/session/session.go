@@ -108,9 +108,9 @@ type T struct {
 // Run runs one case and returns its result.
 func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
 	t := s.Begin(ctx, c)
-	if lacks := c.Lacks(s.Model.Target); len(lacks) > 0 {
-		t.Test.NotTested(judge.ByOperator, lacks[0]+" "+judge.NotGiven(s.Model.Target, lacks[0]))
-		t.Test.Result.Lacks = true
+	if missing := c.Missing(s.Model.Target); len(missing) > 0 {
+		t.Test.NotTested(judge.ByOperator, missing[0]+" "+judge.NotGiven(s.Model.Target, missing[0]))
+		t.Test.Result.Missing = true
 		return t.Test.Result
 	}
 	t.runSafely()

@@ -126,7 +126,7 @@ func Clause(ids ...string) Option {
 // what its answer shows hangs on no object.
 func (s *Specs) OrUnknown() Option {
 	return func(c *judge.Case) {
-		if len(c.Lacks(s.Target)) > 0 {
+		if len(c.Missing(s.Target)) > 0 {
 			c.Needs = nil
 		}
 	}

@@ -132,7 +132,7 @@ func walk(c *Case, o *Object) (ids []int64, whole bool) {
 		if strings.HasPrefix(o.Key, "paged") {
 			c.NotTested(ByOperator, o.Name()+" has one page; name one with more "+o.Op.Items+
 				" than a page holds, or pin pageParameter: null where there is no paging")
-			c.Test.Result.Lacks = true
+			c.Test.Result.Missing = true
 		}
 		return ids, true
 	}
