@@ -117,7 +117,7 @@ func (s *store) close() error {
 // fill replaces the world by one that fixtures has checked. After an error the old world stays.
 func (s *store) fill(from fixtures.World) error {
 	if len(from.Users) == 0 {
-		return errors.New("the world has no users, so nobody could use the server; give a world such as fixtures.DefaultWorld()")
+		return errors.New("the world has no users, so no key would work; give a world such as fixtures.DefaultWorld()")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

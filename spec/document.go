@@ -78,8 +78,8 @@ func (c *Contract) Keys() []string {
 	return slices.Compact(keys)
 }
 
-// Match returns the operation that a request is for, and the ids in its path, in the
-// order of Params, as they are written. The path is relative to the base URL, as it
+// Match returns the operation of a request, and the ids in its path, in the order of
+// Params, as they are written. The path is relative to the base URL, as it
 // stands in the request line; a query is ignored. op is nil for a request that belongs
 // to no operation.
 func (c *Contract) Match(method, path string) (op *Operation, ids []string) {
@@ -103,8 +103,8 @@ func (c *Contract) LineOf(operation, clause string) int {
 	return 1
 }
 
-// effects are what an operation is judged by beyond its schema. One that x-effects does not name
-// is judged by the clause of the operation. The last one is judged only where it is named; ""
+// effects returns the clauses that judge an operation beyond its schema. An effect that x-effects
+// does not name has the clause of the operation. The last one is judged only where it is named; ""
 // stands for none.
 func (op *Operation) effects() []string {
 	switch {
@@ -122,10 +122,10 @@ var keyForm = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 
 const disposable = "disposable"
 
-// Disposable says whether the objects under a key of a target file may be deleted.
+// Disposable reports whether the objects under a key of a target file may be deleted.
 func Disposable(key string) bool { return strings.HasPrefix(key, disposable) }
 
-// missing says why an operation cannot be tested, "" when it can: it may not be left out
+// missing returns why an operation cannot be tested, "" when it can: it must not be left out
 // silently.
 func (op *Operation) missing() string {
 	get, update, item, known := op.Reads() || op.Lists(), op.Updates(), op.Representation(), op.effects()
@@ -188,7 +188,7 @@ func (op *Operation) missing() string {
 	return ""
 }
 
-// missing says why the target file cannot name the object of a path parameter, "" when it can.
+// missing returns why the target file cannot name the object of a path parameter, "" when it can.
 func (p *Param) missing(isDeleted bool) string {
 	switch {
 	case p.Object == "":

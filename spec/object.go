@@ -50,7 +50,7 @@ func (o *Object) Named(name string) *Field {
 	return find(o.Fields, func(f *Field) bool { return f.Name == name })
 }
 
-// find returns the first of the items that is so, or nil.
+// find returns the first item that matches, or nil.
 func find[T any](items []*T, is func(*T) bool) *T {
 	if i := slices.IndexFunc(items, is); i >= 0 {
 		return items[i]
@@ -58,7 +58,7 @@ func find[T any](items []*T, is func(*T) bool) *T {
 	return nil
 }
 
-// inner is the object in the field with this meaning, or nil.
+// inner returns the object in the field with this meaning, or nil.
 func (o *Object) inner(meaning string) *Object {
 	if f := o.Field(meaning); f != nil {
 		return f.Object
@@ -66,7 +66,7 @@ func (o *Object) inner(meaning string) *Object {
 	return nil
 }
 
-// Clauses returns those that the schemas of an object's fields name, each once.
+// Clauses returns the clauses that the schemas of an object's fields name, each once.
 func (o *Object) Clauses() (ids []string) {
 	if o == nil {
 		return nil
@@ -126,7 +126,7 @@ func lineOf(o *openapi3.Origin) int {
 	return o.Key.Line
 }
 
-// mark returns the extension under a key, as far as it is a T.
+// mark returns the extension under a key, or the zero value if it is no T.
 func mark[T any](extensions map[string]any, key string) (value T) {
 	if v, is := extensions[key].(T); is || extensions[key] == nil {
 		return v
@@ -145,16 +145,16 @@ func Values(s *openapi3.Schema) []string { return mark[[]string](s.Extensions, "
 // ValuesClause returns the clause that says how Values are spelt, or "".
 func ValuesClause(s *openapi3.Schema) string { return mark[string](s.Extensions, "x-values-clause") }
 
-// IsDate says whether the schema carries x-date.
+// IsDate reports whether the schema carries x-date.
 func IsDate(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-date") }
 
-// MayBeAbsent says whether the schema carries x-absent: a missing value is right, not only
+// MayBeAbsent reports whether the schema carries x-absent: a missing value is right, not only
 // tolerated.
 func MayBeAbsent(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-absent") }
 
 // What a schema states beyond type and enumeration.
 
-// Fits says whether the document allows a value for a field of a request.
+// Fits reports whether the document allows a value for a field of a request.
 func (f *Field) Fits(v any) bool {
 	if i, ok := v.(int); ok {
 		v = float64(i)
@@ -162,12 +162,12 @@ func (f *Field) Fits(v any) bool {
 	return f.Schema.VisitJSON(v, openapi3.VisitAsRequest()) == nil
 }
 
-// Numbers says whether a field holds numbers.
+// Numbers reports whether a field holds numbers.
 func (f *Field) Numbers() bool {
 	return f.Type == openapi3.TypeInteger || f.Type == openapi3.TypeNumber
 }
 
-// Number is a number as a request has it: an integer where it is one.
+// Number returns a number as a request has it: as an integer if it is one.
 func Number(v float64) any {
 	if i := int(v); float64(i) == v {
 		return i

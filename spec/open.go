@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// OpenPoint is a point that the interface document leaves open, with all that is decided about it.
+// OpenPoint is a point that the interface document leaves open, with the rules that observe it.
 type OpenPoint struct {
 	ID        string `yaml:"id" json:"id"`
 	Question  string `yaml:"question" json:"question"`
@@ -57,7 +57,7 @@ func (c Choice) With(format string, args ...any) Choice {
 	return c + " " + Choice(fmt.Sprintf(format, args...))
 }
 
-// Of puts what was sent before a choice.
+// Of returns the choice with what was sent before it.
 func (c Choice) Of(sent string) Choice {
 	if c == "" {
 		return c
@@ -65,7 +65,7 @@ func (c Choice) Of(sent string) Choice {
 	return Choice(sent) + ": " + c
 }
 
-// Is says whether a choice has this word.
+// Is reports whether a choice has this word.
 func (c Choice) Is(word Choice) bool { return c.word() == word }
 
 func (c Choice) word() Choice {
@@ -73,7 +73,7 @@ func (c Choice) word() Choice {
 	return Choice(strings.TrimSuffix(word, ","))
 }
 
-// Answer is the answer that a choice gives to the question.
+// Answer returns the answer that a choice gives to the question.
 func (p *OpenPoint) Answer(c Choice) string {
 	sent, rest, several := strings.Cut(string(c), ": ")
 	if !several {
@@ -88,8 +88,8 @@ func (p *OpenPoint) Answer(c Choice) string {
 	return string(c)
 }
 
-// AnswerBeside is the answer of a choice among all at the same place: "in part" where these say
-// both yes and no, and "" for a choice that another implies.
+// AnswerBeside returns the answer of a choice among all at the same place: "in part" where these
+// say both yes and no, and "" for a choice that another implies.
 func (p *OpenPoint) AnswerBeside(c Choice, all []Choice) string {
 	answers := map[string]bool{}
 	for _, other := range all {
@@ -106,8 +106,8 @@ func (p *OpenPoint) AnswerBeside(c Choice, all []Choice) string {
 	return text
 }
 
-// AsPinned says whether a choice is what a pin of the target file says: its word or number, or the
-// whole of it. An unknown field that is accepted is ignored; RFC 3339 and rfc3339 are the same form.
+// AsPinned reports whether a choice is the one that the target file pins, by its word, its number or
+// as a whole. An unknown field that is accepted is ignored; RFC 3339 and rfc3339 are the same form.
 func AsPinned(pin any, c Choice) bool {
 	want := pinWord(fmt.Sprint(pin))
 	if want == "ignored" {
@@ -120,7 +120,7 @@ func pinWord(text string) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(text))
 }
 
-// Judged says whether a pin of the point is judged. A page parameter only informs.
+// Judged reports whether a pin of the point is judged. A page parameter only informs.
 func (p *OpenPoint) Judged() bool { return p.Pin != "" && p.Pin != PageParameter }
 
 // PageParameter is the pin of the query parameter that selects a page.

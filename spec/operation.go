@@ -19,7 +19,7 @@ type Operation struct {
 	Summary string
 	Line    int    // in openapi.yaml
 	Clause  string // of the success response
-	// Effects are the clauses of what a schema cannot say, see document.go.
+	// Effects are the clauses that no schema can say, see document.go.
 	Effects   map[string]string
 	Open      map[string]string // points of open.yaml, by what is open of the operation
 	Items     string            // of a list, in words
@@ -60,7 +60,7 @@ func (op *Operation) names(key string) bool {
 	return op.Key() == key || slices.Contains(op.More(), key)
 }
 
-// SameObjects says whether the paths of two operations name the same objects.
+// SameObjects reports whether the paths of two operations name the same objects.
 func (op *Operation) SameObjects(other *Operation) bool {
 	return slices.EqualFunc(op.Params, other.Params, func(a, b Param) bool { return a.Object == b.Object })
 }
@@ -74,23 +74,23 @@ func (op *Operation) Representation() *Object {
 	return nil
 }
 
-// Reads says whether a success answers one object.
+// Reads reports whether a success answers one object.
 func (op *Operation) Reads() bool { return op.Method == http.MethodGet && !op.Lists() }
 
-// Lists says whether a success answers a page of items.
+// Lists reports whether a success answers a page of items.
 func (op *Operation) Lists() bool {
 	data := op.Success.Field("data")
 	return op.Method == http.MethodGet && data != nil && data.Items != nil
 }
 
-// Deletes says whether the operation removes the object of its path.
+// Deletes reports whether the operation removes the object of its path.
 func (op *Operation) Deletes() bool { return op.Method == http.MethodDelete }
 
-// Updates says whether the operation changes the object of its path.
+// Updates reports whether the operation changes the object of its path.
 func (op *Operation) Updates() bool { return op.Method == http.MethodPatch || op.Replaces() }
 
-// Replaces says whether an update takes all fields at once: one that is left out
-// may be unset by it.
+// Replaces reports whether an update takes all fields at once: it may unset a field
+// that it leaves out.
 func (op *Operation) Replaces() bool { return op.Method == http.MethodPut }
 
 // Pagination returns the object in a list's meta that says where the page stands.

@@ -45,7 +45,7 @@ const (
 	OutOfScope Reason = "of a kind that the contract does not describe"
 )
 
-// harEntry is what is read of an entry. Members that begin with an underscore are additions of
+// harEntry has the members of an entry that matter here. Members that begin with an underscore are additions of
 // recorders: _error is Safari's and ours, Chromium's in a response; _fetchType is Safari's.
 type harEntry struct {
 	StartedDateTime   string
@@ -128,8 +128,8 @@ func locate(c *spec.Contract, method, address string) (base, target string) {
 	return "", ""
 }
 
-// fill copies what was recorded of an exchange (the recorder has decoded it already), or
-// says why it cannot be judged.
+// fill copies a recorded exchange, which the recorder has decoded already, or returns why it
+// cannot be judged.
 func (a *Archive) fill(e *Entry, h *harEntry) {
 	r, head := &h.Response, header(h.Response.Headers)
 	e.RequestHeader, e.Duration = header(h.Request.Headers), time.Duration(h.Time*float64(time.Millisecond))
@@ -163,8 +163,8 @@ func (a *Archive) fill(e *Entry, h *harEntry) {
 	}
 }
 
-// bytes are those of a body, and whether they are all that were sent: what is no text stands as U+FFFD
-// where the recorder did not encode it, and our own reports shorten long bodies.
+// bytes returns a body, and whether it is complete: a recorder that does not encode bytes writes U+FFFD
+// for what is no text, and our own reports shorten long bodies.
 func (b *harBody) bytes() (body []byte, whole bool) {
 	if b.Text == nil {
 		return nil, false
@@ -190,8 +190,8 @@ func header(pairs []harPair) http.Header {
 	return h
 }
 
-// Base chooses the base URL to be judged: the one that is wanted, else the only one. It is "" where
-// no operation was called there.
+// Base returns the base URL to judge: the one that is wanted, else the only one. It returns "" if the
+// archive has no operation.
 func (a *Archive) Base(wanted string) (string, error) {
 	var bases []string
 	for _, e := range a.Entries {
@@ -214,8 +214,7 @@ func (a *Archive) Base(wanted string) (string, error) {
 	return "", fmt.Errorf("%s: choose one with --base-url", of)
 }
 
-// Keys says whether requests below a base URL show the keys that they were sent with: an archive that
-// somebody has cleaned does not.
+// Keys reports whether requests below a base URL still have their keys: many recorders remove them.
 func (a *Archive) Keys(base, keyHeader string) bool {
 	return !a.cleaned && slices.ContainsFunc(a.Entries, func(e Entry) bool {
 		return e.Base == base && e.RequestHeader.Get(cmp.Or(keyHeader, wire.DefaultKeyHeader)) != ""

@@ -64,7 +64,7 @@ func keyless(r *wire.Request) bool {
 	return !wire.MayBeKey(query)
 }
 
-// fault says what is wrong with the body of a request.
+// fault returns the defect of a request body.
 type fault struct {
 	clause  string // broken by an answer that accepts it; "" where nothing is certainly wrong
 	field   string // the one wrong field of a body that is right otherwise
@@ -80,7 +80,7 @@ const (
 	byteOrder = "\uFEFF" // a mark that may be ignored (RFC 8259, 8.1)
 )
 
-// readBody reads the body of an update into the call and says what is wrong with it.
+// readBody reads the body of an update into the call and returns its defect.
 func readBody(c *judge.Call, r *wire.Request) (f fault) {
 	if c.Op.Body == nil {
 		return fault{open: r.HasBody && len(r.Body) > 0}

@@ -105,7 +105,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// report fails the test for each new cause of what is wrong with an exchange.
+// report fails the test for each new cause among the findings.
 func (tr *transport) report(found []*judge.Finding) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
@@ -141,8 +141,8 @@ type Judge struct {
 }
 
 // NewJudge returns a judge of what is sent to the base URL of o.Target; nothing else of the target
-// is needed. Without keys, requests are taken to lack the key that they were sent with, and one
-// without a key says nothing.
+// is needed. Without keys, the recorder is taken to have removed them, so a request without a key
+// shows nothing.
 func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, KeyHeader: o.Target.Credentials.Header})
 	if err != nil {
@@ -156,10 +156,10 @@ func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 	}, err
 }
 
-// Outcome is what was found and judged so far.
+// Outcome returns the findings and the coverage so far.
 func (j *Judge) Outcome() *judge.Outcome { return j.model.Outcome }
 
-// concerns says whether a request belongs to one of the operations.
+// concerns reports whether a request belongs to one of the operations.
 func (j *Judge) concerns(method, target string) bool {
 	below, ok := strings.CutPrefix(target, j.base.EscapedPath())
 	op, _ := j.model.Contract.Match(method, below)
@@ -167,7 +167,7 @@ func (j *Judge) concerns(method, target string) bool {
 }
 
 // Judge judges the exchange of a request to one of the operations, with a whole answer, and returns
-// what is wrong with it. The exchange is nil where the contract does not say what is right.
+// its findings. The exchange is nil where the contract does not say which answer is right.
 func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	if outOfScope(r) {
 		return nil, nil

@@ -21,7 +21,7 @@ import (
 
 const (
 	base = "https://api.example/v2"
-	key  = "a-key-that-nobody-may-see"
+	key  = "a-key-that-no-output-may-show"
 	one  = `PATCH /campaigns/25 {"name":"a"}`
 	host = "PATCH /connection-profiles/12/rules/34/hosts/56 "
 	list = "GET /creatives/200/media-files"
@@ -173,7 +173,7 @@ func TestAnAnswerIsJudgedAlone(t *testing.T) {
 	}
 }
 
-// What an earlier exchange set is nobody's fault in one that shows it, and sends something else.
+// A value that an earlier exchange set is no finding in a later one that shows it and sends another field.
 func TestWhatWasSetBeforeIsNotHeldAgainstAnAnswer(t *testing.T) {
 	profile := func(name, action string) string {
 		return `{"data":{"id":12,"name":` + name + `,"withoutCookiesAction":"` + action + `","withCookiesAction":"pass",` +

@@ -105,8 +105,8 @@ func (t *T) UserID() string {
 	return ""
 }
 
-// glance notes what an object of the stranger holds before anything is changed. Whether it exists is judged by
-// other cases.
+// glance records what an object of the stranger holds before any change. Other cases judge whether it
+// exists.
 func (t *T) glance(o *judge.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return

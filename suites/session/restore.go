@@ -66,7 +66,7 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	return changes
 }
 
-// deleted is the change of a disposable.
+// deleted returns the change of a disposable.
 const deleted = "deleted"
 
 // Provisioned marks changes as restored, because provision has run since.

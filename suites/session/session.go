@@ -34,7 +34,7 @@ type Session struct {
 	cutOff bool // its cases were interrupted
 }
 
-// shared is what the sessions of a run have in common.
+// shared holds what the sessions of a run have in common.
 type shared struct {
 	Client   Client
 	record   func(*wire.Exchange)
@@ -233,7 +233,7 @@ func (s *Session) LookBack(ctx context.Context) {
 	}
 }
 
-// unjudged records an exchange that no case judges.
+// unjudged records an exchange that belongs to no case.
 func (s *Session) unjudged(ex *wire.Exchange) {
 	s.Record(ex)
 	s.Model.Outcome.Note(ex)

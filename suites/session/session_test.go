@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// scripted is a client that answers each request as it is told.
+// scripted is a client that answers each request as its script says.
 type scripted struct {
 	Client
 	answer func() *wire.Exchange
@@ -48,7 +48,7 @@ func answered(status int) *wire.Exchange {
 	return &wire.Exchange{Response: &wire.Response{Status: status}, Attempts: 1}
 }
 
-// Four answers of 10 s each, of which a case has time for three.
+// Each answer takes 10 s; a case has time for three of the four.
 func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	client := &scripted{answer: func() *wire.Exchange {
 		ex := answered(404)
@@ -90,7 +90,7 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 	}
 }
 
-// What is said of an answer may quote a key that the target sent back.
+// A message about an answer may quote a key that the target sent back.
 func TestFindingsQuoteNoKey(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
 	r := s.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
