@@ -110,7 +110,9 @@ func (e *Entry) newCases(f *oracle.Finding) []string {
 // steady returns the cases in which a finding shows in each run: not those of random sequences, which depend
 // on the seed, and none where it depends on timing.
 func steady(f *oracle.Finding) []string {
-	return slices.DeleteFunc(slices.Clone(f.Cases), func(id string) bool { return f.Timing || strings.Contains(id, "/"+judge.ClassRandom+"/") })
+	return slices.DeleteFunc(slices.Clone(f.Cases), func(id string) bool {
+		return f.Timing || strings.Contains(id, "/"+judge.ClassRandom+"/")
+	})
 }
 
 // places returns where a finding shows.

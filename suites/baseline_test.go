@@ -42,7 +42,8 @@ func named(words, place string, cases ...string) oracle.Finding {
 
 func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	for text, want := range map[string]string{
-		"version: 1\nfindings: []\n":                       "known.yaml: line 1: this is no list of entries with finding, reason, at and cases, as adconform baseline",
+		"version: 1\nfindings: []\n": "known.yaml: line 1: this is no list of entries with finding, reason, at and cases, " +
+			"as adconform baseline",
 		"- finding: [\n":                                   "known.yaml: line ",
 		listed + "  expires: 2027-01-31\n":                 "known.yaml: line 8: field expires is not known here",
 		"- null\n":                                         "known.yaml: entry 1 lacks finding, at or reason",
@@ -90,7 +91,8 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		}
 		b.apply(r)
 		f := r.Findings[0]
-		if strings.Join(f.NewCases, " ") != tc.fresh || (f.Known != "") != (tc.becomes == "accepted") || (len(r.Baseline.Stale) > 0) != (tc.becomes == "gone") {
+		if strings.Join(f.NewCases, " ") != tc.fresh || (f.Known != "") != (tc.becomes == "accepted") ||
+			(len(r.Baseline.Stale) > 0) != (tc.becomes == "gone") {
 			t.Errorf("%s: known %q, new cases %q, %+v", name, f.Known, f.NewCases, r.Baseline)
 		}
 		f.Fails = f.Known == ""

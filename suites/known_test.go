@@ -46,7 +46,8 @@ func TestTheHeadlineOfARunWithABaselineAgreesWithItsExitCode(t *testing.T) {
 		c := quickly(t, tc.faults...)
 		c.Baseline = b
 		r := execute(t, c)
-		if got := report.VerdictLine(r); r.ExitCode != tc.exit || !strings.HasPrefix(got, tc.headline+":") && !strings.HasPrefix(got, tc.headline+" (") {
+		if got := report.VerdictLine(r); r.ExitCode != tc.exit ||
+			!strings.HasPrefix(got, tc.headline+":") && !strings.HasPrefix(got, tc.headline+" (") {
 			t.Errorf("%s: exit code %d, %s", name, r.ExitCode, got)
 		}
 	}

@@ -102,12 +102,13 @@ func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []strin
 			r.compare(run)
 		}
 		for _, c := range run.Changes {
-			if !c.Restored && c.Change != "deleted" && !slices.ContainsFunc(all.Left, func(l session.Change) bool { return l.Object == c.Object && l.ID == c.ID }) {
+			known := func(l session.Change) bool { return l.Object == c.Object && l.ID == c.ID }
+			if !c.Restored && c.Change != "deleted" && !slices.ContainsFunc(all.Left, known) {
 				all.Left = append(all.Left, c)
 			}
 		}
 	}
-	return all, nil
+	return all, nil //nolint:nilerr // an interruption leaves cases not replayed, which their status says
 }
 
 // compare sets what a run says of the case.

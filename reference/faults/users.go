@@ -130,7 +130,8 @@ func permissions(op *spec.Operation) []row {
 		add("stranger-sometimes", "every third request without permission is allowed", allowed(nth(3))),
 		add("not-found-instead", "a user without permission is answered that the object does not exist",
 			instead(403, always, refuse(404))).graded(spec.Major),
-		add("not-authenticated-instead", "a user without permission is told to authenticate", instead(403, always, refuse(401))).graded(spec.Major),
+		add("not-authenticated-instead", "a user without permission is told to authenticate",
+			instead(403, always, refuse(401))).graded(spec.Major),
 	}
 	if !op.Deletes() {
 		rows = append(rows,

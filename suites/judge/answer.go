@@ -277,7 +277,8 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 			named = append(named, oracle.LastSegment(text))
 		}
 		t.showing(both.Exchange).require(alike(named, fields), CheckRelatedField, t.ofError("ERR-10",
-			"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts))) // whole: nobody knows a part of a key
+			"two issues, of which one names "+fields[0]+" and one "+fields[1],
+			"issues that name "+quoted(texts))) // whole: redaction does not know a part of a key
 	}
 }
 

@@ -173,8 +173,10 @@ var oddHeaders = []headers{
 		"application/x-www-form-urlencoded|multipart/form-data|/"},
 	{"charset", "a character set that the body does not have", "Content-Type|application/json; charset=utf-16|" +
 		"application/json; charset=utf-8|application/json; charset=iso-8859-1"},
-	{"parameters", "a character set that few know, and an odd parameter, of the media type",
-		"Content-Type|application/json; charset=utf-32; a*=utf-8''%ff"},
+	{
+		"parameters", "a character set that few know, and an odd parameter, of the media type",
+		"Content-Type|application/json; charset=utf-32; a*=utf-8''%ff",
+	},
 	{"codings", "character sets, codings and a key that are none", `Accept-Charset|*;q=0|utf-16
 		Accept-Encoding|adconform, gzip;q=abc|gzip|identity;q=0|x
 		Authorization|Basic !!!|Bearer x|Basic eDp4|x`},
