@@ -69,22 +69,22 @@ type oddity struct {
 type how int
 
 const (
-	updating      how = 1 << iota // it is for operations that update
-	bodiless                      // for all others
-	listing                       // for lists
-	withID                        // for those that name an object
-	inParts                       // for updates that may leave fields out
-	plainTexts                    // for updates with a text that is no hostname, and so on
-	elsewhere                     // it goes to unknown ids: it may reach or do something else
-	uninvited                     // it comes from a user who may not have the object
-	unsound                       // it is no valid HTTP, or more than a server need take
-	fourfold                      // it is sent four times at once
-	followed                      // an ordinary request comes right behind it
-	formless                      // a refusal need not have the error object: it may come from before the operation
-	unimplemented                 // 501 and 505 are right, too
-	alone                         // no other user sends it, and it has no odd header
-	shows                         // what it sends is shown if it is taken
-	writes                        // it may change something, whatever the operation
+	updating   how = 1 << iota // it is for operations that update
+	bodiless                   // for all others
+	listing                    // for lists
+	withID                     // for those that name an object
+	inParts                    // for updates that may leave fields out
+	plainTexts                 // for updates with a text that is no hostname, and so on
+	elsewhere                  // it goes to unknown ids: it may reach or do something else
+	uninvited                  // it comes from a user who may not have the object
+	unsound                    // it is no valid HTTP, or more than a server need take
+	fourfold                   // it is sent four times at once
+	followed                   // an ordinary request comes right behind it
+	formless                   // a refusal need not have the error object: it may come from before the operation
+	mayBe501                   // 501 and 505 are right, too
+	alone                      // no other user sends it, and it has no odd header
+	shows                      // what it sends is shown if it is taken
+	writes                     // it may change something, whatever the operation
 )
 
 func (h how) is(one how) bool { return h&one != 0 }
@@ -214,7 +214,7 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 	}
 	odd := o.request(c, plain)
 	right := oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: !o.how.is(formless|unsound) && odd.Method == at.Op.Method}
-	if o.how.is(unimplemented) {
+	if o.how.is(mayBe501) {
 		right.Statuses = []int{http.StatusNotImplemented, http.StatusHTTPVersionNotSupported}
 	}
 	var answers []*judge.Answer

@@ -20,7 +20,7 @@ var oddParts = []oddPart{
 			withID | uninvited,
 		},
 	}},
-	{"method", formless | unimplemented | writes, []oddity{
+	{"method", formless | mayBe501 | writes, []oddity{
 		{"unknown", "an unknown method", func(r *Call) { r.Method = "__proto__" }, elsewhere},
 		{"no-token", "a method that is no token", oddWire(wire.Odd{Line: "PÄ{TCH {target} HTTP/1.1"}), elsewhere | unsound},
 	}},
@@ -87,7 +87,7 @@ var oddParts = []oddPart{
 		{"binary", "bytes that are called JSON", oddMedia("application/json", "\x1f\x8b\x08\x00\x82\xa1a\x01\xff"), updating},
 		{"unasked", "a body that the operation does not have", oddMedia("application/json", `{"adconform":[1,`), bodiless},
 	}},
-	{"framing", formless | unimplemented, []oddity{
+	{"framing", formless | mayBe501, []oddity{
 		{"chunked", "a body in chunks, and a trailer behind them", oddChunks, updating},
 		{"broken-chunk", "a chunk without a size", oddFramed("zz\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked"), updating | unsound},
 		{
