@@ -19,8 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// execution is a run in progress. Cases run ahead of Ginkgo's tree, those that touch the same objects in
-// the order of the plan; each result becomes available when it is final.
+// execution is a run in progress. Cases that touch the same objects run in the order of the plan.
 type execution struct {
 	config   *Config
 	contract *spec.Contract
@@ -28,9 +27,7 @@ type execution struct {
 	outcome  *judge.Outcome
 	session  *session.Session // nil: others sent the requests
 
-	operations []*spec.Operation             // that are planned
-	results    map[string]chan *judge.Result // by case id: as soon as it is final
-	finished   chan struct{}
+	operations []*spec.Operation // that are planned
 
 	keyRefused atomic.Bool       // in every operation: no case can be judged as the owner's
 	opened     func()            // is called when an answer shows that the owner's key is taken
@@ -50,11 +47,11 @@ func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := start(ctx, c, plan)
+	e, err := carryOut(ctx, c, plan)
 	if err != nil {
 		return nil, err
 	}
-	return e.wait(), nil
+	return e.report, nil
 }
 
 // Sendable returns the plan, or an error where a run may send no case of it.
@@ -73,8 +70,8 @@ func (c *Config) noCase() error {
 	return errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
 }
 
-// start starts to send the cases of a plan.
-func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
+// carryOut sends the cases of a plan, to the end of the run.
+func carryOut(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
@@ -83,15 +80,16 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	if err != nil {
 		return nil, err
 	}
-	e := &execution{config: c, contract: contract, plan: plan, results: map[string]chan *judge.Result{}, finished: make(chan struct{})}
+	defer client.Close()
+	e := &execution{config: c, contract: contract, plan: plan}
 	for _, cs := range plan {
-		e.results[cs.ID] = make(chan *judge.Result, 1)
 		if !slices.Contains(e.operations, cs.Operation) {
 			e.operations = append(e.operations, cs.Operation)
 		}
 	}
 	deadline := c.deadline(len(plan))
 	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
+	defer stop()
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()
 	}
@@ -103,22 +101,8 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
 	})
 	e.outcome = e.session.Outcome()
-	go func() {
-		defer close(e.finished)
-		defer client.Close()
-		defer stop()
-		e.run(ctx)
-	}()
+	e.run(ctx)
 	return e, nil
-}
-
-// wait returns the report at the end of the run; nil where there is no run, as in a dry run.
-func (e *execution) wait() *report.Report {
-	if e == nil {
-		return nil
-	}
-	<-e.finished
-	return e.report
 }
 
 func (e *execution) run(ctx context.Context) {
@@ -133,7 +117,7 @@ func (e *execution) run(ctx context.Context) {
 	for range workers {
 		all.Go(func() {
 			for turn, ok := queue.Take(); ok; turn, ok = queue.Take() {
-				e.publish(e.next(ctx, turn)) // before another case of the chain adds findings
+				e.tellProgress(e.next(ctx, turn)) // before another case of the chain adds findings
 				queue.Done(turn)
 			}
 		})
@@ -152,15 +136,6 @@ func (e *execution) run(ctx context.Context) {
 	}
 	changes := e.putBack(ctx, queue.Sessions(), provisioned)
 	r := e.assemble(started, changes)
-	for _, result := range e.outcome.Results() {
-		select {
-		case e.results[result.Case.ID] <- result: // of a tentative one
-		default:
-		}
-		if c.Decided != nil {
-			c.Decided(result)
-		}
-	}
 	r.Stopped = cmp.Or(e.outcome.Liveness.Stopped(), e.mistake)
 	if ctx.Err() != nil {
 		r.Stopped = session.StopReason(ctx)
@@ -195,16 +170,11 @@ func (e *execution) putBack(ctx context.Context, sessions []*session.Session, pr
 	return changes
 }
 
-// publish passes a result on.
-func (e *execution) publish(r *judge.Result) {
+// tellProgress passes a result on.
+func (e *execution) tellProgress(r *judge.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
-	if r.Decided() { // others change at the end of the run, when tentative findings are confirmed
-		then := *r
-		then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
-		e.results[r.Case.ID] <- &then
-	}
 	if e.config.Progress != nil {
 		e.config.Progress(e.done, len(e.plan), r)
 	}

@@ -2,7 +2,6 @@ package suites
 
 import (
 	"context"
-	"io"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
@@ -10,10 +9,15 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// RunFiltered is RunGinkgo with Ginkgo's own filters, as its program sets them.
+// RunFiltered runs the suite with Ginkgo's own filters, as its program sets them.
 func RunFiltered(ctx context.Context, c *Config, filter func(*types.SuiteConfig)) (*report.Report, error) {
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, ""
 	filter(&suite)
-	return runTree(ctx, c, &outcome{}, suite, reporter, io.Discard)
+	return runTree(ctx, c, new(failed), suite, reporter)
 }
+
+// failed is the test that RunSpecs fails; the report says why.
+type failed bool
+
+func (f *failed) Fail() { *f = true }

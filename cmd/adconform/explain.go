@@ -1,7 +1,6 @@
 package main
 
 import (
-	_ "embed"
 	"fmt"
 	"io"
 	"slices"
@@ -22,10 +21,10 @@ func explainCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
 		Short: "Say what a clause, a case, an open point or a check means",
-		Long: `Says of a clause what it asks for, where it comes from, which checks and cases judge
-it, and where in the repository; of a case what it sends and what has to hold; of an
-open point what is open, what the bundled reference chose and how a target file
-settles it; of a check, which each finding names, what it judges, and where.`,
+		Long: `Says of a clause what it asks for, where it comes from, and which checks and cases judge
+it; of a case what it sends and what has to hold; of an open point what is open, what the
+bundled reference chose and how a target file settles it; of a check, which each finding
+names, what it judges.`,
 		Example: `  adconform explain AUTH-2
   adconform explain malformed-id
   adconform explain shows-sent`,
@@ -79,7 +78,6 @@ func (e explainer) entries() (all []entry) {
 		all = append(all, entry{c.ID, func() {
 			e.print("%s: %s", c.ID, c.Text)
 			e.field("clauses:", strings.Join(c.Clauses, ", "))
-			e.places(c)
 		}})
 	}
 	for _, cs := range e.cases {
@@ -100,7 +98,6 @@ func (e explainer) clause(c *spec.Clause) {
 	for _, check := range allChecks() {
 		if slices.Contains(check.Clauses, c.ID) {
 			e.field("check:", check.ID+": "+check.Text)
-			e.places(check)
 		}
 	}
 	e.judges(func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
@@ -183,25 +180,8 @@ func (e explainer) print(format string, args ...any) {
 	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), defaultColumns), "\n"))
 }
 
-// judgedText says in which functions each check is: a line of check, file and function,
-// apart by spaces. It is written from the code by: go test ./cmd/adconform -run TestJudgedIsFresh -update
-//
-//go:embed judged.txt
-var judgedText string
-
 // allChecks are the checks that findings name.
 func allChecks() []oracle.Check { return slices.Concat(oracle.Checks(), judge.Checks) }
-
-// places are those of a check in the repository: "suites/oracle/body.go: judgeText".
-func (e explainer) places(c oracle.Check) {
-	name := "judged in:"
-	for line := range strings.Lines(judgedText) {
-		if f := strings.Fields(line); f[0] == c.ID {
-			e.field(name, f[1]+": "+f[2])
-			name = ""
-		}
-	}
-}
 
 // versionCommand is the command version.
 func versionCommand() *cobra.Command {

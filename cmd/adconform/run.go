@@ -115,7 +115,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		c.Record = p.exchange
 	}
 	if !o.quiet {
-		c.Progress, c.Decided = p.result, p.decided
+		c.Progress = p.result
 		if p.columns == 0 {
 			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(c.Target.BaseURL), o.depth, o.seed)
 		}
@@ -124,10 +124,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		}
 	}
 	ignoreBrokenPipe() // an output without a reader does not end the run
-	r, err := suites.RunGinkgo(ctx, c)
-	if a.listen != nil {
-		a.listen() // Ginkgo has ended it, and a second interrupt is not to end the writing of reports
-	}
+	r, err := suites.Execute(ctx, c)
 	p.end()
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -101,7 +101,7 @@ function renderFinding(item) {
     item.cases.length > 1 ? whenOpened([`In ${item.cases.length} cases, the first: ${item.cases[0].id}`], all) :
       h('p.quiet', {}, 'In case ', caseLink(f.case)),
     h('p.quiet', {}, 'To send it again from the folder of this page: ', h('code', {}, 'adconform replay . ' + f.case)),
-    h('p.quiet', {}, 'What this check judges, and where it stands in the code: ', h('code', {}, 'adconform explain ' + f.check),
+    h('p.quiet', {}, 'What this check judges: ', h('code', {}, 'adconform explain ' + f.check),
       f.location && [' · spec ', h('code', {}, f.location)]),
     evidence(f));
 }
