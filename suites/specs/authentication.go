@@ -35,41 +35,24 @@ func authentication(s *Specs, op *spec.Operation) {
 	}
 	none := func(*Case, string) wire.Credential { return anonymous }
 	long := func(c *Case, _ string) wire.Credential { return public("unknown-long", c.Fake.Key(200)) }
+	key := func(name, words string, of func(c *Case, owner string) wire.Credential, options ...Option) Row[keyForm] {
+		return Row[keyForm]{name, words, keyForm{words, of}, options}
+	}
 	const bearer = "bearer-token"
-	Table(s, "401", "A request %s is answered 401.", Options{Clause("AUTH-1"), s.OrUnknown()}, []Row[keyForm]{
-		{"no-key", "without a key", keyForm{"no key", none}, Options{Quick}},
-		{"empty-key", "with an empty key", keyForm{"an empty key", made("empty", "")}, nil},
-		{"percent-key", "with the key %", keyForm{"the key %", made("percent", "%")}, nil},
-		{"unknown-key", "with a key that nobody has", keyForm{"an unknown key", unknownKey}, nil},
-		{"long-key", "with an unknown key of 200 characters", keyForm{"an unknown key of 200 characters", long}, nil},
-		{
-			"changed-key", "with one character in the middle of the key changed",
-			keyForm{"the owner's key with one character changed", derived("changed", changeMiddle)},
-			Options{Quick},
-		},
-		{"longer-key", "with x after the key", keyForm{"the owner's key with x after it", derived("longer", followedBy("x"))}, nil},
-		{
-			"shorter-key", "without the last character of the key",
-			keyForm{"the owner's key without its last character", derived("shorter", shorter)},
-			nil,
-		},
-		{
-			"other-case-key", "with the key in other letter case",
-			keyForm{"the owner's key in other letter case", derived("other-case", inOtherCase)},
-			nil,
-		},
-		{
-			"last-third-key", "with the last third of the key changed",
-			keyForm{"the owner's key with its last third changed", derived("last-third", changeLastThird)},
-			nil,
-		},
+	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.OrUnknown()}, []Row[keyForm]{
+		key("no-key", "no key", none, Quick),
+		key("empty-key", "an empty key", made("empty", "")),
+		key("percent-key", "the key %", made("percent", "%")),
+		key("unknown-key", "an unknown key", unknownKey),
+		key("long-key", "an unknown key of 200 characters", long),
+		key("changed-key", "the owner's key with one character changed", derived("changed", changeMiddle), Quick),
+		key("longer-key", "the owner's key with x after it", derived("longer", followedBy("x"))),
+		key("shorter-key", "the owner's key without its last character", derived("shorter", shorter)),
+		key("other-case-key", "the owner's key in other letter case", derived("other-case", inOtherCase)),
+		key("last-third-key", "the owner's key with its last third changed", derived("last-third", changeLastThird)),
 		// It ends the text that a key is compared in, and does so in any condition around it.
-		{
-			"sql-key", "with a quote, a comment sign and SQL after the key",
-			keyForm{"the owner's key with a quote and SQL after it", derived("sql", followedBy("'-- ' OR '1'='1"))},
-			nil,
-		},
-		{bearer, "with a bearer token in place of the key", keyForm{"no key, and a bearer token", none}, nil},
+		key("sql-key", "the owner's key with a quote and SQL after it", derived("sql", followedBy("'-- ' OR '1'='1"))),
+		key(bearer, "no key, and a bearer token", none),
 	}, func(c *Case, o *Object, form keyForm) {
 		key := form.of(c, c.Owner().Value)
 		if key.Value == c.Owner().Value {

@@ -39,13 +39,11 @@ func init() { // some of them refer to all
 		{"user", "aa", 2, 0, sendAsOther, nil},
 		{"pair", "a", 1, shows, sendPair, nil},
 		{"look", "", 1, 0, sendLook, nil},
-		{"in-turn", "", 1, shows, sendInTurn, nil},
 		{"unknown", "a", 1, withID, func(_ *exploration, c *Case, o *Object, s *step) {
 			e := unknownIn(c, o, s.next(len(o.Op.Params)))
 			send(c, e.Call, e.To)
 		}, nil},
 		{"wrong", "aa", 1, updating | shows, sendWrongField, nil},
-		{"foreign", "", 1, updating, sendForeign, nil},
 		{"page", "g0", 5, listing, sendPage, nil},
 		{"text", "a0g0", 11, updating, nil, oddTextOf},
 		{"number", "ag0", 1, updating, nil, func(o *Object, s *step) oddity {
@@ -57,7 +55,6 @@ func init() { // some of them refer to all
 			return oddity{"", "the page " + oracle.Shorten(text), oddQuery("PAGE=" + url.QueryEscape(text)), 0}
 		}},
 		{"listed", "a", 2, 0, nil, func(o *Object, s *step) oddity { return pick(s, oddClasses(o.Op)) }},
-		{"header", "", 2, 0, nil, func(*Object, *step) oddity { return oddity{"", "", func(*Call) {}, formless} }},
 	}
 }
 
@@ -166,19 +163,6 @@ func sendAsOther(_ *exploration, c *Case, o *Object, s *step) {
 	send(c, e.Call, e.To)
 }
 
-// sendForeign updates an object of the stranger's as the owner.
-func sendForeign(_ *exploration, c *Case, o *Object, _ *step) {
-	theirs := foreign(c, o.Op)
-	if theirs == nil || c.Target.Credentials.Stranger == "" {
-		return
-	}
-	if !theirs.Known() {
-		c.Read(theirs) // to put it back
-	}
-	send(c, Wrong(c, theirs), BeRefused(403).Citing("AUTH-2"))
-	c.VerifyNoTraceOf(theirs)
-}
-
 // valid is a valid request, which is answered 404 where there is nothing to list, too.
 func valid(c *Case, o *Object) exchange {
 	if o.Op.Lists() && c.Known().KnownEmpty(o) {
@@ -196,13 +180,6 @@ func sendPair(x *exploration, c *Case, o *Object, s *step) {
 	}
 	settle(c, other)
 	sendAll(c, c.SendTogether, valid(c, o), valid(c, other))
-}
-
-// sendInTurn sends the same as the owner, without a key and as the stranger, on one connection.
-func sendInTurn(_ *exploration, c *Case, o *Object, _ *step) {
-	if !o.Op.Deletes() {
-		sendAll(c, c.SendInOrder, usersAfter(c, o, valid(c, o), 403)...)
-	}
 }
 
 // sendPage asks for a page by a number, which may be there or not. One far beyond the last is as empty as
@@ -293,25 +270,4 @@ func oddFields(o *Object, s *step) oddity {
 			}
 		}
 	}, 0}
-}
-
-// allHeaders are those of the vocabulary. The first, harmless, are those that few servers refuse.
-var allHeaders, harmless = func() (all []header, harmless int) {
-	for _, row := range slices.Backward(oddHeaders) {
-		for _, values := range headersIn(row.lines) {
-			all = append(all, values...)
-		}
-		if row.name == "proxies" { // the first of them
-			harmless = len(all)
-		}
-	}
-	return all, harmless
-}()
-
-// headersFor are headers for an operation: some would have a body refused before it is read.
-func headersFor(op *spec.Operation) []header {
-	if op.Updates() {
-		return allHeaders[:harmless]
-	}
-	return allHeaders
 }

@@ -31,9 +31,12 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 		if len(classes) == 0 {
 			continue
 		}
-		title := "Whatever is odd about the " + part.name + " of a request, the server does not fail, and what is refused changes nothing."
-		s.Case("open/fuzz-"+part.name, title,
-			Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1")), optionIf(part.how.is(writes), Writes)},
+		id, odd := "open/fuzz-"+part.name, "odd about the "+part.name+" of"
+		if part.name == "unusual" {
+			id, odd = "open/unusual", "unusual about"
+		}
+		s.Case(id, "Whatever is "+odd+" a request, the server does not fail, and what is refused changes nothing.",
+			Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1"))},
 			func(c *Case, o *Object) {
 				sent, found := false, map[string]bool{} // by name: others of that name most likely show the same
 				for _, class := range classes {
@@ -44,7 +47,7 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 					}
 				}
 				if !sent {
-					c.NotTested(ByTarget, "no such request can be sent on the connections that the target takes")
+					c.NotTested(ByTarget, "no such request can be sent to this target")
 				}
 			})
 	}
@@ -82,9 +85,8 @@ const (
 	followed                   // an ordinary request comes right behind it
 	formless                   // a refusal need not have the error object: it may come from before the operation
 	mayBe501                   // 501 and 505 are right, too
-	alone                      // no other user sends it, and it has no odd header
+	alone                      // no other user sends it
 	shows                      // what it sends is shown if it is taken
-	writes                     // it may change something, whatever the operation
 )
 
 func (h how) is(one how) bool { return h&one != 0 }
@@ -163,7 +165,19 @@ func textRow(a alphabet) oddity {
 	return oddity{slug(a.words), "characters " + a.words + " before a text", before(a.letters), 0}
 }
 
-func headerRow(row headers) oddity { return oddity{row.name, row.words, oddHeader(row.lines), 0} }
+// headerRows have the first value of each header of a row, then the second of those with two, and so on.
+func headerRows() (rows []oddity) {
+	for _, row := range oddHeaders {
+		for n, values := range headersIn(row.lines) {
+			one := oddity{row.name, row.words, oddHeader(values), 0}
+			if n > 0 {
+				one.name, one.words = fmt.Sprint(row.name, "-", n+1), oracle.Shorten(strings.ReplaceAll(strings.TrimSpace(values), "\n", ", "))
+			}
+			rows = append(rows, one)
+		}
+	}
+	return rows
+}
 
 // try sends the request of a class, reads back what was refused, and sets the object anew where its
 // state is not known. It says whether the request could be sent.
@@ -204,7 +218,7 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 		named = c.Known().UnknownObject(at.Op)
 	}
 	if o.how.is(uninvited) && (len(named.IDs) == 0 || named.Placeholder() || c.Target.Credentials.Stranger == "") ||
-		o.how.is(writes) && c.Session.Shared.ReadOnly {
+		o.how.is(elsewhere) && c.Session.Shared.ReadOnly {
 		return nil
 	}
 	plain := Wrong(c, named)
@@ -273,6 +287,8 @@ func (o oddity) request(c *Case, plain Call) Call {
 // pageParameter stands for the parameter that selects a page.
 const pageParameter = "PAGE"
 
+func oddMethod(name string) Change { return func(r *Call) { r.Method = name } }
+
 func oddQuery(text string) Change { return func(r *Call) { r.Target += "?" + text } }
 
 func oddKey(key string) Change { return As(public("odd", key)) }
@@ -294,26 +310,26 @@ func oddPath(text string) Change {
 	}
 }
 
-// headersIn are the headers of lines of the vocabulary, each with its values.
-func headersIn(lines string) (all [][]header) {
+// headersIn are the headers of lines of the vocabulary: all with their first values, then those with a second one.
+func headersIn(lines string) (all []string) {
 	for line := range strings.SplitSeq(lines, "\n") {
 		name, values, _ := strings.Cut(strings.TrimSpace(line), "|")
-		var one []header
-		for value := range strings.SplitSeq(values, "|") {
-			one = append(one, header{name, value})
+		for n, value := range strings.Split(values, "|") {
+			if n == len(all) {
+				all = append(all, "")
+			}
+			all[n] += name + ": " + value + "\n"
 		}
-		all = append(all, one)
 	}
 	return all
 }
 
-type header struct{ name, value string }
-
-// oddHeader sets each header of such lines to its first value.
+// oddHeader sets the headers of lines.
 func oddHeader(lines string) Change {
 	return func(r *Call) {
-		for _, values := range headersIn(lines) {
-			Header(values[0].name, values[0].value)(r)
+		for line := range strings.Lines(lines) {
+			name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			Header(name, value)(r)
 		}
 	}
 }

@@ -16,12 +16,19 @@ var oddParts = []oddPart{
 		{"long", "a very long key", oddKey("adconform" + strings.Repeat("k", 9000)), unsound},
 		{
 			"strangers", "the key of another user, and headers in which proxies name host and path",
-			oddHeader("X-Forwarded-Host|localhost\nX-Forwarded-Prefix|/\nX-Forwarded-Proto|https\nX-Original-Url|/"),
+			oddHeader("X-Forwarded-Host: localhost\nX-Forwarded-Prefix: /\nX-Forwarded-Proto: https\nX-Original-Url: /"),
 			withID | uninvited,
 		},
 	}},
-	{"method", formless | mayBe501 | writes, []oddity{
-		{"unknown", "an unknown method", func(r *Call) { r.Method = "__proto__" }, elsewhere},
+	{"unusual", formless | mayBe501, []oddity{
+		{"trace", "the method TRACE", oddMethod("TRACE"), elsewhere},
+		{"post", "the method POST", oddMethod("POST"), elsewhere},
+		{"query", "a query that nobody knows", oddQuery("adconformUnknown=1"), 0},
+		{"html", "HTML asked for", oddHeader("Accept: text/html"), 0},
+		{"image", "an image asked for", oddHeader("Accept: image/png"), 0},
+	}},
+	{"method", formless | mayBe501, []oddity{
+		{"unknown", "an unknown method", oddMethod("__proto__"), elsewhere},
 		{"no-token", "a method that is no token", oddWire(wire.Odd{Line: "PÄ{TCH {target} HTTP/1.1"}), elsewhere | unsound},
 	}},
 	{"path", formless | alone, append(rowsOf(oddIDs, idRow),
@@ -43,7 +50,7 @@ var oddParts = []oddPart{
 		},
 		{"long", "a very long query that nests deeply", oddQuery("x" + strings.Repeat("[a]", 2500) + "=1"), unsound},
 	}},
-	{"header", formless, append(rowsOf(oddHeaders, headerRow),
+	{"header", formless, append(headerRows(),
 		oddity{"coding", "a coded body", oddGzip, updating},
 		oddity{"many", "very many headers, and a very long one", oddManyHeaders, unsound},
 		oddity{
@@ -165,7 +172,7 @@ type headers struct{ name, words, lines string }
 
 // oddHeaders are values of headers that the interface, HTTP, and what stands before servers know, a line a
 // header. The first of each is the oddest: the table has those of a row together, where one does not keep a
-// server from reading the others. Draws have any value of one.
+// server from reading the others, then the second ones, and so on.
 var oddHeaders = []headers{
 	{"accept", "an Accept that is none", "Accept|garbage;q=abc, */|*/*|text/html|" +
 		"application/json;q=0|application/vnd.api+json|image/png, */*;q=0.1|,"},
@@ -191,7 +198,6 @@ var oddHeaders = []headers{
 	{"method", "an unknown method in headers", `X-Http-Method-Override|garbage
 		X-Http-Method|garbage
 		X-Method-Override|garbage`},
-	// Few servers refuse what has one of these.
 	{"proxies", "odd headers of proxies", `X-Forwarded-For|[::1, ,999.999.999.999|::1|x
 		X-Real-Ip|garbage
 		Forwarded|for="[;;=|for=x

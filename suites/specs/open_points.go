@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Interface document, "not shown": bodies of which it does not say whether they are
@@ -188,40 +186,6 @@ func undecodable(s *Specs, op *spec.Operation) {
 	s.Case("open/megabyte-body", "A body of more than a megabyte is refused or taken, and does not make the server fail.", Options{judged},
 		func(c *Case, o *Object) {
 			c.Expect(c.Send(Wrong(c, o, Change(large).Called("a body of more than a megabyte")))).To(BeAccepted().OrRefused())
-		})
-}
-
-// Requests that no client of the interface sends: other methods, an unknown
-// query, an Accept that cannot be met. How they are answered is open, but a server that
-// fails on them was not written for what strangers send. Methods go to
-// unknown ids, as it is not known what they would do.
-func unusual(s *Specs, op *spec.Operation) {
-	s.Case("open/unusual", "A method, query or header that nobody expects does not make the server fail.", Options{Clause("HTTP-1"), Deep},
-		func(c *Case, o *Object) {
-			nowhere := c.Known().UnknownObject(op).Path()
-			methods := []string{http.MethodTrace, http.MethodPost}
-			if c.Session.Shared.ReadOnly {
-				methods = nil
-			}
-			for _, method := range methods {
-				sent := []oracle.Sent{{At: "method", What: "the method " + method}}
-				c.Expect(c.Send(Call{Op: op, Method: method, Path: nowhere, As: c.Owner(), Sent: sent})).
-					To(BeAnswered().Or(http.StatusNotImplemented)) // RFC 9110, 15.6.2: a method that it does not know
-			}
-			for _, odd := range []Change{Query("adconformUnknown", "1"), Header("Accept", "text/html"), Header("Accept", "image/png")} {
-				request, expected := Valid(c, o, odd), BeAnswered() // with HTML, where that is accepted
-				switch {
-				case op.Deletes():
-					request = Wrong(c, o, odd, NoObject)
-					request.Path = nowhere
-				case op.Updates() && request.Header.Get("Accept") == "":
-					expected = BeAccepted().OrAny()
-				}
-				c.Expect(c.Send(request)).To(expected)
-			}
-			if op.Updates() {
-				c.Write(o, c.Ordinary(o, 1))
-			}
 		})
 }
 

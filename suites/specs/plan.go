@@ -20,19 +20,19 @@ import (
 var (
 	ofUpdates = []behaviour{
 		acceptedUpdates, authentication, permission, notFound, malformedBodies, wrongFields, severalWrongFields,
-		texts, openBodies, partialBodies, malformedIDs, undecodable, unusual, wear, updatesShow, foreignUnchanged, fieldsAlone,
+		texts, openBodies, partialBodies, malformedIDs, undecodable, wear, updatesShow, foreignUnchanged, fieldsAlone,
 		usersInTurn, usersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, randomSequences, unlistedInput,
 	}
 	ofLists = []behaviour{
-		shownLists, pagesTogether, ownLists, authentication, permission, notFound, openLists, malformedIDs, undecodable, unusual,
+		shownLists, pagesTogether, ownLists, authentication, permission, notFound, openLists, malformedIDs, undecodable,
 		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, randomSequences, unlistedInput,
 	}
 	ofReads = []behaviour{
-		shownObjects, authentication, permission, notFound, malformedIDs, undecodable, unusual, wear,
+		shownObjects, authentication, permission, notFound, malformedIDs, undecodable, wear,
 		usersInTurn, usersAtOnce, twoReadsAtOnce, readsAfterUpdates, randomSequences, unlistedInput,
 	}
 	ofDeletes = []behaviour{
-		deletesOfStrangers, authentication, usersAtOnce, notFound, malformedIDs, undecodable, unusual, wear,
+		deletesOfStrangers, authentication, usersAtOnce, notFound, malformedIDs, undecodable, wear,
 		deletions, containers, deletedForGood, randomSequences, unlistedInput,
 	}
 )
@@ -43,7 +43,7 @@ type behaviour func(s *Specs, op *spec.Operation)
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
 func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
-	s := &Specs{Contract: c, Target: target, drawn: drawn{map[step]bool{}, map[string]int{}, nil}}
+	s := &Specs{Contract: c, Target: target, drawn: drawn{map[step]bool{}, nil}}
 	register := func(op *spec.Operation, all ...behaviour) {
 		s.Op = op
 		for _, register := range all {

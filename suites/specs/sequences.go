@@ -51,19 +51,14 @@ const (
 type step struct {
 	at   *Object
 	move *move
-	// n are the numbers: which user sends it and which header it has, where nobody listed it, and those of
-	// the move. They are reduced, when the step is sent, to as many choices as there are.
-	n, of [6]int
+	// n are the numbers: which user sends it, where nobody listed it, and those of the move. They are
+	// reduced, when the step is sent, to as many choices as there are.
+	n, of [5]int
 	read  int // of them
 }
 
-// The first numbers: of oddUsers (the owner, the stranger and nobody), and of the headers, 0 for none.
-const (
-	userAt = iota
-	headerAt
-	ownAt
-	oddUsers = 3
-)
+// The first number is of oddUsers: the owner, the stranger and nobody. Those of the move follow.
+const userAt, ownAt, oddUsers = 0, 1, 3
 
 // number chooses one of so many.
 func (s *step) number(at, of int) int {
@@ -80,7 +75,7 @@ func (s *step) next(of int) int {
 // pick chooses one of several.
 func pick[T any](s *step, all []T) T { return all[s.next(len(all))] }
 
-// String is a step as reports record it: "updateCampaign campaign text [0 0 3 17 2 0]".
+// String is a step as reports record it: "updateCampaign campaign text [0 3 17 2 0]".
 func (s step) String() string {
 	return fmt.Sprintf("%s %s %s %d", s.at.Op.ID, keyOf(s.at), s.move.name, s.n)
 }
@@ -88,7 +83,7 @@ func (s step) String() string {
 func keyOf(o *Object) string { return cmp.Or(o.Key, "-") }
 
 // kind is that of a number, see move.
-func (s *step) kind(i int) byte { return ("00" + s.move.kinds + "aaaa")[i] }
+func (s *step) kind(i int) byte { return ("0" + s.move.kinds + "aaaa")[i] }
 
 // words say what a step sends.
 func (s step) words() string {
@@ -107,29 +102,20 @@ func (s *step) odd() oddity {
 	o := s.move.odd(s.at, s)
 	clear(s.n[s.read:])
 	if o.how.is(alone | uninvited | unsound | fourfold | followed) {
-		s.n[userAt], s.n[headerAt] = 0, 0
+		s.n[userAt] = 0
 	}
-	all, words := []Change{o.change}, []string{o.words}
-	if i := s.number(headerAt, len(headersFor(s.at.Op))+1); i > 0 {
-		h := headersFor(s.at.Op)[i-1]
-		all, words = append(all, Header(h.name, h.value)), append(words, h.name+": "+h.value)
-		o.how |= formless
+	change := o.change
+	switch s.number(userAt, oddUsers) {
+	case 0:
+		return o
+	case 1:
+		o.words += ", and the key of another user"
+	default:
+		o.words += ", and no key"
+		o.change = func(r *Call) { change(r); As(anonymous)(r) }
 	}
-	if user := s.number(userAt, oddUsers); user > 0 {
-		o.how = o.how&^shows | uninvited
-		if words = append(words, "the key of another user"); user == 2 {
-			all, words[len(words)-1] = append(all, As(anonymous)), "no key"
-		}
-	}
-	o.words = strings.TrimPrefix(strings.Join(words, ", and "), ", and ")
-	if len(words) > 1 || s.move.name != "listed" {
-		o.name = s.move.name + "/" + slug(o.words)
-	}
-	o.change = func(r *Call) {
-		for _, change := range all {
-			change(r)
-		}
-	}
+	o.how = o.how&^shows | uninvited
+	o.name = s.move.name + "/" + slug(o.words)
 	return o
 }
 
@@ -137,9 +123,6 @@ func (s *step) odd() oddity {
 func (s step) covers(other step) bool {
 	if s.at.Op != other.at.Op || s.isOdd() != other.isOdd() {
 		return false
-	}
-	if s.move.name == "header" && s.n[headerAt] > 0 {
-		return s.n[headerAt] == other.n[headerAt]
 	}
 	for i, n := range s.n {
 		if s.of[i] == 0 {
@@ -155,9 +138,8 @@ func (s step) covers(other step) bool {
 
 // drawn is what the cases of a run have sent so far.
 type drawn struct {
-	sent     map[step]bool  // odd steps, without their headers
-	turn     map[string]int // of headers, by operation
-	triggers []step         // of what was found: they are left out
+	sent     map[step]bool // odd steps
+	triggers []step        // of what was found: they are left out
 }
 
 // exploration draws sequences for a case.
@@ -249,8 +231,8 @@ func (x *exploration) sequence() *rapid.Generator[[]step] {
 			at, moves := on[choose(rt, len(on))], movesOn(op)
 			for range 1 + choose(rt, 6) {
 				s := step{at: at, move: moves[choose(rt, len(moves))]}
-				for i, seldom := range []int{userAt: 5, headerAt: 2, len(s.n) - 1: 0} {
-					if seldom == 0 || s.isOdd() && choose(rt, seldom) == 0 {
+				for i := range s.n {
+					if i != userAt || s.isOdd() && choose(rt, 5) == 0 {
 						s.n[i] = choose(rt, 1<<choiceBits)
 					}
 				}
@@ -273,32 +255,18 @@ func choose(rt *rapid.T, n int) (chosen int) {
 	return chosen % n
 }
 
-// unknown leaves out of a sequence the odd steps that were sent before, whatever header they have beside, and
-// what is known to fail. Headers take turns.
+// unknown leaves out of a sequence the odd steps that were sent before, and what is known to fail.
 func (x *exploration) unknown(steps []step) (all []step) {
 	for _, s := range steps {
-		only := s.move.name == "header"
 		if s.isOdd() {
-			s.odd()
+			s.odd() // which reduces its numbers
 		}
-		if len(all) == longest || !slices.Contains(x.objects, s.at) || x.sent[s.plain()] && !only {
-			continue
-		}
-		if s.n[headerAt] > 0 || only {
-			s.n[headerAt] = 1 + x.turn[s.at.Op.ID]%len(headersFor(s.at.Op))
-			x.turn[s.at.Op.ID]++
-		}
-		if !slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) }) {
+		known := x.sent[s] || slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) })
+		if len(all) < longest && slices.Contains(x.objects, s.at) && !known {
 			all = append(all, s)
 		}
 	}
 	return all
-}
-
-// plain is the step without a header.
-func (s step) plain() step {
-	s.n[headerAt] = 0
-	return s
 }
 
 // shrink shortens a sequence that fails: to its last steps, one most often, then by any that it does without;
@@ -313,11 +281,6 @@ func (x *exploration) shrink(found attempt) attempt {
 				at += size
 			}
 		}
-	}
-	if last := f.steps[len(f.steps)-1]; last.isOdd() && last.n[headerAt] > 0 { // it may be the header alone
-		plain := step{at: last.at, move: moveNamed("header")}
-		plain.n[headerAt] = last.n[headerAt]
-		f.still(append(slices.Clone(f.steps[:len(f.steps)-1]), plain))
 	}
 	for i := 0; i < len(f.steps); i++ { // a simpler sequence may fail earlier, and so be shorter
 		for j := len(f.steps[i].n) - 1; j >= 0 && i < len(f.steps); j-- {
@@ -424,8 +387,8 @@ func fails(f *judge.Finding) bool { return f.Severity == oracle.Transport || f.C
 func (x *exploration) send(c *Case, s *step) {
 	how, odd := s.move.how, oddity{}
 	if s.isOdd() {
-		x.sent[s.plain()], odd = true, s.odd()
-		how = odd.how
+		odd = s.odd()
+		x.sent[*s], how = true, odd.how
 	}
 	if how.is(shows) {
 		c.VerifyNoTraceOf(s.at)
@@ -475,7 +438,7 @@ func (x *exploration) replay(sequence string) {
 func (x *exploration) parse(text string) (s step, ok bool) {
 	var op, key, name string
 	n := &s.n
-	_, err := fmt.Sscanf(text, "%s %s %s [%d %d %d %d %d %d]", &op, &key, &name, &n[0], &n[1], &n[2], &n[3], &n[4], &n[5])
+	_, err := fmt.Sscanf(text, "%s %s %s [%d %d %d %d %d]", &op, &key, &name, &n[0], &n[1], &n[2], &n[3], &n[4])
 	at := slices.IndexFunc(x.objects, func(o *Object) bool { return o.Op.ID == op && keyOf(o) == key })
 	if s.move = moveNamed(name); err != nil || at < 0 || s.move == nil || slices.Min(n[:]) < 0 {
 		return s, false
