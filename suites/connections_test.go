@@ -12,34 +12,10 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/report"
 )
-
-// A lost answer is a finding of its operation alone, and of HTTP-2 alone, as nothing is known of what the
-// request did.
-func TestALostAnswerIsAFindingOfItsOperation(t *testing.T) {
-	for i, f := range faults.All(reftest.Contract(t)) {
-		if !strings.HasPrefix(f.ID, "connection/") || !faults.Sampled(f.ID, reftest.Of(3, 15)) { // the self-test has all
-			continue
-		}
-		r := runOn(t, faulty(t, f.ID), func(c *suites.Config) {
-			c.Target.Limits.Concurrency = i % 2 // one worker, or as many as the suite likes
-		})
-		if r.Verdict != report.Nonconforming || r.Lost < 2 {
-			t.Errorf("%s: %s, %d answers lost", f.ID, r.Verdict, r.Lost)
-		}
-		for _, b := range r.Findings {
-			if b.Severity != oracle.Notice && (b.Operation != f.ID[strings.LastIndexByte(f.ID, '/')+1:] || b.Clause != "HTTP-2") {
-				t.Errorf("%s: %s %s in %s: %s", f.ID, b.Clause, b.Operation, b.Case, b.Got)
-			}
-		}
-	}
-}
 
 // Servers with a limit of a megabyte answer 413 and close at once, as RFC 9110, 15.5.14
 // allows, and the reset often overtakes the answer. That is no finding, and no pass.

@@ -5,62 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/onsi/ginkgo/v2/types"
-
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/report"
 )
-
-func TestFiltersSelectWhatGinkgoSelects(t *testing.T) {
-	const filter = "operation:updateCampaign && class:401"
-	for name, tc := range map[string]struct {
-		label, focus, skip string
-		selects            string // begins the ids of what is selected; "" for an error
-	}{
-		"focus on a case":       {focus: "updateCampaign/422/name-is-array", selects: "updateCampaign/422/name-is-array"},
-		"label filter":          {label: filter, selects: "updateCampaign/401/"},
-		"skip":                  {label: filter, skip: "changes-nothing", selects: "updateCampaign/401/"},
-		"focus on nothing":      {focus: "nothing like this"},
-		"label of nothing":      {label: "operation:none"},
-		"filter cannot be read": {label: "class:401 &&"},
-	} {
-		c := suites.NewConfig(serve(t, bundled(t)))
-		plan, err := c.Plan()
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, sent := len(plan), 0
-		planned := len(slices.DeleteFunc(plan, func(cs *judge.Case) bool {
-			return tc.selects == "" || !strings.HasPrefix(cs.ID, tc.selects) || tc.skip != "" && strings.Contains(cs.ID, tc.skip)
-		}))
-		c.Progress = func(int, int, *judge.Result) { sent++ }
-		r, err := suites.RunFiltered(t.Context(), c, func(s *types.SuiteConfig) {
-			s.LabelFilter = tc.label
-			s.FocusStrings, s.SkipStrings = strings.Fields(strings.ReplaceAll(tc.focus, " ", ".")), strings.Fields(tc.skip)
-		})
-		if tc.selects == "" {
-			if err == nil || strings.Contains(err.Error(), "\n") || sent > 0 {
-				t.Errorf("%s: want an error of one line before anything is sent, got %v after %d cases", name, err, sent)
-			}
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if planned == 0 || r.Cases.Planned != planned || r.Cases.Passed != planned || r.Verdict != report.Conforming ||
-			r.Level != report.Selected || r.Selection == nil || r.Selection.Cases != planned || r.Selection.Of != all ||
-			len(r.Selection.Filters) != 1 || len(c.Filters) > 0 {
-			t.Errorf("%s: want %d cases of %d, planned and passed; got %+v, %s %s, %+v of %q",
-				name, planned, all, r.Cases, r.Verdict, r.Level, r.Selection, c.Filters)
-		}
-	}
-}
 
 // targetFileOf writes the target file of a server with the default world.
 func targetFileOf(t *testing.T, h http.Handler) string {
@@ -108,6 +57,12 @@ func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 		"an empty flag":            {[]string{"-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
 		"a focus":                  {[]string{"-target", right, "-ginkgo.focus", one}, nil, false, "CONFORMING (selection, 1 of 4"},
 		"a dry run":                {[]string{"-target", wrong, "-ginkgo.dry-run", "-ginkgo.seed", "7"}, nil, false, "[7] adconform - 4"},
+		"a focus on nothing":       {[]string{"-target", wrong, "-ginkgo.focus", "nothing like this"}, nil, true, "no case matches Ginkgo's filters"},
+		"a filter of labels": {
+			[]string{"-target", right, "-ginkgo.label-filter", "class:401 && operation:updateCampaign", "-ginkgo.skip", "changes-nothing"},
+			nil, false, "CONFORMING (selection, ",
+		},
+		"a filter that is none": {[]string{"-target", wrong, "-ginkgo.label-filter", "class:401 &&"}, nil, true, "label filter"},
 		"several processes": {
 			[]string{"-target", right, "-ginkgo.parallel.total", "2", "-ginkgo.parallel.host", "127.0.0.1:1"},
 			nil, true,

@@ -1,21 +1,12 @@
 package suites_test
 
 import (
-	"bytes"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // Messages that once misled, one of each kind: what a run on a seeded fault has to say, and what it must
@@ -163,58 +154,6 @@ func TestAFailureIsNoChoice(t *testing.T) {
 	for _, f := range r.Findings {
 		if f.Check == "consistent" {
 			t.Errorf("%s: %s", f.Pointer, f.Got)
-		}
-	}
-}
-
-// A value that an earlier update of the same object set is no trace of a refused request or of another
-// object: the answer is stale. An update that the next read shows is not lost.
-func TestAStaleAnswerIsReportedAsOne(t *testing.T) {
-	contract := reftest.Contract(t)
-	world := fixtures.DefaultWorld()
-	lax := func(c *reference.Choices) { c.ScalarCoercion, c.EmptyNames = reference.Accept, reference.Accept }
-	for id, checks := range map[string][]string{
-		"effect/old-representation/": {"shows-sent", "updated-at"},
-		"effect/two-processes/":      {"stale", "shows-sent", "updated-at"},
-	} {
-		for _, op := range contract.Operations {
-			if !op.Updates() || testing.Short() && op.ID != "updateCampaign" {
-				continue
-			}
-			f, err := faults.ByID(faults.All(contract), id+op.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := runOn(t, f.Wrap(reftest.New(t, world, lax), faults.Env{Contract: contract, World: world}))
-			if len(violations(r)) == 0 {
-				t.Error(f.ID, "is not found")
-			}
-			for _, v := range r.Findings {
-				if v.Severity == oracle.Violation && !slices.Contains(checks, v.Check) {
-					t.Errorf("%s: %s (%s) in %s: expected %s, got %s", f.ID, v.CauseWords, v.Clause, v.Case, v.Expected, v.Got)
-				}
-			}
-		}
-	}
-}
-
-// A finding that was dropped as the operator's mistake does not come back when its case is repeated for
-// another finding.
-func TestADroppedFindingStaysDroppedWhenACaseIsRepeated(t *testing.T) {
-	target := serve(t, altered(bundled(t), func(r *http.Request, answer *httptest.ResponseRecorder) {
-		if r.Header.Get(wire.CaseHeader) == "updateCampaign/state/two-at-once" {
-			answer.Body = bytes.NewBuffer(bytes.Replace(answer.Body.Bytes(), []byte(`"adspecId"`), []byte(`"adspec"`), 1))
-		}
-	}))
-	// Its values are known, so it may be written to.
-	target.Objects["otherCampaign"] = []fixtures.Object{{ID: 2500, Values: map[string]any{"name": "Not there"}}}
-	r := execute(t, suites.NewConfig(target))
-	if r.Verdict != report.Nonconforming {
-		t.Fatalf("%s: %s", r.Verdict, r.Reason)
-	}
-	for _, f := range r.Findings {
-		if f.Clause == "EFFECT-3" {
-			t.Errorf("%s in %s: expected %s, got %s", f.Clause, f.Case, f.Expected, f.Got)
 		}
 	}
 }

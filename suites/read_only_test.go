@@ -9,7 +9,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -112,19 +111,4 @@ func answeredAt(r *report.Report, point, answer string) []string {
 		}
 	}
 	return nil
-}
-
-// A server that takes numbers for texts and refuses booleans answers neither yes nor no.
-func TestAnOpenPointMayHoldInPart(t *testing.T) {
-	coercing := choosing(t, func(c *reference.Choices) { c.ScalarCoercion, c.InvalidHostname = reference.Accept, reference.Accept })
-	boolean := func(r *http.Request) bool {
-		body := bodyOf(r)
-		return strings.Contains(body, ":true") || strings.Contains(body, ":false")
-	}
-	r := runOn(t, instead(coercing, boolean, bundled(t).ServeHTTP))
-	for answer, want := range map[string]int{"in part": 4, "yes": 0, "no": 0} { // fields that hold a text
-		if got := answeredAt(r, "scalar-coercion", answer); len(got) != want {
-			t.Errorf("%s at %v, want %d fields", answer, got, want)
-		}
-	}
 }

@@ -99,37 +99,6 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 	}
 }
 
-// A failure that comes now and then gets no cause; one that comes each time does.
-func TestFailuresNowAndThen(t *testing.T) {
-	for name, test := range map[string]struct {
-		fails func(n int64, body string) bool
-		want  string
-	}{
-		"every seventh": {func(n int64, _ string) bool { return n%7 == 0 }, "the server fails now and then with 500"},
-		"once":          {func(n int64, _ string) bool { return n == 30 }, "the server fails now and then with 500"},
-		"of an array": {
-			func(_ int64, body string) bool { return strings.Contains(body, `:["`) },
-			"an array for a text makes the server fail with 500",
-		},
-	} {
-		crashes, n := 0, new(atomic.Int64)
-		fails := func(r *http.Request) bool {
-			return strings.Contains(r.URL.Path, "/campaigns/") && test.fails(n.Add(1), bodyOf(r))
-		}
-		for _, f := range runOn(t, instead(bundled(t), fails, answering(http.StatusInternalServerError, ""))).Findings {
-			if f.Check == "server-error" {
-				crashes++
-				if !strings.HasPrefix(f.CauseWords, test.want) {
-					t.Errorf("%s: %s: %s", name, f.Case, f.CauseWords)
-				}
-			}
-		}
-		if crashes == 0 {
-			t.Errorf("%s: no failure was found", name)
-		}
-	}
-}
-
 // Whatever happens to a target, no finding is reported early that the report then lacks, and the report has
 // no finding that fails no case.
 func TestNothingIsReportedAndTakenBack(t *testing.T) {

@@ -69,20 +69,6 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 	}
 }
 
-// A media file that exists and is not listed is a finding, also after an earlier run.
-func TestUnlistedMediaFileIsAFinding(t *testing.T) {
-	server := bundled(t)
-	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.URL.Path = strings.Replace(r.URL.Path, "/240/media-files", "/210/media-files", 1) // which has none
-		server.ServeHTTP(w, r)
-	}))
-	remove(t, server, target)
-	v := strings.Join(violations(execute(t, suites.NewConfig(target))), "\n")
-	if !strings.Contains(v, "MEDIA-7: the media files [241 242] of disposableVastCreatives[0], got []") {
-		t.Errorf("no finding of the list: %s", v)
-	}
-}
-
 // An object of the target file that does not exist is the operator's mistake, and so is one that an earlier
 // run deleted.
 func TestWhatIsNotThereIsNoFinding(t *testing.T) {

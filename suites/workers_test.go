@@ -81,38 +81,6 @@ func TestWorkers(t *testing.T) {
 	sameReport(t, "conforming", one, many)
 }
 
-// A result is final before a later case touches the same object, which may show what the earlier one did.
-func TestAResultIsFinalBeforeItsObjectsAreUsedAgain(t *testing.T) {
-	var mu sync.Mutex
-	rootsOf, latest := map[string]map[string]bool{}, map[string]string{} // by case, by root
-	server := bundled(t)
-	target := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if path := strings.Split(strings.TrimPrefix(r.URL.Path, basePath+"/"), "/"); path[0] != "creatives" && len(path[1]) < 8 {
-			root, of := r.URL.Path, r.Header.Get(wire.CaseHeader)
-			mu.Lock()
-			if rootsOf[of] == nil {
-				rootsOf[of] = map[string]bool{}
-			}
-			rootsOf[of][root], latest[root] = true, of
-			mu.Unlock()
-		}
-		server.ServeHTTP(w, r)
-	}))
-	target.Limits.Concurrency = 16
-	c := suites.NewConfig(target)
-	c.Progress = func(_, _ int, r *judge.Result) {
-		time.Sleep(time.Millisecond) // so that another case may come; the test does not wait for it
-		mu.Lock()
-		defer mu.Unlock()
-		for root := range rootsOf[r.Case.ID] {
-			if latest[root] != r.Case.ID && !strings.HasPrefix(latest[root], "foreign") {
-				t.Errorf("%s was final after %s had used %s", r.Case.ID, latest[root], root)
-			}
-		}
-	}
-	execute(t, c)
-}
-
 // With a refused key, many workers send no more than one does, and the report is the same.
 func TestARefusedKeyIsKnownBeforeWorkersBegin(t *testing.T) {
 	for name, selected := range map[string]func(*judge.Case) bool{
