@@ -40,7 +40,7 @@ func Load(path string) (*Baseline, error) {
 	b := &Baseline{File: path}
 	data, err := wording.ReadFile(path, 16)
 	if err != nil {
-		return b, fmt.Errorf("baseline %s: %w; adconform baseline with --reason writes one", path, err)
+		return b, fmt.Errorf("%s: %w; adconform baseline with --reason writes one", path, err)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)

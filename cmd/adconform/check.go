@@ -41,11 +41,7 @@ clauses could be judged; one without any exchange of the operations is inconclus
 	return cmd
 }
 
-func (a *app) check(o *checkOptions, file string) (err error) {
-	defer func() { err = stale(o.dir, err) }()
-	if err := report.CheckDir(o.dir); err != nil {
-		return err
-	}
+func (a *app) check(o *checkOptions, file string) error {
 	target := &fixtures.Target{Version: 1, Name: "recorded traffic", Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}
 	c, err := o.config(target)
 	if err != nil {
@@ -57,6 +53,9 @@ func (a *app) check(o *checkOptions, file string) (err error) {
 	}
 	archive, err := passive.Open(file, contract)
 	if err != nil {
+		return err
+	}
+	if err := report.PrepareDir(o.dir); err != nil { // in which the archive may have been
 		return err
 	}
 	base, err := archive.Base(o.baseURL)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -87,8 +85,10 @@ not tested; adconform init --from URL writes a target file.`,
 	return cmd
 }
 
-func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
-	defer func() { err = stale(o.dir, err) }()
+func (a *app) runSuite(ctx context.Context, o *runOptions) error {
+	if err := report.PrepareDir(o.dir); err != nil {
+		return err
+	}
 	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
 	c, stop, err := a.open(ctx, &o.options, o.fault)
@@ -98,13 +98,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 	defer stop()
 	c.Deadline, c.Require = o.deadline, o.require
 	if _, err := c.Sendable(); err != nil {
-		return err // before the report of an earlier run is gone
-	}
-	if err := report.CheckDir(o.dir); err != nil {
-		return err
-	}
-	if err := report.ClearDir(o.dir); err != nil {
-		return err
+		return err // before waiting for the target
 	}
 	if err := a.waitFor(ctx, c, o.wait); err != nil {
 		return err
@@ -119,7 +113,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 		if p.columns == 0 {
 			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(c.Target.BaseURL), o.depth, o.seed)
 		}
-		if err := a.warnOfLimits(c); err != nil {
+		if err := a.warnOfChanges(c); err != nil {
 			return err
 		}
 	}
@@ -137,22 +131,8 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) (err error) {
 
 const putsBack = "adconform: interrupted, putting back what was changed; interrupt again to stop at once"
 
-// warnOfLimits says, before anything is sent, what the target file does not allow to test,
-// and what may stay changed: a line each.
-func (a *app) warnOfLimits(c *suites.Config) error {
-	missing, total, err := c.Missing(nil)
-	if err != nil {
-		return err
-	}
-	missing = slices.DeleteFunc(missing, func(l doctor.Part) bool { return l.Cost.Cases == 0 })
-	if len(missing) > 0 {
-		lacks := fmt.Sprintf("the target file lacks %s that cases need", wording.Count(len(missing), "key"))
-		if c.Target.File == "" {
-			lacks = "a URL names no objects"
-		}
-		a.note("%s, so %s and %s (%d stated) will not be tested; adconform doctor says which",
-			lacks, wording.Count(total.Cases, "case"), wording.Count(len(total.Clauses), "clause"), total.Stated)
-	}
+// warnOfChanges says, before anything is sent, what may stay changed.
+func (a *app) warnOfChanges(c *suites.Config) error {
 	var unnamed []string
 	objects, err := c.ForGood()
 	for _, u := range objects {
@@ -193,15 +173,6 @@ func (a *app) finish(o *options, r *report.Report, silence string) error {
 		return exitCode(cmp.Or(r.ExitCode, report.ExitUsage)) // a gate may not be green without its report
 	}
 	return exitCode(r.ExitCode)
-}
-
-// stale adds to the error of a run that wrote no report that the report in its folder is an
-// earlier one.
-func stale(dir string, err error) error {
-	if err == nil || dir == "" || errors.As(err, new(exitCode)) || !report.Holds(dir) {
-		return err
-	}
-	return errors.Join(err, fmt.Errorf("the report in %s is that of an earlier run", dir))
 }
 
 // waitPause is the time between two requests to a server that is starting.

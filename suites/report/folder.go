@@ -27,15 +27,14 @@ var formats = []struct {
 	{harFile, regexp.MustCompile(`"creator": *\{"name": *"adconform"`), (*View).WriteHAR},
 	{"summary.md", regexp.MustCompile(`\A# \S+ adconform: `), (*View).WriteMarkdown},
 	{htmlFile, regexp.MustCompile(`<title>[^<]* · adconform</title>`), (*View).WriteHTML},
-	{JSONFile, jsonMark, (*View).WriteJSON},
+	{JSONFile, regexp.MustCompile(`"schema": *"adconform/report/`), (*View).WriteJSON},
 }
 
-var jsonMark = regexp.MustCompile(`"schema": *"adconform/report/`)
-
-// CheckDir makes a report folder and checks that files can be written there, so that a run does
-// not end without its report, and that no file is in the way that adconform did not write.
-// Errors name the folder and what to do. "" is no folder, here and for ClearDir.
-func CheckDir(dir string) error {
+// PrepareDir makes a report folder, checks that files can be written there, so that a run does not end
+// without its report, and that no file is in the way that adconform did not write, and removes the report of
+// an earlier run: otherwise a run that is killed before it writes its own would seem to have written it.
+// Errors name the folder and what to do. "" is no folder.
+func PrepareDir(dir string) error {
 	if dir == "" {
 		return nil
 	}
@@ -53,15 +52,6 @@ func CheckDir(dir string) error {
 		if err := CheckOwn(filepath.Join(dir, f.file), f.mark); err != nil {
 			return fmt.Errorf("report folder: %w", err)
 		}
-	}
-	return nil
-}
-
-// ClearDir removes the report of an earlier run. Otherwise a run that is killed before it writes
-// its own would seem to have written it.
-func ClearDir(dir string) error {
-	if dir == "" {
-		return nil
 	}
 	for _, f := range formats {
 		if err := os.Remove(filepath.Join(dir, f.file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -111,12 +101,6 @@ func CheckOwn(path string, mark *regexp.Regexp) error {
 		return fmt.Errorf("%s is there, and adconform did not write it; name another, or move it away", path)
 	}
 	return nil
-}
-
-// Holds reports whether a folder holds a report that adconform wrote.
-func Holds(dir string) bool {
-	data, err := os.ReadFile(filepath.Join(dir, JSONFile))
-	return err == nil && jsonMark.Match(data)
 }
 
 // Read reads a report.json, or the one of a report folder.

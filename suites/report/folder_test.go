@@ -43,9 +43,6 @@ func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 		if !slices.Equal(names, want) {
 			t.Errorf("files %v, want %v", names, want)
 		}
-		if err := report.CheckDir(dir); err != nil || !report.Holds(dir) {
-			t.Errorf("a former report: %v", err)
-		}
 		for i, name := range names {
 			path := filepath.Join(dir, name)
 			ours, _ := os.ReadFile(path)
@@ -53,17 +50,17 @@ func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 			for _, text := range []string{"our own notes on adconform\n", "{}", string(theirs)} {
 				put(t, path, text)
 				want := "report folder: " + path + " is there, and adconform did not write it; name another, or move it away"
-				if err := report.CheckDir(dir); err == nil || err.Error() != want {
+				if err := report.PrepareDir(dir); err == nil || err.Error() != want {
 					t.Errorf("%s with %.20q: %v", name, text, err)
 				}
 			}
 			put(t, path, string(ours))
 		}
 		put(t, filepath.Join(dir, "notes.html"), "any other file is nobody's business")
-		if err := report.ClearDir(dir); err != nil {
+		if err := report.PrepareDir(dir); err != nil {
 			t.Error(err)
 		}
-		if left, _ := os.ReadDir(dir); len(left) != 1 || report.Holds(dir) {
+		if left, _ := os.ReadDir(dir); len(left) != 1 {
 			t.Errorf("%v is left", left)
 		}
 	}
@@ -73,9 +70,10 @@ func TestWhatIsInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.html")
 	put(t, path, "") // holds nothing
-	if left, err := os.ReadDir(dir); report.CheckDir(dir) != nil || len(left) != 1 {
-		t.Errorf("%v; %v is left behind", err, left)
+	if err := report.PrepareDir(dir); err != nil {
+		t.Error(err)
 	}
+	put(t, path, "")
 	within := t.TempDir()
 	if err := os.Mkdir(filepath.Join(within, "report.html"), 0o700); err != nil {
 		t.Fatal(err)
@@ -84,7 +82,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 		filepath.Join(path, "sub"): "name a folder that can be written", "/proc/none": "name a folder that can be written",
 		within: filepath.Join(within, "report.html") + " is a folder",
 	} {
-		if err := report.CheckDir(no); err == nil || !strings.Contains(err.Error(), want) {
+		if err := report.PrepareDir(no); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want one line with %s", no, err, want)
 		}
 	}

@@ -83,7 +83,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		if names[text] == nil {
 			lines = append(lines, text)
 		}
-		if part.Status == doctor.Missing {
+		if part.Status == doctor.Missing && strings.Count(part.Need, ".") < 2 { // a value beside an id needs no example
 			if line := fixtures.Example(part.Need); line != "" && write[text] == "" {
 				section, _, _ := strings.Cut(part.Need, ".")
 				write[text] = "write under " + section + ": " + line

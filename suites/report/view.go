@@ -219,13 +219,10 @@ func (v *View) scope() string {
 // notes says how much was tested, what was waited for and what was sent again. A recording has
 // neither depth nor seed.
 func (v *View) notes() []string {
-	c, n := v.Cases, map[ClauseStatus]int{}
-	for _, clause := range v.Totals {
-		n[clause.Status]++
-	}
+	c := v.Cases
 	notes := []string{
 		fmt.Sprintf("%s: %d passed, %d failed, %d not tested", wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested),
-		fmt.Sprintf("%s: %d held, %d broken, %d not tested", wording.Count(len(v.Totals), "clause"), n[Held], n[Broken], n[NotTested]),
+		v.clauseCounts(),
 		fmt.Sprintf("%s in %.1f s (depth %s, seed %d)", wording.Count(v.Requests, "request"), v.DurationSeconds, v.Depth, v.Seed),
 	}
 	if v.Recording != nil {
@@ -243,6 +240,37 @@ func (v *View) notes() []string {
 		notes = append(notes, wording.Count(v.Resent, "request")+" sent again over a new connection, as the target had ended the one before")
 	}
 	return notes
+}
+
+// clauseCounts counts the clauses in words that fit the verdict: notices alone fail no run, and what the
+// target's own choices hide does not make it partial.
+func (v *View) clauseCounts() string {
+	noticed := func(c Clause) bool {
+		is := func(f *oracle.Finding) bool { return slices.Contains(f.Clauses, c.ID) }
+		return slices.ContainsFunc(v.Notices, is) && !slices.ContainsFunc(slices.Concat(v.Failing, v.Accepted, v.Ignored), is)
+	}
+	n, words := map[string]int{}, []string{"held", "broken", "with notices only", "not tested", "not shown by this target"}
+	for _, c := range v.Totals {
+		switch {
+		case c.Status == Held:
+			n[words[0]]++
+		case c.Status == Broken && noticed(c):
+			n[words[2]]++
+		case c.Status == Broken:
+			n[words[1]]++
+		case c.Cause == judge.ByTarget:
+			n[words[4]]++
+		default:
+			n[words[3]]++
+		}
+	}
+	var counts []string
+	for i, word := range words {
+		if i < 2 || n[word] > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n[word], word))
+		}
+	}
+	return wording.Count(len(v.Totals), "clause") + ": " + strings.Join(counts, ", ")
 }
 
 // String counts the recorded exchanges: "12 recorded exchanges judged; not
