@@ -29,7 +29,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
 		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
-		Defects:  s.Defects(), Mistakes: s.Mistakes(c.Target),
+		Defects:  s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: clauseStates(e.contract, e.plan, s), Exchanges: e.shown,
 		Strict: slices.Contains(c.Bases, spec.Chosen), Bases: c.Bases,

@@ -38,7 +38,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"value/upper-case/updateCampaign/name", "stale", 2,
-			all{"a text is kept in capitals", "neither as it was set nor as one fixed default"},
+			all{"a text comes back in other letter case", "neither as it was set nor as one fixed default"},
 			all{"a cache or a replica"},
 		},
 		{"shown/id-from-body/updateConnectionProfile", "identity", 0, all{"sent      id: "}, all{"sent      createdAt"}},

@@ -112,7 +112,7 @@ func (t *Test) Missing(c *Call, a *Answer) {
 			missing.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", other.Of.Key)
 			missing.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.In, "204"), t.request(t.shown, "404")}
 		}
-		if f := t.blame(by, CheckRefusedDelete, missing); f != nil {
+		if f := t.blame(pending, CheckRefusedDelete, missing); f != nil {
 			t.hold(f, by.By, o, a.Status, c.As.Name)
 		}
 		t.NotTested(ByOperator, o.Key+" is gone, as after an earlier run")

@@ -21,11 +21,12 @@ func (s *State) WasHeld(o *Object, f *spec.Field, got any) bool {
 
 // maybeDefault reports whether an update without the field showed the value when nothing had set it.
 func (s *State) maybeDefault(o *Object, f *spec.Field, got any) bool {
-	if first, ok := o.firstShown(f.Name); ok && oracle.Equal(f, first, got) {
-		return true
+	reset := func(e *Event) bool {
+		v, ok := e.Values[f.Name]
+		return ok && (e.As == Default || e.As == NoDefault || e.As == First && e.fresh) && oracle.Equal(f, v, got)
 	}
 	for key, w := range s.ways {
-		if key.op == o.Op.ID && !w.reads() && contains(w.Defaults(f.Name), nil, got) {
+		if key.op == o.Op.ID && !w.reads() && slices.ContainsFunc(w.events, reset) {
 			return true
 		}
 	}
@@ -51,7 +52,7 @@ func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 		fresh: !s.IsOurs(v) && !o.sent(false, func(t string) bool { return t == fmt.Sprint(v) }),
 	}
 	if text, _ := v.(string); s.IsOurs(v) && s.sent[text].object != o && !o.took(text) {
-		e.As = Elsewhere
+		e.As = OfOther
 	}
 	return e
 }

@@ -33,11 +33,11 @@ var hintings = []struct{ hint, shows, other string }{
 	{"redirected", "got: status 307 (Temporary Redirect)", "got: an object of 0 members"},
 	{"redirected-to-log-in", "got: status 302 (Found); at: key", "got: an object of 0 members"},
 	{"redirected-to-log-in", "got: status 307 (Temporary Redirect); at: key", "got: status 400"},
-	{"escaped-on-the-way-in", "cause: a text is shown escaped for HTML", "cause: a text is shown without some of its characters"},
+	{"escaped-on-the-way-in", "cause: a text comes back escaped for HTML", "cause: a text comes back cut off"},
 	{"nul-in-postgresql", "check: server-error; sent: a text with U+0000", "check: shows-sent"},
 	{"four-bytes-in-mysql", `check: server-error; says: Incorrect string value: '\xF0\x9F'`, `says: {"message":"syntax error"}`},
 	{"too-long-for-column", "check: server-error; sent: a text of 300 characters", "check: expected-status"},
-	{"cut-by-column", "check: shows-sent; cause: a text is shown cut off; sent: a text of 300 characters", "check: expected-status"},
+	{"cut-by-column", "check: shows-sent; cause: a text comes back cut off; sent: a text of 300 characters", "check: expected-status"},
 	{"sql-by-joining", "check: server-error; sent: a text with SQL words", "check: shows-sent"},
 	{
 		"surrogate-in-python", "check: server-error; sent: a text with half a character (a lone surrogate)",

@@ -32,7 +32,6 @@ type Event struct {
 	Way     *Way // Shown, NoWay: the way of asking
 	fresh   bool // the value was neither sent to the object before nor made up by the run
 	unknown bool // the value is a text that this run did not send, and is first seen here
-	trails  bool // the value is from before the last success, but may be a default
 }
 
 // What is the kind of an event.
@@ -66,7 +65,6 @@ type As int
 const (
 	AsSent    As = iota // altered, or as an update sent it
 	First               // no value was known for certain
-	Elsewhere           // like First, but the text was sent to another object
 	Default             // an update that left the field out reset it to a fixed default
 	NoDefault           // an update that left the field out reset it to another value
 	Stale               // an update was not made, or was undone
@@ -182,7 +180,7 @@ func (o *Object) setIn() *wire.Exchange {
 // refused one, or by one of another object.
 func (o *Object) Touched() bool {
 	return o.first(func(e *Event) bool {
-		return e.Wrote || slices.Contains([]As{Elsewhere, NoDefault, Stale, OfRefused, OfOther}, e.As)
+		return e.Wrote || slices.Contains([]As{NoDefault, Stale, OfRefused, OfOther}, e.As)
 	}) != nil
 }
 
@@ -235,15 +233,12 @@ func (o *Object) refusalsIn(events []*Event) (left []*Event) {
 // Refused reports whether there are refusals.
 func (o *Object) Refused() bool { return len(o.Refusals()) > 0 }
 
-// refusedWith returns the last refused write that would have set the field to this value, if no accepted write did, or
-// nil.
-func (o *Object) refusedWith(field string, got any) *Event {
-	for _, r := range slices.Backward(o.Refusals()) {
-		if v, ok := r.Values[field]; ok && v != nil && oracle.Equal(nil, v, got) && !o.had(field, got) {
-			return r
-		}
-	}
-	return nil
+// refusedWith returns the refused writes that would have set the field to this value, if no accepted write did.
+func (o *Object) refusedWith(field string, got any) []*Event {
+	return slices.DeleteFunc(o.Refusals(), func(r *Event) bool {
+		v := r.Values[field]
+		return v == nil || !oracle.Equal(nil, v, got) || o.had(field, got)
+	})
 }
 
 // value returns the value in an event of a field of the object's operation.
@@ -309,16 +304,6 @@ func (o *Object) original(field string) *Event {
 		}
 	}
 	return nil
-}
-
-// firstShown returns the value that an update without the field showed before any write.
-func (o *Object) firstShown(field string) (any, bool) {
-	for _, e := range o.history.events {
-		if v, ok := o.held(e, field); ok || e.sets() {
-			return v, ok && e.What == Shown && !e.Way.reads()
-		}
-	}
-	return nil, false
 }
 
 // Constant returns the first value of a field that no request can change, and the request that showed it.

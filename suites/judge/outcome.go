@@ -24,15 +24,13 @@ type Outcome struct {
 	defects   []string // defects of the suite
 
 	mistakes []string        // mistakes of the operator
-	absent   []string        // disposables that do not exist
 	made     map[string]bool // tokens of this run, see fixtures.Tokens
 	others   []otherRun      // objects that showed tokens of another run
 
 	Liveness *wire.Watch // has its own lock
 	traffic  Traffic
 
-	facts    map[Fact]bool
-	failures map[int]*wire.Exchange // exchanges that were answered 5xx, by Seq
+	facts map[Fact]bool
 }
 
 // newOutcome returns an empty outcome.
@@ -40,7 +38,6 @@ func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
 		observed: map[string]*Observation{}, coverage: map[about]*Judged{}, made: map[string]bool{}, facts: map[Fact]bool{},
-		failures: map[int]*wire.Exchange{},
 	}
 }
 

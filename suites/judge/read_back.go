@@ -1,9 +1,11 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -13,23 +15,33 @@ import (
 // what the field held before the last success. A way to read an object back (GET, {}, {"name": …}) is trusted only
 // after it has shown the last values of two updates.
 
-// CompareLast compares a field that an answer shows, and that its request did not send, with the last value known.
-func (t *Test) CompareLast(c *Call, way *Way, f, r *spec.Field, got any) {
-	o := c.Object
+// CompareLast compares a field of an object that an answer shows, and that its request did not send, with the last value
+// known.
+func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got any) {
 	last, known := o.Last(f.Name)
-	if !known || o.Late() || c.Loose {
-		t.judgeFirstSight(c, o.note(t.Model.sight(o, way, f, got)), f, r, got)
-		return
-	}
-	if oracle.Equal(f, last, got) {
-		o.note(Event{What: Shown, As: Same, Way: way, Values: map[string]any{f.Name: last}})
-		t.coverKept(c, way, f)
+	known = known && !o.Late() && !c.Loose
+	trusted := c.Op.Reads() || way.keeps(f.Name) // what the document declares needs no trial
+	if known && oracle.Equal(f, last, got) {
+		o.note(Event{What: Shown, As: Same, Way: way, Values: map[string]any{f.Name: last}, Beside: c.Op.Reads()})
+		if c.Op.Reads() || way.keeps(f.Name) {
+			t.coverKept(c, o, way)
+		}
 		return
 	}
 	e := t.Model.sight(o, way, f, got)
-	x := t.Model.explain(o, way, f, last, got)
-	e.As, e.trails, e.unknown = x.as, x.trails, t.isUnknown(f, got)
-	e.Beside = x.as == Default && way.reads() // a read that the document does not declare may show something else
+	e.Beside = c.Op.Reads() // it may be a copy that lags behind
+	x := explanation{as: e.As}
+	switch {
+	case known:
+		x = t.Model.explain(o, way, trusted, f, last, got)
+		e.unknown = t.isUnknown(f, got)
+		e.Beside = e.Beside || x.as == Default && way.reads() // a read that the document does not declare may show something else
+	case !o.Uncertain() && !c.Loose:
+		if trace, is := t.Model.explainTrace(o, false, f, got); is {
+			x = trace
+		}
+	}
+	e.As = x.as
 	o.note(e)
 	if x.as == AsSent && oracle.Altered(last, got) {
 		t.noteAltered(c.Op, f, r, last, got)
@@ -40,16 +52,16 @@ func (t *Test) CompareLast(c *Call, way *Way, f, r *spec.Field, got any) {
 			t.Observe("omitted-fields", spec.Reset)
 		}
 	}
-	t.reportOther(c, f, r, last, got, x)
+	expected := fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name())
+	if known {
+		expected = fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since())
+	}
+	t.reportOther(c, o, f, r, expected, last, got, x)
 }
 
-// coverKept covers the clauses that a field with its last value shows to hold, if the way of asking is trusted.
-func (t *Test) coverKept(c *Call, way *Way, f *spec.Field) {
-	o := c.Object
-	if !way.keeps(f.Name) {
-		return
-	}
-	t.CoveredIf(o.Changed(), c.Op.Effects["persists"])
+// coverKept covers the clauses that a field with its last value, in an answer that is trusted, shows to hold.
+func (t *Test) coverKept(c *Call, o *Object, way *Way) {
+	t.CoveredIf(o.Changed() || c.Op.Reads(), clauseOf(CheckStale, c.Op))
 	t.CoveredIf(o.Refused(), "EFFECT-1")
 	if !way.reads() {
 		t.Observe("omitted-fields", spec.Kept)
@@ -59,36 +71,45 @@ func (t *Test) coverKept(c *Call, way *Way, f *spec.Field) {
 
 // An explanation says why an object shows another value than the last, and which check that breaks.
 type explanation struct {
-	as     As
-	check  *Check // nil if nothing is broken
-	why    string // describes the value in the finding
-	by     *Event // OfRefused: the request
-	from   Origin // OfOther: where the value was sent, if that is known
-	reset  bool   // an update may have set the field to a default
-	trails bool   // see Event
+	as    As
+	check *Check   // nil if nothing is broken
+	why   string   // describes the value in the finding
+	by    []*Event // OfRefused: the requests, each of which may have been carried out
+	from  Origin   // OfOther: where the value was sent, if that is known
+	reset bool     // an update may have set the field to a default
 }
 
 // explain explains why an object shows another value than the last, from the histories of the object and of the way
-// of asking.
-func (s *State) explain(o *Object, way *Way, f *spec.Field, last, got any) explanation {
+// of asking, which may be trusted.
+func (s *State) explain(o *Object, way *Way, trusted bool, f *spec.Field, last, got any) explanation {
 	if oracle.Altered(last, got) || // it is stored trimmed or folded
 		o.tookLast(f, got) { // the answer to that update, which showed another value, was judged
 		return explanation{as: AsSent}
 	}
-	keeps := way.keeps(f.Name)
-	if by := o.refusedWith(f.Name, got); by != nil && (keeps || s.IsOurs(got)) {
-		return explanation{as: OfRefused, check: CheckRefusedWrite, why: ", which only the refused request sent", by: by}
-	}
-	if from, elsewhere := s.sentElsewhere(o, f, got); elsewhere {
-		return explanation{as: OfOther, check: leaked(from), why: from.where(), from: from}
+	if x, is := s.explainTrace(o, trusted, f, got); is {
+		return x
 	}
 	switch {
-	case keeps:
+	case trusted:
 		return s.explainNotLast(o, f, got)
 	case way.reads():
 		return explanation{as: Default}
 	}
 	return s.explainReset(o, way, f, got)
+}
+
+// explainTrace explains a value that refused requests sent, or one to another object. A value that others may have sent,
+// too, counts only if the way of asking is trusted.
+func (s *State) explainTrace(o *Object, trusted bool, f *spec.Field, got any) (x explanation, is bool) {
+	if by := o.refusedWith(f.Name, got); len(by) > 0 && (trusted || s.IsOurs(got)) {
+		who := "the refused request"
+		if len(by) > 1 {
+			who = wording.Count(len(by), "refused request")
+		}
+		return explanation{as: OfRefused, check: CheckRefusedWrite, why: ", which only " + who + " sent", by: by}, true
+	}
+	from, elsewhere := s.sentElsewhere(o, f, got)
+	return explanation{as: OfOther, check: leaked(from), why: from.where(), from: from}, elsewhere
 }
 
 // explainNotLast explains a value that a trusted way of asking shows.
@@ -97,8 +118,7 @@ func (s *State) explainNotLast(o *Object, f *spec.Field, got any) explanation {
 	lost := o.took(text) || s.IsOurs(got) && o.had(f.Name, got)
 	switch pending := o.Refusals(); {
 	case len(pending) > 0 && o.IsMain() && !lost && !o.wasStale():
-		why := fmt.Sprintf(" after %d refused requests", len(pending))
-		return explanation{as: OfRefused, check: CheckRefusedWrite, why: why, by: pending[len(pending)-1]}
+		return explanation{as: OfRefused, check: CheckRefusedWrite, why: " after " + wording.Count(len(pending), "refused request"), by: pending}
 	case !o.written():
 		return explanation{as: OfOther, check: CheckOtherObject, why: ", though no request named this object"}
 	}
@@ -112,18 +132,10 @@ func (s *State) explainReset(o *Object, way *Way, f *spec.Field, got any) explan
 	if text, _ := got.(string); text != "" && len(f.Enum) == 0 && s.WasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)) {
 		return stale
 	}
-	earlier := o.earlier(f.Name)
-	n := len(earlier)
-	if stale.trails = n > 0 && oracle.Equal(f, earlier[n-1], got) && !s.maybeDefault(o, f, got); stale.trails && way.trailed(f.Name, got) {
-		stale.why += ", again"
-		return stale
-	}
 	if known := way.Defaults(f.Name); len(known) == 0 || len(known) == 1 && contains(known, nil, got) {
-		return explanation{as: Default, reset: true, trails: stale.trails}
+		return explanation{as: Default, reset: true}
 	}
-	return explanation{
-		as: NoDefault, check: CheckStale, why: ", neither the last value nor one fixed default", reset: true, trails: stale.trails,
-	}
+	return explanation{as: NoDefault, check: CheckStale, why: ", neither the last value nor one fixed default", reset: true}
 }
 
 // leaked returns the check for a text that was sent to another object than the one that shows it.
@@ -142,42 +154,37 @@ func clauseOf(check *Check, op *spec.Operation) string {
 	case CheckOtherObject:
 		return "EFFECT-2"
 	}
+	if op.Reads() {
+		return op.Effects["shows"]
+	}
 	return op.Effects["persists"]
 }
 
 // reportOther adds the finding that another value than the last is shown, if that breaks a check.
-func (t *Test) reportOther(c *Call, f, r *spec.Field, last, got any, x explanation) {
-	o := c.Object
-	switch {
-	case x.check == nil:
-		return
-	case x.by != nil:
-		t.blameRefused(o, x.by, c.Op, f, r, last, got, x.why)
+func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string, last, got any, x explanation) {
+	if x.check == nil {
 		return
 	}
-	found := ofField(c.Op, r, clauseOf(x.check, c.Op),
-		fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()), oracle.Show(got)+x.why)
+	found := ofField(c.Op, r, clauseOf(x.check, c.Op), expected, oracle.Show(got)+x.why)
+	if len(x.by) > 0 {
+		by := x.by[len(x.by)-1].By
+		found.WFC = 114
+		found.Expected += ": a request that is refused changes nothing"
+		t.MayBeAnotherWriters(t.blame(x.by, CheckRefusedWrite, found), by, o, f, got)
+		return
+	}
 	found.Requests = t.after(x.from.by, fmt.Sprint(x.from.status), oracle.Show(got))
 	if spread := t.beside(CheckOtherObject.ID); spread != nil { // the same update shows both fields
 		found.CauseWords, found.Requests = spread.CauseWords, spread.Requests
 	} else if x.check == CheckStale {
 		if !t.Model.IsOurs(got) && !t.Model.WasHeld(o, f, got) && !o.had(f.Name, got) {
-			found.CauseWords = Changed("a text is kept ", last, got)
+			found.CauseWords = Changed(last, got)
 		}
 		if found.Requests = t.after(o.setIn(), "success, with "+oracle.Show(last), found.Got); found.Requests != nil {
 			found.Sent = t.matters(o.setIn(), found.Pointer)
 		}
 	}
 	t.MayBeAnotherWriters(t.Find(x.check, found), t.Result, o, f, got)
-}
-
-// blameRefused adds, to the case of a refused request, the finding that a field shows the value of that request, or
-// changed after it.
-func (t *Test) blameRefused(o *Object, by *Event, op *spec.Operation, f, r *spec.Field, last, got any, why string) {
-	found := ofField(op, r, "EFFECT-1",
-		fmt.Sprintf("%s %s: a request that was refused with %d changes nothing", r.Name, oracle.Show(last), by.Status), oracle.Show(got)+why)
-	found.WFC = 114
-	t.MayBeAnotherWriters(t.blame(by, CheckRefusedWrite, found), by.By, o, f, got)
 }
 
 // JudgeGet judges a GET of an object's path that the document does not declare, and reports whether it read the
@@ -195,41 +202,28 @@ func (t *Test) JudgeGet(a *Answer) bool {
 	t.JudgeConstant(o.Op, o, a)
 	for _, f := range o.Op.Body.Fields {
 		if r := rep.Field(f.Meaning); r != nil {
-			t.CompareLast(c, way, f, r, a.Shown[r.Name])
+			t.CompareLast(c, o, way, f, r, a.Shown[r.Name])
 		}
 	}
 	o.note(Event{What: Sure})
 	return true
 }
 
-// judgeFirstSight reports a text that was sent by a refused request or to another object, if the last value of this
-// object is not known.
-func (t *Test) judgeFirstSight(c *Call, shown *Event, f, r *spec.Field, got any) {
-	o := c.Object
-	if o.Uncertain() || c.Loose {
-		return
+// blame adds a finding to the case of the last of some refused requests, which an answer in a later case shows. If there
+// are several, any of them may have been carried out.
+func (t *Test) blame(by []*Event, check *Check, f Finding) *Finding {
+	last := by[len(by)-1]
+	at := t.showing(last.In)
+	if len(by) > 1 {
+		at.shown, f.CauseWords = t.shown, cmp.Or(f.CauseWords, check.Breach)
 	}
-	if by := o.refusedWith(f.Name, got); by != nil && t.Model.IsOurs(got) {
-		shown.As = OfRefused
-		t.blameRefused(o, by, c.Op, f, r, o.Given[f.Meaning], got, ", which only the refused request sent")
-		return
-	}
-	if from, elsewhere := t.Model.sentElsewhere(o, f, got); elsewhere {
-		check := leaked(from)
-		leak := ofField(c.Op, r, clauseOf(check, c.Op),
-			fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name()), oracle.Show(got)+from.where())
-		leak.Requests = t.after(from.by, fmt.Sprint(from.status), oracle.Show(got))
-		t.Find(check, leak)
-	}
-}
-
-// blame adds a finding to the case of a refused request, which an answer in a later case shows.
-func (t *Test) blame(by *Event, check *Check, f Finding) *Finding {
 	if t.shown != nil && f.Requests == nil {
-		f.Requests = []oracle.Request{t.request(by.In, fmt.Sprintf("status %d", by.Status)), t.request(t.shown, f.Got)}
+		for _, r := range by[max(0, len(by)-longestShown):] {
+			f.Requests = append(f.Requests, t.request(r.In, fmt.Sprintf("status %d", r.Status)))
+		}
+		f.Requests = append(f.Requests, t.request(t.shown, f.Got))
 	}
-	at := t.showing(by.In)
-	at.Case, at.Result, at.answering = by.By.Case, by.By, nil
+	at.Case, at.Result, at.answering = last.By.Case, last.By, nil
 	found := at.Find(check, f)
 	at.Covered(f.Clause)
 	return found
@@ -252,44 +246,12 @@ func (t *Test) noteRead(c *Call, a *Answer) {
 		return
 	}
 	t.JudgeConstant(c.Op, c.Object, a)
-	for _, twin := range t.Model.Twins(c.Object) {
-		t.judgeAgrees(c, a, twin)
-	}
-}
-
-// judgeAgrees compares a read with what an update last set.
-func (t *Test) judgeAgrees(c *Call, a *Answer, o *Object) {
-	clause := c.Op.Effects["shows"]
-	for _, f := range o.Op.Body.Fields {
-		r := c.Op.Representation().Field(f.Meaning)
-		if r == nil {
-			continue
+	for _, o := range t.Model.Twins(c.Object) {
+		for _, f := range o.Op.Body.Fields {
+			if r := c.Op.Representation().Field(f.Meaning); r != nil {
+				t.CompareLast(c, o, t.Model.Way(o.Op, Reads), f, r, a.Shown[r.Name])
+			}
 		}
-		got := a.Shown[r.Name]
-		last, known := o.Last(f.Name)
-		if !known || o.Late() {
-			e := t.Model.sight(o, t.Model.Way(o.Op, Reads), f, got)
-			e.As, e.Beside = First, true
-			o.note(e)
-			continue
-		}
-		t.Covered(clause)
-		if oracle.Equal(f, last, got) {
-			continue
-		}
-		shown := o.note(Event{What: Shown, Values: map[string]any{f.Name: got}, Beside: true, unknown: t.isUnknown(f, got)})
-		if by := o.refusedWith(f.Name, got); by != nil {
-			shown.As = OfRefused
-			t.blameRefused(o, by, c.Op, f, r, last, got, ", which only the refused request sent")
-			continue
-		}
-		stale := ofField(c.Op, r, clause,
-			fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since()), oracle.Show(got)+t.Model.originOf(got))
-		stale.Operation, stale.Requests = c.Op.ID, t.after(o.setIn(), "success, with "+oracle.Show(last), oracle.Show(got))
-		t.MayBeAnotherWriters(t.Find(CheckStale, stale), t.Result, o, f, got)
-	}
-	if o.Refused() {
-		t.Covered("EFFECT-1")
 	}
 }
 

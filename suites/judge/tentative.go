@@ -2,13 +2,11 @@ package judge
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -187,42 +185,19 @@ func Misnamed(object, words string) string {
 }
 
 // Mistakes returns the operator's mistakes that the run found.
-func (b *Outcome) Mistakes(t *fixtures.Target) []string {
+func (b *Outcome) Mistakes() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all := slices.Clone(b.mistakes)
-	if len(b.absent) > 0 {
-		all = append(all, UsedUp(t, b.absent)+" are not there (404), as if an earlier run had deleted them; "+
-			"name others, or say under provision how to bring them back")
-	}
-	return all
-}
-
-// UsedUp counts the disposables under these keys, such as disposableCreatives[0], among all that the target file
-// names: "2 of 8 disposableCreatives".
-func UsedUp(t *fixtures.Target, gone []string) string {
-	count := map[string]int{}
-	for _, key := range slices.Compact(slices.Sorted(slices.Values(gone))) {
-		name, _ := SplitKey(key)
-		count[name]++
-	}
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(count)) {
-		all = append(all, fmt.Sprintf("%d of %d %s", count[name], len(t.Objects[name]), name))
-	}
-	return wording.List(all)
+	return slices.Clone(b.mistakes)
 }
 
 // noteAbsent notes an object for which its user gets 403 or 404.
 func (b *Outcome) noteAbsent(o *Object, reason string) {
-	if !strings.HasPrefix(o.Key, "disposable") || o.seen(Forbidden) {
-		b.noteMistake(reason)
-		return
+	if name, _ := SplitKey(o.Key); strings.HasPrefix(name, "disposable") && !o.seen(Forbidden) {
+		reason = "some " + name + " are not there (404), as if an earlier run had deleted them; " +
+			"name others, or say under provision how to bring them back"
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	key, _, _ := strings.Cut(o.Key, mediaFiles) // a container counts as used up if one of its files is
-	b.absent = append(b.absent, key)
+	b.noteMistake(reason)
 }
 
 // A text that this run did not send and that the target had not shown may come from somebody else who writes to

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -108,54 +107,23 @@ func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 	}
 }
 
-// noteFailure keeps a request that was answered 5xx, to send it again at the end.
-func (b *Outcome) noteFailure(ex *wire.Exchange) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.failures[ex.Seq] = withoutAnswer(ex)
-}
-
-// sentAgain is how many requests that failed are sent again for each operation.
-const sentAgain = 3
-
-// SettleFailures sends failed requests again. A failure that does not recur has no known cause, and its finding says so.
-// send returns the status, or 0.
-func (s *Model) SettleFailures(send func(ex *wire.Exchange) int) {
+// SettleFailures says of failures that do not recur when their cases are repeated that what was sent is not their cause,
+// and of those of the same operation and status that were not repeated, too.
+func (b *Outcome) SettleFailures(recurs map[string]bool) {
 	type kind struct{ operation, got string }
-	known, sent := map[kind][]bool{}, map[int]bool{} // whether they come now and then only
-	var left []*Finding
-	unsteady := func(f *Finding) {
-		f.Sent, f.Pointer, f.Timing = nil, "", true // it is not what was sent
-		say(f, oracle.Words{Subject: fmt.Sprintf(
-			"the server fails now and then with %d, and not each time that the same is sent", f.Answer.Status)})
+	steady, known := map[kind]bool{}, map[kind]bool{}
+	all := slices.DeleteFunc(b.findings(), func(f *Finding) bool { return f.Check != "server-error" })
+	for _, f := range all {
+		again, repeated := recurs[f.CauseWords]
+		k := kind{f.Operation, f.Got}
+		steady[k], known[k] = steady[k] || again, known[k] || repeated
 	}
-	for _, f := range s.Outcome.findings() {
-		ex, k := s.Outcome.failures[f.Exchange], kind{f.Operation, f.Got}
-		if f.Check != "server-error" || ex == nil {
-			continue
-		}
-		if len(known[k]) >= sentAgain || sent[ex.Seq] {
-			left = append(left, f)
-			continue
-		}
-		sent[ex.Seq] = true
-		steady, gone := true, false
-		for range 2 {
-			status := send(ex)
-			gone = gone || status == 0 ||
-				status == http.StatusNotFound && ex.Request.Method == http.MethodDelete && ex.Request.Credential.Name == OwnerName
-			steady = steady && status >= http.StatusInternalServerError
-		}
-		if gone {
-			continue
-		}
-		if known[k] = append(known[k], !steady); !steady {
-			unsteady(f)
-		}
-	}
-	for _, f := range left {
-		if k := known[kind{f.Operation, f.Got}]; len(k) > 0 && !slices.Contains(k, false) {
-			unsteady(f)
+	for _, f := range all {
+		k := kind{f.Operation, f.Got}
+		if again, repeated := recurs[f.CauseWords]; known[k] && !again && (repeated || !steady[k]) {
+			f.Sent, f.Pointer, f.Timing = nil, "", true
+			say(f, oracle.Words{Subject: fmt.Sprintf(
+				"the server fails now and then with %d, and not each time that the same is sent", f.Answer.Status)})
 		}
 	}
 }

@@ -69,7 +69,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		got := a.Shown[r.Name]
 		sent, ok := c.Body.Fields[f.Name]
 		if !ok {
-			t.CompareLast(c, t.Model.WayOf(op, c.Body), f, r, got)
+			t.CompareLast(c, o, t.Model.WayOf(op, c.Body), f, r, got)
 			continue
 		}
 		if old, known := o.Holds(f.Name); known && !oracle.Equal(f, old, sent) {
@@ -129,7 +129,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		found := ofField(c.Op, r, clause,
 			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.Model.originOf(got))
 		if held, known := c.Object.Holds(f.Name); !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
-			found.CauseWords = Changed("a text is shown ", sent, got)
+			found.CauseWords = Changed(sent, got)
 		}
 		t.Find(CheckShowsSent, found)
 	}

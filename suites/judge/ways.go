@@ -59,14 +59,6 @@ func (w *Way) shown(field string, most int, as ...As) (values []any) {
 // Defaults returns the values to which updates without the field reset it.
 func (w *Way) Defaults(field string) []any { return w.shown(field, 0, Default, NoDefault) }
 
-// trailed reports whether the field has shown another value from before the last success.
-func (w *Way) trailed(field string, got any) bool {
-	return slices.ContainsFunc(w.events, func(e *Event) bool {
-		v, ok := e.Values[field]
-		return ok && e.trails && !oracle.Equal(nil, v, got)
-	})
-}
-
 // keeps reports whether the way has shown two last values of each of these fields, and never a default.
 func (w *Way) keeps(fields ...string) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { return len(w.shown(f, 2, Same)) < 2 || len(w.Defaults(f)) > 0 })

@@ -197,17 +197,6 @@ func (s *Session) Conclude(ctx context.Context) {
 		s.lookForHang(ctx)
 		t.confirm()
 		t.Known().Outcome.WithholdEffects()
-		s.Model.SettleFailures(func(ex *wire.Exchange) int {
-			if why, _ := s.Model.Outcome.Liveness.Gone(); why != "" || ctx.Err() != nil || s.withholds(ex.Request) {
-				return 0
-			}
-			again := s.Shared.Client.Do(ctx, ex.Case, ex.Request)
-			s.unjudged(again)
-			if again.Err != nil {
-				return 0
-			}
-			return again.Response.Status
-		})
 		t.Test.JudgeForms()
 		t.Test.JudgeConsistency()
 		s.repeat(ctx)
@@ -275,12 +264,12 @@ const (
 // repeat runs the first cases with findings again, to see whether the findings recur. It does not repeat cases that use
 // something up.
 func (s *Session) repeat(ctx context.Context) {
-	seen := map[string]bool{}
+	seen, recurs := map[string]bool{}, map[string]bool{} // causes, by their words, of which each round had one
 	n := 0
 	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
 	for _, f := range findings {
 		if n == repeated || f.Severity == oracle.Notice {
-			return
+			break
 		}
 		for _, r := range s.Model.Outcome.ByCase {
 			if r.Case.ID != f.Case || r.Case.Once || seen[r.Case.ID] {
@@ -288,16 +277,24 @@ func (s *Session) repeat(ctx context.Context) {
 			}
 			seen[r.Case.ID] = true
 			n++
+			rounds := map[string]int{} // one bit for each round in which a cause was seen
 			for round := range repeats {
 				t := s.Shared.again(ctx, r, uint64(round)+1)
 				t.spent = new(time.Duration)
 				t.runSafely()
 				t.confirm()
+				for _, f := range t.Test.Result.Findings {
+					rounds[f.CauseWords] |= 1 << round
+				}
 				r.Findings = append(r.Findings, t.Test.Result.Findings...)
 				r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
 			}
+			for _, f := range r.Findings {
+				recurs[f.CauseWords] = recurs[f.CauseWords] || rounds[f.CauseWords] == 1<<repeats-1
+			}
 		}
 	}
+	s.Model.Outcome.SettleFailures(recurs)
 }
 
 // OwnerRefused reports whether all of these operations answer 401 to the owner's key: then the key is wrong. If one
