@@ -108,7 +108,7 @@ type Env struct {
 
 // seeded are the tables of faults by hand, by the operations that their rows are seeded into.
 var seeded = []group{
-	{tables: []table{unknownHere, standing, wrongTags, deletedFiles, openPoints, wrongPins}},
+	{tables: []table{unknownHere, wrongTags, deletedFiles, openPoints, wrongPins}},
 	{into: every, tables: []table{
 		wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing, badlyRefused,
 		afterDeletes, otherLetters, brokenOff, intermittent, behindGateways, hungUp,

@@ -3,7 +3,6 @@ package faults
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"strings"
 	"time"
@@ -148,12 +147,6 @@ func sinceStart(seconds int64) behaviour {
 	return shows(func(x *exchange, data object) { data["updatedAt"] = later(x.started, seconds) })
 }
 
-// standing keep the date of an update for a while.
-func standing(*spec.Operation) []row {
-	return []row{fault("answer/updated-at-stands", "PROFILE-12 HOST-11 CAMPAIGN-14", "updatedAt stays for a minute after an update",
-		keepsDate(time.Minute)).choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })}
-}
-
 // standingAlone leave the date as it was where one field is updated alone.
 func standingAlone(op *spec.Operation) (rows []row) {
 	for _, f := range op.Body.Fields[1:] {
@@ -173,21 +166,19 @@ func standingAlone(op *spec.Operation) (rows []row) {
 // standingSeconds keep a date in whole seconds, which need not change in a short run.
 func standingSeconds(*spec.Operation) []row {
 	return []row{
-		fault("shown/updatedAt-of-the-first", "updatedAt", "updatedAt is the date of the first update, in whole seconds", keepsDate(time.Hour)),
+		fault("shown/updatedAt-of-the-first", "updatedAt", "updatedAt is the date of the first update, in whole seconds", keepsDate),
 		fault("shown/updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds",
 			sinceStart(0)),
 	}
 }
 
-// keepsDate dates the updates within a time like the first of them.
-func keepsDate(within time.Duration) behaviour {
-	return shows(func(x *exchange, data object) {
-		text, _ := data["updatedAt"].(string)
-		if at, err := time.Parse(time.RFC3339, text); err == nil && at.After(x.started.Add(-time.Minute)) { // of this run
-			data["updatedAt"], _ = x.values.LoadOrStore(fmt.Sprint(x.path, time.Since(x.started)/within), text)
-		}
-	})
-}
+// keepsDate dates updates like the first of them.
+var keepsDate = shows(func(x *exchange, data object) {
+	text, _ := data["updatedAt"].(string)
+	if at, err := time.Parse(time.RFC3339, text); err == nil && at.After(x.started.Add(-time.Minute)) { // of this run
+		data["updatedAt"], _ = x.values.LoadOrStore(x.path, text)
+	}
+})
 
 // swapped show the values of two fields swapped, or one value always.
 func swapped(op *spec.Operation) (rows []row) {

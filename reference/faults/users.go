@@ -183,12 +183,10 @@ func sharedUser(op *spec.Operation) []row {
 
 // userVariants are servers on which two users do not meet, or not always.
 func userVariants() []Server {
-	timedOut := textPage(http.StatusRequestTimeout, "text/plain", "")
 	return []Server{
 		wrapped("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime),
-		wrapped("wire/late-body-408", "A request whose body is late is answered 408 when another is done", givingUp(timedOut).early),
 		wrapped("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done",
-			givingUp(noAnswer).early),
+			behaviour(givingUp).early),
 		wrapped("wire/refused-before-the-body", "A user without permission is refused before the body has arrived", refusedEarly),
 	}
 }
@@ -207,28 +205,26 @@ func oneAtATime(next http.Handler, env Env) http.Handler {
 
 // givingUp gives up on a request whose body has not arrived when another request for the same object is done. Only a
 // request that expects 100 Continue has a late body.
-func givingUp(end behaviour) behaviour {
-	return func(x *exchange) *answer {
-		if x.header.Get("Expect") == "" {
-			x.arrive()
-			a := x.forward()
-			if over, waited := x.values.LoadAndDelete(x.path); waited {
-				close(over.(chan struct{}))
-			}
-			return a
+func givingUp(x *exchange) *answer {
+	if x.header.Get("Expect") == "" {
+		x.arrive()
+		a := x.forward()
+		if over, waited := x.values.LoadAndDelete(x.path); waited {
+			close(over.(chan struct{}))
 		}
-		over, _ := x.values.LoadOrStore(x.path, make(chan struct{}))
-		whole := make(chan struct{})
-		go func() {
-			x.arrive()
-			close(whole)
-		}()
-		select {
-		case <-whole:
-			return x.forward()
-		case <-over.(chan struct{}):
-			return end(x)
-		}
+		return a
+	}
+	over, _ := x.values.LoadOrStore(x.path, make(chan struct{}))
+	whole := make(chan struct{})
+	go func() {
+		x.arrive()
+		close(whole)
+	}()
+	select {
+	case <-whole:
+		return x.forward()
+	case <-over.(chan struct{}):
+		return noAnswer(x)
 	}
 }
 

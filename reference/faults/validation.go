@@ -3,7 +3,6 @@ package faults
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"html"
 	"maps"
 	"net/http"
@@ -208,6 +207,10 @@ func cut(n int) func(string) string {
 	return func(s string) string { r := []rune(s); return string(r[:min(n, len(r))]) }
 }
 
+func cutBytes(n int) func(string) string {
+	return func(s string) string { return strings.ToValidUTF8(s[:min(n, len(s))], "\ufffd") }
+}
+
 // texts are ways to spoil a text, and the fields that they apply to. Ordinary texts never show the rare ones. To trim,
 // normalise or refuse a text is open, and not among them.
 var texts = []struct {
@@ -218,6 +221,8 @@ var texts = []struct {
 }{
 	{"cut-12", "cut to 12 characters", freeText, false, cut(12)},
 	{"cut-16", "cut to 16 characters", freeText, true, cut(16)},
+	{"cut-63-bytes", "cut to 63 bytes", hostname, true, cutBytes(63)},
+	{"cut-512-bytes", "cut to 512 bytes", noHostname, true, cutBytes(512)},
 	{"cut-50", "cut to 50 characters", noHostname, true, cut(50)},
 	{"cut-255", "cut to 255 characters", noHostname, true, cut(255)},
 	{"cut-4096", "cut to 4,096 characters", anyName, true, cut(4096)},
@@ -315,24 +320,19 @@ func names(op *spec.Operation) []row {
 	}
 }
 
-// cutTexts have columns that hold as many bytes as a text may have characters and some more: they cut a text that is not
-// ASCII, or fail where the cut is within a character. Hostnames are cut after the length of one label.
+// cutTexts have columns that hold as many bytes as a text may have characters and some more: they fail where these end
+// within a character. Those of hostnames hold the length of one label.
 func cutTexts(op *spec.Operation) (rows []row) {
+	within := func(s string) bool { return len(s) > 512 && !utf8.RuneStart(s[512]) }
 	for _, f := range fieldsOf(op, freeText) {
-		bytes, id, sentence := 512, "value/fails-at-512-bytes/*/", " in which 512 bytes end within a character"
-		fails := aText(func(s string) bool { return len(s) > 512 && !utf8.RuneStart(s[512]) })
-		wide := func(c *reference.Choices) {
+		r := crash("value/fails-at-512-bytes/*/"+f.Name, "a "+f.Name+" in which 512 bytes end within a character", gives(f, aText(within)))
+		if f.Hostname {
+			r = crash("value/longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63)))
+		}
+		rows = append(rows, r.choosing(func(c *reference.Choices) {
 			permissive(c)
 			c.MaxNameLength = 400
-		}
-		if f.Hostname {
-			bytes, id, fails, sentence, wide = 63, "value/longer-63/*/", longer(63), " of more than 63 characters", nil
-		}
-		rows = append(rows, crash(id+f.Name, "a "+f.Name+sentence, gives(f, fails)).choosing(wide),
-			fault(fmt.Sprintf("value/cut-%d-bytes/*/%s", bytes, f.Name), "shows persists", fmt.Sprintf("%s is cut to %d bytes", f.Name, bytes),
-				setting(func(_ *exchange, fields object) {
-					inText(fields, f, func(s string) string { return strings.ToValidUTF8(s[:min(len(s), bytes)], "\ufffd") })
-				})).choosing(wide))
+		}))
 	}
 	return rows
 }

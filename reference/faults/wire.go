@@ -232,17 +232,13 @@ func gatewayVariants() []Server {
 	gateway := func(id, sentence string, does behaviour) Server {
 		return variant("gateway/"+id, sentence, "rate-limit", does)
 	}
-	limited := func(perSecond rate.Limit, status int, is condition) behaviour {
+	limited := func(perSecond rate.Limit, is condition) behaviour {
 		return when(func(x *exchange) bool {
 			bucket, _ := x.values.LoadOrStore("bucket", rate.NewLimiter(perSecond, 5))
 			return is(x) && !bucket.(*rate.Limiter).Allow()
-		}, gatewayPage(status))
+		}, gatewayPage(503))
 	}
 	writes := func(x *exchange) bool { return x.method != http.MethodGet }
-	done := func(x *exchange) *answer {
-		x.forward()
-		return gatewayPage(504)(x)
-	}
 	thirdSuccess := answers(func(x *exchange, a *answer) {
 		if x.op == nil || !a.ok() {
 			return
@@ -253,18 +249,15 @@ func gatewayVariants() []Server {
 		}
 	})
 	return []Server{
-		gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, 503, always)),
-		gateway("limit-504", "A limiter answers 504 beyond 150 requests a second", limited(150, 504, always)),
-		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, 503, writes)),
+		gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, always)),
+		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, writes)),
 		gateway("restart-502-at-once", "The gateway answers 502 for half a second from the second request on",
 			falls(only(2), time.Second/2, gatewayPage(502))),
 		gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on",
 			falls(only(350), time.Second, gatewayPage(502))),
-		gateway("restart-503", "The gateway answers 503 for a second from the 200th request on", falls(only(200), time.Second, gatewayPage(503))),
 		gateway("restart-reset", "Connections end without an answer for a second from the 150th request on",
 			falls(only(150), time.Second, noAnswer)),
 		gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502))),
-		gateway("done-and-504", "Every 29th request is carried out and answered 504", when(nth(29), done)),
 		gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", thirdSuccess),
 	}
 }

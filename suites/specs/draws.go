@@ -35,7 +35,7 @@ var moves []move
 func init() { // some of them refer to all
 	moves = []move{
 		{"ordinary", "a", 1, shows, sendOrdinary, nil},
-		{"part", "aaa", 4, inParts | shows, sendSome, nil},
+		{"part", "aaa", 7, inParts | shows, sendSome, nil},
 		{"user", "aa", 2, 0, sendAsOther, nil},
 		{"pair", "a", 1, shows, sendPair, nil},
 		{"look", "", 1, 0, sendLook, nil},
