@@ -1,6 +1,6 @@
 // Package suites runs the conformance suite: it plans cases for a target, sends them, judges the
-// answers and decides whether the target conforms. Execute runs it, and Run shows a run as a Ginkgo suite
-// in a Go test.
+// answers and decides whether the target conforms. Run embeds it in a Go test, Execute runs it alone,
+// and RunGinkgo runs it as a Ginkgo suite.
 package suites
 
 import (
@@ -68,6 +68,8 @@ type Config struct {
 	// Progress is called with each result as it comes. Its findings may be dropped later, unless the
 	// result is Decided.
 	Progress func(done, of int, r *judge.Result)
+	// Decided is called with each result once more at the end of the run.
+	Decided func(r *judge.Result)
 	// Record is called with each exchange.
 	Record func(*wire.Exchange)
 	// Exchanges keeps each exchange, without keys, in the report.

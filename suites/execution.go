@@ -19,7 +19,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// execution is a run in progress. Cases that touch the same objects run in the order of the plan.
+// execution is a run in progress. Cases run ahead of Ginkgo's tree, those that touch the same objects in
+// the order of the plan; each result becomes available when it is final.
 type execution struct {
 	config   *Config
 	contract *spec.Contract
@@ -27,7 +28,9 @@ type execution struct {
 	outcome  *judge.Outcome
 	session  *session.Session // nil: others sent the requests
 
-	operations []*spec.Operation // that are planned
+	operations []*spec.Operation             // that are planned
+	results    map[string]chan *judge.Result // by case id: as soon as it is final
+	finished   chan struct{}
 
 	keyRefused atomic.Bool       // in every operation: no case can be judged as the owner's
 	opened     func()            // is called when an answer shows that the owner's key is taken
@@ -47,11 +50,11 @@ func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := carryOut(ctx, c, plan)
+	e, err := start(ctx, c, plan)
 	if err != nil {
 		return nil, err
 	}
-	return e.report, nil
+	return e.wait(), nil
 }
 
 // Sendable returns the plan, or an error where a run may send no case of it.
@@ -70,8 +73,8 @@ func (c *Config) noCase() error {
 	return errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
 }
 
-// carryOut sends the cases of a plan, to the end of the run.
-func carryOut(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
+// start starts to send the cases of a plan.
+func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
 		return nil, err
@@ -80,16 +83,15 @@ func carryOut(ctx context.Context, c *Config, plan []*judge.Case) (*execution, e
 	if err != nil {
 		return nil, err
 	}
-	defer client.Close()
-	e := &execution{config: c, contract: contract, plan: plan}
+	e := &execution{config: c, contract: contract, plan: plan, results: map[string]chan *judge.Result{}, finished: make(chan struct{})}
 	for _, cs := range plan {
+		e.results[cs.ID] = make(chan *judge.Result, 1)
 		if !slices.Contains(e.operations, cs.Operation) {
 			e.operations = append(e.operations, cs.Operation)
 		}
 	}
 	deadline := c.deadline(len(plan))
 	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
-	defer stop()
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()
 	}
@@ -101,8 +103,22 @@ func carryOut(ctx context.Context, c *Config, plan []*judge.Case) (*execution, e
 		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
 	})
 	e.outcome = e.session.Outcome()
-	e.run(ctx)
+	go func() {
+		defer close(e.finished)
+		defer client.Close()
+		defer stop()
+		e.run(ctx)
+	}()
 	return e, nil
+}
+
+// wait returns the report at the end of the run; nil where there is no run, as in a dry run.
+func (e *execution) wait() *report.Report {
+	if e == nil {
+		return nil
+	}
+	<-e.finished
+	return e.report
 }
 
 func (e *execution) run(ctx context.Context) {
@@ -117,7 +133,7 @@ func (e *execution) run(ctx context.Context) {
 	for range workers {
 		all.Go(func() {
 			for turn, ok := queue.Take(); ok; turn, ok = queue.Take() {
-				e.tellProgress(e.next(ctx, turn)) // before another case of the chain adds findings
+				e.publish(e.next(ctx, turn)) // before another case of the chain adds findings
 				queue.Done(turn)
 			}
 		})
@@ -136,6 +152,15 @@ func (e *execution) run(ctx context.Context) {
 	}
 	changes := e.putBack(ctx, queue.Sessions(), provisioned)
 	r := e.assemble(started, changes)
+	for _, result := range e.outcome.Results() {
+		select {
+		case e.results[result.Case.ID] <- result: // of a tentative one
+		default:
+		}
+		if c.Decided != nil {
+			c.Decided(result)
+		}
+	}
 	r.Stopped = cmp.Or(e.outcome.Liveness.Stopped(), e.mistake)
 	if ctx.Err() != nil {
 		r.Stopped = session.StopReason(ctx)
@@ -170,11 +195,16 @@ func (e *execution) putBack(ctx context.Context, sessions []*session.Session, pr
 	return changes
 }
 
-// tellProgress passes a result on.
-func (e *execution) tellProgress(r *judge.Result) {
+// publish passes a result on.
+func (e *execution) publish(r *judge.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
+	if r.Decided() { // others change at the end of the run, when tentative findings are confirmed
+		then := *r
+		then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
+		e.results[r.Case.ID] <- &then
+	}
 	if e.config.Progress != nil {
 		e.config.Progress(e.done, len(e.plan), r)
 	}

@@ -75,6 +75,7 @@ func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*repo
 			}
 		}
 	}
+	c.Decided = note
 	c.Progress = func(done, _ int, r *judge.Result) {
 		if r.Decided() {
 			note(r)

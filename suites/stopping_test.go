@@ -88,7 +88,10 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 		c := suites.NewConfig(serve(t, bundled(t)))
 		c.AllowInconclusive = true
 		breakIt(c)
-		r := execute(t, c)
+		r, err := suites.RunGinkgo(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || len(r.Defects) == 0 ||
 			!strings.Contains(r.Reason, "a defect of adconform, please report it: a slip at ") {
 			t.Errorf("%s: %s, exit %d, defects %q: %s", name, r.Verdict, r.ExitCode, r.Defects, r.Reason)

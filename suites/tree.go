@@ -5,16 +5,19 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/extensions/globals"
+	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/adconform/adconform/fixtures"
@@ -24,16 +27,30 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// ginkgoRun is held while a run is shown: Ginkgo's tree is global.
+// ginkgoRun is held during a run: Ginkgo's tree and console are global.
 var ginkgoRun sync.Mutex
 
 const suiteName = "adconform"
 
-// runTree runs the cases that Ginkgo's filters select, and then shows their results as a Ginkgo suite: a
-// container for each operation, within it one for each class, and a spec for each case. So neither the order of
-// requests nor the end of an interrupted run depends on Ginkgo. A dry run has no report.
+// RunGinkgo runs the suite as a Ginkgo suite in this process: a container for each operation, within it
+// one for each class, and a spec for each case.
+func RunGinkgo(ctx context.Context, c *Config) (*report.Report, error) {
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	suite.RandomSeed = int64(c.Seed)
+	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // those of an earlier run
+	reporter.NoColor, reporter.Succinct = true, true
+	defer signal.Reset(os.Interrupt, syscall.SIGTERM) // Ginkgo leaves its own handlers behind
+	return runTree(ctx, c, &outcome{}, suite, reporter, io.Discard)
+}
+
+// outcome is the test that RunSpecs fails; the report says why.
+type outcome struct{ failed bool }
+
+func (o *outcome) Fail() { o.failed = true }
+
+// runTree runs the cases that Ginkgo's filters select. A dry run has no report.
 func runTree(
-	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig,
+	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
 ) (*report.Report, error) {
 	if suite.ParallelTotal > 1 {
 		return nil, errors.New("the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs")
@@ -51,10 +68,21 @@ func runTree(
 	}
 	ginkgoRun.Lock()
 	defer ginkgoRun.Unlock()
+	stdout := formatter.ColorableStdOut
+	formatter.ColorableStdOut = console
+	defer func() { formatter.ColorableStdOut = stdout }()
 
 	globals.Reset()
-	results := map[string]*judge.Result{}
-	describe(contract, plan, results)
+	var run *execution
+	var failure error
+	ginkgo.BeforeSuite(func() {
+		if run, failure = start(ctx, c, plan); failure != nil {
+			ginkgo.Fail(failure.Error())
+		}
+		ginkgo.DeferCleanup(func() { run.wait() }) // until what was changed is put back
+	})
+	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) { run.wait() })
+	describe(contract, plan, func(id string) *judge.Result { return <-run.results[id] })
 	suite.FailOnEmpty = true
 	if through := chosen(plan, suite, reporter); len(through) < len(plan) {
 		plan = through
@@ -65,19 +93,8 @@ func runTree(
 	if len(plan) == 0 {
 		return nil, c.noCase()
 	}
-	var r *report.Report
-	if !suite.DryRun {
-		e, err := carryOut(ctx, c, plan)
-		if err != nil {
-			return nil, err
-		}
-		for _, result := range e.outcome.Results() {
-			results[result.Case.ID] = result
-		}
-		r = e.report
-	}
 	ginkgo.RunSpecs(t, suiteName, suite, reporter)
-	return r, nil
+	return run.wait(), failure
 }
 
 // chosen returns the cases that Ginkgo's filters select. The tree keeps all, as Ginkgo shows the others
@@ -92,8 +109,9 @@ func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.Reporter
 	return slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return !through[cs.ID] })
 }
 
-// describe builds the tree. A spec sends nothing: it looks up the result of its case.
-func describe(contract *spec.Contract, plan []*judge.Case, results map[string]*judge.Result) {
+// describe builds the tree. A spec sends nothing: it awaits the result of its case, which the execution
+// runs ahead.
+func describe(contract *spec.Contract, plan []*judge.Case, await func(string) *judge.Result) {
 	ginkgo.Describe(suiteName, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
 		operations, ofOperation := grouped(plan, func(cs *judge.Case) *spec.Operation { return cs.Operation })
 		for _, op := range operations {
@@ -105,7 +123,7 @@ func describe(contract *spec.Contract, plan []*judge.Case, results map[string]*j
 						for _, cs := range ofClass[class] {
 							ginkgo.It(cs.ID, codeLocation(cs.Location), labels(contract, cs), func() {
 								ginkgo.AddReportEntry("operation", described.String(), ginkgo.ReportEntryVisibilityNever)
-								conclude(results[cs.ID])
+								conclude(await(cs.ID))
 							})
 						}
 					})
@@ -195,9 +213,8 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	}
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
 	defer stop()
-	context.AfterFunc(ctx, stop) // so that a second interrupt ends the program
 	suite, reporter := ginkgo.GinkgoConfiguration()
-	r, err := runTree(ctx, c, t, suite, reporter)
+	r, err := runTree(ctx, c, t, suite, reporter, os.Stdout)
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}

@@ -26,26 +26,23 @@ func main() {
 	// net/http logs surplus bytes of a response, in which a target may echo a key.
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
-	// Ctrl-C, the SIGTERM of a CI system, and the SIGHUP of a terminal that is closed, unless nohup has the
-	// process ignore it.
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(interrupts, syscall.SIGHUP)
-	}
+	notifyOf(interrupts)
 	a := &app{
-		Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: interrupts, Exit: os.Exit,
-		Env: os.LookupEnv, Variables: os.Environ(),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: interrupts, Exit: os.Exit,
+		Env: os.LookupEnv, Variables: os.Environ(), listen: func() { notifyOf(interrupts) },
 	}
 	os.Exit(a.run(os.Args[1:]))
 }
 
 // app carries out command lines, with what it gets from the process.
 type app struct {
+	Stdin          io.Reader // nil: no questions are asked
 	Stdout, Stderr io.Writer
 	Env            func(string) (string, bool)
 	Variables      []string // NAME or NAME=VALUE of all that Env has
 	Interrupts     <-chan os.Signal
 	Exit           func(code int) // at once
+	listen         func()         // makes Interrupts receive signals again, which Ginkgo ends; may be nil
 }
 
 // run carries out a command line and returns the exit code (report.Exit…).
@@ -114,6 +111,15 @@ func (a *app) selftestCommand() *cobra.Command {
 		func(code int) error { return exitCode(code) },
 		func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
 	)
+}
+
+// notifyOf sends interrupts to a channel: Ctrl-C, the SIGTERM of a CI system, and the SIGHUP
+// of a terminal that is closed, unless nohup has the process ignore it.
+func notifyOf(interrupts chan<- os.Signal) {
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(interrupts, syscall.SIGHUP)
+	}
 }
 
 // ignoreBrokenPipe lets a run go on after the reader of its output has gone, as in

@@ -17,9 +17,9 @@ import (
 // clearLine takes away what is in the line.
 const clearLine = "\r\x1b[K"
 
-// onTerminal carries out a command line on a terminal of so many columns, and gives all that
-// was written there, line breaks as \n.
-func onTerminal(columns uint16, env func(string) (string, bool), args []string) (code int, output string, err error) {
+// onTerminal carries out a command line on a terminal of so many columns, with answers to
+// what it asks, and gives all that was written there, line breaks as \n.
+func onTerminal(columns uint16, answers string, env func(string) (string, bool), args []string) (code int, output string, err error) {
 	screen, tty, err := pty.Open()
 	if err != nil {
 		return 0, "", err
@@ -34,8 +34,12 @@ func onTerminal(columns uint16, env func(string) (string, bool), args []string) 
 		io.Copy(&b, screen) // ends with an error when the other end is closed
 		shown <- strings.ReplaceAll(b.String(), "\r\n", "\n")
 	}()
-	a := &app{Stdout: tty, Stderr: tty, Env: env, Interrupts: make(chan os.Signal), Exit: func(int) {}}
+	io.WriteString(screen, answers)
+	a := &app{Stdin: tty, Stdout: tty, Stderr: tty, Env: env, Interrupts: make(chan os.Signal), Exit: func(int) {}}
 	code = a.run(args)
+	if answers != "" {
+		io.WriteString(screen, "\n") // whoever waits for a line keeps the terminal open
+	}
 	tty.Close()
 	return code, <-shown, nil
 }
@@ -80,7 +84,7 @@ func TestScreensAreFresh(t *testing.T) {
 		if s.fault != "" {
 			args = append(args, faultyTarget(t, s.fault))
 		}
-		_, shown, err := onTerminal(screenColumns, lookup(nil), args)
+		_, shown, err := onTerminal(screenColumns, "", lookup(nil), args)
 		noError(t, err)
 		shown = sgr.ReplaceAllString(likeEach(shown[strings.LastIndex(shown, clearLine)+len(clearLine):]), "")
 		block := fmt.Sprintf("<!-- screen %s, by make generate -->\n```text\n%s```\n", s.name, shown)

@@ -65,21 +65,11 @@ func (p *progress) end() {
 	}
 }
 
-// result gets each result as it comes, by one goroutine at a time, and reports causes that were not reported
-// before. Findings that may still be dropped and notices are left to the summary.
+// result gets each result as it comes, by one goroutine at a time. Findings that
+// may still be dropped are left to the end.
 func (p *progress) result(done, of int, r *judge.Result) {
-	for _, f := range r.Findings {
-		if !r.Decided() || f.Severity == oracle.Notice || p.reported[f.CauseWords] {
-			continue
-		}
-		p.reported[f.CauseWords] = true
-		mark := "FAIL"
-		if p.accepts {
-			mark = "found"
-		}
-		if p.columns == 0 {
-			p.line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
-		}
+	if r.Decided() {
+		p.decided(r)
 	}
 	p.requests += len(r.Exchanges)
 	p.mu.Lock()
@@ -94,6 +84,24 @@ func (p *progress) result(done, of int, r *judge.Result) {
 	text := fmt.Sprintf("%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
 		float64(p.requests)/took.Seconds(), left.Round(time.Second), wording.Printable(r.Case.ID))
 	fmt.Fprint(p.w, erase+wording.Clip(text, p.columns-edge))
+}
+
+// decided gets each result once more, at the end, with what was found for certain, and reports
+// causes that were not reported before. Notices are left to the summary.
+func (p *progress) decided(r *judge.Result) {
+	for _, f := range r.Findings {
+		if f.Severity == oracle.Notice || p.reported[f.CauseWords] {
+			continue
+		}
+		p.reported[f.CauseWords] = true
+		mark := "FAIL"
+		if p.accepts {
+			mark = "found"
+		}
+		if p.columns == 0 {
+			p.line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
+		}
+	}
 }
 
 // exchange gets every exchange, with --verbose.

@@ -109,7 +109,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		c.Record = p.exchange
 	}
 	if !o.quiet {
-		c.Progress = p.result
+		c.Progress, c.Decided = p.result, p.decided
 		if p.columns == 0 {
 			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(c.Target.BaseURL), o.depth, o.seed)
 		}
@@ -118,7 +118,10 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		}
 	}
 	ignoreBrokenPipe() // an output without a reader does not end the run
-	r, err := suites.Execute(ctx, c)
+	r, err := suites.RunGinkgo(ctx, c)
+	if a.listen != nil {
+		a.listen() // Ginkgo has ended it, and a second interrupt is not to end the writing of reports
+	}
 	p.end()
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -27,8 +27,8 @@ import (
 //	refuses ARG… => TEXT       adconform exits with 2 and says nothing but one line on standard
 //	                           error, which has the text; … in it stands for anything
 //	says TEXT…                 standard output has the texts, wherever its lines break
-//	terminal N ARG…            adconform exits with 0 on a terminal of N columns; standard error
-//	                           has the text without colours
+//	terminal N [<FILE] ARG…    adconform exits with 0 on a terminal of N columns, on which the lines
+//	                           of FILE are typed; standard error has the text without colours
 //	serve ARG…                 adconform serve at $URL, with target.yaml as its target file and
 //	                           $KEY as its owner's key, until the end, or
 //	interrupt                  which prints all that the server wrote
@@ -129,8 +129,12 @@ func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	columns, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	env, args := variables(ts, args[1:])
+	typed := ""
+	if file, ok := strings.CutPrefix(args[0], "<"); ok {
+		typed, args = strings.ReplaceAll(ts.ReadFile(file), "^D", "\x04"), args[1:]
+	}
 	inFolder(ts, func() {
-		code, shown, err := onTerminal(uint16(columns), env, args)
+		code, shown, err := onTerminal(uint16(columns), typed, env, args)
 		ts.Check(err)
 		fmt.Fprint(ts.Stdout(), shown)
 		fmt.Fprint(ts.Stderr(), sgr.ReplaceAllString(shown, ""))

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -116,4 +119,52 @@ func (c *commandless) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// asks says whether questions can be asked: input and output are a terminal.
+func (a *app) asks() bool {
+	in, ok := a.Stdin.(*os.File)
+	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
+}
+
+// questions asks the user of a terminal one question after another, until there is an error.
+type questions struct {
+	Err   error
+	out   io.Writer
+	lines *bufio.Scanner
+}
+
+// tell prints a text between questions.
+func (q *questions) tell(format string, args ...any) {
+	if q.Err == nil {
+		for line := range strings.Lines(fmt.Sprintf(format, args...)) {
+			fmt.Fprintln(q.out, strings.Join(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns), "\n"))
+		}
+	}
+}
+
+// ask repeats a question until set accepts the answer. Enter means usual, or no answer where
+// that is empty.
+func (q *questions) ask(question, usual string, set func(string) error) {
+	for q.Err == nil {
+		fmt.Fprintf(q.out, "  %s", question)
+		if usual != "" {
+			fmt.Fprintf(q.out, " [%s]", usual)
+		}
+		fmt.Fprint(q.out, ": ")
+		if !q.lines.Scan() {
+			fmt.Fprintln(q.out)
+			q.Err = errors.New("the input has ended before the last answer; nothing is written")
+			return
+		}
+		answer := cmp.Or(strings.TrimSpace(q.lines.Text()), usual)
+		if answer == "" {
+			return
+		}
+		err := set(answer)
+		if err == nil {
+			return
+		}
+		fmt.Fprintf(q.out, "    %s\n", wording.Printable(err.Error()))
+	}
 }
