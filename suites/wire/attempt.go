@@ -52,7 +52,7 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 	if m == nil {
 		return
 	}
-	w := &waiting{Client: c, ex: ex, sent: c.opt.Now()}
+	w := &waiting{Client: c, ex: ex}
 	defer w.giveTurn()
 	resent := false
 	for again := true; again; admitted = false {
@@ -62,6 +62,7 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 				return
 			}
 		}
+		w.before = c.lost.Load()
 		a := c.attempt(ctx, ex, m, send)
 		switch {
 		case !resent && a.staleConnection(ex.Err):
@@ -76,8 +77,8 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 		default:
 			if again = false; ex.Response != nil { // the target accepts requests again
 				c.limited.Store(false)
-				c.lost.Store(nil)
-				c.noteAnswer(c.opt.Now())
+				c.spent.Store(nil)
+				c.noteAnswer()
 			}
 		}
 	}

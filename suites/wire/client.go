@@ -31,7 +31,6 @@ type Client struct {
 	pace   *rate.Limiter       // Options.Rate
 	large  *semaphore.Weighted // of one: see readBody
 	patience
-	outage
 
 	onlyHTTP2    atomic.Bool  // the target's TLS refuses HTTP/1.1, which a raw connection speaks
 	neverInvites atomic.Bool  // the target sends no 100 Continue: see halves

@@ -87,7 +87,7 @@ func TestOutages(t *testing.T) {
 			})
 			c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
 			c.Beside(func() []Request { return []Request{get("/ordinary"), patch("/other", "{}")} })
-			c.outage.answered.Store(true)
+			c.answered.Store(true)
 			clock.elapsed.Store(1)
 			for i, most := range []time.Duration{test.waits, test.next} {
 				before := clock.Now()
@@ -127,7 +127,7 @@ func TestRequestsThatAreLostTogether(t *testing.T) {
 	})
 	c := newClient(t, Options{BaseURL: url})
 	c.Beside(func() []Request { return []Request{get("/ordinary")} })
-	c.outage.answered.Store(true)
+	c.answered.Store(true)
 	var got [2]*Exchange
 	var all sync.WaitGroup
 	for i, path := range []string{"/x", "/y"} {

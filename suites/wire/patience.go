@@ -23,62 +23,32 @@ import (
 // longer than outageTime in all.
 
 const (
-	defaultRetryAfter = time.Second           // where a 429 does not say how long to wait
-	firstPause        = 20 * time.Millisecond // where it says zero; doubled each time, up to defaultRetryAfter
-	maxRateLimited    = 20                    // waits for one exchange
+	ratePause      = time.Second           // where a 429 does not say how long to wait
+	firstPause     = 25 * time.Millisecond // where it says zero, or is no 429; doubled each time
+	longestPause   = 2 * time.Second
+	maxRateLimited = 20 // waits for one exchange
 
 	outageTime  = 30 * time.Second // and no more than outageTimes time-outs
 	outageTimes = 3
-	firstAway   = 25 * time.Millisecond // doubled each time, up to longestAway
-	longestAway = 2 * time.Second
 	onlyPauses  = 4 // pauses before an ordinary request is sent: a limiter lets the failing one through by then
-	maxBeside   = 3 // answers to ordinary requests before a failing one is to blame
-	maxAlone    = 3 // outages that begin with the same request before it is to blame
+	maxTries    = 3 // answers to ordinary requests before a failing one is to blame; one more where they came late
 )
 
-// patience waits for the target's rate limit. Once the target limits, requests are sent one at
-// a time until one gets through: concurrent ones would use up the slot that another has waited
-// for.
+// pauseOf returns the pause after n others.
+func pauseOf(n int) time.Duration { return min(firstPause<<min(n, 10), longestPause) }
+
+// patience is what requests know of one another's waiting. Once the target limits or is away, requests are
+// sent one at a time until one gets through: concurrent ones would use up the slot that another has waited for.
 type patience struct {
 	turn    *semaphore.Weighted            // of one
 	limited atomic.Bool                    // the last answer asked to wait
-	lost    atomic.Pointer[TransportError] // the bound was reached: no more waiting
-}
+	spent   atomic.Pointer[TransportError] // the bound on waiting for the rate limit was reached: no more waiting
 
-// outage is what is known of the target's absence.
-type outage struct {
 	ordinary func() []Request // see Beside; nil: none are known
 	answered atomic.Bool
-	failing  sync.Map // operations with a request that fails by itself: for the next, fewer tries are enough
-
-	mu     sync.Mutex
-	began  time.Time // zero: the last request was answered
-	ended  time.Time // of the last outage
-	lasts  bool      // no more waiting
-	losses [2]loss   // connections that ended in place of an answer: the last, and that of another request before
-}
-
-// loss is a request without an answer, and when that was noticed.
-type loss struct {
-	ex *Exchange
-	at time.Time
-}
-
-// noteLoss notes that the connection ended in place of an answer.
-func (o *outage) noteLoss(ex *Exchange, now time.Time) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.losses[0].ex != ex {
-		o.losses[1] = o.losses[0]
-	}
-	o.losses[0] = loss{ex, now}
-}
-
-// lostBeside reports whether another request got no answer either since this one was sent.
-func (o *outage) lostBeside(ex *Exchange, sent time.Time) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return slices.ContainsFunc(o.losses[:], func(l loss) bool { return l.ex != nil && l.ex != ex && !l.at.Before(sent) })
+	failing  sync.Map     // operations with a request that fails by itself: for the next, fewer tries are enough
+	lost     atomic.Int64 // requests whose connection ended in place of an answer, and ordinary ones that got none
+	away     atomic.Int64 // since when it answers nothing, in nanoseconds; 0: it answers
 }
 
 // Beside sets the ordinary requests that are sent when another one fails, the best first: each
@@ -86,32 +56,15 @@ func (o *outage) lostBeside(ex *Exchange, sent time.Time) bool {
 func (c *Client) Beside(ordinary func() []Request) { c.ordinary = sync.OnceValue(ordinary) }
 
 // noteAnswer records that the target answers.
-func (o *outage) noteAnswer(now time.Time) {
-	o.answered.Store(true)
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !o.began.IsZero() {
-		o.began, o.ended, o.lasts = time.Time{}, now, false
-	}
+func (p *patience) noteAnswer() {
+	p.answered.Store(true)
+	p.away.Store(0)
 }
 
-// noteAway records that the target does not answer, and reports whether it was waited for long enough.
-func (o *outage) noteAway(now time.Time, bound time.Duration) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.began.IsZero() {
-		o.began = now
-	}
-	o.lasts = o.lasts || now.Sub(o.began) >= bound
-	return o.lasts
-}
-
-// during reports whether there is an outage that is not waited for, whether there is any, and
-// whether one ended after a request was sent.
-func (o *outage) during(ex *Exchange) (lasts, is, was bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.lasts, !o.began.IsZero(), o.ended.After(ex.Start)
+// outlasts reports whether the target has been away for longer than is waited for.
+func (c *Client) outlasts() bool {
+	since := c.away.Load()
+	return since != 0 && c.opt.Now().Sub(time.Unix(0, since)) >= min(outageTime, outageTimes*c.opt.Timeout)
 }
 
 // away reports whether an attempt found the target busy or away.
@@ -126,12 +79,11 @@ func (ex *Exchange) away() bool {
 type waiting struct {
 	*Client
 	ex      *Exchange
-	sent    time.Time // at first
 	hasTurn bool
 
-	aways  int // attempts that found the target away
-	beside int // those where it answered an ordinary request
-	alone  int // those where it did not, until later
+	before int64 // patience.lost when it was last sent
+	aways  int   // attempts that found the target away
+	tries  int   // those that were followed by an answer to an ordinary request
 }
 
 // admit waits until the request may be sent, in turn where the target limits.
@@ -176,52 +128,52 @@ func (w *waiting) pause(ctx context.Context, d time.Duration) bool {
 // When the bound is reached a 429 is an error, as there is no answer to judge.
 func (w *waiting) forRate(ctx context.Context) (again bool) {
 	ex := w.ex
-	pause, given := retryAfter(ex.Response.Header, w.opt.Now())
-	switch {
-	case !given:
-		pause = defaultRetryAfter
-	case pause <= 0:
-		pause = min(firstPause<<min(ex.RateLimited, 10), defaultRetryAfter)
+	pause := retryAfter(ex.Response.Header, w.opt.Now(), ratePause)
+	if pause <= 0 {
+		pause = pauseOf(ex.RateLimited)
 	}
 	w.limited.Store(true)
 	if ex.RateLimited == maxRateLimited || ex.Waited+pause > w.opt.MaxRetryAfter {
-		w.lost.CompareAndSwap(nil, transportErrorf(RateLimited,
+		w.spent.CompareAndSwap(nil, transportErrorf(RateLimited,
 			"429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
 			ex.RateLimited, ex.Waited, pause, w.opt.MaxRetryAfter))
 	}
-	if lost := w.lost.Load(); lost != nil {
-		ex.Err = w.shown(lost)
+	if spent := w.spent.Load(); spent != nil {
+		ex.Err = w.shown(spent)
 		return false
 	}
 	ex.RateLimited++
 	return w.pause(ctx, pause)
 }
 
-// retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3).
-func retryAfter(h http.Header, now time.Time) (pause time.Duration, given bool) {
+// retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3). Without it, otherwise counts.
+func retryAfter(h http.Header, now time.Time, otherwise time.Duration) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-		return time.Duration(min(seconds, math.MaxInt32)) * time.Second, true
+		return time.Duration(min(seconds, math.MaxInt32)) * time.Second
 	}
 	if date, err := http.ParseTime(value); err == nil {
-		return date.Sub(now), true
+		return date.Sub(now)
 	}
-	return 0, false
+	return otherwise
 }
 
 // forReturn waits until a request that found the target away may be sent again, and reports
 // whether it may. Otherwise the exchange keeps the failure.
 func (w *waiting) forReturn(ctx context.Context) (again bool) {
 	ex := w.ex
-	if w.ordinary == nil {
-		return false // there is no ordinary request to compare with
+	if ex.Err != nil {
+		w.lost.Add(1)
+		w.before++
 	}
-	lasts, is, was := w.during(ex)
+	others := func() bool { return w.lost.Load() > w.before } // then the target, or what is before it, was away for a moment
 	switch {
-	case lasts:
+	case w.ordinary == nil, ex.Err != nil && !w.answered.Load():
+		return false // there is nothing to compare with
+	case w.outlasts():
 		return w.giveUp()
-	case ex.Err != nil && (!w.answered.Load() || w.aways == 0 && !is && !was && w.failsAlone(ctx)):
-		return false // it never answered, or answers other requests
+	case ex.Err != nil && w.aways == 0 && w.away.Load() == 0 && w.answersBeside(ctx) && !others():
+		return false
 	}
 	w.limited.Store(true)
 	defer func() {
@@ -232,50 +184,43 @@ func (w *waiting) forReturn(ctx context.Context) (again bool) {
 	if !w.pause(ctx, 0) {
 		return false
 	}
-	_, _, was = w.during(ex) // while this one waited for its turn
 	operation, _, _ := strings.Cut(ex.Case, "/")
-	_, believed := w.failing.Load(operation)
-	w.aways++
-	pause := min(firstAway<<min(w.aways-1, 10), longestAway)
+	pauses, tries := onlyPauses, maxTries
+	if _, fails := w.failing.Load(operation); fails {
+		pauses, tries = 1, 1
+	}
+	pause := pauseOf(w.aways)
 	if ex.Err == nil {
-		if asked, _ := retryAfter(ex.Response.Header, w.opt.Now()); asked > 0 && ex.Waited+asked <= w.opt.MaxRetryAfter {
+		if asked := retryAfter(ex.Response.Header, w.opt.Now(), 0); asked > 0 && ex.Waited+asked <= w.opt.MaxRetryAfter {
 			pause = asked
 		}
 	}
-	blamed := false
-	switch {
-	case ex.Err == nil && (w.aways == 1 || w.aways <= onlyPauses && !believed), w.aways == 1 && was:
-	case w.answersBeside(ctx):
-		w.beside++
-		blamed = w.beside == maxBeside || believed
-	default:
-		wait := pause
-		for ; !w.answersBeside(ctx); wait = min(2*wait, longestAway) {
-			if w.noteAway(w.opt.Now(), min(outageTime, outageTimes*w.opt.Timeout)) {
+	if w.aways++; (ex.Err != nil || w.aways > pauses) && (w.aways > 1 || !others()) {
+		late := false
+		for ; !w.answersBeside(ctx); pause = min(2*pause, longestPause) {
+			w.lost.Add(1)
+			w.away.CompareAndSwap(0, w.opt.Now().UnixNano())
+			if w.outlasts() {
 				return w.giveUp()
 			}
-			if !w.pause(ctx, wait) {
+			if !w.pause(ctx, pause) {
 				return false
 			}
+			late = true
 		}
-		w.alone++
-		blamed = w.alone > maxAlone || believed && w.alone > 1
-		pause = max(wait, firstAway<<(2*w.alone)) // for a limiter that the other request has filled
-	}
-	if blamed {
-		w.failing.Store(operation, true)
-		return false
+		w.tries++
+		if late {
+			tries++
+			pause = max(pause, firstPause<<(2*w.tries)) // for a limiter that the other request has filled
+		}
+		if w.tries >= tries {
+			w.failing.Store(operation, true)
+			return false
+		}
 	}
 	ex.Unavailable++
 	ex.Unsure = ex.Unsure || ex.Err != nil || ex.Response.Status != http.StatusServiceUnavailable
 	return w.pause(ctx, pause)
-}
-
-// failsAlone reports whether a request gets no answer while an ordinary one does, and no other was lost
-// with it: then the target, or what is before it, was away for a moment.
-func (w *waiting) failsAlone(ctx context.Context) bool {
-	w.noteLoss(w.ex, w.opt.Now())
-	return w.answersBeside(ctx) && !w.lostBeside(w.ex, w.sent)
 }
 
 // giveUp records that the target was away for too long.
@@ -303,7 +248,7 @@ func (w *waiting) answersBeside(ctx context.Context) bool {
 		case beside.Err != nil:
 			return false
 		case !beside.away():
-			w.noteAnswer(w.opt.Now())
+			w.noteAnswer()
 			return beside.Response.Status != http.StatusTooManyRequests
 		}
 	}

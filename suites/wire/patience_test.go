@@ -29,8 +29,8 @@ func TestRateLimitIsWaitedOut(t *testing.T) {
 	}{
 		"3": {2, 6 * time.Second},
 		epoch.Add(5 * time.Second).Format(http.TimeFormat): {1, 5 * time.Second},
-		epoch.Add(-time.Hour).Format(http.TimeFormat):      {1, 20 * time.Millisecond},
-		"0":    {8, 3260 * time.Millisecond}, // 20, 40, … 640 ms, then 1 s each
+		epoch.Add(-time.Hour).Format(http.TimeFormat):      {1, 25 * time.Millisecond},
+		"0":    {8, 5175 * time.Millisecond}, // 25, 50, … 1600 ms, then 2 s each
 		"":     {4, 4 * time.Second},
 		"soon": {1, time.Second},
 	} {
