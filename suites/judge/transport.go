@@ -49,7 +49,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		return
 	}
 	limited := ex.Err.Kind == wire.RateLimited // that was waited for long enough
-	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID, limited)
+	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID)
 	if ex.Away {
 		t.NotTested(ByOperator, wire.InWords(ex.Err))
 		return

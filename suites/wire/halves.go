@@ -30,7 +30,7 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 	if !c.admitAll(ctx, exchanges) {
 		return
 	}
-	answered, met, late := make(chan struct{}), false, false
+	answered, late := make(chan struct{}), false
 	other := sync.OnceFunc(func() {
 		go func() {
 			defer close(answered)
@@ -38,13 +38,11 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 		}()
 	})
 	c.run(ctx, first, m, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
-		return r.writeHalves(ctx, m, func(final chan struct{}) {
+		return r.writeHalves(ctx, m, func() {
 			other()
 			select {
-			case <-final: // some servers answer the first half: that of a user without permission
-				met = true
 			case <-answered:
-				met = true
+				first.Around = true
 			case <-time.After(min(maxPause, c.opt.Timeout/2)):
 				late = true
 			case <-ctx.Done():
@@ -53,7 +51,7 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 	}), true)
 	other() // where no half was sent
 	<-answered
-	first.Around = met && second.Err == nil
+	first.Around = first.Around && second.Err == nil
 	switch {
 	case first.Around:
 		c.halved.Store(servesOthers)
@@ -65,7 +63,7 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 // writeHalves writes the first half, calls between, and writes the second half. With 100 Continue (RFC 9110,
 // 10.1.1) a target says that it has read the head of a request. Not all do: it is waited for no
 // longer than a tenth of the time-out, and not again after it did not come.
-func (r *rawConn) writeHalves(ctx context.Context, m *message, between func(final chan struct{})) error {
+func (r *rawConn) writeHalves(ctx context.Context, m *message, between func()) error {
 	c := r.client
 	all, body := m.bytes(c.origin), len(m.Body)
 	half := len(all) - len("\r\n")
@@ -77,40 +75,23 @@ func (r *rawConn) writeHalves(ctx context.Context, m *message, between func(fina
 	if _, err := r.Write(all[:head]); err != nil {
 		return err
 	}
-	interim, final := make(chan struct{}, 1), make(chan struct{})
-	go r.await(interim, final)
-	if body > 0 && !c.neverInvites.Load() {
-		select {
-		case <-interim:
-		case <-final:
-		case <-time.After(c.opt.Timeout / 10):
-			c.neverInvites.Store(true)
-		case <-ctx.Done():
-		}
+	if body > 0 && !c.neverInvites.Load() && !r.arrives(ctx, c.opt.Timeout/10) {
+		c.neverInvites.Store(true)
 	}
 	_, _ = r.Write(all[head:half]) // a failure shows where the answer is read
-	between(final)
+	between()
+	r.arrives(ctx, time.Millisecond) // some servers answer the first half, and reset the connection at the second
 	_, _ = r.Write(all[half:])
-	r.attempt.reached(awaiting)
-	<-final
 	return nil
 }
 
-// await reads answers up to the final one, and signals each interim one.
-func (r *rawConn) await(interim, final chan struct{}) {
-	defer close(final)
-	const line = "HTTP/1.1 101"
-	for {
-		begin, err := r.in.Peek(len(line))
-		if err != nil || begin[len(line)-3] != '1' || string(begin[len(line)-3:]) == "101" {
-			return
-		}
-		if r.head() != nil {
-			return
-		}
-		select {
-		case interim <- struct{}{}:
-		default:
-		}
+// arrives waits for the beginning of an answer, and reports whether it came.
+func (r *rawConn) arrives(ctx context.Context, within time.Duration) bool {
+	r.SetReadDeadline(time.Now().Add(within))
+	_, err := r.in.Peek(1)
+	r.SetReadDeadline(time.Time{})
+	if ctx.Err() != nil {
+		r.SetReadDeadline(time.Unix(1, 0))
 	}
+	return err == nil
 }

@@ -28,28 +28,27 @@ func TestHostileTargets(t *testing.T) {
 	for name, test := range map[string]struct {
 		begin  string
 		then   func(net.Conn)
-		do     Kind   // empty: an answer
-		raw    Kind   // empty: an answer
-		detail string // part of the detail of each error
+		kind   Kind
+		detail string // a part of it
 	}{
-		"hang before the head": {"", untilGone, Timeout, Timeout, "waiting for the response"},
-		"hang in the head":     {ok + "A: b\r\n", untilGone, Timeout, Timeout, "of the response head"},
-		"hang in the body":     {ok + "Content-Length: 9\r\n\r\n{}", untilGone, Timeout, Timeout, "of the response body"},
-		"drip":                 {ok + "Content-Length: 1000000\r\n\r\n", drip, Timeout, Timeout, "of the response body"},
-		"endless headers":      {ok, again("X-More: " + kilobyte + "\r\n"), TooLarge, TooLarge, "head"},
-		"flood of 1xx":         {"", again("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), TooLarge, TooLarge, "head"},
-		"endless chunked body": {chunked, again("3e8\r\n" + kilobyte + "\r\n"), TooLarge, TooLarge, "body"},
+		"hang before the head": {"", untilGone, Timeout, "waiting for the response"},
+		"hang in the head":     {ok + "A: b\r\n", untilGone, Timeout, "of the response head"},
+		"hang in the body":     {ok + "Content-Length: 9\r\n\r\n{}", untilGone, Timeout, "of the response body"},
+		"drip":                 {ok + "Content-Length: 1000000\r\n\r\n", drip, Timeout, "of the response body"},
+		"endless headers":      {ok, again("X-More: " + kilobyte + "\r\n"), TooLarge, "head"},
+		"flood of 1xx":         {"", again("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"), TooLarge, "head"},
+		"endless chunked body": {chunked, again("3e8\r\n" + kilobyte + "\r\n"), TooLarge, "body"},
 		"body of 300 MB announced and never sent": {
-			ok + "Content-Length: 300000000\r\n\r\n", untilGone, TooLarge, TooLarge, "300000000",
+			ok + "Content-Length: 300000000\r\n\r\n", untilGone, TooLarge, "300000000",
 		},
-		"Content-Length larger than the body": {ok + "Content-Length: 9\r\n\r\n{}", end, Truncated, Truncated, ""},
-		"no final chunk":                      {chunked + "2\r\n{}\r\n", end, Truncated, Truncated, ""},
-		"chunk size that is no number":        {chunked + "zz\r\n{}\r\n0\r\n\r\n", end, Malformed, Malformed, ""},
-		"malformed status line":               {"HTTP/1.1 OK 200\r\n\r\n", end, Malformed, Malformed, ""},
-		"header line without a colon":         {ok + "nonsense\r\nContent-Length: 2\r\n\r\n{}", end, Malformed, "", ""},
-		"end before the first byte":           {"", end, Closed, Closed, "before a response"},
-		"end in the head":                     {ok + "A: b\r\n", end, Truncated, Truncated, ""},
-		"reset in the body":                   {ok + "Content-Length: 9\r\n\r\n{}", reset, Reset, Reset, ""},
+		"Content-Length larger than the body": {ok + "Content-Length: 9\r\n\r\n{}", end, Truncated, ""},
+		"no final chunk":                      {chunked + "2\r\n{}\r\n", end, Truncated, ""},
+		"chunk size that is no number":        {chunked + "zz\r\n{}\r\n0\r\n\r\n", end, Malformed, ""},
+		"malformed status line":               {"HTTP/1.1 OK 200\r\n\r\n", end, Malformed, ""},
+		"header line without a colon":         {ok + "nonsense\r\nContent-Length: 2\r\n\r\n{}", end, Malformed, ""},
+		"end before the first byte":           {"", end, Closed, "before a response"},
+		"end in the head":                     {ok + "A: b\r\n", end, Truncated, ""},
+		"reset in the body":                   {ok + "Content-Length: 9\r\n\r\n{}", reset, Reset, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -59,11 +58,11 @@ func TestHostileTargets(t *testing.T) {
 				test.then(conn)
 			})
 			c := newClient(t, Options{BaseURL: url, Timeout: time.Minute, MaxBody: 1 << 20})
-			if test.do == Timeout {
+			if test.kind == Timeout {
 				c = newClient(t, Options{BaseURL: url, Timeout: 2 * time.Second}) // a connection and a head have to come within it
 			}
-			expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), test.do, test.detail)
-			expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), test.raw, test.detail)
+			expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), test.kind, test.detail)
+			expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), test.kind, test.detail)
 		})
 	}
 }

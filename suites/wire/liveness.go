@@ -22,7 +22,6 @@ type Watch struct {
 	lost       []*Exchange
 	inARow     int    // requests lost one after another
 	over       string // why the target is not waited for any more
-	away       string // that it was for longer than is waited for
 
 	// How long failures are waited for: with an operation, which then is asked no more, and with all;
 	// then nothing is sent any more, but to put back. 0: that is not bounded.
@@ -32,10 +31,8 @@ type Watch struct {
 
 // service is how a target serves one operation.
 type service struct {
-	lost []*Exchange // answers since it last gave one
-	// waited says that the last one was waited for as its target asked, and long enough.
-	waited bool
-	stall  stall
+	lost  []*Exchange // answers since it last gave one
+	stall stall
 }
 
 // NewLiveness returns an empty Watch. With the usual time-out a target that hangs costs less than a
@@ -62,7 +59,7 @@ func (w *Watch) Answer(ex *Exchange, operation string) {
 	w.answered++
 	w.inARow = 0
 	s := w.of(operation)
-	s.lost, s.waited = nil, false
+	s.lost = nil
 	if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
 		w.lastAnswer = ex
 	}
@@ -74,18 +71,14 @@ func (w *Watch) Answer(ex *Exchange, operation string) {
 	w.took += ex.Duration
 }
 
-// Lose records an answer that did not. waited says that it was waited for as its
-// target asked, and long enough.
-func (w *Watch) Lose(ex *Exchange, operation string, waited bool) {
+// Lose records an answer that did not.
+func (w *Watch) Lose(ex *Exchange, operation string) {
 	defer w.lock()()
 	w.lost = append(w.lost, ex)
 	w.inARow++
-	if ex.Away && w.away == "" {
-		w.away = fmt.Sprintf("the target was not available from %s on: %s", named(ex), InWords(ex.Err))
-	}
 	s := w.of(operation)
 	s.lost = append(s.lost, ex)
-	if s.waited = s.waited || waited; !waited {
+	if !rateLimited(ex) { // that was waited for as the target asked
 		w.fail(ex, s)
 	}
 }
@@ -100,6 +93,8 @@ func (w *Watch) fail(ex *Exchange, s *service) {
 	w.stall.add(from, ex.end())
 }
 
+func rateLimited(ex *Exchange) bool { return ex.Err.Kind == RateLimited }
+
 func (ex *Exchange) end() time.Time { return ex.Start.Add(ex.Duration) }
 
 // Answered returns the number of complete responses.
@@ -108,12 +103,12 @@ func (w *Watch) Answered() int {
 	return w.answered
 }
 
-// How many requests may be lost one after another before an operation, or the
-// whole target, counts as not answering. On a target that never answered fewer
-// are enough, but of two operations: one alone may be to blame.
+// How many requests may be lost one after another before an operation, or the whole target,
+// counts as not answering. On a target that never answered, two operations are enough: one alone
+// may be to blame.
 const (
-	hangingAfter, hangingAtFirst = 3, 2
-	goneAfter                    = 10
+	silentAfter = 3
+	goneAfter   = 10
 )
 
 // ofTheTarget are failures that every request to the target has: one operation cannot be to
@@ -124,15 +119,11 @@ var ofTheTarget = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 // to fail, and why.
 func (w *Watch) Gone() (string, bool) {
 	defer w.lock()()
-	hanging := 0
-	for _, s := range w.operations {
-		hanging += min(1, len(s.lost))
-	}
 	switch n := len(w.lost); {
 	case w.over != "":
 	case w.stall.over(w.target):
 		w.over = "the target is not waited for any longer: " + w.stall.inVain()
-	case n > 0 && (w.inARow >= goneAfter || w.answered == 0 && (hanging > 1 || slices.Contains(ofTheTarget, w.lost[n-1].Err.Kind))):
+	case n > 0 && (w.inARow >= goneAfter || w.answered == 0 && (len(w.operations) > 1 || slices.Contains(ofTheTarget, w.lost[n-1].Err.Kind))):
 		w.over = "the target does not answer: " + InWords(w.lost[n-1].Err)
 	}
 	return w.over, w.over != ""
@@ -142,9 +133,9 @@ func (w *Watch) Gone() (string, bool) {
 func (w *Watch) Silent(operation string) string {
 	defer w.lock()()
 	switch s := w.of(operation); {
-	case s.waited:
+	case slices.ContainsFunc(s.lost, rateLimited):
 		return "the operation is asked no more: " + InWords(s.lost[len(s.lost)-1].Err)
-	case len(s.lost) >= hangingAfter, w.answered == 0 && (len(s.lost) >= hangingAtFirst || s.stall.over(w.operation/2)):
+	case len(s.lost) >= silentAfter:
 		return "the operation gives no answers any more"
 	case s.stall.over(w.operation):
 		return "the operation is not waited for any longer: " + s.stall.inVain()
@@ -225,7 +216,10 @@ func (w *Watch) Stopped() string {
 	case w.over != "":
 		return w.over
 	}
-	return w.away
+	if i := slices.IndexFunc(w.lost, func(ex *Exchange) bool { return ex.Away }); i >= 0 {
+		return fmt.Sprintf("the target was not available from %s on: %s", named(w.lost[i]), InWords(w.lost[i].Err))
+	}
+	return ""
 }
 
 func named(ex *Exchange) string {

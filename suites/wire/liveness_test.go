@@ -42,8 +42,8 @@ func TestWhatWasUnderWayWhenATargetStopped(t *testing.T) {
 		}
 	}
 	b.Answer(at(0, time.Second), "a")
-	b.Lose(at(1, time.Minute), "a", false)
-	b.Lose(at(3, time.Minute), "a", false)
+	b.Lose(at(1, time.Minute), "a")
+	b.Lose(at(3, time.Minute), "a")
 	b.Answer(at(2, time.Second), "b")
 	if n := b.Lost(); n != 0 {
 		t.Errorf("%d lost after one answer that was under way", n)
@@ -71,7 +71,7 @@ func TestPatienceInPuttingBack(t *testing.T) {
 		if b.Spared("a") {
 			t.Error("nothing is tried")
 		}
-		b.Lose(hung, "a", false)
+		b.Lose(hung, "a")
 		if !b.Spared("a") || b.Spared("b") != gone {
 			t.Errorf("gone: %t; an operation that hangs once is tried again, or another is not", gone)
 		}

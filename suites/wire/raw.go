@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -11,9 +12,8 @@ import (
 	"math"
 	"net"
 	"net/http"
-	"regexp"
+	"net/textproto"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -100,7 +100,6 @@ func (c *Client) raw(write func(context.Context, *rawConn, *message) error) send
 		r := &rawConn{Conn: conn, client: c, attempt: a, bound: io.LimitedReader{R: conn, N: maxHeader}}
 		r.in = bufio.NewReader(&r.bound)
 		errWrite := write(ctx, r, m)
-		a.reached(awaiting)
 		response, err := r.response(ctx, m.Method)
 		switch {
 		case err == nil:
@@ -148,42 +147,79 @@ type rawConn struct {
 	got     *Response // what is being read
 }
 
-// response reads the final response: its head line by line, as net/http repairs or refuses
-// what is to be judged, and its body with net/http, which gets only the field of the head that
-// says where the body ends.
+// response reads the final response with net/http, and notes what net/http repairs.
 func (r *rawConn) response(ctx context.Context, method string) (*Response, error) {
-	if _, err := r.in.Peek(1); err != nil {
-		return nil, err
-	}
-	r.attempt.reached(readingHead)
-	r.got = &Response{Status: http.StatusContinue}
-	for r.got.Status < 200 && r.got.Status != http.StatusSwitchingProtocols {
-		if err := r.head(); err != nil {
+	var head []byte
+	var message *http.Response
+	for message == nil || message.StatusCode < 200 && message.StatusCode != http.StatusSwitchingProtocols {
+		r.attempt.reached(awaiting)
+		if _, err := r.in.Peek(1); err != nil {
+			return nil, err
+		}
+		r.attempt.reached(readingHead)
+		head = r.head()
+		if r.bound.N <= 0 {
+			return nil, transportErrorf(TooLarge, "the response head is larger than %d bytes", maxHeader)
+		}
+		r.in = bufio.NewReader(io.MultiReader(bytes.NewReader(head), r.in))
+		var err error
+		message, err = http.ReadResponse(r.in, &http.Request{Method: method}) //nolint:bodyclose // closing would read it to its end
+		if err != nil {
 			return nil, err
 		}
 	}
-	response := r.got
 	r.attempt.reached(readingBody)
 	r.bound.N = math.MaxInt64
-	framing := r.framing()
-	head := fmt.Sprintf("HTTP/1.1 %d \r\n%s\r\n\r\n", response.Status, framing)
-	r.in = bufio.NewReader(io.MultiReader(strings.NewReader(head), r.in))
-	message, err := http.ReadResponse(r.in, &http.Request{Method: method}) //nolint:bodyclose // closing would read it to its end
-	if err != nil {
-		return nil, err
-	}
-	response.Body, err = r.client.readBody(ctx, message.Body, message.ContentLength)
+	r.got = &Response{Proto: message.Proto, Status: message.StatusCode}
+	r.judgeHead(head)
+	body, err := r.client.readBody(ctx, message.Body, message.ContentLength)
+	r.got.Body = body
 	switch ended := err != nil && strings.Contains(err.Error(), "EOF"); { // also that in a trailer, which has no name
-	case ended && framing == chunked:
+	case ended && message.TransferEncoding != nil:
 		r.noteAnomaly("RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
 		err = transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
 	case ended && message.ContentLength >= 0:
-		err = transportErrorf(Truncated, "the connection ended after %d of the %d bytes that Content-Length announces",
-			len(response.Body), message.ContentLength)
+		err = transportErrorf(Truncated, "the connection ended after %d of the %d bytes that Content-Length announces", len(body), message.ContentLength)
 	case ended: // TLS without close_notify
 		err = nil
 	}
-	return response, err
+	return r.got, err
+}
+
+// head returns a status line and the header section after it, as they came, as far as they came.
+func (r *rawConn) head() (head []byte) {
+	for !bytes.HasSuffix(head, []byte("\n\r\n")) && !bytes.HasSuffix(head, []byte("\n\n")) {
+		line, err := r.in.ReadBytes('\n')
+		if head = append(head, line...); err != nil {
+			break
+		}
+	}
+	return head
+}
+
+// judgeHead keeps the header as it came, and notes in which ways it breaks HTTP (RFC 9112 §5, §6). What net/http
+// refuses needs no note.
+func (r *rawConn) judgeHead(head []byte) {
+	lines := textproto.NewReader(bufio.NewReader(bytes.NewReader(head)))
+	_, _ = lines.ReadLine()
+	header, _ := lines.ReadMIMEHeader()
+	r.got.Header = http.Header(header)
+	size, coding := header.Values("Content-Length"), header.Get("Transfer-Encoding")
+	switch {
+	case coding != "" && r.got.Status == http.StatusNoContent:
+		r.got.Anomalies = append(r.got.Anomalies, Anomaly{"RFC 9112 §6.1", "a 204 has Transfer-Encoding", true})
+	case coding != "" && len(size) > 0:
+		r.noteAnomaly("RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
+	case len(size) > 1:
+		r.noteAnomaly("RFC 9112 §6.3", "Content-Length comes more than once")
+	}
+	folded := bytes.Contains(head, []byte("\n ")) || bytes.Contains(head, []byte("\n\t"))
+	for name := range header {
+		folded = folded || !httpguts.ValidHeaderFieldName(name)
+	}
+	if folded {
+		r.noteAnomaly("RFC 9112 §5", "a header line is malformed")
+	}
 }
 
 // surplusGrace is how long a raw connection is waited for after the end of the message.
@@ -209,93 +245,4 @@ func (r *rawConn) surplus(ctx context.Context) {
 // noteAnomaly records an anomaly of the response being read.
 func (r *rawConn) noteAnomaly(source, sentence string, args ...any) {
 	r.got.Anomalies = append(r.got.Anomalies, Anomaly{Source: source, Sentence: fmt.Sprintf(sentence, args...)})
-}
-
-// line reads up to CRLF or, as RFC 9112 §2.2 allows, LF alone.
-func (r *rawConn) line() (string, error) {
-	line, err := r.in.ReadString('\n')
-	if err != nil && r.bound.N <= 0 {
-		err = transportErrorf(TooLarge, "the response head is larger than %d bytes", maxHeader)
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), err
-}
-
-// The reason phrase and the space before it are often left out; that is harmless.
-var statusLine = regexp.MustCompile(`^(HTTP/1\.[01]) ([1-9][0-9]{2})(?: .*)?$`)
-
-// head reads a status line and the header section (RFC 9112 §4, §5).
-func (r *rawConn) head() error {
-	line, err := r.line()
-	if err != nil {
-		return err
-	}
-	parts := statusLine.FindStringSubmatch(line)
-	if parts == nil {
-		return transportErrorf(Malformed, "the status line is %q", line)
-	}
-	r.got = &Response{Proto: parts[1], Header: http.Header{}}
-	r.got.Status, _ = strconv.Atoi(parts[2])
-	for number := 1; ; number++ {
-		line, err := r.line()
-		if err != nil || line == "" {
-			return err
-		}
-		r.field(line, number)
-	}
-}
-
-// field reads one header line and keeps what can be read of it. One that begins with white space
-// continues the line before, which is obsolete.
-func (r *rawConn) field(line string, number int) {
-	name, value, found := strings.Cut(line, ":")
-	if !found || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-		r.noteAnomaly("RFC 9112 §5", "header line %d is malformed", number)
-	}
-	if name = strings.TrimRight(name, " \t"); found && httpguts.ValidHeaderFieldName(name) {
-		r.got.Header.Add(name, strings.Trim(value, " \t"))
-	}
-}
-
-const chunked = "Transfer-Encoding: chunked"
-
-// framing returns the field of the header that determines where the body ends (RFC 9112 §6.3),
-// and reports contradictions.
-func (r *rawConn) framing() string {
-	header := r.got.Header
-	codings := strings.Split(strings.Join(header.Values("Transfer-Encoding"), ","), ",")
-	coding := strings.TrimSpace(codings[len(codings)-1])
-	size := r.contentLength()
-	switch {
-	case coding != "" && r.got.Status == http.StatusNoContent:
-		r.got.Anomalies = append(r.got.Anomalies, Anomaly{"RFC 9112 §6.1", "a 204 has Transfer-Encoding", true})
-	case coding != "" && header.Get("Content-Length") != "":
-		r.noteAnomaly("RFC 9112 §6.2", "the response has both Content-Length and Transfer-Encoding")
-	}
-	switch {
-	case strings.EqualFold(coding, "chunked"):
-		return chunked
-	case coding == "" && size != "":
-		return "Content-Length: " + size
-	}
-	return "Connection: close"
-}
-
-// contentLength returns the first valid Content-Length (RFC 9110 §8.6), "" for none.
-func (r *rawConn) contentLength() (size string) {
-	lines := r.got.Header.Values("Content-Length")
-	values := strings.Split(strings.Join(lines, ","), ",")
-	for _, v := range values {
-		n, err := strconv.ParseUint(strings.TrimSpace(v), 10, 63)
-		switch {
-		case len(lines) == 0:
-		case err != nil:
-			r.noteAnomaly("RFC 9110 §8.6", "Content-Length is not a number of bytes")
-		case size != "":
-			r.noteAnomaly("RFC 9112 §6.3", "Content-Length comes more than once")
-			return size
-		default:
-			size = fmt.Sprint(n)
-		}
-	}
-	return size
 }
