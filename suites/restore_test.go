@@ -12,8 +12,39 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
+
+func changeOf(t *testing.T, changes []session.Change, object string) session.Change {
+	t.Helper()
+	for _, c := range changes {
+		if c.Object == object {
+			return c
+		}
+	}
+	t.Fatalf("nothing is said of %s: %+v", object, changes)
+	return session.Change{}
+}
+
+func TestAnObjectThatWasNotAsTheTargetFileSaysIsReported(t *testing.T) {
+	target := serve(t, readable(t))
+	target.Objects["campaign"][0].Values["name"] = "Autumn video"
+	r := execute(t, suites.NewConfig(target))
+	if c := changeOf(t, r.Changes, "campaign"); !c.Restored || !strings.Contains(r.Reason, `the target file says name "Autumn video"`) {
+		t.Errorf("%+v: %s", c, r.Reason)
+	}
+}
+
+func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
+	part := func(r *http.Request) bool { return r.Method == http.MethodPatch && r.ContentLength < 60 } // no way to look
+	target := serve(t, instead(bundled(t), part, answering(http.StatusUnprocessableEntity, " ")))
+	delete(target.Objects["connectionProfile"][0].Values, "withCookiesAction")
+	c := changeOf(t, execute(t, suites.NewConfig(target)).Changes, "connectionProfile")
+	if c.Restored || !strings.Contains(c.Reason, "gave withCookiesAction; the rest is put back") {
+		t.Errorf("%+v", c)
+	}
+}
 
 // nameless takes the values of profiles, hosts and campaigns out of a target file.
 func nameless(target *fixtures.Target) {
@@ -140,6 +171,28 @@ func TestANullThatIsNotTakenBackIsReported(t *testing.T) {
 			if ch.Restored != (name == "taken") || !ch.Restored && !strings.Contains(ch.Reason, "regularExpression") {
 				t.Errorf("%s: restored %t: %s", name, ch.Restored, ch.Reason)
 			}
+		}
+	}
+}
+
+// An object that changed beside the one to be updated does not count as put back where its earlier values are
+// unknown.
+func TestWhatWasFirstSeenTooLateIsNotPutBack(t *testing.T) {
+	for fault, object := range reftest.FewOf(1, map[string]string{
+		"effect/foreign-too/updateConnectionProfile": "foreign.connectionProfile",
+		"effect/foreign-too/updateCampaign":          "foreign.campaign",
+		"effect/other-too/updateCampaign":            "otherCampaign",
+	}) {
+		target := serve(t, faulty(t, fault))
+		nameless(target)
+		told := false
+		for _, ch := range execute(t, suites.NewConfig(target)).Changes {
+			if told = told || ch.Object == object; ch.Object == object && ch.Restored {
+				t.Errorf("%s: %s counts as put back: %s", fault, ch.Object, ch.Reason)
+			}
+		}
+		if !told {
+			t.Errorf("%s: nothing is said of %s", fault, object)
 		}
 	}
 }
