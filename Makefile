@@ -36,9 +36,7 @@ race: ## what runs concurrently, under the race detector; needs a C compiler
 # A number of inputs, as a limit of time may end a run that found nothing with "context deadline
 # exceeded" (golang.org/issue/75804).
 FUZZ ?= 20000x
-fuzz: ## sends FUZZ random bodies, requests and worlds to what reads them
-	$(GO) test ./reference -run '^$$' -fuzz FuzzBody -fuzztime $(FUZZ)
-	$(GO) test ./reference -run '^$$' -fuzz FuzzRoute -fuzztime $(FUZZ)
+fuzz: ## sends FUZZ random target files and worlds to what reads them
 	$(GO) test ./fixtures -run '^$$' -fuzz FuzzFiles -fuzztime $(FUZZ)
 
 lint: ## formatting and static checks

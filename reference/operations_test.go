@@ -10,39 +10,6 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// TestUpdates shows the whole new representation, and that another object stays.
-func TestUpdates(t *testing.T) {
-	s := newServer(t, nil)
-	s.now = func() time.Time { return time.Date(2024, time.May, 3, 9, 0, 0, 0, time.UTC) }
-	for _, u := range []struct{ request, body, want, other, name string }{
-		{
-			campaignPath, `{"name":"Summer"}`,
-			`{"data":{"id":25,"name":"Summer","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2024-05-03T09:00:00Z",` +
-				`"type":"video","shareURL":"https://share.example.com/campaigns/25","adspecId":3,"userId":41}}`,
-			"PATCH /campaigns/26", `"Teal Jambul display"`,
-		},
-		{
-			hostPath, `{"hostname":"a.example.org","regularExpression":"^/x/<b>"}`,
-			`{"data":{"id":56,"hostname":"a.example.org","regularExpression":"^/x/<b>","createdAt":"2024-01-09T19:03:00Z",` +
-				`"updatedAt":"2024-05-03T09:00:00Z"}}`,
-			"PATCH /connection-profiles/12/rules/34/hosts/58", `"static.example.net"`,
-		},
-		{
-			profilePath, `{"name":"EU","withoutCookiesAction":"fail","withCookiesAction":"pass"}`,
-			`{"data":{"id":12,"name":"EU","createdAt":"2024-01-10T10:44:00Z","updatedAt":"2024-05-03T09:00:00Z",` +
-				`"withoutCookiesAction":"fail","withCookiesAction":"pass"}}`,
-			"PATCH /connection-profiles/13", `"US publishers"`,
-		},
-	} {
-		if r := ask(s, u.request, u.body).is(t, 200); r.body != u.want {
-			t.Errorf("expected %s, got %s", u.want, r.body)
-		}
-		if r := ask(s, u.other, `{}`).is(t, 200); r.at("data.name") != u.name && r.at("data.hostname") != u.name {
-			t.Errorf("expected %s, got %s", u.name, r.body)
-		}
-	}
-}
-
 func TestHostnames(t *testing.T) {
 	long := "a"
 	for len(long) < 253 {
@@ -80,18 +47,6 @@ func TestUpdatedAtFollowsChanges(t *testing.T) {
 		s.now = func() time.Time { return time.Date(2024, time.May, 1, step.hour, 0, 0, 0, time.UTC) }
 		ask(s, campaignPath, step.body).is(t, 200).shows(t, "data.updatedAt", step.want).shows(t, "data.type", `"video"`)
 	}
-}
-
-func TestListMediaFiles(t *testing.T) {
-	s := newServer(t, nil)
-	ask(s, listPath, "x", "Content-Type", "text/plain").is(t, 200).shows(t, "meta.pagination", pagination(3, 3, 1, 1)).
-		shows(t, "data.0", `{"id":201,"campaignId":25,"name":"Green Nectarine 10s","createdAt":"2024-01-12T04:24:00Z",`+
-			`"updatedAt":"2024-01-12T17:39:00Z","parentId":200,"sourceType":"vast-child-video","sourceTypeLabel":"VAST media file",`+
-			`"shareURL":"https://share.example.com/creatives/201","livePreviewURL":"https://preview.example.com/201/",`+
-			`"previewAnimationURL":null,"width":324,"height":183,"userId":41,"nbVariations":1,`+
-			`"latestScanStatus":{"id":9002,"createdAt":"2024-01-12T17:39:00Z","updatedAt":"2024-01-12T17:44:00Z",`+
-			`"finishedAt":"2024-01-12T17:43:00Z","sequenceType":"full","nbIssues":1,"processingStatus":"finished"}}`).
-		shows(t, "data.2.width", "null")
 }
 
 func TestPages(t *testing.T) {
