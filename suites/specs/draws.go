@@ -46,9 +46,6 @@ func init() { // some of them refer to all
 		{"wrong", "aa", 1, updating | shows, sendWrongField, nil},
 		{"page", "g0", 5, listing, sendPage, nil},
 		{"text", "a0g0", 11, updating, nil, oddTextOf},
-		{"number", "ag0", 1, updating, nil, func(o *Object, s *step) oddity {
-			return writing(pick(s, o.Op.Body.Fields), numberOf(s))
-		}},
 		{"fields", "aa", 3, inParts, nil, oddFields},
 		{"query", "g0", 6, listing, nil, func(_ *Object, s *step) oddity {
 			text := numberOf(s)

@@ -22,7 +22,7 @@ func shownLists(s *Specs, op *spec.Operation) {
 			}
 		})
 
-	s.Case("success/raw", "The answer to a list is one well-framed HTTP message.", Options{Clause("HTTP-2")}, accepted(Raw))
+	framed(s, "a list")
 }
 
 // aSecond is a little more than one: after it a time in whole seconds is another.
@@ -55,7 +55,7 @@ func shownObjects(s *Specs, op *spec.Operation) {
 			}
 		})
 
-	s.Case("success/raw", "The answer to a read is one well-framed HTTP message.", Options{Clause("HTTP-2")}, accepted(Raw))
+	framed(s, "a read")
 
 	for _, key := range keysOf(s, op)[1:] {
 		s.Case("success/of-"+slug(key), "A read of "+key+" shows that object, and no other.",

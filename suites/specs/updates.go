@@ -21,7 +21,7 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 		Options{judged, Clause(op.Effects["persists"], "OPEN-12"), Quick},
 		func(c *Case, o *Object) { c.Survey(o) }) // by updates with all fields
 
-	s.Case("success/raw", "The answer to an update is one well-framed HTTP message.", Options{Clause("HTTP-2", op.Clause)}, accepted(Raw))
+	framed(s, "an update")
 
 	s.Case("success/same-again", "An update that sets what the object holds already succeeds, too.", Options{judged},
 		func(c *Case, o *Object) {
@@ -49,9 +49,10 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 		})
 }
 
-// accepted sends a valid request with changes, which has to succeed all the same.
-func accepted(changes ...Change) func(c *Case, o *Object) {
-	return func(c *Case, o *Object) { c.Expect(c.Send(Valid(c, o, changes...))).To(BeAccepted()) }
+// framed looks at the bytes of an answer.
+func framed(s *Specs, what string) {
+	s.Case("success/raw", "The answer to "+what+" is one well-framed HTTP message.", Options{Clause("HTTP-2")},
+		func(c *Case, o *Object) { c.Expect(c.Send(Valid(c, o, Raw))).To(BeAccepted()) })
 }
 
 // refused sends a request that is wrong by a change, and is refused as the matcher says.
