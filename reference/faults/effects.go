@@ -301,21 +301,16 @@ func deletedAgain(*spec.Operation) []row {
 	return []row{
 		again("again-204", "DELETE-3", "A second delete is answered 204 too", noContent),
 		again("third-204", "DELETE-3", "A third delete is answered 204", when(func(x *exchange) bool { return x.n == 2 }, noContent)),
-		again("again-422", "DELETE-3", "A second delete is answered 422", refuse(422)),
 		fault("delete/container-back", "DELETE-3", "A container that was deleted can be deleted again, once another creative was",
 			answers(containerBack)),
 	}
 }
 
-// afterDeletes remove another object with a creative, or with any success, or fail on a deleted creative.
+// afterDeletes remove another object with a creative, or with any success.
 func afterDeletes(op *spec.Operation) (rows []row) {
 	if op.Updates() {
 		rows = append(rows, everywhere("delete/forgets", "EFFECT-3 DELETE-4", "With a creative an object goes that * names",
 			afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(spec.Critical))
-	}
-	if op.Deletes() {
-		rows = append(rows, fault("crash/second-of-two", "HTTP-1 DELETE-3", "the server fails on what is deleted already",
-			afterDelete(false, byOwner, refuse(500))))
 	}
 	// The creatives that go too are asked for only to see whether they are there.
 	gone := func(name, clauses, sentence, key string, after int64) {
@@ -389,7 +384,5 @@ func deletedFiles(*spec.Operation) []row {
 			file(func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} })).graded(spec.Critical),
 		fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7",
 			"The delete of a media file is answered 204 and removes nothing", file(nothing)),
-		fault("crash/list-of-deleted", "HTTP-1", "The list of a creative that was deleted makes the server fail",
-			afterDelete(false, all(of(mediaFileList), byOwner), refuse(500))),
 	}
 }

@@ -269,8 +269,6 @@ func misplaced(*spec.Operation) []row {
 	rows := []row{
 		first("lost-beyond", "MEDIA-4 MEDIA-5 MEDIA-6", "a page after the last is answered with page 1, without its items", beyond, lost),
 		first("uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items", beyond, uncounted),
-		fault("validation/range/listCreativeMediaFiles", "ERR-12", mediaFileList+": a page beyond the last is answered 416",
-			when(all(byOwner, beyond), replaces(416, errorBody(416)))),
 		fault("page/beyond-one-less", "MEDIA-5", "page=1000 is answered with an empty page 999",
 			when(beyond, lists(func(p *page) { p.numbers["page"] = 999 }))).graded(spec.Minor),
 		first("overflow-32-bit", "MEDIA-5", "a page whose first item has a number beyond 32 bits has the items of page 1",

@@ -83,16 +83,14 @@ func refusedOwner(op *spec.Operation) []row {
 	refused := func(name, clauses, sentence string, status int, is condition) row {
 		return fault(name, clauses+" operation", sentence, when(all(byOwner, is), refuse(status)))
 	}
-	const unknown, gone = "AUTH-4 EFFECT-1", "EFFECT-3 DELETE-4"
+	const gone = "EFFECT-3 DELETE-4"
 	rows := []row{
-		refused("auth/owner-unknown", unknown, "the owner's key is not known", 401, always),
-		refused("auth/owner-sometimes-unknown", unknown, "every fifth time the owner's key is not known", 401, nth(5)),
+		refused("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1", "every fifth time the owner's key is not known", 401, nth(5)),
 	}
 	if op.Deletes() {
 		return rows
 	}
 	return append(rows,
-		refused("auth/owner-forbidden", unknown, "the owner gets 403 for their own object", 403, onMine),
 		refused("life/gone-after-five", gone, "after five requests the object is not found any more", 404, all(onMine, beyond(5))),
 		refused("life/gone-now-and-then", gone, "every fourth time the object is not found", 404, all(onMine, nth(4))))
 }
@@ -130,8 +128,6 @@ func permissions(op *spec.Operation) []row {
 		add("stranger-sometimes", "every third request without permission is allowed", allowed(nth(3))),
 		add("not-found-instead", "a user without permission is answered that the object does not exist",
 			instead(403, always, refuse(404))).graded(spec.Major),
-		add("not-authenticated-instead", "a user without permission is told to authenticate",
-			instead(403, always, refuse(401))).graded(spec.Major),
 	}
 	if !op.Deletes() {
 		rows = append(rows,

@@ -40,8 +40,6 @@ func malformedBodies(*spec.Operation) []row {
 		emptied("malformed-taken", "a body that is no JSON", func(b []byte) bool { return len(b) > 0 && malformed(b) }),
 		emptied("array-taken", "an array", begins("[")),
 		emptied("null-taken", "null", begins("n")),
-		fault("validation/malformed-is-400", "ERR-3 ERR-12 EFFECT-1", "a body that is no JSON is answered 400",
-			instead(422, func(x *exchange) bool { return malformed(x.body) }, refuse(400))),
 		fault("validation/conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
 	}
 }
@@ -307,8 +305,6 @@ func names(op *spec.Operation) []row {
 		return fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
 	}
 	return []row{
-		fault("name/all-taken", "operation ERR-12 ERR-4", "every update is answered 409, as if its name were taken",
-			when(setsMine, refuse(http.StatusConflict, name))),
 		taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
 		taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replaces(422, object{"message": "taken"})),
 		taken("ignored", "shows", "is ignored", setting(func(_ *exchange, fields object) { delete(fields, name) })),

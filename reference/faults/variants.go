@@ -205,7 +205,6 @@ func textVariants() []Server {
 		changing("stored-folded", "Texts are shown as sent, and stored with folded white space", "trimming", stores, fold),
 		changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting,
 			strings.NewReplacer("\n", " ", "\t", " ").Replace),
-		changing("stored-trimmed", "Texts are shown as sent, and stored without white space around them", "trimming", stores, strings.TrimSpace),
 		dropped,
 		damaged("surrogate-escaped", "Half a surrogate pair is taken, and shown as the escape that was sent", `\\ud[89ab][0-9a-f]{2}`),
 		damaged("bytes", "Bytes that are no UTF-8 are taken, and shown as they were sent", `\xff`),
@@ -263,10 +262,6 @@ func listVariants() []Server {
 			on(mediaFileList, when(beyond, echoed))),
 		variant("decoding/last-page-counts", "Of two pages the last counts", "", when(asks("page=1&page=2"),
 			func(x *exchange) *answer { return x.send(x.asking("page=2")) })),
-		variant("wire/links", "Lists have links and items have tags", "", lists(func(p *page) {
-			p.numbers["perPage"], p.numbers["links"] = 100, object{"next": nil}
-			p.each(func(item object) { item["tags"] = []any{} })
-		})),
 	}
 }
 
@@ -322,20 +317,9 @@ func answerVariants() []Server {
 			at("data.hostname", func(data object, name string) { // of one that comes back with it, too
 				data[name] = strings.ToUpper(strings.TrimSuffix(data[name].(string), ".")) + "."
 			})),
-		answered("wire/extra-in-errors", "Errors have extra members", func(a *answer) {
-			at("error", func(doc object, _ string) { doc["traceId"] = "00-4bf92f35-01" })(a)
-			at("error.issues", func(section object, _ string) { section["documentation"] = "https://docs.example.com/errors" })(a)
-			at("error.issues.*.message", func(issue object, _ string) { issue["severity"] = 3 })(a)
-		}),
 		variant("answer/501-to-trace", "TRACE is answered 501", "unknown-methods",
 			inPlaceOf(http.StatusMethodNotAllowed, func(x *exchange) bool { return x.method == http.MethodTrace },
 				func(_ *exchange, a *answer) { a.status = http.StatusNotImplemented })),
-		answered("answer/location", "A success is 201 with a Location", func(a *answer) {
-			if a.status == http.StatusOK {
-				a.status = http.StatusCreated
-				a.header.Set("Location", "/v2/somewhere")
-			}
-		}),
 		answered("wire/pretty", "JSON is indented", func(a *answer) {
 			var buf bytes.Buffer
 			if json.Indent(&buf, a.body, "", "\t") == nil && buf.Len() > 0 {
