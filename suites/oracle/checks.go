@@ -236,4 +236,5 @@ func hasBody(j *judging) bool { return j.described && len(j.Body) > 0 }
 
 func isJSON(j *judging) bool { return j.Valid }
 
-func hasForm(j *judging) bool { return j.Valid && !j.formless }
+// hasForm: an error body without a section is of another form, and its schema says nothing more.
+func hasForm(j *judging) bool { return j.Valid && (j.success() || j.sectionName != "") }

@@ -63,7 +63,7 @@ func hasSection(j *judging) bool { return isError(j) && j.sectionName != "" }
 func hasIssues(j *judging) bool { return isError(j) && len(j.issues) > 0 }
 
 func judgeErrorSection(j *judging) {
-	if j.formless = j.sectionName == ""; !j.formless {
+	if j.sectionName != "" {
 		return
 	}
 	got := "no body"

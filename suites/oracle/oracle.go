@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -58,7 +57,7 @@ func (o *Oracle) Disable(id string) { o.disabled[id] = true }
 
 // Judge judges a response to an operation, whatever its bytes are.
 func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
-	j := judging{Response: r, contract: o.contract, op: op, taken: map[string]bool{}, alike: map[string]int{}}
+	j := judging{Response: r, contract: o.contract, op: op, taken: map[string]bool{}, alike: map[string]bool{}}
 	j.read()
 	for i := range checks {
 		c := &checks[i]
@@ -73,14 +72,6 @@ func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 					c.place(&j, p, clause)
 				}
 			})
-		}
-	}
-	for i, more := range j.more {
-		f := &j.Findings[i]
-		f.Got = clip(f.Got)
-		if more > 0 {
-			tail := "; and in " + wording.Count(more, "more place")
-			f.Got = wording.ClipPrintable(f.Got, maxSentence-len(tail)) + tail
 		}
 	}
 	return j.Judged
@@ -101,10 +92,8 @@ type judging struct {
 	page      *ListPage // nil: it is no list, or cannot be read
 	errorParts
 
-	formless bool            // an error body without a section: its schema says nothing more
-	taken    map[string]bool // pointers with a reported mismatch
-	alike    map[string]int  // findings by check, clause and place, whatever the item
-	more     []int           // by finding: in how many more places
+	taken map[string]bool // pointers with a reported mismatch
+	alike map[string]bool // check, clause and place of the findings, whatever the item
 }
 
 // success says whether the status is a 2xx.
@@ -134,7 +123,7 @@ func (j *judging) read() {
 	} else {
 		j.errorParts = readError(j.contract, j.Value)
 	}
-	j.body = place{schema: o.Schema, object: o, clause: cmp.Or(spec.ClauseOf(o.Schema), clause), value: j.Value, shown: true}
+	j.body = place{schema: o.Schema, object: o, clause: cmp.Or(spec.ClauseOf(o.Schema), clause), value: j.Value}
 }
 
 // judged adds clauses to those that were judged.
@@ -156,14 +145,13 @@ func (j *judging) find(pointer, expected, got string) {
 func (j *judging) broken(clause, breach, pointer, expected, got string) {
 	j.judged(clause)
 	key := j.check.ID + " " + clause + " " + anyItem(pointer)
-	if i, ok := j.alike[key]; ok {
-		j.more[i]++
+	if j.alike[key] {
 		return
 	}
-	j.alike[key] = len(j.Findings)
+	j.alike[key] = true
 	f := Finding{
 		Check: j.check.ID, Operation: j.op.ID, Clause: clause, Severity: Violation, WFC: j.check.wfc,
-		Said: Words{Subject: breach}, Pointer: shortPointer(pointer), Expected: clip(expected), Got: got,
+		Said: Words{Subject: breach}, Pointer: shortPointer(pointer), Expected: clip(expected), Got: clip(got),
 	}
 	if c := j.contract.Clause(clause); c != nil {
 		f.Basis = c.Basis
@@ -171,7 +159,7 @@ func (j *judging) broken(clause, breach, pointer, expected, got string) {
 			f.Severity = Notice
 		}
 	}
-	j.Findings, j.more = append(j.Findings, f), append(j.more, 0)
+	j.Findings = append(j.Findings, f)
 }
 
 // mismatch reports a place of the body that differs from the document, unless

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +23,6 @@ type place struct {
 	items        *spec.Object // of an array; nil where it is none
 	clause       string       // of the deepest schema on the way that names one
 	value        any
-	shown        bool // the body has it
 }
 
 func (p place) pointer() string {
@@ -32,13 +32,19 @@ func (p place) pointer() string {
 	return p.parent + pointer(p.name)
 }
 
-// member is a field of p, an object.
-func (p place) member(f *spec.Field, at string, object map[string]any) place {
-	value, shown := object[f.Name]
-	return place{at, f.Name, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), value, shown}
+// member is the place of a field of p, an object.
+func (p place) member(f *spec.Field, at string) place {
+	object, _ := p.value.(map[string]any)
+	return place{at, f.Name, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), object[f.Name]}
 }
 
-// enough is the number of mismatches after which the items of a body are judged no further.
+// item is the place of an item of p, an array.
+func (p place) item(i int, at string) place {
+	list, _ := p.value.([]any)
+	return place{at, strconv.Itoa(i), p.items.Schema, p.items, nil, cmp.Or(spec.ClauseOf(p.items.Schema), p.clause), list[i]}
+}
+
+// enough is how many items of a list are judged by the document.
 const enough = 1000
 
 // walk visits a place of the body, and the places in it that the document describes; those of members
@@ -48,18 +54,16 @@ func (j *judging) walk(p place, visit func(place)) {
 	switch v := p.value.(type) {
 	case map[string]any:
 		at := p.pointer()
-		for _, f := range p.fields() {
+		for i := 0; p.object != nil && i < len(p.object.Fields); i++ {
+			f := p.object.Fields[i]
 			if _, shown := v[f.Name]; shown || spec.MayBeAbsent(f.Schema) {
-				j.walk(p.member(f, at, v), visit)
+				j.walk(p.member(f, at), visit)
 			}
 		}
 	case []any:
-		if p.items != nil {
-			at, schema := p.pointer(), p.items.Schema
-			clause := cmp.Or(spec.ClauseOf(schema), p.clause)
-			for i := 0; i < len(v) && len(j.taken) < enough; i++ {
-				j.walk(place{at, strconv.Itoa(i), schema, p.items, nil, clause, v[i], true}, visit)
-			}
+		at := p.pointer()
+		for i := 0; p.items != nil && i < min(len(v), enough); i++ {
+			j.walk(p.item(i, at), visit)
 		}
 	}
 }
@@ -68,76 +72,69 @@ func (j *judging) walk(p place, visit func(place)) {
 // their type.
 var ofWholeLists = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
 
-// judgeSchema validates each place of the body with kin-openapi. The checks on integers, URLs and
-// dates judge what it does not see, and whether a number may stand for a date. A clause is judged
-// where its place is shown, or may be absent (x-absent).
+// judgeSchema validates the body with kin-openapi. The checks on integers, URLs and dates judge what
+// it does not see, and whether a number may stand for a date. A clause is judged where its place is
+// shown, or may be absent (x-absent).
 func judgeSchema(j *judging) {
-	schemas := map[*openapi3.Schema]*openapi3.Schema{}
 	j.walk(j.body, func(p place) {
 		if clause := spec.ClauseOf(p.schema); !slices.Contains(ofWholeLists, clause) {
 			j.judged(clause)
 		}
-		if !p.shown {
-			return
-		}
-		if number, is := p.value.(json.Number); is && spec.IsDate(p.schema) {
-			if _, dated := ReadMoment(number); dated {
-				return
-			}
-		}
-		object, _ := p.value.(map[string]any)
-		for _, f := range p.fields() {
-			if _, shown := object[f.Name]; object != nil && f.Required && !shown {
-				m := p.member(f, p.pointer(), object)
-				j.mismatch(m.clause, "the answer lacks a member", m.pointer(), expected(m.schema), "nothing")
-			}
-		}
-		var e *openapi3.SchemaError
-		schema, value := p.alone(schemas)
-		if err := schema.VisitJSON(value, openapi3.VisitAsResponse()); err == nil {
-			return
-		} else if !errors.As(err, &e) {
-			e = &openapi3.SchemaError{Reason: err.Error()}
-		}
-		want := e.Reason
-		if slices.Contains([]string{"type", "nullable", "enum", "format"}, e.SchemaField) {
-			want = expected(p.schema)
-		}
-		breach := fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want))
-		j.mismatch(p.clause, breach, p.pointer()+pointer(e.JSONPointer()...), want, show(p.value))
 	})
+	err := j.body.schema.VisitJSON(beginning(j.Value), openapi3.VisitAsResponse(), openapi3.MultiErrors())
+	all, many := err.(openapi3.MultiError)
+	if err != nil && !many {
+		all = openapi3.MultiError{err}
+	}
+	for _, err := range all {
+		e := &openapi3.SchemaError{Reason: err.Error()}
+		errors.As(err, &e)
+		j.mismatched(e)
+	}
 }
 
-// fields are those of p, none where it is no object.
-func (p place) fields() []*spec.Field {
-	if p.object == nil {
-		return nil
-	}
-	return p.object.Fields
-}
-
-// alone returns the schema and the value of p without the places in it. It keeps the schemas, as lists
-// may have very many items.
-func (p place) alone(schemas map[*openapi3.Schema]*openapi3.Schema) (*openapi3.Schema, any) {
-	if p.schema.Items == nil && p.schema.Properties == nil {
-		return p.schema, p.value
-	}
-	if schemas[p.schema] == nil {
-		s := *p.schema
-		s.Items, s.Required, s.Properties = nil, nil, nil
-		schemas[p.schema] = &s
-	}
-	object, is := p.value.(map[string]any)
+// beginning is a body with enough items of its lists: each mismatch takes memory.
+func beginning(body any) any {
+	object, is := body.(map[string]any)
 	if !is {
-		return schemas[p.schema], p.value
+		return body
 	}
-	others := map[string]any{}
-	for name, value := range object {
-		if p.schema.Properties[name] == nil {
-			others[name] = value
+	object = maps.Clone(object)
+	for name, member := range object {
+		if items, is := member.([]any); is {
+			object[name] = items[:min(len(items), enough)]
 		}
 	}
-	return schemas[p.schema], others
+	return object
+}
+
+// mismatched reports an error of kin-openapi under the clause of its place.
+func (j *judging) mismatched(e *openapi3.SchemaError) {
+	p, path := j.body, e.JSONPointer()
+	for _, name := range path {
+		i, err := strconv.Atoi(name)
+		if f := p.object.Named(name); f != nil {
+			p = p.member(f, "")
+		} else if err == nil && p.items != nil {
+			p = p.item(i, "")
+		} else {
+			p = place{schema: e.Schema, clause: p.clause, value: e.Value}
+		}
+	}
+	want := e.Reason
+	if slices.Contains([]string{"type", "nullable", "enum", "format", "required"}, e.SchemaField) {
+		want = expected(p.schema)
+	}
+	breach, got := fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want)), show(p.value)
+	if e.SchemaField == "required" {
+		breach, got = "the answer lacks a member", "nothing"
+	}
+	if number, _ := p.value.(json.Number); spec.IsDate(p.schema) {
+		if _, dated := readUnix(number); dated {
+			return
+		}
+	}
+	j.mismatch(p.clause, breach, pointer(path...), want, got)
 }
 
 // expected says what a schema asks for.
