@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -89,18 +88,6 @@ func (c *Contract) Match(method, path string) (op *Operation, ids []string) {
 		}
 	}
 	return nil, nil
-}
-
-// LineOf returns the line of openapi.yaml that names a clause first, else the line of
-// the operation, else 1. Both may be any text, as reports read them from files.
-func (c *Contract) LineOf(operation, clause string) int {
-	for _, words := range []string{clause, "operationId: " + operation} {
-		name := regexp.QuoteMeta(strings.ToValidUTF8(words, "\ufffd"))
-		if at := regexp.MustCompile(`\b` + name + `\b`).FindIndex(openapiYAML); at != nil {
-			return 1 + bytes.Count(openapiYAML[:at[0]], []byte("\n"))
-		}
-	}
-	return 1
 }
 
 // effects returns the clauses that judge an operation beyond its schema. An effect that x-effects

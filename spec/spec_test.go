@@ -38,23 +38,6 @@ func TestEmbeddedContractLoadsInDocumentOrder(t *testing.T) {
 	}
 }
 
-// The line of a clause is one at which a reader finds it.
-func TestLinesOfClauses(t *testing.T) {
-	lines := strings.Split(string(OpenAPI()), "\n")
-	for at, want := range map[[2]string]string{
-		{"updateConnectionProfile", "PROFILE-6"}: "x-clause: PROFILE-6",
-		{"updateCampaign", "AUTH-1"}:             "x-clause: AUTH-1",
-		{"updateCampaign", "CAMPAIGN-4"}:         "x-effects: {identity: CAMPAIGN-2,",
-		{"deleteCreative", "HTTP-1"}:             "operationId: deleteCreative",
-		{"all", "NONE-1"}:                        "openapi: 3.0.3",
-		{"\xff", "\xff"}:                         "openapi: 3.0.3",
-	} {
-		if line := strings.TrimSpace(lines[loaded(t).LineOf(at[0], at[1])-1]); !strings.HasPrefix(line, want) {
-			t.Errorf("%v: %s, want %s", at, line, want)
-		}
-	}
-}
-
 // The lists are read strictly, so their keys are known. Each row of the resource tables is a
 // property with a clause of its own.
 func TestListsAreWellFormed(t *testing.T) {

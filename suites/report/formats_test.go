@@ -190,7 +190,7 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 		levels = append(levels, res.Level)
 		at := res.Locations[0].PhysicalLocation
 		if res.RuleID != f.Clause || rules[res.RuleIndex].ID != f.Clause || len(res.Suppressions) != min(i, 1) ||
-			at.ArtifactLocation.URI != "spec/openapi.yaml" || at.Region.StartLine != contract.LineOf(f.Operation, f.Clause) {
+			at.ArtifactLocation.URI != "spec/openapi.yaml" || at.Region.StartLine != contract.Operation(f.Operation).Line {
 			t.Errorf("result %d: %+v", i, res)
 		}
 	}

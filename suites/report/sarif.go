@@ -29,7 +29,11 @@ func (v *View) WriteSARIF(w io.Writer) error {
 		if !slices.ContainsFunc(clauses, is) { // of an overlay
 			clauses = append(clauses, spec.Clause{ID: f.Clause, Basis: f.Basis, Text: f.Clause, Impact: spec.Minor})
 		}
-		result := sarifResult(f, contract.LineOf(f.Operation, f.Clause))
+		line := 1
+		if op := contract.Operation(f.Operation); op != nil {
+			line = op.Line
+		}
+		result := sarifResult(f, line)
 		result["ruleIndex"] = slices.IndexFunc(clauses, is)
 		results = append(results, result)
 	}
