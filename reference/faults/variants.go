@@ -9,12 +9,14 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf16"
 
+	"golang.org/x/text/encoding/unicode"
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/reference"
@@ -211,19 +213,42 @@ func textVariants() []Server {
 	}
 }
 
-// formVariants accept bodies in a form that a server need not accept, as some frameworks do. Odd input sends it.
+// formVariants accept bodies in forms that a server need not accept, as some frameworks do. Odd input sends them.
 func formVariants() []Server {
-	v := variant("decoding/gzip", "A body that is coded with gzip is taken", "",
-		when(all(updating, header("Content-Encoding", "gzip")), func(x *exchange) *answer {
-			r, err := gzip.NewReader(bytes.NewReader(x.body))
-			if err != nil {
+	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) Server {
+		v := variant("decoding/"+id, sentence, "", when(all(updating, is), func(x *exchange) *answer {
+			body := decode(x)
+			if body == nil {
 				return x.forward()
 			}
-			body, _ := io.ReadAll(r)
-			return x.send(x.saying(body).with("Content-Encoding", ""))
+			return x.send(x.saying(body).with("Content-Type", "application/json").with("Content-Encoding", ""))
 		}))
-	v.Deep = true
-	return []Server{v}
+		v.Deep = true
+		return v
+	}
+	mark := func(x *exchange) bool { return bytes.HasPrefix(x.body, []byte("\xff\xfe")) }
+	return []Server{
+		decoded("utf-16", "A body in UTF-16 is taken", mark, func(x *exchange) []byte {
+			body, _ := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(x.body)
+			return body
+		}),
+		decoded("gzip", "A body that is coded with gzip is taken", header("Content-Encoding", "gzip"), func(x *exchange) (body []byte) {
+			if r, err := gzip.NewReader(bytes.NewReader(x.body)); err == nil {
+				body, _ = io.ReadAll(r)
+			}
+			return body
+		}),
+		decoded("form", "A form is taken in place of JSON", header("Content-Type", "x-www-form-urlencoded"), func(x *exchange) []byte {
+			form, _ := url.ParseQuery(string(x.body)) // what is wrong in it is left out
+			fields := object{}
+			for name := range form {
+				if x.op.Body.Named(name) != nil {
+					fields[name] = form.Get(name)
+				}
+			}
+			return encode(fields)
+		}),
+	}
 }
 
 // listVariants show pages and items in ways that the contract leaves free; some get a notice, none a violation.
