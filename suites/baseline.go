@@ -140,7 +140,7 @@ func (b *Baseline) apply(r *report.Report) {
 	if b == nil {
 		return
 	}
-	r.Baseline = &report.Baseline{File: b.File, Stale: []string{}, Unseen: []string{}}
+	r.Baseline = &report.Baseline{File: b.File, Stale: []string{}}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if e := b.entry(f.CauseWords); e != nil {
@@ -151,11 +151,8 @@ func (b *Baseline) apply(r *report.Report) {
 		}
 	}
 	for _, e := range b.Entries {
-		switch {
-		case e.gone(r):
+		if e.gone(r) {
 			r.Baseline.Stale = append(r.Baseline.Stale, e.Finding)
-		case !slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.CauseWords == e.Finding }):
-			r.Baseline.Unseen = append(r.Baseline.Unseen, e.Finding)
 		}
 	}
 }

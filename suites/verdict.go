@@ -60,11 +60,7 @@ func (e *execution) decide(r *report.Report) {
 	}
 	stale := r.Baseline != nil && len(r.Baseline.Stale) > 0
 	if stale {
-		parts := []string{r.Reason, wording.Count(len(r.Baseline.Stale), "accepted finding") + " gone"}
-		if broken == 0 { // that alone fails the run
-			slices.Reverse(parts)
-		}
-		r.Reason = strings.Join(parts, "; ")
+		r.Reason += "; " + wording.Count(len(r.Baseline.Stale), "accepted finding") + " gone"
 	}
 	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || broken == 0 && !stale) {
 		r.Reason += "; " + left // the findings are accepted: say what else fails the run

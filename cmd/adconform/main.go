@@ -80,30 +80,24 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 	root.SetErr(a.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	a.useHelp(root)
-	root.SetHelpCommand(helpCommand())
+	root.SetHelpCommandGroupID(aboutTheSuite)
+	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Example = "  adconform help run"
+		help.RunE = func(_ *cobra.Command, args []string) error {
+			topic, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(topic, rest)
+			}
+			return topic.Help()
+		}
+	}
 	root.InitDefaultCompletionCmd("completion")
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Args, completion.RunE = cobra.ArbitraryArgs, unknownCommand
 		completion.Example = "  source <(adconform completion bash)"
 	}
 	return root
-}
-
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "help [COMMAND]",
-		GroupID: aboutTheSuite,
-		Short:   "Say what a command does",
-		Long:    "Says what a command does, with its flags and an example.",
-		Example: "  adconform help run",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			topic, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(topic, rest)
-			}
-			return topic.Help()
-		},
-	}
 }
 
 func (a *app) selftestCommand() *cobra.Command {

@@ -34,7 +34,7 @@ type options struct {
 	readOnly        bool
 
 	rate        float64
-	concurrency int
+	concurrency uint
 	timeout     time.Duration
 
 	allowInconclusive bool
@@ -103,7 +103,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 // config returns the configuration that the flags ask for.
 func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	limits := &target.Limits
-	limits.Rate, limits.Concurrency = cmp.Or(o.rate, limits.Rate), cmp.Or(o.concurrency, limits.Concurrency)
+	limits.Rate, limits.Concurrency = cmp.Or(o.rate, limits.Rate), cmp.Or(int(o.concurrency), limits.Concurrency)
 	limits.Timeout = cmp.Or(o.timeout, limits.Timeout)
 	contract, err := loadContract(o.overlay)
 	if err != nil {
@@ -217,16 +217,6 @@ func addChoice[T any](f *pflag.FlagSet, to *T, name string, all []T, usage strin
 	addFlag(f, to, name, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)
 }
 
-// addOnce adds a flag that may be given only once, as a second value would silently win.
-func addOnce(f *pflag.FlagSet, to *string, name, usage string) {
-	addFlag(f, to, name, "id", func(text string) (string, error) {
-		if *to != "" {
-			return "", fmt.Errorf("--%s is given twice; give one", name)
-		}
-		return text, nil
-	}, usage)
-}
-
 // readOneOf reads one of a few values by the word that it prints as.
 func readOneOf[T any](text string, all []T) (value T, err error) {
 	known := idsOf(all, func(v T) string { return fmt.Sprint(v) })
@@ -258,13 +248,6 @@ func readRate(text string) (float64, error) {
 		}
 	}
 	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
-}
-
-func readCount(text string) (int, error) {
-	if n, err := strconv.Atoi(text); err == nil && n > 0 {
-		return n, nil
-	}
-	return 0, errors.New("want a number, more than 0")
 }
 
 func readTime(text string) (time.Duration, error) {

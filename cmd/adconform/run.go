@@ -66,14 +66,13 @@ not tested; adconform init --from URL writes a target file.`,
 		},
 	}
 	f := cmd.Flags()
-	addOnce(f, &o.fault, "fault", "break the bundled reference (selftest --list has the `id`s)")
+	f.StringVar(&o.fault, "fault", "", "break the bundled reference (selftest --list has the `id`s)")
 	o.add(cmd, "overlay depth case skip clause")
 	f.Uint64Var(&o.seed, "seed", 0, "`number` that sends the same again; a run says its own")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
 	addFlag(f, &o.wait, "wait", "time", readTime, "wait so long until a server that is starting answers")
 	o.add(cmd, "rate")
-	addFlag(f, &o.concurrency, "concurrency", "number", readCount,
-		"cases at once; default: that of the target file, or 8, or 1 with a rate")
+	f.UintVar(&o.concurrency, "concurrency", 0, "`number` of cases at once; default: that of the target file, or 8, or 1 with a rate")
 	o.add(cmd, "timeout")
 	addFlag(f, &o.deadline, "deadline", "time", readTime,
 		"of the run: then it puts back and reports; default: 1h, more at a low rate")

@@ -191,10 +191,9 @@ type Answer struct {
 
 // Baseline says how a baseline of accepted findings changed the run.
 type Baseline struct {
-	File   string   `json:"file"`
-	Known  int      `json:"known"`  // findings that it accepts
-	Stale  []string `json:"stale"`  // findings, in words, that are gone: they fail the run
-	Unseen []string `json:"unseen"` // findings that did not show, and that this run did not look for in all their cases
+	File  string   `json:"file"`
+	Known int      `json:"known"` // findings that it accepts
+	Stale []string `json:"stale"` // findings, in words, that are gone: they fail the run
 }
 
 // Recording counts the exchanges of a recording that others made.

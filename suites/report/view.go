@@ -306,9 +306,6 @@ func (v *View) warnings() []string {
 		for _, finding := range b.Stale {
 			texts = append(texts, fmt.Sprintf("%s: gone: %s", b.File, finding))
 		}
-		if n := len(b.Unseen); n > 0 {
-			texts = append(texts, fmt.Sprintf("%s: not seen, and not looked for in all its cases: %s", b.File, wording.Count(n, "finding")))
-		}
 	}
 	return texts
 }
