@@ -188,8 +188,8 @@ func nothingNamed(t *fixtures.Target) {
 	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}
 }
 
-// A server that answers all 404s alike conforms. Without an object that can be listed it is tested all the
-// same, and the report says that the base URL is unsure.
+// A server that answers all 404s alike conforms, and below a wrong path of such a server everything is 404.
+// The run says which where a named list shows it, otherwise that it cannot know and is tested all the same.
 func TestA404ForEverythingMayBeRight(t *testing.T) {
 	only := func(key string, objects ...fixtures.Object) func(*fixtures.Target) {
 		return func(t *fixtures.Target) {
@@ -200,58 +200,44 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 			t.Objects[key] = objects
 		}
 	}
-	for name, c := range reftest.FewOf(3, map[string]struct {
-		change func(*fixtures.Target)
-		cases  int
-		unsure bool
-		status doctor.Status
+	all := func(*fixtures.Target) {}
+	const wrong = "no answer beneath it looks like this interface, and a list is answered 404 application/json: is its path right?"
+	const another = `{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`
+	for name, c := range reftest.FewOf(5, map[string]struct {
+		elsewhere string // the body of the 404s below a wrong path; "": the path is right
+		change    func(*fixtures.Target)
+		says      string
+		passed    int // cases, at least
+		most      int // requests
+		status    doctor.Status
 	}{
-		"nothing is named":    {nothingNamed, 80, true, doctor.Unchecked},
-		"one user":            {func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, 80, true, doctor.Unchecked},
-		"a campaign is named": {only("campaign"), 120, false, doctor.Unchecked}, // doctor writes to none
-		"all is named":        {func(*fixtures.Target) {}, 370, false, doctor.Fine},
+		"nothing is named":    {"", nothingNamed, mayBeWrong, 80, 1000, doctor.Unchecked},
+		"one user":            {"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, 1000, doctor.Unchecked},
+		"a campaign is named": {"", only("campaign"), "", 120, 1000, doctor.Unchecked}, // doctor writes to none
+		"all is named":        {"", all, "", 370, 1000, doctor.Fine},
 		"what is named was deleted": {
-			only("disposableVastCreatives", fixtures.Object{ID: 99999, MediaFileCount: -1}), 80, true, doctor.Unchecked,
+			"", only("disposableVastCreatives", fixtures.Object{ID: 99999, MediaFileCount: -1}), mayBeWrong, 80, 1000, doctor.Unchecked,
 		},
+		"wrong, nothing is named":    {contractError404, nothingNamed, mayBeWrong, 0, 120, doctor.Unchecked},
+		"wrong, all is named":        {contractError404, all, wrong + " If it is, is vastCreative 200 there?", 0, maxSurvey, doctor.Wrong},
+		"wrong, a router's own text": {"Cannot GET PATH", nothingNamed, wrong, 0, maxSurvey, doctor.Wrong},
+		"wrong, another interface":   {another, nothingNamed, wrong, 0, maxSurvey, doctor.Wrong},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			target := serve(t, alike404(bundled(t), contractError404))
+			if c.elsewhere != "" {
+				target = serve(t, behind(bundled(t), func(w http.ResponseWriter, r *http.Request) { keyed404(w, r, c.elsewhere) }))
+				target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v3"
+			}
 			c.change(target)
 			r := execute(t, suites.NewConfig(target))
-			if len(r.Findings) > 0 || r.Cases.Passed < c.cases || strings.Contains(r.Reason, mayBeWrong) != c.unsure ||
-				c.unsure && r.Verdict != report.Inconclusive {
-				t.Errorf("%+v, %s: %s", r.Cases, r.Verdict, r.Reason)
+			if len(r.Findings) > 0 || r.Cases.Passed < c.passed || r.Requests > c.most || !strings.Contains(r.Reason, c.says) ||
+				strings.Contains(r.Reason, mayBeWrong) != (c.says == mayBeWrong) || c.says != "" && r.Verdict != report.Inconclusive {
+				t.Errorf("%+v, %s, %d requests: %s", r.Cases, r.Verdict, r.Requests, r.Reason)
 			}
 			parts := preflight(t, target).Parts
 			if p := parts[0]; p.Need != doctor.NeedBaseURL || p.Status != c.status || len(parts) > 1 && parts[1].Need == p.Need {
 				t.Errorf("%+v", parts)
-			}
-		})
-	}
-}
-
-// Below a wrong path of such a server everything is 404: the run says so where a named list shows it,
-// otherwise that it cannot know.
-func TestA404ForEverythingMayBeAWrongPath(t *testing.T) {
-	const wrong = "no answer beneath it looks like this interface, and a list is answered 404 application/json: is its path right?"
-	for name, c := range reftest.FewOf(3, map[string]struct {
-		body   string
-		change func(*fixtures.Target)
-		says   string
-		most   int // requests
-	}{
-		"nothing is named":    {contractError404, nothingNamed, mayBeWrong, 120},
-		"all is named":        {contractError404, func(*fixtures.Target) {}, wrong + " If it is, is vastCreative 200 there?", maxSurvey},
-		"a router's own text": {"Cannot GET PATH", nothingNamed, wrong, maxSurvey},
-		"another interface":   {`{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`, nothingNamed, wrong, maxSurvey},
-	}) {
-		t.Run(name, func(t *testing.T) {
-			target := serve(t, behind(bundled(t), func(w http.ResponseWriter, r *http.Request) { keyed404(w, r, c.body) }))
-			target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v3"
-			c.change(target)
-			r := execute(t, suites.NewConfig(target))
-			if len(r.Findings) > 0 || r.Verdict != report.Inconclusive || !strings.Contains(r.Reason, c.says) || r.Requests > c.most {
-				t.Errorf("%s, %d requests: %s", r.Verdict, r.Requests, r.Reason)
 			}
 		})
 	}

@@ -117,7 +117,6 @@ func (e explainer) oneCase(cs *judge.Case) {
 	op := cs.Operation
 	e.print("%s: %s", cs.ID, cs.Title)
 	e.field("sends:", fmt.Sprintf("%s %s (%s)", op.Method, op.Path, op.ID))
-	e.field("expects:", expectation(cs))
 	e.field("depth:", cs.Depth.String())
 	if len(cs.Needs) > 0 {
 		e.field("needs:", strings.Join(cs.Needs, ", ")+" in the target file")
@@ -131,21 +130,6 @@ func (e explainer) oneCase(cs *judge.Case) {
 	}
 	e.field("spec:", cs.Location)
 	e.field("run it:", "adconform run --case "+cs.ID)
-}
-
-// expectation says which answer a case's class asks for.
-func expectation(cs *judge.Case) string {
-	switch cs.Class {
-	case judge.ClassSuccess:
-		return "success"
-	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
-		return "status " + cs.Class
-	case judge.ClassOpen:
-		return "any choice that the document leaves open, and no server error"
-	case judge.ClassText:
-		return "a refusal with 422, or success that shows the text as sent"
-	}
-	return "what its title says, over all of its answers"
 }
 
 func (e explainer) openPoint(p *spec.OpenPoint) {

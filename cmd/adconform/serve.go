@@ -180,17 +180,11 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 
 // objectsOf lists the ids of the owner's or the stranger's objects, by key of the target file.
 func objectsOf(t *fixtures.Target, foreign bool) string {
-	text, last := "", ""
+	var all []string
 	for _, n := range t.Named() {
-		if n.File || n.Foreign() != foreign {
-			continue
+		if !n.File && n.Foreign() == foreign {
+			all = append(all, fmt.Sprintf("%s %d", n.Bare(), n.ID))
 		}
-		key, _, _ := strings.Cut(n.Bare(), "[")
-		if key != last {
-			text += "; " + key
-		}
-		text += fmt.Sprintf(" %d", n.ID)
-		last = key
 	}
-	return strings.TrimPrefix(text, "; ")
+	return strings.Join(all, ", ")
 }
