@@ -21,9 +21,9 @@ import (
 
 // initOptions are the flags of init.
 type initOptions struct {
-	from, name, owner, stranger, header string
-	objects                             []string // key=ids
-	force, yes                          bool
+	from, owner, stranger string
+	objects               []string // key=ids
+	force, yes            bool
 }
 
 func (a *app) initCommand() *cobra.Command {
@@ -52,11 +52,9 @@ key. A file that is already there stays as it is.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "base `URL`, which the paths of the interface follow")
-	f.StringVar(&o.name, "name", "", "`name` of the implementation, for reports")
 	f.StringVar(&o.owner, "owner-env", "", "`variable` with the key of the objects' owner; default: "+fixtures.OwnerVariable)
 	f.StringVar(&o.stranger, "stranger-env", "",
 		"`variable` with the key of another user; default: "+fixtures.StrangerVariable+", if it is set")
-	f.StringVar(&o.header, "header", "", "`name` of the request header with the key; default: "+fixtures.DefaultKeyHeader)
 	f.StringArrayVar(&o.objects, "object", nil, "`key=ids` of an object that may be used, or of several: campaign=25 (can be repeated)")
 	f.BoolVar(&o.force, "force", false, "overwrite the file")
 	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing")
@@ -121,11 +119,8 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 	return nil
 }
 
-// The answers that have a meaning of their own.
-const (
-	none = "-" // there is nothing of the kind
-	rest = "." // nor of what is left of a section
-)
+// rest is the answer that leaves out what is left of a section.
+const rest = "."
 
 // fill takes from flags what a draft lacks, else asks for it. Each answer is checked with those before it.
 func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks bool) error {
@@ -136,7 +131,7 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 		defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing is written yet
 		q.tell("Enter takes what stands in brackets, or leaves it out.")
 	}
-	stranger := none
+	stranger := ""
 	if _, set := a.Env(fixtures.StrangerVariable); set {
 		stranger = fixtures.StrangerVariable
 		if !asks {
@@ -148,14 +143,15 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 		flag, given, question, usual string
 		set                          func(string) error
 	}{
-		{"--from", o.from, "base URL, which the paths of the interface follow, such as https://host/v2", "", into(d, "baseURL")},
-		{"--name", o.name, "name of the implementation, for reports", "", into(d, "name")},
+		{
+			"--from", o.from, "base URL, which the paths of the interface follow, such as https://host/v2", "",
+			func(text string) error { return d.Set("baseURL", text) },
+		},
 		{"--owner-env", o.owner, where + "the user who owns the objects", fixtures.OwnerVariable, a.keyInto(d, "credentials.owner")},
 		{
-			"--stranger-env", o.stranger, where + "another user, without permission for them (a gate needs it); - for none",
+			"--stranger-env", o.stranger, where + "another user, without permission for them (a gate needs it)",
 			stranger, a.keyInto(d, "credentials.stranger"),
 		},
-		{"--header", o.header, "request header that carries the key", fixtures.DefaultKeyHeader, into(d, "credentials.header")},
 	} {
 		switch {
 		case part.given != "":
@@ -202,11 +198,6 @@ func askForObjects(q *questions, d *fixtures.Draft) {
 	})
 }
 
-// into takes a text for a key of a draft.
-func into(d *fixtures.Draft, path string) func(string) error {
-	return func(text string) error { return d.Set(path, text) }
-}
-
 // keyInto takes the name of a variable or of a file, beside the draft, for the key of a user.
 func (a *app) keyInto(d *fixtures.Draft, path string) func(string) error {
 	return func(text string) error {
@@ -216,9 +207,6 @@ func (a *app) keyInto(d *fixtures.Draft, path string) func(string) error {
 		}
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 			return d.Set(path, map[string]string{"file": text})
-		}
-		if text == none {
-			return nil
 		}
 		if err := a.checkVariable(text); err != nil {
 			return err
