@@ -23,6 +23,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 		t.noteRefusal(a, nil)
 	case a.OK, c.goneBefore(a):
 		in := withoutAnswer(a.Exchange)
+		t.CoveredIf(a.OK && slices.ContainsFunc(o.Refusals(), func(r *Event) bool { return refused(r.Status) }), "EFFECT-1")
 		if !o.Deleted() {
 			t.noteList(ListEvent{What: DeleteAccepted, Of: o, In: in})
 		}
@@ -49,7 +50,6 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(slices.ContainsFunc(c.Object.refusalsBeforeDelete(), func(r *Event) bool { return refused(r.Status) }), "EFFECT-1")
 		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound && !c.goneBefore(a):
 		t.Missing(c, a)

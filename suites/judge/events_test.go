@@ -124,11 +124,6 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 			func(o *Object) any { return o.setIn().Seq }, 3,
 		},
 		{
-			"looked",
-			[]Event{{What: Set, Updates: 2, Values: name("x")}, {What: Set, Values: name("x")}, {What: Kept, Updates: 5}},
-			func(o *Object) any { return o.looked() }, 5,
-		},
-		{
 			"constant",
 			[]Event{
 				{What: Constant, In: in(1), Values: fields{"type": "video"}},

@@ -23,7 +23,7 @@ func (s *State) WasHeld(o *Object, f *spec.Field, got any) bool {
 func (s *State) maybeDefault(o *Object, f *spec.Field, got any) bool {
 	reset := func(e *Event) bool {
 		v, ok := e.Values[f.Name]
-		return ok && (e.As == Default || e.As == NoDefault || e.As == First && e.fresh) && oracle.Equal(f, v, got)
+		return ok && (e.As == Default || e.As == NoDefault || e.As == First && !s.IsOurs(v)) && oracle.Equal(f, v, got)
 	}
 	for key, w := range s.ways {
 		if key.op == o.Op.ID && !w.reads() && slices.ContainsFunc(w.events, reset) {
@@ -48,8 +48,8 @@ func (o *Object) since() string {
 // sight returns the event that an answer shows a field of which no value is known for certain.
 func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 	e := Event{
-		What: Shown, As: First, Way: way, Values: map[string]any{f.Name: v}, Updates: s.updates[o.Op.ID],
-		fresh: !s.IsOurs(v) && !o.sent(false, func(t string) bool { return t == fmt.Sprint(v) }),
+		What: Shown, As: First, Way: way, Values: map[string]any{f.Name: v},
+		fresh: !s.othersUpdated(o) && !s.IsOurs(v) && !o.sent(false, func(t string) bool { return t == fmt.Sprint(v) }),
 	}
 	if text, _ := v.(string); s.IsOurs(v) && s.sent[text].object != o && !o.took(text) {
 		e.As = OfOther
@@ -62,7 +62,7 @@ func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 func (o *Object) untrue(f *spec.Field) bool {
 	given, named := o.Given[f.Meaning]
 	e := o.original(f.Name)
-	if !named || e == nil || !e.fresh || e.Updates > 0 || !e.Way.keeps(f.Name) {
+	if !named || e == nil || !e.fresh || !e.Way.keeps(f.Name) {
 		return false
 	}
 	first, _ := o.value(e, f.Name)

@@ -25,12 +25,10 @@ type Event struct {
 	Wrote  bool            // Lost: a body was sent, and may have arrived
 	Late   bool            // Lost: the request timed out, and may still be carried out
 	Beside bool            // Shown: by a request that does not show what the object holds for sure
-	// Updates is the number of updates of all objects of its kind by then, 0 for a Set that changed nothing.
-	Updates int
-	Date    *dating // Dated
+	Date   *dating         // Dated
 
 	Way     *Way // Shown, NoWay: the way of asking
-	fresh   bool // the value was neither sent to the object before nor made up by the run
+	fresh   bool // no update of this run can have set the value
 	unknown bool // the value is a text that this run did not send, and is first seen here
 }
 
@@ -47,7 +45,6 @@ const (
 	Set                       // an update was accepted; holds what the object has to hold from then on
 	Shown                     // an answer showed a field that its request did not send
 	NoWay                     // the target refuses this way of asking
-	Kept                      // the last values were shown after other objects of its kind were updated
 	Constant                  // fields that no request can change were first shown
 	Dated                     // an update showed updatedAt
 	Refused                   // a write was refused
@@ -198,26 +195,10 @@ func (o *Object) Uncertain() bool {
 // Late reports whether a write timed out, which may still be carried out at any time.
 func (o *Object) Late() bool { return o.last(func(e *Event) bool { return e.Late }) != nil }
 
-// looked returns how many updates of its kind there were when the object was last read or updated.
-func (o *Object) looked() int {
-	if e := o.last(func(e *Event) bool { return e.Op == o.Op && e.What != Shown && e.Updates > 0 }); e != nil {
-		return e.Updates
-	}
-	return 0
-}
-
 // Refusals returns the refused writes whose effect could still be seen and was not looked for yet, the first first. An
 // accepted update of all fields hides it.
-func (o *Object) Refusals() []*Event { return o.refusalsIn(o.history.events) }
-
-// refusalsBeforeDelete returns the refusals before the accepted delete.
-func (o *Object) refusalsBeforeDelete() []*Event {
-	deleted := func(e *Event) bool { return e.Op == o.Op && e.What == Deleted && e.In != nil }
-	return o.refusalsIn(o.history.events[:max(0, slices.IndexFunc(o.history.events, deleted))])
-}
-
-func (o *Object) refusalsIn(events []*Event) (left []*Event) {
-	for _, e := range events {
+func (o *Object) Refusals() (left []*Event) {
+	for _, e := range o.history.events {
 		own := e.Op == o.Op
 		switch {
 		case own && e.What == Refused:

@@ -164,6 +164,24 @@ func TestHistoriesOfUpdates(t *testing.T) {
 	}
 }
 
+// A value that several refused requests sent, as happens with enumerated ones, is blamed on none of them alone.
+func TestSeveralRefusedRequestsAreNotOne(t *testing.T) {
+	for n, cause := range map[int]string{
+		1: "updateCampaign: a refused request was carried out all the same: name",
+		2: "updateCampaign: a refused request was carried out all the same",
+	} {
+		h := newHistory(t, "updateCampaign")
+		for _, line := range append(slices.Clone(trusted), slices.Repeat([]string{"campaign name=Third name of run → 422"}, n)...) {
+			h.update(line)
+		}
+		h.update("campaign → 200 Third name of run")
+		f := h.test.Result.Findings[0]
+		if h.broken() != "EFFECT-1" || !strings.HasPrefix(Headline(f), cause) || len(f.Requests) != n+1 {
+			t.Errorf("%d refused: %s, shown by %d requests", n, Headline(f), len(f.Requests))
+		}
+	}
+}
+
 // A name that nobody of the run sent may be another writer's: then it is not certain whose fault it is,
 // also where the run sent the name before back as what the object holds.
 func TestATextFromNowhereIsTentative(t *testing.T) {

@@ -3,7 +3,6 @@ package judge
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -112,7 +111,7 @@ func (t *Test) judgePage(a *Answer) {
 	o, p, before := a.Call.Object, *a.List, len(t.Result.Findings)
 	read := ListEvent{
 		What: PageShown, Of: o, In: withoutAnswer(t.shown), Asked: max(a.Call.Page, 1), Shows: p,
-		Deleted: t.deletedFrom(o), Updates: maps.Clone(t.Model.updates),
+		Deleted: t.deletedFrom(o),
 	}
 	known := t.lists.current(o, read.Deleted)
 	if earlier := known.page(read.Asked); earlier != nil {
@@ -155,7 +154,7 @@ func (t *Test) judgeRepeat(before, last, read *ListEvent) {
 	case deleted != nil: // even if the case is about the list
 		by := deleted.Of
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
-	case read.Updates[op.ID] > last.Updates[op.ID] && !broken:
+	case !broken && t.Model.updatedSince(op, last.In):
 		check, clause, operation, why = CheckOtherObject, "EFFECT-2", op.ID, " after "+op.Key()+" was updated"
 	}
 	removed := func(e *ListEvent) bool { return e.Of.Removed() }

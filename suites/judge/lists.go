@@ -50,7 +50,6 @@ type ListEvent struct {
 	Wrong   bool           // PageShown: the page contradicts what was known
 	Files   Media          // FilesDisputed: what the list shows
 	Deleted int            // PageShown: how many deletes may have shortened the list by then
-	Updates map[string]int // PageShown: how many updates had changed an object by then, by operation
 }
 
 // ListWhat is the kind of a list event.

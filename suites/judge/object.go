@@ -61,29 +61,23 @@ func (o *Object) Known() bool {
 }
 
 // accept notes what an accepted write has set; in is the request if its answer showed it, or nil.
-func (s *State) accept(o *Object, fields map[string]any, in *wire.Exchange) {
-	if len(fields) == 0 {
-		return
+func (o *Object) accept(fields map[string]any, in *wire.Exchange) {
+	if len(fields) > 0 {
+		o.note(Event{What: Set, Values: fields, In: in})
 	}
-	e := Event{What: Set, Values: fields, In: in}
-	for name, v := range fields {
-		if old, ok := o.Holds(name); !ok || !oracle.Equal(nil, old, v) {
-			e.Updates = s.updates[o.Op.ID] + 1
-		}
-	}
-	s.updates[o.Op.ID] = max(s.updates[o.Op.ID], e.Updates)
-	o.note(e)
 }
 
-// othersUpdated reports whether other objects of its kind were updated since the object was last read, and notes that
-// it is read now.
+// othersUpdated reports whether other objects of its kind were updated.
 func (s *State) othersUpdated(o *Object) bool {
-	n := s.updates[o.Op.ID]
-	if n <= o.looked() {
-		return false
-	}
-	o.note(Event{What: Kept, Updates: n})
-	return true
+	return slices.ContainsFunc(s.Order, func(other *Object) bool { return other.Op == o.Op && other != o && other.Changed() })
+}
+
+// updatedSince reports whether an operation has updated an object since an exchange.
+func (s *State) updatedSince(op *spec.Operation, ex *wire.Exchange) bool {
+	return slices.ContainsFunc(s.Order, func(o *Object) bool {
+		in := o.setIn()
+		return o.Op == op && in != nil && in.Seq > ex.Seq
+	})
 }
 
 // NewObject returns an object with the values that the target file gives.

@@ -25,7 +25,7 @@ type Outcome struct {
 
 	mistakes []string        // mistakes of the operator
 	made     map[string]bool // tokens of this run, see fixtures.Tokens
-	others   []otherRun      // objects that showed tokens of another run
+	others   []string        // what shows that others write to the target, each with what to do
 
 	Liveness *wire.Watch // has its own lock
 	traffic  Traffic

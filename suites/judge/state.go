@@ -23,7 +23,6 @@ type State struct {
 	ways     map[wayKey]*Way         // ways of asking what an object holds
 	Surveyed map[string]bool         // operations for which the ways of asking are known
 	lists    Lists                   // the history of lists and deletes
-	updates  map[string]int          // number of updates that changed an object, by operation
 	issues   map[oracle.Issue]string // issues about a field that was wrong, with the first case that got them
 }
 
@@ -32,7 +31,7 @@ func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
 	return &State{
 		Contract: contract, Target: target, Seed: seed,
 		Objects: map[string]*Object{}, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
-		updates: map[string]int{}, issues: map[oracle.Issue]string{},
+		issues: map[oracle.Issue]string{},
 	}
 }
 
@@ -49,9 +48,6 @@ func (s *State) Join(others ...*State) {
 		add(s.Surveyed, o.Surveyed)
 		add(s.sent, o.sent)
 		s.lists = append(s.lists, o.lists...) // deletes come after the reads beside which they ran
-		for op, n := range o.updates {
-			s.updates[op] += n
-		}
 	}
 }
 

@@ -31,7 +31,7 @@ type Disputed struct {
 	Words         string
 }
 
-// UnknownText is a text that appeared in a field of an object and that this run did not send.
+// UnknownText is a text that appeared in a field of an object and that others may have sent.
 type UnknownText struct{ Field, Text string }
 
 // hold keeps a finding until the run confirms or drops it.
@@ -200,34 +200,38 @@ func (b *Outcome) noteAbsent(o *Object, reason string) {
 	b.noteMistake(reason)
 }
 
-// A text that this run did not send and that the target had not shown may come from somebody else who writes to
-// the same object, or from a faulty target. A finding about it is tentative: at the end of the run the object is
-// read while nothing is sent to it, and the case runs again. A faulty target does again what it did before.
+// Others may write to the same objects while a run lasts. A text that this run did not send and that the target had not
+// shown may be theirs, or a faulty target's; so may an enumerated value where no text can be read back that would show
+// who wrote it. A finding about one is tentative: at the end of the run the object is read while nothing is sent to it,
+// and the case runs again. A faulty target does again what it did before.
 
-// MayBeAnotherWriters makes a finding about an unknown text tentative.
+// MayBeAnotherWriters makes a finding tentative if another writer may explain the value.
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
-	if text, _ := got.(string); f != nil && slices.Contains(o.UnknownTexts(), text) {
+	text, _ := got.(string)
+	if f != nil && (slices.Contains(o.UnknownTexts(), text) || len(field.Enum) > 0 && !t.Model.showsTexts(o.Op)) {
 		t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Unknown: &UnknownText{field.Name, text}})
 	}
 }
 
-// Two runs on one target undo each other's updates and delete each other's disposables. Each text that a run
-// makes up has a token that depends on the seed of the run (see fixtures.Tokens). A token that this run did not
-// make shows that there is another run.
-
-// mayBeOthers reports whether another run may explain a finding: it writes to the objects that showed its
-// tokens, and deletes what this run deletes. An enumerated value does not show who wrote it.
-func (b *Outcome) mayBeOthers(c *Case, f *oracle.Finding) bool {
-	name := f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]
-	listed := func(of *spec.Field) bool { return of.Name == name && len(of.Enum) > 0 }
-	switch {
-	case c.Operation.Deletes():
-		return another(f)
-	case !checkOf(f.Check).Has(writes):
-		return false
+// showsTexts reports whether a way of asking has shown a text that an update had set.
+func (s *State) showsTexts(op *spec.Operation) bool {
+	for key, w := range s.ways {
+		if key.op == op.ID && slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool {
+			return len(f.Enum) == 0 && len(w.shown(f.Name, 1, Same, Stale)) > 0
+		}) {
+			return true
+		}
 	}
-	seen := func(o otherRun) bool { return o.operation == f.Operation || o.operation == c.Operation.ID }
-	return slices.ContainsFunc(b.others, seen) || c.Operation.Body != nil && slices.ContainsFunc(c.Operation.Body.Fields, listed)
+	return false
+}
+
+// Each text that a run makes up has a token that depends on the seed of the run (see fixtures.Tokens). A token that this
+// run did not make, on an object to which it has written, shows that there is another run. From then on nothing shows
+// who has changed or deleted what.
+
+// mayBeOthers reports whether another run may explain a finding.
+func mayBeOthers(c *Case, f *oracle.Finding) bool {
+	return checkOf(f.Check).Has(writes) || c.Operation.Deletes() && another(f)
 }
 
 // NoteMade notes the tokens of this run in a text.
@@ -239,20 +243,13 @@ func (b *Outcome) NoteMade(text string) {
 	}
 }
 
-// otherRun is an object that showed a token of another run.
-type otherRun struct {
-	operation, object string
-	wrote             bool // after this run had written to it
-}
-
-const tokenWords = " holds a text of another run of adconform: are two at once on one target? " +
-	"Run one after the other; if none is, one was killed and left it: give the object another"
+const tokenWords = " holds a text of another run of adconform: are two at once on one target? Run one after the other"
 
 // Named is the object's name with its id.
 func (o *Object) Named() string { return fmt.Sprintf("%s (%d)", o.Name(), o.ID()) }
 
-// noteOthers looks for texts of another run in a representation. A text that was there before this run wrote to
-// the object may be left over from an earlier run.
+// noteOthers looks for texts of another run in a representation. One that was there before this run wrote to the object
+// may be left over from an earlier run.
 func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -263,12 +260,19 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 		}
 		text, _ := shown[of.Name].(string)
 		for _, token := range fixtures.Tokens(text) {
-			if !b.made[token] {
-				b.others = append(b.others, otherRun{o.Op.ID, o.Named(), o.Changed()})
-				b.made[token] = !o.Changed() // a leftover is noted once
+			if !b.made[token] && o.Changed() {
+				b.others = append(b.others, o.Named()+tokenWords)
 			}
+			b.made[token] = b.made[token] || !o.Changed()
 		}
 	}
+}
+
+// NoteWriter notes that others write to an object, in words that say what to do.
+func (b *Outcome) NoteWriter(reason string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.others = append(b.others, reason)
 }
 
 // another reports whether another run may explain a finding.
@@ -284,27 +288,27 @@ func (r *Result) Decided() bool {
 	})
 }
 
+// InQuestion reports whether there are findings that another run may explain, and none has shown.
+func (b *Outcome) InQuestion() bool {
+	return len(b.others) == 0 && slices.ContainsFunc(b.ByCase, func(r *Result) bool {
+		return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return mayBeOthers(r.Case, f) })
+	})
+}
+
 // WithholdEffects drops the findings that another run of adconform may explain, if one was seen. Their cases are
 // not tested.
 func (b *Outcome) WithholdEffects() {
 	if len(b.others) == 0 {
 		return
 	}
-	first := slices.MinFunc(b.others, func(x, y otherRun) int { return strings.Compare(x.object, y.object) })
-	reason := first.object + tokenWords
-	dropped := slices.ContainsFunc(b.others, func(o otherRun) bool { return o.wrote })
+	reason := slices.Min(b.others)
 	for _, r := range b.ByCase {
 		before := len(r.Findings)
-		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return b.mayBeOthers(r.Case, f) })
-		if len(r.Findings) < before {
-			dropped = true
-			if !r.violated() {
-				r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
-			}
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return mayBeOthers(r.Case, f) })
+		if len(r.Findings) < before && !r.violated() {
+			r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
 		}
 	}
-	if dropped {
-		b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == reason })
-		b.mistakes = slices.Insert(b.mistakes, 0, reason)
-	}
+	b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == reason })
+	b.mistakes = slices.Insert(b.mistakes, 0, reason)
 }

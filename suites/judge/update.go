@@ -30,7 +30,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	case a.OK && a.Shown != nil && !a.Expect.OnlyCrash:
 		t.judgeRepresentation(c, a)
 	case a.OK: // the answer may be as damaged as the request
-		t.Model.accept(o, c.Body.Fields, nil)
+		o.accept(c.Body.Fields, nil)
 		o.note(Event{What: Unsure})
 	case refused(a.Status):
 		t.noteRefusal(a, c.Body.Fields)
@@ -54,7 +54,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if !t.JudgeIdentity(op, o, a) {
 		if a.Expected {
-			t.Model.accept(o, c.Body.Fields, nil)
+			o.accept(c.Body.Fields, nil)
 		}
 		return
 	}
@@ -90,7 +90,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			}
 		}
 	}
-	t.Model.accept(o, shown, withoutAnswer(a.Exchange))
+	o.accept(shown, withoutAnswer(a.Exchange))
 	o.note(Event{What: Sure})
 	t.JudgeConstant(c.Op, o, a)
 	t.judgeUpdatedAt(o, a, changing && a.Expected)

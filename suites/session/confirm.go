@@ -32,8 +32,12 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 	case d.Unknown != nil:
 		if t.writtenByAnother(d) {
 			text := oracle.Show(t.Known().Presentable(d.Unknown.Text)) // before it is shortened, or part of a key may be left
-			return fmt.Sprintf("somebody else writes to %s during the run: its %s was %s, which this run did not send and the target "+
-				"had not shown before; run while nobody else uses it, or name another", o.Named(), d.Unknown.Field, text)
+			reason := fmt.Sprintf("somebody else writes to %s during the run: its %s was %s, which is not what this run had set; "+
+				"run while nobody else uses it, or name another", o.Named(), d.Unknown.Field, text)
+			if f := o.Op.Body.Named(d.Unknown.Field); len(f.Enum) > 0 { // no text shows what else they write
+				seen.NoteWriter(reason)
+			}
+			return reason
 		}
 	case d.Files != nil:
 		if !t.listsWrongly(d.Files) {
@@ -163,6 +167,7 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 // case sent requests, or after the case has run again. Another text when it is only read is another writer's.
 func (t *T) reappears(d judge.TentativeFinding) bool {
 	o, u := d.Object, d.Unknown
+	listed := len(o.Op.Body.Named(u.Field).Enum) > 0 // any two writers may set the same
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false
 	}
@@ -174,7 +179,7 @@ func (t *T) reappears(d judge.TentativeFinding) bool {
 	set, _ := o.Holds(u.Field)
 	for range max(1, len(d.Result.Exchanges)) {
 		if now := look(); now != set {
-			return now == any(u.Text)
+			return !listed && now == any(u.Text)
 		}
 	}
 	if main := t.Known().Object(o.Op, o.Op.Key()); main != nil && main != o {
@@ -182,7 +187,7 @@ func (t *T) reappears(d judge.TentativeFinding) bool {
 	}
 	t.run()
 	now := look() // the case may have read the object and updated it again
-	return now == any(u.Text) || slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool {
+	return !listed && now == any(u.Text) || slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool {
 		return strings.Contains(f.Got, oracle.Show(u.Text))
 	})
 }

@@ -196,12 +196,23 @@ func (s *Session) Conclude(ctx context.Context) {
 	s.Model.Guard("the end of the run", func() {
 		s.lookForHang(ctx)
 		t.confirm()
+		s.lookForOthers(ctx)
 		t.Known().Outcome.WithholdEffects()
 		t.Test.JudgeForms()
 		t.Test.JudgeConsistency()
 		s.repeat(ctx)
 		t.Known().Outcome.WithholdEffects()
 	})
+}
+
+// lookForOthers reads objects once more, before findings stand that another run may explain: it may have begun to write
+// only after they were read last.
+func (s *Session) lookForOthers(ctx context.Context) {
+	for _, o := range slices.Clone(s.Model.Order) {
+		if o.Op.Updates() && o.Changed() && ctx.Err() == nil && s.Model.Outcome.InQuestion() {
+			s.Aside(ctx, &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}, o.Name()).Read(o)
+		}
+	}
 }
 
 // LookBack looks for the effect of refused requests after which the session sent nothing more. In a whole run, cases look
