@@ -187,7 +187,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	if r.Credential.Send {
 		m.header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
 	}
-	ex.URL = c.Redact(c.origin.scheme + "://" + c.origin.host + m.target)
+	ex.URL = c.Redact(c.origin.address(r.Path))
 	var err error
 	switch {
 	case c.opt.ReadOnly && !Safe(r.Method):
@@ -195,10 +195,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	case r.Odd != nil && !c.seesRaw():
 		err = errors.New(errOnlyRaw.Detail)
 	case r.Odd == nil:
-		if m.url, err = c.origin.url(r.Path); err == nil {
-			ex.URL = c.Redact(address(m.url))
-			m.target = m.url.RequestURI()
-		}
+		m.url, err = c.origin.url(r.Path)
 		for name, values := range m.header {
 			if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldName(r.Method) ||
 				!httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
@@ -210,7 +207,7 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return ex, nil
 	}
-	if c.proxy != nil && m.url.Opaque != "" && m.url.Scheme == "http" {
+	if c.proxy != nil && c.origin.scheme == "http" {
 		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy wants the whole address
 	}
 	return ex, m

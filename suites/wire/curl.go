@@ -35,10 +35,7 @@ func (ex *Exchange) Curl() string {
 	if no != "" {
 		return fmt.Sprintf("# %s: %s %s", no, c.Redact(r.Method), ex.URL)
 	}
-	to := ex.URL
-	if u, err := c.origin.url(r.Path); err == nil {
-		to = address(u) // with the key, if a case put it there
-	}
+	to := c.origin.address(r.Path) // with the key, if a case put it there
 	words := []string{"curl", "-i", "-X", c.keys.word(r.Method)}
 	if strings.ContainsAny(to, "[]{}") {
 		words = append(words, "--globoff")

@@ -99,28 +99,16 @@ func (o origin) hostPort() (host, port string) {
 	return host, port
 }
 
-// url places a request's path behind the base path. It cannot leave the origin. A
-// path with bad percent-encoding goes on the wire as it is (URL.Opaque).
-func (o origin) url(path string) (*url.URL, error) {
-	if !strings.HasPrefix(path, "/") || strings.Contains(path, "#") {
-		return nil, fmt.Errorf("path %q: it must begin with / and have no fragment", path)
-	}
-	if u, err := url.Parse(o.scheme + "://" + o.host + o.base + path); err == nil {
-		return u, nil
-	}
-	if strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return nil, fmt.Errorf("path %q: it is not percent-encoded", path)
-	}
-	raw, query, asked := strings.Cut(o.base+path, "?")
-	return &url.URL{Scheme: o.scheme, Host: o.host, Opaque: raw, RawQuery: query, ForceQuery: asked && query == ""}, nil
-}
+// address returns where a path behind the base path is.
+func (o origin) address(path string) string { return o.scheme + "://" + o.host + o.base + path }
 
-// address returns a URL as a text; url.URL writes an opaque one without its host.
-func address(u *url.URL) string {
-	if u.Opaque == "" {
-		return u.String()
+// url returns the URL of a request's path, which goes on the wire as it is. It cannot leave the origin.
+func (o origin) url(path string) (*url.URL, error) {
+	odd := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '#' }
+	if !strings.HasPrefix(path, "/") || strings.ContainsFunc(path, odd) {
+		return nil, fmt.Errorf("path %q: it must begin with /, be percent-encoded, and have no fragment", path)
 	}
-	return u.Scheme + "://" + u.Host + u.RequestURI()
+	return &url.URL{Scheme: o.scheme, Host: o.host, Opaque: o.base + path}, nil
 }
 
 // environmentProxy returns the proxy that HTTPS_PROXY, or HTTP_PROXY, and NO_PROXY

@@ -59,11 +59,7 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 			c.keys.add("query", plain, "", false)
 		}
 	}
-	ex.URL = path
-	if u, err := c.origin.url(path); err == nil {
-		ex.URL = address(u)
-	}
-	ex.URL = c.Redact(ex.URL)
+	ex.URL = c.Redact(c.origin.address(path))
 	return ex
 }
 
