@@ -32,9 +32,9 @@ type Client struct {
 	large  *semaphore.Weighted // of one: see readBody
 	patience
 
-	onlyHTTP2    atomic.Bool  // the target's TLS refuses HTTP/1.1, which a raw connection speaks
-	neverInvites atomic.Bool  // the target sends no 100 Continue: see halves
-	halved       atomic.Int32 // what it does with half a request: see halves
+	onlyHTTP2    atomic.Bool // the target's TLS refuses HTTP/1.1, which a raw connection speaks
+	neverInvites atomic.Bool // it sends no 100 Continue: see halves
+	oneByOne     atomic.Bool // it answered nobody while it had half a request: see halves
 	// The target ends connections without an answer: each request gets one of its own, so
 	// that a lost answer is certainly lost.
 	unkept atomic.Bool

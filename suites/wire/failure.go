@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"os"
 	"slices"
@@ -89,7 +88,7 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return transportErrorf(Timeout, "gave up after %s, waiting for %s", timeout, at)
 	case errors.As(err, new(*net.DNSError)):
 		return transportErrorf(DNS, "%s", text)
-	case dialing && (errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)):
+	case dialing && errors.Is(err, syscall.ECONNREFUSED):
 		return transportErrorf(Refused, "nothing listens there: %s", text)
 	case dialing:
 		return transportErrorf(Unreachable, "%s", text)

@@ -10,19 +10,13 @@ import (
 // a target that serves one connection at a time gives that answer only after both halves.
 const maxPause = 2 * time.Second
 
-// What a target was seen to do after the first half of a request.
-const (
-	servesOthers = 1 + iota
-	servesOneByOne
-)
-
 // around sends the first request in two halves, on a connection of its own, and the second
 // request between them; Exchange.Around of the first says whether the second was answered
 // before the second half was sent. Behind a proxy, with HTTP/2, and on a target that serves
 // one connection after another, the second request is sent after the first.
 func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*message) {
 	first, second, m := exchanges[0], exchanges[1], messages[0]
-	if m == nil || messages[1] == nil || !c.seesRaw() || c.halved.Load() == servesOneByOne {
+	if m == nil || messages[1] == nil || !c.seesRaw() || c.oneByOne.Load() {
 		c.run(ctx, first, m, c.viaPool, false)
 		c.run(ctx, second, messages[1], c.viaPool, false)
 		return
@@ -52,11 +46,8 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 	other() // where no half was sent
 	<-answered
 	first.Around = first.Around && second.Err == nil
-	switch {
-	case first.Around:
-		c.halved.Store(servesOthers)
-	case late && second.RateLimited+second.Unavailable == 0: // else it is only slow this time
-		c.halved.CompareAndSwap(0, servesOneByOne)
+	if late && second.RateLimited+second.Unavailable == 0 { // else it is only slow this time
+		c.oneByOne.Store(true)
 	}
 }
 

@@ -17,8 +17,6 @@ type Watch struct {
 
 	answered   int
 	lastAnswer *Exchange // to the request that was sent last
-	right      int       // answers below 500
-	took       time.Duration
 	lost       []*Exchange
 	inARow     int    // requests lost one after another
 	over       string // why the target is not waited for any more
@@ -65,10 +63,7 @@ func (w *Watch) Answer(ex *Exchange, operation string) {
 	}
 	if ex.Response.Status >= 500 {
 		w.fail(ex, s)
-		return
 	}
-	w.right++
-	w.took += ex.Duration
 }
 
 // Lose records an answer that did not.
@@ -83,11 +78,11 @@ func (w *Watch) Lose(ex *Exchange, operation string) {
 	}
 }
 
-// fail adds the time that was waited for a failure.
+// fail adds the time that was waited for a failure. An answer may take a while, also one that fails.
 func (w *Watch) fail(ex *Exchange, s *service) {
 	from := ex.Start
-	if ex.Err == nil && w.right > 0 {
-		from = from.Add(w.took / time.Duration(w.right))
+	if ex.Err == nil {
+		from = from.Add(time.Second)
 	}
 	s.stall.add(from, ex.end())
 	w.stall.add(from, ex.end())
@@ -226,8 +221,7 @@ func named(ex *Exchange) string {
 	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
 }
 
-// stall is the time that was waited for failures: for lost answers, and for 5xx as far as they
-// took longer than other answers. Time in which several requests waited counts once.
+// stall is the time that was waited for failures. Time in which several requests waited counts once.
 type stall struct {
 	until time.Time
 	total time.Duration
