@@ -57,7 +57,9 @@ func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 		"an empty flag":            {[]string{"-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
 		"a focus":                  {[]string{"-target", right, "-ginkgo.focus", one}, nil, false, "CONFORMING (selection, 1 of 4"},
 		"a dry run":                {[]string{"-target", wrong, "-ginkgo.dry-run", "-ginkgo.seed", "7"}, nil, false, "[7] adconform - 4"},
-		"a focus on nothing":       {[]string{"-target", wrong, "-ginkgo.focus", "nothing like this"}, nil, true, "no case matches Ginkgo's filters"},
+		"a focus on nothing": {
+			[]string{"-target", wrong, "-ginkgo.focus", "nothing like this"}, nil, true, "no case matches Ginkgo's filters",
+		},
 		"a filter of labels": {
 			[]string{"-target", right, "-ginkgo.label-filter", "class:401 && operation:updateCampaign", "-ginkgo.skip", "changes-nothing"},
 			nil, false, "CONFORMING (selection, ",

@@ -214,7 +214,8 @@ func TestOtherValuesAreExplainedByTheHistory(t *testing.T) {
 			way.events = append(way.events, &tc.ways[i])
 		}
 		x := m.explain(o, way, way.keeps("name"), op.Body.Named("name"), last, tc.got)
-		if again := m.explain(o, way, way.keeps("name"), op.Body.Named("name"), last, tc.got); x.as != tc.as || (x.check != nil) != tc.breaks || again.as != x.as {
+		again := m.explain(o, way, way.keeps("name"), op.Body.Named("name"), last, tc.got)
+		if x.as != tc.as || (x.check != nil) != tc.breaks || again.as != x.as {
 			t.Errorf("%s: %d (%v), want %d", what, x.as, x.check, tc.as)
 		}
 	}

@@ -82,8 +82,8 @@ func judgeSchema(j *judging) {
 		}
 	})
 	err := j.body.schema.VisitJSON(beginning(j.Value), openapi3.VisitAsResponse(), openapi3.MultiErrors())
-	all, many := err.(openapi3.MultiError)
-	if err != nil && !many {
+	var all openapi3.MultiError
+	if err != nil && !errors.As(err, &all) {
 		all = openapi3.MultiError{err}
 	}
 	for _, err := range all {

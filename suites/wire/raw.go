@@ -179,7 +179,8 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 		r.noteAnomaly("RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
 		err = transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
 	case ended && message.ContentLength >= 0:
-		err = transportErrorf(Truncated, "the connection ended after %d of the %d bytes that Content-Length announces", len(body), message.ContentLength)
+		err = transportErrorf(
+			Truncated, "the connection ended after %d of the %d bytes that Content-Length announces", len(body), message.ContentLength)
 	case ended: // TLS without close_notify
 		err = nil
 	}
