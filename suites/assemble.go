@@ -1,9 +1,7 @@
 package suites
 
 import (
-	"cmp"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -18,7 +16,7 @@ import (
 // assemble makes the report at the end of a run.
 func (e *execution) assemble(started time.Time, changes []session.Change) *report.Report {
 	s, c := e.outcome, e.config
-	e.renumber()
+	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return a.Seq - b.Seq }) // as they were sent
 	findings, of := s.Groups(e.contract)
 	n := s.Traffic()
 	r := &report.Report{
@@ -91,37 +89,6 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 		}
 	}
 	return all
-}
-
-// renumber orders and numbers the exchanges: those of the cases in the order of the plan, then
-// the rest by their purpose.
-func (e *execution) renumber() {
-	place := map[int]int{}
-	for _, r := range e.outcome.Results() {
-		for _, seq := range r.Exchanges {
-			place[seq] = len(place) + 1
-		}
-	}
-	at := func(x report.Exchange) int { return cmp.Or(place[x.Seq], math.MaxInt) }
-	slices.SortFunc(e.shown, func(a, b report.Exchange) int {
-		return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.Case, b.Case), a.Seq-b.Seq)
-	})
-	for i := range e.shown {
-		ex := &e.shown[i]
-		place[ex.Seq] = i + 1
-		ex.Seq = i + 1
-	}
-	for _, r := range e.outcome.Results() {
-		for i, seq := range r.Exchanges {
-			r.Exchanges[i] = place[seq]
-		}
-		for _, f := range r.Findings {
-			f.Exchange = place[f.Exchange]
-			for i := range f.Requests {
-				f.Requests[i].Exchange = place[f.Requests[i].Exchange]
-			}
-		}
-	}
 }
 
 func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) report.Case {
