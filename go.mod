@@ -20,7 +20,6 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/swaggest/swgui v1.8.9
-	github.com/yuin/goldmark v1.8.6
 	go.etcd.io/bbolt v1.4.3
 	golang.org/x/net v0.61.0
 	golang.org/x/sync v0.24.0
