@@ -53,7 +53,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 	w.Server, err = reference.New(on.options())
 	noError(t, err)
 	t.Cleanup(func() { w.Server.Close() })
-	wrapped, writes := on.around(w.Server), new(atomic.Int64)
+	wrapped, writes := on.Around(w.Server, on.servers...), new(atomic.Int64)
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
 		request := r.Method + " " + strings.TrimPrefix(r.URL.EscapedPath(), basePath)
@@ -70,8 +70,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 		<-r.Context().Done()        // the client has gone, the write is made
 	}))
 	t.Cleanup(front.Close)
-	w.target = world.Target(front.URL + basePath)
-	w.target.Open = on.pins()
+	w.target = on.target(front.URL + basePath)
 	w.before = w.objects(t)
 	return w
 }

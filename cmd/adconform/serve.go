@@ -91,8 +91,7 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // on all addresses, so on the loopback
 		origin = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
 	}
-	target := world.Target(origin + basePath)
-	target.Open = on.pins()
+	target := on.target(origin + basePath)
 	if o.control {
 		target.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
 	}
@@ -125,7 +124,7 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 	// Faults and variants remember what passed, so a reset puts them around the server anew.
 	var now atomic.Pointer[http.Handler]
 	renew := func() {
-		fresh := on.around(server)
+		fresh := on.Around(server, on.servers...)
 		now.Store(&fresh)
 	}
 	renew()

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -163,8 +162,7 @@ func (a *app) open(ctx context.Context, o *options, fault string) (c *suites.Con
 // bundled serves the bundled reference, with a fault if one is asked for.
 func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop func(), err error) {
 	stop = func() {}
-	world := fixtures.DefaultWorld()
-	d, err := newDisguise(world, fault, "")
+	d, err := newDisguise(fixtures.DefaultWorld(), fault, "")
 	if err != nil {
 		return nil, stop, err
 	}
@@ -180,10 +178,10 @@ func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop f
 	// It has to outlive an interrupted run: what was changed is put back then. At the end
 	// no request is under way, and an orderly shutdown would wait half a second for each
 	// connection that net/http closed itself.
-	serving := server.HTTP(d.around(server))
+	serving := server.HTTP(d.Around(server, d.servers...))
 	go serving.Serve(listener) // until it is closed
-	target = world.Target("http://" + listener.Addr().String() + basePath)
-	target.Name, target.Open = bundledName, d.pins()
+	target = d.target("http://" + listener.Addr().String() + basePath)
+	target.Name = bundledName
 	if fault != "" {
 		target.Name = withFault + fault
 	}
@@ -195,7 +193,7 @@ func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop f
 
 // disguise is how a reference differs from itself: by a variant, then by a seeded fault.
 type disguise struct {
-	env     faults.Env
+	faults.Env
 	servers []faults.Server
 }
 
@@ -205,17 +203,17 @@ func newDisguise(world fixtures.World, fault, variant string) (*disguise, error)
 	if err != nil {
 		return nil, err
 	}
-	d := &disguise{env: faults.Env{Contract: contract, World: world}}
+	d := &disguise{Env: faults.Env{Contract: contract, World: world}}
 	for _, of := range []struct {
-		flag, id string
-		all      func() []faults.Server
-	}{{"--variant", variant, faults.Variants}, {"--fault", fault, func() []faults.Server { return faults.All(contract) }}} {
+		id    string
+		known func() []faults.Server
+	}{{variant, faults.Variants}, {fault, func() []faults.Server { return faults.All(contract) }}} {
 		if of.id == "" {
 			continue
 		}
-		s, err := faults.ByID(of.all(), of.id)
+		s, err := faults.ByID(of.known(), of.id)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", of.flag, err)
+			return nil, err
 		}
 		d.servers = append(d.servers, s)
 	}
@@ -224,17 +222,15 @@ func newDisguise(world fixtures.World, fault, variant string) (*disguise, error)
 
 // options are those of the reference that is in disguise.
 func (d *disguise) options() reference.Options {
-	return reference.Options{World: d.env.World, Choices: faults.Choices(d.servers...)}
+	return reference.Options{World: d.World, Choices: faults.Choices(d.servers...)}
 }
 
-// pins are the open points that a target file for the server has to pin.
-func (d *disguise) pins() fixtures.Pins {
-	pins := fixtures.Pins{}
+// target is the target file of the reference at a base URL, with the open points that the disguise has pinned.
+func (d *disguise) target(baseURL string) *fixtures.Target {
+	t := d.World.Target(baseURL)
+	t.Open = fixtures.Pins{}
 	for _, s := range d.servers {
-		maps.Copy(pins, s.Pins)
+		maps.Copy(t.Open, s.Pins)
 	}
-	return pins
+	return t
 }
-
-// around returns the reference as its disguise lets it appear.
-func (d *disguise) around(h http.Handler) http.Handler { return d.env.Around(h, d.servers...) }
