@@ -134,10 +134,10 @@ type Judge struct {
 	base   *url.URL
 	client *wire.Client
 
-	mu    sync.Mutex
-	model *judge.Model
-	cases map[string]*judge.Test // by id: one for each operation and status
-	odd   map[string]bool        // fields of objects whose last value may be shown in several ways
+	mu      sync.Mutex
+	model   *judge.Model
+	cases   map[string]*judge.Test // by id: one for each operation and status
+	damaged bool                   // the target took invalid Unicode, and may show it again
 }
 
 // NewJudge returns a judge of what is sent to the base URL of o.Target; nothing else of the target
@@ -152,7 +152,7 @@ func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 	o.Redact = client.Redact
 	return &Judge{
 		keys: keys, base: base, client: client,
-		model: judge.NewModel(o), cases: map[string]*judge.Test{}, odd: map[string]bool{},
+		model: judge.NewModel(o), cases: map[string]*judge.Test{},
 	}, err
 }
 
@@ -190,32 +190,11 @@ func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	first := len(t.Result.Findings)
 	e := j.expect(c, &ex.Request)
 	a := judge.Read(c, ex, nil, "")
-	t.Excused = func(f *judge.Finding) bool { return j.setBefore(c, f) }
+	j.damaged = j.damaged || a.OK && c.Body != nil && judge.Damaged(c.Body.Raw)
+	t.Excused = func(f *judge.Finding) bool { return j.damaged && f.Clause == "JSON-1" }
 	t.Judge(a, e)
 	j.judgeShown(t, c, a)
-	if c.Body != nil && a.OK {
-		sent, _ := oracle.Decode(c.Body.Raw).(map[string]any)
-		for name := range sent {
-			j.odd[place(c, name)] = c.Loose || e.Clause != "" || e.OnlyCrash
-		}
-	}
 	return ex, t.Result.Findings[first:]
-}
-
-// place names a field of the object that a path names.
-func place(c *judge.Call, field string) string {
-	return c.Op.ID + "/" + strings.Join(c.Path, "/") + "/" + field
-}
-
-// setBefore reports whether a finding is about a field that this request leaves out, and that an
-// earlier one set to a value that may be shown in several ways.
-func (j *Judge) setBefore(c *judge.Call, f *judge.Finding) bool {
-	shown := c.Op.Representation()
-	return c.Body != nil && shown != nil && slices.ContainsFunc(c.Op.Body.Fields, func(field *spec.Field) bool {
-		as := shown.Field(field.Meaning)
-		_, sent := c.Body.Fields[field.Name]
-		return as != nil && strings.HasSuffix(f.Pointer, "/"+as.Name) && !sent && j.odd[place(c, field.Name)]
-	})
 }
 
 // test returns the case that an exchange counts for.
