@@ -107,7 +107,7 @@ func (p *screen) curl(f *oracle.Finding, text string) {
 	case text == "":
 	case displaywidth.String(line) <= maxCurlRows*p.Width && text[0] != '#':
 		p.add("    ", Plain, []string{line})
-	case f.Case == "":
+	case f.Case == "" || strings.Contains(f.Case, "/recorded/"): // others sent it
 		p.say(4, Faint, "its request is too long to be shown here: %s", p.seeReport(JSONFile))
 	default:
 		p.say(4, Faint, "its request is too long to be shown here: %s; this sends it again:", p.seeReport(htmlFile+"#"+f.ID))

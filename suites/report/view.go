@@ -249,28 +249,32 @@ func (v *View) clauseCounts() string {
 		is := func(f *oracle.Finding) bool { return slices.Contains(f.Clauses, c.ID) }
 		return slices.ContainsFunc(v.Notices, is) && !slices.ContainsFunc(slices.Concat(v.Failing, v.Accepted, v.Ignored), is)
 	}
-	n, words := map[string]int{}, []string{"held", "broken", "with notices only", "not tested", "not shown by this target"}
+	words := []string{"held", "broken", "with notices only", "not tested", "not shown by this target"}
+	if v.Recording != nil {
+		words[4] = "not shown"
+	}
+	n := make([]int, len(words))
 	for _, c := range v.Totals {
 		switch {
 		case c.Status == Held:
-			n[words[0]]++
-		case c.Status == Broken && noticed(c):
-			n[words[2]]++
+			n[0]++
+		case c.Status == Broken && !noticed(c):
+			n[1]++
 		case c.Status == Broken:
-			n[words[1]]++
-		case c.Cause == judge.ByTarget:
-			n[words[4]]++
+			n[2]++
+		case c.Cause != judge.ByTarget:
+			n[3]++
 		default:
-			n[words[3]]++
+			n[4]++
 		}
 	}
-	var counts []string
+	text := wording.Count(len(v.Totals), "clause") + ":"
 	for i, word := range words {
-		if i < 2 || n[word] > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n[word], word))
+		if i < 2 || n[i] > 0 {
+			text += fmt.Sprintf(" %d %s,", n[i], word)
 		}
 	}
-	return wording.Count(len(v.Totals), "clause") + ": " + strings.Join(counts, ", ")
+	return strings.TrimSuffix(text, ",")
 }
 
 // String counts the recorded exchanges: "12 recorded exchanges judged; not
