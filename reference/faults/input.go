@@ -61,9 +61,6 @@ func crashing(op *spec.Operation) []row {
 				rows = append(rows, crash(f.Name+"-"+v.name, v.sentence+" for "+f.Name, gives(f, v.is)).graded(v.severity))
 			}
 		}
-		for _, value := range f.Enum {
-			rows = append(rows, crash(f.Name+"-is-"+value, value+" for "+f.Name, gives(f, equals(value))).graded(spec.Major))
-		}
 	}
 	return rows
 }
