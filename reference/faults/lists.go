@@ -172,8 +172,6 @@ func listAnswers(*spec.Operation) []row {
 			when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 }))),
 		refused("single-is-404", "The list of a VAST creative with one media file", 404, oneFile),
 		refused("empty-is-422", "The list of a VAST creative without media files", 422, empty),
-		fault("list/empty-is-204", "MEDIA-1 ERR-12 MEDIA-2", "The list of a VAST creative without media files is answered 204",
-			instead(200, empty, noContent)),
 	}
 }
 

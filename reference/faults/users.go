@@ -55,21 +55,15 @@ func wrongKeys(*spec.Operation) []row {
 		taken("auth/length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) })),
 		taken("auth/first-two-thirds", "the last third of a key is not compared, only its length",
 			key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3] })),
-		taken("auth/injected", "SQL in a key is carried out", key(func(k, _ string) bool { return strings.Contains(k, "' OR '1'='1") })),
 		taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
 			key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })),
-		fault("auth/quote-crashes", "HTTP-1 AUTH-1", "a quote in a key makes the server fail",
-			crashes(func(x *exchange) bool { return strings.Contains(x.key(), "'") })),
 		taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer "))),
 		taken("auth/local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
 			all(not(sent), header("X-Forwarded-For", "127.0.0.1"))),
 		taken("auth/local-real-ip", "a request without a key is the owner's where X-Real-IP is the server's own machine",
 			all(not(sent), header("X-Real-Ip", "127.0.0.1"))),
 	}
-	for _, name := range []string{
-		"X-User-Id", "X-User", "X-Forwarded-User", "X-Remote-User", "Remote-User",
-		"X-Authenticated-User", "X-Authenticated-Userid", "X-Auth-User",
-	} {
+	for _, name := range []string{"X-User-Id", "X-Forwarded-User", "Remote-User", "X-Authenticated-Userid"} {
 		names := func(x *exchange) bool { return noKey(x) && x.header.Get(name) == itoa(x.World.Users[0].ID) }
 		rows = append(rows, taken("user/named-by-"+name, "without a key the user is the one that "+name+" names", names))
 	}

@@ -134,8 +134,6 @@ func misnamed(op *spec.Operation) []row {
 			func(field, _ string) any { return capital(field) }),
 		named("validation/unknown-type-named", "an unknown field is refused, and the issue names its own type", "unknownField",
 			constant("unknownField")).choosing(func(c *reference.Choices) { c.UnknownFields = reference.Refuse }),
-		named("validation/read-only-other-named", "a field that cannot be changed is refused, and the issue names one that was not sent",
-			"readOnlyField", constant("title")).choosing(func(c *reference.Choices) { c.ReadOnlyFields = reference.Refuse }),
 		// The issues are in a list that all requests share.
 		fault("validation/issues-accumulate", "ERR-8 ERR-10", "an error has the issues of all errors before it, too",
 			answers(func(x *exchange, a *answer) {
@@ -312,7 +310,6 @@ func names(op *spec.Operation) []row {
 			stores(func(_ *exchange, fields object) { fields[name] = "2-" + fields[name].(string) })),
 		taken("refused-and-made", "EFFECT-1", "is refused and stored", replaces(422, errorBody(422, name))),
 		fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404))),
-		fault("name/same-is-500", "HTTP-1 operation", "an update to what the object holds makes the server fail", crashes(changesNothing)),
 	}
 }
 

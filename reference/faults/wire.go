@@ -76,10 +76,6 @@ func brokenOff(op *spec.Operation) []row {
 		lost("connection/done-and-lost", "what is carried out is not answered: the connection ends", done, always),
 		lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey).graded(spec.Minor),
 	}
-	if op.Updates() {
-		const words = "the connection ends in place of the answer to a character beyond the basic plane"
-		rows = append(rows, lost("connection/emoji", words, drops, bodyHas("😀")))
-	}
 	if op.Deletes() {
 		return rows
 	}
