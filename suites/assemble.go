@@ -30,7 +30,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Defects:  s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
 		Clauses: clauseStates(e.contract, e.plan, s), Exchanges: e.shown,
-		Strict: slices.Contains(c.Bases, spec.Chosen), Bases: c.Bases,
+		Bases: c.Bases,
 	}
 	for _, f := range findings {
 		r.Findings = append(r.Findings, *f)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -72,7 +73,7 @@ func plain(err error) string {
 	return strings.ReplaceAll(strings.ReplaceAll(text, "not found", "is not known here"), "\n", " ")
 }
 
-// Save writes the baseline.
+// Save writes the baseline: where it is a symbolic link through the link, and with the mode that it has.
 func (b *Baseline) Save() error {
 	out := bytes.NewBufferString(header)
 	enc := yaml.NewEncoder(out)
@@ -80,7 +81,7 @@ func (b *Baseline) Save() error {
 	if err := errors.Join(enc.Encode(b.Entries), enc.Close()); err != nil {
 		return err
 	}
-	return report.RewriteFile(b.File, out.Bytes())
+	return os.WriteFile(b.File, out.Bytes(), 0o644)
 }
 
 // entry returns the entry for a finding by its words; nil for none.

@@ -86,7 +86,7 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	state := report.Clause{ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held}
 	hidden := ""
 	if n := c.judged[at]; n != nil {
-		state.Cases, state.Times, hidden = len(n.Cases), n.Times, n.Hidden
+		state.Cases, hidden = len(n.Cases), n.Hidden
 	}
 	switch {
 	case c.broken[at]:

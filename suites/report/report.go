@@ -59,7 +59,6 @@ type Report struct {
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
-	Strict          bool             `json:"strict,omitempty"`   // notices fail the run too
 	Bases           []spec.Basis     `json:"bases,omitempty"`    // that fail the run; none: all but chosen
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
 	Selection       *Selection       `json:"selection,omitempty"`
@@ -167,7 +166,6 @@ type Clause struct {
 	Text      string       `json:"text"`
 	Status    ClauseStatus `json:"status"`
 	Cases     int          `json:"cases"`            // in which it was judged
-	Times     int          `json:"times,omitempty"`  // it was judged
 	Reason    string       `json:"reason,omitempty"` // of notTested
 	Cause     judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
 }

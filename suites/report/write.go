@@ -47,22 +47,6 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) error
 	return nil
 }
 
-// RewriteFile writes the text of a file that may be there: with its mode, and where it is a
-// symbolic link through the link.
-func RewriteFile(path string, text []byte) error {
-	mode := fs.FileMode(0o644)
-	if linked, err := filepath.EvalSymlinks(path); err == nil {
-		path = linked
-	}
-	if info, err := os.Stat(path); err == nil {
-		mode = info.Mode().Perm()
-	}
-	return WriteFile(path, mode, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-}
-
 // WriteJSON writes a value as indented JSON in which every character that is
 // not printable stands as an escape: what a target sent cannot act on a terminal
 // that shows the file, and is no command to a runner of GitHub Actions (##[…]).

@@ -31,22 +31,6 @@ func TestWriteFileKeepsTheOldFileWhenWritingFails(t *testing.T) {
 	}
 }
 
-func TestRewriteFileKeepsLinkAndMode(t *testing.T) {
-	dir := t.TempDir()
-	file, link := filepath.Join(dir, "there.yaml"), filepath.Join(dir, "link.yaml")
-	err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("there.yaml", link), RewriteFile(link, []byte("new")),
-		RewriteFile(filepath.Join(dir, "fresh.yaml"), []byte("new")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(file)
-	to, errLink := os.Readlink(link)
-	text, errRead := os.ReadFile(file)
-	if err := errors.Join(err, errLink, errRead); err != nil || string(text) != "new" || info.Mode().Perm() != 0o600 || to != "there.yaml" {
-		t.Errorf("%q, mode %v, link to %q, %v", text, info.Mode(), to, err)
-	}
-}
-
 // A device or pipe is written to and stays what it is.
 func TestWriteFileWritesIntoWhatIsNoRegularFile(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
