@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -62,7 +61,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 		case "overlay":
 			f.StringVar(&o.overlay, name, "", "OpenAPI Overlay `file` with the target's wire names")
 		case "depth":
-			addChoice(f, &o.depth, name, depths, "quick, standard or deep")
+			addChoice(f, &o.depth, name, depths, "`depth`: quick, standard or deep (default standard)")
 		case "case":
 			f.StringSliceVar(&o.cases, name, nil, "only this case; * stands for any text (`id`, repeatable)")
 		case "skip":
@@ -70,14 +69,14 @@ func (o *options) add(cmd *cobra.Command, names string) {
 		case "clause":
 			f.StringSliceVar(&o.clauses, name, nil, "only cases that judge this clause (`id`, repeatable)")
 		case "rate":
-			addFlag(f, &o.rate, name, name, readRate, "at most so many requests: 10/s, 90/m or 500/h")
+			addFlag(f, &o.rate, name, readRate, "at most this `rate` of requests: 10/s, 90/m or 500/h")
 		case "timeout":
-			addFlag(f, &o.timeout, name, "time", readTime, "of a request; default: that of the target file, or 10s")
+			addFlag(f, &o.timeout, name, readTime, "`time` of a request; default: that of the target file, or 10s")
 		case "baseline":
 			f.StringVar(&o.baseline, name, "", "`file` of accepted findings, which do not fail a run")
 		case "basis":
-			addFlag(f, &o.bases, name, "list", readBases,
-				"whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
+			addFlag(f, &o.bases, name, readBases,
+				"`list` of those whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
 		case "ca":
 			f.StringVar(&o.ca, name, "", "PEM `file` of authorities to trust beside the system's")
 		case "cert":
@@ -180,41 +179,17 @@ func (o *options) style(a *app) report.Style {
 	return s
 }
 
-// value is a flag with a function that reads its text.
-type value[T any] struct {
-	read func(string) (T, error)
-	to   *T
-	kind string // what help calls it
-	text string
-}
-
-// Set implements pflag.Value.
-func (v *value[T]) Set(text string) error {
-	read, err := v.read(text)
-	if err == nil {
-		*v.to, v.text = read, text
-	}
-	return err
-}
-
-// String implements pflag.Value.
-func (v *value[T]) String() string { return v.text }
-
-// Type implements pflag.Value.
-func (v *value[T]) Type() string { return v.kind }
-
-// addFlag adds a flag with a function that reads its text; help calls its value kind.
-func addFlag[T any](f *pflag.FlagSet, to *T, name, kind string, read func(string) (T, error), usage string) {
-	v := &value[T]{read: read, to: to, kind: kind}
-	if !reflect.ValueOf(to).Elem().IsZero() {
-		v.text = fmt.Sprint(*to)
-	}
-	f.Var(v, name, usage)
+// addFlag adds a flag with a function that reads its text, and refuses an empty one.
+func addFlag[T any](f *pflag.FlagSet, to *T, name string, read func(string) (T, error), usage string) {
+	f.Func(name, usage, func(text string) (err error) {
+		*to, err = read(text)
+		return err
+	})
 }
 
 // addChoice adds a flag with one of a few words as its value.
 func addChoice[T any](f *pflag.FlagSet, to *T, name string, all []T, usage string) {
-	addFlag(f, to, name, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)
+	addFlag(f, to, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)
 }
 
 // readOneOf reads one of a few values by the word that it prints as.

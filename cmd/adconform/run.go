@@ -70,15 +70,15 @@ not tested; adconform init --from URL writes a target file.`,
 	o.add(cmd, "overlay depth case skip clause")
 	f.Uint64Var(&o.seed, "seed", 0, "`number` that sends the same again; a run says its own")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
-	addFlag(f, &o.wait, "wait", "time", readTime, "wait so long until a server that is starting answers")
+	addFlag(f, &o.wait, "wait", readTime, "wait this `time` until a server that is starting answers")
 	o.add(cmd, "rate")
 	f.UintVar(&o.concurrency, "concurrency", 0, "`number` of cases at once; default: that of the target file, or 8, or 1 with a rate")
 	o.add(cmd, "timeout")
-	addFlag(f, &o.deadline, "deadline", "time", readTime,
-		"of the run: then it puts back and reports; default: 1h, more at a low rate")
+	addFlag(f, &o.deadline, "deadline", readTime,
+		"`time` of the run: then it puts back and reports; default: 1h, more at a low rate")
 	o.add(cmd, "basis baseline")
 	addChoice(f, &o.require, "require", report.Levels()[:3],
-		"exit with 3 where less was tested: complete, partial or selection")
+		"exit with 3 where less than this `level` was tested: complete, partial or selection")
 	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 where a target that answers leaves the run inconclusive")
 	o.add(cmd, "ca cert key insecure report quiet verbose")
 	return cmd

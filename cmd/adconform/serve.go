@@ -58,7 +58,7 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
 	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.control, "control", false, "let POST /_adconform/reset, which needs no key, put the world back")
-	addFlag(f, &o.origins, "cors", "origin", readOrigins,
+	addFlag(f, &o.origins, "cors", readOrigins,
 		"let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
 	return cmd

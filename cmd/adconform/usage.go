@@ -120,7 +120,7 @@ func isEmpty(v pflag.Value) bool {
 	if list, ok := v.(pflag.SliceValue); ok {
 		return len(list.GetSlice()) == 0 || slices.ContainsFunc(list.GetSlice(), blank)
 	}
-	return blank(v.String())
+	return v.Type() != "func" && blank(v.String())
 }
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
