@@ -104,7 +104,7 @@ func TestCasesThatAreSentAgainAndTheirTraffic(t *testing.T) {
 	}
 	c.Select, c.Require = func(cs *judge.Case) bool { return cs.Class == judge.Class401 }, report.Partial
 	if r := execute(t, c); r.ExitCode != report.ExitInconclusive || r.Level != report.Selected || r.Selection == nil ||
-		!strings.Contains(r.Reason, "--require partial, and the run is no more than a selection") {
+		!strings.Contains(r.Reason, "--require partial, and the level of the run is selection") {
 		t.Errorf("a selection where more is required: exit code %d, %s", r.ExitCode, r.Reason)
 	}
 }

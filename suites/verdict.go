@@ -110,8 +110,6 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	c, live := e.config, e.outcome.Liveness
 	untested := leftUntested(r)
-	clauses := wording.Count(len(untested), "stated clause")
-	named := wording.Some(untested, maxNamed)
 	switch {
 	case r.Stopped != "":
 		return r.Stopped, false
@@ -133,18 +131,15 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 		return "no case could be judged" + firstReason(r), false
 	case len(untested) == 0:
 		return "", true
-	case c.ReadOnly:
-		writing := 0
-		for _, result := range r.Results {
-			if result.Reason == leftOut {
-				writing++
-			}
-		}
-		return fmt.Sprintf("read-only: %s left out, so %s not tested", wording.Count(writing, "case"), clauses), true
-	case len(c.Target.Named()) == 0:
-		return fmt.Sprintf("without objects to test with, %s remain untested: %s", clauses, named), true
 	}
-	return fmt.Sprintf("%s not tested: %s", clauses, named), true
+	text := fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed))
+	switch {
+	case c.ReadOnly:
+		text = "read-only: " + text
+	case len(c.Target.Named()) == 0:
+		text = "without objects to test with, " + text
+	}
+	return text, true
 }
 
 // firstReason returns why the first case was not tested.
@@ -171,14 +166,8 @@ func passed(r *report.Report) string {
 
 // short describes a run below the required level.
 func (c *Config) short(r *report.Report) string {
-	text := fmt.Sprintf("--require %s, and the run is no more than ", c.Require)
-	switch r.Level {
-	case report.Partial:
-		return text + "partial: " + report.NotShownLine(r.NotShown)
-	case report.Selected:
-		return text + "a selection"
-	}
-	return text + "what others sent"
+	text := fmt.Sprintf("--require %s, and the level of the run is %s", c.Require, r.Level)
+	return strings.TrimSuffix(text+": "+report.NotShownLine(r.NotShown), ": ")
 }
 
 // held returns how many clauses held.
