@@ -3,7 +3,6 @@ package oracle
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -87,8 +86,10 @@ func judgeSchema(j *judging) {
 		all = openapi3.MultiError{err}
 	}
 	for _, err := range all {
-		e := &openapi3.SchemaError{Reason: err.Error()}
-		errors.As(err, &e)
+		e, is := err.(*openapi3.SchemaError)
+		if !is {
+			e = &openapi3.SchemaError{Reason: err.Error()}
+		}
 		j.mismatched(e)
 	}
 }
