@@ -61,35 +61,6 @@ var (
 	no403        = strings.Replace(object, "'403'", "'410'", 1)
 )
 
-// Each kind of operation is taken up with a clause and the keys of its objects alone.
-func TestEveryKindNeedsFewMarks(t *testing.T) {
-	for name, tc := range map[string]struct{ path, method, operation string }{
-		"read":                      {"/adspecs/{adspecId}", "get", oneID + object},
-		"list":                      {"/adspecs", "get", marks + page},
-		"list of an object":         {"/adspecs/{adspecId}/creatives", "get", oneID + page},
-		"update":                    {"/adspecs/{adspecId}", "patch", oneID + body + object},
-		"replacement":               {"/adspecs/{adspecId}", "put", oneID + body + object},
-		"delete":                    {"/adspecs/{adspecId}", "delete", disposableID + empty},
-		"second list of a creative": {"/creatives/{creativeId}/variations", "get", withParameter("vastCreativeId") + page},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c, err := LoadOverlaid([]byte(added(tc.path, tc.method, tc.operation)), "mine.yaml")
-			if err != nil {
-				t.Fatal(err)
-			}
-			op := c.Operation("extra")
-			if op == nil {
-				t.Fatal("the operation is not there")
-			}
-			for effect, clause := range op.Effects {
-				if clause != "CAMPAIGN-1" {
-					t.Errorf("%s is judged by %q, expected the clause of the operation", effect, clause)
-				}
-			}
-		})
-	}
-}
-
 // What the suite has no cases for is an error that names the operation and what is
 // missing.
 func TestOperationsWithoutCasesAreErrors(t *testing.T) {

@@ -209,7 +209,7 @@ func (v *survey) exchanged() bool {
 		o := judge.NewObject(op.Key(), op, ids, given)
 		c := v.harmless(op, o.Path(), http.MethodGet)
 		if values, unknown := o.Before(); c.Body != nil && len(unknown) == 0 {
-			c.Body = oracle.RawBody(string(oracle.ObjectBody(op.Body, values).Raw)) // values of theirs, not of ours
+			c.Body = oracle.RawBody(string(oracle.ObjectBody(values).Raw)) // values of theirs, not of ours
 		}
 		switch status := v.ask(c).Status; {
 		case status/100 == 2:

@@ -69,7 +69,7 @@ func TestWhatMatters(t *testing.T) {
 		{&foreign, "", "", "path:campaignId=the id of another user's object"},
 		{&deleted, "/name=null", "", "path:campaignId=the id of what was deleted"},
 	} {
-		body := oracle.ObjectBody(op.Body, map[string]any{"name": "x"})
+		body := oracle.ObjectBody(map[string]any{"name": "x"})
 		c := &Call{Op: op, Method: op.Method, Object: tc.object, Path: object.Path(), Body: body}
 		for part := range strings.SplitSeq(tc.noted, "; ") {
 			if at, what, ok := strings.Cut(part, "="); ok {

@@ -80,7 +80,7 @@ func (h *history) update(line string) {
 	case 422:
 		body = refusal
 	}
-	h.exchange(Call{Op: o.Op, Object: o, Body: oracle.ObjectBody(o.Op.Body, fields), Succeeds: named},
+	h.exchange(Call{Op: o.Op, Object: o, Body: oracle.ObjectBody(fields), Succeeds: named},
 		Expect{Success: true, Statuses: []int{422}, Clause: o.Op.Clause}, code, body)
 }
 

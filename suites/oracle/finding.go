@@ -123,9 +123,6 @@ func (c Cause) ID() string {
 
 // anyItem is a pointer with * for the positions in arrays.
 func anyItem(pointer string) string {
-	if !strings.ContainsAny(pointer, "0123456789") {
-		return pointer
-	}
 	tokens := strings.Split(pointer, "/")
 	for i, t := range tokens {
 		if t != "" && strings.Trim(t, "0123456789") == "" {

@@ -59,14 +59,12 @@ const AnyPage = math.MaxInt64
 // boundPage lets a page that does not exist have a number beyond 64 bits, also as a float: a
 // server may show what it was asked for, and an integer it is.
 func (j *judging) boundPage() {
-	numbers := pagination(j.op, j.Value)
-	if numbers == nil || j.RequestedPage != AnyPage {
-		return
-	}
-	name := j.op.Pagination().Field("page").Name
-	number, _ := numbers[name].(json.Number)
-	if f, _ := number.Float64(); math.Abs(f) >= 1<<63 {
-		numbers[name] = json.Number(strconv.FormatInt(AnyPage, 10))
+	if numbers := pagination(j.op, j.Value); numbers != nil && j.RequestedPage == AnyPage {
+		name := j.op.Pagination().Field("page").Name
+		number, _ := numbers[name].(json.Number)
+		if f, _ := number.Float64(); math.Abs(f) >= 1<<63 {
+			numbers[name] = json.Number(strconv.FormatInt(AnyPage, 10))
+		}
 	}
 }
 

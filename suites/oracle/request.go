@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -20,23 +18,8 @@ type Body struct {
 	Raw    []byte
 }
 
-// ObjectBody encodes fields in document order, then the ones that the document
-// does not know, by name.
-func ObjectBody(o *spec.Object, fields map[string]any) *Body {
-	var members []string
-	add := func(name string) { members = append(members, string(JSON(name))+":"+string(JSON(fields[name]))) }
-	for _, f := range o.Fields {
-		if _, ok := fields[f.Name]; ok {
-			add(f.Name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if o.Named(name) == nil {
-			add(name)
-		}
-	}
-	return &Body{Fields: fields, Raw: []byte("{" + strings.Join(members, ",") + "}")}
-}
+// ObjectBody encodes fields, by name.
+func ObjectBody(fields map[string]any) *Body { return &Body{Fields: fields, Raw: JSON(fields)} }
 
 // RawBody is a body that is not an object of fields.
 func RawBody(raw string) *Body { return &Body{Raw: []byte(raw)} }

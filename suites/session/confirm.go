@@ -114,7 +114,7 @@ func (t *T) exists(o *judge.Object) bool {
 func (t *T) strangerGets(o *judge.Object, path []string) int {
 	c := judge.Call{Op: o.Op, Object: o, Path: path, As: t.Known().Stranger()}
 	if o.Op.Updates() {
-		c.Body = oracle.ObjectBody(o.Op.Body, t.Ordinary(o, 0))
+		c.Body = oracle.ObjectBody(t.Ordinary(o, 0))
 	}
 	return t.Ask(c, judge.Expect{}).Status
 }

@@ -124,7 +124,7 @@ func (t *T) look(o *judge.Object) {
 
 // update returns the update of an object with these values, as its user.
 func (t *T) update(o *judge.Object, values map[string]any) judge.Call {
-	return judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(o.Op.Body, values)}
+	return judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(values)}
 }
 
 // made returns the expectation that an update succeeds.

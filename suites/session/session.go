@@ -336,7 +336,7 @@ func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
 	o := t.Known().UnknownObject(op)
 	c := judge.Call{Op: op, As: t.Known().Owner(), Path: o.Path()}
 	if op.Updates() {
-		c.Body = oracle.ObjectBody(op.Body, t.Ordinary(o, 0))
+		c.Body = oracle.ObjectBody(t.Ordinary(o, 0))
 	}
 	return c
 }

@@ -39,7 +39,7 @@ func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 		call.Note("path:"+o.Op.Params[0].Name, judge.UnknownID, call.Path[0])
 	}
 	if o.Op.Updates() {
-		call.Body = oracle.ObjectBody(o.Op.Body, fields)
+		call.Body = oracle.ObjectBody(fields)
 	}
 	for _, change := range changes {
 		change(&call)
@@ -84,7 +84,7 @@ func As(user wire.Credential) Change {
 func Set(field string, to any) Change {
 	return func(call *Call) {
 		call.Body.Fields[field] = to
-		call.Body = oracle.ObjectBody(call.Op.Body, call.Body.Fields)
+		call.Body = oracle.ObjectBody(call.Body.Fields)
 		words := ""
 		if to == nil {
 			words = "null"
@@ -97,7 +97,7 @@ func Set(field string, to any) Change {
 func Without(field string) Change {
 	return func(call *Call) {
 		delete(call.Body.Fields, field)
-		call.Body = oracle.ObjectBody(call.Op.Body, call.Body.Fields)
+		call.Body = oracle.ObjectBody(call.Body.Fields)
 		call.Note("/"+field, "", "")
 	}
 }
