@@ -3,6 +3,7 @@ package oracle
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -86,8 +87,8 @@ func judgeSchema(j *judging) {
 		all = openapi3.MultiError{err}
 	}
 	for _, err := range all {
-		e, is := err.(*openapi3.SchemaError)
-		if !is {
+		var e *openapi3.SchemaError
+		if !errors.As(err, &e) {
 			e = &openapi3.SchemaError{Reason: err.Error()}
 		}
 		j.mismatched(e)
