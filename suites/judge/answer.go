@@ -186,7 +186,7 @@ func (t *Test) gotWords(c *Call, a *Answer) string {
 	case a.Value == nil:
 		return got + " with a body that is not JSON"
 	}
-	return got + " with " + oracle.ShowNames(a.Value) + ", and no object in " + c.Op.Success.Field("data").Name
+	return got + " with " + oracle.Describe(a.Value) + ", and no object in " + c.Op.Success.Field("data").Name
 }
 
 // ofError returns a finding about the fields that the issues of an error name.

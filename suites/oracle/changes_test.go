@@ -168,14 +168,9 @@ func TestStatedBounds(t *testing.T) {
 	named := func(name string) string { return with("Spring video", name) }
 	number := func(n int) string { return with(`"adspecId":3`, fmt.Sprintf(`"adspecId":%d`, n)) }
 	for _, tc := range []struct{ op, target, update, held, broken, want string }{
-		{updateCampaign, name, "maxLength: 12", campaign, named("Spring videos"), "CAMPAIGN-6 /data/name"},
 		{updateCampaign, name, "maxLength: 3", named("日日日"), named("日日日日"), "CAMPAIGN-6 /data/name"},
-		{updateCampaign, name, "minLength: 3", named("abc"), named("ab"), "CAMPAIGN-6 /data/name"},
 		{updateCampaign, name, "pattern: '^[A-Z]'", named("Spring"), named("spring"), "CAMPAIGN-6 /data/name"},
-		{updateCampaign, adspec, "minimum: 3", number(3), number(2), "CAMPAIGN-11 /data/adspecId"},
-		{updateCampaign, adspec, "maximum: 3", number(3), number(4), "CAMPAIGN-11 /data/adspecId"},
 		{updateCampaign, adspec, "minimum: 3, exclusiveMinimum: true", number(4), number(3), "CAMPAIGN-11 /data/adspecId"},
-		{updateCampaign, adspec, "maximum: 3, exclusiveMaximum: true", number(2), number(3), "CAMPAIGN-11 /data/adspecId"},
 		{updateCampaign, adspec, "multipleOf: 3", number(9), number(10), "CAMPAIGN-11 /data/adspecId"},
 		{updateCampaign, adspec, "enum: [3, 4]", number(4), number(5), "CAMPAIGN-11 /data/adspecId"},
 		{
@@ -188,7 +183,6 @@ func TestStatedBounds(t *testing.T) {
 			with(`"shareURL":"https://example.com/share/campaign/25",`, ""), "CAMPAIGN-10 /data/shareURL",
 		},
 		{listMedia, "CreativeList.properties.data", "minItems: 2", listBody(2, 2, 1, 1, 1, 2), listBody(1, 1, 1, 1, 1), "MEDIA-2 /data"},
-		{listMedia, "CreativeList.properties.data", "maxItems: 1", listBody(1, 1, 1, 1, 1), listBody(2, 2, 1, 1, 1, 2), "MEDIA-2 /data"},
 	} {
 		c, err := spec.LoadOverlaid(fmt.Appendf(nil, "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"+
 			"  - {target: $.components.schemas.%s, update: {%s}}\n", tc.target, tc.update), "mine.yaml")

@@ -14,11 +14,11 @@ func judgeDate(j *judging, p place, clause string) {
 	case string:
 		j.judged(j.check.clause)
 		if !ok {
-			j.mismatch(clause, "", p.pointer(), expected(p.schema), show(p.value))
+			j.mismatch(clause, "", p.pointer(), expected(p.schema), Describe(p.value))
 		}
 	case json.Number:
 		if ok {
-			j.find(p.pointer(), expected(p.schema), show(p.value))
+			j.find(p.pointer(), expected(p.schema), Describe(p.value))
 		}
 	}
 }

@@ -70,7 +70,7 @@ func judgeErrorSection(j *judging) {
 	if j.notJSON != nil {
 		got = "a body that is no JSON"
 	} else if len(j.Body) > 0 {
-		got = ShowNames(j.Value)
+		got = Describe(j.Value)
 	}
 	j.find("", "an object with the section "+j.contract.Error.Field("error").Name, got)
 }
@@ -88,7 +88,7 @@ func judgeErrorCode(j *judging) {
 	case json.Number:
 		if !isStatus(v) {
 			j.taken[at] = true
-			j.find(at, want, show(v))
+			j.find(at, want, Describe(v))
 		}
 	case nil:
 		if !slices.ContainsFunc(slices.Collect(maps.Values(j.section)), isStatus) {
@@ -122,7 +122,7 @@ func judgeIssueText(j *judging) {
 			switch v := issue[name].(type) {
 			case string:
 				if strings.TrimSpace(v) == "" {
-					j.find(at, "a text that is not empty", show(v))
+					j.find(at, "a text that is not empty", Describe(v))
 				}
 			case nil:
 				if spare--; spare < 0 && issue != nil {

@@ -160,8 +160,8 @@ func clip(s string) string { return wording.ClipPrintable(s, maxSentence) }
 // quote quotes a text, shortened.
 func quote(s string) string { return `"` + wording.ClipPrintable(s, 80) + `"` }
 
-// show renders a value of a body for people.
-func show(v any) string {
+// Describe renders a value of a body for people, an object with the names of its members.
+func Describe(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "null"
@@ -172,16 +172,10 @@ func show(v any) string {
 	case []any:
 		return "an array of " + wording.Count(len(v), "item")
 	case map[string]any:
-		return "an object of " + wording.Count(len(v), "member")
+		if len(v) == 0 || len(v) > 8 {
+			return "an object of " + wording.Count(len(v), "member")
+		}
+		return "an object with " + strings.Join(slices.Sorted(maps.Keys(v)), ", ")
 	}
 	return fmt.Sprint(v)
-}
-
-// ShowNames shows a value for people, an object with the names of its members.
-func ShowNames(v any) string {
-	object, _ := v.(map[string]any)
-	if len(object) == 0 || len(object) > 8 {
-		return show(v)
-	}
-	return "an object with " + strings.Join(slices.Sorted(maps.Keys(object)), ", ")
 }

@@ -127,7 +127,7 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 	if slices.Contains([]string{"type", "nullable", "enum", "format", "required"}, e.SchemaField) {
 		want = expected(p.schema)
 	}
-	breach, got := fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want)), show(p.value)
+	breach, got := fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want)), Describe(p.value)
 	if e.SchemaField == "required" {
 		breach, got = "the answer lacks a member", "nothing"
 	}

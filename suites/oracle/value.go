@@ -19,7 +19,7 @@ func isInteger(s *openapi3.Schema) bool { return s.Type.Is(openapi3.TypeInteger)
 func judgeIntegerValue(j *judging, p place, clause string) {
 	if number, ok := p.value.(json.Number); ok {
 		if _, _, ok := integer(number); !ok {
-			j.mismatch(clause, "", p.pointer(), expected(p.schema), show(number))
+			j.mismatch(clause, "", p.pointer(), expected(p.schema), Describe(number))
 		}
 	}
 }
@@ -30,7 +30,7 @@ func judgeIntegerForm(j *judging, p place, clause string) {
 	if number, ok := p.value.(json.Number); ok {
 		j.judged(clause)
 		if _, plain, ok := integer(number); ok && !plain {
-			j.broken(clause, "", p.pointer(), "an integer without fraction and exponent", show(number))
+			j.broken(clause, "", p.pointer(), "an integer without fraction and exponent", Describe(number))
 		}
 	}
 }
@@ -75,7 +75,7 @@ func isURL(s *openapi3.Schema) bool { return s.Format == "uri" }
 // judgeURL: kin-openapi lets any string pass for format uri.
 func judgeURL(j *judging, p place, clause string) {
 	if text, ok := p.value.(string); ok && !absoluteURL(text) {
-		j.mismatch(clause, "", p.pointer(), expected(p.schema), show(text))
+		j.mismatch(clause, "", p.pointer(), expected(p.schema), Describe(text))
 	}
 }
 
@@ -96,7 +96,7 @@ func judgeLetterCase(j *judging, p place, clause string) {
 		if strings.EqualFold(text, published) {
 			j.judged(clause)
 			if text != published {
-				j.broken(clause, "", p.pointer(), show(published)+", as published", show(text))
+				j.broken(clause, "", p.pointer(), Describe(published)+", as published", Describe(text))
 			}
 		}
 	}
