@@ -2,7 +2,6 @@ package suites_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -47,7 +46,6 @@ func TestReferenceConforms(t *testing.T) {
 	if r.Requests > standardRequests {
 		t.Errorf("the standard suite may send %d requests, it sent %d", standardRequests, r.Requests)
 	}
-	holdsNoKey(t, r)
 	for _, c := range r.Clauses {
 		if c.Status != report.Held && c.ID != "PIN-1" && c.ID != "HTTP-4" { // nothing pinned, and no list with a tag
 			t.Errorf("%s is %s: %s", c.ID, c.Status, c.Reason)
@@ -164,20 +162,6 @@ func TestSameSeedSameRequests(t *testing.T) {
 	}
 	if fmt.Sprint(shape) != fmt.Sprint(otherShape) {
 		t.Error("another seed sent other kinds of requests, not only other data")
-	}
-}
-
-// holdsNoKey fails the test where a report has a key.
-func holdsNoKey(t *testing.T, r *report.Report) {
-	t.Helper()
-	data, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, key := range fixtures.DefaultWorld().Users {
-		if strings.Contains(string(data), key.Key) {
-			t.Error("a key is in the report")
-		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -213,16 +212,15 @@ func readBases(text string) (bases []spec.Basis, err error) {
 	return bases, nil
 }
 
-var ratePattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)(?:/([smh]))?$`)
-
 // readRate reads requests a second, minute or hour, as a target file has them.
 func readRate(text string) (float64, error) {
-	if m := ratePattern.FindStringSubmatch(text); m != nil {
-		if rate, err := strconv.ParseFloat(m[1], 64); err == nil && rate > 0 && !math.IsInf(rate, 0) {
-			return rate / map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600}[m[2]], nil
-		}
+	number, unit, _ := strings.Cut(text, "/")
+	rate, err := strconv.ParseFloat(number, 64)
+	per := map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600}[unit]
+	if err != nil || per == 0 || !(rate > 0) || math.IsInf(rate, 0) {
+		return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
 	}
-	return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
+	return rate / per, nil
 }
 
 func readTime(text string) (time.Duration, error) {

@@ -130,22 +130,6 @@ func TestHAROfOddExchanges(t *testing.T) {
 	}
 }
 
-// pieces counts the pieces in which an archive is written.
-type pieces struct{ most, n int }
-
-func (w *pieces) Write(p []byte) (int, error) {
-	w.n++
-	w.most = max(w.most, len(p))
-	return len(p), nil
-}
-
-func TestHARIsStreamed(t *testing.T) {
-	var w pieces
-	if err := large(5_000, 1).WriteHAR(&w); err != nil || w.n < 100 || w.most > 100_000 {
-		t.Errorf("%v; %d writes, the largest of %d bytes", err, w.n, w.most)
-	}
-}
-
 // All exchanges of a run are in its archive; each finding names the one whose curl line it carries,
 // and the page has that, and one of each case that sent something. No key is in either.
 func TestFindingsNameTheirExchange(t *testing.T) {
