@@ -176,28 +176,28 @@ const MaxShows = 5
 // title returns the title of a finding: "an array is accepted as a text: name, hostname and regularExpression (9
 // cases of 2 operations)".
 func title(f *Finding) string {
-	title := f.CauseWords
-	if len(f.Operations) == 1 && f.Operation != "all" && !strings.HasPrefix(title, f.Operation) {
-		title = f.Operation + ": " + title
-	}
-	if len(f.Shows) > 0 {
-		title += ": " + wording.Some(f.Shows, MaxShows)
-	}
 	where := wording.Count(len(f.Cases), "case")
 	if n := len(f.Operations); n > 1 {
 		where += fmt.Sprintf(" of %d operations", n)
 	}
-	return wording.Printable(fmt.Sprintf("%s (%s)", title, where))
+	return fmt.Sprintf("%s (%s)", headline(f, len(f.Operations) == 1, f.Shows), where)
 }
 
 // Headline returns the title of one sight: "updateCampaign: an array is accepted as a text: name".
 func Headline(f *Finding) string {
+	var by []string
+	once(&by, shows(f))
+	return headline(f, true, by)
+}
+
+// headline returns the words of a cause with its operation, if it is of one, and what shows it.
+func headline(f *Finding, ofOne bool, by []string) string {
 	text := f.CauseWords
-	if f.Operation != "all" {
+	if ofOne && f.Operation != "all" && !strings.HasPrefix(text, f.Operation) {
 		text = f.Operation + ": " + text
 	}
-	if by := shows(f); by != "" {
-		text += ": " + by
+	if len(by) > 0 {
+		text += ": " + wording.Some(by, MaxShows)
 	}
 	return wording.Printable(text)
 }

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -160,63 +159,6 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 		}
 		if got := tc.tell(o); got != tc.want {
 			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
-		}
-	}
-}
-
-// What explains a name that is not the last one, by histories written out: of the object, and of the
-// way of asking.
-func TestOtherValuesAreExplainedByTheHistory(t *testing.T) {
-	m, op := newTestModel(t)
-	name := func(v any) map[string]any { return map[string]any{"name": v} }
-	const first, second, third, other = "First name of run", "Second name of run", "Third name of run", "Other name of run"
-	beside := m.Object(op, "otherCampaign")
-	m.Remember(beside, name(other), "c")
-	for _, v := range []string{first, second, third} {
-		m.Remember(NewObject("campaign", op, []int64{25}, nil), name(v), "c")
-	}
-	set := func(v string) []Event { return []Event{{What: Taken, Values: name(v)}, {What: Set, Values: name(v)}} }
-	shown := func(as As, v any) Event { return Event{What: Shown, As: as, Values: name(v)} }
-	refused := Event{What: Refused, Status: 422, Values: name(third)}
-	for what, tc := range map[string]struct {
-		set    []Event // before the last value, second
-		ways   []Event // of asking
-		got    any
-		as     As
-		breaks bool
-	}{
-		"trimmed":                 {nil, nil, strings.TrimSpace(second), AsSent, false},
-		"refused, and shown":      {[]Event{refused}, []Event{shown(Same, first), shown(Same, second)}, third, OfRefused, true},
-		"refused, and untrusted":  {[]Event{refused}, nil, third, OfRefused, true},
-		"of another object":       {nil, nil, other, OfOther, true},
-		"stale":                   {set(first), []Event{shown(Same, first), shown(Same, second)}, first, Stale, true},
-		"stale, and untrusted":    {set(first), nil, first, Stale, true},
-		"reset":                   {nil, nil, "Untitled", Default, false},
-		"reset, again":            {nil, []Event{shown(Default, "Untitled")}, "Untitled", Default, false},
-		"reset to something else": {nil, []Event{shown(Default, "Untitled")}, "Nameless", NoDefault, true},
-		"kept once, and reset":    {nil, []Event{shown(Same, second)}, "Untitled", Default, false},
-		"of nobody":               {nil, []Event{shown(Same, first), shown(Same, second)}, "Nameless", Stale, true},
-		"changed with refused":    {[]Event{refused}, []Event{shown(Same, first), shown(Same, second)}, "Nameless", OfRefused, true},
-	} {
-		o, way := NewObject("campaign", op, []int64{25}, nil), &Way{}
-		last := second
-		if what == "trimmed" {
-			last = " " + second
-		}
-		events := append(slices.Clone(tc.set), set(last)...)
-		if len(tc.set) == 1 { // the refused one comes after
-			events = append(set(last), tc.set...)
-		}
-		for _, e := range events {
-			o.note(e)
-		}
-		for i := range tc.ways {
-			way.events = append(way.events, &tc.ways[i])
-		}
-		x := m.explain(o, way, way.keeps("name"), op.Body.Named("name"), last, tc.got)
-		again := m.explain(o, way, way.keeps("name"), op.Body.Named("name"), last, tc.got)
-		if x.as != tc.as || (x.check != nil) != tc.breaks || again.as != x.as {
-			t.Errorf("%s: %d (%v), want %d", what, x.as, x.check, tc.as)
 		}
 	}
 }

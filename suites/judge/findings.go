@@ -37,8 +37,10 @@ func (t *Test) tell(f *Finding) {
 			t.answered, t.answer = ex, answeredWith(t.Model.Contract, ex, t.Model.Presentable)
 		}
 		f.Answer = t.answer
-		if first := t.takenFor(ex); f.Clause == "AUTH-3" && first != nil {
-			f.Requests = []oracle.Request{t.request(first, ""), t.request(ex, f.Got)}
+		for _, other := range t.before { // the server may take the user of this request for that of the last other one
+			if f.Clause == "AUTH-3" && other.Request.Credential.Name != ex.Request.Credential.Name {
+				f.Requests = []oracle.Request{t.request(other, ""), t.request(ex, f.Got)}
+			}
 		}
 	}
 	switch text := t.beside("json-text"); {
@@ -74,22 +76,6 @@ func (t *Test) beside(check string) *Finding {
 		}
 		if f.Check == check {
 			return f
-		}
-	}
-	return nil
-}
-
-// succeeded reports whether the status of an exchange is one of success.
-func succeeded(ex *wire.Exchange) bool {
-	return ex.Response != nil && ex.Response.Status < http.StatusMultipleChoices
-}
-
-// takenFor returns the last request of another user with the same outcome, for whom the server may take the user of
-// this one, or nil.
-func (t *Test) takenFor(ex *wire.Exchange) *wire.Exchange {
-	for _, other := range slices.Backward(t.before) {
-		if other.Request.Credential.Name != ex.Request.Credential.Name && succeeded(other) == succeeded(ex) {
-			return other
 		}
 	}
 	return nil

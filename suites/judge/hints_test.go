@@ -120,14 +120,6 @@ var hintings = []struct{ hint, shows, other string }{
 		"", "check: server-error; cause: a text with special characters makes the server fail with 500; sent: a text with special characters",
 		"got: status 500",
 	},
-	{
-		"", "check: shows-sent; cause: a text with special characters makes the server fail with 500; sent: a text with special characters",
-		"at: /name",
-	},
-	{
-		"", "check: stale; cause: a text with special characters makes the server fail with 500; sent: a text with special characters",
-		"at: /name",
-	},
 }
 
 // Each hint shows beside what it is for, and not beside what looks like it.

@@ -126,6 +126,19 @@ func TestHistoriesOfUpdates(t *testing.T) {
 			"campaign name=First name of run → 200 First name of run", "campaign → 200 Untitled",
 			"campaign name=Second name of run → 200 Second name of run", "campaign → 200 Untitled",
 		}, ""},
+		"kept once, and reset": {false, []string{
+			"campaign name=First name of run → 200 First name of run", "campaign → 200 First name of run",
+			"campaign name=Second name of run → 200 Second name of run", "campaign → 200 Untitled",
+		}, ""},
+		"a reset that trails behind is no default": {false, []string{
+			"campaign name=A → 200 A", "campaign name=B → 200 B", "campaign → 200 A", "campaign name=C → 200 C", "campaign → 200 B",
+		}, "CAMPAIGN-4"},
+		"changed after a refused update": {true, []string{
+			"campaign name=Third name of run → 422", "campaign → 200 Nameless",
+		}, "EFFECT-1"},
+		"a name of another object, as the first look shows": {false, []string{
+			"otherCampaign name=Other name of run → 200 Other name of run", "campaign → 200 Other name of run",
+		}, "EFFECT-2"},
 		"neither the last value nor one default": {false, []string{
 			"campaign name=First name of run → 200 First name of run", "campaign → 200 Untitled",
 			"campaign name=Second name of run → 200 Second name of run", "campaign → 200 Nameless",

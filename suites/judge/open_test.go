@@ -133,7 +133,8 @@ func TestFormsOfDates(t *testing.T) {
 		s, op := newTestModel(t)
 		test := at(s, op, op)
 		for _, date := range tc.dates {
-			test.noteDateFields(op.Representation(), map[string]any{"createdAt": date})
+			data := map[string]any{"data": map[string]any{"createdAt": date}}
+			test.noteDates(&Call{Op: op, Method: op.Method}, &Answer{OK: true, Value: data})
 		}
 		test.JudgeForms()
 		got := ""
