@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -240,13 +241,10 @@ const maxQuoted = 5
 // quoted formats texts of an answer with Show, which keeps them whole enough for keys in them to be recognised.
 func quoted(texts []string) string {
 	var all []string
-	for _, text := range texts[:min(len(texts), maxQuoted)] {
+	for _, text := range texts {
 		all = append(all, oracle.Show(text))
 	}
-	if more := len(texts) - len(all); more > 0 {
-		all = append(all, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(all, ", ")
+	return wording.Some(all, maxQuoted)
 }
 
 // JudgeBothNamed compares an error about two wrong fields with those that each field gets alone. If it has the same two
@@ -277,9 +275,4 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 			"two issues, of which one names "+fields[0]+" and one "+fields[1],
 			"issues that name "+quoted(texts))) // whole: redaction does not know a part of a key
 	}
-}
-
-// alike reports whether two lists have the same texts, in any order.
-func alike(x, y []string) bool {
-	return slices.Equal(slices.Sorted(slices.Values(x)), slices.Sorted(slices.Values(y)))
 }

@@ -36,12 +36,16 @@ const secondDelete = "a second delete"
 // field.
 func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*Finding]*Finding) {
 	var ids []string
+	lacking := map[string]*Finding{} // by operation
 	seen, groups, words := map[oracle.Cause][]*Finding{}, map[string][]*Finding{}, map[string]oracle.Words{}
 	all := b.findings()
 	for _, f := range all {
 		seen[f.Cause()] = append(seen[f.Cause()], f)
+		if f.CauseWords == MissingItems {
+			lacking[f.Operation] = f
+		}
 	}
-	ordinarily, lacking := ordinaryFailures(all), lackingLists(all)
+	ordinarily := ordinaryFailures(all)
 	for _, f := range all {
 		said := f.Said
 		if by, is := ordinarily[failureOf(f)]; is {
@@ -218,17 +222,6 @@ func partFails(many *Finding, sights []*Finding) *Finding {
 // MissingItems is the cause where the items of a list are fewer than its totalCount and the target file say.
 // That its numbers do not fit the items follows from it.
 const MissingItems = "a list lacks items that it counts"
-
-// lackingLists returns a sight of that for each operation that has one.
-func lackingLists(all []*Finding) map[string]*Finding {
-	lists := map[string]*Finding{}
-	for _, f := range all {
-		if f.CauseWords == MissingItems {
-			lists[f.Operation] = f
-		}
-	}
-	return lists
-}
 
 // ordinaryFailures returns the words for failures that ordinary requests have, too, by failureOf: then the oddity of
 // other requests is not their cause.

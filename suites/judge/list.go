@@ -21,11 +21,11 @@ func ofItems(op *spec.Operation, clause, expected, got string) Finding {
 	return Finding{Clause: clause, Pointer: dataPointer(op), Expected: expected, Got: got}
 }
 
-// sameIDs reports whether a and b hold the same ids, in any order.
-func sameIDs(a, b []int64) bool { return slices.Equal(Sorted(a), Sorted(b)) }
+// alike reports whether two lists hold the same values, in any order.
+func alike[T cmp.Ordered](a, b []T) bool { return slices.Equal(Sorted(a), Sorted(b)) }
 
 // Sorted returns a sorted copy.
-func Sorted(ids []int64) []int64 { return slices.Sorted(slices.Values(ids)) }
+func Sorted[T cmp.Ordered](all []T) []T { return slices.Sorted(slices.Values(all)) }
 
 // less returns the ids of a that are not in b.
 func less(a, b []int64) []int64 {
@@ -164,7 +164,7 @@ func (t *Test) judgeRepeat(before, last, read *ListEvent) {
 		outcome.cover(clause, t.Case.ID, operation)
 	}
 	found := check == CheckDeleteOther && (t.lists.wrong(o) || broken)
-	if !found && (!sameIDs(was.IDs, is.IDs) || was.TotalCount != is.TotalCount) {
+	if !found && (!alike(was.IDs, is.IDs) || was.TotalCount != is.TotalCount) {
 		then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
 		f := ofItems(o.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(is.IDs), is.TotalCount, why))
 		f.Operation, f.Requests = operation, t.after(before.In, then, "other items")
@@ -212,7 +212,7 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 	if !members && !counts {
 		return true
 	}
-	check, instead, differs := CheckListMembers, Media{IDs: slices.Clone(ids), Count: len(ids)}, members && !sameIDs(ids, want.IDs)
+	check, instead, differs := CheckListMembers, Media{IDs: slices.Clone(ids), Count: len(ids)}, members && !alike(ids, want.IDs)
 	broken := ofItems(op, op.Effects["members"],
 		fmt.Sprintf("the %s %s of %s%s", op.Items, IDList(want.IDs), o.Key, t.lists.source(o)), IDList(ids))
 	disputed := Disputed{

@@ -57,7 +57,7 @@ type ListWhat int
 
 // The kinds of events.
 const (
-	FirstAnswer    ListWhat = iota + 1 // the first answer to a request for the list, whatever its status
+	FirstAnswer    ListWhat = iota + 1 // the first answer to a request for the list, which may say that there is none
 	PageShown                          // a page was shown
 	FilesDisputed                      // the list shows other items than the target file names
 	DeleteAccepted                     // a delete was accepted, the first one of this object

@@ -12,7 +12,7 @@ import (
 // NoPaging compares page 2 with page 1 and reports whether the page parameter has no effect, because both the
 // number and the items are those of page 1. If only one of the two changes, that is a violation.
 func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
-	number, items := second.List.Page != first.List.Page, !sameIDs(first.List.IDs, second.List.IDs)
+	number, items := second.List.Page != first.List.Page, !alike(first.List.IDs, second.List.IDs)
 	parameter := t.Model.PageParameter(o.Op)
 	switch {
 	case number && items:
