@@ -370,7 +370,7 @@ func textModes() (all []mode) {
 			"HTTP/1.1 307 X\r\nLocation: /%[1]s\r\nRefresh: 0; url=%[1]s\r\nContent-Length: 0\r\n\r\n",
 		},
 	} {
-		all = append(all, mode{id: "text/" + row.id, says: row.says, answer: func(s *site) behaviour {
+		all = append(all, mode{id: "text/" + row.id, says: row.says, short: row.id == "in-status-lines", answer: func(s *site) behaviour {
 			next := oddText()
 			return s.raw(func(c net.Conn, r *http.Request) {
 				text := next(r)

@@ -119,7 +119,7 @@ func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sen
 	ex.Start = c.opt.Now()
 	response, err := send(timed, a, m)
 	ex.Duration = c.opt.Now().Sub(ex.Start)
-	ex.Response, ex.Err, ex.Reused, ex.Raw = response, nil, a.reused, a.raw
+	ex.Response, ex.Err, ex.Raw = response, nil, a.raw
 	if a.conns > 1 { // net/http sent it again by itself
 		c.unkept.Store(true)
 		ex.Attempts += a.conns - 1

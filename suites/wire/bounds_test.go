@@ -2,10 +2,7 @@ package wire
 
 import (
 	"context"
-	"io"
 	"net"
-	"net/http"
-	"strings"
 	"testing"
 	"time"
 )
@@ -42,21 +39,4 @@ func TestInterruption(t *testing.T) {
 			expectKind(t, "after", ex, Canceled, "not sent")
 		}
 	}
-}
-
-// Large bodies share a buffer, but not what they hold.
-func TestLargeBodies(t *testing.T) {
-	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, strings.Repeat(r.URL.Path[1:], 3*largeBody))
-	})
-	c := newClient(t, Options{BaseURL: url, MaxBody: 3 * largeBody})
-	exchanges := c.DoAll(t.Context(), "c", Together, get("/a"), get("/b"), get("/c"))
-	exchanges = append(exchanges, c.Do(t.Context(), "c", onRaw(get("/d"))))
-	for i, ex := range exchanges {
-		want := strings.Repeat(string(rune('a'+i)), 3*largeBody)
-		if status(t, ex, 200); string(ex.Response.Body) != want {
-			t.Errorf("%s: %d bytes, not the %d as sent", ex.URL, len(ex.Response.Body), len(want))
-		}
-	}
-	expectKind(t, "one byte more", c.Do(t.Context(), "c", get("/abcd")), TooLarge, "body")
 }

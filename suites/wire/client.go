@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -151,9 +152,9 @@ func (c *Client) together(ctx context.Context, exchanges []*Exchange, messages [
 	done.Wait()
 }
 
-// inOrder uses one connection for all of them, also for DELETE. Exchange.Reused is false where
-// the target closed it: then the request was sent again on another. Nothing is sent after a
-// request that timed out, or after the context has ended.
+// inOrder uses one connection for all of them, also for DELETE. Where the target closed it, the
+// request is sent again on another. Nothing is sent after a request that timed out, or after the
+// context has ended.
 func (c *Client) inOrder(ctx context.Context, exchanges []*Exchange, messages []*message) {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
@@ -226,11 +227,7 @@ func (c *Client) header(caseID string, r Request) http.Header {
 
 // Safe reports whether a method changes nothing (RFC 9110 §9.2.1).
 func Safe(method string) bool {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
-		return true
-	}
-	return false
+	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace}, method)
 }
 
 // ownHeader returns the header of a request without what the client says of itself.

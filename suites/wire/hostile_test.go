@@ -114,27 +114,3 @@ func TestNoConnection(t *testing.T) {
 		}
 	}
 }
-
-// Redirects are answers: nothing is sent to where they point, least of all a key.
-func TestRedirectsAreNotFollowed(t *testing.T) {
-	elsewhere := make(chan struct{}, 10)
-	other := listen(t, func(net.Conn, int) { elsewhere <- struct{}{} })
-	for _, location := range []string{other + "/stolen", "/loop", "::not a URL::", "ftp://example.com/"} {
-		requests := make(chan string, 10)
-		url := listen(t, func(conn net.Conn, _ int) {
-			if r := readRequest(conn); r != nil {
-				requests <- r.URL.Path
-				io.WriteString(conn, "HTTP/1.1 307 Temporary Redirect\r\nLocation: "+location+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-			}
-		})
-		c := newClient(t, Options{BaseURL: url})
-		status(t, c.Do(t.Context(), "c", patch("/loop", `{}`)), 307)
-		status(t, c.Do(t.Context(), "c", onRaw(get("/loop"))), 307)
-		if len(requests) != 2 {
-			t.Errorf("Location %s: %d requests, want 2", location, len(requests))
-		}
-	}
-	if len(elsewhere) != 0 {
-		t.Error("a redirect to another host was followed")
-	}
-}

@@ -88,7 +88,6 @@ type Exchange struct {
 	Away        bool          // the target was away for longer than is waited for
 	Waited      time.Duration // for the target's rate limit, and while it was away, over all attempts
 	Resent      int           // requests sent again for another reason: the connection had ended
-	Reused      bool          // the last attempt went over a connection used before
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
 	Around      bool          // another was answered between its two halves, see [Around]
 
