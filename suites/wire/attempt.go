@@ -48,8 +48,9 @@ func (a *attempt) staleConnection(err *TransportError) bool {
 
 // run makes attempts until one has an answer or a failure to keep. Where requests wait for one
 // another, the first attempt was admitted before.
-func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender, admitted bool) {
-	if m == nil {
+func (c *Client) run(ctx context.Context, m *message, send sender, admitted bool) {
+	ex := m.ex
+	if ex.Err != nil { // it cannot be sent
 		return
 	}
 	w := &waiting{Client: c, ex: ex}
@@ -63,7 +64,7 @@ func (c *Client) run(ctx context.Context, ex *Exchange, m *message, send sender,
 			}
 		}
 		w.before = c.lost.Load()
-		a := c.attempt(ctx, ex, m, send)
+		a := c.attempt(ctx, m, send)
 		switch {
 		case !resent && a.staleConnection(ex.Err):
 			resent = true
@@ -91,11 +92,11 @@ func (c *Client) admit(ctx context.Context) error {
 }
 
 // admitAll admits all requests, which wait for one another, or none.
-func (c *Client) admitAll(ctx context.Context, exchanges []*Exchange) bool {
-	for range exchanges {
+func (c *Client) admitAll(ctx context.Context, messages ...*message) bool {
+	for range messages {
 		if err := c.admit(ctx); err != nil {
-			for _, ex := range exchanges {
-				ex.Err = cmp.Or(ex.Err, c.shown(notSent(err)))
+			for _, m := range messages {
+				m.ex.Err = cmp.Or(m.ex.Err, c.shown(notSent(err)))
 			}
 			return false
 		}
@@ -111,8 +112,8 @@ func (c *Client) sleep(ctx context.Context, d time.Duration) error {
 }
 
 // attempt makes one attempt and records it.
-func (c *Client) attempt(ctx context.Context, ex *Exchange, m *message, send sender) *attempt {
-	a := new(attempt)
+func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt {
+	a, ex := new(attempt), m.ex
 	timed, cancel := finishing(ctx, c.opt.Timeout)
 	defer cancel()
 	ex.Attempts++

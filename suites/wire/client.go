@@ -90,13 +90,13 @@ func (c *Client) Redact(text string) string { return c.keys.Text(text) }
 // where that had ended, a fresh one in a second try. After 429 and outages it waits, within a
 // bound, and sends the request again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
-	ex, m := c.begin(caseID, r)
+	m := c.begin(caseID, r)
 	send := c.viaPool
 	if r.Raw {
 		send = c.raw(writeWhole)
 	}
-	c.run(ctx, ex, m, send, false)
-	return ex
+	c.run(ctx, m, send, false)
+	return m.ex
 }
 
 // seesRaw reports whether the target receives exactly what is written on a connection.
@@ -114,30 +114,32 @@ const (
 
 // DoAll sends several requests.
 func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...Request) []*Exchange {
-	exchanges, messages := make([]*Exchange, len(requests)), make([]*message, len(requests))
-	for i, r := range requests {
-		exchanges[i], messages[i] = c.begin(caseID, r)
+	var messages []*message
+	var exchanges []*Exchange
+	for _, r := range requests {
+		m := c.begin(caseID, r)
+		messages, exchanges = append(messages, m), append(exchanges, m.ex)
 	}
 	switch way {
 	case Together:
-		c.together(ctx, exchanges, messages)
+		c.together(ctx, messages)
 	case Around:
-		c.around(ctx, exchanges, messages)
+		c.around(ctx, messages[0], messages[1])
 	case InOrder:
-		c.inOrder(ctx, exchanges, messages)
+		c.inOrder(ctx, messages)
 	}
 	return exchanges
 }
 
 // together connects each request on a raw connection of its own, and sends when all are
 // connected. A 429 is then waited out one by one.
-func (c *Client) together(ctx context.Context, exchanges []*Exchange, messages []*message) {
-	if !c.admitAll(ctx, exchanges) {
+func (c *Client) together(ctx context.Context, messages []*message) {
+	if !c.admitAll(ctx, messages...) {
 		return
 	}
 	var ready, done sync.WaitGroup
-	ready.Add(len(exchanges))
-	for i, ex := range exchanges {
+	ready.Add(len(messages))
+	for _, m := range messages {
 		arrive := sync.OnceFunc(ready.Done)
 		send := c.raw(func(ctx context.Context, r *rawConn, m *message) error {
 			arrive()
@@ -146,7 +148,7 @@ func (c *Client) together(ctx context.Context, exchanges []*Exchange, messages [
 		})
 		done.Go(func() {
 			defer arrive()
-			c.run(ctx, ex, messages[i], send, true)
+			c.run(ctx, m, send, true)
 		})
 	}
 	done.Wait()
@@ -155,36 +157,36 @@ func (c *Client) together(ctx context.Context, exchanges []*Exchange, messages [
 // inOrder uses one connection for all of them, also for DELETE. Where the target closed it, the
 // request is sent again on another. Nothing is sent after a request that timed out, or after the
 // context has ended.
-func (c *Client) inOrder(ctx context.Context, exchanges []*Exchange, messages []*message) {
+func (c *Client) inOrder(ctx context.Context, messages []*message) {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
 	hangs := false
-	for i, ex := range exchanges {
+	for _, m := range messages {
 		if hangs {
-			ex.Err = transportErrorf(Canceled, "not sent: the request before was not answered in time")
+			m.ex.Err = transportErrorf(Canceled, "not sent: the request before was not answered in time")
 			continue
 		}
-		c.run(ctx, ex, messages[i], c.via(own), false)
-		hangs = ex.Err != nil && ex.Err.Kind == Timeout
+		c.run(ctx, m, c.via(own), false)
+		hangs = m.ex.Err != nil && m.ex.Err.Kind == Timeout
 	}
 }
 
 // message is a request made ready once and sent as often as needed.
 type message struct {
 	Request
+	ex     *Exchange
 	url    *url.URL // nil: no HTTP client would write it so
 	target string   // in the request line
 	header http.Header
 }
 
-// begin opens the record of an exchange. The message is nil, and Err set, when
-// the request cannot be put on the wire.
-func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
+// begin opens the record of an exchange. Its Err is set when the request cannot be put on the wire.
+func (c *Client) begin(caseID string, r Request) *message {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	if r.Credential.Send && !r.Credential.Public {
 		c.keys.add(r.Credential.Name, r.Credential.Value, r.Credential.Shell, false)
 	}
-	m := &message{Request: r, target: c.origin.base + r.Path, header: c.header(caseID, r)}
+	m := &message{Request: r, ex: ex, target: c.origin.base + r.Path, header: c.header(caseID, r)}
 	if r.Credential.Send {
 		m.header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
 	}
@@ -206,12 +208,12 @@ func (c *Client) begin(caseID string, r Request) (*Exchange, *message) {
 	}
 	if err != nil {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
-		return ex, nil
+		return m
 	}
 	if c.proxy != nil && c.origin.scheme == "http" {
 		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy wants the whole address
 	}
-	return ex, m
+	return m
 }
 
 // header returns what is sent, without the key.

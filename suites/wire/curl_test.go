@@ -42,7 +42,7 @@ func TestCurl(t *testing.T) {
 		"# its body holds what no shell prints: PATCH http://a.example/v2/x":           patch("/x", "\x00"+plainKey),
 		"# a body of 100001 bytes is too long for a line: PATCH http://a.example/v2/x": patch("/x", strings.Repeat(" ", maxArgument+1)),
 	} {
-		ex, _ := c.begin("c", r)
+		ex := c.begin("c", r).ex
 		if ex.Raw = r.Raw; ex.Curl() != want {
 			t.Errorf(" got %s\nwant %s", ex.Curl(), want)
 		}
@@ -69,7 +69,7 @@ func TestCurlInAShell(t *testing.T) {
 		`{"name":"x"}`, ``, `'`, `''"$HOME"` + "`id`$(id)", `\n\0%s%d!`, "é日😀", `"` + plainKey + `"`, "-", "@file",
 		strings.Repeat("a", maxArgument),
 	} {
-		ex, _ := c.begin("c", as(keyed("owner", plainKey), patch("/x", body)))
+		ex := c.begin("c", as(keyed("owner", plainKey), patch("/x", body))).ex
 		if arguments := run(ex); arguments[slices.Index(arguments, "--data-raw")+1] != body {
 			t.Errorf("body %.50q in %.200q", body, arguments)
 		}
@@ -79,7 +79,7 @@ func TestCurlInAShell(t *testing.T) {
 		"Key7XbcD": "${ADCONFORM_OWNER_KEY%????}X${ADCONFORM_OWNER_KEY#?????}",
 		"kEY7ABCd": `$(printf %s "$ADCONFORM_OWNER_KEY" | tr A-Za-z a-zA-Z)`,
 	} {
-		ex, _ := c.begin("c", Request{Method: "GET", Path: "/x", Credential: Credential{Name: "derived", Value: value, Shell: by, Send: true}})
+		ex := c.begin("c", Request{Method: "GET", Path: "/x", Credential: Credential{Name: "derived", Value: value, Shell: by, Send: true}}).ex
 		if arguments := run(ex); !slices.Contains(arguments, "X-API-Key: "+value) || strings.Contains(ex.Curl(), value) {
 			t.Errorf("%s: %q from %s", value, arguments, ex.Curl())
 		}

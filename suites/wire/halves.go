@@ -14,29 +14,28 @@ const maxPause = 2 * time.Second
 // request between them; Exchange.Around of the first says whether the second was answered
 // before the second half was sent. Behind a proxy, with HTTP/2, and on a target that serves
 // one connection after another, the second request is sent after the first.
-func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*message) {
-	first, second, m := exchanges[0], exchanges[1], messages[0]
-	if m == nil || messages[1] == nil || !c.seesRaw() || c.oneByOne.Load() {
-		c.run(ctx, first, m, c.viaPool, false)
-		c.run(ctx, second, messages[1], c.viaPool, false)
+func (c *Client) around(ctx context.Context, first, second *message) {
+	if first.ex.Err != nil || second.ex.Err != nil || !c.seesRaw() || c.oneByOne.Load() {
+		c.run(ctx, first, c.viaPool, false)
+		c.run(ctx, second, c.viaPool, false)
 		return
 	}
-	if !c.admitAll(ctx, exchanges) {
+	if !c.admitAll(ctx, first, second) {
 		return
 	}
-	answered, late := make(chan struct{}), false
+	answered, met, late := make(chan struct{}), false, false
 	other := sync.OnceFunc(func() {
 		go func() {
 			defer close(answered)
-			c.run(ctx, second, messages[1], c.via(c.fresh), true) // a connection that comes after the other
+			c.run(ctx, second, c.via(c.fresh), true) // a connection that comes after the other
 		}()
 	})
-	c.run(ctx, first, m, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
+	c.run(ctx, first, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
 		return r.writeHalves(ctx, m, func() {
 			other()
 			select {
 			case <-answered:
-				first.Around = true
+				met = true
 			case <-time.After(min(maxPause, c.opt.Timeout/2)):
 				late = true
 			case <-ctx.Done():
@@ -45,8 +44,8 @@ func (c *Client) around(ctx context.Context, exchanges []*Exchange, messages []*
 	}), true)
 	other() // where no half was sent
 	<-answered
-	first.Around = first.Around && second.Err == nil
-	if late && second.RateLimited+second.Unavailable == 0 { // else it is only slow this time
+	first.ex.Around = met && second.ex.Err == nil
+	if late && second.ex.RateLimited+second.ex.Unavailable == 0 { // else it is only slow this time
 		c.oneByOne.Store(true)
 	}
 }

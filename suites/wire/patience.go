@@ -235,14 +235,15 @@ func (w *waiting) giveUp() (again bool) {
 // answersBeside reports whether the target answers an ordinary request.
 func (w *waiting) answersBeside(ctx context.Context) bool {
 	for _, r := range w.ordinary() {
-		beside, m := w.begin("preflight/beside", r)
-		if m == nil {
+		m := w.begin("preflight/beside", r)
+		beside := m.ex
+		if beside.Err != nil {
 			continue
 		}
 		if err := w.Client.admit(ctx); err != nil {
 			return false
 		}
-		w.attempt(ctx, beside, m, w.viaPool)
+		w.attempt(ctx, m, w.viaPool)
 		w.ex.Beside++
 		switch {
 		case beside.Err != nil:

@@ -62,7 +62,7 @@ func TestRecordedCredentialsAreSecret(t *testing.T) {
 			Body:   []byte("the-token-4"),
 		},
 	})
-	shown := fmt.Sprintf("%s %+v %s", ex, ex.Shown(1000), ex.Curl())
+	shown := fmt.Sprintf("%s %+v %s", ex.URL, ex.Shown(1000), ex.Curl())
 	shown += string(ex.Shown(1000).Response.Body) +
 		c.Redact("pass-word-1 in+query-2 cookie-7 the-other-token-8 odd, cookie-11 handed-out-12"+`{"d":"cookie-10"}`)
 	for _, secret := range []string{
