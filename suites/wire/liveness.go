@@ -17,6 +17,8 @@ type Watch struct {
 
 	answered   int
 	lastAnswer *Exchange // to the request that was sent last
+	right      int       // answers below 500
+	took       time.Duration
 	lost       []*Exchange
 	inARow     int    // requests lost one after another
 	over       string // why the target is not waited for any more
@@ -63,7 +65,10 @@ func (w *Watch) Answer(ex *Exchange, operation string) {
 	}
 	if ex.Response.Status >= 500 {
 		w.fail(ex, s)
+		return
 	}
+	w.right++
+	w.took += ex.Duration
 }
 
 // Lose records an answer that did not.
@@ -78,11 +83,11 @@ func (w *Watch) Lose(ex *Exchange, operation string) {
 	}
 }
 
-// fail adds the time that was waited for a failure. An answer may take a while, also one that fails.
+// fail adds the time that was waited for a failure: of a 5xx what it took longer than right answers.
 func (w *Watch) fail(ex *Exchange, s *service) {
 	from := ex.Start
-	if ex.Err == nil {
-		from = from.Add(time.Second)
+	if ex.Err == nil && w.right > 0 {
+		from = from.Add(w.took / time.Duration(w.right))
 	}
 	s.stall.add(from, ex.end())
 	w.stall.add(from, ex.end())

@@ -37,10 +37,10 @@ func TestHowLongFailuresAreWaitedFor(t *testing.T) {
 	}{
 		"hangs":             {right, hung, nil, 1, 3, "the operation is not waited for any longer: 20s went by"},
 		"all hang":          {right, hung, nil, 5, 4, "the target is not waited for any longer: 30s went by"},
-		"slow 500":          {right, took(500, 6*time.Second), nil, 1, 4, "the operation is not waited for any longer: 15s"},
-		"all slow 500":      {right, took(500, 6*time.Second), nil, 5, 6, "the target is not waited for any longer: 25s"},
+		"slow 500":          {right, took(500, 6*time.Second), nil, 1, 4, "the operation is not waited for any longer: 18s"},
+		"all slow 500":      {right, took(500, 6*time.Second), nil, 5, 6, "the target is not waited for any longer: 30s"},
 		"slow and right":    {right, took(404, 9*time.Second), nil, 5, 100, ""},
-		"some 500":          {right, took(404, time.Second), took(500, time.Second), 5, 100, ""},
+		"slow, some 500":    {right, took(404, 2*time.Second), took(500, 2*time.Second), 5, 100, ""},
 		"quick 500":         {right, took(500, time.Millisecond), nil, 5, 100, ""},
 		"every third hangs": {right, right, hung, 1, 6, "the operation is not waited for"},
 		"quickly lost":      {right, lost(Reset, 0), nil, 1, 4, "the operation gives no answers any more"},
