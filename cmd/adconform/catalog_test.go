@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,6 +45,23 @@ func TestMapIsTrue(t *testing.T) {
 			if below := place(folder); ours && below >= 0 && below < at {
 				t.Errorf("the map in CONTRIBUTING.md has %s below %s, which it imports", names[0], imported)
 			}
+		}
+	}
+}
+
+// docs/embedding/README.md says how many modules each package brings to those who import it.
+func TestModulesOfEmbeddingAreCounted(t *testing.T) {
+	const module = "github.com/adconform/adconform"
+	page := mustRead(t, "../../docs/embedding/README.md")
+	for _, name := range []string{"suites", "suites/passive", "suites/match"} {
+		list, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", module+"/"+name).Output()
+		noError(t, err)
+		modules := strings.Fields(string(list))
+		slices.Sort(modules)
+		modules = slices.DeleteFunc(slices.Compact(modules), func(path string) bool { return path == module })
+		row := regexp.MustCompile(`(?m)^\| .` + name + `. \|.*\| (\d+) \|$`).FindStringSubmatch(page)
+		if row == nil || row[1] != strconv.Itoa(len(modules)) {
+			t.Errorf("%s: %q of the page, want %d modules", name, row, len(modules))
 		}
 	}
 }

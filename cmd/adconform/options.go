@@ -186,6 +186,19 @@ func addFlag[T any](f *pflag.FlagSet, to *T, name string, read func(string) (T, 
 	})
 }
 
+// addOnce adds a flag that may be given only once, as a second value would silently win.
+func addOnce(f *pflag.FlagSet, to *string, name, usage string) {
+	addFlag(f, to, name, func(text string) (string, error) {
+		switch {
+		case blank(text):
+			return "", fmt.Errorf("--%s is empty", name)
+		case *to != "":
+			return "", fmt.Errorf("--%s is given twice; give one", name)
+		}
+		return text, nil
+	}, usage)
+}
+
 // addChoice adds a flag with one of a few words as its value.
 func addChoice[T any](f *pflag.FlagSet, to *T, name string, all []T, usage string) {
 	addFlag(f, to, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)

@@ -66,7 +66,7 @@ not tested; adconform init --from URL writes a target file.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.fault, "fault", "", "break the bundled reference (selftest --list has the `id`s)")
+	addOnce(f, &o.fault, "fault", "break the bundled reference (selftest --list has the `id`s)")
 	o.add(cmd, "overlay depth case skip clause")
 	f.Uint64Var(&o.seed, "seed", 0, "`number` that sends the same again; a run says its own")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
