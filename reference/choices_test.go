@@ -28,13 +28,11 @@ var flips = []struct {
 	{"ReadCampaign=true", at("GET /campaigns/25", ``, "data.name"), "absent", `"Spring video"`},
 	{"ReadCampaign=true", errorOf("GET /campaigns/92", ``), "405 methodNotAllowed null", `403 forbidden null`},
 	{"ReadAll=true", at("GET /connection-profiles/12", ``, "data.name"), "absent", `"EU publishers"`},
-	{"ReadAll=true", at("GET /connection-profiles/12/rules/34/hosts/56", ``, "data.hostname"), "absent", `"cdn.example.com"`},
 	{"ReadAll=true", errorOf("GET /connection-profiles/12/rules/35/hosts/56", ``), "405 methodNotAllowed null", `404 notFound null`},
 
 	// Request bodies as a whole.
 	{"UnsupportedMediaType=ignore", status(campaignPath, `{}`, "Content-Type", "text/plain"), "415", "200"},
 	{"CheckBodyFirst=true", status("PATCH /campaigns/99", `{"name":1}`), "404", "422"},
-	{"CheckBodyFirst=true", status("PATCH /connection-profiles/91", `[]`), "403", "422"},
 	{"TrailingText=ignore", at(campaignPath, `{"name":"a"} x`, "data.name"), "absent", `"a"`},
 	{"EmptyBody=accept", at(campaignPath, ``, "data.name"), "absent", `"Spring video"`},
 	{"EmptyObject=refuse", errorOf(campaignPath, `{}`), "200", "422 emptyObject null"},
@@ -49,25 +47,16 @@ var flips = []struct {
 	{"UnknownFields=refuse", errorOf(campaignPath, `{"title":1}`), "200", "422 unknownField title"},
 	{"ReadOnlyFields=refuse", errorOf(campaignPath, `{"type":"x"}`), "200", "422 readOnlyField type"},
 	{"OmittedFields=reset", at(profilePath, `{"withoutCookiesAction":"fail"}`, "data.name"), `"EU publishers"`, `"Untitled"`},
-	{"OmittedFields=reset", at(profilePath, `{"name":"N"}`, "data.withCookiesAction"), `"warn"`, `"pass"`},
-	{"OmittedFields=reset", at(hostPath, `{}`, "data.hostname"), `"cdn.example.com"`, `"example.com"`},
 	{"OmittedFields=reset", at(hostPath, `{"hostname":"a.example.com"}`, "data.regularExpression"), `"^/pixel/"`, "null"},
 
 	// Values.
 	{"ScalarCoercion=accept", at(campaignPath, `{"name":1}`, "data.name"), "absent", `"1"`},
 	{"ScalarCoercion=booleans", at(campaignPath, `{"name":1}`, "data.name"), "absent", "absent"},
 	{"ScalarCoercion=numbers", at(campaignPath, `{"name":1}`, "data.name"), "absent", `"1"`},
-	{"ScalarCoercion=accept", at(hostPath, `{"regularExpression":true}`, "data.regularExpression"), "absent", `"true"`},
-	{
-		"ScalarCoercion=accept", errorOf(profilePath, `{"withCookiesAction":1}`),
-		"422 invalidType withCookiesAction", "422 invalidType withCookiesAction",
-	},
 	{"EmptyNames=accept", at(campaignPath, `{"name":" "}`, "data.name"), "absent", `" "`},
 	{"TrimNames=true", at(campaignPath, `{"name":" a\u00a0"}`, "data.name"), "\" a\u00a0\"", `"a"`},
-	{"TrimNames=true", at(hostPath, `{"hostname":" a.example.com "}`, "data.hostname"), "absent", `"a.example.com"`},
 	{"NormalizeNames=true", at(campaignPath, `{"name":"e\u0301"}`, "data.name"), "\"e\u0301\"", "\"\u00e9\""},
 	{"MaxNameLength=3", errorOf(campaignPath, `{"name":"éééé"}`), "200", "422 invalidValue name"},
-	{"MaxNameLength=3", errorOf(hostPath, `{"hostname":"a.de"}`), "200", "422 invalidValue hostname"},
 	{"NameTaken=409", errorOf(campaignPath, `{"name":"Teal Jambul display"}`), "200", "409 nameTaken name"},
 	{"NameTaken=422", errorOf(campaignPath, `{"name":"Olive Grapefruit video"}`), "200", "200"},
 	{"NameTaken=422", errorOf(profilePath, `{"name":"US publishers"}`), "200", "422 nameTaken name"},
@@ -91,7 +80,6 @@ var flips = []struct {
 	{"MediaFilesOfMissing=200", body("GET /creatives/99/media-files"), notFoundBody, emptyList},
 	{"MediaFilesOfEmpty=404", body("GET /creatives/210/media-files"), emptyList, notFoundBody},
 	{"MediaFilesOfNonVast=404", errorOf("GET /creatives/230/media-files", ``), "422 invalidParameter creativeId", "404 notFound null"},
-	{"MediaFilesOfNonVast=404", errorOf("GET /creatives/201/media-files", ``), "422 invalidParameter creativeId", "404 notFound null"},
 	{"MediaFilesOfNonVast=200", at("GET /creatives/230/media-files", ``, "data"), "absent", "[]"},
 	{"PageParameter=p, PageSize=2", at(listPath+"?p=2", ``, "data.0.id"), "201", "203"},
 	{"PageParameter=, PageSize=2", at(listPath+"?page=2", ``, "meta.pagination"), pagination(0, 3, 2, 1), pagination(3, 3, 1, 1)},
@@ -117,23 +105,15 @@ var flips = []struct {
 	{"Clock=-86400", age(`{"name":"later"}`), "0s", "24h0m0s"},
 	{"SameDated=true", age(`{"name":"Spring video"}`), "old", "0s"},
 	{"EmptyDated=true", age(`{}`), "old", "0s"},
-	{"DateFormat=2006-01-02", at(listPath, ``, "data.0.latestScanStatus.finishedAt"), `"2024-01-12T17:43:00Z"`, `"2024-01-12"`},
 	{
 		"UnsetRegex=absent", body("PATCH /connection-profiles/12/rules/34/hosts/58"),
 		`{"data":{"id":58,"hostname":"static.example.net","regularExpression":null,"createdAt":"2024-01-08T10:39:00Z","updatedAt":null}}`,
 		`{"data":{"id":58,"hostname":"static.example.net","createdAt":"2024-01-08T10:39:00Z","updatedAt":null}}`,
 	},
 	{"NullKeysAbsent=true", at(listPath, ``, "data.2.width"), "null", "absent"},
-	{"NullKeysAbsent=true", at(listPath, ``, "data.0.width"), "324", "324"},
 	{"NullKeysAbsent=true", at(listPath, ``, "data.1.latestScanStatus.updatedAt"), "null", "null"},
 	{"ExtraMembers=true", at(campaignPath, `{}`, "data.extension"), "absent", `{"note":"not in the contract"}`},
 	{"ExtraMembers=true", at("PATCH /campaigns/99", `{}`, "error.issues.0.extension"), "absent", `{"note":"not in the contract"}`},
-	{
-		"ExtraMembers=true", at("GET /creatives/210/media-files", ``, "meta"),
-		`{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}}`,
-		`{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1,"extension":{"note":"not in the contract"}},` +
-			`"extension":{"note":"not in the contract"}}`,
-	},
 
 	// Errors.
 	{"RelatedFieldForm=/name", at(campaignPath, `{"name":1}`, "error.issues.0.relatedField"), `"name"`, `"/name"`},
