@@ -20,7 +20,7 @@ import (
 type move struct {
 	name string
 	// kinds has a letter for each number: a for one that stands for something of its own, g where a greater
-	// one is more of the same, and 0 where 0 is as if there were none.
+	// one is more of the same, 0 where 0 is as if there were none, and - where none matters.
 	kinds string
 	often int // it is drawn so many times as often as others
 	how   how // the operations that it is for
@@ -35,8 +35,8 @@ var moves []move
 func init() { // some of them refer to all
 	moves = []move{
 		{"ordinary", "a", 1, shows, sendOrdinary, nil},
-		{"part", "aaa", 7, inParts | shows, sendSome, nil},
-		{"user", "aa", 2, 0, sendAsOther, nil},
+		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c *Case, o *Object, s *step) { sendFields(c, o, someOf(c, o, s)) }, nil},
+		{"user", "a-aa", 3, 0, sendAsOther, nil},
 		{"pair", "a", 1, shows, sendPair, nil},
 		{"look", "", 1, 0, sendLook, nil},
 		{"unknown", "a", 1, withID, func(_ *exploration, c *Case, o *Object, s *step) {
@@ -45,8 +45,7 @@ func init() { // some of them refer to all
 		}, nil},
 		{"wrong", "aa", 1, updating | shows, sendWrongField, nil},
 		{"page", "g0", 5, listing, sendPage, nil},
-		{"text", "a0g0", 11, updating, nil, oddTextOf},
-		{"fields", "aa", 3, inParts, nil, oddFields},
+		{"text", "a0g0", 14, updating, nil, oddTextOf},
 		{"query", "g0", 6, listing, nil, func(_ *Object, s *step) oddity {
 			text := numberOf(s)
 			return oddity{"", "the page " + oracle.Shorten(text), oddQuery("PAGE=" + url.QueryEscape(text)), 0}
@@ -73,12 +72,6 @@ func moveNamed(name string) *move {
 	return nil
 }
 
-// fieldsOf is a subset of the fields of an update that a step chooses: 0 is all of them.
-func fieldsOf(o *Object, s *step) []*spec.Field {
-	without := s.next(1 << len(o.Op.Body.Fields))
-	return fieldsWhere(o.Op, func(f *spec.Field) bool { return without&(1<<slices.Index(o.Op.Body.Fields, f)) == 0 })
-}
-
 // varied are ordinary values, of which a step chooses those of enumerated fields.
 func varied(c *Case, o *Object, s *step) map[string]any {
 	values := c.Ordinary(o, 0)
@@ -102,15 +95,20 @@ func sendOrdinary(_ *exploration, c *Case, o *Object, s *step) {
 	}
 }
 
-// sendSome updates some of the fields, and unsets those that can be.
-func sendSome(_ *exploration, c *Case, o *Object, s *step) {
-	values, sent, kept := varied(c, o, s), fieldsOf(o, s), fieldsOf(o, s)
-	for _, f := range o.Op.Body.Fields {
-		if f.Optional && !slices.Contains(kept, f) {
+// someOf are values for a subset of the fields that a step chooses, and null for some of these: those that can be
+// unset, and in one of three the others, too.
+func someOf(c *Case, o *Object, s *step) map[string]any {
+	values, subsets := varied(c, o, s), 1<<len(o.Op.Body.Fields)
+	left, null := s.next(subsets), s.next(3*subsets)
+	for i, f := range o.Op.Body.Fields {
+		switch {
+		case left&(1<<i) != 0:
+			delete(values, f.Name)
+		case null&(1<<i) != 0 && (f.Optional || null < subsets):
 			values[f.Name] = nil
 		}
 	}
-	sendPart(c, o, sent, values)
+	return values
 }
 
 // sendLook reads what an object or a list holds.
@@ -132,7 +130,7 @@ func sendWrongField(_ *exploration, c *Case, o *Object, s *step) {
 	}
 }
 
-// sendAsOther sends a request, perhaps without some of the fields, as the stranger or without a valid key.
+// sendAsOther sends a request, perhaps with some of the fields, as the stranger or without a valid key.
 func sendAsOther(_ *exploration, c *Case, o *Object, s *step) {
 	e := ofUnknownKey(c, o)
 	switch s.next(4) {
@@ -147,13 +145,8 @@ func sendAsOther(_ *exploration, c *Case, o *Object, s *step) {
 	}
 	switch page := c.PageParameter(o.Op); {
 	case inParts.suits(o.Op):
-		fields := fieldsOf(o, s)
-		for _, f := range o.Op.Body.Fields {
-			if !slices.Contains(fields, f) { // it may be wrong for that, too
-				e.To.Or(400, 422)
-				Without(f.Name)(&e.Call)
-			}
-		}
+		e.Call.Body = oracle.ObjectBody(o.Op.Body, someOf(c, o, s))
+		e.To.Or(400, 422) // it may be wrong for that, too
 	case o.Op.Lists() && page != "" && s.next(2) == 1:
 		Query(page, "1")(&e.Call)
 	}
@@ -218,9 +211,9 @@ var (
 	// drawnAlphabets are those of texts of any length: what is odd about the others shows in one.
 	drawnAlphabets = slices.Concat(plainAlphabets, oddAlphabets[:3])
 	// lengths of texts, in characters.
-	lengths = powers(16, 4)
+	lengths = powers(12, 4)
 	// places are where in a text the characters of its alphabet stand; the rest is ASCII.
-	places = []string{"", ", the last one of them", ", the first one of them", ", the middle one of them"}
+	places = []string{"", ", the last one of them", ", the first one of them"}
 )
 
 // numberOf is a number that a step chooses.
@@ -234,7 +227,7 @@ func oddTextOf(o *Object, s *step) oddity {
 	f, of, length, at := pick(s, o.Op.Body.Fields), pick(s, drawnAlphabets), int(pick(s, lengths).Int64()), s.next(len(places))
 	letters, text := []rune(of.letters), []rune(strings.Repeat("n", length))
 	for i := range text {
-		if at == 0 || i == []int{0, length - 1, 0, length / 2}[at] {
+		if at == 0 || i == []int{0, length - 1, 0}[at] {
 			text[i] = letters[i%len(letters)]
 		}
 	}
@@ -244,27 +237,4 @@ func oddTextOf(o *Object, s *step) oddity {
 		made.how = shows
 	}
 	return made
-}
-
-// oddFields leaves some fields out, and makes others null.
-func oddFields(o *Object, s *step) oddity {
-	sent, kept := fieldsOf(o, s), fieldsOf(o, s)
-	null := slices.DeleteFunc(slices.Clone(sent), func(f *spec.Field) bool { return slices.Contains(kept, f) })
-	words := "a body without any field"
-	if len(sent) > 0 {
-		words = "a body with " + wording.List(fieldNames(sent))
-	}
-	if len(null) > 0 {
-		words += " and null for " + wording.List(fieldNames(null))
-	}
-	return oddity{"", words, func(r *Call) {
-		for _, f := range o.Op.Body.Fields {
-			switch {
-			case !slices.Contains(sent, f):
-				Without(f.Name)(r)
-			case slices.Contains(null, f):
-				Set(f.Name, nil)(r)
-			}
-		}
-	}, 0}
 }

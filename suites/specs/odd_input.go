@@ -120,32 +120,28 @@ func oddClasses(op *spec.Operation) (all []oddity) {
 	return all
 }
 
-// values are classes of JSON with an odd value for each field.
+// values are classes of JSON with an odd value for each field, as it is written. Numbers, arrays and objects have
+// a name each, other values one of their own, whatever the field.
 func (p *oddPart) values(op *spec.Operation) (all []oddity) {
 	if p.name != "json" || !op.Updates() {
 		return nil
 	}
 	for _, f := range op.Body.Fields {
 		for _, value := range oddValues {
-			all = append(all, writing(f, value))
+			kind := value
+			switch {
+			case value[0] == '[':
+				kind = "array"
+			case value[0] == '{':
+				kind = "object"
+			case strings.IndexByte("-0123456789", value[0]) >= 0:
+				kind = "number"
+			}
+			words := f.Name + " as " + oracle.Shorten(value)
+			all = append(all, oddity{oracle.Shorten(kind), words, writtenAs(f.Name, value), 0})
 		}
 	}
 	return all
-}
-
-// writing sets a field to a value as it is written, be it JSON or not. Numbers, arrays and objects have a name
-// each, other values one of their own, whatever the field.
-func writing(f *spec.Field, value string) oddity {
-	kind := value
-	switch {
-	case value[0] == '[':
-		kind = "array"
-	case value[0] == '{':
-		kind = "object"
-	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
-		kind = "number"
-	}
-	return oddity{oracle.Shorten(kind), f.Name + " as " + oracle.Shorten(value), writtenAs(f.Name, value), 0}
 }
 
 // Classes of the vocabulary of odd_table.go.

@@ -129,7 +129,7 @@ func (s step) covers(other step) bool {
 			continue
 		}
 		kind, o := s.kind(i), other.n[i]%s.of[i]
-		if n != o && !(kind == '0' && n == 0) && !(kind == 'g' && n < o) {
+		if n != o && kind != '-' && !(kind == '0' && n == 0) && !(kind == 'g' && n < o) {
 			return false
 		}
 	}
