@@ -145,7 +145,7 @@ func sendAsOther(_ *exploration, c *Case, o *Object, s *step) {
 	}
 	switch page := c.PageParameter(o.Op); {
 	case inParts.suits(o.Op):
-		e.Call.Body = oracle.ObjectBody(o.Op.Body, someOf(c, o, s))
+		e.Call.Body = oracle.ObjectBody(someOf(c, o, s))
 		e.To.Or(400, 422) // it may be wrong for that, too
 	case o.Op.Lists() && page != "" && s.next(2) == 1:
 		Query(page, "1")(&e.Call)
