@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -414,8 +415,9 @@ func TestDeepFindsCrashes(t *testing.T) {
 			r := ran(t, s)
 			found := map[string]bool{}
 			for _, f := range r.Findings {
-				if f.Exchange > 0 && (f.Clause == "HTTP-1" || f.Clause == "HTTP-2") {
-					ex := r.Exchanges[f.Exchange-1]
+				at := slices.IndexFunc(r.Exchanges, func(ex report.Exchange) bool { return ex.Seq == f.Exchange })
+				if at >= 0 && (f.Clause == "HTTP-1" || f.Clause == "HTTP-2") {
+					ex := r.Exchanges[at]
 					_, answer, _ := strings.Cut(fmt.Sprint(ex.Response["content"]), "crash: ")
 					answer, _, _ = strings.Cut(answer, `"`)
 					if sent, _ := ex.Request["postData"].(jsonObject); ex.Other["_error"] != nil {
