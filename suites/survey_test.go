@@ -212,7 +212,9 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		status    doctor.Status
 	}{
 		"nothing is named":    {"", nothingNamed, mayBeWrong, 80, 1000, doctor.Unchecked},
-		"one user":            {"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, 1000, doctor.Unchecked},
+		"one user": {
+			"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, 1000, doctor.Unchecked,
+		},
 		"a campaign is named": {"", only("campaign"), "", 120, 1000, doctor.Unchecked}, // doctor writes to none
 		"all is named":        {"", all, "", 370, 1000, doctor.Fine},
 		"what is named was deleted": {
