@@ -211,7 +211,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		most      int // requests
 		status    doctor.Status
 	}{
-		"nothing is named":    {"", nothingNamed, mayBeWrong, 80, 1000, doctor.Unchecked},
+		"nothing is named": {"", nothingNamed, mayBeWrong, 80, 1000, doctor.Unchecked},
 		"one user": {
 			"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, 1000, doctor.Unchecked,
 		},
