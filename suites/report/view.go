@@ -249,10 +249,7 @@ func (v *View) clauseCounts() string {
 		is := func(f *oracle.Finding) bool { return slices.Contains(f.Clauses, c.ID) }
 		return slices.ContainsFunc(v.Notices, is) && !slices.ContainsFunc(slices.Concat(v.Failing, v.Accepted, v.Ignored), is)
 	}
-	words := []string{"held", "broken", "with notices only", "not tested", "not shown by this target"}
-	if v.Recording != nil {
-		words[4] = "not shown"
-	}
+	words := []string{"held", "broken", "with notices only", "not tested", "not shown"}
 	n := make([]int, len(words))
 	for _, c := range v.Totals {
 		switch {
