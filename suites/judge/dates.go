@@ -10,11 +10,12 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// How long after a change another one has to have another date, because the coarsest clock has moved. A shorter wait
-// is tried first if the clock counts fractions of a second.
+// How long after a change another one has to have another date, because the coarsest clock has moved. Shorter waits
+// are tried first if the clock may be finer.
 const (
-	clockMoves = 50 * time.Millisecond
-	dateMoves  = 3100 * time.Millisecond
+	clockMoves  = 50 * time.Millisecond // for a clock that counts fractions of a second
+	secondMoves = 1100 * time.Millisecond
+	dateMoves   = 3100 * time.Millisecond
 )
 
 // lagging is how far behind its answer the date of the request can be at most.
@@ -46,7 +47,11 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 			oracle.Show(a.Shown[f.Name])+", as then"))
 	case since < clockMoves && first.shows.Grain < time.Second:
 		return clockMoves - since
-	case patient, first.shows.Grain < time.Second, lags(first.shows, a.Exchange):
+	case since < secondMoves && first.shows.Grain == time.Second && !lags(first.shows, a.Exchange):
+		if patient {
+			return secondMoves - since
+		}
+	default:
 		return dateMoves - since
 	}
 	return 0
@@ -68,7 +73,7 @@ func (t *Test) showsNow(o *Object, a *Answer) time.Duration {
 	if first == nil || !JustNow(a.Shown[f.Name], a.Exchange) {
 		return 0
 	}
-	return max(0, dateMoves-a.Exchange.Start.Sub(first.Start))
+	return max(0, secondMoves-a.Exchange.Start.Sub(first.Start))
 }
 
 // JustNow reports whether a date is about the moment at which an answer was made.
