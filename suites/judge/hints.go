@@ -13,27 +13,27 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 )
 
-// Hint is the usual cause of what a finding shows. It is no judgement.
+// Hint is a usual cause of a finding. It judges nothing.
 type Hint struct {
 	ID         string
 	Text       string
-	Frameworks []string                  // of which that is the default
-	When       map[string]*regexp.Regexp // over the parts of a finding
-	Decides    bool                      // one sight of a finding that meets it is enough
+	Frameworks []string                  // that behave this way by default
+	When       map[string]*regexp.Regexp // by part of the finding
+	Decides    bool                      // one matching observation of a finding is enough
 }
 
-// String is a hint in a sentence or two.
+// String returns the hint as a sentence or two.
 func (h *Hint) String() string {
 	if len(h.Frameworks) == 0 {
 		return h.Text
 	}
-	return fmt.Sprintf("%s Often so in %s.", h.Text, wording.List(h.Frameworks))
+	return fmt.Sprintf("%s Common in %s.", h.Text, wording.List(h.Frameworks))
 }
 
 //go:embed hints.yaml
 var hintsYAML []byte
 
-// Hints are all hints, in the order in which they are tried.
+// Hints returns all hints in the order in which they are tried.
 var Hints = sync.OnceValue(func() (all []*Hint) {
 	d := yaml.NewDecoder(bytes.NewReader(hintsYAML))
 	d.KnownFields(true)
@@ -43,7 +43,7 @@ var Hints = sync.OnceValue(func() (all []*Hint) {
 	return all
 })
 
-// HintFor is the first hint whose conditions a finding meets, or nil.
+// HintFor returns the first hint whose conditions all match f, or nil.
 func HintFor(f *Finding) *Hint {
 	parts := map[string]string{"check": f.Check, "clause": f.Clause, "cause": f.CauseWords, "expected": f.Expected, "got": f.Got}
 	if s := f.Sent; s != nil {
