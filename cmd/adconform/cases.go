@@ -130,7 +130,7 @@ func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
 	for _, n := range c.Target.Named() {
 		names := func(need string) bool { return need == n.Key || n.File && strings.HasPrefix(n.Key, need+"[") }
 		for _, op := range c.Contract.Operations {
-			if fixtures.KindOf(op.Key()) != n.Kind || op.Deletes() && !strings.HasPrefix(n.Key, "objects.disposable") {
+			if fixtures.KindOf(op.Key()) != n.Kind() || op.Deletes() && !strings.HasPrefix(n.Key, "objects.disposable") {
 				continue
 			}
 			writing := slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return cs.Operation != op || !cs.Writes })

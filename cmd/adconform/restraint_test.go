@@ -131,7 +131,7 @@ func (w *watched) damage(t *testing.T) []string {
 func (w *watched) trespasses(contract *spec.Contract) (trespasses []string) {
 	named := map[string]string{}
 	for _, n := range w.target.Named() {
-		named[fmt.Sprint(n.Kind, " ", n.ID)] = n.Bare()
+		named[fmt.Sprint(n.Kind(), " ", n.ID)] = n.Bare()
 	}
 	const unknown = 1<<31 - 2000 // from here on an id is one that nothing has
 	for _, request := range w.requests {

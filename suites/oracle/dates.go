@@ -69,8 +69,11 @@ func ReadMoment(v any) (m Moment, ok bool) {
 		return readUnix(number)
 	}
 	text, _ := v.(string)
+	if text == "" {
+		return m, false
+	}
 	plain := leapSecond.ReplaceAllString(text, "$1:59")
-	if text != "" && text[0] <= '9' {
+	if text[0] <= '9' {
 		plain = strings.ToUpper(plain)
 	}
 	for _, f := range forms {

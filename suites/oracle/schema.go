@@ -44,7 +44,8 @@ func (p place) item(i int, at string) place {
 	return place{at, strconv.Itoa(i), p.items.Schema, p.items, nil, cmp.Or(spec.ClauseOf(p.items.Schema), p.clause), list[i]}
 }
 
-// enough is how many items of a list are judged by the document.
+// enough is how many items of a list are judged by the document; of those after them, the first
+// mismatch counts if there is none before.
 const enough = 1000
 
 // walk visits a place of the body, and the places in it that the document describes; those of members
@@ -82,6 +83,9 @@ func judgeSchema(j *judging) {
 		}
 	})
 	err := j.body.schema.VisitJSON(beginning(j.Value), openapi3.VisitAsResponse(), openapi3.MultiErrors())
+	if err == nil {
+		err = j.body.schema.VisitJSON(j.Value, openapi3.VisitAsResponse())
+	}
 	var all openapi3.MultiError
 	if err != nil && !errors.As(err, &all) {
 		all = openapi3.MultiError{err}
