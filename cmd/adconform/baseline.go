@@ -16,17 +16,17 @@ func baselineCommand(a *app) *cobra.Command {
 	reason := ""
 	cmd := &cobra.Command{
 		Use:   "baseline FILE REPORT",
-		Short: "Write the list of accepted findings",
-		Long: `With --reason, the baseline accepts every finding that fails the run of the report. What that
-run looked for and did not find is taken out, with or without a reason. The file is made
-where there is none.
+		Short: "Create or update the list of accepted findings",
+		Long: `With --reason, adds every finding that fails the run of the report to the baseline.
+Entries that the run tested and did not find are removed, with or without a reason. The
+file is created if it does not exist.
 
-With adconform run --baseline FILE, accepted findings do not fail a run. Any other finding
-does, and so does an accepted one at a new place, in a new case, or gone. An entry without
-cases is one of a finding that comes and goes: it may show in any case, and may be absent.`,
+With adconform run --baseline FILE, accepted findings do not fail a run. It fails for any
+other finding, for an accepted one at a new place or in a new case, and for one that is gone.
+An entry without cases is for a finding that comes and goes, in any case or none.`,
 		Example: `  adconform baseline known.yaml report --reason 'ticket 4711'
   adconform run target.yaml --baseline known.yaml --report report
-  adconform baseline known.yaml report                          # takes out what is gone`,
+  adconform baseline known.yaml report                          # removes what is gone`,
 		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := suites.Load(args[0])
@@ -46,18 +46,18 @@ cases is one of a finding that comes and goes: it may show in any case, and may 
 			for _, of := range []struct {
 				word     string
 				findings []string
-			}{{"accepted", accepted}, {"taken out", gone}, {"not accepted without --reason", left}} {
+			}{{"accepted", accepted}, {"removed", gone}, {"not accepted without --reason", left}} {
 				for _, finding := range of.findings {
 					a.say(of.word + ": " + finding)
 				}
 			}
 			if len(accepted)+len(gone) == 0 {
-				a.say(args[0] + " stays as it is")
+				a.say(args[0] + " is unchanged")
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "accept what fails the run, for this reason (`text`); an entry keeps its own")
+	cmd.Flags().StringVar(&reason, "reason", "", "accept the findings that fail the run for this reason (`text`); entries keep theirs")
 	return cmd
 }
 
@@ -66,14 +66,14 @@ func diffCommand(a *app) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "diff REPORT REPORT",
-		Short: "Say what changed between two runs",
+		Short: "Compare two runs",
 		Long: `Compares two reports, the earlier one first: findings that came and went, and cases
-with another status. A report is a report.json or the folder that holds one. Findings
-are the same when they have the same cause.
+with another status. A report is a report.json or the folder that contains one. Two
+findings are the same if they have the same cause.
 
-Exit codes: 0 not worse, 1 worse (a finding that fails the second run is new, or shows in
+Exit codes: 0 not worse, 1 worse (a finding that fails the second run is new, or appears in
 a case that passed before), 2 wrong usage, 3 cannot say: not worse as far as the second
-run looked, but it left out something that the first run tested, and says what.`,
+run tested, but it left out something that the first run tested, which is named.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --json`,
 		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),

@@ -20,7 +20,7 @@ import (
 // caseList is what cases --json prints.
 type caseList struct {
 	Cases  []plannedCase `json:"cases"`
-	Writes *writes       `json:"writes,omitempty"` // for a target file
+	Writes *writes       `json:"writes,omitempty"` // only for a target file
 }
 
 // plannedCase is a case as cases --json lists it.
@@ -43,10 +43,10 @@ func casesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cases " + targetUse,
 		Short: "List the cases of a run and what they would write; send nothing",
-		Long: `Lists the cases that run would send to a target, in that order: what each asks
-for, the clauses that it judges, and what it needs of the target file. For a target file
-it says, too, which objects may be written to, and what is deleted for good. Without a
-target it lists the cases of the bundled reference. Nothing is sent to the target.`,
+		Long: `Lists the cases that run would send to a target, in order: what each requires,
+the clauses that it judges, and what it needs from the target file. For a target file
+it also lists the objects that may be written to or deleted for good. Without a
+target it lists the cases of the bundled reference. It sends nothing to the target.`,
 		Example: `  adconform cases --case 'updateCampaign/*'
   adconform cases target.yaml
   adconform cases target.yaml --clause AUTH-2 --json`,
@@ -100,10 +100,10 @@ func listCases(a *app, o *options) error {
 	return nil
 }
 
-// writes are what a run may write to a target.
+// writes lists what a run may write to a target.
 type writes struct {
 	Objects []written `json:"objects"`
-	// Provision brings the objects back before the first case and after the last; "" for nothing.
+	// Provision restores the objects before the first case and after the last; "" for nothing.
 	Provision string `json:"provision,omitempty"`
 }
 
@@ -112,12 +112,12 @@ type written struct {
 	Key       string   `json:"key"`
 	ID        int64    `json:"id"`
 	Operation string   `json:"operation"`
-	Cases     int      `json:"cases"`             // that name it; others may look at it by the same operation
+	Cases     int      `json:"cases"`             // that name it; others may read it by the same operation
 	Deleted   bool     `json:"deleted,omitempty"` // for good
-	Unnamed   []string `json:"unnamed,omitempty"` // fields that are changed, without a value in the target file
+	Unnamed   []string `json:"unnamed,omitempty"` // changed fields that have no value in the target file
 }
 
-// planWrites lists the objects that the cases of a plan may change. Nothing is sent.
+// planWrites lists the objects that the cases of a plan may change. It sends nothing.
 func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
 	w := &writes{Objects: []written{}}
 	if p := c.Target.Provision; p != nil && !c.ReadOnly {
@@ -154,20 +154,20 @@ func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
 	return w, nil
 }
 
-// show writes the list for people.
+// show writes the list as text.
 func (w *writes) show(out io.Writer, baseURL string) {
 	fmt.Fprintf(out, "\nA run may write to these objects of the target file at %s, and to unknown ids:\n", wording.Printable(baseURL))
 	for _, o := range w.Objects {
-		becomes := "then put back"
+		becomes := "then restored"
 		switch {
 		case strings.HasPrefix(o.Key, "foreign."):
-			becomes = "which the server has to refuse"
+			becomes = "which the server must refuse"
 		case o.Cases == 0:
 			becomes = "to see that it is unchanged"
 		case o.Deleted:
 			becomes = "DELETED for good"
 		case o.Unnamed != nil:
-			becomes = "then put back only where the target shows it, as the target file does not give " + strings.Join(o.Unnamed, ", ")
+			becomes = "then restored only if the target shows it, as the target file does not give " + strings.Join(o.Unnamed, ", ")
 		}
 		fmt.Fprintf(out, "  %s %d: %s in %s, %s\n", strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation,
 			wording.Count(o.Cases, "case"), becomes)

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// checkOptions are the flags of check.
+// checkOptions holds the flags of check.
 type checkOptions struct {
 	options
 	baseURL string
@@ -24,19 +24,19 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",
-		Long: `Judges the traffic in a HTTP Archive (HAR), as browsers, proxies and API clients
+		Long: `Judges the traffic in an HTTP Archive (HAR), as browsers, proxies and API clients
 export it, and sends nothing.
 
-Each answer of the five operations is judged alone, by what its own request shows.
-What a recorder changed or left out is no finding. What no exchange shows is not
-tested. An archive in which nothing is wrong says no more than that, and how many
-clauses could be judged; one without any exchange of the operations is inconclusive.`,
+Each answer of the five operations is judged alone, against its own request.
+Anything that a recorder changed or left out is not a finding. Clauses that no exchange
+shows are not tested. For a clean archive the result is NOTHING WRONG SEEN, and how many
+clauses could be judged; an archive without exchanges of the operations is inconclusive.`,
 		Example: `  adconform check session.har
   adconform check session.har --base-url https://staging.example.com/v2 --report report`,
 		Args: arguments(1, 1, "a recording is missing"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.check(o, args[0]) },
 	}
-	cmd.Flags().StringVar(&o.baseURL, "base-url", "", "judge what was sent below this `URL`; default: the only one there is")
+	cmd.Flags().StringVar(&o.baseURL, "base-url", "", "judge requests below this `URL`; default: the only base URL in the file")
 	o.add(cmd, "overlay basis baseline report quiet")
 	return cmd
 }
@@ -55,7 +55,7 @@ func (a *app) check(o *checkOptions, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := report.PrepareDir(o.dir); err != nil { // in which the archive may have been
+	if err := report.PrepareDir(o.dir); err != nil { // which may contain the archive
 		return err
 	}
 	base, err := archive.Base(o.baseURL)
@@ -74,7 +74,7 @@ func (a *app) check(o *checkOptions, file string) error {
 	return a.finish(&o.options, r, nothingJudged(r.Recording))
 }
 
-// nothingJudged says why no exchange was judged; "" where one was.
+// nothingJudged returns the reason why no exchange was judged; "" if one was.
 func nothingJudged(n *report.Recording) string {
 	switch {
 	case n.Judged > 0:

@@ -21,10 +21,10 @@ func explainCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
 		Short: "Say what a clause, a case, an open point or a check means",
-		Long: `Says of a clause what it asks for, where it comes from, and which checks and cases judge
-it; of a case what it sends and what has to hold; of an open point what is open, what the
-bundled reference chose and how a target file settles it; of a check, which each finding
-names, what it judges.`,
+		Long: `Explains a clause (its requirement, its source, the checks and cases that judge it),
+a case (the request that it sends and what must hold), an open point (the question,
+the choice of the bundled reference, how a target file settles it) or a check, which
+each finding names (what it judges).`,
 		Example: `  adconform explain AUTH-2
   adconform explain malformed-id
   adconform explain shows-sent`,
@@ -43,7 +43,7 @@ names, what it judges.`,
 				}
 			}
 			if !known {
-				return usagef(cmd, "%q is no clause, case, open point or check%s", args[0],
+				return usagef(cmd, "%q is not a clause, case, open point or check%s", args[0],
 					wording.Alike(args[0], idsOf(entries, func(one entry) string { return one.id })))
 			}
 			return nil
@@ -51,20 +51,20 @@ names, what it judges.`,
 	}
 }
 
-// explainer writes what the ids of a contract mean.
+// explainer writes the meaning of ids.
 type explainer struct {
 	w        io.Writer
 	contract *spec.Contract
 	cases    []*judge.Case
 }
 
-// entry is an id with what writes its meaning.
+// entry is an id with a function that writes its meaning.
 type entry struct {
 	id      string
 	explain func()
 }
 
-// entries are all ids that can be explained. An open point and a check may have the same one.
+// entries returns all ids that can be explained. An open point and a check may have the same id.
 func (e explainer) entries() (all []entry) {
 	for i := range e.contract.Clauses {
 		c := &e.contract.Clauses[i]
@@ -89,7 +89,7 @@ func (e explainer) entries() (all []entry) {
 func (e explainer) clause(c *spec.Clause) {
 	weight := "fails a run"
 	if c.Basis == spec.Chosen {
-		weight = "is a notice and fails a run with --basis chosen only"
+		weight = "is a notice and fails a run only with --basis chosen"
 	}
 	e.print("%s: %s", c.ID, c.Text)
 	e.field("operation:", strings.Replace(c.Operation, "all", "every operation", 1))
@@ -107,7 +107,7 @@ func (e explainer) clause(c *spec.Clause) {
 func (e explainer) judges(of func(*judge.Case) bool) {
 	all := caseIDs(slices.DeleteFunc(slices.Clone(e.cases), func(cs *judge.Case) bool { return !of(cs) }))
 	if len(all) == 0 {
-		e.field("cases:", "none in the plan; it is judged over the whole run where it applies")
+		e.field("cases:", "none in the plan; it is judged over the whole run wherever it applies")
 		return
 	}
 	fmt.Fprintf(e.w, "cases (%d):\n  %s\n", len(all), strings.Join(all, "\n  "))
@@ -137,8 +137,8 @@ func (e explainer) openPoint(p *spec.OpenPoint) {
 	e.field("reference:", p.Reference)
 	e.field("treatment:", p.Treatment+": "+map[string]string{
 		"observe": "the suite sends something that shows the choice, and reports it",
-		"adopted": "a published fact fills the silence",
-		"ignored": "nothing at the wire depends on it, or every choice is let pass",
+		"adopted": "a published fact fills the gap",
+		"ignored": "nothing on the wire depends on it, or every choice is accepted",
 	}[p.Treatment])
 	if p.Detail != "" {
 		e.field("detail:", p.Detail)
@@ -159,12 +159,12 @@ func (e explainer) field(name, text string) {
 	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.Join(rows, "\n"+strings.Repeat(" ", indent)))
 }
 
-// print writes a text in lines of 80 columns.
+// print writes a text wrapped at 80 columns.
 func (e explainer) print(format string, args ...any) {
 	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), defaultColumns), "\n"))
 }
 
-// allChecks are the checks that findings name.
+// allChecks returns the checks that findings name.
 func allChecks() []oracle.Check { return slices.Concat(oracle.Checks(), judge.Checks) }
 
 // versionCommand is the command version.

@@ -45,8 +45,8 @@ func grouped(all *pflag.FlagSet) string {
 
 const aboutTheSuite = "About the suite"
 
-// useHelp groups commands and flags in the help by purpose, no wider than a terminal. Flags stand
-// in the order in which they were added.
+// useHelp groups commands and flags in the help by purpose, no wider than a terminal. Flags keep
+// the order in which they were added.
 func (a *app) useHelp(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	group := func(title string, commands ...*cobra.Command) {
@@ -68,6 +68,6 @@ func (a *app) useHelp(root *cobra.Command) {
 	cobra.AddTemplateFunc("grouped", grouped)
 	root.SetUsageTemplate(strings.NewReplacer(
 		"Flags:\n{{.LocalFlags.FlagUsages", "{{grouped .LocalFlags",
-		"{{if .Runnable}}\n  {{.UseLine}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}", // it runs to say so
+		"{{if .Runnable}}\n  {{.UseLine}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}", // else it only prints help
 	).Replace(root.UsageTemplate()))
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// initOptions are the flags of init.
+// initOptions holds the flags of init.
 type initOptions struct {
 	from, owner, stranger string
 	objects               []string // key=ids
@@ -31,16 +31,16 @@ func (a *app) initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a target file",
-		Long: `Writes a target file (target.yaml, unless another is named) with comments that say what
-each key is for, and beside it the JSON Schema that editors use.
+		Long: `Writes a target file (target.yaml, unless another is named) with comments that explain
+each key, and beside it the JSON Schema that editors use.
 
 On a terminal it asks for the base URL, where the keys of two users are, which objects may
-be used, and what brings them back, and looks by requests that only read whether that
-is right. Elsewhere, and with --yes, it takes all from flags. What is left out is in the file
-as a comment.
+be used, and how to restore them, and checks the answers by requests that only read.
+Elsewhere, and with --yes, it uses flags only. Settings that are left out are in the file
+as comments.
 
-The file names the environment variables or files that hold the keys, and never holds a
-key. A file that is already there stays as it is.`,
+The file names the environment variables or files that hold the keys, and never contains
+a key. An existing file is left unchanged.`,
 		Example: `  adconform init
   adconform init --from http://127.0.0.1:8080/v2
   adconform init staging.yaml --from https://staging.example.com/v2 \
@@ -51,11 +51,11 @@ key. A file that is already there stays as it is.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "base `URL`, which the paths of the interface follow")
+	f.StringVar(&o.from, "from", "", "base `URL`, to which the paths of the interface are appended")
 	f.StringVar(&o.owner, "owner-env", "", "`variable` with the key of the objects' owner; default: "+fixtures.OwnerVariable)
 	f.StringVar(&o.stranger, "stranger-env", "",
 		"`variable` with the key of another user; default: "+fixtures.StrangerVariable+", if it is set")
-	f.StringArrayVar(&o.objects, "object", nil, "`key=ids` of an object that may be used, or of several: campaign=25 (can be repeated)")
+	f.StringArrayVar(&o.objects, "object", nil, "`key=ids` of one or more objects that may be used, such as campaign=25 (repeatable)")
 	f.BoolVar(&o.force, "force", false, "overwrite the file")
 	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing")
 	return cmd
@@ -63,7 +63,7 @@ key. A file that is already there stays as it is.`,
 
 func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if _, err := os.Lstat(path); err == nil && !o.force {
-		return fmt.Errorf("%s is already there; name another file, or overwrite it with --force", path)
+		return fmt.Errorf("%s already exists; name another file, or overwrite it with --force", path)
 	}
 	if _, err := schemaBeside(path); err != nil {
 		return err
@@ -94,10 +94,10 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	return a.tellNext(ctx, d, asks)
 }
 
-// tellNext says what is to be done with a file that is written. On a terminal it looks whether the
-// target is as the file says.
+// tellNext prints what to do next with a file that was written. On a terminal it checks whether the
+// file fits the target.
 func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error {
-	next := []string{"  adconform doctor " + wire.Quote(d.File) + "   # what the file lacks, and what is not tested for that"}
+	next := []string{"  adconform doctor " + wire.Quote(d.File) + "   # what the file lacks, and what is therefore not tested"}
 	for _, user := range []string{"stranger", "owner"} {
 		name := d.Variable("credentials." + user)
 		if _, set := a.Env(name); name != "" && !set {
@@ -105,7 +105,7 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 		}
 	}
 	if !d.Given("baseURL") {
-		next = slices.Insert(next, 0, "  give it your base URL")
+		next = slices.Insert(next, 0, "  write your base URL into it")
 	}
 	if asked && len(next) == 1 {
 		o := newOptions()
@@ -115,21 +115,21 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 		}
 		next = []string{"  adconform run " + wire.Quote(d.File) + " --report report"}
 	}
-	a.say(append([]string{d.File + " is written. Next:"}, next...)...)
+	a.say(append([]string{d.File + " was written. Next:"}, next...)...)
 	return nil
 }
 
-// rest is the answer that leaves out what is left of a section.
+// rest is the answer that skips the rest of a section.
 const rest = "."
 
-// fill takes from flags what a draft lacks, else asks for it. Each answer is checked with those before it.
+// fill sets what a draft lacks from flags, or asks for it. Each answer is checked together with those before it.
 func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks bool) error {
 	q := &questions{out: a.harmless().Stdout, lines: bufio.NewScanner(a.Stdin)}
 	if asks {
 		ctx, cancel := a.Interruptible(ctx, "")
 		defer cancel()
-		defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing is written yet
-		q.tell("Enter takes what stands in brackets, or leaves it out.")
+		defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing has been written yet
+		q.tell("Enter accepts the value in brackets, or skips the question.")
 	}
 	stranger := ""
 	if _, set := a.Env(fixtures.StrangerVariable); set {
@@ -138,13 +138,13 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 			o.stranger = cmp.Or(o.stranger, stranger)
 		}
 	}
-	const where = "environment variable, or file, that holds the key of "
+	const where = "environment variable or file that holds the key of "
 	for _, part := range []struct {
 		flag, given, question, usual string
 		set                          func(string) error
 	}{
 		{
-			"--from", o.from, "base URL, which the paths of the interface follow, such as https://host/v2", "",
+			"--from", o.from, "base URL, to which the paths of the interface are appended, such as https://host/v2", "",
 			func(text string) error { return d.Set("baseURL", text) },
 		},
 		{"--owner-env", o.owner, where + "the user who owns the objects", fixtures.OwnerVariable, a.keyInto(d, "credentials.owner")},
@@ -168,7 +168,7 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 	return q.Err
 }
 
-// askForObjects asks which objects may be used, and what brings them back.
+// askForObjects asks which objects may be used, and how to restore them.
 func askForObjects(q *questions, d *fixtures.Draft) {
 	left := false
 	for _, key := range fixtures.Keys() {
@@ -177,7 +177,7 @@ func askForObjects(q *questions, d *fixtures.Draft) {
 			continue
 		}
 		if key.Section != "" {
-			q.tell("\n%s\nAn id, or as in the example; Enter leaves one out, and %s all that are left.", key.Section, rest)
+			q.tell("\n%s\nGive an id, or as in the example; Enter skips one, and %s skips the rest.", key.Section, rest)
 			left = false
 		}
 		if !left && !d.Given(key.Path) {
@@ -189,8 +189,8 @@ func askForObjects(q *questions, d *fixtures.Draft) {
 			})
 		}
 	}
-	q.tell("\nWithout a way to bring the objects back, a run uses up the disposable ones.")
-	q.ask("URL that is sent a POST, or a program with its arguments, that brings them back", "", func(text string) error {
+	q.tell("\nWithout a way to restore the objects, each run uses up disposable ones.")
+	q.ask("URL to POST to, or a program with its arguments, that restores them", "", func(text string) error {
 		if strings.Contains(text, "://") {
 			return d.Set("provision.post", text)
 		}
@@ -198,7 +198,7 @@ func askForObjects(q *questions, d *fixtures.Draft) {
 	})
 }
 
-// keyInto takes the name of a variable or of a file, beside the draft, for the key of a user.
+// keyInto returns a function that sets the variable or file, relative to the draft, of a user's key.
 func (a *app) keyInto(d *fixtures.Draft, path string) func(string) error {
 	return func(text string) error {
 		file := text
@@ -220,8 +220,8 @@ var (
 	usualName    = regexp.MustCompile(`^[A-Z]{1,16}[0-9]{0,3}(_([A-Z]{1,16}[0-9]{0,3}|[0-9]{1,3}))+$`)
 )
 
-// checkVariable refuses what is no name of a variable, and what may be a key that was
-// given in its place. It does not repeat it.
+// checkVariable rejects a text that is not the name of a variable, or may be a key given by
+// mistake. The error does not repeat the text.
 func (a *app) checkVariable(name string) error {
 	_, set := a.Env(name)
 	if !variableName.MatchString(name) || !set && !usualName.MatchString(name) {

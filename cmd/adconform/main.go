@@ -23,7 +23,7 @@ import (
 )
 
 func main() {
-	// net/http logs surplus bytes of a response, in which a target may echo a key.
+	// net/http logs surplus bytes of a response, which may echo a key.
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
 	notifyOf(interrupts)
@@ -34,18 +34,18 @@ func main() {
 	os.Exit(a.run(os.Args[1:]))
 }
 
-// app carries out command lines, with what it gets from the process.
+// app runs command lines in the environment of a process.
 type app struct {
-	Stdin          io.Reader // nil: no questions are asked
+	Stdin          io.Reader // nil to ask no questions
 	Stdout, Stderr io.Writer
 	Env            func(string) (string, bool)
-	Variables      []string // NAME or NAME=VALUE of all that Env has
+	Variables      []string // NAME or NAME=VALUE of every variable that Env knows
 	Interrupts     <-chan os.Signal
-	Exit           func(code int) // at once
-	listen         func()         // makes Interrupts receive signals again, which Ginkgo ends; may be nil
+	Exit           func(code int) // ends the process at once
+	listen         func()         // makes Interrupts receive signals again after Ginkgo stopped that; may be nil
 }
 
-// run carries out a command line and returns the exit code (report.Exit…).
+// run runs a command line and returns the exit code (report.Exit…).
 func (a *app) run(args []string) int {
 	root := a.root()
 	root.SetArgs(args)
@@ -57,10 +57,10 @@ func (a *app) root() *cobra.Command {
 		Use:   "adconform",
 		Short: "Test an implementation of the interface against its contract",
 		Long: `adconform sends requests to an implementation of the interface, judges the
-answers against the contract, and says what is wrong and how to reproduce it.
+answers against the contract, and reports what is wrong and how to reproduce it.
 
 Every flag can also be given by an environment variable: --read-only by
-ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. The command line wins over a
+ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. The command line overrides a
 variable, and a variable over the target file.
 
 Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
@@ -107,8 +107,8 @@ func (a *app) selftestCommand() *cobra.Command {
 	)
 }
 
-// notifyOf sends interrupts to a channel: Ctrl-C, the SIGTERM of a CI system, and the SIGHUP
-// of a terminal that is closed, unless nohup has the process ignore it.
+// notifyOf relays interrupts to a channel: Ctrl-C, the SIGTERM of a CI system, and the SIGHUP
+// of a closed terminal, unless the process ignores it because of nohup.
 func notifyOf(interrupts chan<- os.Signal) {
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -116,12 +116,12 @@ func notifyOf(interrupts chan<- os.Signal) {
 	}
 }
 
-// ignoreBrokenPipe lets a run go on after the reader of its output has gone, as in
-// adconform run 2>&1 | head: the signal would end it while the target's objects are changed.
-// It is caught and not ignored, as child processes would inherit that.
+// ignoreBrokenPipe lets a run continue after the reader of its output has gone, as in
+// adconform run 2>&1 | head: SIGPIPE would end it before the target's objects are restored.
+// The signal is caught rather than ignored, as child processes would inherit the latter.
 func ignoreBrokenPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// brokenPipe says whether an error means that the output has no reader any more.
+// brokenPipe reports whether an error means that the output no longer has a reader.
 func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 // exitCode is an error that ends the program with a code, without a message.
@@ -132,8 +132,8 @@ func (c exitCode) Error() string { return fmt.Sprintf("exit code %d", int(c)) }
 // interrupted ends the program after an interrupt.
 const interrupted = exitCode(report.ExitInterrupted)
 
-// conclude prints an error, one line for each of its problems, and gives the
-// exit code. An error that is no exitCode is wrong usage or configuration.
+// conclude prints an error, one line for each of its problems, and returns the
+// exit code. An error other than an exitCode is wrong usage or configuration.
 func (a *app) conclude(err error) int {
 	var code exitCode
 	switch {

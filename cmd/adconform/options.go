@@ -23,7 +23,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// options are the flags that several commands share, and the target they name.
+// options holds the flags that several commands share, and the target.
 type options struct {
 	selection
 	target, overlay string
@@ -51,7 +51,7 @@ func newOptions() options { return options{depth: judge.Standard, seed: suites.D
 
 var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 
-// add gives a command the shared flags with these names, so that each means the same
+// add adds the shared flags with these names to a command, so that each means the same
 // everywhere.
 func (o *options) add(cmd *cobra.Command, names string) {
 	f := cmd.Flags()
@@ -62,34 +62,34 @@ func (o *options) add(cmd *cobra.Command, names string) {
 		case "depth":
 			addChoice(f, &o.depth, name, depths, "`depth`: quick, standard or deep (default standard)")
 		case "case":
-			f.StringSliceVar(&o.cases, name, nil, "only this case; * stands for any text (`id`, repeatable)")
+			f.StringSliceVar(&o.cases, name, nil, "run only this case; * matches any text (`id`, repeatable)")
 		case "skip":
-			f.StringSliceVar(&o.skip, name, nil, "all but this case; * stands for any text (`id`, repeatable)")
+			f.StringSliceVar(&o.skip, name, nil, "skip this case; * matches any text (`id`, repeatable)")
 		case "clause":
-			f.StringSliceVar(&o.clauses, name, nil, "only cases that judge this clause (`id`, repeatable)")
+			f.StringSliceVar(&o.clauses, name, nil, "run only cases that judge this clause (`id`, repeatable)")
 		case "rate":
-			addFlag(f, &o.rate, name, readRate, "at most this `rate` of requests: 10/s, 90/m or 500/h")
+			addFlag(f, &o.rate, name, readRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
 		case "timeout":
-			addFlag(f, &o.timeout, name, readTime, "`time` of a request; default: that of the target file, or 10s")
+			addFlag(f, &o.timeout, name, readTime, "`time` allowed for a request; default: that of the target file, or 10s")
 		case "baseline":
 			f.StringVar(&o.baseline, name, "", "`file` of accepted findings, which do not fail a run")
 		case "basis":
 			addFlag(f, &o.bases, name, readBases,
-				"`list` of those whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
+				"`list` of bases whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
 		case "ca":
-			f.StringVar(&o.ca, name, "", "PEM `file` of authorities to trust beside the system's")
+			f.StringVar(&o.ca, name, "", "PEM `file` of authorities to trust besides the system's")
 		case "cert":
 			f.StringVar(&o.cert, name, "", "PEM `file` of a client certificate, with its chain")
 		case "key":
 			f.StringVar(&o.key, name, "", "PEM `file` of its private key; default: the file of --cert")
 		case "insecure":
-			f.BoolVar(&o.insecure, name, false, "do not check the certificate; every report says so")
+			f.BoolVar(&o.insecure, name, false, "do not verify the server's certificate; every report says so")
 		case "report":
 			f.StringVar(&o.dir, name, "", "`folder` for report.html, report.json, junit.xml, …")
 		case "quiet":
-			f.BoolVarP(&o.quiet, name, "q", false, "print the verdict only")
+			f.BoolVarP(&o.quiet, name, "q", false, "print only the verdict")
 		case "verbose":
-			f.BoolVarP(&o.verbose, name, "v", false, "print each exchange, and all of the result")
+			f.BoolVarP(&o.verbose, name, "v", false, "print each exchange and the full result")
 		case "json":
 			f.BoolVar(&o.json, name, false, "print the result as JSON")
 		default:
@@ -98,7 +98,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 	}
 }
 
-// config returns the configuration that the flags ask for.
+// config returns the configuration given by the flags.
 func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	limits := &target.Limits
 	limits.Rate, limits.Concurrency = cmp.Or(o.rate, limits.Rate), cmp.Or(int(o.concurrency), limits.Concurrency)
@@ -121,13 +121,13 @@ func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	return c, o.selection.apply(c)
 }
 
-// tls returns the authorities to trust and the certificate to show; nil without a flag for either.
+// tls returns the authorities to trust and the client certificate; nil without a flag for either.
 func (o *options) tls() (*tls.Config, error) {
 	switch {
 	case o.key != "" && o.cert == "":
 		return nil, errors.New("--key needs --cert: the certificate that the private key belongs to")
 	case o.insecure && o.ca != "":
-		return nil, errors.New("--insecure checks no certificate, so --ca has no effect: leave one of them out")
+		return nil, errors.New("--insecure verifies no certificate, so --ca has no effect: leave one of them out")
 	case o.ca+o.cert == "" && !o.insecure:
 		return nil, nil
 	}
@@ -144,7 +144,7 @@ func (o *options) tls() (*tls.Config, error) {
 	}
 	if o.ca != "" {
 		var err error
-		if config.RootCAs, err = x509.SystemCertPool(); err != nil { // there is none
+		if config.RootCAs, err = x509.SystemCertPool(); err != nil { // the system has none
 			config.RootCAs = x509.NewCertPool()
 		}
 		if !config.RootCAs.AppendCertsFromPEM(pem["--ca"]) {
@@ -154,7 +154,7 @@ func (o *options) tls() (*tls.Config, error) {
 	if o.cert != "" {
 		pair, err := tls.X509KeyPair(pem["--cert"], pem["--key"])
 		if err != nil {
-			return nil, fmt.Errorf("--cert %s: %w; it wants a certificate and its private key, not encrypted, in PEM form", o.cert, err)
+			return nil, fmt.Errorf("--cert %s: %w; want a certificate and its unencrypted private key, in PEM form", o.cert, err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
@@ -169,7 +169,7 @@ func readFlagFile(flag, file string) ([]byte, error) {
 	return data, nil
 }
 
-// style returns how to lay out the standard output.
+// style returns the layout of the standard output.
 func (o *options) style(a *app) report.Style {
 	s := report.Style{Width: columnsOf(a.Stdout), Dir: o.dir, All: o.verbose}
 	if a.colours(a.Stdout) {
@@ -178,7 +178,7 @@ func (o *options) style(a *app) report.Style {
 	return s
 }
 
-// addFlag adds a flag with a function that reads its text, and refuses an empty one.
+// addFlag adds a flag with a function that parses its text.
 func addFlag[T any](f *pflag.FlagSet, to *T, name string, read func(string) (T, error), usage string) {
 	f.Func(name, usage, func(text string) (err error) {
 		*to, err = read(text)
@@ -186,7 +186,7 @@ func addFlag[T any](f *pflag.FlagSet, to *T, name string, read func(string) (T, 
 	})
 }
 
-// addOnce adds a flag that may be given only once, as a second value would silently win.
+// addOnce adds a flag that may be given only once, as a second value would silently replace the first.
 func addOnce(f *pflag.FlagSet, to *string, name, usage string) {
 	addFlag(f, to, name, func(text string) (string, error) {
 		switch {
@@ -199,7 +199,7 @@ func addOnce(f *pflag.FlagSet, to *string, name, usage string) {
 	}, usage)
 }
 
-// addChoice adds a flag with one of a few words as its value.
+// addChoice adds a flag whose value is one of a few words.
 func addChoice[T any](f *pflag.FlagSet, to *T, name string, all []T, usage string) {
 	addFlag(f, to, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)
 }
@@ -225,13 +225,13 @@ func readBases(text string) (bases []spec.Basis, err error) {
 	return bases, nil
 }
 
-// readRate reads requests a second, minute or hour, as a target file has them.
+// readRate parses requests per second, minute or hour, in the form of a target file.
 func readRate(text string) (float64, error) {
 	number, unit, _ := strings.Cut(text, "/")
 	rate, err := strconv.ParseFloat(number, 64)
 	per := map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600}[unit]
 	if err != nil || per == 0 || !(rate > 0) || math.IsInf(rate, 0) {
-		return 0, errors.New("want requests a second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
+		return 0, errors.New("want requests per second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
 	}
 	return rate / per, nil
 }

@@ -96,7 +96,7 @@ func TestOneSignalEndsTheRunInOrder(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != report.ExitInterrupted {
 				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 			}
-			if !strings.Contains(stderr.String(), "interrupted, putting back what was changed") ||
+			if !strings.Contains(stderr.String(), "interrupted, restoring changed objects") ||
 				!strings.Contains(stdout.String(), "the run was interrupted") {
 				t.Errorf("standard output %s, standard error %s", stdout, stderr)
 			}

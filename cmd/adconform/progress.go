@@ -13,10 +13,10 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// progress shows how a run goes and how long it still takes: on a terminal by one line that
-// is rewritten, elsewhere by lines that can be searched.
+// progress shows the progress of a run and the time left: on a terminal by one line that
+// is rewritten, elsewhere by separate lines, which can be searched.
 type progress struct {
-	accepts  bool // a baseline may accept what is found: the end of the run says what fails it
+	accepts  bool // a baseline may accept findings, so only the end of the run shows what fails it
 	w        io.Writer
 	columns  int // of the terminal; 0: no line is rewritten
 	now      func() time.Time
@@ -24,17 +24,17 @@ type progress struct {
 	requests int
 
 	mu       sync.Mutex
-	drawn    time.Time // when the line was; zero: never
+	drawn    time.Time // when the line was drawn; zero: never
 	reported map[string]bool
 }
 
 const (
 	redraw = 100 * time.Millisecond
 	erase  = "\r\x1b[K"
-	edge   = 3 // columns that the line stays away from
+	edge   = 3 // columns that the line leaves free
 )
 
-// progress shows how something goes on standard error; with plain, by lines only.
+// progress returns a progress on standard error; with plain, it prints only separate lines.
 func (a *app) progress(plain bool) *progress {
 	columns := columnsOf(a.Stderr)
 	if plain {
@@ -43,12 +43,12 @@ func (a *app) progress(plain bool) *progress {
 	return newProgress(a.harmless().Stderr, columns, time.Now)
 }
 
-// newProgress begins now. It writes to w, on a terminal of so many columns; 0 is none.
+// newProgress returns a progress that begins now and writes to w, a terminal of so many columns; 0 is none.
 func newProgress(w io.Writer, columns int, now func() time.Time) *progress {
 	return &progress{w: w, columns: columns, now: now, started: now(), reported: map[string]bool{}}
 }
 
-// line prints a line in the place of the one that is rewritten.
+// line prints a line in place of the one that is rewritten.
 func (p *progress) line(format string, args ...any) {
 	p.end()
 	p.mu.Lock()
@@ -56,7 +56,7 @@ func (p *progress) line(format string, args ...any) {
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
-// end takes the rewritten line away.
+// end erases the rewritten line.
 func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +65,7 @@ func (p *progress) end() {
 	}
 }
 
-// result gets each result as it comes, by one goroutine at a time. Findings that
+// result is called with each result as it comes, by one goroutine at a time. Findings that
 // may still be dropped are left to the end.
 func (p *progress) result(done, of int, r *judge.Result) {
 	if r.Decided() {
@@ -86,7 +86,7 @@ func (p *progress) result(done, of int, r *judge.Result) {
 	fmt.Fprint(p.w, erase+wording.Clip(text, p.columns-edge))
 }
 
-// decided gets each result once more, at the end, with what was found for certain, and reports
+// decided is called with each result again at the end, with its final findings, and reports
 // causes that were not reported before. Notices are left to the summary.
 func (p *progress) decided(r *judge.Result) {
 	for _, f := range r.Findings {
@@ -104,5 +104,5 @@ func (p *progress) decided(r *judge.Result) {
 	}
 }
 
-// exchange gets every exchange, with --verbose.
+// exchange is called with every exchange, if --verbose is given.
 func (p *progress) exchange(ex *wire.Exchange) { p.line("%s", wording.Printable(ex.String())) }

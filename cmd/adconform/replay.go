@@ -23,12 +23,12 @@ func (a *app) replayCommand() *cobra.Command {
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
 		Long: `Sends recorded cases again and says of each whether it is fixed or failing. Without CASE,
-these are the cases that fail the run. The target, the seed and the
+sends the cases that fail the run. The target, the seed and the
 depth are those of the report, unless the variable ADCONFORM_TARGET names another target;
-where that is a URL, the variable has to name it.
+if the target is a URL, the variable must name it.
 
-Those that show nothing are sent up to twice more, together with the other cases of
-their operations: what they found may have been intermittent, or have depended on them.
+Cases that find nothing are sent up to twice more, together with the other cases of
+their operations: a finding may have been intermittent, or may depend on other cases.
 
 Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1 failing,
 2 wrong usage, 3 not tested, 130 interrupted.`,
@@ -53,7 +53,7 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 		return err
 	}
 	if recorded.Depth == report.Recorded {
-		return fmt.Errorf("%s: its requests were sent by others, and cannot be sent again; its curl lines show them", path)
+		return fmt.Errorf("%s: others sent its requests, so they cannot be sent again; its curl lines show them", path)
 	}
 	if cases, err = pick(recorded, path, cases); err != nil {
 		return err
@@ -102,8 +102,8 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	return nil
 }
 
-// replayTarget takes the target of the report, unless the variable has named another, and returns the
-// fault that the bundled reference had.
+// replayTarget uses the target of the report, unless the variable named another, and returns the
+// fault of the bundled reference.
 func (o *options) replayTarget(r *report.Report, path string) (fault string, err error) {
 	if o.target != "" {
 		return "", nil
@@ -113,23 +113,23 @@ func (o *options) replayTarget(r *report.Report, path string) (fault string, err
 	case o.target == "" && broken:
 		return fault, nil
 	case o.target == "" && r.Target.Name == bundledName:
-	case o.target == "" || isURL(o.target): // the author of a report does not choose who gets the key
-		return "", fmt.Errorf("%s is about %s: give that, or its target file, by %s, so that the keys go where you say",
+	case o.target == "" || isURL(o.target): // the author of a report must not choose who gets the key
+		return "", fmt.Errorf("%s is about %s: set %[3]s to that URL or its target file, as only you decide where the keys are sent",
 			path, r.Target.BaseURL, targetVariable)
 	default:
 		if _, err := os.Stat(o.target); err != nil {
-			return "", fmt.Errorf("%s names the target file %q: %w; give it by %s", path, o.target, wording.WithoutPath(err), targetVariable)
+			return "", fmt.Errorf("%s names the target file %q: %w; set %s to it", path, o.target, wording.WithoutPath(err), targetVariable)
 		}
 	}
 	return "", nil
 }
 
-// pick returns the cases to be sent again: those wanted, or all with a finding that fails the run.
+// pick returns the cases to send again: those named, or all with a finding that fails the run.
 func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 	known := idsOf(r.Results, func(c report.Case) string { return c.ID })
 	for _, id := range wanted {
 		if !slices.Contains(known, id) {
-			return nil, fmt.Errorf("%s: it has no case %q%s", path, id, wording.DidYouMean(id, known))
+			return nil, fmt.Errorf("%s: there is no case %q%s", path, id, wording.DidYouMean(id, known))
 		}
 	}
 	if len(wanted) > 0 {
@@ -141,12 +141,12 @@ func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 		}
 	}
 	if len(wanted) == 0 {
-		return nil, fmt.Errorf("%s: no case failed; name the case to be sent again", path)
+		return nil, fmt.Errorf("%s: no case failed; name the case to send again", path)
 	}
 	return wanted, nil
 }
 
-// printReplayed prints what became of each case, and counts them.
+// printReplayed prints the outcome of each case, and counts the outcomes.
 func (a *app) printReplayed(all *suites.Replayed) {
 	count := map[suites.ReplayStatus]int{}
 	say := func(text, curl string) {
@@ -165,11 +165,11 @@ func (a *app) printReplayed(all *suites.Replayed) {
 		}
 	}
 	for _, c := range all.Left {
-		say(fmt.Sprintf("not put back: %s %d: %s", c.Object, c.ID, c.Reason), c.Undo)
+		say(fmt.Sprintf("not restored: %s %d: %s", c.Object, c.ID, c.Reason), c.Undo)
 	}
 	var counts []string
 	for _, status := range []suites.ReplayStatus{suites.Fixed, suites.Failing, suites.Accepted, suites.Passing, suites.NotReplayed} {
 		counts = append(counts, fmt.Sprintf("%d %s", count[status], status))
 	}
-	a.say(strings.Join(counts, ", ") + "; this says nothing of other cases")
+	a.say(strings.Join(counts, ", ") + "; this says nothing about other cases")
 }

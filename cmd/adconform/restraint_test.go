@@ -48,7 +48,7 @@ type watched struct {
 func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
 	w, world := &watched{}, fixtures.DefaultWorld()
-	on, err := newDisguise(world, fault, variant)
+	on, err := newVariation(world, fault, variant)
 	noError(t, err)
 	w.Server, err = reference.New(on.options())
 	noError(t, err)

@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// runOptions are the flags of run.
+// runOptions holds the flags of run.
 type runOptions struct {
 	options
 	require  report.Level
@@ -33,32 +33,32 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run " + targetUse,
 		Short: "Test a target, or the bundled reference",
-		Long: `Sends the cases of the suite to a target, judges the answers, puts back what was
-changed, and prints the verdict. Without a target it tests the bundled reference.
+		Long: `Sends the cases of the suite to a target, judges the answers, restores changed
+objects, and prints the verdict. Without a target it tests the bundled reference.
 
-The first line says how much the verdict is about: a run is complete when nothing is
-untested that the target file could allow to test, else partial; with --case, --skip or
---clause it is about a selection. A gate wants --require complete.
+The first line says how much the verdict covers: a run is complete if everything was
+tested that the target file can make testable, else partial; with --case, --skip or
+--clause it covers a selection. A gate should use --require complete.
 
-A URL takes the key from ` + fixtures.OwnerVariable + ` and, if it is set, that of another
-user from ` + fixtures.StrangerVariable + `. It names no objects, so what needs one is
-not tested; adconform init --from URL writes a target file.`,
+For a URL, the key is taken from ` + fixtures.OwnerVariable + ` and, if it is set, that of
+another user from ` + fixtures.StrangerVariable + `. A URL names no objects, so cases that
+need one are not tested; adconform init --from URL writes a target file.`,
 		Example: `  adconform run
   adconform run --fault refused/401-any-key/updateCampaign   # what a finding looks like
-  adconform run http://127.0.0.1:8080/v2                     # what needs no objects
+  adconform run http://127.0.0.1:8080/v2                     # cases that need no objects
   adconform run target.yaml --require complete --report report
   adconform run target.yaml --case 'updateCampaign/*' --verbose`,
 		Args: o.targetArgument(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.quiet && o.verbose:
-				return usagef(cmd, "--quiet and --verbose exclude one another")
+				return usagef(cmd, "--quiet and --verbose exclude each other")
 			case o.fault != "" && (o.target != "" || o.overlay != ""):
 				return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
 			}
 			if !cmd.Flags().Changed("seed") {
 				o.seed = suites.DefaultSeed
-				if o.target != "" { // others may run on it, too
+				if o.target != "" { // others may use it, too
 					o.seed = suites.NewSeed()
 				}
 			}
@@ -66,20 +66,20 @@ not tested; adconform init --from URL writes a target file.`,
 		},
 	}
 	f := cmd.Flags()
-	addOnce(f, &o.fault, "fault", "break the bundled reference (selftest --list has the `id`s)")
+	addOnce(f, &o.fault, "fault", "break the bundled reference (selftest --list lists the `id`s)")
 	o.add(cmd, "overlay depth case skip clause")
-	f.Uint64Var(&o.seed, "seed", 0, "`number` that sends the same again; a run says its own")
+	f.Uint64Var(&o.seed, "seed", 0, "`number` of an earlier run, which printed it, to send the same data")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
-	addFlag(f, &o.wait, "wait", readTime, "wait this `time` until a server that is starting answers")
+	addFlag(f, &o.wait, "wait", readTime, "wait up to this `time` for a server that is starting")
 	o.add(cmd, "rate")
-	f.UintVar(&o.concurrency, "concurrency", 0, "`number` of cases at once; default: that of the target file, or 8, or 1 with a rate")
+	f.UintVar(&o.concurrency, "concurrency", 0, "`number` of cases to run at once; default: that of the target file, or 8, or 1 with a rate")
 	o.add(cmd, "timeout")
 	addFlag(f, &o.deadline, "deadline", readTime,
-		"`time` of the run: then it puts back and reports; default: 1h, more at a low rate")
+		"`time` allowed for the run, which then restores objects and reports; default: 1h, more at a low rate")
 	o.add(cmd, "basis baseline")
 	addChoice(f, &o.require, "require", report.Levels()[:3],
-		"exit with 3 where less than this `level` was tested: complete, partial or selection")
-	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 where a target that answers leaves the run inconclusive")
+		"exit with 3 if the run is below this `level`: complete, partial or selection")
+	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 if a run on a target that answers is inconclusive")
 	o.add(cmd, "ca cert key insecure report quiet verbose")
 	return cmd
 }
@@ -116,10 +116,10 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 			return err
 		}
 	}
-	ignoreBrokenPipe() // an output without a reader does not end the run
+	ignoreBrokenPipe() // the run continues if its output loses its reader
 	r, err := suites.RunGinkgo(ctx, c)
 	if a.listen != nil {
-		a.listen() // Ginkgo has ended it, and a second interrupt is not to end the writing of reports
+		a.listen() // Ginkgo has stopped it, and a second interrupt must not end the process while reports are written
 	}
 	p.end()
 	switch {
@@ -131,9 +131,9 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	return a.finish(&o.options, r, silence(r))
 }
 
-const putsBack = "adconform: interrupted, putting back what was changed; interrupt again to stop at once"
+const putsBack = "adconform: interrupted, restoring changed objects; interrupt again to stop at once"
 
-// warnOfChanges says, before anything is sent, what may stay changed.
+// warnOfChanges names, before anything is sent, the objects that may stay changed.
 func (a *app) warnOfChanges(c *suites.Config) error {
 	var unnamed []string
 	objects, err := c.ForGood()
@@ -141,14 +141,14 @@ func (a *app) warnOfChanges(c *suites.Config) error {
 		unnamed = append(unnamed, fmt.Sprintf("%s (%s)", strings.TrimPrefix(u.Key, "objects."), strings.Join(u.Fields, ", ")))
 	}
 	if len(unnamed) > 0 {
-		a.note("the target file does not give all values of %s; unless the target shows them before the first write, they cannot be put back",
+		a.note("the target file does not give all values of %s; unless the target shows them before the first write, they cannot be restored",
 			strings.Join(unnamed, ", "))
 	}
 	return err
 }
 
-// finish writes the reports and the summary, and returns the run's exit code. silence says why
-// no answer was judged, where none was.
+// finish writes the reports and the summary, and returns the run's exit code. silence is the
+// reason if no answer was judged.
 func (a *app) finish(o *options, r *report.Report, silence string) error {
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	v := report.NewView(r)
@@ -168,20 +168,20 @@ func (a *app) finish(o *options, r *report.Report, silence string) error {
 		return printed
 	}
 	if err := a.appendStepSummary(v); err != nil {
-		a.note("the page of the job on GitHub has no summary: %v", err)
+		a.note("the job summary on GitHub could not be written: %v", err)
 	}
 	if written != nil {
 		a.note("the report could not be written: %v", written)
-		return exitCode(cmp.Or(r.ExitCode, report.ExitUsage)) // a gate may not be green without its report
+		return exitCode(cmp.Or(r.ExitCode, report.ExitUsage)) // a gate must not pass without its report
 	}
 	return exitCode(r.ExitCode)
 }
 
-// waitPause is the time between two requests to a server that is starting.
+// waitPause is the pause between two requests to a server that is starting.
 const waitPause = 100 * time.Millisecond
 
-// waitFor waits until the target answers. One that does not in time ends the run as inconclusive.
-// A gateway answers 502, 503 or 504 while the server behind it is not up yet.
+// waitFor waits until the target answers. If it does not in time, the run ends as inconclusive.
+// A gateway answers 502, 503 or 504 while the server behind it is still starting.
 func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration) error {
 	client, err := c.Client()
 	if err != nil || most == 0 {
@@ -203,7 +203,7 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 			why = fmt.Sprintf("%d %s", ex.Response.Status, http.StatusText(ex.Response.Status))
 		}
 		if waiting.Err() != nil {
-			a.note("nothing was tested: waited %s for %s, and the last was: %s", most, c.Target.BaseURL, cmp.Or(last, why))
+			a.note("nothing was tested: waited %s for %s, whose last failure was: %s", most, c.Target.BaseURL, cmp.Or(last, why))
 			return exitCode(report.ExitInconclusive)
 		}
 		if last == "" {
@@ -213,7 +213,7 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 	}
 }
 
-// silence says in one line why a run judged no answer at all; "" when it did.
+// silence returns the reason, in one line, why a run judged no answer at all; "" if it judged one.
 func silence(r *report.Report) string {
 	why, ok := strings.CutPrefix(r.Reason, "the target gave no answer")
 	switch {
@@ -222,20 +222,20 @@ func silence(r *report.Report) string {
 	case r.Requests > 0:
 		return doesNotAnswer(r.Target.BaseURL, strings.TrimPrefix(why, ": "))
 	}
-	return "nothing was sent: no case has all that it needs; name objects in a target file (adconform init writes one)"
+	return "nothing was sent: no case has everything it needs; name objects in a target file (adconform init writes one)"
 }
 
-// doesNotAnswer says that a target does not answer, and asks about the likely cause. The reason
-// begins with the kind of a wire.TransportError.
+// doesNotAnswer returns a message that a target does not answer and asks about the likely cause. The
+// reason begins with the kind of a wire.TransportError.
 func doesNotAnswer(baseURL, reason string) string {
 	question := "is the server running?"
 	switch kind, _, _ := strings.Cut(reason, ":"); wire.Kind(kind) {
 	case wire.DNS:
 		question = "is the host name right?"
 	case wire.TLS:
-		question = "is it https, is its certificate trusted here (--ca FILE), and does it want one of yours (--cert FILE)?"
+		question = "is it https, is its certificate trusted here (--ca FILE), and does it require a client certificate (--cert FILE)?"
 	case wire.Timeout:
-		question = "is it overloaded, or --timeout too short?"
+		question = "is it overloaded, or is --timeout too short?"
 	case wire.Malformed:
 		question = "is it an HTTP server?"
 	case wire.Proxy:
@@ -244,7 +244,7 @@ func doesNotAnswer(baseURL, reason string) string {
 	return fmt.Sprintf("%s does not answer: %s; %s", baseURL, reason, question)
 }
 
-// stepSummary is the variable that names the file which GitHub shows on the page of a job.
+// stepSummary is the variable that names the file that GitHub shows as a job's summary.
 const stepSummary = "GITHUB_STEP_SUMMARY"
 
 func (a *app) appendStepSummary(v *report.View) (err error) {

@@ -15,12 +15,12 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-// selection says which cases are wanted: any of cases, none of skip, and any of clauses. In
-// the id of a case * stands for any characters.
+// selection selects cases: those that match any of cases, none of skip, and any of clauses. In
+// the id of a case, * matches any characters.
 type selection struct{ cases, skip, clauses []string }
 
-// apply sets the filter of a configuration. An id that is unknown, or that selects nothing
-// on this target at this depth, is an error.
+// apply sets the filter of a configuration. It fails if an id is unknown, or selects nothing
+// on this target at this depth.
 func (s *selection) apply(c *suites.Config) error {
 	if len(s.cases)+len(s.skip)+len(s.clauses) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (s *selection) apply(c *suites.Config) error {
 			if !slices.ContainsFunc(f.known, func(id string) bool { return matchesAny(id, []string{pattern}) }) {
 				return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, pattern, f.kind, wording.Alike(strings.TrimSuffix(pattern, "*"), f.known))
 			}
-			var has []judge.Depth // depths of the cases that it selects
+			var has []judge.Depth // depths of the cases that the pattern selects
 			for _, cs := range every {
 				if meets(cs, pattern) {
 					has = append(has, cs.Depth)
@@ -68,7 +68,7 @@ func (s *selection) apply(c *suites.Config) error {
 	return nil
 }
 
-// matchesAny says whether an id matches one of the patterns.
+// matchesAny reports whether an id matches one of the patterns.
 func matchesAny(id string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
 		return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$").MatchString(id)
@@ -100,8 +100,8 @@ func everyCase(c *spec.Contract) []*judge.Case {
 // exampleURL is the base URL of a target to which nothing is sent.
 const exampleURL = "http://127.0.0.1:8080/v2"
 
-// planned returns the cases that the flags ask for, of the bundled reference where no target
-// is named. Nothing is sent.
+// planned returns the cases that the flags select, on the bundled reference if no target is
+// named. It sends nothing.
 func (o *options) planned(a *app) (*suites.Config, []*judge.Case, error) {
 	target := fixtures.DefaultWorld().Target(exampleURL)
 	target.Name = bundledName

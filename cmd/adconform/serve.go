@@ -20,7 +20,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// serveOptions are the flags of serve.
+// serveOptions holds the flags of serve.
 type serveOptions struct {
 	fault, variant         string
 	addr, data, targetFile string
@@ -35,12 +35,12 @@ func serveCommand(a *app) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the reference implementation",
 		Long: `Serves the reference implementation until it is interrupted. It prints the base
-URL, the keys of its users, a request to try and the address of its interactive
-documentation, its objects, and the fault that is on, and can write the target file
+URL, the keys of its users, its objects, a request to try, the address of its
+interactive documentation and the active fault, and can write the target file
 for adconform run. Requests are logged to standard error, never with a key.
 
-Beside the five operations it has GET /healthz, GET /docs and, with --control, POST
-/_adconform/reset, which puts the world back.`,
+Besides the five operations it has GET /healthz, GET /docs and, with --control, POST
+/_adconform/reset, which restores all objects.`,
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
   adconform serve --control --cors '*'
@@ -53,14 +53,14 @@ Beside the five operations it has GET /healthz, GET /docs and, with --control, P
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
-	f.StringVar(&o.data, "data", "", "keep the objects in a `file`, and start with those that it holds; default: in memory alone")
-	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before it answers")
+	f.StringVar(&o.data, "data", "", "keep the objects in this `file` and start with those in it; default: only in memory")
+	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before answering requests")
 	addOnce(f, &o.fault, "fault", "break the server in one way: the `id` of a seeded fault")
 	addOnce(f, &o.variant, "variant", "make other choices where the contract is open: the `id` of a variant")
-	f.BoolVar(&o.control, "control", false, "let POST /_adconform/reset, which needs no key, put the world back")
+	f.BoolVar(&o.control, "control", false, "allow POST /_adconform/reset, which needs no key and restores all objects")
 	addFlag(f, &o.origins, "cors", readOrigins,
-		"let browsers call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print the base URL only and log nothing")
+		"allow browsers to call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only the base URL and log nothing")
 	return cmd
 }
 
@@ -68,7 +68,7 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	world := fixtures.DefaultWorld()
-	on, err := newDisguise(world, o.fault, o.variant)
+	on, err := newVariation(world, o.fault, o.variant)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 		return fmt.Errorf("--addr %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.addr, err)
 	}
 	origin := "http://" + listener.Addr().String()
-	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // on all addresses, so on the loopback
+	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // all addresses include the loopback
 		origin = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
 	}
 	target := on.target(origin + basePath)
@@ -118,10 +118,10 @@ func readOrigins(text string) ([]string, error) {
 	return origins, nil
 }
 
-// inFront returns the server with its faults and variants, and all that is in front of it.
-func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *disguise) http.Handler {
+// inFront returns the server wrapped in its faults, variants and other handlers.
+func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *variation) http.Handler {
 	front := reference.Front{OpenAPI: spec.OpenAPI(), Origins: o.origins}
-	// Faults and variants remember what passed, so a reset puts them around the server anew.
+	// Faults and variants remember requests, so a reset wraps the server anew.
 	var now atomic.Pointer[http.Handler]
 	renew := func() {
 		fresh := on.Around(server, on.servers...)
@@ -140,8 +140,8 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) }))
 }
 
-// announce prints what one needs to talk to the server.
-func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on *disguise) {
+// announce prints what a user needs to call the server.
+func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on *variation) {
 	if o.quiet {
 		fmt.Fprintln(w, t.BaseURL)
 		return

@@ -33,7 +33,7 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	defer server.Close()
 	wrapped := 0
 	o := &serveOptions{control: true}
-	handler := o.inFront(server, world, &disguise{servers: []faults.Server{{Wrap: func(http.Handler, faults.Env) http.Handler {
+	handler := o.inFront(server, world, &variation{servers: []faults.Server{{Wrap: func(http.Handler, faults.Env) http.Handler {
 		wrapped++
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, wrapped) })
 	}}}})

@@ -20,7 +20,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// loadTarget reads a target file, or makes a target without objects from a URL and the keys in
+// loadTarget reads a target file, or returns a target without objects for a URL, with the keys from
 // the environment.
 func loadTarget(a *app, where, overlay string) (*fixtures.Target, error) {
 	if isURL(where) {
@@ -29,7 +29,7 @@ func loadTarget(a *app, where, overlay string) (*fixtures.Target, error) {
 	if _, err := os.Stat(where); err != nil && fixtures.HostAndPort.MatchString(where) {
 		return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
 	}
-	contract, err := loadContract(overlay) // with the keys of objects that it adds
+	contract, err := loadContract(overlay) // with the object keys that the overlay adds
 	if err != nil {
 		return nil, err
 	}
@@ -44,22 +44,22 @@ func loadTarget(a *app, where, overlay string) (*fixtures.Target, error) {
 	return target, nil
 }
 
-// isURL tells a base URL from a target file.
+// isURL reports whether a target is a base URL rather than a file.
 func isURL(where string) bool { return strings.Contains(where, "://") }
 
-// targetUse is the argument of a command that takes a target, in its help.
+// targetUse describes, in the help of a command, the argument that names a target.
 const targetUse = "[URL|FILE]"
 
-// targetVariable names the target where no argument does.
+// targetVariable names the target if no argument does.
 const targetVariable = "ADCONFORM_TARGET"
 
-// targetArgument lets a command take its target as an argument, else from the variable. An
-// empty one is an error: the bundled reference is not what was meant.
+// targetArgument takes the target of a command from its argument, or else from the variable. An
+// empty one is an error, as it cannot mean the bundled reference.
 func (o *options) targetArgument(env func(string) (string, bool)) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) > 1:
-			return usagef(cmd, "unexpected argument %q: one target is tested", args[1])
+			return usagef(cmd, "unexpected argument %q: only one target can be tested", args[1])
 		case len(args) == 0:
 			return o.targetOfVariable(cmd, env)
 		case blank(args[0]):
@@ -72,7 +72,7 @@ func (o *options) targetArgument(env func(string) (string, bool)) cobra.Position
 
 const needed = "name a target file or a base URL, or leave it out"
 
-// targetOfVariable takes the target from the variable, where it is set.
+// targetOfVariable takes the target from the variable, if it is set.
 func (o *options) targetOfVariable(cmd *cobra.Command, env func(string) (string, bool)) (err error) {
 	given := false
 	if o.target, given = env(targetVariable); given && blank(o.target) {
@@ -93,7 +93,7 @@ func loadContract(overlay string) (*spec.Contract, error) {
 	return spec.LoadOverlaid(data, overlay)
 }
 
-// writeTarget writes a target file, readable by its owner only as it holds keys,
+// writeTarget writes a target file, readable only by its owner as it contains keys,
 // and its schema beside it.
 func writeTarget(path string, t *fixtures.Target) error {
 	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
@@ -105,8 +105,8 @@ func writeTarget(path string, t *fixtures.Target) error {
 	return report.WriteFile(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
 }
 
-// writeSchema writes the schema that editors use beside a target file; beside a device or a
-// pipe there is nothing to edit.
+// writeSchema writes the schema that editors use beside a target file, unless that is a device or
+// a pipe.
 func writeSchema(targetFile string) error {
 	if info, err := os.Stat(targetFile); err == nil && !info.Mode().IsRegular() {
 		return nil
@@ -125,20 +125,20 @@ func writeSchema(targetFile string) error {
 func schemaBeside(targetFile string) (string, error) {
 	dir := filepath.Dir(targetFile)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%s: %s is no folder; make it, or name another file", targetFile, dir)
+		return "", fmt.Errorf("%s: %s is not a folder; create it, or name another file", targetFile, dir)
 	}
 	path := filepath.Join(dir, fixtures.SchemaFile)
 	return path, report.CheckOwn(path, fixtures.SchemaMark)
 }
 
 const (
-	bundledName = "the bundled reference"          // the target's name in reports where none is given
+	bundledName = "the bundled reference"          // the target's name in reports if none is given
 	withFault   = bundledName + " with the fault " // the same, before the id of the fault
 	basePath    = reference.BasePath               // of the paths of the reference
 )
 
-// open is the configuration of a run on the target, or where none is given on the bundled reference, with
-// a fault if one is asked for; and what ends it.
+// open returns the configuration of a run on the target or, if none is given, on the bundled reference
+// with an optional fault, and a function that closes it.
 func (a *app) open(ctx context.Context, o *options, fault string) (c *suites.Config, stop func(), err error) {
 	target, stop := (*fixtures.Target)(nil), func() {}
 	if o.target != "" {
@@ -159,10 +159,10 @@ func (a *app) open(ctx context.Context, o *options, fault string) (c *suites.Con
 	return c, stop, nil
 }
 
-// bundled serves the bundled reference, with a fault if one is asked for.
+// bundled serves the bundled reference, with an optional fault.
 func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop func(), err error) {
 	stop = func() {}
-	d, err := newDisguise(fixtures.DefaultWorld(), fault, "")
+	d, err := newVariation(fixtures.DefaultWorld(), fault, "")
 	if err != nil {
 		return nil, stop, err
 	}
@@ -175,8 +175,8 @@ func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop f
 		server.Close()
 		return nil, stop, fmt.Errorf("no free port for the bundled reference: %w", err)
 	}
-	// It has to outlive an interrupted run: what was changed is put back then. At the end
-	// no request is under way, and an orderly shutdown would wait half a second for each
+	// The server must outlive an interrupted run, which still restores objects. At the end
+	// no request is in flight, and a graceful shutdown would wait half a second for each
 	// connection that net/http closed itself.
 	serving := server.HTTP(d.Around(server, d.servers...))
 	go serving.Serve(listener) // until it is closed
@@ -191,19 +191,19 @@ func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop f
 	}, nil
 }
 
-// disguise is how a reference differs from itself: by a variant, then by a seeded fault.
-type disguise struct {
+// variation is a change of the reference: by a variant, then by a seeded fault.
+type variation struct {
 	faults.Env
 	servers []faults.Server
 }
 
-// newDisguise looks up a fault and a variant; empty ids are none.
-func newDisguise(world fixtures.World, fault, variant string) (*disguise, error) {
+// newVariation looks up a fault and a variant; an empty id means none.
+func newVariation(world fixtures.World, fault, variant string) (*variation, error) {
 	contract, err := spec.Load()
 	if err != nil {
 		return nil, err
 	}
-	d := &disguise{Env: faults.Env{Contract: contract, World: world}}
+	d := &variation{Env: faults.Env{Contract: contract, World: world}}
 	for _, of := range []struct {
 		id    string
 		known func() []faults.Server
@@ -220,13 +220,13 @@ func newDisguise(world fixtures.World, fault, variant string) (*disguise, error)
 	return d, nil
 }
 
-// options are those of the reference that is in disguise.
-func (d *disguise) options() reference.Options {
+// options returns the options of the varied reference.
+func (d *variation) options() reference.Options {
 	return reference.Options{World: d.World, Choices: faults.Choices(d.servers...)}
 }
 
-// target is the target file of the reference at a base URL, with the open points that the disguise has pinned.
-func (d *disguise) target(baseURL string) *fixtures.Target {
+// target returns the target file of the reference at a base URL, with the open points that the variation pins.
+func (d *variation) target(baseURL string) *fixtures.Target {
 	t := d.World.Target(baseURL)
 	t.Open = fixtures.Pins{}
 	for _, s := range d.servers {

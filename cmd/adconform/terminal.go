@@ -34,8 +34,8 @@ func (a *app) say(lines ...string) {
 // printJSON prints a value, indented.
 func (a *app) printJSON(v any) error { return report.WriteJSON(a.Stdout, v, "  ") }
 
-// Interruptible is a context that the first interrupt ends. The second one ends
-// the program.
+// Interruptible returns a context that the first interrupt cancels. The second interrupt
+// ends the program.
 func (a *app) Interruptible(ctx context.Context, note string) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -54,7 +54,7 @@ func (a *app) Interruptible(ctx context.Context, note string) (context.Context, 
 	return ctx, cancel
 }
 
-// columnsOf is the width of the terminal behind a writer, 0 when there is none.
+// columnsOf returns the width of the terminal behind a writer, or 0 if there is none.
 func columnsOf(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -67,18 +67,18 @@ func columnsOf(w io.Writer) int {
 	return width
 }
 
-// defaultColumns is the width of a text that is not written to a terminal.
+// defaultColumns is the width of output that does not go to a terminal.
 const defaultColumns = 80
 
-// colours says whether to use them: on a terminal that has them, unless NO_COLOR
-// (no-color.org) is against it.
+// colours reports whether to use colours: only on a terminal that has them, and not if NO_COLOR
+// (no-color.org) is set.
 func (a *app) colours(w io.Writer) bool {
 	noColor, _ := a.Env("NO_COLOR")
 	kind, _ := a.Env("TERM")
 	return columnsOf(w) > 0 && noColor == "" && kind != "dumb"
 }
 
-// looks are the colours of rows; suites/report has none, as who embeds it needs no lipgloss.
+// looks holds the colours of rows. They are not in suites/report, so that users who embed it do not need lipgloss.
 var looks = map[report.Mark]lipgloss.Style{
 	report.Faint:    lipgloss.NewStyle().Faint(true),
 	report.Heading:  lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Cyan), // lipgloss underlines letter by letter
@@ -90,9 +90,9 @@ var looks = map[report.Mark]lipgloss.Style{
 	report.Critical: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Reverse(true),
 }
 
-// harmless returns an app with output that cannot command GitHub's runner, in a job of which the
-// program may run. The runner takes a line for a command that begins with :: after blanks or has ##[
-// anywhere, and a text of the target could be one.
+// harmless returns an app whose output cannot contain commands to GitHub's runner, in case the program
+// runs in a job there. The runner executes a line that begins with :: after blanks or has ##[ anywhere,
+// and a text of the target could be such a line.
 func (a *app) harmless() *app {
 	if v, _ := a.Env("GITHUB_ACTIONS"); v != "true" {
 		return a
@@ -102,8 +102,8 @@ func (a *app) harmless() *app {
 	return &b
 }
 
-// commandless is a writer that breaks up what GitHub's runner takes for commands.
-// Each write has to end a line or be a whole one, as those of this program do.
+// commandless is a writer that breaks up what GitHub's runner would execute as a command.
+// Each write must end a line or be a whole one, as all writes of this program are.
 type commandless struct{ w io.Writer }
 
 func (c *commandless) Write(p []byte) (int, error) {
@@ -121,13 +121,13 @@ func (c *commandless) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// asks says whether questions can be asked: input and output are a terminal.
+// asks reports whether questions can be asked: input and output must be a terminal.
 func (a *app) asks() bool {
 	in, ok := a.Stdin.(*os.File)
 	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
 }
 
-// questions asks the user of a terminal one question after another, until there is an error.
+// questions asks the user of a terminal questions until there is an error.
 type questions struct {
 	Err   error
 	out   io.Writer
@@ -143,8 +143,8 @@ func (q *questions) tell(format string, args ...any) {
 	}
 }
 
-// ask repeats a question until set accepts the answer. Enter means usual, or no answer where
-// that is empty.
+// ask repeats a question until set accepts the answer. Enter selects usual or, if that is
+// empty, gives no answer.
 func (q *questions) ask(question, usual string, set func(string) error) {
 	for q.Err == nil {
 		fmt.Fprintf(q.out, "  %s", question)

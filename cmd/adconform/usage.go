@@ -15,12 +15,12 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 )
 
-// usagef is an error that points at the help of the command.
+// usagef returns an error that refers to the help of the command.
 func usagef(cmd *cobra.Command, format string, args ...any) error {
 	return fmt.Errorf(format+"; see %s --help", append(args, cmd.CommandPath())...)
 }
 
-// flagError puts the errors of the flag library into one line with a remedy.
+// flagError rewrites an error of the flag library as one line with a remedy.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
@@ -34,10 +34,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef(cmd, "%s", text)
 }
 
-// parsing is how the flag library says that a value is no number, or not true or false.
+// parsing matches the flag library's complaint about a value that is not a number or a boolean.
 var parsing = regexp.MustCompile(`strconv\.Parse.*$`)
 
-// unknownCommand is run where a command has only commands below it.
+// unknownCommand runs for a command that has only subcommands.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
@@ -45,8 +45,8 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], idsOf(cmd.Commands(), (*cobra.Command).Name)))
 }
 
-// arguments asks for at least min and at most max arguments; missing is
-// what it says where there are fewer.
+// arguments requires at least min and at most max arguments; missing is the error
+// if there are fewer.
 func arguments(min, max int, missing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -61,9 +61,9 @@ func arguments(min, max int, missing string) cobra.PositionalArgs {
 	}
 }
 
-// readEnvironment gives the flags that are not on the command line the values
-// of their variables. An empty variable is an error: a pipeline that leaves ADCONFORM_REQUIRE empty
-// would not have the gate that it asks for.
+// readEnvironment sets the flags that are not on the command line from their
+// variables. An empty variable is an error: a pipeline that leaves ADCONFORM_REQUIRE empty
+// would lack the gate that it asks for.
 func (a *app) readEnvironment(cmd *cobra.Command, args []string) error {
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -84,11 +84,11 @@ func (a *app) readEnvironment(cmd *cobra.Command, args []string) error {
 	return errors.Join(append(problems, a.unknownVariable(cmd, args))...)
 }
 
-// templateVariable is the variable of docs/ci/gitlab.yml that is no flag: the version that tests.
+// templateVariable is a variable of docs/ci/gitlab.yml that is not a flag: the version of adconform to use.
 const templateVariable = prefix + "VERSION"
 
-// unknownVariable refuses a variable that begins as ours do, and that no flag, template or target file
-// uses: it is misspelt. Where no target file can be looked into, one of a key may be for another command.
+// unknownVariable rejects a variable that has our prefix but is used by no flag, template or target file:
+// it must be misspelt. If there is no target file to look into, a variable for a key may be for another command.
 func (a *app) unknownVariable(cmd *cobra.Command, args []string) error {
 	file, text, isKey := "", []byte(nil), "_KEY"
 	if strings.HasSuffix(cmd.Use, targetUse) {
@@ -114,8 +114,8 @@ func (a *app) unknownVariable(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// isEmpty says whether a flag is given and empty, as by a variable of a pipeline that is not
-// set: a run of all cases is not what --case "$CASE" means.
+// isEmpty reports whether a flag is given an empty value, for example by an unset variable of a
+// pipeline: --case "$CASE" does not mean a run of all cases.
 func isEmpty(v pflag.Value) bool {
 	if list, ok := v.(pflag.SliceValue); ok {
 		return len(list.GetSlice()) == 0 || slices.ContainsFunc(list.GetSlice(), blank)
@@ -125,10 +125,10 @@ func isEmpty(v pflag.Value) bool {
 
 func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// prefix is how the variables of the program begin.
+// prefix begins the names of the program's variables.
 const prefix = "ADCONFORM_"
 
-// variable is the environment variable of a flag.
+// variable returns the environment variable of a flag.
 func variable(flag string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
