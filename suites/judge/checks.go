@@ -12,7 +12,7 @@ type Check = oracle.Check
 // Checks are all checks except those of the oracle on a single response.
 var Checks []Check
 
-// row adds a check: what has to hold, how a breach is described, and the clauses that it can find broken.
+// row adds a check: its requirement, the description of a breach, and the clauses that it can find broken.
 func row(id string, traits oracle.Trait, text, breach string, clauses ...string) *Check {
 	c := Check{ID: id, Traits: traits, Text: text, Breach: breach, Clauses: clauses}
 	Checks = append(Checks, c)
@@ -49,14 +49,14 @@ var (
 		"AUTH-1", "AUTH-2", "AUTH-3", "AUTH-4", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5",
 		"EFFECT-3", "PROFILE-1", "HOST-1", "CAMPAIGN-1", "DELETE-1", "DELETE-3", "DELETE-6", "MEDIA-1", "HTTP-4"))
 	CheckNotRefused = says(oracle.Accepted, row("not-refused", bySent,
-		"What has to be refused is not carried out: no 2xx where the case allows errors only.", "",
+		"A request that must be refused is not carried out: it is not answered 2xx.", "",
 		"AUTH-1", "AUTH-2", "AUTH-3", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "DELETE-3", "DELETE-6"))
 	CheckRelatedField = row("related-field", bySent,
-		"Where one field is wrong, an issue names it, and no issue names what is no part of the request.",
+		"If one field is wrong, an issue names it, and no issue names something that is not in the request.",
 		"no issue names the field that is wrong", "ERR-10", "OPEN-10")
-	CheckForeignIssue = row("foreign-issue", none, "An error has no issue of another request.",
+	CheckForeignIssue = row("foreign-issue", none, "An error contains no issue of another request.",
 		"an error has an issue of an earlier request", "ERR-8")
-	CheckRefusalHeader = row("refusal-header", none, "A 401 has WWW-Authenticate, a 405 Allow.",
+	CheckRefusalHeader = row("refusal-header", none, "A 401 has the header WWW-Authenticate, a 405 has Allow.",
 		"a refusal lacks a header that HTTP wants", "OPEN-11", "OPEN-12")
 	CheckIdentity = row("identity", none, "The representation has the id of the path.",
 		"the answer is about another object than the path names", "PROFILE-2", "HOST-2", "CAMPAIGN-2")
@@ -64,25 +64,25 @@ var (
 		"the answer shows another value than was sent", "PROFILE-3", "HOST-3", "CAMPAIGN-3", "ERR-4")
 	CheckTextAltered = row("text-altered", bySent, "A text does not come back trimmed, folded or normalised.",
 		"a text comes back trimmed, folded or normalised", "OPEN-6")
-	CheckBeyondDocument = row("beyond-document", bySent, "A body is taken only in the form that the document describes.",
+	CheckBeyondDocument = row("beyond-document", bySent, "A body is accepted only in the form that the document describes.",
 		"a body is accepted that is not of the document's form", "OPEN-8")
-	CheckStays = row("stays", none, "What no request can change stays as it was first seen, or as the target file says.",
+	CheckStays = row("stays", none, "A value that no request can change stays as it was first seen, or as the target file gives it.",
 		"a value has changed that no request can change", "PROFILE-11", "HOST-10", "CAMPAIGN-13")
 	CheckUpdatedAt = row("updated-at", none,
 		"updatedAt is the date of the update: close to the Date of the answer, never earlier than before, "+
-			"and still there where the object is shown again.",
+			"and unchanged when the object is shown again.",
 		"updatedAt is not the date of the update", "PROFILE-12", "HOST-11", "CAMPAIGN-14")
-	CheckDateForm = row("date-form", none, "All dates have one form.",
+	CheckDateForm = row("date-form", none, "All dates have one format.",
 		"dates are written in more than one form", "OPEN-2")
 	CheckStale = row("stale", bySent|writes, "A later answer does not show a value from before the last success.",
 		"an update was answered with success and is not kept", "PROFILE-4", "HOST-4", "CAMPAIGN-4")
-	CheckRefusedWrite = row("refused-write", bySent|writes, "A value of a refused request never shows.",
+	CheckRefusedWrite = row("refused-write", bySent|writes, "The effect of a refused request never shows.",
 		"a refused request was carried out all the same", "EFFECT-1")
 	CheckOtherObject = row("other-object", writes, "A value sent to one object never shows on another.",
 		"an update shows on another object", "EFFECT-2")
-	CheckDeleteEffect = row("delete-effect", deletes, "A deleted creative answers 404, again and again.",
+	CheckDeleteEffect = row("delete-effect", deletes, "A request for a deleted creative is answered 404, every time.",
 		"a second delete is not answered 404", "DELETE-3")
-	CheckDeleteOther = row("delete-other", deletes, "No other creative goes with a deleted one.",
+	CheckDeleteOther = row("delete-other", deletes, "A delete removes no other creative.",
 		"a delete removed another creative, too", "DELETE-4")
 	CheckDeleteListed = row("delete-listed", deletes,
 		"A deleted media file leaves its parent's list, and nothing else changes there.",
@@ -95,19 +95,19 @@ var (
 		"totalCount is not the number of items", "MEDIA-4")
 	CheckListWalk = row("list-walk", none, "The pages together are the collection, without repeats, and agree on its size.",
 		"the pages together are not the collection", "MEDIA-4", "MEDIA-6", "MEDIA-8")
-	CheckListPage = row("list-page", none, "page and the items both follow the page that was asked for.",
+	CheckListPage = row("list-page", none, "page and the items are both those of the requested page.",
 		"page or items are not those of the page that was asked for", "MEDIA-5")
-	CheckListRepeat = row("list-repeat", deletes, "Two reads with no write between show the same.",
+	CheckListRepeat = row("list-repeat", deletes, "Two reads without a write between them show the same.",
 		"two reads differ, with no write between them", "MEDIA-9")
 	CheckTransport = row("transport", none, "Each request gets one complete, readable response.",
 		"", "HTTP-2")
-	CheckFraming = row("framing", none, "The bytes of a response on a raw connection are what HTTP allows.",
+	CheckFraming = row("framing", none, "The bytes of a response on a raw connection are well-formed HTTP.",
 		"an answer has invalid HTTP framing", "HTTP-2")
-	CheckPinned = row("pinned", none, "An open point that the target file pins is as pinned.",
+	CheckPinned = row("pinned", none, "At an open point that the target file pins, the target chooses as pinned.",
 		"an open point is not as the target file pins it", "PIN-1")
-	CheckConsistent = row("consistent", none, "An open point is decided alike in every operation.",
+	CheckConsistent = row("consistent", none, "At an open point, every operation makes the same choice.",
 		"the operations differ where the contract is silent", "OPEN-1")
-	CheckConcurrentWriters = row("concurrent-writers", writes, "Two writers on different fields both get their way.",
+	CheckConcurrentWriters = row("concurrent-writers", writes, "Two concurrent updates of different fields are both kept.",
 		"one of two writers on different fields loses", "OPEN-7")
 	CheckSpec = &Check{ID: "spec", Breach: "an expectation is not met"} // of a matcher that is not about an answer
 )
