@@ -34,7 +34,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{
 			"delete/without-effect", "delete-effect", 2, // files of it are listed
 			all{"a second delete is answered 204", "after the first delete shows it", "cause: The first delete removed nothing"},
-			all{"A delete by key"},
+			all{"hint of the cause: A delete by key"},
 		},
 		{
 			"value/upper-case/updateCampaign/name", "stale", 2,
@@ -79,7 +79,12 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		t.Run(m.fault, func(t *testing.T) {
 			t.Parallel()
 			text, shown := "", 0
-			r := runOn(t, faulty(t, m.fault))
+			cases := "Creative" // of a delete and of lists
+			if _, operation, ok := strings.Cut(m.fault, "/update"); ok {
+				operation, _, _ = strings.Cut(operation, "/")
+				cases = "update" + operation + "/"
+			}
+			r := runOn(t, faulty(t, m.fault), selecting(cases))
 			for _, f := range report.NewView(r).Findings {
 				text += f.Title + "\n"
 				if f.Hint != "" {

@@ -22,13 +22,14 @@ func TestDifferences(t *testing.T) {
 		{`^/x`, `^\/x`, "with other quotation marks or backslashes"},
 		{"aéb", "ab", "with some of its characters lost or replaced"},
 		{"aéb", "a?b", "with some of its characters lost or replaced"},
+		{strings.Repeat("aaé", 9999), strings.Repeat("aa", 9999), "with some of its characters lost or replaced"},
 		{"Teal", nil, "as null, or not at all"},
 		{"0815", 815, "as a number"},
 		{"Teal", "Blue", ""},
 		{7, "Teal", ""},
 	} {
 		if got := Changed(d.sent, d.got); strings.TrimPrefix(got, "a text comes back ") != d.want {
-			t.Errorf("%v shown as %v: %q, not %q", d.sent, d.got, got, d.want)
+			t.Errorf("%.40v shown as %.40v: %q, not %q", d.sent, d.got, got, d.want)
 		}
 	}
 }
