@@ -124,11 +124,26 @@ func execute(t *testing.T, c *suites.Config) *report.Report {
 // runOn makes a standard run on a server, with changes of its configuration.
 func runOn(t *testing.T, handler http.Handler, options ...func(*suites.Config)) *report.Report {
 	t.Helper()
-	c := suites.NewConfig(serve(t, handler))
+	return runOf(t, serve(t, handler), options...)
+}
+
+// runOf makes a standard run on a target, with changes of its configuration.
+func runOf(t *testing.T, target *fixtures.Target, options ...func(*suites.Config)) *report.Report {
+	t.Helper()
+	c := suites.NewConfig(target)
 	for _, o := range options {
 		o(c)
 	}
 	return execute(t, c)
+}
+
+func quick(c *suites.Config) { c.Depth = judge.Quick }
+
+// withShort makes it a run of depth quick with -short.
+func withShort(c *suites.Config) {
+	if testing.Short() {
+		quick(c)
+	}
 }
 
 // selecting selects the cases that have a text in their id.

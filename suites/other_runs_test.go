@@ -157,7 +157,8 @@ func TestWhatAnotherWriterDoesIsNoFinding(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %s", c.path, c.body), func(t *testing.T) {
 			target := serve(t, http.NotFoundHandler())
 			target.BaseURL = reftest.Serve(t, c.beside(bundled(t), target.Credentials.Owner))
-			r := execute(t, suites.NewConfig(target))
+			cases := map[bool]string{true: "updateCampaign/", false: "updateConnectionProfile"}[strings.HasPrefix(c.path, "/campaigns/")]
+			r := runOf(t, target, selecting(cases))
 			for _, v := range violations(r) {
 				t.Error(v)
 			}

@@ -35,7 +35,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 	target.Provision = &fixtures.Provision{Post: target.BaseURL + "/reset"}
 	c := suites.NewConfig(target)
 	c.ReadOnly = true
-	for _, seed := range []uint64{11, 4242, 900_001} {
+	for _, seed := range []uint64{11, 4242, 900_001}[reftest.Of(0, 2):] {
 		deep := *c
 		deep.Depth, deep.Seed = judge.Deep, seed
 		r := execute(t, &deep)
@@ -54,6 +54,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 		t.Errorf("%s: %s, changes %+v", r.Verdict, r.Reason, r.Changes)
 	}
 	c.AllowInconclusive = true
+	selecting("/401/")(c)
 	if r := execute(t, c); r.ExitCode != report.ExitConforming {
 		t.Errorf("--allow-inconclusive: exit code %d", r.ExitCode)
 	}

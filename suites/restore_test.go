@@ -3,6 +3,7 @@ package suites_test
 import (
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ func changeOf(t *testing.T, changes []session.Change, object string) session.Cha
 func TestAnObjectThatWasNotAsTheTargetFileSaysIsReported(t *testing.T) {
 	target := serve(t, readable(t))
 	target.Objects["campaign"][0].Values["name"] = "Autumn video"
-	r := execute(t, suites.NewConfig(target))
+	r := runOf(t, target, selecting("updateCampaign/"))
 	if c := changeOf(t, r.Changes, "campaign"); !c.Restored || !strings.Contains(r.Reason, `the target file says name "Autumn video"`) {
 		t.Errorf("%+v: %s", c, r.Reason)
 	}
@@ -40,7 +41,7 @@ func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
 	part := func(r *http.Request) bool { return r.Method == http.MethodPatch && r.ContentLength < 60 } // no way to look
 	target := serve(t, instead(bundled(t), part, answering(http.StatusUnprocessableEntity, " ")))
 	delete(target.Objects["connectionProfile"][0].Values, "withCookiesAction")
-	c := changeOf(t, execute(t, suites.NewConfig(target)).Changes, "connectionProfile")
+	c := changeOf(t, runOf(t, target, selecting("updateConnectionProfile/")).Changes, "connectionProfile")
 	if c.Restored || !strings.Contains(c.Reason, "gave withCookiesAction; the rest is put back") {
 		t.Errorf("%+v", c)
 	}
@@ -63,6 +64,7 @@ func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 		target := serve(t, server)
 		nameless(target)
 		c := suites.NewConfig(target)
+		selecting("updateCampaign/")(c)
 		written := 0
 		c.Record = func(ex *wire.Exchange) {
 			if ex.Request.Method == http.MethodPatch && ex.Response.Status < 300 &&
@@ -97,7 +99,7 @@ func TestProvisionPutsBack(t *testing.T) {
 			target.Provision = &fixtures.Provision{Post: serve(t, answering(200, "")).BaseURL}
 		}
 		left := 0
-		for _, ch := range execute(t, suites.NewConfig(target)).Changes {
+		for _, ch := range runOf(t, target, selecting("updateCampaign/")).Changes {
 			if ch.Change == "updated" && !ch.Restored {
 				left++
 			}
@@ -154,6 +156,7 @@ func TestANullThatIsNotTakenBackIsReported(t *testing.T) {
 		main, other := target.Objects["connectionProfileRuleHost"][0], target.Objects["connectionProfileOtherRuleHost"][0]
 		main.Values["regularExpression"], other.Values["regularExpression"] = nil, nil
 		c := suites.NewConfig(target)
+		selecting("updateConnectionProfileRuleHost/")(c)
 		c.Record = func(ex *wire.Exchange) {
 			if ex.Request.Method == http.MethodPatch && len(ex.Request.Body) > 2 &&
 				strings.HasSuffix(ex.Request.Path, fmt.Sprintf("/hosts/%d", other.ID)) && ex.Response.Status < 300 {
@@ -186,7 +189,7 @@ func TestWhatWasFirstSeenTooLateIsNotPutBack(t *testing.T) {
 		target := serve(t, faulty(t, fault))
 		nameless(target)
 		told := false
-		for _, ch := range execute(t, suites.NewConfig(target)).Changes {
+		for _, ch := range runOf(t, target, selecting(path.Base(fault)+"/")).Changes {
 			if told = told || ch.Object == object; ch.Object == object && ch.Restored {
 				t.Errorf("%s: %s counts as put back: %s", fault, ch.Object, ch.Reason)
 			}

@@ -35,7 +35,7 @@ func failsWhen(server http.Handler, when func(r *http.Request, field func(name s
 // simplest value that does; they go on then, and a replay of the report finds the same.
 func TestSequencesFindWhatNobodyListed(t *testing.T) {
 	var updates, drift atomic.Int64
-	for _, row := range reftest.Few(2, []struct {
+	for _, row := range reftest.Few(1, []struct {
 		name  string
 		serve func(http.Handler) http.Handler
 		shows []string // in findings, each in another

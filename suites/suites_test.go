@@ -23,14 +23,6 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// withShort makes it a run of depth quick with -short.
-func withShort(c *suites.Config) *suites.Config {
-	if testing.Short() {
-		c.Depth = judge.Quick
-	}
-	return c
-}
-
 // standardRequests is how many requests a standard run may send.
 const standardRequests = 760
 
@@ -78,10 +70,8 @@ func TestReferenceConforms(t *testing.T) {
 	}
 }
 
-func TestEveryDepthConforms(t *testing.T) {
-	for _, depth := range []judge.Depth{judge.Quick, judge.Deep} {
-		noFinding(t, depth.String(), runOn(t, bundled(t), func(c *suites.Config) { c.Depth = depth }))
-	}
+func TestReferenceConformsInDepth(t *testing.T) {
+	noFinding(t, "deep", runOn(t, bundled(t), func(c *suites.Config) { c.Depth = judge.Deep }))
 }
 
 // Each clause has a case that judges it, each check cites a clause, and no case
@@ -135,9 +125,11 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 	}
 }
 
-// sent returns the requests of a run, by case.
+// sent returns the requests of a run that finds nothing, by case.
 func sent(t *testing.T, seed uint64, workers int) (exact, shape map[string][]string) {
-	c := withShort(suites.NewConfig(serve(t, bundled(t))))
+	t.Helper()
+	c := suites.NewConfig(serve(t, bundled(t)))
+	withShort(c)
 	c.Seed, c.Target.Limits.Concurrency = seed, workers
 	exact, shape = map[string][]string{}, map[string][]string{}
 	c.Record = func(ex *wire.Exchange) {
@@ -145,7 +137,7 @@ func sent(t *testing.T, seed uint64, workers int) (exact, shape map[string][]str
 		exact[ex.Case] = append(exact[ex.Case], fmt.Sprintf("%s %s %s %s", r.Method, r.Path, r.Credential.Name, r.Body))
 		shape[ex.Case] = append(shape[ex.Case], ex.Request.Method+" "+ex.Request.Credential.Name)
 	}
-	execute(t, c)
+	noFinding(t, c.Depth.String(), execute(t, c))
 	return exact, shape
 }
 
@@ -225,6 +217,7 @@ func TestDialectConforms(t *testing.T) {
 	target := serve(t, translated(bundled(t), ours, theirs))
 	c := suites.NewConfig(target)
 	c.Contract = theirs
+	withShort(c)
 	r := execute(t, c)
 	noFinding(t, "dialect", r)
 	if r.Verdict != report.Conforming {

@@ -147,7 +147,7 @@ func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
 					return r.Method == list && strings.Contains(r.URL.Path, "/creatives/")
 				}
 				return strings.Contains(r.URL.Path, "/creatives/")
-			}, c.answer))
+			}, c.answer), quick)
 			if r.Verdict != report.Nonconforming {
 				t.Errorf("%s after %d requests: %s", r.Verdict, r.Requests, r.Reason)
 			}

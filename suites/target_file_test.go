@@ -63,7 +63,7 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 		default:
 			o.Values[w.field] = v
 		}
-		r := execute(t, suites.NewConfig(target))
+		r := runOf(t, target, quick)
 		noViolation(t, w.says, r)
 		if _, said, ok := strings.Cut(r.Reason, w.key); !ok || r.ExitCode != report.ExitInconclusive || !strings.Contains(said, w.says) {
 			t.Errorf("%s: %s: %s, exit code %d: %s", w.key, w.says, r.Verdict, r.ExitCode, r.Reason)
@@ -76,6 +76,7 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
 	world := fixtures.DefaultWorld()
 	r := runOn(t, faulty(t, "shown/userId-set/updateCampaign"), func(c *suites.Config) {
+		selecting("updateCampaign/")(c)
 		c.Target.Objects["campaign"][0].Values["userId"] = world.Users[0].ID
 	})
 	if len(violations(r)) == 0 || len(r.Mistakes) > 0 {
@@ -86,11 +87,12 @@ func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
 // A run leaves untested what the preflight says that a missing key costs.
 func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 	for _, need := range reftest.Few(2, strings.Fields("credentials.stranger objects.connectionProfile objects.connectionProfileRuleHost "+
-		"objects.otherConnectionProfile objects.campaign objects.otherCampaign objects.disposableCreatives[0] "+
-		"objects.disposableVastCreatives[0] objects.vastCreative objects.emptyVastCreative objects.pagedVastCreatives[0] "+
+		"objects.otherConnectionProfile objects.disposableVastCreatives[0] objects.otherCampaign objects.disposableCreatives[0] "+
+		"objects.campaign objects.vastCreative objects.emptyVastCreative objects.pagedVastCreatives[0] "+
 		"objects.plainCreative foreign.campaign objects.disposableVastCreatives[0].mediaFiles")) {
 		t.Run(need, func(t *testing.T) {
 			c := suites.NewConfig(serve(t, bundled(t)))
+			withShort(c)
 			switch key := strings.TrimSuffix(strings.TrimPrefix(need, "objects."), "[0]"); key {
 			case "credentials.stranger":
 				c.Target.Credentials.Stranger = ""
@@ -144,29 +146,31 @@ func TestWhatTakesFromALevel(t *testing.T) {
 	}
 	onePage := func(c *reference.Choices) { c.PageParameter = "" }
 	asIs := func(*suites.Config) {}
-	for name, tc := range map[string]struct {
+	for name, tc := range reftest.FewOf(5, map[string]struct {
 		choice func(*reference.Choices)
 		change func(*suites.Config)
 		says   string // in the report of a run that is partial, and of the doctor
+		depth  judge.Depth
 	}{
-		"one page": {func(c *reference.Choices) { c.PageSize = 300 }, asIs, "has one page;fits on one page: name one with more"},
+		"one page": {func(c *reference.Choices) { c.PageSize = 300 }, asIs, "has one page;fits on one page: name one with more", judge.Standard},
 		"the same object again": {nil, func(c *suites.Config) {
 			c.Target.Objects["pagedVastCreatives"] = c.Target.Objects["vastCreative"]
-		}, "pages beyond the first;is vastCreative again: name another"},
-		"a parameter without effect":   {nil, pinned("seite"), "parameter seite has no effect;seite does not show the second"},
-		"no paging, and several pages": {nil, pinned(nil), "there is no paging, and;says that there is no paging"},
-		"no paging, which is not said": {onePage, asIs, "has one page;fits on one page: name one with more"},
-		"no paging, which is said":     {onePage, pinned(nil), ""},
-		"nothing is kept":              {func(c *reference.Choices) { c.Required, c.EmptyObject = ".", reference.Refuse }, asIs, ""},
+		}, "pages beyond the first;is vastCreative again: name another", judge.Quick},
+		"a parameter without effect":   {nil, pinned("seite"), "parameter seite has no effect;seite does not show the second", judge.Standard},
+		"no paging, and several pages": {nil, pinned(nil), "there is no paging, and;says that there is no paging", judge.Standard},
+		"no paging, which is not said": {onePage, asIs, "has one page;fits on one page: name one with more", judge.Standard},
+		"no paging, which is said":     {onePage, pinned(nil), "", judge.Quick},
+		"nothing is kept":              {func(c *reference.Choices) { c.Required, c.EmptyObject = ".", reference.Refuse }, asIs, "", judge.Quick},
 		"an overlay that takes away": {nil, func(c *suites.Config) {
 			c.Contract = overlaid(t, `{target: "$.paths.*.*['x-effects']", remove: true}`)
-		}, "the overlay takes away (22: PROFILE-2;overlay takes away (22"},
-	} {
+		}, "the overlay takes away (22: PROFILE-2;overlay takes away (22", judge.Quick},
+	}) {
 		c := suites.NewConfig(serve(t, reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) {
 			if tc.choice != nil {
 				tc.choice(c)
 			}
 		})))
+		c.Depth = tc.depth
 		tc.change(c)
 		looked, err := suites.Preflight(t.Context(), c)
 		if err != nil {

@@ -59,7 +59,7 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 		target := serve(t, server)
 		delete(target.Objects, "emptyVastCreative")
 		remove(t, server, target, c.files...)
-		r := execute(t, suites.NewConfig(target))
+		r := runOf(t, target, selecting("Creative"))
 		noViolation(t, fmt.Sprintf("without %v", c.files), r)
 		for _, cs := range r.Results {
 			if cs.ID == "deleteCreative/effects/media-file-disposablevastcreatives-0" && cs.Status != judge.NotTested {
@@ -78,7 +78,7 @@ func TestWhatIsNotThereIsNoFinding(t *testing.T) {
 	} {
 		target.Objects[key][0].ID = id
 	}
-	r := execute(t, suites.NewConfig(target))
+	r := runOf(t, target, quick)
 	noViolation(t, "never there", r)
 	if r.ExitCode != report.ExitInconclusive {
 		t.Errorf("exit code %d: %s", r.ExitCode, r.Reason)
@@ -89,13 +89,13 @@ func TestWhatIsNotThereIsNoFinding(t *testing.T) {
 		}
 	}
 	server := bundled(t)
-	execute(t, suites.NewConfig(serve(t, server)))
+	runOn(t, server, selecting("deleteCreative"))
 	for _, stranger := range []bool{true, false} {
 		target := serve(t, server)
 		if !stranger {
 			target.Credentials.Stranger = ""
 		}
-		r := execute(t, suites.NewConfig(target))
+		r := runOf(t, target, selecting("Creative"))
 		noViolation(t, "used up", r)
 		if r.ExitCode != report.ExitInconclusive ||
 			!strings.Contains(r.Reason, "some disposableCreatives are not there") ||
@@ -133,6 +133,7 @@ func TestProvisionIsTrustedLikeItsTarget(t *testing.T) {
 			config.Target.BaseURL = strings.Replace(config.Target.BaseURL, "127.0.0.1", c.host, 1)
 			config.Target.Provision = &fixtures.Provision{Post: server.URL}
 			config.TLS = c.config
+			selecting("listCreativeMediaFiles/success/ordinary")(config)
 		})
 		if failed := r.Stopped != ""; failed != (c.problem != "") || !strings.Contains(r.Stopped, c.problem) || (shown > 0) != c.shown {
 			t.Errorf("%s: %q, client certificate shown: %t", name, r.Stopped, shown > 0)

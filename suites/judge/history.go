@@ -378,8 +378,11 @@ func (o *Object) heldEver(text string) bool {
 // UnknownTexts returns the texts on the object that this run did not send, sorted.
 func (o *Object) UnknownTexts() (texts []string) {
 	for _, e := range o.history.events {
+		if !e.unknown {
+			continue
+		}
 		for _, v := range e.Values {
-			if text, ok := v.(string); ok && e.unknown {
+			if text, ok := v.(string); ok {
 				texts = append(texts, text)
 			}
 		}

@@ -47,7 +47,10 @@ func (w *Way) Refused() bool {
 // so many, or all if most is 0.
 func (w *Way) shown(field string, most int, as ...As) (values []any) {
 	for _, e := range w.events {
-		if v, ok := e.Values[field]; ok && e.What == Shown && slices.Contains(as, e.As) && !contains(values, nil, v) {
+		if e.What != Shown || !slices.Contains(as, e.As) {
+			continue
+		}
+		if v, ok := e.Values[field]; ok && !contains(values, nil, v) {
 			if values = append(values, v); len(values) == most {
 				break
 			}
