@@ -29,6 +29,7 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 			`correct it or leave it out, or see why the target changes it`},
 		{"campaign", "Autumn", "name", `the target file says name "Autumn", and the target shows "Spring video"`},
 		{"connectionProfile", "fail", "withCookiesAction", `the target file says withCookiesAction "fail", and the target shows "warn"`},
+		{"connectionProfile", "wran", "withCookiesAction", `the target file says withCookiesAction "wran", and the target shows "warn"`},
 		{"connectionProfileOtherRuleHost", "^/b/", "regularExpression", `the target file says regularExpression "^/b/", and the target shows`},
 		{"otherCampaign", int64(7), "userId", `the target file says userId 7, and the target shows`},
 		{"connectionProfile", "2020-01-01", "createdAt", `the target file says createdAt "2020-01-01"`},

@@ -26,7 +26,7 @@ other finding, for an accepted one at a new place or in a new case, and for one 
 An entry without cases is for a finding that comes and goes, in any case or none.`,
 		Example: `  adconform baseline known.yaml report --reason 'ticket 4711'
   adconform run target.yaml --baseline known.yaml --report report
-  adconform baseline known.yaml report                          # removes what is gone`,
+  adconform baseline known.yaml report  # removes what is gone`,
 		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := suites.Load(args[0])

@@ -32,7 +32,7 @@ Anything that a recorder changed or left out is not a finding. Clauses that no e
 shows are not tested. For a clean archive the result is NOTHING WRONG SEEN, and how many
 clauses could be judged; an archive without exchanges of the operations is inconclusive.`,
 		Example: `  adconform check session.har
-  adconform check session.har --base-url https://staging.example.com/v2 --report report`,
+  adconform check session.har --base-url https://staging.example.com/v2`,
 		Args: arguments(1, 1, "a recording is missing"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.check(o, args[0]) },
 	}

@@ -15,11 +15,10 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor " + targetUse,
 		Short: "Check by reading whether a target has what a run needs",
-		Long: `Checks whether the target answers, accepts both keys and has the objects that the
-target file names, with the right kind, owner and parent, and reports what is missing
-and what that costs a run. It sends only GET requests. Most objects cannot be
-read through the interface; what only a write could show is reported as
-unchecked, and READY means ready as far as reading shows.
+		Long: `Checks whether the target answers, accepts both keys and has the objects that the target
+file names, with the right kind, owner and parent, and reports what is missing and what that
+costs a run. It sends only GET requests. Most objects cannot be read through the interface; what
+only a write could show is reported as unchecked, and READY means ready as far as reading shows.
 
 Exit codes: 0 a run has what it needs to test every stated clause, 1 an answer
 already broke the contract, 2 wrong usage or configuration, 3 something is missing

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/adconform/adconform/suites/report"
 )
 
 // headings are the titles under which help lists flags.
@@ -43,6 +45,15 @@ func grouped(all *pflag.FlagSet) string {
 	return strings.TrimSuffix(text, "\n")
 }
 
+// wrapped breaks the paragraphs of a text as a terminal of 80 columns does.
+func wrapped(text string) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		paragraphs[i] = strings.Join(report.Wrap(strings.ReplaceAll(p, "\n", " "), defaultColumns), "\n")
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
 const aboutTheSuite = "About the suite"
 
 // useHelp groups commands and flags in the help by purpose, no wider than a terminal. Flags keep
@@ -66,6 +77,8 @@ func (a *app) useHelp(root *cobra.Command) {
 	group(aboutTheSuite, a.selftestCommand(), versionCommand())
 	root.SetCompletionCommandGroupID(aboutTheSuite)
 	cobra.AddTemplateFunc("grouped", grouped)
+	cobra.AddTemplateFunc("wrapped", wrapped)
+	root.SetHelpTemplate(strings.Replace(root.HelpTemplate(), "trimTrailingWhitespaces", "wrapped", 1))
 	root.SetUsageTemplate(strings.NewReplacer(
 		"Flags:\n{{.LocalFlags.FlagUsages", "{{grouped .LocalFlags",
 		"{{if .Runnable}}\n  {{.UseLine}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}", // else it only prints help

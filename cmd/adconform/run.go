@@ -44,8 +44,8 @@ For a URL, the key is taken from ` + fixtures.OwnerVariable + ` and, if it is se
 another user from ` + fixtures.StrangerVariable + `. A URL names no objects, so cases that
 need one are not tested; adconform init --from URL writes a target file.`,
 		Example: `  adconform run
-  adconform run --fault refused/401-any-key/updateCampaign   # what a finding looks like
-  adconform run http://127.0.0.1:8080/v2                     # cases that need no objects
+  adconform run --fault refused/401-any-key/updateCampaign  # shows a finding
+  adconform run http://127.0.0.1:8080/v2  # cases that need no objects
   adconform run target.yaml --require complete --report report
   adconform run target.yaml --case 'updateCampaign/*' --verbose`,
 		Args: o.targetArgument(a.Env),

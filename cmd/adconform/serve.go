@@ -44,8 +44,8 @@ Besides the five operations it has GET /healthz, GET /docs and, with --control, 
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
   adconform serve --control --cors '*'
-  adconform serve --variant wire/429-one-second # refuses a request now and then, as a limiter does
-  adconform serve --fault auth/any-key/updateCampaign # broken on purpose; selftest --list has all faults`,
+  adconform serve --variant wire/429-one-second  # limits the rate of requests
+  adconform serve --fault auth/any-key/updateCampaign  # accepts any key`,
 		Args: arguments(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return serveReference(cmd.Context(), a, o)

@@ -34,6 +34,14 @@ func TestCommandsAndFlags(t *testing.T) {
 			flags = append(flags, f.Name)
 		})
 		slices.Sort(flags)
+		var help strings.Builder
+		c.SetOut(&help)
+		noError(t, c.Help())
+		for line := range strings.Lines(help.String()) {
+			if len(line) > 1+defaultColumns && c.Name() != "completion" { // whose last line is cobra's
+				t.Errorf("%s --help is wider than a terminal: %s", c.Name(), line)
+			}
+		}
 		if want := slices.Sorted(slices.Values(strings.Fields(runFlags))); c.Name() == "run" && !slices.Equal(flags, want) {
 			t.Errorf("run has the %d flags %q, and the design %q", len(flags), flags, want)
 		}

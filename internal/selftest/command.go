@@ -37,7 +37,7 @@ not be flagged.
 Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick,
 0 means that at least 55 % of the critical faults are caught.`,
 		Example: `  adconform selftest
-  adconform selftest --depth quick --faults   # what 120 requests find, by severity
+  adconform selftest --depth quick --faults  # what 120 requests find
   adconform selftest --only '^page/'
   adconform selftest --list`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -71,13 +71,14 @@ func (o *Object) untrue(f *spec.Field) bool {
 
 // NoteUntrue notes the values of the target file that differ from what the target shows.
 func (s *Model) NoteUntrue() {
+	published, _ := spec.Load()
 	for _, o := range s.Order {
 		if !o.Op.Updates() {
 			continue
 		}
 		for _, f := range o.Op.Body.Fields {
 			given, _ := o.Given[f.Meaning].(string)
-			renamed := len(f.Enum) > 0 && !slices.Contains(f.Enum, given) // the vendor's document has other values
+			renamed := s.Contract != published && len(f.Enum) > 0 && !slices.Contains(f.Enum, given) // the vendor's document has other values
 			if !renamed && o.untrue(f) {
 				first, _ := o.originally(f.Name)
 				s.noteMisgiven(o, f, o.Given[f.Meaning], first)
