@@ -62,8 +62,12 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	if s.All {
 		shown, clip = len(r.Parts), math.MaxInt
 	}
-	section(p, wording.Count(len(r.Findings), "finding"), r.Findings, shown, "; --json has all", func(f oracle.Finding) {
-		p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
+	kind, mark := "finding", Bad
+	if r.Outcome != Broke {
+		kind, mark = "notice", Plain
+	}
+	section(p, wording.Count(len(r.Findings), kind), r.Findings, shown, "; --json has all", func(f oracle.Finding) {
+		p.say(2, mark, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 		p.curl(&oracle.Finding{}, f.Curl)
 	})
 	order := []doctor.Status{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
