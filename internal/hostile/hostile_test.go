@@ -1,7 +1,7 @@
 // Package hostile runs the program against hostile servers: each run has to end, within
 // memory, with a verdict that names what the server did, with reports that others can read,
 // and without a key in anything that is left behind. `make hostile` prints a line for each;
-// `go test -run 'Hostile/gzip'` picks some. `go test -short` tries one of each kind.
+// `go test -run 'Hostile/gzip'` picks some. `go test -short` tries one of each kind, at depth quick.
 package hostile
 
 import (
@@ -31,6 +31,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -100,7 +101,7 @@ func start(t *testing.T, program string, s *site) *run {
 	must(t, report.WriteFile(file, 0o600, write))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*maxTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "run", file, "--report", filepath.Join(r.dir, "report"))
+	cmd := exec.CommandContext(ctx, program, "run", file, "--report", filepath.Join(r.dir, "report"), "--depth", reftest.Of("standard", "quick"))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	// Nothing of the surroundings: no proxy, no flags by environment. A summary for the
@@ -111,7 +112,7 @@ func start(t *testing.T, program string, s *site) *run {
 	must(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	tick := time.NewTicker(10 * time.Millisecond)
+	tick := time.NewTicker(40 * time.Millisecond)
 	defer tick.Stop()
 	for running := true; running; {
 		select {

@@ -92,8 +92,8 @@ func FewOf[K cmp.Ordered, R any](n int, rows map[K]R) map[K]R {
 	return some
 }
 
-// Of returns how many things to try: all, or fewer with -short.
-func Of(all, short int) int {
+// Of returns how much to try: all, or less with -short.
+func Of[V any](all, short V) V {
 	if testing.Short() {
 		return short
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -106,7 +107,7 @@ func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 			t.Parallel()
 			s := serving(t, faults.Server{ID: tc.name, Wrap: tc.wrap})
 			seen := record(s.config)
-			r := ran(t, s)
+			r := ran(t, s, func(c *suites.Config) { c.Select = cases(tc.of) })
 			aimed := 0
 			for _, cl := range r.Clauses {
 				if !strings.HasPrefix(cl.Operation, tc.of) || !slices.ContainsFunc(strings.Fields(tc.clauses), func(c string) bool {

@@ -240,7 +240,7 @@ func TestMarkdownOfAHostileTargetIsCode(t *testing.T) {
 
 // It has what the terminal shows, and stays below what GitHub shows.
 func TestMarkdownTellsWhatIsWrong(t *testing.T) {
-	long := large(100, 10_000)
+	long := large(100, 1_000)
 	long.Findings[0].Curl = "curl " + strings.Repeat("x", 1<<20)
 	long.Changes = changes
 	for r, wants := range map[*report.Report][]string{

@@ -48,7 +48,7 @@ func real(t *testing.T) *report.Report {
 		target.Objects["otherCampaign"], target.Foreign = nil, fixtures.Foreign{} // some cases are not tested
 		target.Name = "a server that is wrong in many ways"
 		c := suites.NewConfig(target)
-		c.Exchanges = true
+		c.Exchanges, c.Depth = true, reftest.Of(judge.Standard, judge.Quick)
 		var err error
 		if brokenReport, err = suites.Execute(t.Context(), c); err != nil {
 			t.Fatal(err)

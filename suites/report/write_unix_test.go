@@ -1,6 +1,6 @@
 //go:build unix
 
-package report
+package report_test
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/adconform/adconform/suites/report"
 )
 
 func TestWriteFileKeepsTheOldFileWhenWritingFails(t *testing.T) {
@@ -19,7 +21,7 @@ func TestWriteFileKeepsTheOldFileWhenWritingFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("disk full")
-	err := WriteFile(path, 0o644, func(w io.Writer) error {
+	err := report.WriteFile(path, 0o644, func(w io.Writer) error {
 		_, err := io.WriteString(w, "half")
 		return errors.Join(err, broken)
 	})
@@ -42,7 +44,7 @@ func TestWriteFileWritesIntoWhatIsNoRegularFile(t *testing.T) {
 		data, _ := os.ReadFile(pipe)
 		got <- string(data)
 	}()
-	err := WriteFile(pipe, 0o644, func(w io.Writer) error {
+	err := report.WriteFile(pipe, 0o644, func(w io.Writer) error {
 		_, err := io.WriteString(w, "a report")
 		return err
 	})
