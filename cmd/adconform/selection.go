@@ -71,7 +71,9 @@ func (s *selection) apply(c *suites.Config) error {
 // matchesAny reports whether an id matches one of the patterns.
 func matchesAny(id string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
-		return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") + "$").MatchString(id)
+		start, _, wild := strings.Cut(pattern, "*") // most ids need no regular expression
+		return id == pattern || wild && strings.HasPrefix(id, start) &&
+			regexp.MustCompile("^"+strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")+"$").MatchString(id)
 	})
 }
 
