@@ -24,11 +24,6 @@ func words(f *Finding) oracle.Words {
 	return oracle.Words{Subject: check.Breach}
 }
 
-// SecondDelete returns the words for a second delete that is not answered 404.
-func SecondDelete(status int) oracle.Words {
-	return oracle.Words{Subject: secondDelete, Rest: fmt.Sprintf(" is answered %d where 404 was expected", status)}
-}
-
 const secondDelete = "a second delete"
 
 // Groups returns the findings of a run, worst first, each with all that was seen of one cause, and the finding to

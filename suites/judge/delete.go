@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // noteDelete notes the outcome of a delete.
@@ -78,12 +77,30 @@ func (t *Test) DeletedBefore(o *Object) bool {
 	return false
 }
 
-// StillListed says whether a list shows what was deleted before the list was asked for.
-func (t *Test) StillListed(o *Object) bool { return len(t.lists.showed(o.deletedIn(), o.ID())) > 0 }
-
-// AfterDelete returns the delete of an object and the request that then shows its effect.
-func (t *Test) AfterDelete(o *Object, then *wire.Exchange) []oracle.Request {
-	return t.showing(then).after(o.deletedIn(), "204", fmt.Sprintf("status %d", then.Response.Status))
+// JudgeSecondDelete judges the answer to a delete of what an accepted delete removed.
+func (t *Test) JudgeSecondDelete(a *Answer) {
+	o := a.Call.Object
+	clause := o.Op.Effects["gone"]
+	if a.Status == 0 || a.Status >= 500 {
+		return
+	}
+	if a.Expected {
+		t.CoveredIf(a.Status == http.StatusNotFound && o.Removed(), clause)
+		return
+	}
+	t.Covered(clause)
+	check, got := CheckDeleteEffect, fmt.Sprintf("status %d", a.Status)
+	if !a.OK { // it is gone, but the status is wrong
+		check = CheckExpectedStatus
+	}
+	requests := t.showing(a.Exchange).after(o.deletedIn(), "204", got)
+	if len(t.lists.showed(o.deletedIn(), o.ID())) > 0 {
+		got += ", and a list that was asked for after the first delete shows it"
+	}
+	t.FindIn(a.Exchange, check, Finding{
+		Clause: clause, WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: got, Requests: requests,
+		Said: oracle.Words{Subject: secondDelete, Rest: fmt.Sprintf(" is answered %d where 404 was expected", a.Status)},
+	})
 }
 
 const goneUnnamed = "a creative is gone that no accepted delete named"

@@ -28,30 +28,7 @@ func (t *T) DeleteAgain(o *judge.Object) {
 		e.Success = true // the first delete may not have arrived
 	}
 	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: e.Success}, e)
-	clause := o.Op.Effects["gone"]
-	if a.Status == 0 || a.Status >= 500 {
-		return
-	}
-	if a.Expected {
-		t.Test.CoveredIf(a.Status == http.StatusNotFound && o.Removed(), clause)
-		return
-	}
-	t.Test.Covered(clause)
-	check := judge.CheckDeleteEffect
-	if !a.OK { // it is gone, but the status is wrong
-		check = judge.CheckExpectedStatus
-	}
-	got := fmt.Sprintf("status %d", a.Status)
-	if t.Test.StillListed(o) {
-		got += ", and a list that was asked for after the first delete shows it"
-	}
-	t.Test.FindIn(a.Exchange, check, judge.Finding{
-		Clause: clause, WFC: 113,
-		Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key),
-		Got:      got,
-		Said:     judge.SecondDelete(a.Status),
-		Requests: t.Test.AfterDelete(o, a.Exchange),
-	})
+	t.Test.JudgeSecondDelete(a)
 }
 
 // DeleteTogether sends two deletes of one creative at the same instant: one is answered 204, the other 204 or 404.

@@ -233,12 +233,6 @@ func (s *Session) LookBack(ctx context.Context) {
 	}
 }
 
-// unjudged records an exchange that belongs to no case.
-func (s *Session) unjudged(ex *wire.Exchange) {
-	s.Record(ex)
-	s.Model.Outcome.Note(ex)
-}
-
 // lookForHang finds out whether a request made the target hang.
 func (s *Session) lookForHang(ctx context.Context) {
 	lost := s.Model.Outcome.Liveness.Silence()
@@ -248,7 +242,8 @@ func (s *Session) lookForHang(ctx context.Context) {
 	first := lost[0]
 	last, hangs := s.Shared.Client.Hangs(ctx, first.Start)
 	if last != nil {
-		s.unjudged(last)
+		s.Record(last)
+		s.Model.Outcome.Note(last) // it belongs to no case
 	}
 	if hangs {
 		beside := slices.DeleteFunc(lost[1:], func(ex *wire.Exchange) bool { return !ex.Start.Before(first.Start.Add(first.Duration)) })
