@@ -20,6 +20,7 @@ import (
 // Servers with a limit of a megabyte answer 413 and close at once, as RFC 9110, 15.5.14
 // allows, and the reset often overtakes the answer. That is no finding, and no pass.
 func TestAConnectionThatEndsDuringALargeBodyIsNoFinding(t *testing.T) {
+	t.Parallel()
 	reset := func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {

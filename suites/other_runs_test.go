@@ -22,6 +22,7 @@ import (
 
 // Two runs at once on one target have no findings because of each other, however many cases one is ahead.
 func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
+	t.Parallel()
 	noticed := 0
 	starts := []int{0, 120, 280, 40, 200, 340}
 	if testing.Short() {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
@@ -35,6 +36,7 @@ func holding(t *testing.T, caseID string, held func()) http.Handler {
 const inTheMiddle = "updateConnectionProfile/422/name-is-number"
 
 func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
+	t.Parallel()
 	var r *report.Report
 	deadline, reached := time.Second, new(atomic.Bool)
 	for !reached.Load() { // on a machine that does much else the middle is far away
@@ -55,6 +57,7 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 
 // A request that an interruption cuts off does not count as lost by the target.
 func TestAnInterruptionIsNoFaultOfTheTarget(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	h := holding(t, inTheMiddle, cancel)
@@ -106,8 +109,9 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 // Whatever happens to a target, no finding is reported early that the report then lacks, and the report has
 // no finding that fails no case.
 func TestNothingIsReportedAndTakenBack(t *testing.T) {
+	t.Parallel()
 	began := sync.OnceValue(time.Now)
-	for name, test := range map[string]struct {
+	for name, test := range reftest.FewOf(3, map[string]struct {
 		lost    func(n int64) bool // the connection ends in place of this answer
 		cancel  int                // cases after which the run is interrupted
 		verdict report.Verdict
@@ -119,7 +123,7 @@ func TestNothingIsReportedAndTakenBack(t *testing.T) {
 		"gone for ten requests": {func(n int64) bool { return n >= 150 && n < 160 }, 0, report.Conforming},
 		"one answer lost":       {func(n int64) bool { return n == 150 }, 0, report.Conforming},
 		"interrupted":           {func(int64) bool { return false }, 120, report.Inconclusive},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := new(atomic.Int64)

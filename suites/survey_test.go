@@ -203,7 +203,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 	all := func(*fixtures.Target) {}
 	const wrong = "no answer beneath it looks like this interface, and a list is answered 404 application/json: is its path right?"
 	const another = `{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`
-	for name, c := range reftest.FewOf(5, map[string]struct {
+	for name, c := range reftest.FewOf(3, map[string]struct {
 		elsewhere string // the body of the 404s below a wrong path; "": the path is right
 		change    func(*fixtures.Target)
 		says      string
