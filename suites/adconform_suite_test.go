@@ -54,7 +54,7 @@ func givenTarget() (file string, ok bool) {
 // onlyConformance makes TestConformance the only test that runs, whatever the flags of go test select.
 func onlyConformance() error {
 	if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelTotal > 1 {
-		return errors.New("the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs")
+		return errors.New("the suite sends concurrently by itself and cannot be split across processes: run without -p or --procs")
 	}
 	for name, value := range map[string]string{"run": "^TestConformance$", "skip": "", "bench": "", "fuzz": ""} {
 		if err := flag.Set("test."+name, value); err != nil {

@@ -105,7 +105,7 @@ func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) repor
 	return c
 }
 
-// level sets how much the verdict of a run is about, and what was not shown.
+// level sets how much the verdict of a run covers, and what was not shown.
 func (e *execution) level(r *report.Report) {
 	all := len(e.plan)
 	if e.config.Select != nil || len(e.config.Filters) > 0 {

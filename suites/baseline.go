@@ -23,8 +23,8 @@ type Baseline struct {
 	Entries []*Entry
 }
 
-// Entry accepts one finding, at the places and in the cases that it lists. Without cases it is one of a
-// finding that comes and goes, which may show in any case and be absent from a run.
+// Entry accepts one finding, at the places and in the cases that it lists. An entry without cases is for a
+// finding that comes and goes, which may appear in any case or be absent.
 type Entry struct {
 	Finding string   `yaml:"finding"` // its cause in words
 	Reason  string   `yaml:"reason"`
@@ -36,7 +36,7 @@ const header = `# Accepted findings: adconform run --baseline FILE does not fail
 # adconform baseline writes this file anew. Comments are not kept: reason is the place for them.
 `
 
-// Load reads a baseline. One that is not there has no entries, and the error is fs.ErrNotExist.
+// Load reads a baseline. If the file does not exist, it returns an empty one and fs.ErrNotExist.
 func Load(path string) (*Baseline, error) {
 	b := &Baseline{File: path}
 	data, err := wording.ReadFile(path, 16)
@@ -53,7 +53,7 @@ func Load(path string) (*Baseline, error) {
 			return nil, fmt.Errorf("%s: entry %d lacks finding, at or reason: adconform baseline writes them", path, i+1)
 		}
 		if b.entry(e.Finding) != e {
-			return nil, fmt.Errorf("%s: entry %d is a second one for %q: leave one out", path, i+1, e.Finding)
+			return nil, fmt.Errorf("%s: entry %d is a second one for %q: remove one", path, i+1, e.Finding)
 		}
 	}
 	return b, nil
@@ -67,13 +67,13 @@ func plain(err error) string {
 	}
 	line, _, other := strings.Cut(text, ": cannot unmarshal ")
 	if other {
-		return line + ": this is no list of entries with finding, reason, at and cases, as adconform baseline writes it"
+		return line + ": not a list of entries with finding, reason, at and cases, as adconform baseline writes it"
 	}
 	text, _, _ = strings.Cut(text, " in type ")
 	return strings.ReplaceAll(strings.ReplaceAll(text, "not found", "is not known here"), "\n", " ")
 }
 
-// Save writes the baseline: where it is a symbolic link through the link, and with the mode that it has.
+// Save writes the baseline, following a symbolic link and keeping the file's mode.
 func (b *Baseline) Save() error {
 	out := bytes.NewBufferString(header)
 	enc := yaml.NewEncoder(out)
@@ -84,7 +84,7 @@ func (b *Baseline) Save() error {
 	return os.WriteFile(b.File, out.Bytes(), 0o644)
 }
 
-// entry returns the entry for a finding by its words; nil for none.
+// entry returns the entry for a finding with these words, or nil.
 func (b *Baseline) entry(words string) *Entry {
 	if b != nil {
 		for _, e := range b.Entries {
@@ -96,7 +96,7 @@ func (b *Baseline) entry(words string) *Entry {
 	return nil
 }
 
-// newCases returns the cases in which the entry does not accept its finding: all of them, where it shows
+// newCases returns the cases in which the entry does not accept its finding: all of them if it appears
 // at a place that the entry does not list.
 func (e *Entry) newCases(f *oracle.Finding) []string {
 	switch {
@@ -108,15 +108,15 @@ func (e *Entry) newCases(f *oracle.Finding) []string {
 	return without(steady(f), e.Cases)
 }
 
-// steady returns the cases in which a finding shows in each run: not those of random sequences, which depend
-// on the seed, and none where it depends on timing.
+// steady returns the cases in which a finding appears in every run: not those of random sequences, which
+// depend on the seed, and none if it depends on timing.
 func steady(f *oracle.Finding) []string {
 	return slices.DeleteFunc(slices.Clone(f.Cases), func(id string) bool {
 		return f.Timing || strings.Contains(id, "/"+judge.ClassRandom+"/")
 	})
 }
 
-// places returns where a finding shows.
+// places returns where a finding appears.
 func places(f *oracle.Finding) (all []string) {
 	for _, c := range f.At {
 		all = append(all, c.String())
@@ -124,19 +124,19 @@ func places(f *oracle.Finding) (all []string) {
 	return all
 }
 
-// without returns those that are not among others.
+// without returns the items that are not among others.
 func without(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(others, s) })
 }
 
-// gone reports whether a run looked for the entry's finding in all of its cases, and did not find it. A run
-// of less depth lacks some of them, and no run has those of recorded traffic.
+// gone reports whether a run carried out all cases of the entry and did not find its finding. A run of less
+// depth lacks some of them, and no run has the cases of recorded traffic.
 func (e *Entry) gone(r *report.Report) bool {
 	found := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.CauseWords == e.Finding })
 	return !found && len(e.Cases) > 0 && r.Ran(e.Cases)
 }
 
-// apply marks the findings of a report that the baseline accepts, and says which entries are out of date.
+// apply marks the findings of a report that the baseline accepts, and reports entries that are out of date.
 func (b *Baseline) apply(r *report.Report) {
 	if b == nil {
 		return
@@ -158,9 +158,9 @@ func (b *Baseline) apply(r *report.Report) {
 	}
 }
 
-// Update makes the baseline accept what fails the run of a report, for a reason, and takes out what that run
-// looked for and did not find. An entry keeps its own reason. Without a reason nothing more is accepted.
-// It returns a line for each finding that it accepts, leaves or takes out.
+// Update makes the baseline accept the findings that fail the run of a report, for a reason, and removes the
+// findings that the run tested for and did not find. An entry keeps its own reason. Without a reason nothing
+// more is accepted. Update returns a line for each finding that it accepts, leaves or removes.
 func (b *Baseline) Update(r *report.Report, reason string) (accepted, left, gone []string) {
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -42,14 +42,14 @@ func named(words, place string, cases ...string) oracle.Finding {
 
 func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	for text, want := range map[string]string{
-		"version: 1\nfindings: []\n": "known.yaml: line 1: this is no list of entries with finding, reason, at and cases, " +
+		"version: 1\nfindings: []\n": "known.yaml: line 1: not a list of entries with finding, reason, at and cases, " +
 			"as adconform baseline",
 		"- finding: [\n":                                   "known.yaml: line ",
 		listed + "  expires: 2027-01-31\n":                 "known.yaml: line 8: field expires is not known here",
 		"- null\n":                                         "known.yaml: entry 1 lacks finding, at or reason",
 		listed + "- finding: x\n":                          "known.yaml: entry 2 lacks finding, at or reason",
 		strings.Replace(listed, "'a: b # c'", "' '", 1):    "known.yaml: entry 1 lacks finding, at or reason",
-		strings.Replace(listed, "another id", "[a]", 1):    "known.yaml: line 1: this is no list of entries",
+		strings.Replace(listed, "another id", "[a]", 1):    "known.yaml: line 1: not a list of entries",
 		listed + listed:                                    `known.yaml: entry 2 is a second one for "another id"`,
 		strings.Replace(listed, "  at:\n    - ", "  x", 1): "known.yaml: line ",
 	} {

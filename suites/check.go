@@ -10,9 +10,9 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Check judges the recorded exchanges below the base URL of Config.Target; it needs nothing else of the
-// target. What no exchange showed is not tested, but only a recording in which nothing could be judged
-// is inconclusive.
+// Check judges the recorded exchanges below the base URL of Config.Target, the only part of the target
+// that it needs. Clauses that no exchange shows are not tested, but the result is inconclusive only if
+// nothing could be judged.
 func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	contract, err := c.LoadContract()
 	if err != nil {

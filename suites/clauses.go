@@ -13,7 +13,7 @@ import (
 // subject is a clause on an operation.
 type subject struct{ clause, operation string }
 
-// coverage is what a run planned, judged and found, by clause and operation.
+// coverage holds what a run planned, judged and found, by clause and operation.
 type coverage struct {
 	contract *spec.Contract
 	aims     map[subject][]*judge.Case // the cases that aim at it
@@ -22,8 +22,8 @@ type coverage struct {
 	results  map[*judge.Case]*judge.Result
 }
 
-// clauseStates returns for each clause, and each operation that it is about, whether it held, broke, or
-// was not tested and why. Those operations are the clause's own, and each on which a case aims at it,
+// clauseStates returns for each clause and each of its operations whether it held, broke, or was not
+// tested and why. Its operations are the clause's own, and each on which a case aims at it,
 // or on which it was judged or found broken.
 func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome) []report.Clause {
 	c := coverage{
@@ -62,7 +62,7 @@ func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome)
 	return states
 }
 
-// aims returns the cases that aim at each clause on an operation: the operation of the clause where it
+// aims returns the cases that aim at each clause on an operation: the operation of the clause if it
 // is about one, otherwise that of the case.
 func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case {
 	all := map[subject][]*judge.Case{}
@@ -101,8 +101,8 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	return state
 }
 
-// whyNot returns why no case judged a clause: the operator left cases out; or one ran and the target
-// did not meet the premise; or a key of the target file that all of them need is missing.
+// whyNot returns why no case judged a clause: the operator left cases out, or one ran but the target
+// did not meet the premise, or a key of the target file that all of them need is missing.
 func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	reason, cause := "no case of this plan judges it", judge.ByTarget
 	ran, missing := false, ""

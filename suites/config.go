@@ -23,14 +23,14 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// DefaultSeed is the seed of a new Config: it sends the same data each time.
+// DefaultSeed is the seed of a new Config, which sends the same data each time.
 const DefaultSeed = 1
 
-// NewSeed draws a seed. Two runs at once on one target can be distinguished by data that no other run
-// sends, and Config.Seed sends the same data again.
+// NewSeed draws a seed. With it, concurrent runs on one target send different data and can be
+// distinguished. Config.Seed sends the same data again.
 func NewSeed() uint64 { return uint64(rand.Uint32()) }
 
-// Config configures a run. Only Target is needed.
+// Config configures a run. Only Target is required.
 type Config struct {
 	Target   *fixtures.Target
 	Contract *spec.Contract // nil: the embedded one
@@ -41,7 +41,7 @@ type Config struct {
 	Select func(*judge.Case) bool
 	// Filters describe Select in words: --case updateCampaign/401/no-key.
 	Filters []string
-	// Bases are those that fail a run; empty means all but chosen. With chosen among them notices
+	// Bases are the bases whose breach fails a run; empty means all but chosen. With chosen, notices
 	// fail it too, except those that depend on timing.
 	Bases []spec.Basis
 	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
@@ -51,24 +51,24 @@ type Config struct {
 	Require report.Level
 	// Baseline accepts findings; nil accepts none.
 	Baseline *Baseline
-	// Deadline is when sending stops; 0 is an hour, and more where the rate of the target file needs
+	// Deadline is when sending stops; 0 means an hour, or more if the rate of the target file requires
 	// it.
 	Deadline time.Duration
-	// TLS has authorities to trust and a client certificate; nil trusts the system's authorities.
+	// TLS holds authorities to trust and a client certificate; nil trusts the system's authorities.
 	TLS *tls.Config
 	// ReadOnly sends nothing that could change the target: no case that writes, no provisioning.
 	ReadOnly bool
-	// Disabled are the ids of checks that do not judge.
+	// Disabled lists the ids of checks that are not made.
 	Disabled []string
-	// Drawn is how many requests random sequences take at most; 0 is 2,000.
+	// Drawn limits the requests of random sequences; 0 means 2,000.
 	Drawn int
 
-	sequences map[string][]string // random ones to be sent, by case; nil: they are drawn
+	sequences map[string][]string // random sequences to send, by case; nil to draw them
 
-	// Progress is called with each result as it comes. Its findings may be dropped later, unless the
+	// Progress is called with each result as it comes. Findings may be dropped later, unless the
 	// result is Decided.
 	Progress func(done, of int, r *judge.Result)
-	// Decided is called with each result once more at the end of the run.
+	// Decided is called with each result again at the end of the run.
 	Decided func(r *judge.Result)
 	// Record is called with each exchange.
 	Record func(*wire.Exchange)
@@ -105,7 +105,7 @@ func (c *Config) load() (*spec.Contract, []*judge.Case, error) {
 	return contract, slices.DeleteFunc(all, func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) }), nil
 }
 
-// every returns the cases for target and depth, whatever is selected.
+// every returns all cases for target and depth, regardless of the selection.
 func (c *Config) every(contract *spec.Contract) []*judge.Case {
 	all := specs.Plan(contract, c.Target, c.Depth)
 	for i, cs := range all {
@@ -153,8 +153,8 @@ func Version() string {
 
 func (c *Config) provisions() bool { return !c.ReadOnly && c.Target.Provision != nil }
 
-// provision brings the objects back, unless the target is only read. Another host than the target's does
-// not get the client certificate, and has to have a valid certificate even where the target's is not checked.
+// provision restores the objects, unless the target is only read. A host other than the target's does
+// not get the client certificate, and must have a valid certificate even if the target's is not verified.
 func (c *Config) provision(ctx context.Context) error {
 	if !c.provisions() {
 		return nil
@@ -168,11 +168,11 @@ func (c *Config) provision(ctx context.Context) error {
 	return p.Run(ctx, c.Target, 0)
 }
 
-// These let a run end. They do not judge: a target may be as slow as limits.timeout allows.
+// These bounds make every run end. They judge nothing: a target may be as slow as limits.timeout allows.
 const (
 	casePerRequest   = 30               // time-outs that one case may wait for answers
-	restoreTime      = 30 * time.Second // for putting back what was changed
-	leastRestoreTime = 5 * time.Second  // the least of that
+	restoreTime      = 30 * time.Second // for restoring objects
+	leastRestoreTime = 5 * time.Second  // the minimum for that
 	restoreWrites    = 20               // requests; the rate may need more time for them
 	runTime          = time.Hour
 	runPerCase       = 4 // requests; the rate may need more time for them
@@ -183,16 +183,16 @@ func (c *Config) timeout() time.Duration {
 	return cmp.Or(c.Target.Limits.Timeout, wire.DefaultTimeout)
 }
 
-// caseTime returns how long one case may wait for answers, without the waiting for the rate.
+// caseTime returns how long one case may wait for answers, not counting waits for the rate.
 func (c *Config) caseTime() time.Duration { return casePerRequest * c.timeout() }
 
-// deadline returns when sending stops: Deadline, or what suffices for so many cases at the rate of
+// deadline returns when sending stops: Deadline, or enough time for so many cases at the rate of
 // the target file.
 func (c *Config) deadline(cases int) time.Duration {
 	return cmp.Or(c.Deadline, runTime+c.atRate(runPerCase*cases))
 }
 
-// restoreTime returns how long putting back may take: less on a target that is gone.
+// restoreTime returns how long restoring may take: less if the target is gone.
 func (c *Config) restoreTime(gone bool) time.Duration {
 	if gone {
 		return min(restoreTime, max(3*c.timeout()/2, leastRestoreTime))
@@ -208,11 +208,11 @@ func (c *Config) atRate(requests int) time.Duration {
 	return time.Duration(float64(requests) / c.Target.Limits.Rate * float64(time.Second))
 }
 
-// defaultWorkers is how many cases run at once where nothing limits it. More gain nothing, as cases on
-// one object run in turn.
+// defaultWorkers is how many cases run at once if nothing limits them. More would gain nothing, as cases
+// on one object run in turn.
 const defaultWorkers = 8
 
-// workers returns how many cases may run at once: limits.concurrency, or one where there is a rate.
+// workers returns how many cases may run at once: limits.concurrency, or one if there is a rate.
 func (c *Config) workers() int {
 	l := c.Target.Limits
 	switch {

@@ -32,19 +32,19 @@ type execution struct {
 	results    map[string]chan *judge.Result // by case id: as soon as it is final
 	finished   chan struct{}
 
-	keyRefused atomic.Bool       // in every operation: no case can be judged as the owner's
-	opened     func()            // is called when an answer shows that the owner's key is taken
+	keyRefused atomic.Bool       // every operation refused the owner's key, so no case can be judged
+	opened     func()            // called when an answer shows that the owner's key is accepted
 	mu         sync.Mutex        // guards what follows, and the callbacks of the configuration
 	done       int               // cases
 	shown      []report.Exchange // with Config.Exchanges
 
-	mistake string // in the target file or its provision, so that nothing is tested
-	unsure  string // whether the base URL is right: the owner never got a 2xx
+	mistake string // in the target file or its provision, so nothing is tested
+	unsure  string // why the base URL may be wrong: the owner never got a 2xx
 	report  *report.Report
 }
 
-// Execute runs the suite and returns its report. It returns an error only when the run cannot start. When
-// ctx ends, the run ends early: what was changed is put back, and the report says so.
+// Execute runs the suite and returns its report. It returns an error only if the run cannot start. If
+// ctx ends, the run ends early: changed objects are restored, and the report says so.
 func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 	plan, err := c.Sendable()
 	if err != nil {
@@ -57,14 +57,14 @@ func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 	return e.wait(), nil
 }
 
-// Sendable returns the plan, or an error where a run may send no case of it.
+// Sendable returns the plan, or an error if a run may not send any case of it.
 func (c *Config) Sendable() ([]*judge.Case, error) {
 	plan, err := c.Plan()
 	if err == nil && len(plan) == 0 {
 		err = c.noCase()
 	}
 	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }) {
-		err = errors.New("a read-only run can send no case of the selection: each may change something")
+		err = errors.New("a read-only run cannot send any case of the selection, as each may change something")
 	}
 	return plan, err
 }
@@ -73,7 +73,7 @@ func (c *Config) noCase() error {
 	return errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
 }
 
-// start starts to send the cases of a plan.
+// start starts sending the cases of a plan.
 func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
 	contract, err := c.LoadContract()
 	if err != nil {
@@ -112,7 +112,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	return e, nil
 }
 
-// wait returns the report at the end of the run; nil where there is no run, as in a dry run.
+// wait returns the report at the end of the run; nil if there is no run, as in a dry run.
 func (e *execution) wait() *report.Report {
 	if e == nil {
 		return nil
@@ -170,8 +170,8 @@ func (e *execution) run(ctx context.Context) {
 	e.report = r
 }
 
-// putBack puts back what was changed, even after an interruption, within a bound, and provisions
-// once more; a provision that failed before is not tried again.
+// putBack restores what was changed, even after an interruption, within a time limit, and provisions
+// again; a provision that failed before is not tried again.
 func (e *execution) putBack(ctx context.Context, sessions []*session.Session, provisioned bool) []session.Change {
 	c := e.config
 	_, gone := e.outcome.Liveness.Gone()
@@ -218,7 +218,7 @@ func (e *execution) record(ex *wire.Exchange) {
 	e.keep(ex)
 }
 
-// keep stores an exchange and passes it on, where the configuration asks for that.
+// keep stores an exchange and passes it on, if the configuration asks for that.
 func (e *execution) keep(ex *wire.Exchange) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -233,10 +233,10 @@ func (e *execution) keep(ex *wire.Exchange) {
 	}
 }
 
-// refusedKey is why cases do not run.
+// refusedKey is the reason why cases do not run.
 const refusedKey = "every operation answers 401 to credentials.owner"
 
-// next runs a case, or skips it with the reason.
+// next runs a case, or skips it for a reason.
 func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 	s, c, cs := turn.Session, e.config, turn.Case
 	switch why, gone := e.outcome.Liveness.Gone(); {

@@ -16,8 +16,8 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// Preflight checks, with requests that change nothing, whether a run of this configuration has all that
-// it needs, and what it would not test.
+// Preflight checks, with requests that change nothing, whether a run of this configuration has everything
+// that it needs, and what it would not test.
 func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	contract, _, err := c.load()
 	if err != nil {
@@ -81,8 +81,8 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	return r, nil
 }
 
-// ForGood returns the objects that a run changes and for which the target file does not give all values
-// that are changed. They can be put back only where the target shows them.
+// ForGood returns the objects that a run changes although the target file does not give all values
+// that it changes. They can be restored only if the target shows them.
 func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	contract, plan, err := c.load()
 	if err != nil || c.ReadOnly {
@@ -97,9 +97,9 @@ func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	return all, nil
 }
 
-// Missing returns the keys that the target file lacks, in the order in which cases need them, then those
-// that no case needs but a run judges by, each with what a run then does not test; and the cost of all of
-// them together. Wrong ones count as missing. It sends nothing.
+// Missing returns the keys that the target file lacks: first those that cases need, in their order, then
+// those that only make a run judge more. Each has what a run then does not test. Missing also returns the
+// cost of all of them together. Wrong ones count as missing. It sends nothing.
 func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Cost, err error) {
 	contract, plan, err := c.load()
 	if err != nil {
@@ -142,8 +142,8 @@ type costs struct {
 	short    map[*judge.Case]bool // cases that cannot run
 }
 
-// of returns what is lost with some of the cases: themselves, and clauses that one of them judges and no
-// case that can run.
+// of returns what is lost with some of the cases: the cases themselves, and the clauses that only they
+// and no case that can run judge.
 func (l *costs) of(lost func(*judge.Case) bool) doctor.Cost {
 	cost := doctor.Cost{Clauses: []string{}}
 	for _, cs := range l.plan {
@@ -198,17 +198,17 @@ func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected
 	return gaps
 }
 
-// overlaid returns the gap that an overlay leaves, which no case shows.
+// overlaid returns the gap that an overlay causes, which no case shows.
 func overlaid(contract *spec.Contract) []report.Gap {
 	if n := len(contract.TakenAway); n > 0 {
-		return []report.Gap{{Need: "overlay", Text: fmt.Sprintf("what the overlay takes away (%d: %s)", n, wording.Some(contract.TakenAway, 2))}}
+		return []report.Gap{{Need: "overlay", Text: fmt.Sprintf("what the overlay removes (%d: %s)", n, wording.Some(contract.TakenAway, 2))}}
 	}
 	return nil
 }
 
-// judgedBy returns keys that the target file lacks, that no case needs, and that a run judges by: values
-// beside ids (those that stay and those that an update sets), a neighbour that an update has to leave
-// alone, and the files of a list.
+// judgedBy returns missing keys that no case needs, but with which a run judges more: values
+// of objects (those that never change and those that an update sets), a neighbour that an update must
+// leave alone, and the files of a list.
 func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (missing []string) {
 	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
 	for _, op := range contract.Operations {
@@ -240,7 +240,7 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (m
 
 const mediaFiles = ".mediaFiles"
 
-// notShown returns in words what is not shown without a key of the target file.
+// notShown describes what is not shown without a key of the target file.
 func notShown(need string) string {
 	key := strings.TrimPrefix(need, judge.OwnKey(""))
 	for _, w := range missingWords {
@@ -251,10 +251,10 @@ func notShown(need string) string {
 	if name, value, ok := strings.Cut(key, "."); ok {
 		return fmt.Sprintf("whether %s of %s is right", value, name)
 	}
-	return "what needs " + need
+	return "cases that need " + need
 }
 
-// missingWords says what is not shown without a key: the first that matches.
+// missingWords describes what is not shown without a key; the first match counts.
 var missingWords = []struct{ prefix, suffix, text string }{
 	{"baseURL", "", "all of it"},
 	{"credentials.owner", "", "all of it"},
@@ -262,10 +262,10 @@ var missingWords = []struct{ prefix, suffix, text string }{
 	{"foreign.", "", "objects of other users"},
 	{"pagedVastCreatives", mediaFiles, "how many media files a list of several pages holds"},
 	{"pagedVastCreatives", "", "pages beyond the first"},
-	{"vastCreative", mediaFiles, "whether a list holds the media files that are there"},
+	{"vastCreative", mediaFiles, "whether a list has the right media files"},
 	{"vastCreative", "", "the list of a VAST creative"},
 	{"emptyVastCreative", "", "an empty list"},
-	{"plainCreative", "", "the list of a creative that is no VAST creative"},
+	{"plainCreative", "", "the list of a creative that is not a VAST creative"},
 	{"disposableVastCreatives", mediaFiles, "deletes of media files"},
 	{"disposableVastCreatives", "", "deletes of containers"},
 	{"disposableCreatives[0]", "", "deletes"},
@@ -275,8 +275,8 @@ var missingWords = []struct{ prefix, suffix, text string }{
 	{"connectionProfileRuleOtherHost", "", "whether an update leaves a host of the same rule alone"},
 	{"connectionProfileOtherRuleHost", "", "hosts in the path of another rule"},
 	{"connectionProfileOtherRule", "", "hosts under another rule"},
-	{"otherConnectionProfile", "", "a second connection profile beside the one that is updated"},
-	{"otherCampaign", "", "a second campaign beside the one that is updated"},
+	{"otherConnectionProfile", "", "whether an update leaves a second connection profile alone"},
+	{"otherCampaign", "", "whether an update leaves a second campaign alone"},
 	{"connectionProfileRuleHost", "RuleHost", "updates of rule hosts"},
 	{"connectionProfileRule", "Rule", "updates of rule hosts"},
 	{"connectionProfile", "Profile", "updates of connection profiles and rule hosts"},

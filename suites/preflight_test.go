@@ -61,19 +61,19 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, doctor.Wrong, "is the owner's key"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, doctor.Missing, "is not in the target file"},
 		{"objects.campaign", id("campaign", 92, "foreign.campaign"), doctor.Wrong, "no permission"},
-		{"objects.campaign", id("campaign", 2500), doctor.Wrong, "is not there"},
+		{"objects.campaign", id("campaign", 2500), doctor.Wrong, "does not exist"},
 		{
 			"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].Values["name"] = "Autumn" },
 			doctor.Differs, `name is "Spring video"`,
 		},
-		{"objects." + host, func(t *fixtures.Target) { id(host, 57)(t); id(otherHost, 56)(t) }, doctor.Wrong, "is not there, or not under"},
-		{"objects." + host, id(host, 5600), doctor.Wrong, "is not there"},
+		{"objects." + host, func(t *fixtures.Target) { id(host, 57)(t); id(otherHost, 56)(t) }, doctor.Wrong, "does not exist, or not under"},
+		{"objects." + host, id(host, 5600), doctor.Wrong, "does not exist"},
 		{"objects." + otherHost, func(t *fixtures.Target) {
 			t.Objects["connectionProfile"], t.Objects["otherConnectionProfile"] = t.Objects["otherConnectionProfile"], t.Objects["connectionProfile"]
-		}, doctor.Wrong, "is not there, or not under"},
+		}, doctor.Wrong, "does not exist, or not under"},
 		{"objects.vastCreative", id("vastCreative", 96), doctor.Wrong, "no permission"},
-		{"objects.vastCreative", id("vastCreative", 230), doctor.Wrong, "is no VAST creative"},
-		{"objects.vastCreative", id("vastCreative", 2300), doctor.Wrong, "is not there"},
+		{"objects.vastCreative", id("vastCreative", 230), doctor.Wrong, "is not a VAST creative"},
+		{"objects.vastCreative", id("vastCreative", 2300), doctor.Wrong, "does not exist"},
 		{"objects.vastCreative", func(t *fixtures.Target) {
 			t.Objects["vastCreative"][0].MediaFileCount, t.Objects["vastCreative"][0].MediaFileIDs = 4, nil
 		}, doctor.Differs, "has 3 media files"},
@@ -84,7 +84,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", 93), doctor.Wrong, "no permission"},
 		{
 			"objects.disposableCreatives[1]", id("disposableCreatives[1]", 3020), doctor.Wrong,
-			"is not there: answered 404, as an unknown id, and another",
+			"does not exist: answered 404, like an unknown id, but another",
 		},
 		{"foreign.campaign", foreign("campaign", 26, "otherCampaign"), doctor.Wrong, "the owner reads it"},
 		{"foreign.vastCreative", foreign("vastCreative", 210, "emptyVastCreative"), doctor.Wrong, "the owner reads it"},

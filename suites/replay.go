@@ -10,10 +10,10 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// Replayed says what became of the cases of a report that were sent again.
+// Replayed is the outcome of sending cases of a report again.
 type Replayed struct {
 	Cases []ReplayedCase   `json:"cases"`
-	Left  []session.Change `json:"left"` // what was changed and could not be put back
+	Left  []session.Change `json:"left"` // objects that could not be restored
 }
 
 // ReplayedCase is a case of a report that was sent again.
@@ -26,26 +26,26 @@ type ReplayedCase struct {
 	before   judge.Status
 }
 
-// ReplayStatus is what became of a case.
+// ReplayStatus is the outcome for a case.
 type ReplayStatus string
 
 // The outcomes of a replay.
 const (
 	Fixed       ReplayStatus = "fixed"
 	Failing     ReplayStatus = "failing"
-	Accepted    ReplayStatus = "accepted" // what is found was accepted by the baseline of the recorded run
+	Accepted    ReplayStatus = "accepted" // the baseline of the recorded run accepts the findings
 	Passing     ReplayStatus = "passing"  // as before
 	NotReplayed ReplayStatus = "not tested"
 )
 
-// replayTries is how often a case is sent before its finding, which may be intermittent, counts as gone.
+// replayTries is how many times a case is sent before its finding, which may be intermittent, counts as gone.
 const replayTries = 3
 
-// Replay sends cases of a report again. The configuration has to be that of the recorded run, for target, seed
-// and depth. The first run is of these cases alone. Those that pass run again together with others, as what they
-// found may be intermittent, or depend on what other cases showed, such as that a key is accepted. Cases that
-// use something up can be sent only once: with them others are in the first run. When ctx ends, Replay returns
-// what it has.
+// Replay sends cases of a report again. The configuration must have the target, seed and depth of the recorded
+// run. The first run has only these cases. Those that pass run again together with others, as their findings
+// may be intermittent, or depend on what other cases showed, such as that a key is accepted. Cases that
+// use something up can be sent only once, so others are in the first run with them. If ctx ends, Replay returns
+// the results so far.
 func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []string) (*Replayed, error) {
 	again := *c
 	again.Bases, again.Baseline, again.sequences = recorded.Bases, &Baseline{}, map[string][]string{}
@@ -66,7 +66,7 @@ func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []strin
 	for _, r := range recorded.Results {
 		if slices.Contains(ids, r.ID) {
 			all.Cases = append(all.Cases, ReplayedCase{
-				Case: r.ID, Status: NotReplayed, Reason: "the plan for this target has no such case",
+				Case: r.ID, Status: NotReplayed, Reason: "the plan for this target does not have this case",
 				Findings: []oracle.Finding{}, before: r.Status,
 			})
 			for _, f := range r.Findings {
@@ -108,10 +108,10 @@ func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []strin
 			}
 		}
 	}
-	return all, nil //nolint:nilerr // an interruption leaves cases not replayed, which their status says
+	return all, nil //nolint:nilerr // after an interruption, cases have the status not replayed
 }
 
-// compare sets what a run says of the case.
+// compare sets the result of a run for the case.
 func (r *ReplayedCase) compare(run *report.Report) {
 	now := run.Results[slices.IndexFunc(run.Results, func(c report.Case) bool { return c.ID == r.Case })]
 	known, shown := false, map[string]bool{}

@@ -42,7 +42,7 @@ func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
 	target := serve(t, instead(bundled(t), part, answering(http.StatusUnprocessableEntity, " ")))
 	delete(target.Objects["connectionProfile"][0].Values, "withCookiesAction")
 	c := changeOf(t, runOf(t, target, selecting("updateConnectionProfile/")).Changes, "connectionProfile")
-	if c.Restored || !strings.Contains(c.Reason, "gave withCookiesAction; the rest is put back") {
+	if c.Restored || !strings.Contains(c.Reason, "gave withCookiesAction; the rest is restored") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -124,7 +124,7 @@ func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 	}
 	r := preflight(t, c.Target)
 	for _, p := range r.Parts {
-		if told := strings.Contains(p.Detail, "cannot be put back"); told != (p.Need == "objects.campaign") {
+		if told := strings.Contains(p.Detail, "cannot be restored"); told != (p.Need == "objects.campaign") {
 			t.Errorf("%s: %s", p.Need, p.Detail)
 		}
 	}

@@ -33,7 +33,7 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 	exchange := func(t *fixtures.Target) {
 		t.Credentials.Owner, t.Credentials.Stranger = t.Credentials.Stranger, t.Credentials.Owner
 	}
-	const looksLike = "baseURL: no answer beneath it looks like this interface, and a list is answered "
+	const looksLike = "baseURL: no answer below it looks like this interface, and a list is answered "
 	noKey := func(r *http.Request) bool { return r.Header.Get("X-API-Key") == "" }
 	type test struct {
 		elsewhere http.HandlerFunc // beneath another base path, which the target file names
@@ -56,14 +56,14 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 		"keys exchanged": {
 			nil,
 			exchange,
-			"credentials.owner: gets 403 for the owner's objects, and credentials.stranger reads them: are the two keys exchanged?",
+			"credentials.owner: gets 403 for the owner's objects, but credentials.stranger reads them: are the two keys swapped?",
 		},
 		"keys exchanged, objects without values": {nil, func(t *fixtures.Target) {
 			exchange(t)
 			for _, key := range []string{"campaign", "connectionProfile", "connectionProfileRuleHost"} {
 				t.Objects[key][0].Values = nil
 			}
-		}, "are the two keys exchanged?"},
+		}, "are the two keys swapped?"},
 		"one key twice": {
 			nil,
 			func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner },
@@ -77,7 +77,7 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 		"key header": {
 			nil,
 			func(t *fixtures.Target) { t.Credentials.Header = "X-Token" },
-			"every operation answers 401 to the owner's key: is it the right key, and X-Token its header?",
+			"every operation answers 401 to the owner's key: is it the right key, and is X-Token the right header?",
 		},
 	}) {
 		for _, readOnly := range []bool{false, true} {
@@ -201,7 +201,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		}
 	}
 	all := func(*fixtures.Target) {}
-	const wrong = "no answer beneath it looks like this interface, and a list is answered 404 application/json: is its path right?"
+	const wrong = "no answer below it looks like this interface, and a list is answered 404 application/json: is its path right?"
 	const another = `{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`
 	for name, c := range reftest.FewOf(3, map[string]struct {
 		elsewhere string // the body of the 404s below a wrong path; "": the path is right

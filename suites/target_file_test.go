@@ -40,7 +40,7 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 			"and the target lists [241 242]"},
 		{"pagedVastCreatives", 251, "", "[0]: the target file says that it has 251 media files, and the target lists 250"},
 		{"emptyVastCreative", fixtures.Object{ID: 250}, "disposableVastCreatives", "the target file says that it has 0 media files"},
-		{"emptyVastCreative", fixtures.Object{ID: 230}, "plainCreative", "(230) has no list: it is answered 422, as what is no container is"},
+		{"emptyVastCreative", fixtures.Object{ID: 230}, "plainCreative", "(230) has no list: it is answered 422, like a creative that"},
 		{"pagedVastCreatives", fixtures.Object{ID: 230, MediaFileCount: 250}, "plainCreative", "[0] (230) has no list"},
 		{"vastCreative", fixtures.Object{ID: 201, MediaFileCount: -1}, "", "(201) has no list"},
 	} {
@@ -164,7 +164,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 		"nothing is kept":              {func(c *reference.Choices) { c.Required, c.EmptyObject = ".", reference.Refuse }, asIs, "", judge.Quick},
 		"an overlay that takes away": {nil, func(c *suites.Config) {
 			c.Contract = overlaid(t, `{target: "$.paths.*.*['x-effects']", remove: true}`)
-		}, "the overlay takes away (22: PROFILE-2;overlay takes away (22", judge.Quick},
+		}, "the overlay removes (22: PROFILE-2;overlay removes (22", judge.Quick},
 	}) {
 		c := suites.NewConfig(serve(t, reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) {
 			if tc.choice != nil {

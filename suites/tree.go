@@ -37,7 +37,7 @@ const suiteName = "adconform"
 func RunGinkgo(ctx context.Context, c *Config) (*report.Report, error) {
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	suite.RandomSeed = int64(c.Seed)
-	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // those of an earlier run
+	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // from an earlier run
 	reporter.NoColor, reporter.Succinct = true, true
 	defer signal.Reset(os.Interrupt, syscall.SIGTERM) // Ginkgo leaves its own handlers behind
 	return runTree(ctx, c, &outcome{}, suite, reporter, io.Discard)
@@ -53,7 +53,7 @@ func runTree(
 	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
 ) (*report.Report, error) {
 	if suite.ParallelTotal > 1 {
-		return nil, errors.New("the suite sends concurrently by itself and cannot be split over processes: run without -p or --procs")
+		return nil, errors.New("the suite sends concurrently by itself and cannot be split across processes: run without -p or --procs")
 	}
 	if _, err := types.ParseLabelFilter(suite.LabelFilter); err != nil {
 		return nil, fmt.Errorf("label filter %q cannot be read", suite.LabelFilter)
@@ -79,7 +79,7 @@ func runTree(
 		if run, failure = start(ctx, c, plan); failure != nil {
 			ginkgo.Fail(failure.Error())
 		}
-		ginkgo.DeferCleanup(func() { run.wait() }) // until what was changed is put back
+		ginkgo.DeferCleanup(func() { run.wait() }) // until changed objects are restored
 	})
 	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) { run.wait() })
 	describe(contract, plan, func(id string) *judge.Result { return <-run.results[id] })
@@ -97,8 +97,8 @@ func runTree(
 	return run.wait(), failure
 }
 
-// chosen returns the cases that Ginkgo's filters select. The tree keeps all, as Ginkgo shows the others
-// as skipped.
+// chosen returns the cases that Ginkgo's filters select. The tree keeps all cases, so that Ginkgo shows the
+// others as skipped.
 func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*judge.Case {
 	through := map[string]bool{}
 	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {
@@ -181,8 +181,8 @@ func labels(contract *spec.Contract, cs *judge.Case) ginkgo.Labels {
 	return slices.Compact(all)
 }
 
-// grouped groups the cases of a plan by what they have in common, in the order in which each group
-// begins.
+// grouped groups the cases of a plan by a common property, in the order in which the groups
+// begin.
 func grouped[K comparable](plan []*judge.Case, common func(*judge.Case) K) (order []K, of map[K][]*judge.Case) {
 	of = map[K][]*judge.Case{}
 	for _, cs := range plan {
@@ -195,7 +195,7 @@ func grouped[K comparable](plan []*judge.Case, common func(*judge.Case) K) (orde
 	return order, of
 }
 
-// Run runs the standard suite against a target in a Go test, and fails the test when the target does not
+// Run runs the standard suite against a target in a Go test, and fails the test if the target does not
 // conform or the run is inconclusive. Ginkgo's flags (-ginkgo.focus, -ginkgo.label-filter,
 // -ginkgo.dry-run, …) work. go test does not cache the result, as it cannot know whether the target
 // changed.
@@ -224,7 +224,7 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	if r == nil {
 		return nil
 	}
-	fmt.Println(report.VerdictLine(r)) // beneath Ginkgo's summary: how much was tested, and of what
+	fmt.Println(report.VerdictLine(r)) // below Ginkgo's summary: how much was tested, and on which target
 	if r.ExitCode != report.ExitConforming {
 		t.Errorf("adconform: %s: %s%s", r.Verdict, r.Reason, report.CauseLines(r))
 	}
@@ -237,7 +237,7 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 func neverCached() {
 	const list = "test.testlogfile"
 	if f := flag.Lookup(list); f != nil && f.Value.String() != "" {
-		_ = os.Remove(f.Value.String()) // where an open file cannot be removed, not ending it does
+		_ = os.Remove(f.Value.String()) // on systems where an open file cannot be removed, its missing end has the same effect
 		_ = flag.Set(list, "")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// leftOut is why a read-only run does not run a case.
-const leftOut = "a read-only run leaves out what could change the target"
+// leftOut is the reason why a read-only run does not run a case.
+const leftOut = "a read-only run leaves out cases that could change the target"
 
 // counts reports whether a finding fails a run without a baseline: a violation of a basis that counts, and
 // where chosen counts, also a notice that does not depend on timing.
@@ -28,7 +28,7 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	case f.Severity == oracle.Transport:
 		return strict || lost > judge.LostBearable
 	}
-	return strict && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate has to say the same twice
+	return strict && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate must give the same result twice
 }
 
 // decide sets verdict, reason and exit code.
@@ -105,7 +105,7 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 	return broken, known, ignored
 }
 
-// left returns why a run without findings is inconclusive; "" where it is not. --allow-inconclusive
+// left returns why a run without findings is inconclusive; "" if it is not. --allow-inconclusive
 // excuses what is only missing.
 func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	c, live := e.config, e.outcome.Liveness
@@ -119,10 +119,11 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 		return r.Defects[0], false
 	case e.keyRefused.Load():
 		key := "credentials.owner"
-		if c.Target.File == "" { // so there is no such key
+		if c.Target.File == "" { // there is no such key then
 			key = "the owner's key"
 		}
-		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and %s its header?", key, c.Target.Credentials.Header), false
+		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and is %s the right header?",
+			key, c.Target.Credentials.Header), false
 	case len(r.Mistakes) > 1:
 		return fmt.Sprintf("%s; and %d more to correct", r.Mistakes[0], len(r.Mistakes)-1), r.Cases.Run > 0
 	case len(r.Mistakes) == 1:
@@ -137,7 +138,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	case c.ReadOnly:
 		text = "read-only: " + text
 	case len(c.Target.Named()) == 0:
-		text = "without objects to test with, " + text
+		text = "without objects to test, " + text
 	}
 	return text, true
 }
@@ -166,7 +167,7 @@ func passed(r *report.Report) string {
 
 // short describes a run below the required level.
 func (c *Config) short(r *report.Report) string {
-	text := fmt.Sprintf("--require %s, and the level of the run is %s", c.Require, r.Level)
+	text := fmt.Sprintf("--require %s, but the level of the run is %s", c.Require, r.Level)
 	return strings.TrimSuffix(text+": "+report.NotShownLine(r.NotShown), ": ")
 }
 
@@ -180,11 +181,11 @@ func held(clauses []report.Clause) (n int) {
 	return n
 }
 
-// maxNamed is how many clauses a reason names; the report lists all.
+// maxNamed limits the clauses that a reason names; the report lists all.
 const maxNamed = 8
 
-// leftUntested returns the stated clauses that the operator left untested: first those that were tested
-// for no operation, then the others with their operation.
+// leftUntested returns the stated clauses that the operator left untested: first those that were not
+// tested for any operation, then the others with their operation.
 func leftUntested(r *report.Report) []string {
 	untested := map[string]bool{}
 	for _, cl := range r.Totals() {

@@ -158,7 +158,7 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	updates := func(c *suites.Config) { c.Select = cases("updateConnectionProfile/") }
 	r := ran(t, serving(t, faultByID(t, "open/lost-writer/updateConnectionProfile")), strict, updates)
 	for _, f := range r.Findings {
-		if f.Clause != "OPEN-7" || !f.Timing || !strings.Contains(report.Sentence(&f), "hangs on timing") {
+		if f.Clause != "OPEN-7" || !f.Timing || !strings.Contains(report.Sentence(&f), "depends on timing") {
 			t.Errorf("%s: %+v", report.Sentence(&f), f)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package doctor looks at a target before a run, by requests that only read: which keys of the
+// Package doctor checks a target before a run, by requests that only read: which keys of the
 // target file can be used, and whether a run makes sense at all.
 package doctor
 
@@ -23,13 +23,13 @@ type Status string
 // The states of a part of the target file.
 const (
 	Fine      Status = "ok"
-	Wrong     Status = "wrong"     // cannot be used: costs what its absence costs
-	Differs   Status = "differs"   // is there, and not as the target file says
-	Unchecked Status = "unchecked" // only a write could tell
+	Wrong     Status = "wrong"     // cannot be used: costs as much as if it were missing
+	Differs   Status = "differs"   // exists, but not as the target file says
+	Unchecked Status = "unchecked" // only a write could show it
 	Missing   Status = "missing"   // not in the target file
 )
 
-// Part is a part of the target file with what was seen of it, and what a run goes without where it is
+// Part is a part of the target file with the result of its check, and what a run does not test if it is
 // missing or wrong.
 type Part struct {
 	Need     string `json:"need"` // key in the target file
@@ -42,14 +42,14 @@ type Part struct {
 	NotShown string `json:"notShown,omitempty"` // what a run does not show without it
 }
 
-// Cost is what a run goes without.
+// Cost is what a run does not test.
 type Cost struct {
 	Cases   int      `json:"cases"`   // that cannot be run
 	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
-	Stated  int      `json:"stated"`  // of these clauses: each makes a run inconclusive
+	Stated  int      `json:"stated"`  // how many of these clauses are stated: each makes a run inconclusive
 }
 
-// The keys of the target file that are checked beside the objects.
+// The keys of the target file that are checked besides the objects.
 const (
 	NeedBaseURL = "baseURL"
 	NeedOwner   = "credentials.owner"
@@ -57,8 +57,8 @@ const (
 
 const unknownKey = "unknown" // stands for the key of an unknown id
 
-// preflight looks at one target. Every object that the target file names is asked for as the
-// owner: of a creative its list of media files, of an object that updates name GET of its path,
+// preflight checks one target. It requests every object of the target file as the owner: a
+// creative by its list of media files, an object that can be updated by a GET of its path,
 // which is published for campaigns and may exist for others.
 type preflight struct {
 	*session.T
@@ -66,23 +66,23 @@ type preflight struct {
 	checks []Part
 
 	unknown    *judge.Answer            // to the request for the list of an unknown id
-	offered    map[*spec.Operation]bool // that answer a read of a missing object and of one that cannot be read differently
-	plainKnown bool                     // the list of a plain creative is answered in another way than that of an unknown id
+	offered    map[*spec.Operation]bool // that answer a read of a missing object differently from a read that is not offered
+	plainKnown bool                     // the list of a plain creative is answered differently from that of an unknown id
 }
 
 // look is a named object with the owner's answer to a read of it.
 type look struct {
 	fixtures.Named
-	op     *spec.Operation // nil where no operation names the object, as for a rule
-	ids    []int64         // of the path; nil where one is not named
+	op     *spec.Operation // nil if no operation names the object, as for a rule
+	ids    []int64         // of the path; nil if one is not known
 	given  map[string]any  // values in the target file
 	answer *judge.Answer
 	files  *fixtures.Object // of a VAST creative
 	page   *judge.ListPage  // of a creative
 }
 
-// Look finds out, by requests that only read, whether the target answers, takes the keys and has
-// the objects. The answers are judged as any other.
+// Look finds out, by requests that only read, whether the target answers, accepts the keys and has
+// the objects. The answers are judged like any others.
 func Look(ctx context.Context, s *session.Session) []Part {
 	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative")}
 	if p.lists == nil {
@@ -98,11 +98,11 @@ func Look(ctx context.Context, s *session.Session) []Part {
 	return p.checks
 }
 
-// caseOf is the id of the case under which an object is requested.
+// caseOf returns the id of the case under which an object is requested.
 func caseOf(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
 
-// someCreative is a creative of the target file whose list can be asked for: the one that the
-// cases ask for, another one, or an unknown id.
+// someCreative returns a creative of the target file whose list can be requested: the one that the
+// cases request, another one, or an unknown id.
 func someCreative(s *judge.Model) (key string, id int64) {
 	lists := s.Contract.ListOf("vastCreative")
 	if id := s.Lookup(lists.Key()); id != 0 {
@@ -131,13 +131,13 @@ func (p *preflight) ask(op *spec.Operation, key string, ids []int64, as wire.Cre
 	return p.Ask(c, e)
 }
 
-// keys looks whether the target answers and whether it takes the keys, by the list of one
-// creative. It is false where it makes no sense to look for objects.
+// keys checks whether the target answers and accepts the keys, by the list of one
+// creative. It returns false if it makes no sense to look for objects.
 func (p *preflight) keys(key string, id int64) bool {
 	ask := func(as wire.Credential, e judge.Expect) *judge.Answer { return p.ask(p.lists, key, []int64{id}, as, e) }
 	owner := ask(p.Known().Owner(), judge.Expect{})
 	if err := owner.Exchange.Err; err != nil {
-		p.Result.Findings = nil // the check says that the target does not answer
+		p.Result.Findings = nil // the check reports that the target does not answer
 		p.checks = append(p.checks, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
 		return false
 	}
@@ -150,13 +150,13 @@ func (p *preflight) keys(key string, id int64) bool {
 	}
 	ask(wire.Credential{Name: "none"}, keyless)
 	credentials := p.Known().Target.Credentials
-	p.noteKey(NeedOwner, owner, fmt.Sprintf("is it the right key, and %s the header it belongs in?", credentials.Header), "")
+	p.noteKey(NeedOwner, owner, fmt.Sprintf("is it the right key, and is %s the right header?", credentials.Header), "")
 	if credentials.Stranger != "" {
 		var e judge.Expect
 		reads := ""
 		if owner.OK { // a key that is not accepted, or the owner's, is the operator's mistake
 			e = judge.Expect{Success: true, Statuses: []int{http.StatusForbidden, http.StatusUnauthorized}, Clause: "AUTH-2"}
-			reads = fmt.Sprintf("reads %s %d of the owner: it has to be a user without permission for it; if it is one, the target does not check",
+			reads = fmt.Sprintf("reads %s %d of the owner: it must be a user without permission for it; if it is, the target does not check",
 				strings.TrimPrefix(key, judge.OwnKeys), id)
 		}
 		p.noteKey(judge.NeedStranger, ask(p.Known().Stranger(), e), "it is not accepted", reads)
@@ -165,7 +165,7 @@ func (p *preflight) keys(key string, id int64) bool {
 }
 
 // noteKey records what the answer to a user's request for the list says about the user's key. unknown
-// says why a key may be refused, reads what is wrong where the user can read the list.
+// explains a key that is refused, reads is the mistake if the user can read the list.
 func (p *preflight) noteKey(need string, a *judge.Answer, unknown, reads string) {
 	switch {
 	case a.Status == 0 || a.Status >= 500:
@@ -179,7 +179,7 @@ func (p *preflight) noteKey(need string, a *judge.Answer, unknown, reads string)
 	}
 }
 
-// objects asks for all that the target file names, then judges what came for each.
+// objects requests all objects of the target file, then judges the answer for each.
 func (p *preflight) objects() {
 	s, looks := p.Known(), []*look{}
 	p.unknown = p.ask(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner(), judge.Expect{})
@@ -212,7 +212,7 @@ func (p *preflight) objects() {
 	}
 }
 
-// shows says whether the answer shows the object.
+// shows reports whether the answer shows the object.
 func (l *look) shows() bool { return l.answer.OK && l.answer.Shown != nil }
 
 // reads returns the operation that shows an object by its path, or nil.
@@ -229,7 +229,7 @@ func (p *preflight) reads(n fixtures.Named) *spec.Operation {
 	return nil
 }
 
-// verdict judges what came for an object.
+// verdict judges the answer for an object.
 func (p *preflight) verdict(l *look) (Status, string) {
 	a, status := l.answer, 0
 	if a != nil {
@@ -244,13 +244,13 @@ func (p *preflight) verdict(l *look) (Status, string) {
 		return Unchecked, "the objects above it are missing in the target file"
 	case status == 0 || status >= 500:
 	case p.unknown.OK && l.page != nil && l.page.TotalCount == 0 && (l.Foreign() || l.files != nil):
-		return Unchecked, "its list is empty, as that of an unknown id"
+		return Unchecked, "its list is empty, like that of an unknown id"
 	case l.Foreign() && status == http.StatusForbidden:
-		return Fine, "is there, and not the owner's"
+		return Fine, "exists and is not the owner's"
 	case l.Foreign() && a.OK:
-		return Wrong, "the owner reads it: it has to be an object without permission for the owner; if it is one, the target does not check"
+		return Wrong, "the owner reads it: it must be an object for which the owner has no permission; if it is, the target does not check"
 	case l.Foreign() && status == http.StatusNotFound && p.offered[l.op]:
-		return Wrong, "is not there (404), or the target hides what it has to forbid (403)"
+		return Wrong, "does not exist (404), or the target hides what it must forbid (403)"
 	case l.Foreign():
 	case status == http.StatusForbidden:
 		return Wrong, "the owner has no permission for it (403)"
@@ -261,25 +261,25 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	case l.Creative() && status != p.unknown.Status:
 		return Fine, "is there"
 	case l.Creative() && p.plainKnown:
-		return Wrong, fmt.Sprintf("is not there: answered %d, as an unknown id, and another plain creative is not", status)
+		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id, but another plain creative is not", status)
 	case l.Creative():
-		return Unchecked, fmt.Sprintf("answered %d, as an unknown id", status)
+		return Unchecked, fmt.Sprintf("answered %d, like an unknown id", status)
 	case l.shows():
 		return l.values()
 	case status == http.StatusNotFound && p.offered[l.op]:
-		return Wrong, "is not there, or not under the objects that the target file names above it (404)"
+		return Wrong, "does not exist, or not under the objects that the target file names above it (404)"
 	}
 	text := "GET of its path is answered " + a.StatusText()
 	for _, u := range judge.UnnamedOf(p.Known().Contract, p.Known().Target) {
 		if u.Key == l.Key {
-			text += "; unless an update with {} shows " + strings.Join(u.Fields, ", ") + ", they cannot be put back"
+			text += "; unless an update with {} shows " + strings.Join(u.Fields, ", ") + ", they cannot be restored"
 		}
 	}
 	return Unchecked, text
 }
 
-// container compares the list of a VAST creative with the target file. A list of several pages has
-// to have them, and the second can be asked for.
+// container compares the list of a VAST creative with the target file. A paged list must have
+// several pages, and the second must be available.
 func (p *preflight) container(l *look) (Status, string) {
 	a, page, want, files := l.answer, l.page, l.files.MediaFileCount, l.files.MediaFileIDs
 	if l.Bare() == "emptyVastCreative" {
@@ -288,31 +288,31 @@ func (p *preflight) container(l *look) (Status, string) {
 	paged, parameter := strings.HasPrefix(l.Bare(), "paged"), p.Known().PageParameter(l.op)
 	switch {
 	case a.Status == http.StatusNotFound && want == 0: // whether the list of an empty container is found is open
-		return Unchecked, "its list is answered 404, as that of an empty container may be"
+		return Unchecked, "its list is answered 404, which is allowed for an empty container"
 	case !a.OK && a.Status == p.unknown.Status:
-		return Wrong, fmt.Sprintf("is not there: answered %d, as an unknown id", a.Status)
+		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id", a.Status)
 	case !a.OK:
-		return Wrong, fmt.Sprintf("is no VAST creative: its list is answered %d", a.Status)
+		return Wrong, fmt.Sprintf("is not a VAST creative: its list is answered %d", a.Status)
 	case page == nil:
 		return Unchecked, "its list cannot be read"
 	case want >= 0 && page.TotalCount != int64(want):
-		return Differs, fmt.Sprintf("has %d media files, and the target file says %d", page.TotalCount, want)
+		return Differs, fmt.Sprintf("has %d media files, but the target file says %d", page.TotalCount, want)
 	case files != nil && page.Complete() && !slices.Equal(judge.Sorted(page.IDs), judge.Sorted(files)):
-		return Differs, fmt.Sprintf("has the media files %s, and the target file says %s", judge.IDList(page.IDs), judge.IDList(files))
+		return Differs, fmt.Sprintf("has the media files %s, but the target file says %s", judge.IDList(page.IDs), judge.IDList(files))
 	case !paged || parameter == "" && page.TotalPages <= 1:
 		return Fine, "is there"
 	case parameter == "":
-		return Wrong, fmt.Sprintf("has %d pages, and open.pageParameter says that there is no paging", page.TotalPages)
+		return Wrong, fmt.Sprintf("has %d pages, but open.pageParameter says that there is no paging", page.TotalPages)
 	case page.TotalPages <= 1:
 		return Wrong, "fits on one page: name one with more " + l.op.Items +
-			" than a page holds, or pin pageParameter: null where there is no paging"
+			" than a page holds, or pin pageParameter: null if there is no paging"
 	}
 	p.Case = &judge.Case{ID: caseOf(l.op, l.Key), Operation: l.op}
 	b := p.Ask(judge.Call{
 		Op: l.op, Method: http.MethodGet, Path: []string{fmt.Sprint(l.ID)}, As: p.Known().Owner(), Query: parameter + "=2", Page: 2,
 	}, judge.Expect{})
 	if second := judge.PageOf(l.op, b.Value); !b.OK || second != nil && second.Page == page.Page && slices.Equal(second.IDs, page.IDs) {
-		return Wrong, fmt.Sprintf("has %d pages, and the query parameter %s does not show the second: pin pageParameter as it is called",
+		return Wrong, fmt.Sprintf("has %d pages, but the query parameter %s does not show the second: pin the right pageParameter",
 			page.TotalPages, parameter)
 	}
 	return Fine, "is there"
@@ -324,7 +324,7 @@ func (l *look) values() (Status, string) {
 		want, known := l.given[f.Meaning]
 		got, shown := l.answer.Shown[f.Name]
 		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && oracle.SameDate(want, got)) {
-			return Differs, fmt.Sprintf("%s is %s, and the target file says %s", f.Name, oracle.Show(got), oracle.Show(want))
+			return Differs, fmt.Sprintf("%s is %s, but the target file says %s", f.Name, oracle.Show(got), oracle.Show(want))
 		}
 	}
 	return Fine, "is there"

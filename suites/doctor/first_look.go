@@ -14,11 +14,11 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// A target file with the wrong base URL or the wrong keys makes a finding of nearly every
-// case. So a run begins with requests that only read and that its first cases would send
-// anyway; those cases get the answers. Only answers that look like a mistake cost more requests.
+// A target file with the wrong base URL or keys would cause a finding in nearly every case. So
+// a run begins with requests that only read and that its first cases would send anyway; those
+// cases reuse the answers. Only answers that suggest a mistake cost more requests.
 
-// survey is the first look at a target.
+// survey is the state of the first look at a target.
 type survey struct {
 	*session.T
 	lists   *spec.Operation
@@ -26,15 +26,15 @@ type survey struct {
 	answers map[string]*wire.Exchange // to requests for the list, by user
 }
 
-// FirstLook finds out whether the base URL answers as this interface and whether the keys can
-// be used. A run makes no sense after a check that Stops. Each request is sent in the name of the
-// case that caseOf gives for its user. A target that does not answer gets no check: the case that
-// sends the next request says so.
+// FirstLook finds out whether the base URL serves this interface and whether the keys can be
+// used. A run makes no sense after a check that Stops. Each request is sent for the case that
+// caseOf returns for its user. There is no check for a target that does not answer: the case
+// that sends the next request reports that.
 func FirstLook(
 	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
 ) (checks []Part) {
 	if c := &s.Model.Target.Credentials; c.Stranger == c.Owner {
-		return []Part{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it has to be another user's"}}
+		return []Part{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it must be another user's"}}
 	}
 	cs := &judge.Case{ID: "preflight"}
 	v := &survey{T: s.Aside(ctx, cs, cs.ID), lists: s.Model.Contract.ListOf("vastCreative"), answers: map[string]*wire.Exchange{}}
@@ -48,15 +48,15 @@ func FirstLook(
 		}
 		checks = []Part{v.base()}
 		if !checks[0].Stops && v.exchanged() {
-			checks = append(checks, Part{Need: NeedOwner, Status: Wrong, Stops: true, Detail: "gets 403 for the owner's objects, and " +
-				judge.NeedStranger + " reads them: are the two keys exchanged?"})
+			checks = append(checks, Part{Need: NeedOwner, Status: Wrong, Stops: true, Detail: "gets 403 for the owner's objects, but " +
+				judge.NeedStranger + " reads them: are the two keys swapped?"})
 		}
 	})
 	return checks
 }
 
-// askForList asks for a list as each user, and keeps the answers for the cases that judge them.
-// It is false when an answer did not come.
+// askForList requests a list as each user, and keeps the answers for the cases that judge them.
+// It returns false if an answer did not come.
 func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string) bool {
 	s := v.T.Session
 	_, id := someCreative(s.Model)
@@ -68,7 +68,7 @@ func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string)
 		ex := v.Exchange(caseOf(v.lists, as.Name), &c, v.Request(&c))
 		s.Model.Outcome.NoteKey(&c, judge.Expect{}, ex)
 		if ex.Err == nil && !coded(ex.Response) {
-			judge.Bound(ex) // before it is looked at, and kept for its case
+			judge.Bound(ex) // before it is used here and kept for its case
 		}
 		s.KeepPrefetched(ex)
 		if ex.Err != nil {
@@ -79,7 +79,7 @@ func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string)
 	return true
 }
 
-// status is how the list was answered to a user; 0: not asked.
+// status returns the status of the list for a user; 0 if it was not requested.
 func (v *survey) status(user string) int {
 	if ex := v.answers[user]; ex != nil {
 		return ex.Response.Status
@@ -87,7 +87,7 @@ func (v *survey) status(user string) int {
 	return 0
 }
 
-// ask sends a request of the owner that belongs to no case; status 0 says that no answer came.
+// ask sends a request of the owner that belongs to no case; status 0 means that no answer came.
 func (v *survey) ask(c judge.Call) *wire.Response {
 	c.As = v.Known().Owner()
 	ex := v.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.Request(&c))
@@ -99,18 +99,18 @@ func (v *survey) ask(c judge.Call) *wire.Response {
 	return ex.Response
 }
 
-// maxElsewhere is how many other paths are looked at before a base URL is called wrong.
+// maxElsewhere limits the other paths that are tried before a base URL is called wrong.
 const maxElsewhere = 3
 
-// base says whether this interface answers beneath the base URL. It does not where no answer
-// looks like one of its answers.
+// base checks whether the base URL serves this interface. It does not if no answer
+// looks like one of the interface.
 func (v *survey) base() Part {
 	fine := Part{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list, id := v.answers[judge.OwnerName].Response, v.Known().Lookup(v.lists.Key())
 	status := list.Status
 	switch {
 	case v.tells(list, http.MethodGet, list), coded(list), v.misframed(), status/100 == 2 && oracle.TooMuch(list.Body) != "":
-		return fine // whatever is wrong with it, its case says
+		return fine // its case reports whatever is wrong with it
 	case status/100 == 4 && len(v.others) == 0:
 		return fine
 	}
@@ -129,19 +129,19 @@ func (v *survey) base() Part {
 		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
 	}
-	text := fmt.Sprintf("no answer beneath it looks like this interface, and a list is answered %d %s",
+	text := fmt.Sprintf("no answer below it looks like this interface, and a list is answered %d %s",
 		status, list.Header.Get("Content-Type"))
 	if to := list.Header.Get("Location"); to != "" {
 		text += ", which redirects to " + v.Known().Presentable(oracle.Show(to))
 	}
 	text += ": is its path right?"
 	if id != 0 && status == http.StatusNotFound {
-		text += fmt.Sprintf(" If it is, is %s %d there?", v.lists.Key(), id)
+		text += fmt.Sprintf(" If it is, does %s %d exist?", v.lists.Key(), id)
 	}
 	return Part{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: text}
 }
 
-// harmless is an update that no server takes, or a request by another method where none may be sent.
+// harmless returns an update that no server accepts, or a request by another method if none may be sent.
 func (v *survey) harmless(op *spec.Operation, path []string, otherwise string) judge.Call {
 	if op.Updates() && !v.T.Session.Shared.ReadOnly {
 		return judge.Call{Op: op, Method: op.Method, Path: path, Body: oracle.RawBody("[]")}
@@ -149,9 +149,9 @@ func (v *survey) harmless(op *spec.Operation, path []string, otherwise string) j
 	return judge.Call{Op: op, Method: otherwise, Path: path}
 }
 
-// contractual404 says whether an answer is the contract's error for an unknown id. A server that
-// gives it to everyone with a key may be right where no id is known: some answer a method without a
-// route so, too.
+// contractual404 reports whether an answer is the contract's error for an unknown id. A server that
+// sends it to everyone with a key may be right if no id is known: some also answer a method without a
+// route in this way.
 func (v *survey) contractual404(r *wire.Response) bool {
 	section := v.Known().Contract.Error.Field("error")
 	body, _ := oracle.Decode(r.Body).(map[string]any)
@@ -160,8 +160,8 @@ func (v *survey) contractual404(r *wire.Response) bool {
 	return r.Status == http.StatusNotFound && code == http.StatusNotFound
 }
 
-// tells says whether an answer shows that the interface is there: a router without it redirects, or
-// refuses methods and paths in few ways. list is the answer to the list.
+// tells reports whether an answer shows that the interface is served: a router without it redirects, or
+// refuses methods and paths in only a few ways. list is the answer to the list.
 func (v *survey) tells(r *wire.Response, method string, list *wire.Response) bool {
 	switch s := r.Status; {
 	case s == 0, s == http.StatusUnauthorized, s == http.StatusTooManyRequests, s == http.StatusUnprocessableEntity,
@@ -180,7 +180,7 @@ func (v *survey) tells(r *wire.Response, method string, list *wire.Response) boo
 	})
 }
 
-// misframed says whether an answer is no well-framed message, as one on a raw connection shows.
+// misframed reports whether an answer is not a well-framed message, as a raw connection shows.
 func (v *survey) misframed() bool {
 	for _, ex := range v.answers {
 		if len(ex.Response.Anomalies) > 0 {
@@ -190,12 +190,12 @@ func (v *survey) misframed() bool {
 	return false
 }
 
-// coded says whether a body has to be decoded before it can be read.
+// coded reports whether a body must be decoded before it can be read.
 func coded(r *wire.Response) bool { return r.Header.Get("Content-Encoding") != "" }
 
-// exchanged says whether the owner is refused what the stranger reads, in the list and in every
-// other operation; in one operation it would be the target's fault. Updates that find out set the
-// values that the target file gives, or are malformed.
+// exchanged reports whether the owner is refused what the stranger reads, in the list and in every
+// other operation; in one operation it would be the target's fault. The updates that find this out set
+// the values of the target file, or are malformed.
 func (v *survey) exchanged() bool {
 	if v.status(judge.OwnerName) != http.StatusForbidden || v.status(judge.StrangerName)/100 != 2 {
 		return false
@@ -209,7 +209,7 @@ func (v *survey) exchanged() bool {
 		o := judge.NewObject(op.Key(), op, ids, given)
 		c := v.harmless(op, o.Path(), http.MethodGet)
 		if values, unknown := o.Before(); c.Body != nil && len(unknown) == 0 {
-			c.Body = oracle.RawBody(string(oracle.ObjectBody(values).Raw)) // values of theirs, not of ours
+			c.Body = oracle.RawBody(string(oracle.ObjectBody(values).Raw)) // the target's own values
 		}
 		switch status := v.ask(c).Status; {
 		case status/100 == 2:

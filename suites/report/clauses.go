@@ -10,11 +10,11 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// allOperations stands for the operation of what relates several.
+// allOperations is the operation of a clause that relates several.
 const allOperations = "all"
 
-// Totals returns the clauses, each once, with what became of them on all operations
-// together: broken where one broke it, else held where one held it.
+// Totals returns each clause once, with its status on all operations together: broken if
+// any operation broke it, otherwise held if any held it.
 func (r *Report) Totals() []Clause {
 	worth := func(c Clause) int {
 		if c.Status == NotTested && c.Cause == judge.ByOperator {
@@ -39,17 +39,17 @@ func (r *Report) Totals() []Clause {
 	return all
 }
 
-// Subject names a state: "AUTH-2 of updateCampaign".
+// Subject returns the clause and its operation: "AUTH-2 of updateCampaign".
 func (c *Clause) Subject() string {
 	return strings.TrimSuffix(c.ID+" of "+c.Operation, " of "+allOperations)
 }
 
-// Ran says whether a run of all cases, to its end, carried out each of these.
+// Ran reports whether a complete run carried out each of these cases.
 func (r *Report) Ran(cases []string) bool {
 	return !r.Selected && !r.Interrupted && r.Stopped == "" && all(cases, r.tested)
 }
 
-// tested says whether a case was carried out.
+// tested reports whether a case was carried out.
 func (r *Report) tested(id string) bool {
 	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
 }
@@ -58,9 +58,9 @@ func all[T any](of []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(of, func(v T) bool { return !is(v) })
 }
 
-// PinBlock returns what a run saw at open points as lines of YAML, to be pasted under open: in the
-// target file: from then on a run judges it. What the file pins already is left out, and so is
-// what was not the same everywhere. It is "" where nothing is left.
+// PinBlock returns the choices that a run observed at open points as lines of YAML, to be pasted under
+// open: in the target file, so that later runs judge them. It leaves out points that the file already
+// pins and choices that were not the same everywhere, and returns "" if nothing is left.
 func PinBlock(r *Report) string {
 	var b strings.Builder
 	for i := range r.OpenPoints {
@@ -72,13 +72,13 @@ func PinBlock(r *Report) string {
 	return b.String()
 }
 
-// pinIntro says what the lines are for.
-const pinIntro = "To have these judged from now on, paste them under open: in the target file:"
+// pinIntro introduces the lines.
+const pinIntro = "To have these choices judged from now on, paste them under open: in the target file:"
 
-// pageParameter is the open point that a pin only tells the suite about: it judges nothing.
+// pageParameter is an open point whose pin only informs the suite: it is not judged.
 const pageParameter = "page-parameter"
 
-// pinned is the value that pins what was seen, int64 or string; nil where there is none.
+// pinned returns the value that pins a choice, int64 or string; nil if there is none.
 func (o *OpenPoint) pinned() any {
 	words := fixtures.PinWords(o.Pin)
 	for _, w := range words {

@@ -13,18 +13,18 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Difference is what changed from one report to another.
+// Difference is the difference between two reports.
 type Difference struct {
 	Before       string           `json:"before"` // the headlines
 	After        string           `json:"after"`
 	New          []oracle.Finding `json:"new"`  // only in the second report
-	Gone         []oracle.Finding `json:"gone"` // only in the first, and the second run looked for them
+	Gone         []oracle.Finding `json:"gone"` // only in the first, although the second run tested for them
 	Remaining    int              `json:"remaining"`
 	NewlyFailing []string         `json:"newlyFailing"` // cases that passed before, and fail the run now
-	NotLookedFor []string         `json:"notLookedFor"` // in words, what the second run left out and the first did not
+	NotLookedFor []string         `json:"notLookedFor"` // in words, what the first run tested and the second did not
 }
 
-// Compare says what changed from a to b. Findings are the same when they have the same cause.
+// Compare returns the difference from a to b. Two findings are the same if they have the same cause.
 func Compare(a, b *Report) *Difference {
 	d := &Difference{
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
@@ -54,7 +54,7 @@ func Compare(a, b *Report) *Difference {
 	return d
 }
 
-// causes are those of the findings.
+// causes returns the causes of findings.
 func (r *Report) causes() (all []string) {
 	for _, f := range r.Findings {
 		all = append(all, cmp.Or(f.CauseWords, f.ID))
@@ -62,7 +62,7 @@ func (r *Report) causes() (all []string) {
 	return all
 }
 
-// notLookedFor says in words what b left out that a looked for: that it shows nothing there
+// notLookedFor describes what a tested for and b did not, so that its absence from b
 // means nothing.
 func notLookedFor(a, b *Report) []string {
 	texts, cases, clauses := []string{}, 0, []string{}
@@ -94,8 +94,8 @@ func notLookedFor(a, b *Report) []string {
 	return texts
 }
 
-// ExitCode is 1 where b is worse: a finding that fails it is new, or shows in a case that passed. Else it is 3
-// where b left out something that a looked for.
+// ExitCode returns 1 if b is worse: a finding that fails it is new, or appears in a case that passed. Otherwise
+// it returns 3 if b left out something that a tested for.
 func (d *Difference) ExitCode() int {
 	switch {
 	case len(d.NewlyFailing) > 0, slices.ContainsFunc(d.New, func(f oracle.Finding) bool { return f.Fails }):
@@ -106,7 +106,7 @@ func (d *Difference) ExitCode() int {
 	return ExitConforming
 }
 
-// Sentence says in one line whether the second report is worse, and what came and went.
+// Sentence returns one line on whether the second report is worse, and what came and went.
 func (d *Difference) Sentence() string {
 	verdict := map[int]string{ExitConforming: "NOT WORSE", ExitNonconforming: "WORSE", ExitInconclusive: "CANNOT SAY"}[d.ExitCode()]
 	found, accepted := wording.Count(len(d.New), "new finding"), 0
@@ -128,9 +128,9 @@ func (d *Difference) Sentence() string {
 	return text
 }
 
-// WriteText writes a difference for people.
+// WriteText writes a difference as text.
 func (d *Difference) WriteText(w io.Writer, s Style) error {
-	const most, rest = 20, ", --json has all"
+	const most, rest = 20, ", --json shows all"
 	p := newScreen(s)
 	colour := map[int]Mark{ExitConforming: Conforms, ExitNonconforming: Breaks, ExitInconclusive: Unsure}
 	p.say(0, colour[d.ExitCode()], "%s", d.Sentence())

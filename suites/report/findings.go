@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Sentence says in one line what was expected and what came: "updateCampaign at /data/id: expected an
+// Sentence returns what was expected and what came in one line: "updateCampaign at /data/id: expected an
 // integer; got "1"".
 func Sentence(f *oracle.Finding) string {
 	operation := map[bool]string{true: "the operations", false: f.Operation}[f.Operation == allOperations]
@@ -18,7 +18,7 @@ func Sentence(f *oracle.Finding) string {
 	return wording.Printable(fmt.Sprintf("%s: expected %s; got %s", subject, f.Expected, f.Got))
 }
 
-// Headline returns the title of a finding, or the cause of what one case saw of it.
+// Headline returns the title of a finding, or the cause if it is the observation of one case.
 func Headline(f *oracle.Finding) string {
 	switch {
 	case f.Title != "":
@@ -38,11 +38,11 @@ func Told(f *oracle.Finding) string {
 	return headline + ". " + sentence
 }
 
-// told is a finding with what every form says of it in words.
+// told is a finding with descriptions that all formats share.
 type told struct {
 	*oracle.Finding
-	Often  string `json:"often"`            // which check saw it, and how often
-	Sent   string `json:"sent,omitempty"`   // where in a request stands what: "an array for a text, name: [\"Teal\"]"
+	Often  string `json:"often"`            // the check, and how often it saw the finding
+	Sent   string `json:"sent,omitempty"`   // the relevant part of the request: "an array for a text, name: [\"Teal\"]"
 	Answer string `json:"answer,omitempty"` // the server's own message
 }
 
@@ -65,13 +65,13 @@ func tell(f *oracle.Finding) told {
 	return t
 }
 
-// maxCases is how many cases of a finding are named; report.json and the page have all.
+// maxCases limits the cases of a finding that are named; report.json and the page have all.
 const maxCases = 3
 
-// field is a line of a finding in a form for people: a name and a text.
+// field is a line of a finding as shown to people: a name and a text.
 type field struct{ name, text string }
 
-// fieldWidth is that of the names beside which fields stand, with what they are indented by.
+// fieldWidth is the width of the names of fields, with their indentation.
 const fieldWidth = 12
 
 // String returns a field as a line.
@@ -79,7 +79,7 @@ func (f field) String() string {
 	return fmt.Sprintf("  %-*s%s", fieldWidth-2, f.name, wording.Printable(f.text))
 }
 
-// fields returns what every form for people says of a finding. clause is the text of the clause that
+// fields returns the fields of a finding that are shown to people. clause is the text of the clause that
 // it breaks, why a hint at the usual cause.
 func fields(f *oracle.Finding, clause, why string) []field {
 	t, with, fresh := tell(f), "", ""
@@ -93,7 +93,7 @@ func fields(f *oracle.Finding, clause, why string) []field {
 	if at = map[bool]string{true: "header " + at, false: at}[below]; strings.HasPrefix(at, "/") {
 		at += " of the body"
 	}
-	rank := strings.TrimSuffix(fmt.Sprintf("%s, %s", f.Basis, f.Impact), ", ") // before the end of a run no impact is known
+	rank := strings.TrimSuffix(fmt.Sprintf("%s, %s", f.Basis, f.Impact), ", ") // the impact is known only at the end of a run
 	return slices.DeleteFunc([]field{
 		{"clause", strings.TrimSpace(fmt.Sprintf("%s (%s) %s", f.Clause, rank, clause))},
 		{"at", at},
@@ -110,7 +110,7 @@ func fields(f *oracle.Finding, clause, why string) []field {
 	}, func(f field) bool { return f.text == "" })
 }
 
-// requests returns the requests that show a finding, in their order.
+// requests returns the requests that show a finding, in order.
 func requests(f *oracle.Finding) []oracle.Request {
 	if len(f.Requests) == 0 && f.Curl != "" {
 		return []oracle.Request{{Curl: f.Curl}}
@@ -118,7 +118,7 @@ func requests(f *oracle.Finding) []oracle.Request {
 	return f.Requests
 }
 
-// ShortCurl shortens a curl line where there is not much room.
+// ShortCurl shortens a curl line for places with little room.
 func ShortCurl(curl string) string { return wording.ClipPrintable(curl, 1200) }
 
 // Describe returns a finding as the text of a failed test.

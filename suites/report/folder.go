@@ -16,7 +16,7 @@ import (
 // JSONFile is the name of the complete report in a report folder.
 const JSONFile = "report.json"
 
-// formats are the files of a report folder, with what only a file that adconform wrote holds.
+// formats lists the files of a report folder, each with a pattern that only files of adconform match.
 var formats = []struct {
 	file  string
 	mark  *regexp.Regexp
@@ -30,10 +30,10 @@ var formats = []struct {
 	{JSONFile, regexp.MustCompile(`"schema": *"adconform/report/`), (*View).WriteJSON},
 }
 
-// PrepareDir makes a report folder, checks that files can be written there, so that a run does not end
-// without its report, and that no file is in the way that adconform did not write, and removes the report of
-// an earlier run: otherwise a run that is killed before it writes its own would seem to have written it.
-// Errors name the folder and what to do. "" is no folder.
+// PrepareDir creates a report folder. It checks that files can be written there, so that a run does not end
+// without its report, and that it would overwrite no file of others. It removes the report of an earlier
+// run, which could be mistaken for that of a run that is killed before it writes its own.
+// Errors name the folder and a remedy. "" means no folder.
 func PrepareDir(dir string) error {
 	if dir == "" {
 		return nil
@@ -62,11 +62,11 @@ func PrepareDir(dir string) error {
 }
 
 func dirError(dir string, err error) error {
-	return fmt.Errorf("report folder %s: %w; name a folder that can be written, on a disk with room", dir, wording.WithoutPath(err))
+	return fmt.Errorf("report folder %s: %w; name a writable folder, on a disk with space", dir, wording.WithoutPath(err))
 }
 
-// WriteDir writes the view of a report into a folder in every format, and makes the folder where
-// there is none. Each file is written whole or not at all.
+// WriteDir writes the view of a report into a folder in every format, and creates the folder if
+// necessary. Each file is written completely or not at all.
 func WriteDir(dir string, v *View) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return dirError(dir, err)
@@ -79,38 +79,38 @@ func WriteDir(dir string, v *View) error {
 	return nil
 }
 
-// WriteJSON writes report.json, of the form that report.schema.json gives.
+// WriteJSON writes report.json, which report.schema.json describes.
 func (v *View) WriteJSON(w io.Writer) error { return WriteJSON(w, v.Report, "  ") }
 
-// CheckOwn returns an error for a file that may not be written over, as adconform did not write it.
+// CheckOwn returns an error if a file must not be overwritten, as adconform did not write it.
 func CheckOwn(path string, mark *regexp.Regexp) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder; name another, or move it away", path)
+		return fmt.Errorf("%s is a folder; name another file, or move it away", path)
 	case err == nil && !info.Mode().IsRegular(): // a pipe, a device
 		return nil
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("%w; name another, or make it readable", err)
+		return fmt.Errorf("%w; name another file, or make it readable", err)
 	}
 	if len(data) > 0 && !mark.Match(data) {
-		return fmt.Errorf("%s is there, and adconform did not write it; name another, or move it away", path)
+		return fmt.Errorf("%s exists and adconform did not write it; name another file, or move it away", path)
 	}
 	return nil
 }
 
-// Read reads a report.json, or the one of a report folder.
+// Read reads a report.json, or the one in a report folder.
 func Read(path string) (*Report, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, JSONFile)
 	}
 	data, err := wording.ReadFile(path, 256)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; name a %s or the folder that holds one", path, err, JSONFile)
+		return nil, fmt.Errorf("%s: %w; name a %s or the folder that contains one", path, err, JSONFile)
 	}
 	var r Report
 	err = json.Unmarshal(data, &r)
@@ -122,5 +122,5 @@ func Read(path string) (*Report, error) {
 	case err == nil:
 		err = errors.New("it has no clauses")
 	}
-	return nil, fmt.Errorf("%s: %w; name a whole %s, as adconform run --report writes it", path, err, JSONFile)
+	return nil, fmt.Errorf("%s: %w; name a complete %s, as adconform run --report writes it", path, err, JSONFile)
 }

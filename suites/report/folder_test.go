@@ -49,7 +49,7 @@ func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 			theirs, _ := os.ReadFile(filepath.Join(dir, names[(i+1)%len(names)]))
 			for _, text := range []string{"our own notes on adconform\n", "{}", string(theirs)} {
 				put(t, path, text)
-				want := "report folder: " + path + " is there, and adconform did not write it; name another, or move it away"
+				want := "report folder: " + path + " exists and adconform did not write it; name another file, or move it away"
 				if err := report.PrepareDir(dir); err == nil || err.Error() != want {
 					t.Errorf("%s with %.20q: %v", name, text, err)
 				}
@@ -79,7 +79,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for no, want := range map[string]string{
-		filepath.Join(path, "sub"): "name a folder that can be written", "/proc/none": "name a folder that can be written",
+		filepath.Join(path, "sub"): "name a writable folder", "/proc/none": "name a writable folder",
 		within: filepath.Join(within, "report.html") + " is a folder",
 	} {
 		if err := report.PrepareDir(no); err == nil || !strings.Contains(err.Error(), want) {
@@ -99,7 +99,7 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		"{\n\"a\":\n]":                        "bad.json: invalid character",
 		`{"schema": "other"}`:                 `its schema is "other", this version reads "adconform/report/v1.1"`,
 		"[]":                                  `its schema is ""`,
-		`{"schema": "` + report.Schema + `"}`: "it has no clauses; name a whole report.json",
+		`{"schema": "` + report.Schema + `"}`: "it has no clauses; name a complete report.json",
 		`{"schema": "` + report.Schema + `", "requests": "x"}`: "bad.json: json: cannot unmarshal string into Go struct field Report.requests",
 	} {
 		path := filepath.Join(t.TempDir(), "bad.json")

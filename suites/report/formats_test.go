@@ -249,7 +249,7 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 			"\nupdateCampaign: expected status 401; got status 200\n  clause    AUTH-1 (stated, critical) A request whose user cannot be",
 			"\n    curl -i http://127.0.0.1/campaigns/25\n", "\n```\n",
 		},
-		long: {"\n… and more, see report.json\n", "is too long to be shown here: see ./report.html#", "connectionProfile 12 (updated): "},
+		long: {"\n… and more, see report.json\n", "is too long to show here: see ./report.html#", "connectionProfile 12 (updated): "},
 	} {
 		source := written(t, r, (*report.View).WriteMarkdown)
 		for _, want := range wants {

@@ -19,8 +19,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Exchange is a request and its answer as reports show them, as an entry of a HTTP Archive 1.2:
-// keys stand as shell variables, long bodies are cut. Names that begin with _ are ours.
+// Exchange is a request and its answer in the form that reports show, an entry of an HTTP Archive 1.2:
+// keys are replaced by shell variables, long bodies truncated. Names that begin with _ are ours.
 type Exchange struct {
 	Seq                      int // from 1; Finding.Exchange refers to it
 	Case                     string
@@ -34,10 +34,10 @@ func (e Exchange) MarshalJSON() ([]byte, error) {
 	return json.Marshal(entry)
 }
 
-// maxShownBody is what reports show of a body, in bytes.
+// maxShownBody limits the bytes of a body that reports show.
 const maxShownBody = 16 << 10
 
-// NewExchange returns what may be shown of an exchange.
+// NewExchange returns the parts of an exchange that may be shown.
 func NewExchange(ex *wire.Exchange) Exchange {
 	shown, milliseconds := ex.Shown(maxShownBody), float64(ex.Duration.Microseconds())/1e3
 	answer := cmp.Or(shown.Response, &wire.Response{Proto: "unknown"}) // none came
@@ -57,7 +57,7 @@ func NewExchange(ex *wire.Exchange) Exchange {
 		}),
 		Other: object{
 			"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), "time": milliseconds, "cache": object{}, // of the last attempt
-			"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the whole is measured
+			"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the total is measured
 			"_credential": ex.Request.Credential.Name, "_attempts": ex.Attempts, "_rateLimited": ex.RateLimited,
 		},
 	}
@@ -66,7 +66,7 @@ func NewExchange(ex *wire.Exchange) Exchange {
 	}
 	if u, err := url.Parse(ex.URL); err == nil {
 		e.Request["queryString"] = pairs(u.Query())
-	} else { // the format takes no other
+	} else { // the format allows no other
 		e.Request["url"], e.Request["comment"] = strings.ReplaceAll(ex.URL, "%", "%25"), "sent as "+ex.URL
 	}
 	if ex.Request.HasBody {
@@ -91,11 +91,11 @@ func pairs(values map[string][]string) []harPair {
 	return list
 }
 
-// unicodeOnly replaces bytes that are not UTF-8, which a file of JSON cannot hold.
+// unicodeOnly replaces bytes that are not UTF-8, which JSON cannot contain.
 func unicodeOnly(text string) string { return string([]rune(text)) }
 
-// harBody returns the content of a message, or its beginning; in base64 where it is not UTF-8, which
-// the member named encoding then says.
+// harBody returns the content of a message, or its beginning; in base64 if it is not UTF-8, which
+// the member named encoding then tells.
 func harBody(p wire.Part, header http.Header, encoding string) object {
 	b := object{"mimeType": unicodeOnly(header.Get("Content-Type")), "size": p.Size}
 	text := p.Bytes
@@ -103,7 +103,7 @@ func harBody(p wire.Part, header http.Header, encoding string) object {
 		b["comment"] = fmt.Sprintf("only the beginning of %d bytes", p.Size)
 		if at := bytes.LastIndexFunc(text, func(r rune) bool { return r != utf8.RuneError }); at >= 0 && len(text)-at < 2*utf8.UTFMax {
 			_, n := utf8.DecodeRune(text[at:])
-			text = text[:at+n] // it may be cut within a character
+			text = text[:at+n] // it may end within a character
 		}
 	}
 	b["text"] = string(text)
@@ -116,8 +116,8 @@ func harBody(p wire.Part, header http.Header, encoding string) object {
 // harFile is the name of the recorded exchanges in a report folder.
 const harFile = "traffic.har"
 
-// WriteHAR writes the exchanges of a report as an HTTP Archive, one after another: they are
-// never in memory a second time.
+// WriteHAR writes the exchanges of a report as an HTTP Archive, one at a time, so that they are
+// not in memory twice.
 func (r *Report) WriteHAR(w io.Writer) error {
 	log := object{"version": "1.2", "creator": object{"name": r.Suite.Name, "version": r.Suite.Version}, "pages": []int{}}
 	if r.Insecure {

@@ -15,8 +15,8 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// The form of Ginkgo's JUnit reporter, but for the place of a case's properties: readers want them
-// first.
+// The format of Ginkgo's JUnit reporter, except that a case's properties come first, as readers
+// expect.
 type (
 	junitSuites struct {
 		reporters.JUnitTestSuites
@@ -32,9 +32,9 @@ type (
 	}
 )
 
-// WriteJUnit writes the cases in the form of Ginkgo's JUnit reporter: a suite for each operation.
-// What fails the run is a failure, a defect of the suite an error. A run that fails without a
-// failed case has one more test case that says why.
+// WriteJUnit writes the cases in the format of Ginkgo's JUnit reporter: a suite for each operation.
+// A finding that fails the run is a failure, a defect of the suite an error. A run that fails
+// without a failed case gets one more test case that says why.
 func (v *View) WriteJUnit(w io.Writer) error {
 	all, red := &junitSuites{}, false
 	all.Time = v.DurationSeconds
@@ -70,7 +70,7 @@ func (v *View) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// properties returns pairs of names and values; nil for none, as readers refuse an empty list.
+// properties returns pairs of names and values; nil for none, as readers reject an empty list.
 func properties(pairs ...string) *reporters.JUnitProperties {
 	var p reporters.JUnitProperties
 	for i := 0; i < len(pairs); i += 2 {
@@ -82,7 +82,7 @@ func properties(pairs ...string) *reporters.JUnitProperties {
 	return &p
 }
 
-// junitProperties says which suite judged, how good it is, and how much it judged.
+// junitProperties returns the version of the suite, its self-test figures, and the scope of the run.
 func (v *View) junitProperties() *reporters.JUnitProperties {
 	pairs := []string{"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level)}
 	for _, text := range v.notShown() {
@@ -98,11 +98,11 @@ func (v *View) junitProperties() *reporters.JUnitProperties {
 	return properties(pairs...)
 }
 
-// maxNamed is how many findings one failure names and describes.
+// maxNamed limits the findings that one failure names and describes.
 const maxNamed = 10
 
-// junitCase returns a case for CI systems: skipped where it was not tested, or where nothing that it
-// found fails the run. A failed one names each of its findings.
+// junitCase returns a case for CI systems: skipped if it was not tested, or if nothing that it
+// found fails the run. A failed case names each of its findings.
 func (v *View) junitCase(c *Case) (j junitCase) {
 	j.Name, j.Classname = wording.Printable(c.ID), wording.Printable(c.Operation+"."+c.Class)
 	j.Status, j.Time = string(c.Status), c.Seconds

@@ -18,7 +18,7 @@ import (
 // htmlFile is the name of the report for people in a report folder.
 const htmlFile = "report.html"
 
-// What a page holds at most.
+// Limits on the contents of a page.
 const (
 	pageRoom = 9 << 20   // bytes: cases first, then findings, then their exchanges, then the other exchanges
 	pageCurl = 256 << 10 // bytes of a curl line
@@ -29,7 +29,7 @@ var pageFiles embed.FS
 
 var pageTemplate = template.Must(template.ParseFS(pageFiles, "page.html"))
 
-// pageText is the text of embedded files, one after another.
+// pageText concatenates embedded files.
 func pageText(names ...string) (text string) {
 	for _, name := range names {
 		part, err := pageFiles.ReadFile(name)
@@ -47,8 +47,8 @@ var (
 		"script/sections.js", "script/page.js")
 )
 
-// WriteHTML writes a report as a page. Nothing that a target sent is ever read as markup: what
-// the template gets holds printable characters only.
+// WriteHTML writes a report as an HTML page. Nothing that a target sent is ever parsed as markup: the
+// template gets only printable characters.
 func (v *View) WriteHTML(w io.Writer) error {
 	data, err := json.Marshal(v.pageData())
 	if err != nil {
@@ -56,28 +56,28 @@ func (v *View) WriteHTML(w io.Writer) error {
 	}
 	return pageTemplate.Execute(w, map[string]any{
 		"Title": wording.Printable(v.Words() + ": " + v.Target.Name + " · adconform"), "Headline": v.Headline,
-		// Nothing runs or loads but what stands here.
+		// Only these scripts run, and nothing is loaded.
 		"Policy": fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'",
 			hash(pageScript), hash(pageStyle)),
 		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript), "Data": template.JS(escapeJSON(data)),
 	})
 }
 
-// hash is the source expression (CSP) of an inline script or style.
+// hash returns the source expression (CSP) of an inline script or style.
 func hash(content string) string {
 	sum := sha256.Sum256([]byte(content))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // pageData is what the script of the page renders: report.json, with some lists in a shorter
-// form, and of the view what is said in words.
+// form, and the texts of the view.
 type pageData struct {
 	Report struct {
 		*Report
 		Findings []json.RawMessage `json:"findings"`
 		Results  []json.RawMessage `json:"results"`
 	} `json:"report"`
-	Verdict   string            `json:"verdict"` // in words, as is the next
+	Verdict   string            `json:"verdict"` // in words, like the next
 	Scope     string            `json:"scope"`
 	Notes     []string          `json:"notes"`
 	Warnings  []string          `json:"warnings"`
@@ -89,12 +89,12 @@ type pageData struct {
 	Omitted   struct {
 		Cases    int `json:"cases"`
 		Findings int `json:"findings"`
-	} `json:"omitted"` // for which there was no room
+	} `json:"omitted"` // items that did not fit
 
 	room int // bytes that are left
 }
 
-// pageCase is a case that names its findings by their ids.
+// pageCase is a case that refers to its findings by id.
 type pageCase struct {
 	*Case
 	Findings []string `json:"findings,omitempty"`
@@ -111,7 +111,7 @@ func (d *pageData) add(list *[]json.RawMessage, value any) bool {
 	return true
 }
 
-// pageLine returns a line that can be copied and run, or "" for one that is too long or not printable.
+// pageLine returns a line that can be copied and run, or "" if it is too long or not printable.
 func pageLine(curl string) string {
 	if len(curl) > pageCurl || wording.Printable(curl) != curl {
 		return ""
@@ -139,7 +139,7 @@ func (v *View) pageData() *pageData {
 	}
 	shown := map[int]bool{}
 	for _, f := range v.Findings {
-		f.Cases, f.At, f.Curl, f.Requests = nil, nil, pageLine(f.Curl), slices.Clone(f.Requests) // the cases name it
+		f.Cases, f.At, f.Curl, f.Requests = nil, nil, pageLine(f.Curl), slices.Clone(f.Requests) // the cases refer to it
 		for j := range f.Requests {
 			f.Requests[j].Curl = pageLine(f.Requests[j].Curl)
 			shown[f.Requests[j].Exchange] = true

@@ -14,10 +14,10 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// PreflightSchema names the form of a preflight as JSON.
+// PreflightSchema names the JSON format of a preflight.
 const PreflightSchema = "adconform/preflight/v1"
 
-// Outcome is what a preflight comes to.
+// Outcome is the result of a preflight.
 type Outcome string
 
 // The outcomes of a preflight.
@@ -27,7 +27,7 @@ const (
 	Broke      Outcome = "broken"     // an answer already broke the contract
 )
 
-// Preflight says which of the things that a run needs a target has.
+// Preflight says which of the things that a run needs a target provides.
 type Preflight struct {
 	Schema      string           `json:"schema"`
 	Outcome     Outcome          `json:"outcome"`
@@ -36,17 +36,17 @@ type Preflight struct {
 	Target      Target           `json:"target"`
 	Requests    int              `json:"requests"`
 	Parts       []doctor.Part    `json:"parts"`
-	Cost        doctor.Cost      `json:"cost"` // of all that is missing or wrong together
+	Cost        doctor.Cost      `json:"cost"` // of everything that is missing or wrong together
 	Findings    []oracle.Finding `json:"findings"`
-	Provisioned bool             `json:"provisioned"` // a run brings the objects back
+	Provisioned bool             `json:"provisioned"` // a run restores the objects
 }
 
-// maxParts is how many parts that are missing or wrong are shown without Style.All: with what stands
-// around them, a screen of 24 lines.
+// maxParts limits the missing or wrong parts that are shown without Style.All, so that the output
+// fits a screen of 24 lines.
 const maxParts = 5
 
-// PreflightSummary writes a preflight on a screen: what is missing or wrong, most costly first, and what
-// to write. With Style.All it has each part, also what is fine and what cannot be checked.
+// PreflightSummary writes a preflight for a terminal: what is missing or wrong, most costly first, and what
+// to write. With Style.All it shows every part, also those that are fine or cannot be checked.
 func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
 	p.say(0, verdicts[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
@@ -66,7 +66,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	if r.Outcome != Broke {
 		kind, mark = "notice", Plain
 	}
-	section(p, wording.Count(len(r.Findings), kind), r.Findings, shown, "; --json has all", func(f oracle.Finding) {
+	section(p, wording.Count(len(r.Findings), kind), r.Findings, shown, "; --json shows all", func(f oracle.Finding) {
 		p.say(2, mark, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 		p.curl(&oracle.Finding{}, f.Curl)
 	})
@@ -76,7 +76,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		return cmp.Or(cost(b)-cost(a), slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
 	count := map[doctor.Status]int{}
-	var lines []string // parts with the same text share one
+	var lines []string // parts with the same text share a line
 	names, write := map[string][]string{}, map[string]string{}
 	for _, part := range parts {
 		count[part.Status]++
@@ -87,7 +87,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		if names[text] == nil {
 			lines = append(lines, text)
 		}
-		if part.Status == doctor.Missing && strings.Count(part.Need, ".") < 2 { // a value beside an id needs no example
+		if part.Status == doctor.Missing && strings.Count(part.Need, ".") < 2 { // a value of an object needs no example
 			if line := fixtures.Example(part.Need); line != "" && write[text] == "" {
 				section, _, _ := strings.Cut(part.Need, ".")
 				write[text] = "write under " + section + ": " + line
@@ -95,27 +95,27 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		}
 		names[text] = append(names[text], name)
 	}
-	section(p, "The target file, most costly first", lines, shown, "; --verbose has all", func(text string) {
+	section(p, "The target file, most costly first", lines, shown, "; --verbose shows all", func(text string) {
 		p.say(2, Plain, "%s", wording.ClipWords(wording.Some(names[text], cmp.Or(shown, 1))+": "+text, clip))
 		if write[text] != "" {
 			p.say(4, Faint, "%s", wording.ClipWords(write[text], p.Width-4))
 		}
 	})
 	if !s.All {
-		p.say(0, Faint, "fine: %s of the target file; reading cannot tell: %d; --verbose has all",
+		p.say(0, Faint, "fine: %s of the target file; reading cannot check: %d; --verbose shows all",
 			wording.Count(count[doctor.Fine], "part"), count[doctor.Unchecked])
 	}
 	return p.write(w)
 }
 
-// headline says whether a run can begin, and what it would leave out.
+// headline says whether a run can begin, and what it would not test.
 func (r *Preflight) headline() string {
 	is := func(status doctor.Status) bool {
 		return slices.ContainsFunc(r.Parts, func(part doctor.Part) bool { return part.Status == status })
 	}
 	cases, ready := wording.Count(r.Cost.Cases, "case"), "READY"
 	if is(doctor.Unchecked) {
-		ready += " as far as reading tells"
+		ready += " as far as reading shows"
 	}
 	switch {
 	case r.Interrupted:
@@ -128,16 +128,16 @@ func (r *Preflight) headline() string {
 		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",
 			cases, wording.Count(len(r.Cost.Clauses), "clause"))
 	case r.Outcome == Incomplete:
-		return "INCOMPLETE: the target file and the target do not fit together"
+		return "INCOMPLETE: the target file does not fit the target"
 	case r.Cost.Cases > 0:
 		return ready + ": a run leaves out " + cases + " and loses no stated clause; it is partial"
 	case is(doctor.Missing):
-		return ready + ": a run sends every case; it is partial, as it cannot judge all by what the target file says"
+		return ready + ": a run sends every case; it is partial, as the target file does not say enough to judge everything"
 	}
-	return ready + ": all that a run needs is in the target file"
+	return ready + ": the target file has everything that a run needs"
 }
 
-// words says what is known of a part, and what a run does not test where it is missing or wrong:
+// words describes a part and, if it is missing or wrong, what a run does not test:
 // "59 cases, 29 clauses (updates of campaigns)".
 func words(part doctor.Part) string {
 	text := string(part.Status)
@@ -147,7 +147,7 @@ func words(part doctor.Part) string {
 	switch c := part.Cost; {
 	case c == nil:
 		return text
-	case c.Cases == 0: // cases that are run judge less
+	case c.Cases == 0: // the cases run but judge less
 		return text + "; not tested: " + part.NotShown
 	default:
 		return fmt.Sprintf("%s; not tested: %s, %s (%s)",

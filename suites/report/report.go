@@ -1,5 +1,5 @@
-// Package report writes what a run says: report.json for machines, and the forms in which people
-// and other tools get it.
+// Package report writes the result of a run: report.json for programs, and formats for people
+// and other tools.
 package report
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// Schema names the form of report.json; it changes when a reader would break.
+// Schema names the format of report.json; it changes if readers would break.
 const Schema = "adconform/report/v1.1"
 
 // Verdict is the outcome of a run.
@@ -27,7 +27,7 @@ type Verdict string
 const (
 	Conforming    Verdict = "conforming"
 	Nonconforming Verdict = "nonconforming"
-	Inconclusive  Verdict = "inconclusive" // nothing wrong seen, but the operator left a stated clause untested
+	Inconclusive  Verdict = "inconclusive" // no violation seen, but the operator left a stated clause untested
 )
 
 // Exit codes of the command line.
@@ -51,25 +51,25 @@ type Report struct {
 	ExitCode        int              `json:"exitCode"`
 	Interrupted     bool             `json:"interrupted,omitempty"`
 	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent
-	Insecure        bool             `json:"insecure,omitempty"` // the certificate of the target is not checked
+	Insecure        bool             `json:"insecure,omitempty"` // the certificate of the target is not verified
 	Mistakes        []string         `json:"mistakes,omitempty"` // of the operator: what to correct in the target file, and how
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
-	Unused          []string         `json:"unused,omitempty"`   // what the document states and no case or check tests
+	Unused          []string         `json:"unused,omitempty"`   // keywords of the document that no case or check tests
 	Suite           Suite            `json:"suite"`
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
-	Bases           []spec.Basis     `json:"bases,omitempty"`    // that fail the run; none: all but chosen
+	Bases           []spec.Basis     `json:"bases,omitempty"`    // whose breach fails the run; none: all but chosen
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
 	Selection       *Selection       `json:"selection,omitempty"`
-	NotShown        []Gap            `json:"notShown,omitempty"` // through no choice of the target
+	NotShown        []Gap            `json:"notShown,omitempty"` // for reasons other than the target's choices
 	Started         time.Time        `json:"started"`
 	DurationSeconds float64          `json:"durationSeconds"`
 	Requests        int              `json:"requests"`
 	RateLimited     int              `json:"rateLimited"`   // answers 429 that were waited for
 	Unavailable     int              `json:"unavailable"`   // answers 502 to 504, and connections without one, that were waited for
 	WaitedSeconds   float64          `json:"waitedSeconds"` // for the rate limit of the target
-	Resent          int              `json:"resent"`        // requests sent again as their connection had ended before
+	Resent          int              `json:"resent"`        // requests sent again because their connection had ended before
 	Lost            int              `json:"lost"`          // requests without a complete response before the target stopped answering
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
@@ -80,23 +80,23 @@ type Report struct {
 	Recording       *Recording       `json:"recording,omitempty"`
 	Results         []Case           `json:"results"`
 
-	// Exchanges are kept for the forms that show them, if Config.Exchanges asks.
+	// Exchanges are kept for the formats that show them, if Config.Exchanges is set.
 	Exchanges []Exchange `json:"-"`
 }
 
-// Level says how much a verdict is about.
+// Level says how much a verdict covers.
 type Level string
 
-// The levels, the greatest first. What a target hides by its own choices at open points does not
+// The levels, greatest first. Cases that a target hides by its own choices at open points do not
 // lower the level.
 const (
-	Complete Level = "complete"  // nothing is untested that the operator could have made possible
-	Partial  Level = "partial"   // something is: the target file lacks what it needs, or the run ended before it
+	Complete Level = "complete"  // everything was tested that the operator could have made testable
+	Partial  Level = "partial"   // something was not: the target file lacks what it needs, or the run ended before
 	Selected Level = "selection" // filters left cases out
-	Observed Level = "observed"  // others sent the requests, and may not have sent all that a run would
+	Observed Level = "observed"  // others sent the requests, and may not have sent all that a run sends
 )
 
-// Levels returns all levels, the greatest first.
+// Levels returns all levels, greatest first.
 func Levels() []Level { return []Level{Complete, Partial, Selected, Observed} }
 
 // Below reports whether a level is less than another; no level is less than "".
@@ -105,18 +105,18 @@ func (l Level) Below(other Level) bool {
 	return other != "" && (at < 0 || at > slices.Index(Levels(), other))
 }
 
-// Selection says what filters left of a plan.
+// Selection describes what filters left of a plan.
 type Selection struct {
 	Filters []string `json:"filters"` // in words: --case updateCampaign/401/no-key
-	Cases   int      `json:"cases"`   // that they let through
-	Of      int      `json:"of"`      // cases that the target and the depth have
+	Cases   int      `json:"cases"`   // that they selected
+	Of      int      `json:"of"`      // cases of the target at the depth
 }
 
-// Gap is something that a run could not show, for a reason other than the target's choice.
+// Gap is something that a run could not show, for a reason other than the target's choices.
 type Gap struct {
 	Need  string `json:"need,omitempty"`  // key that the target file lacks; empty: see Text
 	Text  string `json:"text"`            // what was not shown, or why
-	Cases int    `json:"cases,omitempty"` // that were not run for it; 0: they ran, and judged less
+	Cases int    `json:"cases,omitempty"` // that did not run because of it; 0: they ran but judged less
 }
 
 // Suite names the program that judged.
@@ -135,10 +135,10 @@ type Target struct {
 	Overlay string `json:"overlay,omitempty"` // likewise
 }
 
-// NewTarget returns a target as reports show it.
+// NewTarget returns a target in the form that reports show.
 func NewTarget(t *fixtures.Target) Target { return Target{Name: t.Name, BaseURL: t.BaseURL} }
 
-// Counts count cases.
+// Counts holds numbers of cases.
 type Counts struct {
 	Planned   int `json:"planned"`
 	Run       int `json:"run"`
@@ -147,7 +147,7 @@ type Counts struct {
 	NotTested int `json:"notTested"`
 }
 
-// ClauseStatus says what a run found out about a clause.
+// ClauseStatus is the result of a run for a clause.
 type ClauseStatus string
 
 // The three states of a clause.
@@ -160,7 +160,7 @@ const (
 // Clause is a clause with its status on an operation.
 type Clause struct {
 	ID        string       `json:"id"`
-	Operation string       `json:"operation"` // all: of those that it relates
+	Operation string       `json:"operation"` // "all" for a clause that relates several
 	Basis     spec.Basis   `json:"basis"`
 	Source    string       `json:"source,omitempty"` // where it comes from
 	Text      string       `json:"text"`
@@ -170,31 +170,31 @@ type Clause struct {
 	Cause     judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
-// OpenPoint says what the target chose where the contract is silent.
+// OpenPoint is a choice of the target at a point that the contract leaves open.
 type OpenPoint struct {
 	ID       string   `json:"id"`
 	Question string   `json:"question"`
 	Observed []string `json:"observed"`
-	Answers  []Answer `json:"answers,omitempty"` // what that says to the question
+	Answers  []Answer `json:"answers,omitempty"` // the answers to the question
 	Pinned   any      `json:"pinned,omitempty"`
-	Pin      string   `json:"pin,omitempty"` // the key that can pin it, where the target file does not
+	Pin      string   `json:"pin,omitempty"` // the key that can pin it, unless the target file does
 }
 
-// Answer is an answer to the question of an open point, and where it was given.
+// Answer is an answer to the question of an open point, and where it was observed.
 type Answer struct {
 	Answer   string   `json:"answer"`   // yes, no, in part, or what was observed
-	Observed []string `json:"observed"` // that says so
+	Observed []string `json:"observed"` // the observations with this answer
 	At       []string `json:"at"`       // operations, or fields of them: updateCampaign.name
 }
 
-// Baseline says how a baseline of accepted findings changed the run.
+// Baseline describes the effect of a baseline of accepted findings.
 type Baseline struct {
 	File  string   `json:"file"`
 	Known int      `json:"known"` // findings that it accepts
-	Stale []string `json:"stale"` // findings, in words, that are gone: they fail the run
+	Stale []string `json:"stale"` // accepted findings, in words, that are gone, which fails the run
 }
 
-// Recording counts the exchanges of a recording that others made.
+// Recording counts the exchanges of recorded traffic.
 type Recording struct {
 	File    string         `json:"file"`
 	Judged  int            `json:"judged"`  // exchanges
@@ -217,17 +217,17 @@ type Case struct {
 	Findings  []oracle.Finding `json:"findings,omitempty"`
 }
 
-// Figure says how good the suite is: how many seeded faults it catches, and how many conforming
-// variants it flags.
+// Figure is the result of the self-test: how many seeded faults the suite catches, and how many
+// conforming variants it flags.
 type Figure struct {
 	Faults   int     `json:"faults"`
 	Caught   int     `json:"caught"`
 	Variants int     `json:"variants"`
 	Flagged  int     `json:"flagged"`
-	Severity []Group `json:"severity,omitempty"` // of the faults, the worst first
+	Severity []Group `json:"severity,omitempty"` // of the faults, worst first
 }
 
-// Group are the faults of one severity; good: caught.
+// Group counts the faults of one severity; good ones were caught.
 type Group struct {
 	ID   string `json:"id"`
 	Of   int    `json:"of"`

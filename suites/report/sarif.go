@@ -14,8 +14,8 @@ import (
 // object is an object of JSON.
 type object = map[string]any
 
-// WriteSARIF writes the findings as SARIF 2.1.0 (OASIS): the rules are the clauses, the
-// places are lines of the OpenAPI document, which the file holds, since the repository that
+// WriteSARIF writes the findings as SARIF 2.1.0 (OASIS): rules are clauses, and locations are
+// lines of the OpenAPI document, which the file contains, since the repository that
 // shows the findings is the target's.
 func (v *View) WriteSARIF(w io.Writer) error {
 	contract, err := spec.Load()
@@ -65,7 +65,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 
 func sarifText(text string) object { return object{"text": text} }
 
-// ranks are the impacts as GitHub's security-severity, by which it sorts alerts: from 0 to 10.
+// ranks maps impacts to GitHub's security-severity (0 to 10), by which it sorts alerts.
 var ranks = map[spec.Impact]string{spec.Critical: "9.5", spec.Major: "6.0", spec.Minor: "3.0"}
 
 func sarifRule(c spec.Clause) object {
@@ -75,7 +75,7 @@ func sarifRule(c spec.Clause) object {
 	}
 	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Meaning(), c.Source, c.ID)
 	return object{
-		"id": c.ID, "shortDescription": sarifText(c.Text), "fullDescription": sarifText(c.Text), // GitHub wants both
+		"id": c.ID, "shortDescription": sarifText(c.Text), "fullDescription": sarifText(c.Text), // GitHub requires both
 		"help": sarifText(help), "defaultConfiguration": object{"level": level},
 		"properties": object{
 			"basis": c.Basis, "source": c.Source, "operation": c.Operation, "impact": c.Impact, "security-severity": ranks[c.Impact],
@@ -84,7 +84,7 @@ func sarifRule(c spec.Clause) object {
 	}
 }
 
-// sarifLevels are the levels of the severities.
+// sarifLevels maps severities to levels.
 var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.Transport: "warning", oracle.Notice: "note"}
 
 // sarifResult returns a finding at a line of the document.
@@ -113,13 +113,13 @@ func sarifResult(f *oracle.Finding, line int) object {
 	return result
 }
 
-// sarifMessage keeps a text from being read as placeholders (SARIF 2.1.0
+// sarifMessage escapes what would be read as placeholders (SARIF 2.1.0
 // §3.11.5) or embedded links (§3.11.6).
 func sarifMessage(text string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}", "[", `\[`, "]", `\]`, `\`, `\\`).Replace(text)
 }
 
-// sarifVersion returns a version that begins with a number, as readers of SARIF want it.
+// sarifVersion returns a version that begins with a number, as readers of SARIF require.
 func sarifVersion(version string) string {
 	version = strings.TrimPrefix(version, "v")
 	if version == "" || version[0] < '0' || version[0] > '9' {

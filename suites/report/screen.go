@@ -12,33 +12,33 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Style says how a summary is laid out.
+// Style is the layout of a summary.
 type Style struct {
 	Width int                       // columns; 0 means 80, less than 60 means 60
-	Dir   string                    // folder with report.json, to point at; empty when none was written
-	All   bool                      // answers at open points, too
+	Dir   string                    // folder with report.json, to refer to; empty if none was written
+	All   bool                      // also show answers at open points
 	Paint func(Mark, string) string // colours a row; nil for no colours
 }
 
-// screen collects the rows that a terminal shows. Nothing in them can move the cursor.
+// screen collects rows for a terminal. Nothing in them can move the cursor.
 type screen struct {
 	Style
 	rows []string
 }
 
-// Mark says what a row is, for a terminal to colour it.
+// Mark says what a row is, so that a terminal can colour it.
 type Mark int
 
 // The marks of rows.
 const (
 	Plain    Mark = iota
-	Faint         // what may be passed over
+	Faint         // less important
 	Heading       // of a section
-	Good          // what got better
-	Bad           // what got worse, or has to be put right
-	Conforms      // the verdict
-	Breaks        // the verdict, or the title of a finding
-	Unsure        // the verdict, or what a request was
+	Good          // an improvement
+	Bad           // a deterioration, or something to fix
+	Conforms      // a good verdict
+	Breaks        // a bad verdict, or the title of a finding
+	Unsure        // an inconclusive verdict, or what was sent
 	Critical      // the title of a critical finding
 )
 
@@ -54,7 +54,7 @@ func (p *screen) say(indent int, mark Mark, format string, args ...any) {
 	p.add(strings.Repeat(" ", indent), mark, Wrap(wording.Printable(fmt.Sprintf(format, args...)), p.Width-indent))
 }
 
-// add adds rows. The first begins with a name, and the others are indented by its width.
+// add adds rows. The first begins with a name; the others are indented by its width.
 func (p *screen) add(name string, mark Mark, rows []string) {
 	for _, row := range rows {
 		if row != "" {
@@ -74,7 +74,7 @@ func (p *screen) title(format string, args ...any) {
 	p.say(0, Heading, format, args...)
 }
 
-// section adds a title and the first of some items, where there are any; more ends the line that
+// section adds a title and the first of some items, if there are any; more ends the line that
 // counts the others.
 func section[T any](p *screen, title string, items []T, shown int, more string, show func(T)) {
 	if len(items) > 0 {
@@ -88,34 +88,34 @@ func section[T any](p *screen, title string, items []T, shown int, more string, 
 	}
 }
 
-// seeReport says where a file of the report folder is, or how to get it.
+// seeReport returns where a file of the report folder is, or how to get it.
 func (p *screen) seeReport(file string) string {
 	if p.Dir == "" {
-		return "--report DIR writes all into " + file
+		return "--report DIR writes all to " + file
 	}
 	return "see " + strings.TrimRight(p.Dir, "/") + "/" + file
 }
 
-// maxCurlRows is how many rows the longest line takes that a summary shows to be copied.
+// maxCurlRows is the maximum number of rows of a line that a summary shows for copying.
 const maxCurlRows = 5
 
-// curl adds a line to be copied, which is never wrapped. Where the line is too long, or says that
-// there is none ("# …"), it points at the report and gives the command that sends the case again.
+// curl adds a line for copying, which is never wrapped. If the line is too long, or says that there
+// is none ("# …"), it refers to the report and adds the command that sends the case again.
 func (p *screen) curl(f *oracle.Finding, text string) {
 	line := wording.Printable(text)
 	switch {
 	case text == "":
 	case displaywidth.String(line) <= maxCurlRows*p.Width && text[0] != '#':
 		p.add("    ", Plain, []string{line})
-	case f.Case == "" || strings.Contains(f.Case, "/recorded/"): // others sent it
-		p.say(4, Faint, "its request is too long to be shown here: %s", p.seeReport(JSONFile))
+	case f.Case == "" || strings.Contains(f.Case, "/recorded/"): // the request was recorded
+		p.say(4, Faint, "the request is too long to show here: %s", p.seeReport(JSONFile))
 	default:
-		p.say(4, Faint, "its request is too long to be shown here: %s; this sends it again:", p.seeReport(htmlFile+"#"+f.ID))
+		p.say(4, Faint, "the request is too long to show here: %s; this sends it again:", p.seeReport(htmlFile+"#"+f.ID))
 		p.add("    ", Plain, []string{wording.Printable("adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case)})
 	}
 }
 
-// Wrap breaks a text at spaces only: ids and paths are to be copied whole.
+// Wrap breaks a text only at spaces, so that ids and paths can be copied whole.
 func Wrap(text string, width int) []string {
 	var rows []string
 	row := ""

@@ -14,11 +14,11 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// maxShown is how many of each kind a form that people read shows, findings aside.
+// maxShown limits how many items of each kind, except findings, are shown to people.
 const maxShown = 5
 
-// Summary writes what a person wants to know of a run: the verdict, how much was tested, what to do
-// next, what was not put back, the findings, the worst first, and what was not tested and why.
+// Summary writes a run for people: the verdict, how much was tested, what to do
+// next, what was not restored, the findings, worst first, and what was not tested and why.
 // Nothing in it can move the cursor of a terminal.
 func (v *View) Summary(w io.Writer, s Style) error {
 	p := newScreen(s)
@@ -32,11 +32,11 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	}
 	if next := v.Next; next != "" {
 		if strings.Contains(next, "DIR") && p.Dir == "" {
-			next += " (DIR: that of --report)"
+			next += " (DIR is that of --report)"
 		}
 		p.say(0, Plain, "next: %s", strings.ReplaceAll(next, "DIR", cmp.Or(p.Dir, "DIR")))
 	}
-	section(p, "Not put back as it was", v.Left, maxShown, rest, func(c session.Change) {
+	section(p, "Not restored", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
 		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(&oracle.Finding{}, c.Undo)
@@ -71,10 +71,10 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	return p.write(w)
 }
 
-// screenful is how many rows a reader sees at once.
+// screenful is the number of rows that a reader sees at once.
 const screenful = 40
 
-// bySeverity counts the findings that fail the run: "3 findings, the worst first: 1 critical, 2 minor".
+// bySeverity counts the findings that fail the run: "3 findings, worst first: 1 critical, 2 minor".
 func (v *View) bySeverity() string {
 	var counts []string
 	for _, impact := range spec.Impacts() {
@@ -91,13 +91,13 @@ func (v *View) bySeverity() string {
 	if len(v.Failing) == 1 {
 		return "1 finding"
 	}
-	return fmt.Sprintf("%d findings, the worst first: %s", len(v.Failing), strings.Join(counts, ", "))
+	return fmt.Sprintf("%d findings, worst first: %s", len(v.Failing), strings.Join(counts, ", "))
 }
 
-// marks are those of the fields of a finding that are not plain.
+// marks holds the marks of fields of a finding that are not plain.
 var marks = map[string]Mark{"sent": Unsure, "cases": Faint, "check": Faint, "new": Bad}
 
-// finding shows a finding, on a screen at most.
+// finding shows a finding, in at most a screenful.
 func (p *screen) finding(v *View, f *oracle.Finding) {
 	p.say(0, map[bool]Mark{true: Critical, false: Breaks}[f.Impact == spec.Critical], "%s", f.Title)
 	clause := ""
@@ -107,7 +107,7 @@ func (p *screen) finding(v *View, f *oracle.Finding) {
 		}
 	}
 	if len(f.Clauses) > 1 {
-		clause += " Likewise " + wording.List(f.Clauses[1:]) + "."
+		clause += " Also " + wording.List(f.Clauses[1:]) + "."
 	}
 	for _, l := range fields(f, clause, f.Hint) {
 		p.add(fmt.Sprintf("  %-*s", fieldWidth-2, l.name), marks[l.name], Wrap(wording.Printable(l.text), p.Width-fieldWidth))
@@ -135,7 +135,7 @@ func (p *screen) others(heading string, found []*oracle.Finding) {
 	})
 }
 
-// openPoints says that questions were answered, and where; with Style.All the answers.
+// openPoints shows the number of open points that were observed; with Style.All, the answers.
 func (p *screen) openPoints(v *View) {
 	n := wording.Count(len(v.OpenPoints), "open point")
 	switch {

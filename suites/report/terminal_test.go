@@ -78,8 +78,8 @@ func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
 4 cases: 1 passed, 1 failed, 2 not tested
 2 clauses: 0 held, 1 broken, 1 not tested
 7 requests in 1.5 s (depth standard, seed 1)
-next: put the first finding right, it is the worst; adconform replay DIR then
-sends what failed again (DIR: that of --report)
+next: fix the first finding, the worst; then adconform replay DIR sends the
+failed cases again (DIR is that of --report)
 
 1 finding
 updateCampaign: expected status 401; got status 200
@@ -163,8 +163,8 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nwaited 14.0 s for the target: 12 answers 429, 1 time busy or away (502 to 504, or no": func(r *report.Report) {
 			r.RateLimited, r.Unavailable, r.WaitedSeconds = 12, 1, 14
 		},
-		"\n2 requests sent again over a new connection, as the target had ended the one before": func(r *report.Report) { r.Resent = 2 },
-		"\nINSECURE: certificates are not checked":                                              func(r *report.Report) { r.Insecure = true },
+		"\n2 requests sent again over a new connection, as the target had closed the previous one": func(r *report.Report) { r.Resent = 2 },
+		"\nINSECURE: certificates are not verified":                                                func(r *report.Report) { r.Insecure = true },
 		"\n  connectionProfile 12 (updated): the target refused the old values: 422\n    curl -X PATCH undo\n": func(r *report.Report) {
 			r.Changes = changes
 		},
@@ -175,7 +175,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 			r.Baseline = &report.Baseline{File: "b.yaml", Known: 1, Stale: []string{"another"}}
 		},
 		"\n  malformed-id Which?\n    404: updateCampaign\n  " +
-			"To have these judged from now on, paste them under open: in the target file:\n    malformedID: 404\n": func(r *report.Report) {
+			"To have these choices judged from now on, paste them under open: in the target file:\n    malformedID: 404\n": func(r *report.Report) {
 			r.OpenPoints = []report.OpenPoint{{
 				ID: "malformed-id", Question: "Which?", Answers: []report.Answer{{Answer: "404", At: []string{"updateCampaign"}}},
 				Observed: []string{"404 Not Found"}, Pin: "malformedID",
@@ -184,7 +184,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\n  AUTH-1: updateCampaign: expected status 401; got status 200\n    ticket 7\n": func(r *report.Report) {
 			r.Findings[0].Known, r.Findings[0].Fails = "ticket 7", false
 		},
-		"\nnext: give credentials.stranger in t.yaml; adconform doctor t.yaml lists all that is missing\n": func(r *report.Report) {
+		"\nnext: give credentials.stranger in t.yaml; adconform doctor t.yaml lists everything that is missing\n": func(r *report.Report) {
 			r.Findings, r.Target.Given = nil, "t.yaml"
 			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
 		},
@@ -194,8 +194,8 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml ": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Cases.Run = nil, "t.yaml", report.Inconclusive, 0
 		},
-		"\nnext: run it again, to its end: ": func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
-		"\nnext: keep it so in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
+		"\nnext: run it again to the end: ": func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
+		"\nnext: keep it that way in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict = nil, "t.yaml", report.Conforming
 		},
 		"\n  without credentials.stranger (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
@@ -204,7 +204,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nHidden by the target itself\n  it shows none: 1 case\n": func(r *report.Report) {
 			r.Results[2].Cause, r.Results[2].Reason = judge.ByTarget, "it shows none"
 		},
-		"\n2 findings, the worst first: 1 critical, 1 minor\n": func(r *report.Report) {
+		"\n2 findings, worst first: 1 critical, 1 minor\n": func(r *report.Report) {
 			r.Findings = append(r.Findings, finding("deleteCreative"))
 			r.Findings[1].Impact = ""
 		},
@@ -237,7 +237,7 @@ func TestPreflightSummary(t *testing.T) {
 			"campaign: missing; not tested: 7 cases, 1 clause (updates) write under objects: campaign: {id: 25, name: Spring video, type: video, " +
 			"createdAt: \"2024-03-01T09:00:00Z\"} " +
 			"a 1, disposableCreatives[0] 2: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
-			"a.name: missing; not tested: updates fine: 2 parts of the target file; reading cannot tell: 0; --verbose has all": {
+			"a.name: missing; not tested: updates fine: 2 parts of the target file; reading cannot check: 0; --verbose shows all": {
 			Outcome: report.Incomplete, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Parts: []doctor.Part{
 				part("baseURL", 0, doctor.Fine, "answers", nil),
@@ -248,16 +248,16 @@ func TestPreflightSummary(t *testing.T) {
 				part("credentials.owner", 0, doctor.Fine, "is accepted", nil),
 			},
 		},
-		"READY as far as reading tells: all that a run needs is in the target file … " +
-			"fine: 0 parts of the target file; reading cannot tell: 1; --verbose has all": {
+		"READY as far as reading shows: the target file has everything that a run needs … " +
+			"fine: 0 parts of the target file; reading cannot check: 1; --verbose shows all": {
 			Outcome: report.Ready, Parts: []doctor.Part{part("objects.a", 1, doctor.Unchecked, "answered 405", nil)},
 		},
 		"READY: a run leaves out 3 cases and loses no stated clause; it is partial … ": {Outcome: report.Ready, Cost: doctor.Cost{Cases: 3}},
 		"INCOMPLETE: the target does not answer … ": {
 			Outcome: report.Incomplete, Parts: []doctor.Part{{Lost: true}},
 		},
-		"INCOMPLETE: the target file and the target do not fit together … ": {Outcome: report.Incomplete},
-		"BROKEN: an answer already broke the contract … ":                   {Outcome: report.Broke},
+		"INCOMPLETE: the target file does not fit the target … ": {Outcome: report.Incomplete},
+		"BROKEN: an answer already broke the contract … ":        {Outcome: report.Broke},
 		"INTERRUPTED … ": {Interrupted: true},
 	} {
 		var out bytes.Buffer

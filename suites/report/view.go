@@ -13,26 +13,26 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// View is what every form of a report shows. It is made once, so that all say the same.
+// View is what every format of a report shows. It is made once, so that all formats agree.
 type View struct {
-	*Report  // with at most maxFindings findings a case, and with empty lists for none
+	*Report  // with at most maxFindings findings per case, and with empty lists instead of nil
 	Headline string
-	Notes    []string // beneath the headline: how much was tested, and what was waited for
-	Warnings []string // what a reader has to know before anything else
+	Notes    []string // below the headline: how much was tested, and how long the run waited
+	Warnings []string // what a reader must know first
 	Next     string   // what to do next; DIR is the folder of the report
-	// Failing are the findings that the headline counts, the worst first; the others are in one of
-	// the next three lists: in the baseline, of a basis that does not count, or notices.
+	// Failing holds the findings that the headline counts, worst first; the others are in one of
+	// the next three lists: accepted by the baseline, of a basis that does not count, or notices.
 	Failing, Accepted, Ignored, Notices []*oracle.Finding
 
 	Totals   []Clause         // each clause once
-	Untested []Untested       // what the operator could give first, and what hides most
-	Left     []session.Change // what was changed and not put back, or but for what Reason says
+	Untested []Untested       // first what the operator could provide, then what hides most
+	Left     []session.Change // objects that were changed and not, or not completely, restored
 	Pins     string           // what was seen at open points, as YAML for the target file
 
 	titles map[string]string // of the findings, by id
 }
 
-// Untested is what was not tested for one reason.
+// Untested is what one reason kept from being tested.
 type Untested struct {
 	Reason  string      `json:"reason"`
 	Cause   judge.Cause `json:"cause"`
@@ -42,11 +42,11 @@ type Untested struct {
 	Shows   string      `json:"shows"` // what a run shows with it
 }
 
-// maxFindings is how many findings of one case a file holds. A list with a fault in every item
+// maxFindings limits the findings of one case in a file. A list with a fault in every item
 // has thousands; Report.Findings counts them all.
 const maxFindings = 50
 
-// NewView returns the view of a report and does not change the report.
+// NewView returns the view of a report without changing the report.
 func NewView(r *Report) *View {
 	b := *r
 	b.Clauses, b.Findings, b.Changes = list(b.Clauses), list(b.Findings), list(b.Changes)
@@ -75,7 +75,7 @@ func NewView(r *Report) *View {
 		*of = append(*of, f)
 	}
 	for _, c := range b.Changes {
-		if c.Change != "deleted" && (!c.Restored || c.Reason != "") { // disposables are there to be
+		if c.Change != "deleted" && (!c.Restored || c.Reason != "") { // disposables are meant to be deleted
 			v.Left = append(v.Left, c)
 		}
 	}
@@ -83,11 +83,11 @@ func NewView(r *Report) *View {
 	return v
 }
 
-// list copies a list; the copy of nil is an empty one, which JSON has as [].
+// list copies a list; the copy of nil is an empty list, which is [] in JSON.
 func list[T any](items []T) []T { return append([]T{}, items...) }
 
-// untested groups what was not tested by its reason: first what the operator can change, and what
-// costs most cases.
+// untested groups what was not tested by reason: first what the operator can change, then by the
+// number of cases.
 func (v *View) untested() (all []Untested) {
 	all = []Untested{}
 	of := func(reason string, cause judge.Cause) *Untested {
@@ -110,7 +110,7 @@ func (v *View) untested() (all []Untested) {
 		}
 	}
 	for _, g := range v.NotShown {
-		if g.Need != "" { // a gap without cases makes cases judge less
+		if g.Need != "" { // a gap without cases makes the cases judge less
 			u := of(g.Need+notInFile, judge.ByOperator)
 			u.Need, u.Shows = g.Need, g.Text
 		}
@@ -119,10 +119,10 @@ func (v *View) untested() (all []Untested) {
 	return all
 }
 
-// notInFile ends the reason why a case is not tested: the target file does not give a key.
+// notInFile ends the reason of a case that is not tested because the target file lacks a key.
 const notInFile = " is not in the target file"
 
-// words returns a line for people: "without credentials.stranger (what another user may not do): 33 cases, clause AUTH-2".
+// words returns a line of text: "without credentials.stranger (what another user may not do): 33 cases, clause AUTH-2".
 func (u *Untested) words() string {
 	var what []string
 	if u.Cases > 0 {
@@ -144,17 +144,17 @@ func (u *Untested) words() string {
 // VerdictLine returns the headline of a report.
 func VerdictLine(r *Report) string { return NewView(r).Headline }
 
-// headline says the verdict and how much it is about, the reason, and what was tested:
+// headline returns the verdict and its scope, the reason, and what was tested:
 // "NONCONFORMING: 2 findings; tested: Acme at https://…"
 func (v *View) headline() string {
 	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + v.Reason + "; tested: " + v.Target.words())
 }
 
-// words names a target: "Acme staging at https://staging.acme.test/v2".
+// words returns the name and URL of a target: "Acme staging at https://staging.acme.test/v2".
 func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
 
-// VerdictWords returns the verdict as people read it, so that it agrees with the exit code. A target
-// that was only observed is not called conforming.
+// VerdictWords returns the verdict in words that agree with the exit code. A target that was only
+// observed is not called conforming.
 func (r *Report) VerdictWords() string {
 	switch {
 	case slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Fails }):
@@ -170,8 +170,8 @@ func (r *Report) VerdictWords() string {
 	return string(r.Verdict)
 }
 
-// colour returns the verdict by which a form colours the run: a green one would contradict an exit code of 1,
-// a red one that of accepted findings.
+// colour returns the verdict that determines the colour of the run: green would contradict an exit code of 1,
+// and red that of accepted findings.
 func (r *Report) colour() Verdict {
 	switch {
 	case r.ExitCode == ExitNonconforming:
@@ -185,11 +185,11 @@ func (r *Report) colour() Verdict {
 // Words returns verdict and level: "conforming (partial, 355 of 371 cases)".
 func (v *View) Words() string { return v.VerdictWords() + v.scope() }
 
-// scope says how much a verdict is about, to be put behind the verdict; "" where that goes without
-// saying. For a pass it says what the target hides by its own choice, and the main reason.
+// scope returns how much a verdict covers, to follow the verdict; "" if that is obvious. For a
+// pass it includes the number of cases that the target's own choices hide, and the main reason.
 func (v *View) scope() string {
 	parts, hidden, reasons, all := []string{string(v.Level)}, 0, []string{}, v.Cases.Planned
-	run := all // but those that were not run through no choice of the target
+	run := all // except those that did not run for reasons other than the target's choices
 	for _, u := range v.Untested {
 		if u.Cause != judge.ByTarget {
 			run -= u.Cases
@@ -216,8 +216,8 @@ func (v *View) scope() string {
 	return " (" + text + ")"
 }
 
-// notes says how much was tested, what was waited for and what was sent again. A recording has
-// neither depth nor seed.
+// notes returns lines on how much was tested, how long the run waited and what was sent again. A
+// recording has neither depth nor seed.
 func (v *View) notes() []string {
 	c := v.Cases
 	notes := []string{
@@ -237,13 +237,13 @@ func (v *View) notes() []string {
 		notes = append(notes, note)
 	}
 	if v.Resent > 0 {
-		notes = append(notes, wording.Count(v.Resent, "request")+" sent again over a new connection, as the target had ended the one before")
+		notes = append(notes, wording.Count(v.Resent, "request")+" sent again over a new connection, as the target had closed the previous one")
 	}
 	return notes
 }
 
-// clauseCounts counts the clauses in words that fit the verdict: notices alone fail no run, and what the
-// target's own choices hide does not make it partial.
+// clauseCounts counts the clauses in words that fit the verdict: notices alone fail no run, and clauses that
+// the target's own choices hide do not make it partial.
 func (v *View) clauseCounts() string {
 	noticed := func(c Clause) bool {
 		is := func(f *oracle.Finding) bool { return slices.Contains(f.Clauses, c.ID) }
@@ -274,7 +274,7 @@ func (v *View) clauseCounts() string {
 	return strings.TrimSuffix(text, ",")
 }
 
-// String counts the recorded exchanges: "12 recorded exchanges judged; not
+// String returns the counts of the recorded exchanges: "12 recorded exchanges judged; not
 // judged: 3 body not recorded; 40 of other paths".
 func (r *Recording) String() string {
 	texts, reasons := []string{wording.Count(r.Judged, "recorded exchange") + " judged"}, []string{}
@@ -291,9 +291,9 @@ func (r *Recording) String() string {
 }
 
 // Insecure warns in every report of a run with --insecure.
-const Insecure = "INSECURE: certificates are not checked (--insecure), so another server may have answered"
+const Insecure = "INSECURE: certificates are not verified (--insecure), so another server may have answered"
 
-// warnings says what a reader has to know before anything else.
+// warnings returns what a reader must know first.
 func (v *View) warnings() []string {
 	texts := []string{}
 	if v.Insecure {
@@ -301,7 +301,7 @@ func (v *View) warnings() []string {
 	}
 	texts = append(texts, v.Defects...)
 	if len(v.Unused) > 0 {
-		texts = append(texts, "stated by the document, and tested by no case: "+strings.Join(v.Unused, "; "))
+		texts = append(texts, "stated by the document but tested by no case: "+strings.Join(v.Unused, "; "))
 	}
 	if b := v.Baseline; b != nil {
 		for _, finding := range b.Stale {
@@ -311,39 +311,39 @@ func (v *View) warnings() []string {
 	return texts
 }
 
-// next says what to do next; "" where there is nothing to do.
+// next returns what to do next; "" if there is nothing to do.
 func (v *View) next() string {
 	target, missing := v.Target.Given, slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
 	switch {
 	case v.Recording != nil:
 		return ""
 	case len(v.Failing) > 0:
-		return "put the first finding right, it is the worst; adconform replay DIR then sends what failed again"
+		return "fix the first finding, the worst; then adconform replay DIR sends the failed cases again"
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
-		return "adconform baseline " + v.Baseline.File + " DIR takes out what is gone"
+		return "adconform baseline " + v.Baseline.File + " DIR removes what is gone"
 	case v.Verdict == Inconclusive && v.Cases.Run == 0 && !v.Interrupted && target != "":
-		return "correct what the first line says, and run again; adconform doctor " + target + " looks by reading only"
+		return "correct what the first line says, and run again; adconform doctor " + target + " checks it by reading only"
 	case v.Interrupted || v.Stopped != "":
-		return "run it again, to its end: this verdict is about what was tested until then"
+		return "run it again to the end: this verdict covers only what was tested before"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
 	case strings.Contains(target, "://"):
-		return "adconform init --from " + target + " writes target.yaml, which names the objects that the other cases need; " +
-			"adconform doctor target.yaml says what is still missing"
+		return "adconform init --from " + target + " writes target.yaml, which names the objects that other cases need; " +
+			"adconform doctor target.yaml shows what is still missing"
 	case len(v.Mistakes) > 0 && target != "":
-		return "adconform doctor " + target + " says what to correct"
+		return "adconform doctor " + target + " shows what to correct"
 	case missing >= 0 && target != "":
-		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s lists all that is missing", v.Untested[missing].Need, target)
+		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s lists everything that is missing", v.Untested[missing].Need, target)
 	case v.Verdict == Conforming && target == "":
 		return "adconform run URL tests your server"
 	case v.Verdict == Conforming:
-		return "keep it so in CI: adconform run " + target + " --require " + string(v.Level)
+		return "keep it that way in CI: adconform run " + target + " --require " + string(v.Level)
 	}
 	return ""
 }
 
-// CauseLines returns the findings that a run fails for, each on a line of its own that begins
-// with a line break.
+// CauseLines returns the findings that fail the run, each on a line of its own, preceded by
+// a line break.
 func CauseLines(r *Report) string {
 	var b strings.Builder
 	for _, f := range NewView(r).Failing {
@@ -352,10 +352,10 @@ func CauseLines(r *Report) string {
 	return b.String()
 }
 
-// maxShownGaps is how many gaps a headline names.
+// maxShownGaps limits the gaps that a headline names.
 const maxShownGaps = 4
 
-// NotShownLine names what was not shown, each once; it is "" for nothing.
+// NotShownLine names everything that was not shown once; it is "" if there is nothing.
 func NotShownLine(gaps []Gap) string {
 	var texts []string
 	for _, g := range gaps {

@@ -17,8 +17,8 @@ import (
 )
 
 // WriteFile writes a file by way of a temporary one beside it, so that a reader
-// never sees half of it. What is there and is no regular file, such as a pipe or
-// /dev/null, is written to: renaming onto it would take it from all who use it.
+// never sees half of it. It writes directly to an existing pipe, /dev/null or other file
+// that is not regular: renaming onto it would replace it for everyone.
 func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	info, err := os.Stat(path)
 	device := err == nil && !info.Mode().IsRegular() && !info.IsDir()
@@ -29,7 +29,7 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) error
 		f, err = os.CreateTemp(filepath.Dir(path), ".adconform-*")
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, wording.WithoutPath(err)) // which may be that of the temporary file
+		return fmt.Errorf("%s: %w", path, wording.WithoutPath(err)) // the path may be that of the temporary file
 	}
 	err = write(f)
 	if !device {
@@ -47,10 +47,10 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) error
 	return nil
 }
 
-// WriteJSON writes a value as indented JSON in which every character that is
-// not printable stands as an escape: what a target sent cannot act on a terminal
-// that shows the file, and is no command to a runner of GitHub Actions (##[…]).
-// Such characters occur in JSON within strings only.
+// WriteJSON writes a value as indented JSON in which every unprintable character is
+// escaped, so that text from a target cannot affect a terminal that shows the file, or
+// be a command to a runner of GitHub Actions (##[…]). In JSON, such characters occur
+// only within strings.
 func WriteJSON(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -63,7 +63,7 @@ func WriteJSON(w io.Writer, v any, indent string) error {
 	return err
 }
 
-// escapeJSON escapes these characters in a text of JSON.
+// escapeJSON escapes these characters in a JSON text.
 func escapeJSON(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for i, n := 0, 0; i < len(text); i += n {

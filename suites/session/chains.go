@@ -9,12 +9,12 @@ import (
 )
 
 // A Chain is a sequence of cases that run one after another, because they touch the same objects. Chains may run
-// at the same time unless one has to wait for another.
+// at the same time unless one must wait for another.
 type Chain struct {
 	Cases []*judge.Case
 	From  *Chain   // the chain that this one continues, with all that it knows; may be nil
 	Joins []*Chain // what these chains know is known here, too
-	After []*Chain // the chains that have to end first, From and Joins among them
+	After []*Chain // the chains that must end first, including From and Joins
 
 	session *Session // nil until the chain begins
 	next    int      // index of the next case
@@ -87,7 +87,7 @@ func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Cha
 }
 
 // updates adds the cases of an operation that updates or reads objects to the chain of their kind, since
-// operations on the same objects have to know of one another. The case that surveys the objects, see T.run,
+// operations on the same objects must know about one another. The case that surveys the objects, see T.run,
 // comes first, before the reads.
 func (d *division) updates(op *spec.Operation, cases []*judge.Case) {
 	i := slices.IndexFunc(d.kinds, func(other *spec.Operation) bool { return other.SameObjects(op) })
@@ -121,7 +121,7 @@ func (c *Chain) left() bool { return c.next < len(c.Cases) }
 
 func (c *Chain) ended() bool { return !c.left() && !c.busy && c.ready() }
 
-// A Schedule hands out the cases of chains to workers. It prefers the chain at the start of the longest path; a
+// A Schedule assigns the cases of chains to workers. It prefers the chain at the start of the longest path; a
 // single worker follows the plan.
 type Schedule struct {
 	mu      sync.Mutex
@@ -155,7 +155,7 @@ func (s *Schedule) session(c *Chain) *Session {
 	}
 	if joined := sessions(c.Joins); c.session == nil && len(joined) > 0 {
 		for _, other := range joined[1:] {
-			joined[0].Model.Join(other.Model.State) // the others are not used any more
+			joined[0].Model.Join(other.Model.State) // the others are no longer used
 		}
 		c.session = joined[0]
 	}

@@ -32,7 +32,7 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 	case d.Unknown != nil:
 		if t.writtenByAnother(d) {
 			text := oracle.Show(t.Known().Presentable(d.Unknown.Text)) // before it is shortened, or part of a key may be left
-			reason := fmt.Sprintf("somebody else writes to %s during the run: its %s was %s, which is not what this run had set; "+
+			reason := fmt.Sprintf("somebody else writes to %s during the run: its %s was %s, which this run did not set; "+
 				"run while nobody else uses it, or name another", o.Named(), d.Unknown.Field, text)
 			if f := o.Op.Body.Named(d.Unknown.Field); len(f.Enum) > 0 { // no text shows what else they write
 				seen.NoteWriter(reason)
@@ -50,15 +50,15 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 	case d.Status < http.StatusBadRequest:
 		if !t.Test.Lives(o) && serves() {
 			gone[o] = true
-			return of("is the stranger's: the owner gets 403 for it, and the stranger does not")
+			return of("is the stranger's: the owner gets 403 for it, but the stranger does not")
 		}
 	case d.Status == http.StatusUnprocessableEntity:
 		if !o.Alive() && serves() && !t.refusedOtherwise(o) {
-			return of("has no list: it is answered 422, as what is no container is; name one that is")
+			return of("has no list: it is answered 422, like a creative that is not a container; name a container")
 		}
 	case !t.stands(d, gone[o]):
 		gone[o] = true
-		return of(fmt.Sprintf("is not there for the %s: every answer was 403 or 404", t.Test.User(o).Name))
+		return of(fmt.Sprintf("does not exist for the %s: every answer was 403 or 404", t.Test.User(o).Name))
 	}
 	return ""
 }
@@ -79,7 +79,7 @@ func (t *T) stands(d judge.TentativeFinding, gone bool) bool {
 	return !gone && t.exists(o)
 }
 
-// refusedOtherwise reports whether a list is refused with other words than that of plainCreative, which is no
+// refusedOtherwise reports whether a list is refused in other words than that of plainCreative, which is not a
 // container.
 func (t *T) refusedOtherwise(o *judge.Object) bool {
 	plain := t.Known().Lookup("plainCreative")

@@ -18,10 +18,10 @@ func (t *T) get(o *judge.Object) bool {
 	return t.Test.JudgeGet(t.Ask(judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}, judge.Expect{}))
 }
 
-// patch sends an update that sets nothing new: the given fields with the values that the object has to hold. It reports
+// patch sends an update that sets nothing new: the given fields with the values that the object must hold. It reports
 // whether the target accepts that. An update that replaces the object has no such form.
 func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
-	if o.Op.Replaces() { // it may unset what is left out
+	if o.Op.Replaces() { // it may unset omitted fields
 		return false
 	}
 	values := map[string]any{}
@@ -130,7 +130,7 @@ func (t *T) update(o *judge.Object, values map[string]any) judge.Call {
 // made returns the expectation that an update succeeds.
 func made(o *judge.Object) judge.Expect { return judge.Expect{Success: true, Clause: o.Op.Clause} }
 
-// Write updates all fields of the object as its user, which has to succeed.
+// Write updates all fields of the object as its user, which must succeed.
 func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
 	return t.Ask(t.update(o, values), made(o))
 }
@@ -154,7 +154,7 @@ func (t *T) Ordinary(o *judge.Object, round int) map[string]any {
 	return values
 }
 
-// ordinaryValue returns a value that every implementation has to accept. turn selects a value of an enumeration.
+// ordinaryValue returns a value that every implementation must accept. turn selects a value of an enumeration.
 func (t *T) ordinaryValue(f *spec.Field, turn int) any {
 	v, err := t.Fake.Value(f, turn)
 	if err != nil { // the plan is not made then, see specs.Check

@@ -11,14 +11,14 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Delete deletes a creative that has to exist, as its owner, and judges which request is to blame if it does not.
+// Delete deletes a creative that must exist, as its owner, and decides which request is to blame if it does not.
 func (t *T) Delete(o *judge.Object, also ...int) *judge.Answer {
 	a := t.Ask(t.Test.Deletion(o), judge.Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause})
 	t.Test.JudgeDeleted(a)
 	return a
 }
 
-// DeleteAgain deletes a creative that the run has deleted, which has to be answered 404.
+// DeleteAgain deletes a creative that the run has deleted, which must be answered 404.
 func (t *T) DeleteAgain(o *judge.Object) {
 	if !o.Deleted() {
 		return
@@ -120,7 +120,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 		}
 		o.LoseTrack() // it is unknown which one came last
 		if !answers[0].OK || !answers[1].OK {
-			t.Test.NotTested(judge.ByTarget, "the target does not take two updates of one field each at the same time")
+			t.Test.NotTested(judge.ByTarget, "the target does not accept two updates of one field each at the same time")
 			return
 		}
 		seen := t.Read(o)
@@ -138,7 +138,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 			t.Test.FindIn(answers[i].Exchange, judge.CheckConcurrentWriters, judge.Finding{
 				Clause: "OPEN-7", Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 				Expected: f.Name + " " + oracle.Show(want) + " beside the other writer's field",
-				Got:      oracle.Show(got) + "; this hangs on timing, another run may not see it",
+				Got:      oracle.Show(got) + "; this depends on timing, so another run may not see it",
 			})
 		}
 	}
@@ -146,7 +146,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 	t.Test.Observe("concurrent-writers", map[bool]spec.Choice{false: "both get their way", true: "one overwrites the other"}[lost])
 }
 
-// writerRounds is how often two writers meet: a faulty server does not lose an update each time.
+// writerRounds is how many times two writers meet, as a faulty server does not lose an update each time.
 const writerRounds = 2
 
 // keepsOmitted reports whether some update was seen to keep the fields that it left out.
@@ -162,7 +162,7 @@ func without(names []string, name string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
 }
 
-// Pause waits, and reports whether the case may go on.
+// Pause waits, and reports whether the case may continue.
 func (t *T) Pause(d time.Duration) bool {
 	select {
 	case <-time.After(d):

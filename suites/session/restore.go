@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// classRestore marks what is sent even where the target seems gone.
+// classRestore marks requests that are sent even if the target seems gone.
 const classRestore = "restore"
 
 // A Change is an object that the run changed, and whether it was restored.
@@ -22,8 +22,8 @@ type Change struct {
 	ID       int64  `json:"id"`
 	Change   string `json:"change"` // updated or deleted
 	Restored bool   `json:"restored"`
-	Reason   string `json:"reason,omitempty"` // why it was not, or not to what was first seen
-	Undo     string `json:"undo,omitempty"`   // the request that would put back what is left
+	Reason   string `json:"reason,omitempty"` // why it was not restored, or not to the first values
+	Undo     string `json:"undo,omitempty"`   // the request that would restore the rest
 }
 
 // Restore restores what the sessions of a run changed: to the values in the target file, or else to those that were seen
@@ -39,14 +39,14 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	for _, s := range slices.Backward(sessions) {
 		suspects := s.suspects()
 		for _, o := range slices.Backward(s.Model.Order) {
-			r := &repair{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: deleted, Reason: "a disposable: it was there to be deleted"}}
+			r := &repair{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: deleted, Reason: "a disposable, meant to be deleted"}}
 			switch {
 			case seen[o]:
 			case o.Op.Deletes() && o.Deleted():
 				all = append(all, r)
 			case o.Op.Updates() && (o.Changed() || o.Touched() || suspects[o]):
 				all = append(all, r)
-				if defect := s.Model.Guard("putting back "+o.Name(), func() { r.restore(ctx) }); defect != "" {
+				if defect := s.Model.Guard("restoring "+o.Name(), func() { r.restore(ctx) }); defect != "" {
 					r.change.Change, r.change.Reason = "updated", defect
 				}
 			}
@@ -73,7 +73,7 @@ const deleted = "deleted"
 func Provisioned(changes []Change) {
 	for i := range changes {
 		if c := &changes[i]; !c.Restored && c.Change != deleted {
-			c.Restored, c.Reason, c.Undo = true, "provision has put it back: "+c.Reason, ""
+			c.Restored, c.Reason, c.Undo = true, "provision has restored it: "+c.Reason, ""
 		}
 	}
 }
@@ -131,13 +131,13 @@ func (r *repair) verify(ctx context.Context) bool {
 	}
 	if otherwise() == "" {
 		if looked == 0 && r.session.Model.Outcome.Forgets(r.Op) {
-			r.left("the target took the old values, but does not keep what it is told, and shows no way to look", t.putBack(r.Object, values))
+			r.left("the target accepted the old values, but does not keep updates and shows no way to check", t.putBack(r.Object, values))
 		}
 		return false
 	}
 	r.restore(ctx)
 	if got := otherwise(); got != "" && r.change.Restored {
-		r.left("the target took the old values, and then shows "+got, t.putBack(r.Object, values))
+		r.left("the target accepted the old values, and then shows "+got, t.putBack(r.Object, values))
 	}
 	return true
 }
@@ -153,7 +153,7 @@ func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
 	return s.Aside(ctx, c, c.ID)
 }
 
-var errSpared = errors.New("the target failed to take back others, and took long for it")
+var errSpared = errors.New("the target failed to restore others, and was slow")
 
 // putBack sends the old values of an object. The target may require all fields, so a field whose old value is unknown is
 // sent with its last value.
@@ -179,7 +179,7 @@ func (r *repair) restore(ctx context.Context) {
 	switch {
 	case len(values) > 0:
 	case !r.Changed() && !outcome.Broken() && r.session.untouched(ctx, r.Object):
-		change.Restored, change.Reason = true, "an answer was lost, and nothing that was sent shows"
+		change.Restored, change.Reason = true, "an answer was lost, but nothing that was sent shows"
 		return
 	default:
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
@@ -211,14 +211,14 @@ func (r *repair) restore(ctx context.Context) {
 	case !a.OK:
 		r.left("the target refused the old values: "+a.StatusText(), a)
 	case otherwise != "":
-		r.left("the target took the old values and shows "+otherwise, a)
+		r.left("the target accepted the old values but shows "+otherwise, a)
 	case refusedNulls != "":
-		r.left("the target refused null for "+refusedNulls+"; the rest is put back", a)
+		r.left("the target refused null for "+refusedNulls+"; the rest is restored", a)
 	case len(unknown) > 0:
-		change.Reason = fmt.Sprintf("neither the target file nor an answer before the first write gave %s; the rest is put back",
+		change.Reason = fmt.Sprintf("neither the target file nor an answer before the first write gave %s; the rest is restored",
 			strings.Join(unknown, ", "))
 	case r.Late():
-		change.Restored, change.Reason = true, "a write of the run timed out, and may still be carried out"
+		change.Restored, change.Reason = true, "a write of the run timed out and may still be carried out"
 	default:
 		change.Restored = true
 	}
@@ -233,5 +233,5 @@ func (s *Session) untouched(ctx context.Context, o *judge.Object) bool {
 	})
 }
 
-// restores is how often restoring an object is tried.
+// restores is how many times restoring an object is tried.
 const restores = 3

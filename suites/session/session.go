@@ -261,7 +261,7 @@ func (s *Session) Abandon(reason string) {
 	s.Model.Outcome.WithholdEffects()
 }
 
-// repeats is how often a case with a finding is run again, and repeated the maximal number of such cases.
+// repeats is how many times a case with a finding is run again, and repeated the maximum number of such cases.
 const (
 	repeats  = 2
 	repeated = 5
@@ -270,7 +270,7 @@ const (
 // repeat runs the first cases with findings again, to see whether the findings recur. It does not repeat cases that use
 // something up.
 func (s *Session) repeat(ctx context.Context) {
-	seen, recurs := map[string]bool{}, map[string]bool{} // causes, by their words, of which each round had one
+	seen, recurs := map[string]bool{}, map[string]bool{} // causes, by their words; those that recurred in each round
 	n := 0
 	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
 	for _, f := range findings {
@@ -349,7 +349,7 @@ func StopReason(ctx context.Context) string {
 	return "the run was interrupted"
 }
 
-// halted returns an answer that stands for all further ones if a case may send no more requests, or nil.
+// halted returns an answer to use for all further requests if a case may send no more, or nil.
 func (t *T) halted(op *spec.Operation) *judge.Answer {
 	if t.Test.Case.Class == classRestore {
 		return nil

@@ -1,12 +1,12 @@
-// The data of the page: report.json, in which a case names its findings by their ids; words that
-// the terminal has, too; exchanges, as traffic.har has them, as far as there was room.
+// The data of the page: report.json, in which a case refers to its findings by id; texts that the
+// terminal shows, too; and exchanges in the form of traffic.har, as far as there was room.
 const data = JSON.parse(document.getElementById('data').textContent);
 const report = data.report;
 const exchanges = new Map(data.exchanges.map((e) => [e._seq, e]));
 const exchangesOf = Map.groupBy(data.exchanges, (e) => e._case);
 
-// A clause is there once for each operation: together it is broken where one broke it, else
-// held where one held it, and what it is for the others is said beside that.
+// A clause has an entry for each operation. Together it is broken if any broke it, otherwise
+// held if any held it; the status for the others is shown beside that.
 const worth = (c) => ({broken: 3, held: 2}[c.status] || (c.cause === 'operator' ? 1 : 0));
 const totals = [...Map.groupBy(report.clauses, (c) => c.id).values()].map((rows) => {
   const worst = rows.reduce((a, b) => (worth(b) > worth(a) ? b : a));
@@ -16,7 +16,7 @@ const totals = [...Map.groupBy(report.clauses, (c) => c.id).values()].map((rows)
 const clauseOf = new Map(totals.map((c) => [c.id, c]));
 const basesOf = (ids) => ids.map((id) => clauseOf.get(id)?.basis);
 
-// Items are what is filtered: each knows by what it can be found.
+// Items are what is filtered: each holds the words by which it can be found.
 const lower = (...texts) => texts.join('\n').toLowerCase();
 const unique = (values) => [...new Set(values)];
 const casesOf = new Map(); // by id of a finding
@@ -42,7 +42,7 @@ for (const c of cases) {
   c.clauses = unique(c.data.clauses.concat(c.found.flatMap((f) => f.clauses)));
   c.bases = basesOf(c.clauses);
 }
-// What fails the run is counted in the headline; notices and what a baseline accepts are not.
+// The headline counts only findings that fail the run, not notices or accepted findings.
 const failing = findings.filter((f) => f.data.fails);
 const known = findings.filter((f) => f.data.known);
 const notices = findings.filter((f) => !f.data.fails && !f.data.known);
@@ -55,8 +55,8 @@ const clauses = totals.map((c) => ({
 // filterNames are the names of the controls, and of the parts of a link to a filter.
 const filterNames = ['q', 'operation', 'class', 'basis', 'clause', 'outcome'];
 
-// matcher says which items a filter lets through: every word of the search has to be there,
-// and whatever is selected. Clauses have no operations and no classes.
+// matcher returns a predicate for the items that a filter selects: they must contain every word of
+// the search and match every selection. Clauses have neither operations nor classes.
 function matcher(filter) {
   const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean);
   return (item) =>

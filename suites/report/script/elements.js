@@ -1,8 +1,8 @@
 'use strict';
 // Elements, and texts as a page may show them.
 
-// What is not a letter, mark, number, punctuation, symbol or plain space is shown as an
-// escape: no text of a target breaks a line or turns the writing direction.
+// Anything but a letter, mark, number, punctuation, symbol or plain space is shown as an
+// escape, so that no text of a target breaks a line or changes the writing direction.
 const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 const shortEscapes = {'\n': '\\n', '\r': '\\r', '\t': '\\t'};
 const printable = (text) => String(text).replace(unprintable, (c) => shortEscapes[c] || escapeOf(c.codePointAt(0)));
@@ -24,7 +24,7 @@ function duration(seconds) {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-// h makes an element: h('a.tag', {href: '#x'}, 'text', …). Strings become text, never markup,
+// h returns an element: h('a.tag', {href: '#x'}, 'text', …). Strings become text, never markup,
 // with escapes; null, false and '' are left out.
 const h = (selector, attributes, ...children) => make(document.createElement(selector.split('.')[0]), selector, attributes, children);
 const svg = (selector, attributes, ...children) =>
@@ -42,14 +42,14 @@ function make(element, selector, attributes, children) {
   return element;
 }
 
-// lines is the text of a preformatted element: each line with escapes, breaks kept.
+// lines returns the text of a preformatted element: lines with escapes, with their breaks kept.
 const lines = (texts) => document.createTextNode(texts.map(printable).join('\n'));
 const pre = (label, ...children) => h('pre', {tabindex: 0, 'aria-label': label}, h('code', {}, ...children));
 const link = (address, ...children) => h('a', {href: address}, ...children);
 const addressOf = (values) => '#' + new URLSearchParams(values);
 const icon = (state) => svg('svg.icon.' + state, {'aria-hidden': true}, svg('use', {href: '#icon-' + state}));
 
-// bar is a bar of parts, 100 wide; a part is [state, count].
+// bar returns a bar of parts, 100 wide; a part is [state, count].
 function bar(parts) {
   const total = parts.reduce((sum, [, n]) => sum + n, 0);
   let x = 0;
@@ -61,8 +61,8 @@ function bar(parts) {
   return svg('svg.bar', {viewBox: '0 0 100 4', preserveAspectRatio: 'none', 'aria-hidden': true}, shares);
 }
 
-// table is a table whose first column names the rows. The roles stay where a style sheet
-// takes the boxes of a table away.
+// table returns a table whose first column names the rows. Explicit roles remain valid when a
+// style sheet changes the display of the table.
 function table(selector, caption, columns, rows) {
   const cell = (name, role, scope) => (content) => h(name, {role, scope}, content);
   return h(selector, {role: 'table'}, h('caption.hidden', {}, caption),
@@ -75,7 +75,7 @@ function curl(line, label) {
   return h('div.curl', {}, pre(label, line), h('button.copy', {type: 'button'}, 'Copy'));
 }
 
-// section is a part of the page with a heading that links and the keyboard can reach.
+// section returns a part of the page whose heading links and the keyboard can reach.
 const section = (selector, id, title, ...children) =>
   h(selector, {'aria-labelledby': id}, h('h2', {id, tabindex: -1}, title), ...children);
 const number = (of, n) => h('span.number', {'data-count': of}, n);

@@ -2,15 +2,15 @@
 const maxLines = 60;
 const maxLine = 240;
 
-// withMark is the text of a preformatted element in which the lines from … to are marked.
+// withMark returns the text of a preformatted element with a range of lines marked.
 function withMark(texts, from, to) {
   if (from < 0) return [lines(texts)];
   const part = (some, last) => (some.length ? [lines(last ? some : some.concat(''))] : []);
   return [...part(texts.slice(0, from)), h('mark', {}, ...part(texts.slice(from, to + 1))), ...part(texts.slice(to + 1), true)];
 }
 
-// body shows a body, JSON laid out, with the value at the pointer marked; of a long one the
-// lines around the mark.
+// body shows a body, with JSON indented and the value at the pointer marked; of a long body it
+// shows the lines around the mark.
 function body(label, b, pointer) {
   if (!b || !b.text) return [];
   const base64 = b.encoding || b._encoding;
@@ -22,10 +22,10 @@ function body(label, b, pointer) {
   let first = 0, all = laid.lines;
   if (all.length > maxLines) {
     first = Math.max(0, Math.min(laid.from - maxLines / 4, all.length - maxLines));
-    notes.push(`lines ${first + 1} to ${first + maxLines} of ${all.length}; traffic.har has the body`);
+    notes.push(`lines ${first + 1} to ${first + maxLines} of ${all.length}; traffic.har has the whole body`);
   }
   const shown = all.slice(first, first + maxLines);
-  if (shown.some((l) => l.length > maxLine)) notes.push('long lines are cut');
+  if (shown.some((l) => l.length > maxLine)) notes.push('long lines are truncated');
   const from = laid.from < 0 ? -1 : laid.from - first, to = Math.min(laid.to - first, maxLines - 1);
   const text = withMark(shown.map((l) => clip(printable(l), maxLine)), from, to);
   return [pre(label, ...text), notes.length > 0 && h('p.quiet.note', {}, notes.join('; '))];
@@ -66,11 +66,11 @@ function exchange(e, finding) {
         pre('Response header', ...withMark(answer, mark, mark)), body('Response body', response.content, pointer))));
 }
 
-// evidence are the exchanges that show a finding, with the place marked in the last, or why they are not there.
+// evidence returns the exchanges that show a finding, with the place marked in the last, or why there are none.
 function evidence(f) {
   const found = (f.requests || [f]).map((r) => exchanges.get(r.exchange)).filter(Boolean);
   if (found.length) return found.map((e, i) => whenOpened(['Exchange ', titleOf(e)], () => exchange(e, i === found.length - 1 && f)));
-  const why = !f.exchange ? 'This is about several requests together.' :
+  const why = !f.exchange ? 'The finding is about several requests together.' :
     data.exchanges.length ? 'This page has no room for the exchange; traffic.har has it.' : 'The exchanges of this run were not kept.';
   return h('p.quiet', {}, why);
 }
@@ -100,7 +100,7 @@ function renderFinding(item) {
       f.curl && curl(f.curl, 'curl line'),
     item.cases.length > 1 ? whenOpened([`In ${item.cases.length} cases, the first: ${item.cases[0].id}`], all) :
       h('p.quiet', {}, 'In case ', caseLink(f.case)),
-    h('p.quiet', {}, 'To send it again from the folder of this page: ', h('code', {}, 'adconform replay . ' + f.case)),
+    h('p.quiet', {}, 'To send it again, run in the folder of this page: ', h('code', {}, 'adconform replay . ' + f.case)),
     h('p.quiet', {}, 'What this check judges: ', h('code', {}, 'adconform explain ' + f.check),
       f.location && [' · spec ', h('code', {}, f.location)]),
     evidence(f));
@@ -120,7 +120,7 @@ function caseDetail(item) {
   return h('div.detail', {},
     h('p', {}, clip(c.title)),
     c.reason && h('p.state.notTested', {}, clip(c.reason)),
-    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · to send it again from the folder of this page: `,
+    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · to send it again, run in the folder of this page: `,
       h('code', {}, 'adconform replay . ' + c.id)),
     c.clauses.length > 0 && h('p.tags', {}, 'judges', c.clauses.map((id) =>
       h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id))),

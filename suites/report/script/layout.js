@@ -2,8 +2,8 @@
 const maxIndents = 12;
 
 // layOut indents a JSON text, which may be cut off, and finds the lines of the value at a
-// pointer, or else of its nearest parent. It changes nothing else: numbers, escapes and names
-// that come twice stay as they were sent. It is null for what is no object and no array.
+// pointer, or else of its nearest parent. It changes nothing else: numbers, escapes and repeated
+// names stay as they were sent. It returns null for anything but an object or array.
 function layOut(text, pointer) {
   if (!/^\s*[[{]/.test(text)) return null;
   const path = pointer.startsWith('/') ? pointer.slice(1).split('/').map((s) => s.replaceAll('~1', '/').replaceAll('~0', '~')) : [];
@@ -11,7 +11,7 @@ function layOut(text, pointer) {
   const mark = {from: -1, to: -1, depth: -1};
   const append = (t) => { out[out.length - 1] += t; };
   const begin = (depth) => out.push('  '.repeat(Math.min(depth, maxIndents)));
-  // isOnPath says whether a name or a value leads to the place, and notes the line of the first.
+  // isOnPath reports whether a name or a value leads to the place, and records the first line.
   const isOnPath = () => {
     const top = open.at(-1);
     const onPath = !top || (top.onPath && path[open.length - 1] === String(top.isArray ? top.items : top.name));

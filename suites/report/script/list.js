@@ -1,5 +1,5 @@
-// A list shows the beginning of what matches; the rest comes on demand, so that thousands of
-// items cost no more than the first.
+// A list shows the first items that match and the others on demand, so that thousands of
+// items cost no more than the first ones.
 class List {
   constructor(parent, render, step) {
     Object.assign(this, {parent, render, step, items: [], shown: 0});
@@ -32,7 +32,7 @@ class List {
     this.button.textContent = `Show ${Math.min(rest, this.step)} more of ${rest}`;
   }
 
-  // reveal makes sure that an item is shown, and returns its element.
+  // reveal shows an item and returns its element.
   reveal(item) {
     const at = this.items.indexOf(item);
     if (at < 0) return null;
@@ -41,7 +41,7 @@ class List {
   }
 }
 
-// whenOpened is a details element that is filled when it is opened first.
+// whenOpened returns a details element that is filled when it is first opened.
 function whenOpened(summary, content) {
   const details = h('details', {}, h('summary', {}, summary));
   details.fill = () => {

@@ -1,4 +1,4 @@
-// The page is put together here; what follows is what a reader does with it.
+// This assembles the page; the rest handles what the reader does.
 document.getElementById('without-script').remove();
 document.body.prepend(h('a.skip', {href: '#findings'}, 'Skip to the findings'), topBar(),
   h('main', {}, verdict(), figures(), matrix(),
@@ -6,7 +6,7 @@ document.body.prepend(h('a.skip', {href: '#findings'}, 'Skip to the findings'), 
     openPointSection(), changeSection()),
   footer());
 
-// On a phone the findings come first, then the matrix and what filters.
+// On a phone the findings come first, then the matrix and the filters.
 const onPhone = matchMedia('(max-width: 52rem)');
 const matrixCard = document.getElementById('matrix').parentElement;
 const form = document.getElementById('filters');
@@ -26,7 +26,7 @@ const caseList = new List(document.getElementById('case-list'), renderCase, 100)
 const control = (name) => form.elements.namedItem(name);
 const currentFilter = () => Object.fromEntries(filterNames.map((name) => [name, control(name).value.trim()]));
 
-// setFilter sets the controls; a value that a control does not have is left out.
+// setFilter sets the controls, ignoring values that a control does not have.
 function setFilter(values) {
   for (const name of filterNames) {
     control(name).value = values[name] || '';
@@ -108,7 +108,7 @@ function goCase(id) {
   arrive(details.querySelector('summary'));
 }
 
-// What is typed shows in the address, without an entry in the history for each key.
+// Typed text shows in the address, without a history entry for each key.
 function remember() {
   const set = Object.entries(currentFilter()).filter(([, value]) => value);
   history.replaceState(null, '', '#' + new URLSearchParams(set));
@@ -127,7 +127,7 @@ form.addEventListener('input', () => {
 form.addEventListener('reset', () => setTimeout(() => { applyFilter(); remember(); }));
 form.addEventListener('submit', (event) => event.preventDefault());
 window.addEventListener('hashchange', go);
-// A link to where one already is leads there again.
+// A link to the current address still jumps there.
 document.addEventListener('click', (event) => {
   const a = event.target.closest('a[href^="#"]');
   if (a && a.hash === location.hash) go();
@@ -141,12 +141,12 @@ document.addEventListener('click', async (event) => {
     await navigator.clipboard.writeText(code.textContent);
     button.textContent = 'Copied';
   } catch {
-    getSelection().selectAllChildren(code); // not allowed: selected, so that it can be copied by hand
+    getSelection().selectAllChildren(code); // not allowed: select it, so that it can be copied by hand
     button.textContent = 'Selected';
   }
 });
 
-// Dark or light: what the system says, until the button is pressed.
+// Dark or light follows the system until the button is pressed.
 const theme = document.getElementById('theme');
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 const isDark = () => (document.documentElement.dataset.theme || (systemDark.matches ? 'dark' : 'light')) === 'dark';
@@ -158,15 +158,15 @@ function showTheme() {
 try { // a browser may refuse storage to files
   const kept = localStorage.getItem(stored);
   if (kept === 'dark' || kept === 'light') document.documentElement.dataset.theme = kept;
-} catch { /* then the choice lasts as long as the page */ }
+} catch { /* the choice lasts only as long as the page */ }
 theme.addEventListener('click', () => {
   document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
-  try { localStorage.setItem(stored, document.documentElement.dataset.theme); } catch { /* likewise */ }
+  try { localStorage.setItem(stored, document.documentElement.dataset.theme); } catch { /* same */ }
   showTheme();
 });
 systemDark.addEventListener('change', showTheme);
 
-// On paper every finding that matches is there with its exchange, up to a bound.
+// On paper every matching finding is printed with its exchange, up to a limit.
 const printed = 500;
 function expand() {
   findingList.extend(Math.min(printed, findingList.items.length));

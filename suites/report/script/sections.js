@@ -1,7 +1,7 @@
-// The sections of the page, each a function that makes its element.
+// The sections of the page. Each function returns the element of one section.
 const {verdict: verdictWords, scope, notes, warnings, untested} = data;
 
-// verdictState is the colour and shape of the verdict: green is for a complete run.
+// verdictState gives the colour and shape of the verdict: green only for a complete run.
 const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
 const ifNonconforming = failing.length ? 'failed' : 'partly'; // accepted by a baseline
 const verdictState = report.exitCode === 1 ? 'failed' : {conforming: ifConforming, nonconforming: ifNonconforming}[report.verdict] || 'notTested';
@@ -34,7 +34,7 @@ function verdict() {
     failing.length > 0 && h('p.worst', {}, h('b', {}, 'Worst'), ' ', h('span.tag.severity', {}, failing[0].data.impact), ' ',
       link('#' + failing[0].data.id, clip(failing[0].data.title))),
     data.next && h('p', {}, h('b', {}, 'Next'), ' ', data.next),
-    notPutBack.length > 0 && h('p.warning', {}, link('#changes', `${count(notPutBack.length, 'object')} could not be put back.`))));
+    notPutBack.length > 0 && h('p.warning', {}, link('#changes', `${count(notPutBack.length, 'object')} could not be restored.`))));
 }
 
 function figure(name, total, parts) {
@@ -59,11 +59,11 @@ function figures() {
     ].filter(Boolean)));
 }
 
-// The known classes of cases, in the order in which they are shown, with what they are about.
+// The known classes of cases, in the order in which they are shown, with their subjects.
 const knownClasses = [
   ['success', 'valid requests'], ['401', 'no valid key'], ['403', 'not allowed'], ['404', 'not found'],
-  ['422', 'wrong fields'], ['text', 'odd texts'], ['open', 'left open'], ['effects', 'what requests do'],
-  ['state', 'what requests leave'], ['random', 'random sequences'],
+  ['422', 'wrong fields'], ['text', 'unusual texts'], ['open', 'open points'], ['effects', 'effects of requests'],
+  ['state', 'state between requests'], ['random', 'random sequences'],
 ];
 const hints = new Map(knownClasses);
 const operations = unique(cases.map((c) => c.data.operation));
@@ -91,7 +91,7 @@ function matrix() {
   ];
   return section('section.card', 'matrix', 'Operations × classes',
     rows.length === 0 ? h('p', {}, 'No case was planned.') :
-      table('table.matrix', 'Cases by operation and class. Each cell leads to its cases.', ['operation', ...columns], rows),
+      table('table.matrix', 'Cases by operation and class. Each cell links to its cases.', ['operation', ...columns], rows),
     h('p.quiet.key', {}, signs.map(([state, words]) => h('span', {}, icon(state), ' ' + words))));
 }
 
@@ -115,13 +115,13 @@ function findingSection() {
     findings.length === 0 && h('p', {}, none), omitted(data.omitted.findings, 'finding'), h('div', {id: 'finding-list'}));
 }
 
-// notTestedSection shows for each reason the cases and clauses that were not tested for it, and the key of the
-// target file that would help; what the target itself hides stands apart.
+// notTestedSection shows for each reason the cases and clauses that were not tested because of it, and the key of
+// the target file that would help; what the target itself hides is listed separately.
 function notTestedSection() {
-  const row = (u) => h('li', {}, h('p', {}, h('b', {}, clip(u.reason || 'no reason is known'))),
+  const row = (u) => h('li', {}, h('p', {}, h('b', {}, clip(u.reason || 'no known reason'))),
     u.need && h('p.quiet', {}, 'To test ', u.shows, ', give ', h('code', {}, u.need), ' in the target file.'),
     u.cases > 0 && h('p', {}, link(addressOf({q: u.reason, outcome: 'notTested'}), count(u.cases, 'case')), ' not tested'),
-    u.clauses.length > 0 && h('p.tags', {}, 'clauses that nothing judged: ',
+    u.clauses.length > 0 && h('p.tags', {}, 'clauses not judged: ',
       u.clauses.map((id) => [h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id), ' '])));
   const part = (title, rows) => rows.length > 0 && [h('h3', {}, title), h('ul.reasons', {}, rows.map(row))];
   const hidden = (u) => u.cause === 'target';
@@ -138,14 +138,14 @@ function caseSection() {
 
 const bases = {
   stated: 'The interface document says it. A breach is a violation.',
-  published: 'The document is silent, the publicly documented API says it. A breach is a violation.',
+  published: 'The document is silent, but the publicly documented API says it. A breach is a violation.',
   standard: 'An RFC says it. A breach is a violation.',
-  chosen: 'No source says it. A mismatch is a notice, and fails a run only with --basis …,chosen.',
+  chosen: 'No source requires it. A breach is a notice, and fails a run only with --basis …,chosen.',
 };
 
 function clauseSection() {
   const cells = (selector, role, contents) => contents.map((content) => h(selector, {role}, content));
-  const columns = h('div.head', {role: 'row'}, cells('span', 'columnheader', ['Outcome', 'Clause', 'What has to hold', 'Judged in']));
+  const columns = h('div.head', {role: 'row'}, cells('span', 'columnheader', ['Outcome', 'Clause', 'Requirement', 'Judged in']));
   for (const item of clauses) {
     const c = item.data;
     const elsewhere = [...Map.groupBy(c.others, (o) => JSON.stringify([o.status, o.reason])).values()].map((same) => {
@@ -176,9 +176,9 @@ function openPointSection() {
       p.observed.length ? p.observed.map((o) => [h('span.tag', {}, o), ' ']) : h('span.quiet', {}, 'not seen'),
     p.pinned !== undefined && h('span.quiet', {}, ' pinned: ' + p.pinned))));
   return section('section.card', 'open-points', 'Open points',
-    h('p.quiet', {}, 'What the target chose where the contract is silent. It is observed, and judged only where the target file pins it.'),
+    h('p.quiet', {}, 'The choices of the target where the contract is silent. They are observed, and judged only if the target file pins them.'),
     points.length ? h('dl.points', {}, points) : h('p', {}, 'None was observed.'),
-    data.pins && [h('p.quiet', {}, 'To have these judged from now on, paste them under ', h('code', {}, 'open:'), ' in the target file:'),
+    data.pins && [h('p.quiet', {}, 'To have these choices judged from now on, paste them under ', h('code', {}, 'open:'), ' in the target file:'),
       curl(data.pins, 'lines for the target file')]);
 }
 
@@ -187,16 +187,16 @@ function changeSection() {
   const deleted = report.changes.length - putBack - notPutBack.length;
   const left = notPutBack.map((c) => h('div.left', {},
     h('p', {}, h('b', {}, c.object + (c.id ? ' ' + c.id : '')), ` (${c.change}): ${c.reason}`),
-    c.undo && curl(c.undo, 'curl line that puts it back')));
+    c.undo && curl(c.undo, 'curl line that restores it')));
   return section('section.card', 'changes', 'Changes on the target',
-    h('p', {}, `${count(putBack, 'object')} changed and put back, ${count(deleted, 'disposable object')} deleted`,
-      left.length ? [`, ${left.length} `, h('strong', {}, 'not put back'), ':'] : '. Nothing is left to put back.'),
+    h('p', {}, `${count(putBack, 'object')} changed and restored, ${count(deleted, 'disposable object')} deleted`,
+      left.length ? [`, ${left.length} `, h('strong', {}, 'not restored'), ':'] : '. Nothing is left to restore.'),
     left);
 }
 
 function footer() {
   const {name, version} = report.suite;
   return h('footer', {}, h('p', {}, `${name} ${version} ${data.selfTest}. This page loads nothing and sends nothing. ` +
-    'Whatever the target sent is shown as text: unprintable characters as escapes, long texts cut. ' +
-    'report.json and traffic.har beside this page have the rest.'));
+    'Whatever the target sent is shown as text: unprintable characters as escapes, long texts truncated. ' +
+    'report.json and traffic.har next to this page have the rest.'));
 }
