@@ -10,8 +10,10 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
+type heading struct{ title, flags string }
+
 // headings are the titles under which help lists flags.
-var headings = []struct{ title, flags string }{
+var headings = []heading{
 	{"Flags", ""}, // all others
 	{"What is tested", "depth case skip clause seed read-only overlay"},
 	{"What passes", "require basis baseline allow-inconclusive"},
@@ -22,27 +24,19 @@ var headings = []struct{ title, flags string }{
 
 // grouped lists flags under headings.
 func grouped(all *pflag.FlagSet) string {
-	under := map[string]*pflag.FlagSet{}
-	for _, h := range headings {
-		under[h.title] = &pflag.FlagSet{}
-	}
-	all.VisitAll(func(f *pflag.Flag) {
-		title := headings[0].title
-		for _, h := range headings {
-			if slices.Contains(strings.Fields(h.flags), f.Name) {
-				title = h.title
+	var parts []string
+	for i, h := range headings {
+		under := &pflag.FlagSet{SortFlags: false}
+		all.VisitAll(func(f *pflag.Flag) {
+			if i == max(0, slices.IndexFunc(headings, func(h heading) bool { return slices.Contains(strings.Fields(h.flags), f.Name) })) {
+				under.AddFlag(f)
 			}
-		}
-		under[title].AddFlag(f)
-	})
-	text := ""
-	for _, h := range headings {
-		if flags := under[h.title]; flags.HasFlags() {
-			flags.SortFlags = false
-			text += h.title + ":\n" + flags.FlagUsagesWrapped(defaultColumns) + "\n"
+		})
+		if under.HasFlags() {
+			parts = append(parts, h.title+":\n"+under.FlagUsagesWrapped(defaultColumns))
 		}
 	}
-	return strings.TrimSuffix(text, "\n")
+	return strings.Join(parts, "\n")
 }
 
 // wrapped breaks the paragraphs of a text as a terminal of 80 columns does.
@@ -64,9 +58,7 @@ func (a *app) useHelp(root *cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
 		for _, c := range commands {
 			c.GroupID = title
-			for _, one := range append(c.Commands(), c) {
-				one.Flags().SortFlags = false
-			}
+			c.Flags().SortFlags = false
 		}
 		root.AddCommand(commands...)
 	}

@@ -31,16 +31,15 @@ func (a *app) initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a target file",
-		Long: `Writes a target file (target.yaml, unless another is named) with comments that explain
-each key, and beside it the JSON Schema that editors use.
+		Long: `Writes a target file (target.yaml, unless another is named) with comments that explain each
+key, and beside it the JSON Schema that editors use.
 
-On a terminal it asks for the base URL, where the keys of two users are, which objects may
-be used, and how to restore them, and checks the answers by requests that only read.
-Elsewhere, and with --yes, it uses flags only. Settings that are left out are in the file
-as comments.
+On a terminal it asks for the base URL, where the keys of two users are, which objects may be used,
+and how to restore them, and checks the answers by requests that only read. Elsewhere, and with
+--yes, it uses flags only. Settings that are left out are in the file as comments.
 
-The file names the environment variables or files that hold the keys, and never contains
-a key. An existing file is left unchanged.`,
+The file names the environment variables or files that hold the keys, and never contains a key. An
+existing file is left unchanged.`,
 		Example: `  adconform init
   adconform init --from http://127.0.0.1:8080/v2
   adconform init staging.yaml --from https://staging.example.com/v2 \

@@ -52,24 +52,30 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p.say(0, verdicts[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
 	p.say(0, Plain, "%s", r.Target.words())
 	p.say(0, Faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
-	deletes := func(part doctor.Part) bool {
-		return strings.HasPrefix(part.Need, "objects.disposable") && part.Status != doctor.Missing
+	disposable := func(part doctor.Part) bool {
+		return strings.HasPrefix(part.Need, "objects.disposable") && strings.HasSuffix(part.Need, "]") && part.Status != doctor.Missing
 	}
-	if !r.Provisioned && slices.ContainsFunc(r.Parts, deletes) {
-		p.say(0, Plain, "a full run deletes the disposable objects, and without provision the next run needs others")
+	if !r.Provisioned && slices.ContainsFunc(r.Parts, disposable) {
+		left := slices.DeleteFunc(slices.Clone(r.Parts), func(part doctor.Part) bool { return !disposable(part) || part.Status == doctor.Wrong })
+		p.say(0, Plain, "%s left: a full run deletes them, and without provision the next run needs others",
+			wording.Count(len(left), "disposable object"))
 	}
 	shown, clip := maxParts, 2*(p.Width-2)-1
 	if s.All {
 		shown, clip = len(r.Parts), math.MaxInt
 	}
-	kind, mark := "finding", Bad
-	if r.Outcome != Broke {
-		kind, mark = "notice", Plain
+	if r.Outcome == Broke || s.All { // notices alone do not keep a run from beginning
+		section(p, "Findings and notices", r.Findings, shown, "; --json shows all", func(f oracle.Finding) {
+			p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
+			p.curl(&oracle.Finding{}, f.Curl)
+		})
 	}
-	section(p, wording.Count(len(r.Findings), kind), r.Findings, shown, "; --json shows all", func(f oracle.Finding) {
-		p.say(2, mark, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
-		p.curl(&oracle.Finding{}, f.Curl)
-	})
+	if r.Outcome == Broke || s.All { // notices alone do not keep a run from beginning
+		section(p, "Findings and notices", r.Findings, shown, "; --json shows all", func(f oracle.Finding) {
+			p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
+			p.curl(&oracle.Finding{}, f.Curl)
+		})
+	}
 	order := []doctor.Status{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
 	cost := func(part doctor.Part) int { return cmp.Or(part.Cost, &doctor.Cost{}).Cases }
 	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b doctor.Part) int {

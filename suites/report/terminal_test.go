@@ -232,7 +232,7 @@ func TestPreflightSummary(t *testing.T) {
 	}
 	for says, r := range map[string]report.Preflight{
 		"INCOMPLETE: a run would not test 9 cases and 1 clause, so it would be inconclusive … " +
-			"a full run deletes the disposable objects, and without provision the next run needs others " +
+			"0 disposable objects left: a full run deletes them, and without provision the next run needs others " +
 			"The target file, most costly first " +
 			"campaign: missing; not tested: 7 cases, 1 clause (updates) write under objects: campaign: {id: 25, name: Spring video, type: video, " +
 			"createdAt: \"2024-03-01T09:00:00Z\"} " +
