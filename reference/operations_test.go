@@ -2,12 +2,8 @@ package reference
 
 import (
 	"math"
-	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/adconform/adconform/spec"
 )
 
 func TestHostnames(t *testing.T) {
@@ -66,25 +62,4 @@ func TestPages(t *testing.T) {
 	for _, page := range []string{"", "0", "-1", "x", "1.0", "%2B1", "01", "9223372036854775808"} {
 		ask(s, listPath+"?page="+page, "").refuses(t, 422, "invalidParameter page")
 	}
-}
-
-// TestHooks shows what a seeded fault may do: be somebody, permit, store and delete something else.
-func TestHooks(t *testing.T) {
-	s := newServer(t, nil)
-	asked := func(h Hooks, name, key string) reply {
-		method, path, _ := strings.Cut(name, " ")
-		r := httptest.NewRequestWithContext(h.With(t.Context()), method, BasePath+path, strings.NewReader(`{"name":"New"}`))
-		r.Header.Set("X-API-Key", key)
-		return serve(s, r)
-	}
-	was := ""
-	save := func(before []byte, value any) { was, value.(*spec.Campaign).Name = string(before), "Stored" }
-	asked(Hooks{Authenticate: func(int64) int64 { return 41 }}, campaignPath, "none").is(t, 200)
-	asked(Hooks{Permit: func(bool) bool { return true }, Save: save}, campaignPath, strangerKey).shows(t, "data.name", `"New"`)
-	if now := ask(s, campaignPath, `{}`).at("data.name"); now != `"Stored"` || !strings.HasPrefix(was, `{"id":25,"name":"New"`) {
-		t.Errorf("stored as %s after %s", now, was)
-	}
-	asked(Hooks{Delete: func(spec.Creative) []int64 { return []int64{201} }}, "DELETE /creatives/230", ownerKey).is(t, 204)
-	ask(s, "DELETE /creatives/201", "").is(t, 404)
-	ask(s, "DELETE /creatives/230", "").is(t, 204)
 }

@@ -147,7 +147,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 	}
 	onePage := func(c *reference.Choices) { c.PageParameter = "" }
 	asIs := func(*suites.Config) {}
-	for name, tc := range reftest.FewOf(3, map[string]struct {
+	for name, tc := range reftest.FewOf(4, map[string]struct {
 		choice func(*reference.Choices)
 		change func(*suites.Config)
 		says   string // in the report of a run that is partial, and of the doctor

@@ -57,7 +57,6 @@ func watch(t *testing.T, workers int) (*watcher, *report.Report) {
 	target.Limits.Concurrency = workers
 	c := suites.NewConfig(target)
 	c.Exchanges = true
-	withShort(c)
 	r := execute(t, c)
 	if r.Verdict != report.Conforming {
 		t.Errorf("%d workers: %s: %s", workers, r.Verdict, r.Reason)

@@ -92,7 +92,7 @@ func write(t *testing.T, text string) string {
 func archive(t *testing.T, entries ...object) string {
 	t.Helper()
 	text, _ := json.Marshal(object{"log": object{"creator": "of any form", "entries": entries}})
-	return write(t, string(text))
+	return write(t, "\uFEFF"+string(text)) // as some recorders begin a file
 }
 
 // check judges an archive as the command does, and returns the clauses that are broken.
@@ -217,22 +217,6 @@ func TestWhatIsNotJudged(t *testing.T) {
 		if skipped[string(c.why)] != len(skipped) || (broken == "") != (c.why != "") || r.Recording.Judged+len(skipped) != 1 {
 			t.Errorf("%s: %s, broken: %q", c.why, r.Recording, broken)
 		}
-	}
-}
-
-// A browser's own archive is understood, with a defect as without.
-func TestAnArchiveOfABrowser(t *testing.T) {
-	text, err := os.ReadFile("testdata/playwright.har")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, broken := check(t, write(t, "\uFEFF"+string(text)))
-	if r.Verdict != report.Conforming || r.Recording.String() != "6 recorded exchanges judged; 1 of other paths" {
-		t.Errorf("%s: %s, broken: %q", r.Verdict, r.Recording, broken)
-	}
-	r, broken = check(t, write(t, strings.ReplaceAll(string(text), `\"adspecId\":3`, `\"adspecId\":\"3\"`)))
-	if broken != "CAMPAIGN-11" || strings.Contains(r.Findings[0].Curl, "sample-key") {
-		t.Errorf("broken: %q: %+v", broken, r.Findings)
 	}
 }
 

@@ -147,25 +147,6 @@ func TestEveryCaseHasTheLineOfItsSpec(t *testing.T) {
 	}
 }
 
-// Several runs plan at once, and get the same.
-func TestPlansAtOnceAreTheSame(t *testing.T) {
-	var all sync.WaitGroup
-	plans := make([][]*judge.Case, 8)
-	for i := range plans {
-		all.Go(func() { plans[i] = plan(t) })
-	}
-	all.Wait()
-	ids := func(plan []*judge.Case) (ids []string) {
-		for _, c := range plan {
-			ids = append(ids, c.ID+" "+strings.Join(c.Clauses, ",")+" "+strings.Join(c.Needs, ","))
-		}
-		return ids
-	}
-	for _, p := range plans[1:] {
-		NewWithT(t).Expect(ids(p)).To(Equal(ids(plans[0])))
-	}
-}
-
 func plan(t *testing.T) []*judge.Case {
 	contract, err := spec.Load()
 	if err != nil {
