@@ -138,7 +138,7 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 		{
 			"unknown texts",
 			[]Event{{What: Shown, unknown: true, Values: name("x")}, {What: Shown, Values: name("y")}},
-			func(o *Object) any { return words(o.UnknownTexts()) }, "[x]",
+			func(o *Object) any { return words(o.HasUnknown("x"), o.HasUnknown("y")) }, "true false",
 		},
 
 		{"not dated by the run", []Event{{What: Dated, Date: date("2025-06-15", false)}}, standing, "true false"},

@@ -131,13 +131,11 @@ const minTaint = 12
 // Remember notes where each made-up text is sent. An unknown text that the object holds, and that is sent back, is not
 // one.
 func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
-	var foreign []string
 	if o != nil && len(fields) > 0 {
 		o.note(Event{What: Tried, Values: fields})
-		foreign = o.UnknownTexts()
 	}
 	for _, v := range fields {
-		if text, ok := v.(string); ok && len(text) >= minTaint && !slices.Contains(foreign, text) {
+		if text, ok := v.(string); ok && len(text) >= minTaint && (o == nil || !o.HasUnknown(text)) {
 			if _, known := s.sent[text]; !known {
 				s.sent[text] = Origin{object: o, caseID: caseID}
 			}

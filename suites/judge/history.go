@@ -375,18 +375,9 @@ func (o *Object) heldEver(text string) bool {
 	}) != nil
 }
 
-// UnknownTexts returns the texts on the object that this run did not send, sorted.
-func (o *Object) UnknownTexts() (texts []string) {
-	for _, e := range o.history.events {
-		if !e.unknown {
-			continue
-		}
-		for _, v := range e.Values {
-			if text, ok := v.(string); ok {
-				texts = append(texts, text)
-			}
-		}
-	}
-	slices.Sort(texts)
-	return slices.Compact(texts)
+// HasUnknown reports whether the object showed the text and this run did not send it.
+func (o *Object) HasUnknown(text string) bool {
+	return o.last(func(e *Event) bool {
+		return e.unknown && slices.Contains(slices.Collect(maps.Values(e.Values)), any(text))
+	}) != nil
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -148,18 +149,16 @@ func unquoted(s string) string {
 	return strings.NewReplacer(`\`, "", `''`, `'`, `""`, `"`).Replace(s)
 }
 
-// mostly reports whether more than half of the characters of a text are those of another, in their order. It compares
-// beginnings, as the time that it takes is the product of the lengths.
+// mostly reports whether more than half of the characters of a text are those of another, in their order. It looks for
+// each no further than a line, or the time would be the product of the lengths.
 func mostly(part, whole string) bool {
-	beginning := []rune(whole)
-	beginning = beginning[:min(len(beginning), 1000)]
-	same, rest := 0, beginning
-	for _, r := range part[:min(len(part), 4000)] {
-		if i := slices.Index(rest, r); i >= 0 {
+	same, rest := 0, []rune(whole)
+	for _, r := range part {
+		if i := slices.Index(rest[:min(len(rest), 80)], r); i >= 0 {
 			same, rest = same+1, rest[i+1:]
 		}
 	}
-	return 2*same > len(beginning)
+	return 2*same > utf8.RuneCountInString(whole)
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -208,7 +208,7 @@ func (b *Outcome) noteAbsent(o *Object, reason string) {
 // MayBeAnotherWriters makes a finding tentative if another writer may explain the value.
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
-	if f != nil && (slices.Contains(o.UnknownTexts(), text) || len(field.Enum) > 0 && !t.Model.showsTexts(o.Op)) {
+	if f != nil && (o.HasUnknown(text) || len(field.Enum) > 0 && !t.Model.showsTexts(o.Op)) {
 		t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Unknown: &UnknownText{field.Name, text}})
 	}
 }
