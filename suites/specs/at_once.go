@@ -52,7 +52,7 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 	if !NamesAnObject(op) && !op.Updates() {
 		return
 	}
-	s.Case("state/users-at-once", "Of two users' requests that are under way at once each is answered as its own.",
+	s.Case("state/users-at-once", "Concurrent requests of two users are each answered as their own.",
 		Options{NeedsStranger, Clause("AUTH-3")},
 		func(c *Case, o *Object) {
 			if op.Deletes() {
@@ -113,7 +113,7 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 	if len(op.Body.Fields) < 2 || op.Replaces() {
 		return
 	}
-	s.Case("state/two-writers", "Two writers on different fields of one object both get their way, where omitted fields are kept.",
+	s.Case("state/two-writers", "If omitted fields are kept, two concurrent updates of different fields of one object are both kept.",
 		Options{Clause("OPEN-7"), Observes("concurrent-writers")},
 		func(c *Case, o *Object) {
 			c.Write(o, c.Ordinary(o, 0))

@@ -74,7 +74,7 @@ func authentication(s *Specs, op *spec.Operation) {
 
 	refusedChangesNothing(s, 401, nil, refused(BeRefused(401).Citing("AUTH-1"), As(anonymous)))
 
-	title := "A request without a key is answered 401, whatever user its headers name, and whatever object of the user it is for."
+	title := "A request without a key is answered 401, whatever user its headers name and whatever object it is for."
 	s.Case("401/user-headers", title, Options{Clause("AUTH-1"), Quick}, func(c *Case, o *Object) {
 		for _, other := range alike(s, c, op) { // a check may hang on the object
 			if !other.Deleted() {
@@ -220,14 +220,14 @@ func permission(s *Specs, op *spec.Operation) {
 	s.Case("403/stranger", "A user without permission for the object gets 403.", append(judged, Quick), refusedToStranger)
 
 	if op.Updates() {
-		s.Case("403/stranger-empty-object", "A user without permission gets 403 for {} too, or 422 where the owner does.", judged,
+		s.Case("403/stranger-empty-object", "A user without permission gets 403 for {}, too, or 422 if the owner gets 422.", judged,
 			func(c *Case, o *Object) {
 				request := Plain(c, o, map[string]any{}, As(c.Stranger()))
 				c.Expect(c.Send(request)).To(BeRefused(403, 422))
 			})
 	}
 
-	s.Case("403/stranger-elsewhere", "A user without permission gets 403 for each other object of the owner too.", judged,
+	s.Case("403/stranger-elsewhere", "A user without permission also gets 403 for every other object of the owner.", judged,
 		func(c *Case, _ *Object) {
 			for _, o := range alike(s, c, op) {
 				refusedToStranger(c, o)

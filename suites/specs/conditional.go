@@ -14,7 +14,7 @@ import (
 // RFC 9110, 13.1.2 and 13.1.3: a list is asked for only where it has changed. These are
 // for targets whose lists carry an entity tag or a date, which no server has to give.
 func conditionalReads(s *Specs, op *spec.Operation) {
-	s.Case("state/conditional", "A list that carries an entity tag or a date is answered 304 only to who names these.",
+	s.Case("state/conditional", "A list with an entity tag or a date is answered 304 only to a request that names it.",
 		Options{Clause(conditional, "AUTH-1", "AUTH-2", "HTTP-2"), Observes("list-validators"), Quick},
 		func(c *Case, o *Object) {
 			first := list(c, o, 0)

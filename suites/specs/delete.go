@@ -18,10 +18,10 @@ func deletions(s *Specs, op *spec.Operation) {
 	key, gone, spared := op.Key(), op.Effects["gone"], op.Effects["others"]
 	second, third := indexed(key, 1), indexed(key, 2)
 
-	s.Case("success/ordinary", "The owner's delete is answered 204 without content, and refused deletes before it removed nothing.",
+	s.Case("success/ordinary", "The owner's delete is answered 204 without content, and earlier refused deletes removed nothing.",
 		Options{Clause(op.Clause, "DELETE-2", op.Effects["bodiless"], "EFFECT-1", "AUTH-4", "EFFECT-3"), Quick, Once}, deleteOnce)
 
-	s.Case("effects/gone", "A deleted "+thing(op)+" is answered 404, and 404 again.", Options{Clause(gone), Quick, Once},
+	s.Case("effects/gone", "A deleted "+thing(op)+" is answered 404, twice.", Options{Clause(gone), Quick, Once},
 		func(c *Case, o *Object) {
 			deleteOnce(c, o)
 			c.DeleteAgain(o)
@@ -83,7 +83,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 			keys = append(keys, each(s, key)...)
 		}
 	}
-	s.Case("effects/stays-gone", "What was deleted stays gone after the deletes that follow.", Options{Clause(op.Effects["gone"]), Once},
+	s.Case("effects/stays-gone", "A deleted object stays deleted after later deletes.", Options{Clause(op.Effects["gone"]), Once},
 		func(c *Case, _ *Object) {
 			for _, key := range keys {
 				o := c.Object(op, key)
@@ -100,7 +100,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 
 	for _, all := range operations(s.Contract, (*spec.Operation).Lists) {
 		if all.Path == path.Dir(op.Path) && !NamesAnObject(all) {
-			s.Case("effects/delisted-"+slug(all.ID), "What was deleted is listed no more.",
+			s.Case("effects/delisted-"+slug(all.ID), "A deleted object is no longer listed.",
 				Options{Clause(op.Effects["listed"]), Clause(listed(all)...), Once},
 				func(c *Case, _ *Object) {
 					ids, whole := walk(c, c.Object(all, ""))
@@ -118,7 +118,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 			func(c *Case, _ *Object) { list(c, c.Object(lists, key), 0) })
 	}
 	if lists.Open["nonVast"] != "" {
-		s.Case("effects/leaves-plaincreative", "Nothing that was sent removes plainCreative, or the stranger's VAST creative.",
+		s.Case("effects/leaves-plaincreative", "No request removes plainCreative or the stranger's VAST creative.",
 			Options{NeedsOnly("objects.plainCreative"), Clause("EFFECT-3"), Last},
 			func(c *Case, _ *Object) {
 				c.Expect(c.Send(Valid(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))

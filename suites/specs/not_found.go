@@ -128,7 +128,7 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 		return
 	}
 	last := len(op.Params) - 1
-	s.Case("open/huge-"+noun(op.Params[last]), "An id at which an integer ends is answered 400, 404 or 422.",
+	s.Case("open/huge-"+noun(op.Params[last]), "An id at the limit of an integer type is answered 400, 404 or 422.",
 		Options{Clause("ERR-1"), s.FirstID(last), Deep},
 		func(c *Case, o *Object) {
 			for _, id := range []struct{ id, words string }{

@@ -35,7 +35,7 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 		if part.name == "unusual" {
 			id, odd = "open/unusual", "unusual about"
 		}
-		s.Case(id, "Whatever is "+odd+" a request, the server does not fail, and what is refused changes nothing.",
+		s.Case(id, "Whatever is "+odd+" a request, the server does not fail, and a refused request changes nothing.",
 			Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1"))},
 			func(c *Case, o *Object) {
 				sent, found := false, map[string]bool{} // by name: others of that name most likely show the same

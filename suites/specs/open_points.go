@@ -15,7 +15,7 @@ import (
 // Interface document, "not shown": bodies of which it does not say whether they are
 // taken. What is taken is held to its word: it comes back as it was sent.
 func openBodies(s *Specs, op *spec.Operation) {
-	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is taken or refused.",
+	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is accepted or refused.",
 		func(*Case) Change { return NoBody }, 411, 415)
 	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.", unknownField)
 	takenOrRefused(s, "", "read-only-fields", "read-only-fields",
@@ -27,7 +27,7 @@ func openBodies(s *Specs, op *spec.Operation) {
 			return func(call *Call) { Loose(call); Header("Content-Type", "text/plain")(call) }
 		}, 415)
 	for _, f := range op.Body.Fields {
-		takenOrRefused(s, f.Name, "null", "null-fields", fmt.Sprintf("null for %s is taken or refused.", f.Name),
+		takenOrRefused(s, f.Name, "null", "null-fields", fmt.Sprintf("null for %s is accepted or refused.", f.Name),
 			func(*Case) Change { return Set(f.Name, nil) })
 		for _, text := range openTexts(f) {
 			takenOrRefused(s, f.Name, text.name, text.point, text.title, func(c *Case) Change {
@@ -45,24 +45,24 @@ type openText struct{ name, point, title, words, text string }
 // openTexts are texts for a field that may be refused.
 func openTexts(f *spec.Field) []openText {
 	blank := []openText{
-		{"empty", "blank-text", "An empty " + f.Name + " is taken or refused.", "an empty text", ""},
-		{"blank", "blank-text", "A " + f.Name + " of spaces is taken or refused.", "a text of spaces", "   "},
+		{"empty", "blank-text", "An empty " + f.Name + " is accepted or refused.", "an empty text", ""},
+		{"blank", "blank-text", "A " + f.Name + " of spaces is accepted or refused.", "a text of spaces", "   "},
 	}
 	switch {
 	case !isFreeText(f):
 		return nil
 	case f.Hostname:
-		return append(blank, openText{"invalid", "hostname-syntax", "An invalid hostname is taken or refused.", noHostname, "-not a host-TOKEN-"})
+		return append(blank, openText{"invalid", "hostname-syntax", "A bad hostname is accepted or refused.", noHostname, "-not a host-TOKEN-"})
 	case f.Regex:
-		return append(blank, openText{"invalid", "regex-syntax", "An invalid expression is taken or refused.", noExpression, "([TOKEN"})
+		return append(blank, openText{"invalid", "regex-syntax", "An invalid expression is accepted or refused.", noExpression, "([TOKEN"})
 	}
 	return append(blank,
 		openText{
-			"padded", "trimming", "A text with spaces around and in it is taken as it is, trimmed, folded or refused.",
+			"padded", "trimming", "A text with spaces around and in it is accepted as it is, trimmed, folded or refused.",
 			"a text with spaces around it", "  a  TOKEN ",
 		},
 		openText{
-			"decomposed", "trimming", "A text that is not normalised is taken as it is, normalised or refused.",
+			"decomposed", "trimming", "A text that is not normalised is accepted as it is, normalised or refused.",
 			"a text that is not normalised", "e\u0301 TOKEN",
 		})
 }
@@ -117,7 +117,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 		return
 	}
 	f := freeTexts(op)[0]
-	title := "A " + f.Name + " that another object has is taken and shown, or refused with 422 and an issue that names it."
+	title := "A " + f.Name + " that another object has is accepted and shown, or refused with 422 and an issue that names it."
 	options := Options{
 		needsOther(op), Observes("name-uniqueness", f.Name), Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
 	}
@@ -168,7 +168,7 @@ func undecodable(s *Specs, op *spec.Operation) {
 	}
 	judged := Clause("HTTP-1", op.Clause, op.Effects["shows"])
 
-	title := "A body that is not of the coding or the character set that its header says is refused, or taken as it is, " +
+	title := "A body that does not have the encoding or character set in its header is refused, or accepted as it is, " +
 		"and does not make the server fail."
 	s.Case("open/undecodable-body", title, Options{judged, Clause("EFFECT-1")}, func(c *Case, o *Object) {
 		for _, header := range []Change{
@@ -183,7 +183,7 @@ func undecodable(s *Specs, op *spec.Operation) {
 
 	const megabyte = 1 << 20 // more than many servers read of a body
 	large := func(call *Call) { Text("{" + strings.Repeat(" ", megabyte) + string(call.Body.Raw[1:]))(call) }
-	s.Case("open/megabyte-body", "A body of more than a megabyte is refused or taken, and does not make the server fail.", Options{judged},
+	s.Case("open/megabyte-body", "A body of more than a megabyte is refused or accepted, and does not make the server fail.", Options{judged},
 		func(c *Case, o *Object) {
 			c.Expect(c.Send(Wrong(c, o, Change(large).Called("a body of more than a megabyte")))).To(BeAccepted().OrRefused())
 		})

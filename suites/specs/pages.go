@@ -40,7 +40,7 @@ func openLists(s *Specs, op *spec.Operation) {
 			})
 	}
 	if point := op.Open["nonVast"]; point != "" {
-		s.Case("open/non-vast", "The list of a creative that is no VAST container is answered 404, 422 or with a list.",
+		s.Case("open/non-vast", "The list of a creative that is not a VAST container is answered 404, 422 or with a list.",
 			Options{Observes(point), Needs("objects.plainCreative"), Clause(op.Clause), Looks("plainCreative")},
 			func(c *Case, _ *Object) {
 				a := send(c, Valid(c, c.Object(op, "plainCreative")), BeAccepted().Or(404, 422))
@@ -59,7 +59,7 @@ func openLists(s *Specs, op *spec.Operation) {
 		{"empty", ""},
 		{"twice", "1", "2"},
 	} {
-		s.Case("open/page-"+row[0], "A page that does not exist is answered without failing, by a number where it is answered with a list.",
+		s.Case("open/page-"+row[0], "A request for a page that does not exist does not fail; a list in the answer has a page number.",
 			Options{Observes("page-beyond"), Clause(op.Clause, op.PageClause("page"), op.PageClause("totalCount"))},
 			func(c *Case, o *Object) {
 				if a := askBeyond(c, o, BeAccepted().Or(unknownPage...), row[1:]...); a != nil {
@@ -68,7 +68,7 @@ func openLists(s *Specs, op *spec.Operation) {
 			})
 	}
 
-	s.Case("open/page-overflow", "A page beyond what integers hold, or its first item is, is as empty as others beyond the last, or refused.",
+	s.Case("open/page-overflow", "A page whose number or first item exceeds an integer type is refused, or as empty as a page after the last.",
 		Options{Clause("HTTP-1", op.Clause, op.PageClause("page"), op.PageClause("totalCount"))},
 		func(c *Case, o *Object) {
 			var answers []*judge.Answer

@@ -20,7 +20,7 @@ import (
 // is shrunk here: rapid would send thousands of requests for that.
 func randomSequences(s *Specs, op *spec.Operation) {
 	var found []string // what it found before, when the case is repeated
-	s.Case("random/sequences", "After every random sequence of requests each object holds what the last success said.",
+	s.Case("random/sequences", "After every random sequence of requests each object holds the values of the last success.",
 		Options{Deep, Last, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "EFFECT-1", "EFFECT-2")},
 		func(c *Case, _ *Object) {
 			x := newExploration(c, s)

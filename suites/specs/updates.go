@@ -23,14 +23,14 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 
 	framed(s, "an update")
 
-	s.Case("success/same-again", "An update that sets what the object holds already succeeds, too.", Options{judged},
+	s.Case("success/same-again", "An update that sets the current values succeeds, too.", Options{judged},
 		func(c *Case, o *Object) {
 			if !o.Known() {
 				c.Write(o, c.Ordinary(o, 0))
 			}
 			same := map[string]any{}
 			for _, f := range op.Body.Fields {
-				if v, known := o.Last(f.Name); known && v != nil { // null is taken or refused
+				if v, known := o.Last(f.Name); known && v != nil { // null is accepted or refused
 					same[f.Name] = v
 				}
 			}
@@ -80,13 +80,13 @@ func combinations(op *spec.Operation) []Row[map[string]any] {
 // Interface document, operations 1 to 3: the update is made, to the object that the path
 // names and to no other, as later answers show.
 func updatesShow(s *Specs, op *spec.Operation) {
-	s.Case("effects/persists", "What an update set shows in later answers.", Options{Clause(op.Effects["persists"])},
+	s.Case("effects/persists", "Later answers show what an update set.", Options{Clause(op.Effects["persists"])},
 		func(c *Case, o *Object) {
 			c.Write(o, c.Ordinary(o, 1))
 			readable(c, len(c.Read(o)))
 		})
 
-	s.Case("effects/steady", "Every update of a series is made, not only most.", Options{Clause(op.Clause, op.Effects["persists"])},
+	s.Case("effects/steady", "Every update of a series takes effect, not only most.", Options{Clause(op.Clause, op.Effects["persists"])},
 		func(c *Case, o *Object) {
 			for i := range inSeries {
 				if c.Known().TakesParts(o) { // updates of one field in turn show each other
@@ -172,7 +172,7 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 	if op.Replaces() || len(op.Body.Fields) < 2 {
 		return
 	}
-	s.Case("effects/alone", "An update of one field alone is made, to be unset and to be set again too.",
+	s.Case("effects/alone", "An update of a single field takes effect, also when it unsets the field or sets it again.",
 		Options{Clause(op.Effects["shows"], op.Effects["persists"]), Quick},
 		func(c *Case, o *Object) {
 			c.Write(o, Fresh(c, o)) // what comes back from before it shows
@@ -252,7 +252,7 @@ func datesMove(s *Specs, op *spec.Operation) {
 func atRest(s *Specs, op *spec.Operation) {
 	all := operations(s.Contract, (*spec.Operation).Updates)
 	before := all[(slices.Index(all, op)+len(all)-1)%len(all)] // the last update before the first
-	title := "In the end each object holds what the last success said, and nothing of what was refused."
+	title := "In the end each object holds the values of the last success, and none of a refused request."
 	s.Case("effects/at-rest", title, Options{Last, Clause("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"])},
 		func(c *Case, _ *Object) {
 			o := c.Object(op, op.Key())
@@ -277,7 +277,7 @@ func refusedChangesNothing(s *Specs, status int, options Options, refuse func(*C
 	if !s.Op.Updates() {
 		return
 	}
-	s.Case(fmt.Sprintf("%d/changes-nothing", status), fmt.Sprintf("What was refused with %d changes nothing.", status),
+	s.Case(fmt.Sprintf("%d/changes-nothing", status), fmt.Sprintf("A request that is refused with %d changes nothing.", status),
 		append(options, Clause("EFFECT-1")),
 		func(c *Case, o *Object) {
 			c.Survey(o)
@@ -295,7 +295,7 @@ func partialBodies(s *Specs, op *spec.Operation) {
 	if op.Replaces() {
 		return
 	}
-	s.Case("open/empty-object", "{} is taken or refused.", Options{Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4")},
+	s.Case("open/empty-object", "{} is accepted or refused.", Options{Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4")},
 		func(c *Case, o *Object) {
 			c.Observe("empty-object", sendPart(c, o, nil, Fresh(c, o)).Acceptance())
 		})
@@ -304,7 +304,7 @@ func partialBodies(s *Specs, op *spec.Operation) {
 		return
 	}
 	s.Case("open/partial-bodies",
-		"A body with some of the fields is taken or refused; what it leaves out keeps its value or gets a fixed default.",
+		"A body with some of the fields is accepted or refused; omitted fields keep their value or get a fixed default.",
 		Options{Observes("required-fields"), Clause(shown(op)...), Clause(op.Effects["persists"], "ERR-4", "ERR-10")},
 		func(c *Case, o *Object) {
 			all := op.Body.Fields

@@ -26,7 +26,7 @@ func wear(s *Specs, op *spec.Operation) {
 		worn(s, "success", "successes", nil, func(c *Case, o *Object) exchange { return exchange{Valid(c, o), BeAccepted()} })
 	}
 	if op.Lists() || op.Reads() {
-		s.Case("wear/at-once", fmt.Sprintf("%d reads that come at once are all answered.", wornBy),
+		s.Case("wear/at-once", fmt.Sprintf("%d concurrent reads are all answered.", wornBy),
 			Options{Deep, Clause("HTTP-2", op.Clause)}, readAtOnce)
 	}
 	if NamesAnObject(op) {

@@ -35,7 +35,7 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 	}, func(c *Case, o *Object, body Change) { c.Expect(c.Send(Wrong(c, o, body))).To(BeRefused(422)) })
 
 	trailing := Change(func(call *Call) { Text(string(call.Body.Raw) + " x")(call) }).Called("text after the JSON object")
-	s.Case("422/body-trailing-text", "A body with text after the object is answered 422, or taken for the object.",
+	s.Case("422/body-trailing-text", "A body with text after the object is answered 422, or accepted as the object.",
 		Options{Clause("ERR-3", "OPEN-8", op.Effects["shows"]), Observes("trailing-text")},
 		func(c *Case, o *Object) {
 			a := send(c, Wrong(c, o, trailing), BeAccepted().Or(422, 400).Citing("ERR-3"))
@@ -62,7 +62,7 @@ func wrongFields(s *Specs, op *spec.Operation) {
 			title := fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.title)
 			options := Options{Clause(w.clause, "ERR-10"), optionIf(w.name == "array" && f == op.Body.Fields[0], Quick)}
 			if w.coercible {
-				title += ", or taken as the text that was sent and shown so"
+				title += ", or accepted as the text that was sent and shown as such"
 				options = append(options, Clause("OPEN-8"), Observes("scalar-coercion", f.Name))
 			}
 			s.Case("422/"+slug(f.Name)+"-is-"+w.name, title+".", options, func(c *Case, o *Object) {
