@@ -8,12 +8,12 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-// Interface document, Authentication: each request is answered as its own user's. A
-// server that keeps the user where all requests find it serves two users well as long
-// as one comes after the other on another connection.
+// Interface document, Authentication: each request is answered for its own user. A
+// server that keeps the user in a place that all requests share works for two users as
+// long as they come one after the other on different connections.
 
-// usersInTurn: on one connection the owner, then no key, then the stranger. Deletes have
-// one of their own: what is deleted is gone.
+// usersInTurn sends, on one connection, as the owner, then without a key, then as the stranger.
+// Deletes have a case of their own, since a deleted object is gone.
 func usersInTurn(s *Specs, op *spec.Operation) {
 	title := "After the owner's success the same request without a key gets 401."
 	if NamesAnObject(op) {
@@ -28,26 +28,26 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 			sendAll(c, c.SendInOrder, all...)
 			c.VerifyNoTraceOf(o)
 		}
-		// What the stranger has is looked at again in the end; where it cannot be read, that is for other cases.
+		// The stranger's object is read again at the end; if it cannot be read, other cases judge that.
 		if theirs := foreign(c, op); theirs != nil && op.Lists() && NamesAnObject(op) && c.Target.Credentials.Stranger != "" {
 			c.Expect(c.Send(ofStranger(c, theirs))).To(BeAccepted().Or(401, 403, 404, 422))
 		}
 	})
 }
 
-// usersAfter are the owner's request, the same without a key, and the stranger's.
+// usersAfter returns the owner's request, the same without a key, and the stranger's.
 func usersAfter(c *Case, o *Object, owner exchange, strangerGets ...int) []exchange {
 	all := []exchange{owner, {Wrong(c, o, As(anonymous)), BeRefused(401)}}
-	if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 { // of a list that no id names the stranger has one, too
+	if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 { // a list that no id names exists for the stranger, too
 		all = append(all, exchange{Wrong(c, o, As(c.Stranger())), BeRefused(strangerGets...)})
 	}
 	return all
 }
 
-// usersAtOnce: a request is sent in two halves, and that of another user between them. A request
-// without a body is complete only after the other's answer; then both come together. Everyone has a
-// list of their own that no id names. The owner's deletes name an unknown id, and the
-// stranger's a disposable, which is lost only where the stranger passes for the owner.
+// usersAtOnce sends a request in two halves, with another user's request between them. A request
+// without a body is complete only after the other's answer; then both are sent together. Every user
+// has an own list that no id names. The owner's deletes name an unknown id, and the
+// stranger's a disposable, which is lost only if the stranger is taken for the owner.
 func usersAtOnce(s *Specs, op *spec.Operation) {
 	if !NamesAnObject(op) && !op.Updates() {
 		return
@@ -68,7 +68,7 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 				}
 				return exchange{Valid(c, o), BeAccepted().Citing("AUTH-3")}
 			}
-			// 404 in place of 403 is another clause's.
+			// 404 instead of 403 belongs to another clause.
 			strangers := func() exchange { return exchange{Wrong(c, o, As(c.Stranger())), BeRefused(403, 404)} }
 			if op.Updates() {
 				met := around(c, owners(), strangers())
@@ -83,22 +83,22 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 				return
 			}
 			owner, stranger := owners(), strangers()
-			around(c, stranger, owner) // where that cannot be, the two below are together all the same
+			around(c, stranger, owner) // if this is impossible, the two below are still concurrent
 			sendAll(c, c.SendTogether, owner, stranger)
-			if op.Deletes() { // where the owner passes for somebody else it shows
+			if op.Deletes() { // shows if the owner is taken for somebody else
 				sendAll(c, c.SendTogether, owner, exchange{Wrong(c, o, As(anonymous)), BeRefused(401)})
 			}
 		})
 }
 
 // Interface document, operations 1 to 3: updates that reach the target at the same time
-// are each made, and each shows its own object.
+// all take effect, and each shows its own object.
 func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 	s.Case("state/two-at-once", "Two objects that are updated at the same time each show their own values.",
 		Options{needsOther(op), Clause(shown(op)...), Clause(op.Clause)},
 		func(c *Case, o *Object) {
 			other := c.Object(op, spec.Other(op.Key()))
-			c.Read(other) // what to put back
+			c.Read(other) // the values to restore
 			if !other.MayWrite() {
 				c.NotTested(ByOperator, other.NotWritten())
 				return
@@ -121,8 +121,8 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 		})
 }
 
-// Interface document, operation 5: two lists at the same time each show their own items, and two reads
-// of single objects, as a vendor's document may have them, each their own object.
+// Interface document, operation 5: two concurrent lists each show their own items, and two concurrent
+// reads of single objects, which a vendor's document may have, each their own object.
 func twoReadsAtOnce(s *Specs, op *spec.Operation) {
 	key, rounds, title := largest(op), 1, "Two lists that are read at the same time each show their own items."
 	judged := Clause(op.Effects["members"], op.Effects["repeats"])

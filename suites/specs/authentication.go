@@ -20,7 +20,7 @@ func authentication(s *Specs, op *spec.Operation) {
 	made := func(name, key string) func(*Case, string) wire.Credential {
 		return func(*Case, string) wire.Credential { return public(name, key) }
 	}
-	// What is made out of the owner's key says how a shell makes it, in double quotes.
+	// A key derived from the owner's includes the shell expression that derives it, in double quotes.
 	derived := func(name string, change func(owner string) (key, shell string)) func(*Case, string) wire.Credential {
 		return func(_ *Case, owner string) wire.Credential {
 			key, shell := change(owner)
@@ -50,7 +50,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		key("shorter-key", "the owner's key without its last character", derived("shorter", shorter)),
 		key("other-case-key", "the owner's key in other letter case", derived("other-case", inOtherCase)),
 		key("last-third-key", "the owner's key with its last third changed", derived("last-third", changeLastThird)),
-		// It ends the text that a key is compared in, and does so in any condition around it.
+		// It ends the string that the key is compared in, whatever condition surrounds it.
 		key("sql-key", "the owner's key with a quote and SQL after it", derived("sql", followedBy("'-- ' OR '1'='1"))),
 		key(bearer, "no key, and a bearer token", none),
 	}, func(c *Case, o *Object, form keyForm) {
@@ -76,7 +76,7 @@ func authentication(s *Specs, op *spec.Operation) {
 
 	title := "A request without a key is answered 401, whatever user its headers name and whatever object it is for."
 	s.Case("401/user-headers", title, Options{Clause("AUTH-1"), Quick}, func(c *Case, o *Object) {
-		for _, other := range alike(s, c, op) { // a check may hang on the object
+		for _, other := range alike(s, c, op) { // a check may depend on the object
 			if !other.Deleted() {
 				o = other
 			}
@@ -99,51 +99,51 @@ func authentication(s *Specs, op *spec.Operation) {
 	})
 }
 
-// identityOr are the refusals of a request without a user: a path that names nothing is a
-// second fault, and the server may report either.
+// identityOr returns the refusals of a request without a user: a path that names nothing is a
+// second error, and the server may report either.
 func identityOr(o *Object) []int {
 	switch {
 	case !o.Placeholder():
 		return []int{401}
-	case o.Op.Open["missing"] != "": // nor does the document say how that is refused
+	case o.Op.Open["missing"] != "": // the document does not say how that is refused
 		return []int{401, 403, 404, 422}
 	}
 	return []int{401, 404}
 }
 
-// userHeaders are what proxies put a user into for the server behind them. On a way
-// around the proxy they are anybody's word.
+// userHeaders are headers in which proxies name the user to the server behind them. Without
+// the proxy, anybody can write them.
 var userHeaders = []string{
 	"X-User-Id", "X-User", "X-Userid", "User-Id", "X-Forwarded-User", "X-Forwarded-User-Id", "X-Remote-User", "Remote-User",
 	"X-Authenticated-User", "X-Authenticated-User-Id", "X-Authenticated-Userid", "X-Auth-User", "X-Auth-User-Id",
 	"X-Auth-Request-User", "X-Consumer-Custom-Id", "X-Webauth-User", "X-Account-Id", "X-Current-User",
 }
 
-// addressHeaders are what proxies put the client's address into. A server that lets its own
-// machine in without a key lets everybody in who writes them.
+// addressHeaders are headers in which proxies name the client's address. A server that lets its
+// own machine in without a key lets in everybody who writes them.
 var addressHeaders = []string{"X-Forwarded-For", "X-Real-Ip"}
 
-// observeScheme notes by which scheme a 401 asks for a key.
+// observeScheme records the scheme by which a 401 asks for a key.
 func observeScheme(c *Case, a *judge.Answer) {
 	if a.Status != 401 {
 		return
 	}
 	scheme := string(spec.NoScheme)
 	if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
-		scheme, _, _ = strings.Cut(c.Known().Presentable(h), " ") // a part of a key is not known as one
+		scheme, _, _ = strings.Cut(c.Known().Presentable(h), " ") // a part of a key would not be recognised
 	}
 	c.Observe("www-authenticate", spec.Choice(scheme))
 }
 
-// keyForm is a key that identifies no user, many made out of the owner's, so that a server that
-// compares only a part of it, or without case, shows. It is the owner's where that makes no sense for
-// this key.
+// keyForm is a key that identifies no user. Many are derived from the owner's, to detect a server
+// that compares only a part of it, or ignores case. It is the owner's key if the form makes no sense
+// for that key.
 type keyForm struct {
 	words string
 	of    func(c *Case, owner string) wire.Credential
 }
 
-// keyWords say what is sent in the place of the owner's key, by the name of the credential.
+// keyWords describes what is sent instead of the owner's key, by the name of the credential.
 var keyWords = map[string]string{
 	anonymous.Name: "no key", "unknown": "an unknown key", judge.StrangerName: judge.StrangersKey,
 }
@@ -158,7 +158,7 @@ func unknownKey(c *Case, owner string) wire.Credential {
 	return public("unknown", c.Fake.Key(max(16, len(owner))))
 }
 
-// caseless are keys whose letter case means nothing: hexadecimal numbers and UUIDs.
+// caseless matches keys whose letter case has no meaning: hexadecimal numbers and UUIDs.
 var caseless = regexp.MustCompile(`^[0-9a-fA-F-]+$`)
 
 func inOtherCase(owner string) (key, shell string) {
@@ -173,7 +173,7 @@ func inOtherCase(owner string) (key, shell string) {
 	}, owner), `$(printf %s "$` + fixtures.OwnerVariable + `" | tr A-Za-z a-zA-Z)`
 }
 
-// changeLastThird is for servers that find a key by how it begins, and compare no more.
+// changeLastThird detects servers that look up a key by its beginning and compare no more.
 func changeLastThird(owner string) (key, shell string) {
 	b := []byte(owner)
 	for i := len(b) - len(b)/3; i < len(b); i++ {
@@ -197,7 +197,7 @@ func changeMiddle(owner string) (key, shell string) {
 	return owner, ""
 }
 
-// another is another letter or digit of the same kind, a hexadecimal one where it is that;
+// another returns another letter or digit of the same kind, hexadecimal if the first is;
 // other characters stay.
 func another(c byte) byte {
 	switch {
@@ -210,7 +210,7 @@ func another(c byte) byte {
 }
 
 // Interface document, Authentication 2: a user without permission for the object gets
-// 403. Everyone has a list of their own that no id names; deletes are in deletesOfStrangers.
+// 403. Every user has an own list that no id names; deletes are in deletesOfStrangers.
 func permission(s *Specs, op *spec.Operation) {
 	if !NamesAnObject(op) {
 		return
@@ -241,7 +241,7 @@ func permission(s *Specs, op *spec.Operation) {
 		func(c *Case, _ *Object) {
 			o := foreign(c, op)
 			if op.Updates() {
-				c.Read(o) // what it holds now, to judge the effect and to put it back
+				c.Read(o) // what it holds now, to judge the effect and to restore it
 			}
 			c.Expect(c.Send(Wrong(c, o))).To(BeRefused(403))
 			c.VerifyNoTraceOf(o)
@@ -250,7 +250,7 @@ func permission(s *Specs, op *spec.Operation) {
 	refusedChangesNothing(s, 403, Options{NeedsStranger}, refusedToStranger)
 }
 
-// alike are the owner's objects beside the one that the operation's cases use.
+// alike returns the owner's objects other than the one that the operation's cases use.
 func alike(s *Specs, c *Case, op *spec.Operation) []*Object {
 	if op.Updates() {
 		return others(c, op)
@@ -259,9 +259,9 @@ func alike(s *Specs, c *Case, op *spec.Operation) []*Object {
 	return named(c, op, beside...)
 }
 
-// refusedOtherPage asks for the second page as the stranger and without a key: a check
-// that looks at the bare path only shows. A target that does not know the parameter may refuse
-// it, whoever asks.
+// refusedOtherPage requests the second page as the stranger and without a key, to detect a check
+// that considers only the path. A target that does not know the parameter may refuse
+// it for every user.
 func refusedOtherPage(c *Case, op *spec.Operation) {
 	o := c.Object(op, largest(op))
 	if o == nil || c.PageParameter(op) == "" {
@@ -272,19 +272,19 @@ func refusedOtherPage(c *Case, op *spec.Operation) {
 	c.Expect(c.Send(Wrong(c, o, As(anonymous), page2))).To(BeRefused(401).Or(unknownPage...).Citing("AUTH-1"))
 }
 
-// Interface document, Authentication 2, for deletes: while all disposables are there. What a request
-// has deleted that had to be refused is left out.
+// Interface document, Authentication 2, for deletes: tried while all disposables exist. Objects that
+// a request deleted although it should have been refused are left out.
 func deletesOfStrangers(s *Specs, op *spec.Operation) {
 	s.Case("403/strangers", "A user without permission gets 403 for every disposable "+thing(op)+".",
 		Options{NeedsStranger, Clause("AUTH-2"), Quick},
 		func(c *Case, first *Object) {
 			all := []*Object{}
-			for _, key := range append([]string{op.Key()}, op.More()...) { // all are seen to exist before anything is deleted
+			for _, key := range append([]string{op.Key()}, op.More()...) { // all are known to exist before anything is deleted
 				for i := range c.Target.Objects[key] {
 					all = append(all, c.Object(op, indexed(key, i)))
 				}
 				if key == op.Key() {
-					all = append(all, first) // once more: the first refusal must not open the way
+					all = append(all, first) // again: the first refusal must not grant access
 				}
 			}
 			for _, o := range all {

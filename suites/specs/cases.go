@@ -12,28 +12,28 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// Case is a running case: what it sends is recorded and judged under its name.
+// Case is a running case. Its requests are recorded and judged under its name.
 type Case = session.T
 
-// Specs registers the cases of one operation after another. Nothing is sent meanwhile: the
-// bodies of the cases run later, on whichever worker.
+// Specs registers the cases of one operation after another. It sends nothing: the
+// bodies of the cases run later, on any worker.
 type Specs struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
-	Op       *spec.Operation // whose cases are registered now
-	Cases    []*judge.Case   // in the order of their specs
-	drawn    drawn           // by random sequences
+	Op       *spec.Operation // the operation whose cases are being registered
+	Cases    []*judge.Case   // in the order of registration
+	drawn    drawn           // shared by random sequences
 }
 
-// Case registers a case. Its name is "class/name", what follows the operation in its id; the title
-// is a sentence that has to hold. The body gets the object that the path of the operation names,
-// or unknown ids where the target file names none and the case needs none.
+// Case registers a case. Its name is "class/name", which follows the operation in its id; the title
+// is a sentence that must hold. The body gets the object that the path of the operation names,
+// or unknown ids if the target file names none and the case needs none.
 func (s *Specs) Case(name, title string, options Options, body func(c *Case, o *Object)) {
 	s.add(name, title, location(), options, body)
 }
 
-// Row is a case of a table: its name, its part of the table's title, what it sends, and options of
-// its own.
+// Row is a case of a table: its name, its part of the table's title, what it sends, and its own
+// options.
 type Row[P any] struct {
 	Name, Words string
 	Sends       P
@@ -49,7 +49,7 @@ func Table[P any](s *Specs, class, title string, options Options, rows []Row[P],
 	}
 }
 
-// location is the line that calls Case or Table: suites/specs/authentication.go:41.
+// location returns the line that calls Case or Table: suites/specs/authentication.go:41.
 func location() string {
 	_, file, line, _ := runtime.Caller(2)
 	return fmt.Sprintf("%s:%d", file[strings.LastIndex(file, "suites/"):], line)
@@ -75,7 +75,7 @@ func (s *Specs) add(name, title, location string, options Options, body func(c *
 	s.Cases = append(s.Cases, c)
 }
 
-// always are the clauses that every exchange of the case's class is judged by.
+// always returns the clauses by which every exchange of the case's class is judged.
 func (s *Specs) always(c *judge.Case) []string {
 	ids := []string{"HTTP-1", "HTTP-2"}
 	switch c.Class {
@@ -104,14 +104,14 @@ func (s *Specs) always(c *judge.Case) []string {
 	return ids
 }
 
-// Options say of a case what it judges, what it needs and when it is run.
+// Options say what a case judges, what it needs and when it runs.
 type Options []Option
 
 // Option is one of them.
 type Option func(*judge.Case)
 
-// Clause names clauses that the case judges beyond those of every exchange. The first is what it
-// is about: a status that is not expected breaks it.
+// Clause names clauses that the case judges beyond those of every exchange. The first is its
+// subject: an unexpected status breaks it.
 func Clause(ids ...string) Option {
 	return func(c *judge.Case) {
 		for _, id := range ids {
@@ -122,8 +122,8 @@ func Clause(ids ...string) Option {
 	}
 }
 
-// OrUnknown lets the case go to unknown ids where the target file names no object for its path:
-// what its answer shows hangs on no object.
+// OrUnknown lets the case use unknown ids if the target file names no object for its path:
+// its answer does not depend on an object.
 func (s *Specs) OrUnknown() Option {
 	return func(c *judge.Case) {
 		if len(c.Missing(s.Target)) > 0 {
@@ -132,43 +132,43 @@ func (s *Specs) OrUnknown() Option {
 	}
 }
 
-// FirstID is OrUnknown for a case that is about the first id of a path: a server need not look at
-// those behind one that names nothing.
+// FirstID is OrUnknown for a case about the first id of a path: a server need not look at
+// the ids after one that names nothing.
 func (s *Specs) FirstID(position int) Option { return optionIf(position == 0, s.OrUnknown()) }
 
-// Needs names more keys of the target file that the case cannot do without.
+// Needs names more keys of the target file that the case requires.
 func Needs(keys ...string) Option {
 	return func(c *judge.Case) { c.Needs = append(c.Needs, keys...) }
 }
 
-// NeedsOnly names the keys that the case needs in place of the objects of the path.
+// NeedsOnly names the keys that the case needs instead of the objects of the path.
 func NeedsOnly(keys ...string) Option { return func(c *judge.Case) { c.Needs = keys } }
 
-// Observes names the open point at which the case notes what the target chose, and the field that
+// Observes names the open point at which the case records the target's choice, and the field that
 // it is about, if any.
 func Observes(point string, field ...string) Option {
 	return func(c *judge.Case) { c.Open, c.Field = point, strings.Join(field, "") }
 }
 
-// Comparing says what a case sends where only the same request of another operation may be
-// answered alike: a router refuses letters for an id, and a lookup does not find 0.
+// Comparing names what a case sends if its answer is comparable only with that to the same request
+// of another operation: a router refuses letters for an id, but a lookup does not find 0.
 func Comparing(probe string) Option { return func(c *judge.Case) { c.Probe = probe } }
 
-// Looks says that the case reads the object under a key, which is done before anything may change.
+// Looks says that the case reads the object under a key, which happens before anything may change.
 func Looks(key string) Option { return func(c *judge.Case) { c.Looks = key } }
 
 // Options without parameters.
 var (
 	Quick         Option = func(c *judge.Case) { c.Depth = judge.Quick }
 	Deep          Option = func(c *judge.Case) { c.Depth = judge.Deep }
-	Once          Option = func(c *judge.Case) { c.Once = true }    // uses something up
-	Last          Option = func(c *judge.Case) { c.Last = true }    // looks at what all others left
-	Writes        Option = func(c *judge.Case) { c.Writes = true }  // though its operation does not
-	Stretch       Option = func(c *judge.Case) { c.Stretch = true } // is likely to be refused, as are the cases beside it
+	Once          Option = func(c *judge.Case) { c.Once = true }    // the case uses something up
+	Last          Option = func(c *judge.Case) { c.Last = true }    // the case checks what all others left
+	Writes        Option = func(c *judge.Case) { c.Writes = true }  // although its operation does not
+	Stretch       Option = func(c *judge.Case) { c.Stretch = true } // the case is likely to be refused, like those next to it
 	NeedsStranger        = Needs(judge.NeedStranger)
 )
 
-// optionIf is an option where that holds.
+// optionIf returns an option if a condition holds.
 func optionIf(holds bool, option Option) Option {
 	if holds {
 		return option
@@ -176,7 +176,7 @@ func optionIf(holds bool, option Option) Option {
 	return func(*judge.Case) {}
 }
 
-// Why a case tests nothing: by whose choice.
+// Who caused a case to test nothing.
 const (
 	ByOperator = judge.ByOperator
 	ByTarget   = judge.ByTarget

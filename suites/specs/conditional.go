@@ -11,8 +11,8 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-// RFC 9110, 13.1.2 and 13.1.3: a list is asked for only where it has changed. These are
-// for targets whose lists carry an entity tag or a date, which no server has to give.
+// RFC 9110, 13.1.2 and 13.1.3: a client requests a list only if it has changed. This applies
+// to targets whose lists carry an entity tag or a date, which no server has to send.
 func conditionalReads(s *Specs, op *spec.Operation) {
 	s.Case("state/conditional", "A list with an entity tag or a date is answered 304 only to a request that names it.",
 		Options{Clause(conditional, "AUTH-1", "AUTH-2", "HTTP-2"), Observes("list-validators"), Quick},
@@ -38,10 +38,10 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 		})
 }
 
-// conditional is the clause of an answer to who may know it already.
+// conditional returns the clause of an answer to a conditional request.
 const conditional = "HTTP-4"
 
-// notModified is an answer to who may know the list as it is.
+// notModified is an answer to a client that may know the current list.
 const notModified = 304
 
 func namingTags(c *Case, o *Object, tag string) {
@@ -60,8 +60,8 @@ func namingTags(c *Case, o *Object, tag string) {
 	}
 }
 
-// ask asks for a list with a condition, on a raw connection: only that shows what comes
-// after a 304.
+// ask requests a list with a condition, on a raw connection, which alone shows what follows
+// a 304.
 func ask(c *Case, o *Object, condition Change, also ...int) {
 	c.Expect(c.Send(Valid(c, o, condition, Raw))).To(BeAccepted().Or(also...).Citing(conditional))
 }
@@ -72,8 +72,8 @@ func unlessChangedSince(date time.Time) Change {
 	return Header("If-Modified-Since", date.UTC().Format(http.TimeFormat))
 }
 
-// changedSince asks for a list that has changed, as one who knows it as it was before:
-// 304 would leave that reader with what is gone. Whether an empty list is 404 is open.
+// changedSince requests a list that has changed, as a client that knows the old list:
+// 304 would leave it with stale items. Whether an empty list is 404 is open.
 func changedSince(c *Case, o *Object, before judge.Validators) {
 	if before.Tag != "" {
 		ask(c, o, unlessTag(before.Tag), 404)

@@ -11,24 +11,24 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// What the specs ask of an operation and its fields.
+// What the specs need to know about an operation and its fields.
 
-// NamesAnObject is an operation whose path holds ids.
+// NamesAnObject reports whether the path of an operation contains ids.
 func NamesAnObject(op *spec.Operation) bool { return len(op.Params) > 0 }
 
-// noun is what a path parameter names, in a word and as a part of a case id.
+// noun returns what a path parameter names, in one word that can be part of a case id.
 func noun(param spec.Param) string { return strings.ToLower(strings.TrimSuffix(param.Name, "Id")) }
 
-// thing is what the path of an operation names, in a word.
+// thing returns what the path of an operation names, in one word.
 func thing(op *spec.Operation) string {
 	return strings.TrimSuffix(op.Params[len(op.Params)-1].Name, "Id")
 }
 
-// slug makes a part of a case id out of words.
+// slug turns words into a part of a case id.
 func slug(words ...any) string { return wording.Slug(words...) }
 
-// keysOf are the keys of all objects that the path of an operation may name; those of a full target
-// file where it has none, so that they show as not tested.
+// keysOf returns the keys of all objects that the path of an operation may name; those of a full target
+// file if there are none, so that they are reported as not tested.
 func keysOf(s *Specs, op *spec.Operation) []string {
 	var keys []string
 	if op.Key() == "" {
@@ -40,7 +40,7 @@ func keysOf(s *Specs, op *spec.Operation) []string {
 	return keys
 }
 
-// each are the keys of the objects that the target file names under a key, at least one.
+// each returns the keys of the objects that the target file names under a key, at least one.
 func each(s *Specs, key string) []string {
 	if !fixtures.Many(key) {
 		return []string{key}
@@ -54,7 +54,7 @@ func each(s *Specs, key string) []string {
 
 func indexed(key string, i int) string { return fmt.Sprintf("%s[%d]", key, i) }
 
-// largest is the key of the object whose list is the longest: the document names it
+// largest returns the key of the object with the longest list, which the document names
 // last. It is "" for a list that no id names.
 func largest(op *spec.Operation) string {
 	more := op.More()
@@ -64,7 +64,7 @@ func largest(op *spec.Operation) string {
 	return fixtures.First(more[len(more)-1])
 }
 
-// needsOther asks for a second object and those above it, of which the first is shared.
+// needsOther requires a second object and those above it, the first of which is shared.
 func needsOther(op *spec.Operation) Option {
 	var keys []string
 	for i, param := range op.Params {
@@ -75,8 +75,8 @@ func needsOther(op *spec.Operation) Option {
 	return Needs(append(keys, judge.OwnKey(spec.Other(op.Key())))...)
 }
 
-// needsForeign asks for the stranger's object and the objects above it, and for the
-// stranger's key: what wrongly changes there is put back with it.
+// needsForeign requires the stranger's object and the objects above it, and the stranger's
+// key, with which wrong changes there are undone.
 func needsForeign(op *spec.Operation) Option {
 	keys := []string{judge.NeedStranger}
 	for _, param := range op.Params {
@@ -85,12 +85,12 @@ func needsForeign(op *spec.Operation) Option {
 	return Needs(keys...)
 }
 
-// fieldsWhere are the fields of a body of which something holds.
+// fieldsWhere returns the fields of a body that satisfy a condition.
 func fieldsWhere(op *spec.Operation, is func(*spec.Field) bool) []*spec.Field {
 	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !is(f) })
 }
 
-// fieldNames are the names of fields.
+// fieldNames returns the names of fields.
 func fieldNames(fields []*spec.Field) (names []string) {
 	for _, f := range fields {
 		names = append(names, f.Name)
@@ -98,22 +98,22 @@ func fieldNames(fields []*spec.Field) (names []string) {
 	return names
 }
 
-// freeTexts are the fields of a body that take any text.
+// freeTexts returns the fields of a body that take any text.
 func freeTexts(op *spec.Operation) []*spec.Field { return fieldsWhere(op, isFreeText) }
 
 func isFreeText(f *spec.Field) bool { return f.Type == "string" && len(f.Enum) == 0 }
 
-// enums are the fields of a body that take listed texts.
+// enums returns the fields of a body that take listed texts.
 func enums(op *spec.Operation) []*spec.Field { return fieldsWhere(op, isListed) }
 
 func isListed(f *spec.Field) bool { return len(f.Enum) > 0 }
 
-// shown are the clauses of what an update shows.
+// shown returns the clauses about what an update shows.
 func shown(op *spec.Operation) []string {
 	return []string{op.Effects["identity"], op.Effects["shows"], op.Effects["stays"], op.Effects["updatedAt"]}
 }
 
-// walked are the clauses that the pages of a list are judged by.
+// walked returns the clauses by which the pages of a list are judged.
 func walked(op *spec.Operation) []string {
 	return []string{
 		op.PageClause("totalCount"), op.PageClause("page"), op.PageClause("totalPages"),
@@ -121,7 +121,7 @@ func walked(op *spec.Operation) []string {
 	}
 }
 
-// held is the clause of what a list of the owner's objects holds.
+// held returns the clause about the contents of a list of the owner's objects.
 func held(op *spec.Operation) string {
 	if op.Holds == "" {
 		return ""
@@ -129,7 +129,7 @@ func held(op *spec.Operation) string {
 	return op.Effects["holds"]
 }
 
-// listed are the clauses that a list is judged by, whatever the case is about.
+// listed returns the clauses by which a list is judged, whatever the case is about.
 func listed(op *spec.Operation) []string {
 	return slices.Concat(op.Success.Clauses(), []string{op.Clause}, walked(op))
 }

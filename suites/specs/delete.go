@@ -13,7 +13,7 @@ import (
 )
 
 // Interface document, operation 4: a delete is answered 204 without content, and then
-// the object is gone. Only disposables are deleted, each for one story.
+// the object is gone. Only disposables are deleted, each for one purpose.
 func deletions(s *Specs, op *spec.Operation) {
 	key, gone, spared := op.Key(), op.Effects["gone"], op.Effects["others"]
 	second, third := indexed(key, 1), indexed(key, 2)
@@ -52,15 +52,15 @@ func deletions(s *Specs, op *spec.Operation) {
 	}
 }
 
-// deleteOnce deletes an object unless another case has done so, or a request that had to be
-// refused.
+// deleteOnce deletes an object unless another case, or a request that should have been refused,
+// has done so.
 func deleteOnce(c *Case, o *Object) {
 	if !o.Deleted() {
 		c.Delete(o)
 	}
 }
 
-// stillThere is the first disposable that no case has deleted; nil where none is left.
+// stillThere returns the first disposable that no case has deleted; nil if none is left.
 func stillThere(c *Case, op *spec.Operation) *Object {
 	for i := range c.Target.Objects[op.Key()] {
 		if o := c.Object(op, indexed(op.Key(), i)); !o.Deleted() {
@@ -70,8 +70,8 @@ func stillThere(c *Case, op *spec.Operation) *Object {
 	return nil
 }
 
-// deletedForGood: what was deleted stays gone after the deletes that follow, and no list
-// shows it; what was not deleted is as it was.
+// deletedForGood: a deleted object stays gone after later deletes, and no list shows it; other
+// objects are unchanged.
 func deletedForGood(s *Specs, op *spec.Operation) {
 	lists := below(s, op)
 	keys := []string{fixtures.First(op.Key())}
@@ -91,7 +91,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 					continue
 				}
 				c.DeleteAgain(o)
-				if lists != nil && strings.HasSuffix(key, "[0]") { // what the list of it is answered is open
+				if lists != nil && strings.HasSuffix(key, "[0]") { // the answer to its list is open
 					deleted := At(0, fmt.Sprint(o.ID())).Called("the id of what was deleted")
 					c.Expect(c.Send(Wrong(c, c.Known().UnknownObject(lists), deleted))).To(BeAccepted().Or(403, 404, 422))
 				}
@@ -129,7 +129,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 	}
 }
 
-// below is the list of what a deleted object held, where the target file says what that
+// below returns the list of what a deleted object held, if the target file says what that
 // is, or nil.
 func below(s *Specs, deletes *spec.Operation) *spec.Operation {
 	for _, op := range operations(s.Contract, (*spec.Operation).Lists) {
@@ -140,15 +140,15 @@ func below(s *Specs, deletes *spec.Operation) *spec.Operation {
 	return nil
 }
 
-// Interface document, operations 4 and 5: a media file that is deleted leaves the list
-// of its parent. Whether a media file, or a container with files, can be
+// Interface document, operations 4 and 5: a deleted media file leaves the list of its
+// parent. Whether a media file, or a container with files, can be
 // deleted is open.
 func containers(s *Specs, op *spec.Operation) {
 	lists := below(s, op)
 	if lists == nil {
 		return
 	}
-	deleted := Clause("DELETE-2", op.Effects["bodiless"], "OPEN-4") // a delete that succeeds is judged by these
+	deleted := Clause("DELETE-2", op.Effects["bodiless"], "OPEN-4") // clauses of a successful delete
 	for _, key := range op.More() {
 		for _, container := range each(s, key) {
 			needs := judge.OwnKey(container)
@@ -174,13 +174,13 @@ func containers(s *Specs, op *spec.Operation) {
 	}
 }
 
-// deleteMediaFile deletes a file of a container and looks at the list before and after.
+// deleteMediaFile deletes a file of a container and reads the list before and after.
 func deleteMediaFile(c *Case, parent *Object) {
 	if c.Test.DeletedBefore(parent) {
 		return
 	}
 	before := list(c, parent, 0)
-	var shown judge.ListPage // empty if there is no list: a file that is deleted shows that there should be one
+	var shown judge.ListPage // empty if there is no list, although the deleted file shows that there should be one
 	if before != nil && before.List != nil {
 		shown = *before.List
 	}
@@ -200,7 +200,7 @@ func deleteMediaFile(c *Case, parent *Object) {
 	}
 	after := list(c, parent, 0)
 	if a.OK {
-		if after == nil || !reflect.DeepEqual(after.List, before.List) { // else an unchanged validator is right
+		if after == nil || !reflect.DeepEqual(after.List, before.List) { // otherwise an unchanged validator is right
 			changedSince(c, parent, before.Validators())
 		}
 		c.DeleteAgain(file)

@@ -15,24 +15,24 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// move is a kind of step of random sequences. Numbers choose what it sends: the same numbers choose the
-// same, and 0 is the simplest choice.
+// move is a kind of step of random sequences. Numbers determine what it sends: the same numbers give the
+// same request, and 0 is the simplest choice.
 type move struct {
 	name string
 	// kinds has a letter for each number: a for one that stands for something of its own, g where a greater
 	// one is more of the same, 0 where 0 is as if there were none, and - where none matters.
 	kinds string
-	often int // it is drawn so many times as often as others
-	how   how // the operations that it is for
+	often int // how many times as often as others it is drawn
+	how   how // the operations that it suits
 	// send sends what the document speaks of, odd makes of a valid request one that nobody listed.
 	send func(x *exploration, c *Case, o *Object, s *step)
 	odd  func(o *Object, s *step) oddity
 }
 
-// moves are the alphabet of random sequences.
+// moves is the alphabet of random sequences.
 var moves []move
 
-func init() { // some of them refer to all
+func init() { // some moves refer to all
 	moves = []move{
 		{"ordinary", "a", 1, shows, sendOrdinary, nil},
 		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c *Case, o *Object, s *step) { sendFields(c, o, someOf(c, o, s)) }, nil},
@@ -54,7 +54,7 @@ func init() { // some of them refer to all
 	}
 }
 
-// movesOn are the moves for an operation, those that are drawn often more than once.
+// movesOn returns the moves for an operation, repeated if they are drawn often.
 func movesOn(op *spec.Operation) (all []*move) {
 	for i := range moves {
 		if m := &moves[i]; m.how.suits(op) {
@@ -64,7 +64,7 @@ func movesOn(op *spec.Operation) (all []*move) {
 	return all
 }
 
-// moveNamed is the move of a name; nil for none.
+// moveNamed returns the move with a name, or nil.
 func moveNamed(name string) *move {
 	if i := slices.IndexFunc(moves, func(m move) bool { return m.name == name }); i >= 0 {
 		return &moves[i]
@@ -72,7 +72,7 @@ func moveNamed(name string) *move {
 	return nil
 }
 
-// varied are ordinary values, of which a step chooses those of enumerated fields.
+// varied returns ordinary values; a step chooses those of enumerated fields.
 func varied(c *Case, o *Object, s *step) map[string]any {
 	values := c.Ordinary(o, 0)
 	n := s.next(9)
@@ -95,8 +95,8 @@ func sendOrdinary(_ *exploration, c *Case, o *Object, s *step) {
 	}
 }
 
-// someOf are values for a subset of the fields that a step chooses, and null for some of these: those that can be
-// unset, and in one of three the others, too.
+// someOf returns values for a subset of the fields that a step chooses, with null for some of them: those that can
+// be unset, and in one of three cases the others, too.
 func someOf(c *Case, o *Object, s *step) map[string]any {
 	values, subsets := varied(c, o, s), 1<<len(o.Op.Body.Fields)
 	left, null := s.next(subsets), s.next(3*subsets)
@@ -146,14 +146,14 @@ func sendAsOther(_ *exploration, c *Case, o *Object, s *step) {
 	switch page := c.PageParameter(o.Op); {
 	case inParts.suits(o.Op):
 		e.Call.Body = oracle.ObjectBody(someOf(c, o, s))
-		e.To.Or(400, 422) // it may be wrong for that, too
+		e.To.Or(400, 422) // it may also be wrong for that reason
 	case o.Op.Lists() && page != "" && s.next(2) == 1:
 		Query(page, "1")(&e.Call)
 	}
 	send(c, e.Call, e.To)
 }
 
-// valid is a valid request, which is answered 404 where there is nothing to list, too.
+// valid returns a valid request, which may also be answered 404 if there is nothing to list.
 func valid(c *Case, o *Object) exchange {
 	if o.Op.Lists() && c.Known().KnownEmpty(o) {
 		return exchange{Valid(c, o), BeAccepted().Or(404)}
@@ -164,7 +164,7 @@ func valid(c *Case, o *Object) exchange {
 // sendPair sends requests for two objects at the same instant.
 func sendPair(x *exploration, c *Case, o *Object, s *step) {
 	other := pick(s, x.objects)
-	same := o == other || o.Key != "" && o.Key == other.Key // by another operation, and either may come last
+	same := o == other || o.Key != "" && o.Key == other.Key // by another operation; either may come last
 	if same || o.Op.Deletes() || other.Op.Deletes() {
 		return
 	}
@@ -172,7 +172,7 @@ func sendPair(x *exploration, c *Case, o *Object, s *step) {
 	sendAll(c, c.SendTogether, valid(c, o), valid(c, other))
 }
 
-// sendPage asks for a page by a number, which may be there or not. One far beyond the last is as empty as
+// sendPage requests a page by a number, which may exist or not. A page far beyond the last is as empty as
 // others beyond it.
 func sendPage(_ *exploration, c *Case, o *Object, s *step) {
 	text := numberOf(s)
@@ -191,7 +191,7 @@ func sendPage(_ *exploration, c *Case, o *Object, s *step) {
 	}
 }
 
-// powers are the numbers around every power of two and ten up to so many of them, without a sign.
+// powers returns the unsigned numbers around powers of two and ten, up to so many of them.
 func powers(twos, tens int64) (all []*big.Int) {
 	for base, most := range map[int64]int64{2: twos, 10: tens} {
 		for exponent := range most + 1 {
@@ -208,7 +208,7 @@ func powers(twos, tens int64) (all []*big.Int) {
 var (
 	numbers     = powers(70, 30)
 	numberForms = []string{"%s", "%s", "%s", "-%s", "%s.5", "%s.0", "%se1"}
-	// drawnAlphabets are those of texts of any length: what is odd about the others shows in one.
+	// drawnAlphabets are those of texts of any length; for others one text shows what is odd about them.
 	drawnAlphabets = slices.Concat(plainAlphabets, oddAlphabets[:3])
 	// lengths of texts, in characters.
 	lengths = powers(12, 4)
@@ -216,7 +216,7 @@ var (
 	places = []string{"", ", the last one of them", ", the first one of them"}
 )
 
-// numberOf is a number that a step chooses.
+// numberOf returns a number that a step chooses.
 func numberOf(s *step) string {
 	number := pick(s, numbers)
 	return fmt.Sprintf(pick(s, numberForms), number)

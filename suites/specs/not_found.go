@@ -10,7 +10,7 @@ import (
 )
 
 // Interface document, Errors, 404: an object that does not exist is answered 404, in
-// whichever position of the path its id stands. What a list answers is open.
+// any position of the path. The answer to a list is open.
 func notFound(s *Specs, op *spec.Operation) {
 	if !NamesAnObject(op) || op.Open["missing"] != "" {
 		return
@@ -21,10 +21,10 @@ func notFound(s *Specs, op *spec.Operation) {
 			s.Case(fmt.Sprintf("404/unknown-%s-%d", noun(param), n), fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name),
 				Options{Clause(unknownID(op, i)), s.FirstID(i), optionIf(n == 1 && i == last, Quick)},
 				func(c *Case, o *Object) {
-					request := Wrong(c, o, Unknown(c, i, 0)) // the second time too: a 404 must not create it
+					request := Wrong(c, o, Unknown(c, i, 0)) // also the second time: a 404 must not create the object
 					request.Raw = n == 2
 					if i == last {
-						request.Object = nil // it names no object of ours
+						request.Object = nil // the path names no object of ours
 					}
 					c.Expect(c.Send(request)).To(BeRefused(404))
 				})
@@ -38,7 +38,7 @@ func notFound(s *Specs, op *spec.Operation) {
 	})
 }
 
-// unknownID is the clause of an id in this position: of the object, or of a parent.
+// unknownID returns the clause of an id in this position: of the object, or of a parent.
 func unknownID(op *spec.Operation, position int) string {
 	if position == len(op.Params)-1 {
 		return "ERR-1"
@@ -46,8 +46,8 @@ func unknownID(op *spec.Operation, position int) string {
 	return "ERR-2"
 }
 
-// mixedPaths registers paths whose ids exist and do not belong together, and every one that mixes own
-// and foreign ids: 403 or 404, as it has two faults.
+// mixedPaths registers paths whose ids exist but do not belong together, and all that mix own and
+// foreign ids: 403 or 404, as they are wrong twice.
 func mixedPaths(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
 		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
@@ -74,7 +74,7 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 	}
 }
 
-// mixed is a request with ids of other objects at some positions of the path.
+// mixed returns a request with ids of other objects at some positions of the path.
 func mixed(c *Case, o *Object, other func(key string) string, words string, positions ...int) Call {
 	request := Wrong(c, o)
 	for _, i := range positions {
@@ -87,7 +87,7 @@ func mixed(c *Case, o *Object, other func(key string) string, words string, posi
 	return request
 }
 
-// An id that is no positive 63-bit integer names nothing. With which error it is
+// An id that is not a positive 63-bit integer names nothing. The error with which it is
 // refused is open.
 func malformedIDs(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
@@ -104,7 +104,7 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 				probe += " for a " + noun(param)
 			}
 			if name == "wrapped-32-bit" {
-				words = beyond32 // it may be an id that is unknown
+				words = beyond32 // it may be an unknown id
 			} else {
 				options = append(options, Observes("malformed-id"), Comparing(probe))
 			}
@@ -145,7 +145,7 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 
 const malformed, beyond32 = "a malformed id", "an id beyond 32 bits"
 
-// sendMalformed asks for an id that names nothing, or, of a list, nothing with items.
+// sendMalformed sends an id that names nothing or, for a list, nothing with items.
 func sendMalformed(c *Case, o *Object, id Change) *judge.Answer {
 	request := Wrong(c, o, id)
 	if !request.Op.Deletes() {
@@ -155,7 +155,7 @@ func sendMalformed(c *Case, o *Object, id Change) *judge.Answer {
 	if request.Op.Lists() {
 		to.OrEmpty()
 	}
-	if request.Op.Open["missing"] != "" { // what does not exist may be forbidden
+	if request.Op.Open["missing"] != "" { // a missing object may be answered 403
 		to.Or(403)
 	}
 	return send(c, request, to)

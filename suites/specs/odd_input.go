@@ -21,8 +21,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Input that is not listed anywhere: a request of each class of odd_table.go, by its odd part. Only what
-// no conforming server does is judged: 5xx, broken HTTP or JSON, an error object off its form, effects of
+// Input that no document lists: a request of each class of odd_table.go, by its odd part. Only what no
+// conforming server does is judged: 5xx, broken HTTP or JSON, a malformed error object, effects of
 // refused requests. Any 4xx is right.
 func unlistedInput(s *Specs, op *spec.Operation) {
 	judged := Clause("HTTP-1", "HTTP-2", "JSON-1")
@@ -38,7 +38,7 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 		s.Case(id, "Whatever is "+odd+" a request, the server does not fail, and a refused request changes nothing.",
 			Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1"))},
 			func(c *Case, o *Object) {
-				sent, found := false, map[string]bool{} // by name: others of that name most likely show the same
+				sent, found := false, map[string]bool{} // by name: other classes with that name most likely show the same
 				for _, class := range classes {
 					if before := len(c.Test.Result.Findings); !found[class.name] {
 						sent = class.try(c, o) || sent
@@ -53,7 +53,7 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 	}
 }
 
-// oddPart is a part of a request with the ways in which it can be odd, and what they have in common.
+// oddPart is a part of a request, the ways in which it can be odd, and what they have in common.
 type oddPart struct {
 	name string
 	how  how
@@ -68,32 +68,32 @@ type oddity struct {
 	how         how
 }
 
-// how says for which operations a class, or a move of random sequences, is, and how it differs from most.
+// how says which operations a class, or a move of random sequences, suits, and how it differs from most.
 type how int
 
 const (
-	updating   how = 1 << iota // it is for operations that update
+	updating   how = 1 << iota // for operations that update
 	bodiless                   // for all others
 	listing                    // for lists
-	withID                     // for those that name an object
+	withID                     // for operations that name an object
 	inParts                    // for updates that may leave fields out
-	plainTexts                 // for updates with a text that is no hostname, and so on
-	elsewhere                  // it goes to unknown ids: it may reach or do something else
-	uninvited                  // it comes from a user who may not have the object
-	unsound                    // it is no valid HTTP, or more than a server need take
-	fourfold                   // it is sent four times at once
-	followed                   // an ordinary request comes right behind it
-	formless                   // a refusal need not have the error object: it may come from before the operation
+	plainTexts                 // for updates with a text that is not a hostname, and so on
+	elsewhere                  // sent to unknown ids, as it may reach or do something else
+	uninvited                  // sent by a user without permission for the object
+	unsound                    // not valid HTTP, or more than a server need accept
+	fourfold                   // sent four times at once
+	followed                   // followed at once by an ordinary request
+	formless                   // a refusal need not have the error object, as it may not reach the operation
 	mayBe501                   // 501 and 505 are right, too
 	alone                      // no other user sends it
-	shows                      // what it sends is shown if it is taken
+	shows                      // what it sends is shown if it is accepted
 )
 
 func (h how) is(one how) bool { return h&one != 0 }
 
 func isPlainText(f *spec.Field) bool { return isFreeText(f) && !f.Hostname }
 
-// suits says whether it is for an operation.
+// suits reports whether it is for an operation.
 func (h how) suits(op *spec.Operation) bool {
 	updates := op.Updates()
 	return !(h.is(updating|inParts|plainTexts) && !updates || h.is(bodiless) && updates || h.is(listing) && !op.Lists() ||
@@ -101,7 +101,7 @@ func (h how) suits(op *spec.Operation) bool {
 		h.is(plainTexts) && !slices.ContainsFunc(op.Body.Fields, isPlainText))
 }
 
-// classesOf are the classes of a part for an operation.
+// classesOf returns the classes of a part for an operation.
 func (p *oddPart) classesOf(op *spec.Operation) (all []oddity) {
 	for _, o := range slices.Concat(p.rows, p.values(op)) {
 		if o.how |= p.how; o.how.suits(op) {
@@ -112,7 +112,7 @@ func (p *oddPart) classesOf(op *spec.Operation) (all []oddity) {
 	return all
 }
 
-// oddClasses are all classes for an operation.
+// oddClasses returns all classes for an operation.
 func oddClasses(op *spec.Operation) (all []oddity) {
 	for i := range oddParts {
 		all = append(all, oddParts[i].classesOf(op)...)
@@ -120,8 +120,8 @@ func oddClasses(op *spec.Operation) (all []oddity) {
 	return all
 }
 
-// values are classes of JSON with an odd value for each field, as it is written. Numbers, arrays and objects have
-// a name each, other values one of their own, whatever the field.
+// values returns classes of JSON with an odd literal for each field. Numbers, arrays and objects have
+// one name each, other values one of their own, whatever the field.
 func (p *oddPart) values(op *spec.Operation) (all []oddity) {
 	if p.name != "json" || !op.Updates() {
 		return nil
@@ -161,7 +161,7 @@ func textRow(a alphabet) oddity {
 	return oddity{slug(a.words), "characters " + a.words + " before a text", before(a.letters), 0}
 }
 
-// headerRows have the first value of each header of a row, then the second of those with two, and so on.
+// headerRows returns the first value of each header of a row, then the second values, and so on.
 func headerRows() (rows []oddity) {
 	for _, row := range oddHeaders {
 		for n, values := range headersIn(row.lines) {
@@ -175,8 +175,8 @@ func headerRows() (rows []oddity) {
 	return rows
 }
 
-// try sends the request of a class, reads back what was refused, and sets the object anew where its
-// state is not known. It says whether the request could be sent.
+// try sends the request of a class, checks refused requests for effects, and sets the object anew if its
+// state is not known. It reports whether the request could be sent.
 func (o oddity) try(c *Case, at *Object) bool {
 	for range 2 { // an answer may be lost by chance, but not twice
 		a := o.send(c, at)
@@ -196,7 +196,7 @@ func (o oddity) try(c *Case, at *Object) bool {
 	return true
 }
 
-// settle reads back what was refused, and sets an object anew where its state is not known.
+// settle checks refused requests for effects, and sets an object anew if its state is not known.
 func settle(c *Case, o *Object) {
 	if !o.Op.Updates() || o.Placeholder() {
 		return
@@ -207,7 +207,7 @@ func settle(c *Case, o *Object) {
 	}
 }
 
-// send sends the request of a class, and returns the last answer to it; nil where it cannot be sent.
+// send sends the request of a class, and returns the last answer to it; nil if it cannot be sent.
 func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 	named := at
 	if o.how.is(elsewhere) || at.Op.Deletes() {
@@ -220,7 +220,7 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 	plain := Wrong(c, named)
 	plain.Path = named.Path()
 	if !at.Op.Updates() {
-		plain.Object = nil // what it shows, or does, is remembered of nothing
+		plain.Object = nil // its effects and answer belong to no object
 	}
 	odd := o.request(c, plain)
 	right := oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: !o.how.is(formless|unsound) && odd.Method == at.Op.Method}
@@ -250,17 +250,17 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 			c.Judge(a, right)
 		}
 	}
-	if len(answers) > 1 && plain.Object != nil && !named.Placeholder() { // which came last is not known
+	if len(answers) > 1 && plain.Object != nil && !named.Placeholder() { // the order is unknown
 		plain.Object.LoseTrack()
 	}
 	return answers[len(answers)-1]
 }
 
-// large is the size in bytes from which a server may answer before it has read a body, and end
-// the connection then.
+// large is the size in bytes from which a server may answer before it has read a body, and then
+// close the connection.
 const large = 16 << 10
 
-// request is a plain one with the oddity of the class.
+// request returns a plain request with the oddity of the class.
 func (o oddity) request(c *Case, plain Call) Call {
 	r := plain
 	r.Method, r.Target = r.Op.Method, r.Op.At(r.Path...)
@@ -277,8 +277,8 @@ func (o oddity) request(c *Case, plain Call) Call {
 	return r
 }
 
-// Changes that make a request odd. What a change does to the body it says of the fields, too: they
-// are what is known to be set if the request is accepted.
+// Changes that make a request odd. A change of the body also changes the fields, which are known to
+// be set if the request is accepted.
 
 // pageParameter stands for the parameter that selects a page.
 const pageParameter = "PAGE"
@@ -289,7 +289,7 @@ func oddQuery(text string) Change { return func(r *Call) { r.Target += "?" + tex
 
 func oddKey(key string) Change { return As(public("odd", key)) }
 
-// oddPath writes the last id of the path, ID, otherwise, or the last segment where it has none.
+// oddPath rewrites the last id of the path, ID, or the last segment if it has none.
 func oddPath(text string) Change {
 	return func(r *Call) {
 		segments, at := strings.Split(r.Target, "/"), strings.Count(r.Target, "/")
@@ -306,7 +306,7 @@ func oddPath(text string) Change {
 	}
 }
 
-// headersIn are the headers of lines of the vocabulary: all with their first values, then those with a second one.
+// headersIn returns the headers in lines of the vocabulary: all with their first values, then those with a second one.
 func headersIn(lines string) (all []string) {
 	for line := range strings.SplitSeq(lines, "\n") {
 		name, values, _ := strings.Cut(strings.TrimSpace(line), "|")
@@ -320,7 +320,7 @@ func headersIn(lines string) (all []string) {
 	return all
 }
 
-// oddHeader sets the headers of lines.
+// oddHeader sets the headers in lines.
 func oddHeader(lines string) Change {
 	return func(r *Call) {
 		for line := range strings.Lines(lines) {
@@ -337,10 +337,10 @@ func oddManyHeaders(r *Call) {
 	Header("X-Adconform-Odd", strings.Repeat("x", 9000))(r)
 }
 
-// oddWire writes the request as no HTTP client does.
+// oddWire writes the request in a way that no HTTP client does.
 func oddWire(how wire.Odd) Change { return func(r *Call) { r.Wire = &how } }
 
-// oddFramed sends a body, if any, of which only these lines of the header tell the length.
+// oddFramed sends a body, if any, whose length only these header lines give.
 func oddFramed(body string, lines ...string) Change {
 	return func(r *Call) {
 		r.Wire = &wire.Odd{Framed: true, Ends: true, Fields: lines}
@@ -362,7 +362,7 @@ func oddChunks(r *Call) {
 	r.Body.Raw = b.Bytes()
 }
 
-// before puts a text before that of each plain text.
+// before prepends a text to each plain text.
 func before(text string) Change {
 	return func(r *Call) {
 		for _, f := range fieldsWhere(r.Op, isPlainText) {
@@ -371,7 +371,7 @@ func before(text string) Change {
 	}
 }
 
-// oddMember puts members behind the others.
+// oddMember appends members to the body.
 func oddMember(text string) Change {
 	return func(r *Call) { r.Body.Raw = []byte(strings.TrimSuffix(string(r.Body.Raw), "}") + "," + text + "}") }
 }
@@ -382,10 +382,10 @@ func oddTwice(r *Call) {
 	oddMember(string(oracle.JSON(name)) + `:["x"]`)(r)
 }
 
-// unknownBody is a body that may set anything.
+// unknownBody marks a body that may set anything.
 func unknownBody(raw []byte) oracle.Body { return oracle.Body{Fields: map[string]any{}, Raw: raw} }
 
-// oddBytes makes other bytes of the body.
+// oddBytes changes the bytes of the body.
 func oddBytes(of func(body string) string) Change {
 	return func(r *Call) { *r.Body = unknownBody([]byte(of(string(r.Body.Raw)))) }
 }

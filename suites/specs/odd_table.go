@@ -6,8 +6,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// oddParts are the classes of odd input, by the part of a request that is odd, in the order in which
-// they are tried. Findings say the name that a row has; a row is moved or reworded freely.
+// oddParts lists the classes of odd input, by the part of a request that is odd, in the order in which
+// they are tried. Findings show the name of a row; rows may be moved and reworded freely.
 var oddParts = []oddPart{
 	{"key", 0, []oddity{
 		{"twice", "the key in two lines", func(r *Call) { r.As.Times = 2 }, 0},
@@ -118,10 +118,10 @@ var oddParts = []oddPart{
 
 // The vocabulary that the table above and random draws share.
 
-// alphabet is what a text is made of.
+// alphabet is a set of characters for texts.
 type alphabet struct{ words, letters string }
 
-// plainAlphabets are those of texts that come back as they were sent, if they are taken. For others that is open.
+// plainAlphabets are those of texts that must come back as sent if they are accepted. For others that is open.
 var (
 	plainAlphabets = []alphabet{
 		{"in ASCII", "n"},
@@ -147,7 +147,7 @@ var (
 	}
 )
 
-// oddValues are values of fields, as JSON has them: of each type, dates, words that programs know, hostnames
+// oddValues are JSON values of fields: of each type, dates, words with a meaning to programs, hostnames
 // and expressions.
 var oddValues = append(strings.Fields(`null [[]] {} [] "" true 0 -1 10 0.1 1e400
 	[null] [{"a":1}] {"id":1} {"$gt":""} {"a":{"b":[1]}} [["x"],["y"]] "null" "NaN" "0" "1e309"
@@ -156,8 +156,8 @@ var oddValues = append(strings.Fields(`null [[]] {} [] "" true 0 -1 10 0.1 1e400
 	"(" "a{2,1}" "(?<=a)" "(?<=a*)b\\p{Foo}\\99(?R)" "127.0.0.1" "[::1" "a..b" "-a.b" "a.b:80" "xn--zzzzzz9999999.ａ。א1.example.com"`),
 	`"Teal \udc00 x"`, strings.Repeat("7", 5000), `"`+strings.Repeat("(", 2000)+"a"+strings.Repeat(")", 2000)+`"`)
 
-// oddIDs are forms of an id, ID. Who reads one laxly reads that id, or one that is far beyond those of a
-// target: never another's.
+// oddIDs are forms of an id, ID. A lax parser reads that id, or one far beyond those of a
+// target, but never another object's.
 var oddIDs = []string{
 	"ID.0", "ID.5", "IDe0", "+ID", "%20ID", "ID%20", "ID%0A", "ID%00", "ID%2C",
 	"ID;", "ID:", "ID@", "ID'", "ID%22", "ID%5C", "ID%7C", "ID%3F", "ID%23",
@@ -167,12 +167,12 @@ var oddIDs = []string{
 	"-2147483648", "4294967295", "9223372036854775808", "-9223372036854775808", "18446744073709551616",
 }
 
-// headers is a row of them.
+// headers is a row of headers.
 type headers struct{ name, words, lines string }
 
-// oddHeaders are values of headers that the interface, HTTP, and what stands before servers know, a line a
-// header. The first of each is the oddest: the table has those of a row together, where one does not keep a
-// server from reading the others, then the second ones, and so on.
+// oddHeaders are values of headers that the interface, HTTP and proxies know, one header per line. The
+// first value of each is the oddest: the table sends the first values of a row together, as long as one does not
+// keep a server from reading the others, then the second ones, and so on.
 var oddHeaders = []headers{
 	{"accept", "an Accept that is none", "Accept|garbage;q=abc, */|*/*|text/html|" +
 		"application/json;q=0|application/vnd.api+json|image/png, */*;q=0.1|,"},

@@ -12,8 +12,8 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-// Interface document, "not shown": bodies of which it does not say whether they are
-// taken. What is taken is held to its word: it comes back as it was sent.
+// Interface document, "not shown": bodies that may or may not be accepted. A value that is
+// accepted must come back as it was sent.
 func openBodies(s *Specs, op *spec.Operation) {
 	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is accepted or refused.",
 		func(*Case) Change { return NoBody }, 411, 415)
@@ -22,7 +22,7 @@ func openBodies(s *Specs, op *spec.Operation) {
 		"Fields that cannot be changed are ignored or refused, and do not change.",
 		func(c *Case) Change { return readOnly(op, c.UnknownID(5)) })
 	takenOrRefused(s, "", "other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
-		// or not read at all, as a request without a body
+		// or not read at all, like a request without a body
 		func(*Case) Change {
 			return func(call *Call) { Loose(call); Header("Content-Type", "text/plain")(call) }
 		}, 415)
@@ -42,7 +42,7 @@ func openBodies(s *Specs, op *spec.Operation) {
 
 type openText struct{ name, point, title, words, text string }
 
-// openTexts are texts for a field that may be refused.
+// openTexts returns texts for a field that may be refused.
 func openTexts(f *spec.Field) []openText {
 	blank := []openText{
 		{"empty", "blank-text", "An empty " + f.Name + " is accepted or refused.", "an empty text", ""},
@@ -67,21 +67,21 @@ func openTexts(f *spec.Field) []openText {
 		})
 }
 
-// takenOrRefused registers a request with one open point, of a field where it is about one, and notes
-// what becomes of it. Also are the statuses of a refusal beside 422 and 400.
+// takenOrRefused registers a request at one open point, about a field or none, and records the
+// choice. also lists the statuses of a refusal besides 422 and 400.
 func takenOrRefused(s *Specs, field, name, point, title string, change func(c *Case) Change, also ...int) {
-	more := point == "unknown-fields" || point == "read-only-fields" // fields that the document does not let a body have
+	more := point == "unknown-fields" || point == "read-only-fields" // fields that a body may not have by the document
 	s.Case("open/"+slug(field, name), title, Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
 		func(c *Case, o *Object) {
 			request := Valid(c, o)
 			change(c)(&request)
 			a := send(c, request, BeAccepted().Or(422, 400).Or(also...).Citing("ERR-4"))
 			c.Observe(point, a.Acceptance())
-			if a.Status == 422 && more { // it names one that was sent, or the body as a whole
+			if a.Status == 422 && more { // it names a field that was sent, or the body as a whole
 				c.Test.JudgeNoneElse(append(slices.Sorted(maps.Keys(request.Body.Fields)), "body"), a)
 			}
 			if a.OK && slices.Contains([]string{"null-fields", "trimming", "hostname-syntax", "regex-syntax"}, point) {
-				c.Read(o) // does it hold what was taken?
+				c.Read(o) // does it hold the accepted value?
 			}
 		})
 }
@@ -110,8 +110,8 @@ func readOnly(op *spec.Operation, id string) Change {
 	}
 }
 
-// Interface document, "not shown": whether two objects may have the same name. Where they
-// may not, the name is a wrong field (Errors, 422), and an issue names it, or in conflict (409).
+// Interface document, "not shown": whether two objects may have the same name. If not, the
+// name is a wrong field (Errors, 422) that an issue names, or a conflict (409).
 func takenNames(s *Specs, op *spec.Operation) {
 	if len(freeTexts(op)) == 0 {
 		return
@@ -123,7 +123,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 	}
 	s.Case("open/"+slug(f.Name)+"-taken", title, options, func(c *Case, o *Object) {
 		other := c.Object(op, spec.Other(op.Key()))
-		if !other.Changed() { // a text of the run, which nothing else holds
+		if !other.Changed() { // a text of the run that nothing else holds
 			if !other.MayWrite() {
 				c.NotTested(ByOperator, other.NotWritten())
 				return
@@ -145,8 +145,8 @@ func takenNames(s *Specs, op *spec.Operation) {
 	})
 }
 
-// Requests on which the decoders of paths and bodies fail. Any 4xx is right; only a
-// server that was never tried with them fails (RFC 9110).
+// Requests that decoders of paths and bodies reject. Any 4xx is right; only a server that
+// was never tested with them answers 5xx (RFC 9110).
 func undecodable(s *Specs, op *spec.Operation) {
 	if !NamesAnObject(op) {
 		return
@@ -172,7 +172,7 @@ func undecodable(s *Specs, op *spec.Operation) {
 		"and does not make the server fail."
 	s.Case("open/undecodable-body", title, Options{judged, Clause("EFFECT-1")}, func(c *Case, o *Object) {
 		for _, header := range []Change{
-			Header("Content-Encoding", "gzip"), // which the body is not
+			Header("Content-Encoding", "gzip"), // the body is not gzip
 			Header("Content-Encoding", "adconform"),
 			Header("Content-Type", "application/json; charset=adconform"),
 		} {
@@ -181,7 +181,7 @@ func undecodable(s *Specs, op *spec.Operation) {
 		c.VerifyNoTraceOf(o)
 	})
 
-	const megabyte = 1 << 20 // more than many servers read of a body
+	const megabyte = 1 << 20 // more than many servers read
 	large := func(call *Call) { Text("{" + strings.Repeat(" ", megabyte) + string(call.Body.Raw[1:]))(call) }
 	s.Case("open/megabyte-body", "A body of more than a megabyte is refused or accepted, and does not make the server fail.", Options{judged},
 		func(c *Case, o *Object) {
@@ -189,8 +189,8 @@ func undecodable(s *Specs, op *spec.Operation) {
 		})
 }
 
-// decided is how a request was answered that the target could carry out or refuse. That a
-// creative is gone, since an earlier run, is no choice.
+// decided returns the choice of a target that could carry out a request or refuse it. A
+// creative that is gone since an earlier run shows no choice.
 func decided(a *judge.Answer) spec.Choice {
 	if a.OK || a.Status == 422 {
 		return spec.Choice(a.StatusText())

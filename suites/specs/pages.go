@@ -15,8 +15,8 @@ import (
 // Interface document, Pagination: the pages together are the collection.
 func pagesTogether(s *Specs, op *spec.Operation) {
 	for _, key := range keysOf(s, op) {
-		// A container without media files is looked at first: if something removes it, the 404 is one
-		// that an empty list may have.
+		// A container without media files is read first: if something removes it later, its 404 could
+		// be taken for that of an empty list.
 		looks := optionIf(key == "emptyVastCreative", Looks(key))
 		s.Case("success/walk-"+slug(key), "The pages of "+key+" together are its "+op.Items+", each once.",
 			Options{Needs(judge.OwnKey(key)), Clause(walked(op)...), looks},
@@ -28,8 +28,8 @@ func pagesTogether(s *Specs, op *spec.Operation) {
 	}
 }
 
-// Interface document, operation 5, says nothing of what has no media files and of pages
-// that do not exist.
+// Interface document, operation 5, says nothing about creatives without media files and about
+// pages that do not exist.
 func openLists(s *Specs, op *spec.Operation) {
 	if point := op.Open["missing"]; point != "" {
 		s.Case("open/missing", "The list of a creative that does not exist is answered 404, 422 or empty.",
@@ -83,7 +83,7 @@ func openLists(s *Specs, op *spec.Operation) {
 		})
 }
 
-// askBeyond asks for a page that does not exist; it returns nil where there is no paging.
+// askBeyond requests a page that does not exist; it returns nil if there is no paging.
 func askBeyond(c *Case, o *Object, to *Matcher, numbers ...string) *judge.Answer {
 	parameter := c.PageParameter(o.Op)
 	if parameter == "" {
@@ -100,13 +100,13 @@ func askBeyond(c *Case, o *Object, to *Matcher, numbers ...string) *judge.Answer
 
 const noPaging = "the target file says that there is no paging"
 
-// unknownPage are the statuses of a target that does not know a page, or the parameter.
+// unknownPage lists the statuses of a target that does not know a page, or the parameter.
 var unknownPage = []int{400, 404, 422}
 
-// maxPages bounds a walk; a container with more pages is walked in part.
+// maxPages limits a walk; only a part of a container with more pages is walked.
 const maxPages = 60
 
-// walk reads every page of a list, the first one by its number too, and expects the whole. It returns
+// walk reads every page of a list, the first one also by its number, and expects the whole. It returns
 // the ids that it saw, and whether they are all.
 func walk(c *Case, o *Object) (ids []int64, whole bool) {
 	first := list(c, o, 0)
@@ -140,7 +140,7 @@ func walk(c *Case, o *Object) (ids []int64, whole bool) {
 	if second == nil || second.List == nil || c.Test.NoPaging(o, first, second) {
 		return ids, false
 	}
-	list(c, o, 1) // page 2 was shown: page 1 is there by its number, too
+	list(c, o, 1) // page 2 was shown, so page 1 must exist by its number, too
 	a := second
 	for number := int64(2); number <= min(pages, maxPages); number++ {
 		if number > 2 {
@@ -160,8 +160,8 @@ func walk(c *Case, o *Object) (ids []int64, whole bool) {
 	return ids, true
 }
 
-// secondPage asks for page 2. The name of the parameter is open: a target that
-// refuses it may not know it, unless it takes page 1 or the target file says so.
+// secondPage requests page 2. The name of the parameter is open: a target that refuses
+// it may not know it, unless it accepts page 1 or the target file names it.
 func secondPage(c *Case, o *Object) *judge.Answer {
 	if _, pinned := c.Target.Open["pageParameter"]; pinned {
 		return list(c, o, 2)
@@ -170,7 +170,7 @@ func secondPage(c *Case, o *Object) *judge.Answer {
 		return a
 	}
 	if first := page(c, o, 1, unknownPage...); first.OK {
-		return list(c, o, 2) // it knows the parameter, so page 2 has to be there
+		return list(c, o, 2) // it knows the parameter, so page 2 must exist
 	}
 	c.Observe("page-parameter", "refused")
 	c.Test.InPart(o.Op,
@@ -178,8 +178,8 @@ func secondPage(c *Case, o *Object) *judge.Answer {
 	return nil
 }
 
-// list asks for a page of an object's list; 0 asks without the parameter. It is nil
-// where another answer came than was expected.
+// list requests a page of an object's list; 0 omits the parameter. It returns nil if
+// the answer is not the expected one.
 func list(c *Case, o *Object, number int64) *judge.Answer {
 	if a := page(c, o, number); a.Expected {
 		return a
@@ -187,7 +187,7 @@ func list(c *Case, o *Object, number int64) *judge.Answer {
 	return nil
 }
 
-// page asks for a page, which may be refused with the statuses given.
+// page requests a page, which may be refused with the statuses given.
 func page(c *Case, o *Object, number int64, also ...int) *judge.Answer {
 	request := Valid(c, o)
 	if number > 0 {
@@ -196,7 +196,7 @@ func page(c *Case, o *Object, number int64, also ...int) *judge.Answer {
 	}
 	empty := c.Known().KnownEmpty(o)
 	if empty {
-		also = append(also, 404) // nothing to list may be nothing that is found
+		also = append(also, 404) // a list without items may not be found
 	}
 	a := send(c, request, BeAccepted().Or(also...))
 	if empty && a.Expected {

@@ -1,5 +1,5 @@
-// Package specs is what is tested: each file holds one behaviour of the operations, as
-// specs with gomega matchers. Plan makes cases of them, from the OpenAPI document and
+// Package specs defines what is tested: each file holds one behaviour of the operations, as
+// specs with gomega matchers. Plan derives cases from them, from the OpenAPI document and
 // the target file, and sends nothing.
 package specs
 
@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// behaviours are what the operations of a kind have to do, in the order in which the cases of one
+// behaviours lists the behaviours of the operations of a kind, in the order in which the cases of one
 // operation are planned.
 var (
 	ofUpdates = []behaviour{
@@ -37,7 +37,7 @@ var (
 	}
 )
 
-// behaviour registers the cases of an operation that are about one thing.
+// behaviour registers the cases of an operation that test one thing.
 type behaviour func(s *Specs, op *spec.Operation)
 
 // Plan lists the cases for a target in the order in which they are sent. The same
@@ -51,8 +51,8 @@ func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge
 		}
 	}
 	updates := operations(c, (*spec.Operation).Updates)
-	// What only reads comes first, so that keys and objects are known before anything may
-	// change, and deletes last: what they remove is needed before.
+	// Cases that only read come first, so that keys and objects are known before anything may
+	// change, and deletes come last, as other cases need what they remove.
 	for _, op := range operations(c, func(op *spec.Operation) bool { return op.Lists() || op.Reads() }) {
 		if op.Lists() {
 			register(op, ofLists...)
@@ -66,7 +66,7 @@ func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge
 	for _, op := range operations(c, (*spec.Operation).Deletes) {
 		register(op, ofDeletes...)
 	}
-	for _, op := range updates { // when all others have been sent
+	for _, op := range updates { // after all others
 		register(op, atRest)
 	}
 	for _, op := range c.Operations {
@@ -83,7 +83,7 @@ func operations(c *spec.Contract, are func(*spec.Operation) bool) []*spec.Operat
 	return slices.DeleteFunc(slices.Clone(c.Operations), func(op *spec.Operation) bool { return !are(op) })
 }
 
-// FirstOf is the case of a list that is the first to send its plain request as a
+// FirstOf returns the first case of a list that sends its plain request as a
 // user: owner, stranger or none.
 func FirstOf(op *spec.Operation, user string) string {
 	switch user {
@@ -95,8 +95,8 @@ func FirstOf(op *spec.Operation, user string) string {
 	return op.ID + "/success/ordinary"
 }
 
-// Check says of which field of a request no valid value can be made: then no case
-// of its operation could be sent.
+// Check returns an error if no valid value can be generated for a field of a request: then
+// no case of its operation could be sent.
 func Check(c *spec.Contract) error {
 	fake := fixtures.New(0, "check")
 	for _, op := range c.Operations {
@@ -112,7 +112,7 @@ func Check(c *spec.Contract) error {
 	return nil
 }
 
-// Unused lists what the document states and no case or check uses, in words.
+// Unused lists, in words, what the document states but no case or check uses.
 func Unused(c *spec.Contract) (all []string) {
 	for _, op := range c.Operations {
 		if op.Body != nil {
@@ -126,11 +126,11 @@ func Unused(c *spec.Contract) (all []string) {
 	return all
 }
 
-// constraints are the keywords by which a schema bounds what a request may send.
+// constraints are the keywords by which a schema limits what a request may send.
 var constraints = strings.Fields("additionalProperties allOf anyOf format maxLength maxProperties maximum minLength minProperties " +
 	"minimum multipleOf not oneOf pattern")
 
-// unusedOf are the constraints that a schema states, but for those that rule nothing out.
+// unusedOf returns the constraints of a schema, except those that rule nothing out.
 func unusedOf(s *openapi3.Schema, place string) (all []string) {
 	more := s.AdditionalProperties.Has
 	free := map[string]bool{"format": s.Format == "int64" || s.Format == "int32", "additionalProperties": more != nil && *more}
@@ -143,7 +143,7 @@ func unusedOf(s *openapi3.Schema, place string) (all []string) {
 	return all
 }
 
-// unusedFormats are formats of answers that no check judges.
+// unusedFormats returns formats of answers that no check judges.
 func unusedFormats(o *spec.Object, place string) (all []string) {
 	if o == nil {
 		return nil

@@ -17,7 +17,7 @@ func shownLists(s *Specs, op *spec.Operation) {
 			for n := range 4 {
 				a := send(c, Valid(c, o), BeAccepted())
 				if n == 2 && !(c.Test.ItemsMadeNow(a) && c.Pause(aSecond)) {
-					return // else their date of creation may be that of the read
+					return // otherwise their date of creation may be that of the read
 				}
 			}
 		})
@@ -25,10 +25,10 @@ func shownLists(s *Specs, op *spec.Operation) {
 	framed(s, "a list")
 }
 
-// aSecond is a little more than one: after it a time in whole seconds is another.
+// aSecond is a little more than a second, after which a time in whole seconds differs.
 const aSecond = 1100 * time.Millisecond
 
-// A list that no id names is each user's own.
+// Every user has an own list that no id names.
 func ownLists(s *Specs, op *spec.Operation) {
 	if NamesAnObject(op) || op.Holds == "" {
 		return
@@ -41,8 +41,8 @@ func ownLists(s *Specs, op *spec.Operation) {
 		})
 }
 
-// The five operations read no single object; one of a vendor's document that does has
-// these specs.
+// None of the five operations reads a single object; these specs are for one of a vendor's
+// document that does.
 func shownObjects(s *Specs, op *spec.Operation) {
 	shown := Clause(op.Effects["identity"], op.Effects["stays"])
 
@@ -61,15 +61,15 @@ func shownObjects(s *Specs, op *spec.Operation) {
 		s.Case("success/of-"+slug(key), "A read of "+key+" shows that object, and no other.",
 			Options{Needs(judge.OwnKey(key)), Clause(op.Clause), shown},
 			func(c *Case, o *Object) {
-				for _, o := range []*Object{c.Object(op, key), o} { // a cache that looks at less than the path shows
+				for _, o := range []*Object{c.Object(op, key), o} { // shows a cache whose key is less than the path
 					c.Expect(c.Send(Valid(c, o))).To(BeAccepted())
 				}
 			})
 	}
 }
 
-// readsAfterUpdates: a read shows what an update of the same object set, and nothing of
-// what was refused.
+// readsAfterUpdates: a read shows what an update of the same object set, and nothing that
+// was refused.
 func readsAfterUpdates(s *Specs, op *spec.Operation) {
 	for _, update := range operations(s.Contract, (*spec.Operation).Updates) {
 		if !update.SameObjects(op) {
@@ -80,7 +80,7 @@ func readsAfterUpdates(s *Specs, op *spec.Operation) {
 			func(c *Case, o *Object) {
 				updated := c.Object(update, op.Key())
 				read := func() { c.Expect(c.Send(Valid(c, o))).To(BeAccepted()) }
-				read() // what to put back
+				read() // the values to restore
 				c.Survey(updated)
 				for round := range 2 {
 					c.Write(updated, c.Ordinary(updated, round))

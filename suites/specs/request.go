@@ -20,8 +20,8 @@ type Object = judge.Object
 // Call is a request that a case may send.
 type Call = judge.Call
 
-// Valid is the owner's request for an object with every field right, which is meant to
-// succeed. Fields have new values, so that the update would show.
+// Valid returns the owner's request for an object with every field right, which is meant to
+// succeed. Fields have new values, so that the update shows.
 func Valid(c *Case, o *Object, changes ...Change) Call {
 	var fields map[string]any
 	if o.Op.Updates() {
@@ -30,12 +30,12 @@ func Valid(c *Case, o *Object, changes ...Change) Call {
 	return Plain(c, o, fields, changes...)
 }
 
-// Plain is the owner's request for an object with these fields, which is meant to
+// Plain returns the owner's request for an object with these fields, which is meant to
 // succeed.
 func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.Owner(), Succeeds: true}
 	if o.Placeholder() {
-		call.Object, call.Path = nil, o.Path() // there is nothing to remember of it
+		call.Object, call.Path = nil, o.Path() // it has no history
 		call.Note("path:"+o.Op.Params[0].Name, judge.UnknownID, call.Path[0])
 	}
 	if o.Op.Updates() {
@@ -47,24 +47,24 @@ func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 	return call
 }
 
-// ofStranger is the stranger's request for an object of their own.
+// ofStranger returns the stranger's request for an object of the stranger's.
 func ofStranger(c *Case, o *Object) Call {
 	call := Valid(c, o)
 	call.As = c.Stranger()
 	return call
 }
 
-// Wrong is a valid request with a change for which it has to be refused.
+// Wrong returns a valid request with a change for which it must be refused.
 func Wrong(c *Case, o *Object, changes ...Change) Call {
 	call := Valid(c, o, changes...)
 	call.Succeeds = false
 	return call
 }
 
-// Change makes another request of a valid one, and says which part of it is another.
+// Change changes a valid request and records which part was changed.
 type Change func(*Call)
 
-// Called gives the last part that is changed the words by which findings name it.
+// Called describes the last changed part for findings.
 func (change Change) Called(words string) Change {
 	return func(call *Call) {
 		change(call)
@@ -72,7 +72,7 @@ func (change Change) Called(words string) Change {
 	}
 }
 
-// As sends it as another user.
+// As sends the request as another user.
 func As(user wire.Credential) Change {
 	return func(call *Call) {
 		call.As = user
@@ -102,7 +102,7 @@ func Without(field string) Change {
 	}
 }
 
-// writtenAs gives a field a value as it is written, be it JSON or not.
+// writtenAs gives a field a value in literal form, valid JSON or not.
 func writtenAs(field, text string) Change {
 	return func(call *Call) {
 		name := string(oracle.JSON(field)) + ":"
@@ -112,7 +112,7 @@ func writtenAs(field, text string) Change {
 	}
 }
 
-// Text sends this body, whatever it says.
+// Text sends this body, whatever it contains.
 func Text(body string) Change {
 	return func(call *Call) {
 		call.Body = &oracle.Body{Fields: call.Body.Fields, Raw: []byte(body)}
@@ -120,7 +120,7 @@ func Text(body string) Change {
 	}
 }
 
-// NoBody sends none.
+// NoBody sends no body.
 func NoBody(call *Call) {
 	call.Body = &oracle.Body{Raw: []byte{}, Fields: map[string]any{}}
 	call.Note("body", "a request without a body", "")
@@ -138,7 +138,7 @@ func Header(name, value string) Change {
 	}
 }
 
-// Query asks with a query.
+// Query adds a query.
 func Query(name string, values ...string) Change {
 	return func(call *Call) {
 		call.Query = url.Values{name: values}.Encode()
@@ -157,19 +157,19 @@ func At(i int, id string) Change {
 	}
 }
 
-// Unknown puts an unused id into the path; n tells several apart.
+// Unknown puts an unused id into the path; n distinguishes several.
 func Unknown(c *Case, i, n int) Change { return At(i, c.UnknownID(n)).Called(judge.UnknownID) }
 
-// Changes of how a request is sent, and of what is known of it.
+// Changes of how a request is sent, and of what is known about it.
 var (
 	Raw      Change = func(call *Call) { call.Raw = true }   // on a raw connection, which shows what HTTP clients hide
 	Part     Change = func(call *Call) { call.Part = true }  // the body has some of the fields
-	Loose    Change = func(call *Call) { call.Loose = true } // what it shows if it is taken is open
+	Loose    Change = func(call *Call) { call.Loose = true } // what it shows if accepted is open
 	NoObject Change = func(call *Call) { call.Object = nil } // the path names no object of ours
 )
 
-// Fresh are ordinary values that differ from what the object holds, so that an update
-// with them would show.
+// Fresh returns ordinary values that differ from what the object holds, so that an update
+// with them shows.
 func Fresh(c *Case, o *Object) map[string]any {
 	values := c.Ordinary(o, 0)
 	for _, f := range o.Op.Body.Fields {
@@ -180,26 +180,26 @@ func Fresh(c *Case, o *Object) map[string]any {
 	return values
 }
 
-// unique is the token of an ordinary name: what tells this text from others.
+// unique returns the token of an ordinary name, which distinguishes this text from others.
 func unique(c *Case) string {
 	name := c.Fake.Name()
 	return name[strings.LastIndexByte(name, ' ')+1:]
 }
 
-// send sends a request, and returns its answer, which has to be as the matcher says.
+// send sends a request, expects its answer to satisfy the matcher, and returns the answer.
 func send(c *Case, call Call, to *Matcher) *judge.Answer {
 	a := c.Send(call)
 	c.Expect(a).To(to)
 	return a
 }
 
-// exchange is a request and what its answer has to be.
+// exchange is a request and the expectation of its answer.
 type exchange struct {
 	Call
 	To *Matcher
 }
 
-// sendAll sends requests as the method of the case does, and expects of each answer what it has to be.
+// sendAll sends requests by a method of the case, and checks the expectation of each answer.
 func sendAll(c *Case, send func(...Call) []*judge.Answer, all ...exchange) []*judge.Answer {
 	var calls []Call
 	for _, e := range all {
@@ -212,7 +212,7 @@ func sendAll(c *Case, send func(...Call) []*judge.Answer, all ...exchange) []*ju
 	return answers
 }
 
-// around sends a request in two halves and another between them, and says whether that
+// around sends a request in two halves and another between them, and reports whether the latter
 // was answered meanwhile.
 func around(c *Case, halved, between exchange) bool {
 	answers, met := c.SendAround(halved.Call, between.Call)
@@ -221,7 +221,7 @@ func around(c *Case, halved, between exchange) bool {
 	return met
 }
 
-// object is the object that the path of the case's operation names. A case that can do
+// object returns the object that the path of the case's operation names. A case that can do
 // without one gets unknown ids, see OrUnknown.
 func object(c *Case) *Object {
 	op := c.Case.Operation
@@ -231,12 +231,12 @@ func object(c *Case) *Object {
 	return c.Known().UnknownObject(op)
 }
 
-// others are the objects beside the operation's own that the target file names.
+// others returns the objects of the target file other than the operation's own.
 func others(c *Case, op *spec.Operation) []*Object {
 	return named(c, op, spec.Other(op.Key()), spec.Sibling(op.Key()))
 }
 
-// named are the objects under these keys, as far as the target file has them.
+// named returns the objects under these keys, as far as the target file has them.
 func named(c *Case, op *spec.Operation, keys ...string) []*Object {
 	var all []*Object
 	for _, key := range keys {
@@ -247,5 +247,5 @@ func named(c *Case, op *spec.Operation, keys ...string) []*Object {
 	return all
 }
 
-// foreign is the stranger's object.
+// foreign returns the stranger's object.
 func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, judge.Foreign(op.Key())) }

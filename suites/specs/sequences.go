@@ -14,12 +14,12 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Random sequences of requests against what the session knows of the target's state (depth deep).
-// Rapid draws them from the moves of draws.go, and the seed of the run decides what is drawn. Half of the requests
-// of a case are to its own operation, the rest to all, as what one does may show in another. A sequence that fails
-// is shrunk here: rapid would send thousands of requests for that.
+// Random sequences of requests, judged against what the session knows about the target's state (depth deep).
+// Rapid draws them from the moves of draws.go, depending on the seed of the run. Half of the requests of a case
+// are to its own operation, the others to all, as an effect of one may show in another. A sequence that fails
+// is shrunk here, as rapid would send thousands of requests for that.
 func randomSequences(s *Specs, op *spec.Operation) {
-	var found []string // what it found before, when the case is repeated
+	var found []string // what the case found before, if it is repeated
 	s.Case("random/sequences", "After every random sequence of requests each object holds the values of the last success.",
 		Options{Deep, Last, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "EFFECT-1", "EFFECT-2")},
 		func(c *Case, _ *Object) {
@@ -39,7 +39,7 @@ func randomSequences(s *Specs, op *spec.Operation) {
 		})
 }
 
-// Bounds of the random sequences of a run, which its operations share, and of those that shrink one.
+// Limits on the random sequences of a run, shared by its operations, and on shrinking one.
 const (
 	drawnRequests  = 2000
 	drawnWithin    = time.Minute
@@ -47,45 +47,45 @@ const (
 	longest        = 40 // steps
 )
 
-// step is one of a sequence. Its numbers choose what it sends; ordinary values are new each time.
+// step is a step of a sequence. Its numbers determine what it sends; ordinary values are new each time.
 type step struct {
 	at   *Object
 	move *move
 	// n are the numbers: which user sends it, where nobody listed it, and those of the move. They are
 	// reduced, when the step is sent, to as many choices as there are.
 	n, of [5]int
-	read  int // of them
+	read  int // how many were used
 }
 
-// The first number is of oddUsers: the owner, the stranger and nobody. Those of the move follow.
+// The first number is of oddUsers: the owner, the stranger and nobody. The numbers of the move follow.
 const userAt, ownAt, oddUsers = 0, 1, 3
 
-// number chooses one of so many.
+// number returns a number below n.
 func (s *step) number(at, of int) int {
 	s.of[at], s.n[at] = of, s.n[at]%of
 	return s.n[at]
 }
 
-// next is the next number of the move.
+// next returns the next number of the move.
 func (s *step) next(of int) int {
 	s.read++
 	return s.number(s.read-1, of)
 }
 
-// pick chooses one of several.
+// pick returns one of several items.
 func pick[T any](s *step, all []T) T { return all[s.next(len(all))] }
 
-// String is a step as reports record it: "updateCampaign campaign text [0 3 17 2 0]".
+// String returns a step as reports record it: "updateCampaign campaign text [0 3 17 2 0]".
 func (s step) String() string {
 	return fmt.Sprintf("%s %s %s %d", s.at.Op.ID, keyOf(s.at), s.move.name, s.n)
 }
 
 func keyOf(o *Object) string { return cmp.Or(o.Key, "-") }
 
-// kind is that of a number, see move.
+// kind returns the kind of a number, see move.
 func (s *step) kind(i int) byte { return ("0" + s.move.kinds + "aaaa")[i] }
 
-// words say what a step sends.
+// words describes what a step sends.
 func (s step) words() string {
 	if s.isOdd() {
 		return s.odd().words
@@ -93,10 +93,10 @@ func (s step) words() string {
 	return s.move.name + " " + s.at.Name()
 }
 
-// isOdd says whether nobody listed what it sends.
+// isOdd reports whether the step sends something that no case lists.
 func (s *step) isOdd() bool { return s.move.odd != nil }
 
-// odd is the request of a step that nobody listed.
+// odd returns the request of a step that no case lists.
 func (s *step) odd() oddity {
 	s.read = ownAt
 	o := s.move.odd(s.at, s)
@@ -119,7 +119,7 @@ func (s *step) odd() oddity {
 	return o
 }
 
-// covers says whether what a step triggers is to be expected of another one too.
+// covers reports whether another step probably triggers the same as this one.
 func (s step) covers(other step) bool {
 	if s.at.Op != other.at.Op || s.isOdd() != other.isOdd() {
 		return false
@@ -136,10 +136,10 @@ func (s step) covers(other step) bool {
 	return s.move == other.move
 }
 
-// drawn is what the cases of a run have sent so far.
+// drawn records what the cases of a run have sent so far.
 type drawn struct {
 	sent     map[step]bool // odd steps
-	triggers []step        // of what was found: they are left out
+	triggers []step        // steps that caused findings, which are left out
 }
 
 // exploration draws sequences for a case.
@@ -147,16 +147,16 @@ type exploration struct {
 	c *Case
 	*drawn
 	own, objects []*Object // of the case's operation, and all
-	requests     int       // that are left
+	requests     int       // how many are left
 	until        time.Time
 }
 
 // attempt is a sequence that was sent.
 type attempt struct {
-	steps  []step // as far as it went; nil: an object could not be set anew
+	steps  []step // the steps that were sent; nil if an object could not be set anew
 	trial  *Case
-	breach *judge.Finding // nil: it does not fail
-	looks  bool           // the breach shows only when everything is read back
+	breach *judge.Finding // nil if it does not fail
+	looks  bool           // the breach shows only if everything is read back
 }
 
 func newExploration(c *Case, s *Specs) *exploration {
@@ -198,7 +198,7 @@ func newExploration(c *Case, s *Specs) *exploration {
 	return x
 }
 
-// explore draws sequences, shrinks and reports those that fail, and goes on without what triggers that. It
+// explore draws sequences, shrinks and reports those that fail, and continues without their triggers. It
 // returns what it reported.
 func (x *exploration) explore() (found []string) {
 	for seed := int(x.c.Known().Seed); !x.spent(); seed++ {
@@ -213,13 +213,13 @@ func (x *exploration) explore() (found []string) {
 	return found
 }
 
-// spent says whether no more is to be sent.
+// spent reports whether no more may be sent.
 func (x *exploration) spent() bool {
 	_, gone := x.c.Known().Outcome.Liveness.Gone()
 	return gone || len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil
 }
 
-// sequence generates a sequence, in runs on one object, as what one does shows there first.
+// sequence generates a sequence, in runs on one object, as effects show there first.
 func (x *exploration) sequence() *rapid.Generator[[]step] {
 	return rapid.Custom(func(rt *rapid.T) (all []step) {
 		for len(all) < longest {
@@ -245,7 +245,7 @@ func (x *exploration) sequence() *rapid.Generator[[]step] {
 
 const choiceBits = 12
 
-// choose draws one of n numbers, each as likely as the others: rapid itself prefers small ones.
+// choose draws one of n numbers, all equally likely: rapid itself prefers small ones.
 func choose(rt *rapid.T, n int) (chosen int) {
 	for _, bit := range rapid.SliceOfN(rapid.Bool(), choiceBits, choiceBits).Draw(rt, "choice") {
 		if chosen *= 2; bit {
@@ -255,11 +255,11 @@ func choose(rt *rapid.T, n int) (chosen int) {
 	return chosen % n
 }
 
-// unknown leaves out of a sequence the odd steps that were sent before, and what is known to fail.
+// unknown removes from a sequence the odd steps that were sent before, and those known to fail.
 func (x *exploration) unknown(steps []step) (all []step) {
 	for _, s := range steps {
 		if s.isOdd() {
-			s.odd() // which reduces its numbers
+			s.odd() // this reduces its numbers
 		}
 		known := x.sent[s] || slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) })
 		if len(all) < longest && slices.Contains(x.objects, s.at) && !known {
@@ -269,8 +269,8 @@ func (x *exploration) unknown(steps []step) (all []step) {
 	return all
 }
 
-// shrink shortens a sequence that fails: to its last steps, one most often, then by any that it does without;
-// and it simplifies those that are left.
+// shrink shortens a sequence that fails: to its last steps, usually one, then by any steps that are not needed.
+// It simplifies the steps that remain.
 func (x *exploration) shrink(found attempt) attempt {
 	f := &shrinking{x, found, shrinkRequests, map[string]bool{}}
 	for n := 1; n < len(f.steps) && !f.still(f.steps[len(f.steps)-n:]); n *= 2 {
@@ -294,11 +294,11 @@ func (x *exploration) shrink(found attempt) attempt {
 type shrinking struct {
 	*exploration
 	attempt
-	left  int // requests
+	left  int // requests that are left
 	tried map[string]bool
 }
 
-// simplify tries 0 for a number of an odd step, and then the least that still fails.
+// simplify tries 0 for a number of an odd step, then the least that still fails.
 func (f *shrinking) simplify(i, j int) {
 	fails := func(n int) bool {
 		steps := slices.Clone(f.steps)
@@ -317,8 +317,8 @@ func (f *shrinking) simplify(i, j int) {
 	}
 }
 
-// still sends another sequence in place of the one that fails, and keeps it if it fails alike. Where an object
-// cannot be set anew before, everything fails: that shows nothing.
+// still sends another sequence instead of the one that fails, and keeps it if it fails in the same way. If an
+// object cannot be set anew before, everything fails, which shows nothing.
 func (f *shrinking) still(steps []step) bool {
 	key := fmt.Sprint(steps)
 	if f.tried[key] || f.left <= 0 || f.c.Ctx.Err() != nil {
@@ -368,8 +368,8 @@ func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attemp
 	return made
 }
 
-// breachIn is the first of what is wrong that no case found before; nil for none. A server that fails does so for
-// another reason each time.
+// breachIn returns the first finding that no case made before, or nil. Failures of the server count as different
+// each time, as their causes may be.
 func (x *exploration) breachIn(trial *Case) *judge.Finding {
 	trial.Broken() // judges what is left
 	for _, f := range trial.Test.Result.Findings {
@@ -380,10 +380,10 @@ func (x *exploration) breachIn(trial *Case) *judge.Finding {
 	return nil
 }
 
-// fails says whether a finding is that the server fails.
+// fails reports whether a finding is a failure of the server.
 func fails(f *judge.Finding) bool { return f.Severity == oracle.Transport || f.Check == "server-error" }
 
-// send sends a step. What was refused before is looked for first, where a success would hide it.
+// send sends a step. It first checks refused requests for effects, if a success would hide them.
 func (x *exploration) send(c *Case, s *step) {
 	how, odd := s.move.how, oddity{}
 	if s.isOdd() {
@@ -400,8 +400,8 @@ func (x *exploration) send(c *Case, s *step) {
 	}
 }
 
-// report reports a sequence that fails, and leaves out from now on what triggers it: its last odd step, or what
-// makes the server fail.
+// report reports a sequence that fails, and excludes its trigger from now on: its last odd step, or the step
+// that makes the server fail.
 func (x *exploration) report(made attempt) string {
 	var texts, words []string
 	var trigger []step
@@ -417,7 +417,7 @@ func (x *exploration) report(made attempt) string {
 	return sequence
 }
 
-// replay sends a sequence again that a report records.
+// replay sends a sequence recorded in a report again.
 func (x *exploration) replay(sequence string) {
 	var steps []step
 	for text := range strings.SplitSeq(sequence, "; ") {

@@ -11,9 +11,9 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-// Which texts a field may hold is open, so each of these is refused with 422 or comes
-// back as it was sent, then and later. A text of many oddities that is refused, or makes the
-// server fail, is followed by one with each.
+// The texts that a field may hold are open, so each of these is refused with 422 or comes
+// back as it was sent, then and later. If a text with many oddities is refused, or makes the
+// server fail, each oddity is sent alone.
 func texts(s *Specs, op *spec.Operation) {
 	for _, f := range freeTexts(op) {
 		for _, text := range textsFor(f) {
@@ -41,8 +41,8 @@ func texts(s *Specs, op *spec.Operation) {
 	damagedText(s, op)
 }
 
-// sendText updates a field with an odd text and, where that is taken, reads it back. What was refused
-// before is looked for first, as it would be overwritten.
+// sendText updates a field with an odd text and, if that is accepted, reads it back. It first checks refused
+// requests for effects, which would be overwritten.
 func sendText(c *Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
 	if !text.unlikely {
 		c.VerifyNoTraceOf(o)
@@ -59,7 +59,7 @@ func sendText(c *Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
 	return a
 }
 
-// damagedText registers bodies in which a text is no Unicode, or which nest deeply:
+// damagedText registers bodies with a text that is not Unicode, or that nest deeply:
 // only a crash is judged.
 func damagedText(s *Specs, op *spec.Operation) {
 	free := freeTexts(op)
@@ -76,23 +76,23 @@ func damagedText(s *Specs, op *spec.Operation) {
 		} {
 			c.Expect(c.Send(Wrong(c, o, writtenAs(field.Name, damaged.json).Called(damaged.words)))).To(BeAnswered().InForm())
 		}
-		c.Write(o, c.Ordinary(o, 1)) // whatever was stored is gone again
+		c.Write(o, c.Ordinary(o, 1)) // overwrites whatever was stored
 	})
 }
 
-// oddText is a text that implementations stumble over.
+// oddText is a text that implementations often mishandle.
 type oddText struct {
 	name, words string
 	text        string // with a token of the run, see withToken, and … for what makes it as long as it is
 	length      int    // the text has so many characters
-	pad         string // which are these, again and again
+	pad         string // repeated to fill the length
 	// unlikely to be taken: what those before it left is looked for after the last of them, not
 	// before each.
 	unlikely bool
-	quick    bool // it finds most for what it takes: depth quick has it, too
+	quick    bool // it finds most for its cost: depth quick sends it, too
 }
 
-// with is the text with this token, and of its length.
+// with returns the text with this token, at its full length.
 func (t oddText) with(token string) string {
 	text := withToken(t.text, token)
 	if t.length == 0 {
@@ -102,8 +102,8 @@ func (t oddText) with(token string) string {
 	return strings.Replace(text, "…", string(pad[:t.length+1-utf8.RuneCountInString(text)]), 1)
 }
 
-// withToken puts a token of the run where a text says TOKEN, so that it is known where the text
-// shows, or token for one in small letters.
+// withToken replaces TOKEN in a text by a token of the run, so that the text is recognised wherever
+// it shows, or token by one in small letters.
 func withToken(text, token string) string {
 	return strings.NewReplacer("TOKEN", token, "token", strings.ToLower(token)).Replace(text)
 }
@@ -116,7 +116,7 @@ func (t oddText) beyondASCII() oddText {
 	return t
 }
 
-// point is the open point at which is noted what became of the text.
+// point returns the open point at which the target's choice for the text is recorded.
 func (t oddText) point() string {
 	switch {
 	case t.length > 0:
@@ -127,8 +127,8 @@ func (t oddText) point() string {
 	return "text-characters"
 }
 
-// oddities are texts with one oddity each: control characters that few think of, and those that
-// one text can hold all at once.
+// oddities returns texts with one oddity each: rare control characters, and oddities that one text
+// can contain all at once.
 var oddities = []oddText{
 	{name: "c1-control", words: "a text with control characters", text: "a\u0085\u009fz TOKEN"},
 	{name: "accent", words: "a text with an accent", text: "aéz TOKEN"},
@@ -166,8 +166,8 @@ const (
 	longestText = 65536
 )
 
-// hostTexts are hostnames that are real and unusual, and texts that are none. Of a long one the
-// first characters are those that are often left out.
+// hostTexts are valid but unusual hostnames, and texts that are not hostnames. A long one begins
+// with the characters that are often left out.
 var hostTexts = []oddText{
 	{name: "length-50", words: "a text of 50 characters", length: 50, text: longHost, pad: "n"},
 	{name: "length-80", words: "a text of 80 characters", length: 80, text: longHost, pad: "n"},
@@ -180,7 +180,7 @@ var hostTexts = []oddText{
 
 const hugeQuantifier = "an expression with a huge quantifier"
 
-// expressionTexts take some engines long, or much memory, or do not compile.
+// expressionTexts cost some engines much time or memory, or do not compile.
 var expressionTexts = []oddText{
 	{name: "huge-quantifier", words: hugeQuantifier, unlikely: true, text: "a{1000000}TOKEN"},
 	{name: "nested-quantifier", words: hugeQuantifier, unlikely: true, text: "((a{100}){100}){100}TOKEN"},
@@ -192,7 +192,7 @@ var expressionTexts = []oddText{
 	{name: "open-group", words: noExpression, unlikely: true, text: "(?P<x>TOKEN"},
 }
 
-// long is a text of so many characters. A server may have a limit, of which the document
+// long returns a text of so many characters. A server may have a limit, about which the document
 // says nothing.
 func long(n int) oddText {
 	return oddText{
@@ -201,7 +201,7 @@ func long(n int) oddText {
 	}
 }
 
-// textsFor are the texts for a field. Where the document says how long it may be, long ones
+// textsFor returns the texts for a field. If the document gives its maximum length, long texts
 // are not open.
 func textsFor(f *spec.Field) []oddText {
 	switch {

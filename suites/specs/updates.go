@@ -49,18 +49,18 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 		})
 }
 
-// framed looks at the bytes of an answer.
+// framed judges the bytes of an answer.
 func framed(s *Specs, what string) {
 	s.Case("success/raw", "The answer to "+what+" is one well-framed HTTP message.", Options{Clause("HTTP-2")},
 		func(c *Case, o *Object) { c.Expect(c.Send(Valid(c, o, Raw))).To(BeAccepted()) })
 }
 
-// refused sends a request that is wrong by a change, and is refused as the matcher says.
+// refused sends a request that one change makes wrong, and expects the matcher's refusal.
 func refused(to *Matcher, changes ...Change) func(c *Case, o *Object) {
 	return func(c *Case, o *Object) { c.Expect(c.Send(Wrong(c, o, changes...))).To(to) }
 }
 
-// combinations has a row for every combination of the values of enumerated fields.
+// combinations returns a row for every combination of the values of enumerated fields.
 func combinations(op *spec.Operation) []Row[map[string]any] {
 	rows := []Row[map[string]any]{{Name: "values"}}
 	for _, f := range enums(op) {
@@ -77,8 +77,8 @@ func combinations(op *spec.Operation) []Row[map[string]any] {
 	return slices.DeleteFunc(rows, func(row Row[map[string]any]) bool { return len(row.Sends) == 0 })
 }
 
-// Interface document, operations 1 to 3: the update is made, to the object that the path
-// names and to no other, as later answers show.
+// Interface document, operations 1 to 3: the update takes effect on the object that the path
+// names and on no other, as later answers show.
 func updatesShow(s *Specs, op *spec.Operation) {
 	s.Case("effects/persists", "Later answers show what an update set.", Options{Clause(op.Effects["persists"])},
 		func(c *Case, o *Object) {
@@ -117,10 +117,10 @@ func updatesShow(s *Specs, op *spec.Operation) {
 		})
 }
 
-// inSeries is how many updates a series has, to meet faults that show now and then.
+// inSeries is the number of updates in a series, to find faults that show only sometimes.
 const inSeries = 6
 
-// readAll reads objects back and says how many of their fields could be looked at.
+// readAll reads objects back and returns how many of their fields it could read.
 func readAll(c *Case, objects []*Object) int {
 	seen := 0
 	for _, o := range objects {
@@ -129,8 +129,8 @@ func readAll(c *Case, objects []*Object) int {
 	return seen
 }
 
-// readable says whether something could be read back; else that is why the effect of a request is
-// not tested.
+// readable reports whether something could be read back; if not, that is the reason why the effect of
+// a request is not tested.
 func readable(c *Case, fields int) bool {
 	if fields == 0 {
 		c.NotTested(ByTarget, "the target shows no way to read the object back")
@@ -148,7 +148,7 @@ func readList(c *Case) {
 // An update changes no object of another user.
 func foreignUnchanged(s *Specs, op *spec.Operation) {
 	rounds := 1
-	if len(enums(op)) > 0 { // one of few values may have been there
+	if len(enums(op)) > 0 { // an enumerated value may have been there before
 		rounds = 2
 	}
 	s.Case("effects/foreign-unchanged", "An update changes no object of another user.", Options{needsForeign(op), Clause("EFFECT-2")},
@@ -175,7 +175,7 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 	s.Case("effects/alone", "An update of a single field takes effect, also when it unsets the field or sets it again.",
 		Options{Clause(op.Effects["shows"], op.Effects["persists"]), Quick},
 		func(c *Case, o *Object) {
-			c.Write(o, Fresh(c, o)) // what comes back from before it shows
+			c.Write(o, Fresh(c, o)) // a value from before the update shows
 			looked := 0
 			update := func(values map[string]any, fields ...*spec.Field) {
 				if a := sendPart(c, o, fields, values); a.OK {
@@ -204,8 +204,8 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 		})
 }
 
-// apart is a value of an enumerated field that no such field of the object holds, so
-// that it shows where else it goes; the given one where there is none.
+// apart returns a value of an enumerated field that no such field of the object holds, so
+// that it shows if it is stored elsewhere; the given one if there is none.
 func apart(o *Object, field *spec.Field, given any) any {
 	for _, v := range field.Enum {
 		if !slices.ContainsFunc(o.Op.Body.Fields, func(f *spec.Field) bool {
@@ -218,8 +218,8 @@ func apart(o *Object, field *spec.Field, given any) any {
 	return given
 }
 
-// Interface document, date of update: it is the date of the update that was made last. A server
-// that keeps one date, such as that of its start, shows a right one for as long as a run takes.
+// Interface document, date of update: it is the date of the last update. A server that keeps
+// one date, such as that of its start, seems right for the duration of a run.
 func datesMove(s *Specs, op *spec.Operation) {
 	if op.Effects["updatedAt"] == "" {
 		return
@@ -247,8 +247,8 @@ func datesMove(s *Specs, op *spec.Operation) {
 	})
 }
 
-// atRest is a last look at every object: it holds what the last success said, and no
-// refused request left a trace.
+// atRest reads every object a last time: it must hold the values of the last success, and no
+// refused request may have left a trace.
 func atRest(s *Specs, op *spec.Operation) {
 	all := operations(s.Contract, (*spec.Operation).Updates)
 	before := all[(slices.Index(all, op)+len(all)-1)%len(all)] // the last update before the first
@@ -270,7 +270,7 @@ func atRest(s *Specs, op *spec.Operation) {
 		})
 }
 
-// refusedChangesNothing registers a look at the object after requests that are refused
+// refusedChangesNothing registers a read of the object after requests that are refused
 // with a status: nothing that they sent may show (interface document, Errors: a request
 // that fails changes nothing).
 func refusedChangesNothing(s *Specs, status int, options Options, refuse func(*Case, *Object)) {
@@ -289,7 +289,7 @@ func refusedChangesNothing(s *Specs, status int, options Options, refuse func(*C
 		})
 }
 
-// Which fields are required is open, and so is what becomes of the others: they keep
+// The required fields are open, and so is the effect of omitting others: they keep
 // their value or get a fixed default. A PUT takes all fields.
 func partialBodies(s *Specs, op *spec.Operation) {
 	if op.Replaces() {
@@ -309,13 +309,13 @@ func partialBodies(s *Specs, op *spec.Operation) {
 		func(c *Case, o *Object) {
 			all := op.Body.Fields
 			optional, missing := map[*spec.Field]bool{}, map[*spec.Field]*judge.Answer{}
-			var taken [][]*spec.Field // what such bodies had
+			var taken [][]*spec.Field // the fields of accepted bodies
 			refused := 0
 			for bits := 1; bits < 1<<len(all)-1; bits++ {
 				has := func(f *spec.Field) bool { return bits&(1<<slices.Index(all, f)) != 0 }
 				sent, left := fieldsWhere(op, has), fieldsWhere(op, func(f *spec.Field) bool { return !has(f) })
 				a := sendPart(c, o, sent, Fresh(c, o))
-				if len(left) == 1 && a.Status == 422 { // what is missing, or goes with it
+				if len(left) == 1 && a.Status == 422 { // the missing field, or one that depends on it
 					c.Test.JudgeNoneElse(append(fieldNames(all), "body"), a)
 					missing[left[0]] = a
 				}
@@ -337,8 +337,8 @@ func partialBodies(s *Specs, op *spec.Operation) {
 		})
 }
 
-// requires says which fields an update requires, by the bodies that were taken: all but
-// those that the document calls optional, or some; "" where the object is not there, or nothing is
+// requires returns which fields an update requires, judging by the accepted bodies: all but
+// those that the document calls optional, or some; "" if the object does not exist, or nothing is
 // answered.
 func requires(op *spec.Operation, taken [][]*spec.Field, refused int) spec.Choice {
 	inAll := func(f *spec.Field) bool {
@@ -360,7 +360,7 @@ func requires(op *spec.Operation, taken [][]*spec.Field, refused int) spec.Choic
 	return spec.Choice("all but " + strings.Join(fieldNames(left), ", "))
 }
 
-// sendPart sends those of the values that belong to the subset, and looks what they left where they are refused.
+// sendPart sends the values of a subset of the fields, and checks for effects if they are refused.
 func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *judge.Answer {
 	body := map[string]any{}
 	for _, f := range subset {

@@ -12,15 +12,15 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Wear (depth deep): what one answer leaves behind shows only after many of its kind, such as a
-// connection that a refusal does not give back to its pool, which holds ten to thirty. So each
-// class of answer is asked for often in a row, and reads at once too.
+// Wear (depth deep): some leaks show only after many answers of a kind, such as a connection
+// that a refusal does not return to its pool, which holds ten to thirty. So each class of
+// answer is provoked many times in a row, and reads are also sent concurrently.
 const (
 	wornBy     = 40
-	wornWithin = 30 * time.Second // for a class: a target that limits its rate is not held up for longer
+	wornWithin = 30 * time.Second // for a class, so that a target with a rate limit is not kept busy for longer
 )
 
-// The success of a delete uses something up, so that it is not repeated.
+// A successful delete uses something up, so it is not repeated.
 func wear(s *Specs, op *spec.Operation) {
 	if !op.Deletes() {
 		worn(s, "success", "successes", nil, func(c *Case, o *Object) exchange { return exchange{Valid(c, o), BeAccepted()} })
@@ -50,7 +50,7 @@ func wear(s *Specs, op *spec.Operation) {
 	}
 }
 
-// wrongKeysLast: a server may lock out who sends wrong keys again and again.
+// wrongKeysLast: a server may lock out a client that sends wrong keys repeatedly.
 func wrongKeysLast(s *Specs, op *spec.Operation) {
 	worn(s, "401", "refusals of a wrong key", Options{s.OrUnknown(), Last}, func(c *Case, o *Object) exchange {
 		if op.Deletes() {
@@ -74,7 +74,7 @@ func ofStranger403(c *Case, o *Object) exchange {
 	return exchange{Wrong(c, o, As(c.Stranger())), to}
 }
 
-// unknownIn has an unknown id at a position of the path.
+// unknownIn returns a request with an unknown id at a position of the path.
 func unknownIn(c *Case, o *Object, i int) exchange {
 	to := BeRefused(404).Citing(unknownID(o.Op, i))
 	if o.Op.Open["missing"] != "" {
@@ -83,7 +83,7 @@ func unknownIn(c *Case, o *Object, i int) exchange {
 	return exchange{Wrong(c, o, Unknown(c, i, 7), NoObject), to}
 }
 
-// worn registers a case that asks for one class of answer again and again.
+// worn registers a case that provokes one class of answer repeatedly.
 func worn(s *Specs, class, answers string, options Options, next func(c *Case, o *Object) exchange) {
 	s.Case("wear/"+class, fmt.Sprintf("After %d %s in a row the server answers as before.", wornBy, answers),
 		append(options, Deep, Clause("HTTP-2", "HTTP-1")),

@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Interface document, Errors, 422: a body that is no JSON object is badly formatted.
+// Interface document, Errors, 422: a body that is not a JSON object is badly formatted.
 func malformedBodies(s *Specs, op *spec.Operation) {
 	cutOff := func(call *Call) { Text(string(call.Body.Raw[:len(call.Body.Raw)-2]))(call) }
 	raw := func(call *Call) { Raw(call); Text("[]")(call) }
@@ -48,8 +48,8 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 }
 
 // Interface document, Errors, 422: a field of another type, or with a value that is not
-// listed, is refused, and an issue names the field. Whether a number or boolean is taken as the
-// text of what was sent is open. Where the document requires a field, a body without it is refused, too.
+// listed, is refused, and an issue names the field. Whether a number or boolean is accepted as
+// its text is open. If the document requires a field, a body without it is refused, too.
 func wrongFields(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		if f.Required {
@@ -72,7 +72,7 @@ func wrongFields(s *Specs, op *spec.Operation) {
 					c.Observe("scalar-coercion", spec.Refused.With("(%s as %s)", f.Name, w.title))
 					c.Test.NoticeUndocumentedBody(a, "", "")
 				case a.OK:
-					c.Read(o) // what is stored may be something else
+					c.Read(o) // the stored value may differ
 				}
 			})
 		}
@@ -89,7 +89,7 @@ func sendWrong(c *Case, o *Object, f *spec.Field, w wrongValue) *judge.Answer {
 	return send(c, request, BeRefused(422).Naming(f.Name).Citing(w.clause))
 }
 
-// severalWrongFields: 422, and each issue names one of the wrong fields; how many come is open.
+// severalWrongFields: 422, and each issue names one of the wrong fields; the number of issues is open.
 func severalWrongFields(s *Specs, op *spec.Operation) {
 	fields, listed := op.Body.Fields, enums(op)
 	if len(fields) > 1 && (len(fields) > 2 || len(listed) < 2) {
@@ -102,7 +102,7 @@ func severalWrongFields(s *Specs, op *spec.Operation) {
 }
 
 // twoWrong sends each of two fields wrong alone, and then both: two issues of the types
-// that the fields get alone have to name both fields.
+// that the fields get alone must name both fields.
 func twoWrong(s *Specs, name string, first, second *spec.Field) {
 	wrong := func(f *spec.Field) (change Change, clause string) {
 		if isListed(f) {
@@ -136,7 +136,7 @@ func inArray(f *spec.Field) Change {
 	}
 }
 
-// typeWords name what a field holds.
+// typeWords describes the type of a field.
 func typeWords(f *spec.Field) string {
 	switch f.Type {
 	case "integer":
@@ -152,14 +152,14 @@ type wrongValue struct {
 	name, title string // of the case
 	words       string // of the value, for findings
 	of          func(valid any) any
-	coercible   bool   // a number or boolean for a text, which a target may take as the text that was sent
-	clause      string // that its acceptance breaks
+	coercible   bool   // a number or boolean for a text, which a target may accept as that text
+	clause      string // the clause that its acceptance breaks
 }
 
 func is(v any) func(any) any { return func(any) any { return v } }
 
-// ofOtherTypes are values of each JSON type; which of them are of another type than the field's, by
-// that, is in wrongOfType.
+// ofOtherTypes are values of each JSON type; wrongOfType selects those that do not have the type of
+// a field.
 var ofOtherTypes = []wrongValue{
 	{"string", "a string", "a text", is("x"), false, "ERR-4"},
 	{"number", "1", "a number", is(1), true, "ERR-4"},
@@ -175,11 +175,11 @@ var wrongOfType = map[string]string{
 	"number": "string true false array object", "boolean": "string number array object",
 }
 
-// offList are the words for a value that an enumeration does not list.
+// offList describes a value that an enumeration does not list.
 const offList = "a value that is not listed"
 
-// wrongValues are the values of every other JSON type, and, for an enumerated field,
-// values that are not in the list.
+// wrongValues returns values of every other JSON type and, for an enumerated field, values
+// that are not in the list.
 func wrongValues(f *spec.Field) (all []wrongValue) {
 	const number, unlistedTitle = "a number for a listed value", "a value that is not in the list"
 	for _, w := range ofOtherTypes {
@@ -212,8 +212,8 @@ func wrongValues(f *spec.Field) (all []wrongValue) {
 	return all
 }
 
-// unlisted is a text that an enumeration does not list: one that the published interface
-// has in its place, where the vendor's document renames them.
+// unlisted returns a text that an enumeration does not list: a published value, if the
+// vendor's document renames the values.
 func unlisted(f *spec.Field) string {
 	if published, err := spec.Load(); err == nil {
 		for _, op := range operations(published, (*spec.Operation).Updates) {
@@ -229,7 +229,7 @@ func unlisted(f *spec.Field) string {
 	return beside(f, "never", "x")
 }
 
-// beside is a text with as many endings as keep it out of an enumeration.
+// beside returns a text, extended until an enumeration does not list it.
 func beside(f *spec.Field, text, ending string) string {
 	for slices.Contains(f.Enum, text) {
 		text += ending
