@@ -116,7 +116,7 @@ func (table *rows) modes() (all []mode) {
 		one, all := `rate-limited: 429 after \d+ waits`, `rate-limited: 429 after \d+ waits`
 		if row.Status/100 == 3 {
 			one = fmt.Sprintf(`\w+-\d+: .*\b%d\b`, row.Status)
-			all = fmt.Sprintf(`baseURL: no answer beneath it .* answered %d , which redirects to `, row.Status)
+			all = fmt.Sprintf(`baseURL: no answer below it .* answered %d , which redirects to `, row.Status)
 		}
 		refuses := func(s *site, c net.Conn, r *http.Request) {
 			header := expand(row.Header, map[string]string{"Other": s.other, "Path": r.URL.Path, "URL": r.URL.String(), "Host": r.Host})
@@ -340,7 +340,7 @@ func textModes() (all []mode) {
 		})},
 		{"after-json", `JSON-1: |DELETE-2: `, func(a *httptest.ResponseRecorder, text string) { a.Body.WriteString(text) }},
 		{"in-headers", `HTTP-3: `, headers},
-		{"in-pages", `baseURL: no answer beneath it `, func(a *httptest.ResponseRecorder, text string) {
+		{"in-pages", `baseURL: no answer below it `, func(a *httptest.ResponseRecorder, text string) {
 			a.Header().Set("Content-Type", "text/html; charset="+mark)
 			a.Code, a.Body = http.StatusForbidden, bytes.NewBufferString("<!doctype html><title>"+mark+"</title>"+text)
 		}},
@@ -366,7 +366,7 @@ func textModes() (all []mode) {
 		{"in-chunk-sizes", `malformed: `, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%s\r\n{}\r\n0\r\n\r\n"},
 		{"in-half-bodies", `truncated: `, "HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n{\"data\":{\"name\":\"%s"},
 		{
-			"in-redirects", `baseURL: no answer beneath it .* answered 307 `,
+			"in-redirects", `baseURL: no answer below it .* answered 307 `,
 			"HTTP/1.1 307 X\r\nLocation: /%[1]s\r\nRefresh: 0; url=%[1]s\r\nContent-Length: 0\r\n\r\n",
 		},
 	} {

@@ -77,9 +77,8 @@ func (t *Test) DeletedBefore(o *Object) bool {
 	return false
 }
 
-// JudgeSecondDelete judges the answer to a delete of what an accepted delete removed.
-func (t *Test) JudgeSecondDelete(a *Answer) {
-	o := a.Call.Object
+// JudgeSecondDelete judges the answer, which may be lost, to a delete of what an accepted delete removed.
+func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 	clause := o.Op.Effects["gone"]
 	if a.Status == 0 || a.Status >= 500 {
 		return

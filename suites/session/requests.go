@@ -28,7 +28,7 @@ func (t *T) DeleteAgain(o *judge.Object) {
 		e.Success = true // the first delete may not have arrived
 	}
 	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: e.Success}, e)
-	t.Test.JudgeSecondDelete(a)
+	t.Test.JudgeSecondDelete(o, a)
 }
 
 // DeleteTogether sends two deletes of one creative at the same instant: one is answered 204, the other 204 or 404.
