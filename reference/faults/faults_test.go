@@ -1,4 +1,4 @@
-package faults
+package faults_test
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -21,7 +22,7 @@ func contract(t *testing.T) *spec.Contract {
 
 func TestFaultsAreDeclaredInFull(t *testing.T) {
 	c := contract(t)
-	all, again := All(c), All(c)
+	all, again := faults.All(c), faults.All(c)
 	for i, f := range all {
 		if i > 0 && all[i-1].ID >= f.ID {
 			t.Errorf("%s stands after %s: not sorted, or there twice", f.ID, all[i-1].ID)
@@ -43,7 +44,7 @@ func TestFaultsAreDeclaredInFull(t *testing.T) {
 func TestEveryClauseHasAFault(t *testing.T) {
 	c := contract(t)
 	broken := map[string]bool{}
-	for _, f := range All(c) {
+	for _, f := range faults.All(c) {
 		broken[f.Clause] = true
 	}
 	for _, clause := range c.Clauses {
@@ -62,10 +63,10 @@ func TestEveryOperationAndStatusHasFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []*spec.Contract{contract(t), without} {
-		all := All(c)
+		all := faults.All(c)
 		for _, op := range c.Operations {
 			for _, class := range []string{"success", "401", "403", "404", "422"} {
-				has := slices.ContainsFunc(all, func(f Server) bool { return strings.HasPrefix(f.ID, op.ID+"/"+class+"/") })
+				has := slices.ContainsFunc(all, func(f faults.Server) bool { return strings.HasPrefix(f.ID, op.ID+"/"+class+"/") })
 				if listed := class == "success" || op.Responses[class] != nil; has != listed {
 					t.Errorf("%s of %s has faults: %v; it is listed: %v", class, op.ID, has, listed)
 				}
@@ -77,7 +78,7 @@ func TestEveryOperationAndStatusHasFaults(t *testing.T) {
 func TestVariantsAreDeclaredInFull(t *testing.T) {
 	c := contract(t)
 	varied := map[string]bool{}
-	all := Variants()
+	all := faults.Variants()
 	for i, v := range all {
 		if i > 0 && all[i-1].ID >= v.ID {
 			t.Errorf("%s stands after %s: not sorted, or there twice", v.ID, all[i-1].ID)
@@ -111,11 +112,11 @@ func TestVariantsAreDeclaredInFull(t *testing.T) {
 var notVaried = []string{"unknown-methods", "concurrent-writers"}
 
 func TestByIDSuggests(t *testing.T) {
-	_, err := ByID(All(contract(t)), "page/count-one-mor")
+	_, err := faults.ByID(faults.All(contract(t)), "page/count-one-mor")
 	if err == nil || !strings.Contains(err.Error(), `unknown fault "page/count-one-mor"; beginning alike: page/count-one-more;`) {
 		t.Errorf("got %v", err)
 	}
-	if _, err = ByID(Variants(), "wire/prety"); err == nil || !strings.Contains(err.Error(), "did you mean wire/pretty?") {
+	if _, err = faults.ByID(faults.Variants(), "wire/prety"); err == nil || !strings.Contains(err.Error(), "did you mean wire/pretty?") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -136,7 +137,7 @@ func TestSeverities(t *testing.T) {
 		"updateCampaign/404/status-200":                     spec.Major,
 		"updateCampaign/422/error.issues.message-as-number": spec.Minor,
 	} {
-		f, err := ByID(All(c), id)
+		f, err := faults.ByID(faults.All(c), id)
 		if err != nil || f.Severity != want {
 			t.Errorf("%s is %s, want %s (%v)", id, f.Severity, want, err)
 		}

@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
 
 // scripted is a client that answers each request as its script says.
 type scripted struct {
-	Client
+	session.Client
 	answer func() *wire.Exchange
 	sent   int
 }
@@ -31,13 +32,13 @@ func (*scripted) Beside(func() []wire.Request) {}
 
 func (s *scripted) Redact(text string) string { return strings.ReplaceAll(text, "secret-key", "[key]") }
 
-func newTestSession(t *testing.T, client Client, caseTime time.Duration) (*Session, *spec.Operation) {
+func newTestSession(t *testing.T, client session.Client, caseTime time.Duration) (*session.Session, *spec.Operation) {
 	t.Helper()
 	contract, err := spec.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewSession(Options{
+	s := session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1")},
 		Client:       client, CaseTime: caseTime,
 	})
@@ -57,7 +58,7 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	}}
 	s, op := newTestSession(t, client, 25*time.Second)
 	for n := 1; n <= 2; n++ {
-		r := s.Run(t.Context(), &judge.Case{ID: "slow", Operation: op, Steps: Steps(func(t *T) {
+		r := s.Run(t.Context(), &judge.Case{ID: "slow", Operation: op, Steps: session.Steps(func(t *session.T) {
 			for range 5 {
 				t.Ask(judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
 			}
@@ -77,12 +78,12 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 
 func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
-	r := s.Run(t.Context(), &judge.Case{ID: "broken", Operation: op, Steps: Steps(func(*T) { panic("no secret-key") })})
+	r := s.Run(t.Context(), &judge.Case{ID: "broken", Operation: op, Steps: session.Steps(func(*session.T) { panic("no secret-key") })})
 	if r.Status != judge.NotTested || r.Cause != judge.BySuite ||
 		!strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at session_test.go:") {
 		t.Errorf("%s by %s: %s", r.Status, r.Cause, r.Reason)
 	}
-	if next := s.Run(t.Context(), &judge.Case{ID: "next", Operation: op, Steps: Steps(func(*T) {})}); next.Status != judge.Passed {
+	if next := s.Run(t.Context(), &judge.Case{ID: "next", Operation: op, Steps: session.Steps(func(*session.T) {})}); next.Status != judge.Passed {
 		t.Errorf("the next case: %s", next.Status)
 	}
 	if d := s.Model.Outcome.Defects(); len(d) != 1 || !strings.HasPrefix(d[0], "broken: a defect") {
@@ -93,7 +94,7 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 // A message about an answer may quote a key that the target sent back.
 func TestFindingsQuoteNoKey(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
-	r := s.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: Steps(func(t *T) {
+	r := s.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: session.Steps(func(t *session.T) {
 		t.Test.Find(judge.CheckExpectedStatus, judge.Finding{
 			Clause: "CAMPAIGN-1", Pointer: "/secret-key", Expected: "no secret-key", Got: "secret-key",
 		})
