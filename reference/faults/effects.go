@@ -95,7 +95,7 @@ func stale(*spec.Operation) []row {
 		old("old-representation", "shows persists", "an update is made and the old representation shown",
 			func(_ *exchange, before, data object) { maps.Copy(data, before) }),
 		// These two are stored as they are.
-		old("stale-reads", "persists shows", "what is not sent is shown as it was before the last update", cached(1)).graded(spec.Major),
+		old("stale-reads", "persists shows", "an omitted field is shown as it was before the last update", cached(1)).graded(spec.Major),
 		old("two-processes", "persists shows", "every second answer is of a process that keeps what it read before",
 			cached(2)).graded(spec.Major),
 	}
@@ -136,7 +136,7 @@ func changedToo(op *spec.Operation) (rows []row) {
 	too("foreign-in-place", "EFFECT-1", "the stranger's update of the owner's object is refused and made on the stranger's own",
 		403, strangers, foreign, sent)
 	if several(op) {
-		too("sibling-too", "EFFECT-2", "an update changes the object beside it too", 200, setsMine, (*exchange).sibling, sent)
+		too("sibling-too", "EFFECT-2", "an update also changes its sibling", 200, setsMine, (*exchange).sibling, sent)
 	}
 	rows = append(rows, everywhere("effect/read-writes", "persists EFFECT-1 EFFECT-2", "A list sets the name of what * updates to a default",
 		made(200, of(mediaFileList), func(x *exchange) *answer {
@@ -182,7 +182,7 @@ func refusedUpdates(op *spec.Operation) (rows []row) {
 	add("403-foreign", "a request for a foreign object is answered 403 and made", 403, byOwner, permitted)
 	add("404-on-mine", "a request for an unknown object is answered 404 and made on the user's first object", 404,
 		all(unknown(len(op.Params)-1), not(onMine)), asMine)
-	add("422-malformed", "a malformed body is answered 422 and set as far as it goes", 422, always, asFarAsItGoes)
+	add("422-malformed", "a malformed body is answered 422 and applied as far as it is valid", 422, always, asFarAsItGoes)
 	add("422-coerced", "a value of the wrong type is answered 422 and stored as text", 422, always, setting(func(x *exchange, fields object) {
 		for _, f := range op.Body.Fields {
 			if noText(fields[f.Name]) {
@@ -309,7 +309,7 @@ func deletedAgain(*spec.Operation) []row {
 // afterDeletes remove another object with a creative, or with any success.
 func afterDeletes(op *spec.Operation) (rows []row) {
 	if op.Updates() {
-		rows = append(rows, everywhere("delete/forgets", "EFFECT-3 DELETE-4", "With a creative an object goes that * names",
+		rows = append(rows, everywhere("delete/forgets", "EFFECT-3 DELETE-4", "Deleting a creative also deletes an object that * names",
 			afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(spec.Critical))
 	}
 	// The creatives that go too are asked for only to see whether they are there.

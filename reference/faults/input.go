@@ -141,7 +141,7 @@ func badlyRefused(op *spec.Operation) (rows []row) {
 		}
 	}
 	return append(rows, fault("decoding/path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
-		"an id that is no UTF-8 is taken for the first object", when(all(undecodablePath.is, byOwner), asMine)).graded(ofAnother(op)))
+		"an id that is not UTF-8 is treated as that of the first object", when(all(undecodablePath.is, byOwner), asMine)).graded(ofAnother(op)))
 }
 
 // wronglyDecoded decode a body into something else.
@@ -155,9 +155,9 @@ func wronglyDecoded(op *spec.Operation) []row {
 		return says(doc)(x)
 	}
 	return []row{
-		fault("decoding/array-of-values-taken", "ERR-3 EFFECT-1", "an array of the fields' values is taken for the object",
+		fault("decoding/array-of-values-taken", "ERR-3 EFFECT-1", "an array of the fields' values is accepted as the object",
 			when(body(func(b string) bool { return strings.HasPrefix(b, `["`) }), fromArray)),
-		fault("decoding/coding-empties", "shows persists operation", "a body whose content coding is not known is taken for {}",
+		fault("decoding/coding-empties", "shows persists operation", "a body with an unknown content coding is treated as {}",
 			when(header("Content-Encoding", ""), says(object{}))),
 	}
 }
@@ -199,7 +199,7 @@ func unlisted(op *spec.Operation) []row {
 		crash("query-twice", "a query parameter that comes twice", query(twice)),
 		crash("query-undecodable", "bad percent-encoding in the query", query(undecodable)),
 		crash("query-array", "an array in the query", query(has("[]="))),
-		crash("key-twice", "a key in two lines", func(x *exchange) bool { return len(x.header.Values(fixtures.DefaultKeyHeader)) > 1 }),
+		crash("key-twice", "a key in two header lines", func(x *exchange) bool { return len(x.header.Values(fixtures.DefaultKeyHeader)) > 1 }),
 		crash("key-not-ascii", "a key that is not ASCII", func(x *exchange) bool {
 			return strings.ContainsFunc(x.key(), func(r rune) bool { return r > 0x7f })
 		}),

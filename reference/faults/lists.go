@@ -78,12 +78,12 @@ func wrongMembers(*spec.Operation) []row {
 	return []row{
 		wrongPage("always-empty", counts, "The list is always empty", anyPage, (*page).empties),
 		wrongPage("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst),
-		wrongPage("one-exchanged", "MEDIA-7", "One media file is listed that belongs elsewhere, in place of one that belongs here",
+		wrongPage("one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
 			firstOfMine, func(p *page) { p.last(p.listOf(p.World.Objects["vastCreative"][0].ID+20, p.owner())[0]) }),
 		wrongPage("own-listed", counts, "The first page of a large list ends with the creative itself",
 			func(p *page) bool { return !p.single() && p.number("page") == 1 },
 			func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) }),
-		wrongPage("foreign-listed", counts, "Media files of the stranger's are listed too", foreign, func(p *page) {
+		wrongPage("foreign-listed", counts, "Media files of the stranger are listed, too", foreign, func(p *page) {
 			p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...))
 		}).graded(spec.Critical),
 		wrongPage("other-listed", counts, "The media files are those of another creative", (*page).mine,
@@ -94,7 +94,7 @@ func wrongMembers(*spec.Operation) []row {
 		}),
 		wrongPage("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
 			func(p *page) { p.shows(append(p.items, p.items[0])) }),
-		wrongPage("twice-for-another", "MEDIA-8 "+counts, "The first media file is listed in place of the last too", several,
+		wrongPage("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
 			func(p *page) { p.last(p.items[0]) }),
 		wrongPage("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
 			func(p *page) { p.shows(append(p.items, nil)) }),
@@ -132,7 +132,7 @@ func unstableLists(op *spec.Operation) []row {
 	}
 	rows := []row{
 		every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst),
-		everywhere("delete/strangers-too", "EFFECT-3", "With a creative the stranger's VAST creative goes",
+		everywhere("delete/strangers-too", "EFFECT-3", "Deleting a creative also deletes the stranger's VAST creative",
 			afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical),
 	}
 	for _, f := range op.Representation().Fields {

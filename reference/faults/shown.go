@@ -32,7 +32,7 @@ func wrongObject(op *spec.Operation) []row {
 	if several(op) {
 		parent := shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) })
 		rows = append(rows, fault("shown/parent-id", "identity", "the id is that of the parent", parent),
-			copied("sibling-object", "identity", "is that of the object beside it", (*exchange).sibling))
+			copied("sibling-object", "identity", "is that of its sibling", (*exchange).sibling))
 	}
 	return rows
 }
@@ -136,7 +136,7 @@ func wrongDates(op *spec.Operation) []row {
 		off("local-days-ago", "is two days ago, without a zone", -2*day, time.DateTime),
 		off("day-before-yesterday", "is a date, that of the day before yesterday", -2*day, time.DateOnly),
 		date("started-before", "is when the server was started, ten seconds ago", sinceStart(-10)),
-		date("backwards", "goes a minute back each time",
+		date("backwards", "moves back a minute each time",
 			shows(func(x *exchange, data object) { data["updatedAt"] = later(time.Now(), -60*x.n) })),
 	}
 }

@@ -23,7 +23,7 @@ func unknownHere(*spec.Operation) []row {
 	mediaFile := func(x *exchange) bool { return x.lastID() == "241" || x.lastID() == "242" }
 	return []row{
 		unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", creativeDelete, all(user, mediaFile)),
-		unknown("lists", "Every list is answered 404, whoever asks with a key", mediaFileList, user),
+		unknown("lists", "Every list is answered 404, for every user", mediaFileList, user),
 		unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", profileUpdate, all(user, onMine)),
 		unknown("campaign-for-owner", "A campaign that the stranger is forbidden is answered 404 to its owner", campaignUpdate, byOwner),
 	}
@@ -40,7 +40,7 @@ func wrongKeys(*spec.Operation) []row {
 	}
 	sent := func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }
 	rows := []row{
-		taken("auth/no-key", "a request without a key is taken for the owner's", not(sent)),
+		taken("auth/no-key", "a request without a key is treated as the owner's", not(sent)),
 		taken("auth/empty-key", "an empty key is the owner's", all(sent, noKey)),
 		taken("auth/no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine))),
 		taken("auth/any-key", "any key is the owner's", not(noKey)),

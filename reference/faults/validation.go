@@ -25,7 +25,7 @@ const taken = " EFFECT-1 ERR-4 operation shows"
 // malformedBodies accept bodies that are not a JSON object, or refuse a body with an undeclared status.
 func malformedBodies(*spec.Operation) []row {
 	emptied := func(name, sentence string, is func(body []byte) bool) row {
-		return fault("validation/"+name, "ERR-3"+taken, sentence+" is taken for {}",
+		return fault("validation/"+name, "ERR-3"+taken, sentence+" is treated as {}",
 			when(func(x *exchange) bool { return is(x.body) }, says(object{})))
 	}
 	begins := func(first string) func([]byte) bool {
@@ -33,11 +33,11 @@ func malformedBodies(*spec.Operation) []row {
 	}
 	malformed := func(b []byte) bool { return !json.Valid(b) }
 	return []row{
-		fault("validation/cut-off-taken", "ERR-3"+taken, "a body that is cut off is taken as far as it goes",
+		fault("validation/cut-off-taken", "ERR-3"+taken, "a truncated body is accepted as far as it is valid",
 			when(cutOff, asFarAsItGoes)),
 		emptied("trailing-text-empties", "an object with text after it",
 			func(b []byte) bool { return malformed(b) && strings.Contains(string(b), "}") && completed(b) != nil }),
-		emptied("malformed-taken", "a body that is no JSON", func(b []byte) bool { return len(b) > 0 && malformed(b) }),
+		emptied("malformed-taken", "a body that is not JSON", func(b []byte) bool { return len(b) > 0 && malformed(b) }),
 		emptied("array-taken", "an array", begins("[")),
 		emptied("null-taken", "null", begins("n")),
 		fault("validation/conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
@@ -54,8 +54,8 @@ var wrongValues = []struct {
 	of                     func(f *spec.Field) bool
 	right                  func(f *spec.Field, v any) any
 }{
-	{"number-taken", "ERR-4", "may be a number, which is taken for the first", listed, first(is[json.Number])},
-	{"array-taken", "ERR-4", "may be an array, whose first item is taken", anyField, func(f *spec.Field, v any) any {
+	{"number-taken", "ERR-4", "may be a number, which is treated as the first value", listed, first(is[json.Number])},
+	{"array-taken", "ERR-4", "may be an array, whose first item is used", anyField, func(f *spec.Field, v any) any {
 		if list, wrong := v.([]any); wrong {
 			return append(slices.Clone(list), placeholder(f, coerced))[0]
 		}
@@ -63,7 +63,7 @@ var wrongValues = []struct {
 	}},
 	{"object-taken", "ERR-4", "may be an object, which is stored as text", anyField, first(is[object])},
 	{"any-type-taken", "ERR-4", "may be of any JSON type", anyField, first(noText)},
-	{"unlisted-taken", "ERR-5", "may be any word, which is taken for the first", listed, func(f *spec.Field, v any) any {
+	{"unlisted-taken", "ERR-5", "may be any word, which is treated as the first value", listed, func(f *spec.Field, v any) any {
 		return first(aText(func(s string) bool { return !slices.Contains(f.Enum, strings.ToLower(s)) }))(f, v)
 	}},
 	{"upper-case-taken", "ERR-5", "may be in upper case", listed, func(_ *spec.Field, v any) any {
@@ -166,7 +166,7 @@ func coercions(op *spec.Operation) (rows []row) {
 		also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
 		add := func(name, clause, sentence string, does behaviour) {
 			given := func(x *exchange) bool { return is[json.Number](x.fields()[f.Name]) }
-			r := fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is taken for "+f.Name+" and "+sentence, when(given, does))
+			r := fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence, when(given, does))
 			rows = append(rows, r.choosing(func(c *reference.Choices) {
 				permissive(c)
 				c.ScalarCoercion = reference.Accept

@@ -127,7 +127,7 @@ func requestVariants() []Server {
 	}
 	otherMediaType := func(x *exchange) bool { return updating(x) && !strings.Contains(x.header.Get("Content-Type"), "json") }
 	const taken = "name-uniqueness"
-	plain, cannot := variant("value/unique-409-plain", "A name that is taken is answered 409, in another form", taken,
+	plain, cannot := variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", taken,
 		inPlaceOf(409, always, func(_ *exchange, a *answer) { a.replace(409, object{"detail": "exists already"}) })),
 		object{"detail": "cannot be decoded"}
 	plain.Choices = func(c *reference.Choices) { c.NameTaken = 409 }
@@ -208,8 +208,8 @@ func textVariants() []Server {
 		changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting,
 			strings.NewReplacer("\n", " ", "\t", " ").Replace),
 		dropped,
-		damaged("surrogate-escaped", "Half a surrogate pair is taken, and shown as the escape that was sent", `\\ud[89ab][0-9a-f]{2}`),
-		damaged("bytes", "Bytes that are no UTF-8 are taken, and shown as they were sent", `\xff`),
+		damaged("surrogate-escaped", "Half a surrogate pair is accepted, and shown as the escape that was sent", `\\ud[89ab][0-9a-f]{2}`),
+		damaged("bytes", "Bytes that are not UTF-8 are accepted, and shown as they were sent", `\xff`),
 	}
 }
 
@@ -228,17 +228,17 @@ func formVariants() []Server {
 	}
 	mark := func(x *exchange) bool { return bytes.HasPrefix(x.body, []byte("\xff\xfe")) }
 	return []Server{
-		decoded("utf-16", "A body in UTF-16 is taken", mark, func(x *exchange) []byte {
+		decoded("utf-16", "A body in UTF-16 is accepted", mark, func(x *exchange) []byte {
 			body, _ := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(x.body)
 			return body
 		}),
-		decoded("gzip", "A body that is coded with gzip is taken", header("Content-Encoding", "gzip"), func(x *exchange) (body []byte) {
+		decoded("gzip", "A body compressed with gzip is accepted", header("Content-Encoding", "gzip"), func(x *exchange) (body []byte) {
 			if r, err := gzip.NewReader(bytes.NewReader(x.body)); err == nil {
 				body, _ = io.ReadAll(r)
 			}
 			return body
 		}),
-		decoded("form", "A form is taken in place of JSON", header("Content-Type", "x-www-form-urlencoded"), func(x *exchange) []byte {
+		decoded("form", "A form is accepted instead of JSON", header("Content-Type", "x-www-form-urlencoded"), func(x *exchange) []byte {
 			form, _ := url.ParseQuery(string(x.body)) // what is wrong in it is left out
 			fields := object{}
 			for name := range form {
@@ -430,9 +430,9 @@ func openPoints(*spec.Operation) []row {
 	}
 	return []row{
 		chosen("trimmed", "OPEN-6", "Texts are trimmed", func(c *reference.Choices) { c.TrimNames = true }),
-		chosen("trailing-text", "OPEN-8", "Text after the object of a body is let pass",
+		chosen("trailing-text", "OPEN-8", "Text after the object of a body is ignored",
 			func(c *reference.Choices) { c.TrailingText = reference.Ignore }),
-		chosen("scalars-taken", "OPEN-8", "Numbers and booleans for a text are taken",
+		chosen("scalars-taken", "OPEN-8", "Numbers and booleans for a text are accepted",
 			func(c *reference.Choices) { c.ScalarCoercion = reference.Accept }),
 		fault("open/malformed-ids-differ", "OPEN-1", "A malformed id is answered 404, and 422 where campaigns are updated", malformedIs422),
 		fault("open/dates-of-two-forms", "OPEN-2", "createdAt is a day, updatedAt a moment", createdOnDay),
@@ -490,7 +490,7 @@ func rewriteDates(data object, write func(t time.Time) any, names ...string) {
 // wrongPins are servers with a choice that their target file pins otherwise.
 func wrongPins(*spec.Operation) []row {
 	pinned := func(key string, pin any, choices func(*reference.Choices)) row {
-		r := fault("open/pinned-"+key, "PIN-1", "The target file pins "+key+" otherwise", (*exchange).forward).choosing(choices)
+		r := fault("open/pinned-"+key, "PIN-1", "The target file pins another choice for "+key, (*exchange).forward).choosing(choices)
 		r.Pins = map[string]any{key: pin}
 		return r
 	}

@@ -70,10 +70,10 @@ func brokenOff(op *spec.Operation) []row {
 	garbage := func(a *answer) { a.raw = []byte("OK\r\n\r\n") }
 	rows := []row{
 		lost("transport/garbage", "every fourth answer is no HTTP", garbage, nth(4)),
-		lost("connection/never-answered", "the connection ends in place of each answer", drops, always),
+		lost("connection/never-answered", "the connection ends instead of each answer", drops, always),
 		lost("connection/13th-lost", "the connection ends in place of every 13th answer", drops, nth(13)),
 		lost("connection/5th-broken-off", "every fifth answer breaks off in its status line", breaks, nth(5)),
-		lost("connection/done-and-lost", "what is carried out is not answered: the connection ends", done, always),
+		lost("connection/done-and-lost", "a request is carried out but not answered: the connection ends", done, always),
 		lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey).graded(spec.Minor),
 	}
 	if op.Deletes() {
