@@ -13,6 +13,9 @@ import (
 // TestReferenceConforms runs the suite on the reference. make mutants runs it, and no other
 // test, on each mutant of the reference's source: it has to fail.
 func TestReferenceConforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the test of suites with this name shows the same")
+	}
 	world := fixtures.DefaultWorld()
 	server, err := reference.New(reference.Options{World: world})
 	if err != nil {

@@ -34,15 +34,6 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// A finding of any check has a cause in words.
-func TestEveryCheckHasWords(t *testing.T) {
-	for _, c := range append(oracle.Checks(), Checks...) {
-		if c.ID != CheckTransport.ID && c.Words == nil && c.Breach == "" {
-			t.Errorf("%s has no words", c.ID)
-		}
-	}
-}
-
 // Who sends a request says what is odd about it; the member that an answer shows comes before others.
 func TestWhatMatters(t *testing.T) {
 	op := reftest.Contract(t).Operation("updateCampaign")

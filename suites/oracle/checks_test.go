@@ -8,19 +8,9 @@ import (
 	"testing"
 )
 
-// Each check says what it judges, and can be left out alone: then nothing finds its breach.
+// Each check can be left out alone: then nothing finds its breach.
 func TestChecks(t *testing.T) {
 	c := contract(t)
-	for _, check := range Checks() {
-		for _, id := range check.Clauses {
-			if c.Clause(id) == nil {
-				t.Errorf("%s: %s is not in clauses.yaml", check.ID, id)
-			}
-		}
-		if check.Text == "" || check.Breach == "" && check.Words == nil || len(check.Clauses) == 0 {
-			t.Errorf("%s lacks words or clauses", check.ID)
-		}
-	}
 	broken := answer(200, strings.Replace(listBody(2, 2, 1, 1, 241, 241), `"page":1`, `"page":1.0`, 1)+" \n")
 	for left, disabled := range map[string][]string{
 		"MEDIA-8 /data/1/id, OPEN-5 /meta/pagination/page": {"of another package", "page-own-id"},
