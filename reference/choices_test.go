@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// flips has a row for each value of each choice that is not the default: what a
-// client sees of it, by default and flipped.
+// flips has a row for each value of each choice that is not the default, with its
+// visible effect, by default and flipped.
 var flips = []struct {
 	choice  string // what is set: MalformedID=400
 	probe   func(*Server) string
@@ -141,7 +141,7 @@ func pagination(count, totalCount, page, totalPages int) string {
 	return fmt.Sprintf(`{"count":%d,"totalCount":%d,"page":%d,"totalPages":%d}`, count, totalCount, page, totalPages)
 }
 
-// The probes are what a client may look at.
+// The probes are the effects that a client can see.
 
 func status(name, body string, headers ...string) func(*Server) string {
 	return func(s *Server) string { return fmt.Sprint(ask(s, name, body, headers...).status) }
@@ -177,7 +177,7 @@ func afterwards(first string, probe func(*Server) string) func(*Server) string {
 	return func(s *Server) string { ask(s, first, ""); return probe(s) }
 }
 
-// age is how long ago a campaign was updated.
+// age returns how long ago a campaign was updated.
 func age(body string) func(*Server) string {
 	return func(s *Server) string {
 		date, _ := time.Parse(time.RFC3339, strings.Trim(at(campaignPath, body, "data.updatedAt")(s), `"`))

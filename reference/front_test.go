@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// contract answers like an operation and tells that it was reached.
+// contract answers like an operation and records that it was reached.
 var contract = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Reached", r.URL.EscapedPath())
 	w.WriteHeader(http.StatusTeapot)
@@ -21,7 +21,7 @@ func askFront(h http.Handler, name string, headers ...string) reply {
 	return requestAt(h, "", name, "", headers...)
 }
 
-// TestTheContractIsReached: what is not in front passes as it came.
+// TestTheContractIsReached: requests that are not for the front pass unchanged.
 func TestTheContractIsReached(t *testing.T) {
 	h := Front{OpenAPI: spec.OpenAPI()}.Before(contract)
 	for _, path := range []string{
@@ -87,8 +87,8 @@ func TestOrigins(t *testing.T) {
 
 var linked = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
 
-// TestDocumentationIsWhole: all that the page loads is on this server, and the
-// policy allows nothing else.
+// TestDocumentationIsWhole: everything that the page loads is on this server, and
+// the policy allows nothing else.
 func TestDocumentationIsWhole(t *testing.T) {
 	h := Front{OpenAPI: spec.OpenAPI()}.Before(contract)
 	index := askFront(h, "GET "+DocsPath)

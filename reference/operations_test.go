@@ -25,8 +25,8 @@ func TestHostnames(t *testing.T) {
 	}
 }
 
-// TestUpdatedAtFollowsChanges: a request that changes nothing leaves it, and it
-// never runs backwards.
+// TestUpdatedAtFollowsChanges: a request that changes nothing leaves updatedAt
+// unchanged, and it never goes back.
 func TestUpdatedAtFollowsChanges(t *testing.T) {
 	s := newServer(t, nil)
 	for _, step := range []struct {

@@ -129,8 +129,8 @@ func send(t *testing.T, address, raw string) reply {
 	return reply{response.StatusCode, response.Header, string(body)}
 }
 
-// TestRawRequests: what is no request is refused, by net/http itself where it cannot be read;
-// what is one but for no operation, in the error shape.
+// TestRawRequests: invalid requests are refused, by net/http itself if they cannot be parsed, and
+// requests for no operation with the error shape.
 func TestRawRequests(t *testing.T) {
 	s := newServer(t, nil)
 	site := httptest.NewUnstartedServer(s)
@@ -157,8 +157,8 @@ func TestRawRequests(t *testing.T) {
 	}
 }
 
-// TestPathTricks: no other way to write a path reaches an operation, but to
-// encode characters that need not be (RFC 3986, 2.3).
+// TestPathTricks: no other spelling of a path reaches an operation, except with
+// unnecessary percent-encoding (RFC 3986, 2.3).
 func TestPathTricks(t *testing.T) {
 	s := newServer(t, nil)
 	for path, status := range map[string]int{

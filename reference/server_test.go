@@ -44,7 +44,7 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// Sixteen writers work at once, in memory and on a file: nothing gets lost and nothing is
+// Sixteen writers work at once, in memory and on a file: nothing is lost and nothing is
 // deleted twice.
 func TestConcurrentRequests(t *testing.T) {
 	onEach(t, func(t *testing.T, data string) {
@@ -78,8 +78,8 @@ func TestConcurrentRequests(t *testing.T) {
 	})
 }
 
-// A request that has begun is answered. A listener that is closed is an error; a context that
-// has ended is an end.
+// A request that has begun is answered. A closed listener is an error; an ended context ends the
+// server without one.
 func TestServeEnds(t *testing.T) {
 	s := newServer(t, nil)
 	begun, finish, served := make(chan bool), make(chan bool), make(chan error)
@@ -128,7 +128,7 @@ func (l oneConn) Accept() (net.Conn, error) {
 }
 func (l oneConn) Close() error { return nil }
 
-// A connection ends in a bounded time, whatever its client does.
+// A connection ends within a limited time, whatever its client does.
 func TestSlowClients(t *testing.T) {
 	patch, withKey := "PATCH /v2/campaigns/25 HTTP/1.1\r\nHost: x\r\n", "X-API-Key: "+ownerKey+"\r\n"
 	for name, c := range map[string]struct {

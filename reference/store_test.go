@@ -21,7 +21,7 @@ func onEach(t *testing.T, test func(t *testing.T, data string)) {
 	t.Run("file", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "a b?c%20#d.db")) })
 }
 
-// held is what the server holds.
+// held returns the objects that the server holds.
 func held(s *Server) string { return string((&Choices{DateFormat: time.RFC3339}).encode(s.World())) }
 
 func TestContentIsKept(t *testing.T) {
@@ -91,7 +91,7 @@ func TestResetPutsTheWorldBack(t *testing.T) {
 	})
 }
 
-// TestFilesThatAreNotOurs are refused in one line, and left as they are.
+// TestFilesThatAreNotOurs: they are refused in one line and left unchanged.
 func TestFilesThatAreNotOurs(t *testing.T) {
 	dir := t.TempDir()
 	ours := filepath.Join(dir, "ours.db")

@@ -11,7 +11,7 @@ import (
 )
 
 // TestReferenceConforms runs the suite on the reference. make mutants runs it, and no other
-// test, on each mutant of the reference's source: it has to fail.
+// test, on each mutant of the reference's source, and expects it to fail.
 func TestReferenceConforms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the test of suites with this name shows the same")

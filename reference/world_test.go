@@ -23,8 +23,8 @@ var (
 	strangerKey = testWorld().Users[1].Key
 )
 
-// newServer serves the test world in memory, with the default choices but for
-// what flip changes.
+// newServer serves the test world in memory, with the default choices as changed
+// by flip.
 func newServer(t testing.TB, flip func(*Choices)) *Server {
 	t.Helper()
 	o := Options{World: testWorld(), Choices: DefaultChoices()}
@@ -77,8 +77,8 @@ func ask(s http.Handler, name, body string, headers ...string) reply {
 	return request(s, name, body, append(headers, fixtures.DefaultKeyHeader, ownerKey)...)
 }
 
-// at is the JSON at a place of the body such as data.name or data.0.id,
-// "absent" when there is none.
+// at returns the JSON at a place of the body such as data.name or data.0.id,
+// "absent" if there is none.
 func (r reply) at(place string) string {
 	value := jsontext.Value(r.body)
 	for name := range strings.SplitSeq(place, ".") {
@@ -95,7 +95,7 @@ func (r reply) at(place string) string {
 	return string(value)
 }
 
-// issues are the types of the issues with their fields: "invalidType name".
+// issues returns the types of the issues with their fields: "invalidType name".
 func (r reply) issues() string {
 	var body spec.ErrorBody
 	if err := json.Unmarshal([]byte(r.body), &body); err != nil {

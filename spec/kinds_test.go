@@ -61,7 +61,7 @@ var (
 	no403        = strings.Replace(object, "'403'", "'410'", 1)
 )
 
-// What the suite has no cases for is an error that names the operation and what is
+// An operation for which the suite has no cases is an error that names it and what is
 // missing.
 func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 	const all, one = "/adspecs", "/adspecs/{adspecId}"

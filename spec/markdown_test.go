@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write docs/contract.md and docs/interface.md again")
 
-// The contract as the pages that a vendor reads: what is judged, on which basis, what is
-// open; and the interface itself.
+// The contract as pages for vendors: what is judged and on which basis, what is
+// open, and the interface itself.
 func TestContractPagesAreFresh(t *testing.T) {
 	c, err := Load()
 	if err != nil {
@@ -144,7 +144,7 @@ func interfacePage(t *testing.T, c *Contract) any {
 	}
 }
 
-// typeOf is the type of a field, as a reader says it.
+// typeOf returns the type of a field in words.
 func typeOf(f *Field) string {
 	words := []string{f.Type}
 	switch {
@@ -164,7 +164,7 @@ func typeOf(f *Field) string {
 	return strings.Join(words, " ")
 }
 
-// example is made of the examples of a schema's members.
+// example returns an example composed of those of a schema's members.
 func example(s *openapi3.Schema) any {
 	if s.Example != nil || s.Items == nil && len(s.Properties) == 0 {
 		return s.Example

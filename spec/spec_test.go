@@ -65,7 +65,7 @@ func TestListsAreWellFormed(t *testing.T) {
 	}
 }
 
-// What was observed at an open point is an answer to its question.
+// An observation at an open point is an answer to its question.
 func TestChoicesAnswerTheQuestion(t *testing.T) {
 	for _, c := range []struct {
 		point, want string

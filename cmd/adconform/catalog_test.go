@@ -17,8 +17,8 @@ import (
 
 var mapRow = regexp.MustCompile("(?m)^\\| `([^`]+)/` \\| (.*)$")
 
-// The map of CONTRIBUTING.md has each package, in a row of its own or in that of the folder
-// that it is in, and a package imports only those of rows further down.
+// The map in CONTRIBUTING.md has a row for each package or for a folder that contains it, and a
+// package imports only packages of rows further down.
 func TestMapIsTrue(t *testing.T) {
 	text, err := os.ReadFile("../../CONTRIBUTING.md")
 	noError(t, err)
@@ -49,7 +49,7 @@ func TestMapIsTrue(t *testing.T) {
 	}
 }
 
-// docs/embedding/README.md says how many modules each package brings to those who import it.
+// docs/embedding/README.md gives the right number of modules that each package requires.
 func TestModulesOfEmbeddingAreCounted(t *testing.T) {
 	const module = "github.com/adconform/adconform"
 	page := mustRead(t, "../../docs/embedding/README.md")

@@ -50,8 +50,8 @@ func scriptCertificate(ts *testscript.TestScript, _ bool, names []string) {
 	}
 }
 
-// scriptFront listens at $FRONT with TLS, where it may ask for certificates of clients, and hands
-// all that comes on to $HOST.
+// scriptFront listens at $FRONT with TLS, optionally requesting client certificates, and forwards
+// all requests to $HOST.
 func scriptFront(ts *testscript.TestScript, _ bool, args []string) {
 	pair, err := tls.LoadX509KeyPair(ts.MkAbs("server.pem"), ts.MkAbs("server.key"))
 	ts.Check(err)

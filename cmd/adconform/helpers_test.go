@@ -39,7 +39,7 @@ func (b *buffer) String() string {
 	return b.text.String()
 }
 
-// await waits until the text holds words.
+// await waits until the text contains words.
 func (b *buffer) await(t *testing.T, words string) {
 	t.Helper()
 	for !strings.Contains(b.String(), words) {
@@ -51,7 +51,7 @@ func (b *buffer) await(t *testing.T, words string) {
 	}
 }
 
-// run carries out a command line with no environment but env.
+// run runs a command line with only env as its environment.
 func run(t *testing.T, env map[string]string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	out, errs := newBuffer(), newBuffer()
@@ -66,7 +66,7 @@ func lookup(env map[string]string) func(string) (string, bool) {
 	}
 }
 
-// serving is a target file for a server with the default world's objects that
+// serving returns a target file with the default world's objects for a server that
 // answers everything with a handler.
 func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 	t.Helper()
@@ -77,7 +77,7 @@ func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 	return path
 }
 
-// answering is a handler that gives every request the same answer.
+// answering returns a handler that gives every request the same answer.
 func answering(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -88,7 +88,7 @@ func answering(status int, body string) http.HandlerFunc {
 	}
 }
 
-// noError ends a test with an error that has nothing to do with what it is about.
+// noError fails the test at once on an error that is unrelated to its subject.
 func noError(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

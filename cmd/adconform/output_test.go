@@ -14,11 +14,11 @@ import (
 	"github.com/creack/pty"
 )
 
-// clearLine takes away what is in the line.
+// clearLine erases the current line.
 const clearLine = "\r\x1b[K"
 
-// onTerminal carries out a command line on a terminal of so many columns, with answers to
-// what it asks, and gives all that was written there, line breaks as \n.
+// onTerminal runs a command line on a terminal of so many columns, with answers to its
+// questions, and returns everything that was written there, with line breaks as \n.
 func onTerminal(columns uint16, answers string, env func(string) (string, bool), args []string) (code int, output string, err error) {
 	screen, tty, err := pty.Open()
 	if err != nil {
@@ -44,7 +44,7 @@ func onTerminal(columns uint16, answers string, env func(string) (string, bool),
 	return code, <-shown, nil
 }
 
-// faultyTarget is the target file of a reference that has a fault.
+// faultyTarget returns the target file of a reference with a fault.
 func faultyTarget(t *testing.T, fault string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "target.yaml")
@@ -65,7 +65,7 @@ var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 var update = flag.Bool("update", false, "write the screens of README.md again")
 
-// screens are the runs that README.md shows, by the name in the mark of their block.
+// screens lists the runs that README.md shows, by the name in the marker of their block.
 var screens = []struct{ name, fault string }{
 	{"conforming", ""}, // the bundled reference
 	{"refused-write", "refused/401-any-key/updateCampaign"},
@@ -76,7 +76,7 @@ const (
 	screenColumns = 80
 )
 
-// The words of the screens are those of today's runs; times and ports differ.
+// The screens match current runs, except for times and ports.
 func TestScreensAreFresh(t *testing.T) {
 	page := mustRead(t, readme)
 	for _, s := range screens {
@@ -104,10 +104,10 @@ var (
 	times = regexp.MustCompile(`in \d+\.\d s`)
 )
 
-// likeEach takes out what is another in each run.
+// likeEach removes what differs from run to run.
 func likeEach(screen string) string {
 	return times.ReplaceAllString(ports.ReplaceAllString(screen, "127.0.0.1:8080"), "in 0.2 s")
 }
 
-// flat is a text without its line breaks: a port of five digits may move one.
+// flat returns a text without its line breaks, as a port of five digits may move one.
 func flat(text string) string { return strings.Join(strings.Fields(text), "") }

@@ -21,15 +21,15 @@ var (
 	makeSpan   = regexp.MustCompile("`make ([a-z-]+)")
 	shellWord  = regexp.MustCompile(`'[^']*'|\S+`)
 	someURL    = regexp.MustCompile(`https?://\S+/v2`)
-	// someCases are those to which a run that a page shows is kept: one of them fails on the reader's server.
+	// someCases are the cases to which the runs of the pages are limited; one of them fails on the reader's server.
 	someCases = "*/401/no-key"
-	// whatElse are commands that are not the project's own.
+	// whatElse lists commands of other projects.
 	whatElse = []string{"export", "$EDITOR", "podman", "pip", "schemathesis", "gh", "git"}
 )
 
-// What pages tell the reader to type works: a line of a shell block runs against a reference with a fault
-// and is no wrong usage; what takes long, or stands within the text, has a command and flags
-// that there are; make has the target.
+// The commands on the pages work: a line of a shell block runs against a reference with a fault and is
+// not wrong usage; the command and flags of a long run, or of a command within the text, exist; make has the
+// target.
 func TestCommandsOfThePagesWork(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	noError(t, err)
@@ -71,10 +71,10 @@ func TestCommandsOfThePagesWork(t *testing.T) {
 	}
 }
 
-// generated are the pages that nobody writes by hand.
+// generated lists the generated pages.
 var generated = []string{"contract.md", "interface.md"}
 
-// pages are the pages of the project, but for the generated ones.
+// pages returns the pages of the project that are written by hand.
 func pages(t *testing.T, root string) []string {
 	t.Helper()
 	docs, err := filepath.Glob(root + "/docs/*.md")
@@ -83,7 +83,7 @@ func pages(t *testing.T, root string) []string {
 	return append(docs, root+"/README.md", root+"/CONTRIBUTING.md", root+"/docs/embedding/README.md")
 }
 
-// fileSpan is the name of a file of the project, or the end of its path.
+// fileSpan matches the name of a file of the project, or the end of its path.
 var fileSpan = regexp.MustCompile("`([a-z][a-z_0-9/]*\\.(?:go|yaml|py))`")
 
 var link = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
@@ -122,7 +122,7 @@ func TestPagesAreShortAndLinked(t *testing.T) {
 
 var quotedBlock = regexp.MustCompile("(?ms)^```(?:go|yaml)\n(.*?)^```")
 
-// The lines of code in docs/writing-a-case.md stand in the project, each as part of a line.
+// Each line of code in docs/writing-a-case.md is part of a line in the project.
 func TestQuotedLinesAreInTheCode(t *testing.T) {
 	code := mustRead(t, "../../spec/clauses.yaml")
 	for _, folder := range []string{"suites/specs", "reference/faults"} {
@@ -141,7 +141,7 @@ func TestQuotedLinesAreInTheCode(t *testing.T) {
 	}
 }
 
-// The entry of a baseline in docs/ci.md is one that loads, and its workflow is that of docs/ci/github.yml.
+// The baseline entry in docs/ci.md loads, and the workflow there is that of docs/ci/github.yml.
 func TestQuotedFilesOfTheCIPage(t *testing.T) {
 	workflow, known := mustRead(t, "../../docs/ci/github.yml"), filepath.Join(t.TempDir(), "known.yaml")
 	for _, block := range quotedBlock.FindAllStringSubmatch(mustRead(t, "../../docs/ci.md"), -1) {
@@ -162,7 +162,7 @@ func TestQuotedFilesOfTheCIPage(t *testing.T) {
 	}
 }
 
-// typed are the words of a command line, without its comment.
+// typed returns the words of a command line, without its comment.
 func typed(line string) (words []string) {
 	line, _, _ = strings.Cut(line+" ", " # ")
 	for _, word := range shellWord.FindAllString(line, -1) {
@@ -178,7 +178,7 @@ func hasTarget(t *testing.T, makefile, target string) {
 	}
 }
 
-// parses fails the test where a command line has a command or a flag that there is not.
+// parses fails the test if a command line has an unknown command or flag.
 func parses(t *testing.T, args []string) {
 	t.Helper()
 	c, rest, err := (&app{Stdout: newBuffer(), Stderr: newBuffer()}).root().Find(args)
@@ -190,8 +190,8 @@ func parses(t *testing.T, args []string) {
 	}
 }
 
-// reader is somebody who types the commands of a page, in a folder with a target file and
-// reports of a run, beside a server that has a fault.
+// reader runs the commands of a page, in a folder with a target file and the reports of a
+// run, with a server that has a fault.
 type reader struct {
 	folder, target, url string
 	env                 map[string]string
@@ -215,7 +215,7 @@ func newReader(t *testing.T, lines []string) *reader {
 	return r
 }
 
-// types carries out a command line; what goes on for long is only parsed.
+// types runs a command line, but only parses one that would run for long.
 func (r *reader) types(t *testing.T, args []string) {
 	t.Helper()
 	parses(t, args)

@@ -18,7 +18,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// asProgram makes this test binary the program, so that real processes with real
+// asProgram makes this test binary act as the program, so that real processes with real
 // signals and variables can be tested.
 const asProgram = "TEST_AS_ADCONFORM"
 
@@ -41,9 +41,9 @@ func program(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *buffe
 	return cmd, stdout, stderr
 }
 
-// slowTarget serves the reference, but holds the first request of a class of
-// cases, and with all every later one too, until the client gives up. It tells
-// the case of each request that it holds.
+// slowTarget serves the reference, but leaves the first request of a class of cases
+// unanswered until the client gives up and, with all, every later one, too. It reports
+// the case of each such request.
 func slowTarget(t *testing.T, class string, all bool) (target string, held <-chan string) {
 	bundled := startedReference(t)
 	holds := make(chan string, 100)
@@ -116,7 +116,7 @@ func TestOneSignalEndsTheRunInOrder(t *testing.T) {
 	}
 }
 
-// The second signal comes while something is put back, which the target holds.
+// The second signal comes while an object is being restored, which the target delays.
 func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	t.Parallel() // it waits
 	target, held := slowTarget(t, "updateConnectionProfile/422/", true)
@@ -137,7 +137,7 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	}
 }
 
-// The reader of the output goes after the first line, long before the end.
+// The reader of the output stops after the first line, long before the end.
 func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	dir := t.TempDir()
 	cmd, _, _ := program(t, "run", "--depth", "quick", "--verbose", "--report", dir)

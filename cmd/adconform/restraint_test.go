@@ -32,7 +32,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// watched is a reference that notes the requests that it gets, and those which could change it.
+// watched is a reference that records its requests, and those that could change it.
 type watched struct {
 	*reference.Server
 	target  *fixtures.Target
@@ -77,7 +77,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 
 var dateOfUpdate = regexp.MustCompile(`"updatedAt":[^,}]*`)
 
-// objects are those that the server holds, by kind and id, without the dates of their updates.
+// objects returns the objects that the server holds, by kind and id, without the dates of their updates.
 func (w *watched) objects(t *testing.T) map[string]string {
 	t.Helper()
 	all, world := map[string]string{}, w.World()
@@ -104,7 +104,7 @@ func (w *watched) objects(t *testing.T) map[string]string {
 	return all
 }
 
-// damage is what is not as before a run. A disposable may be gone, and what becomes of its
+// damage returns what differs from before a run. A disposable may be gone, and what happens to its
 // media files is open.
 func (w *watched) damage(t *testing.T) []string {
 	t.Helper()
@@ -125,9 +125,9 @@ func (w *watched) damage(t *testing.T) []string {
 	return damage
 }
 
-// trespasses are the requests for ids that the target file does not name and that may be there, and the
-// deletes, and other methods than those of the contract, for what is not there to be deleted: as the path
-// says, and as a lax server reads it.
+// trespasses returns the requests for ids that may exist but are not in the target file, and deletes and
+// undeclared methods for objects that may not be deleted: by the path as it is, and as a lax server
+// reads it.
 func (w *watched) trespasses(contract *spec.Contract) (trespasses []string) {
 	named := map[string]string{}
 	for _, n := range w.target.Named() {
@@ -158,8 +158,8 @@ func (w *watched) trespasses(contract *spec.Contract) (trespasses []string) {
 // A number may begin a text: digits, a fraction, a power of ten.
 var number = regexp.MustCompile(`^[\s\x00]*([+-]?\d+)((?:\.\d+)?(?:[eE][+-]?\d+)?)`)
 
-// readings are the ids that servers read in a text which the path has for one: of all of it or of how it
-// begins, in whatever digits and base, in 64 bits or in 32.
+// readings returns the ids that servers may read from a text in the path: from all of it or from its
+// beginning, in any digits and base, in 64 bits or in 32.
 func readings(text string) (ids []int64) {
 	plain, err := url.PathUnescape(text)
 	if err != nil {
@@ -191,7 +191,7 @@ func readings(text string) (ids []int64) {
 	return slices.Compact(ids)
 }
 
-// listed are the objects to which cases says that a run writes. It sends nothing.
+// listed returns the objects to which a run writes according to cases, which sends nothing.
 func (w *watched) listed(t *testing.T, depth judge.Depth) []written {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "target.yaml")
@@ -204,7 +204,7 @@ func (w *watched) listed(t *testing.T, depth judge.Depth) []written {
 	return list.Writes.Objects
 }
 
-// run carries out the cases whose ids begin so.
+// run runs the cases whose ids begin with a prefix.
 func (w *watched) run(t *testing.T, ctx context.Context, cases string, depth judge.Depth, progress func(done int)) *report.Report {
 	t.Helper()
 	c := suites.NewConfig(w.target)
@@ -216,7 +216,7 @@ func (w *watched) run(t *testing.T, ctx context.Context, cases string, depth jud
 	return r
 }
 
-// withoutValues takes away what a target file says of objects beside their ids.
+// withoutValues removes everything but the ids of objects from a target file.
 func withoutValues(t *fixtures.Target) {
 	for _, objects := range t.Objects {
 		for i := range objects {
@@ -234,10 +234,10 @@ func little(t *fixtures.Target) {
 	t.Foreign = fixtures.Foreign{"campaign": t.Foreign["campaign"]}
 }
 
-// After a run all is as before but what may be deleted, and nothing was written to that the
-// target file does not name and cases does not list: on servers that conform, each in its own way; on some that make
-// writes which they refuse, or more than was asked for; and where the run is interrupted, be
-// it while a write is under way, of which it is not known then whether it was made.
+// After a run everything is as before except what may be deleted, and the run wrote only to objects that the
+// target file names and cases lists: on various conforming servers, on some that carry out refused writes, or
+// more than was requested, and if the run is interrupted, even during a write, when it is not known whether
+// that took effect.
 func TestAfterARunAllIsAsBefore(t *testing.T) {
 	contract, err := spec.Load()
 	noError(t, err)
@@ -332,8 +332,8 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 	}
 }
 
-// On a server that does not keep what it is told nothing can be put back: the
-// report names each object, with the request that would.
+// On a server that does not keep updates nothing can be restored: the report
+// names each object, with the request that would restore it.
 func TestWhatIsLeftChangedIsToldWithItsRemedy(t *testing.T) {
 	for _, fault := range reftest.Few(1, []string{
 		"effect/other-instead/updateCampaign",

@@ -10,8 +10,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// What a run leaves that is killed is not the report of the run before. A gate may not be
-// green without its report.
+// A run that is killed does not leave the report of an earlier run. A gate must not pass
+// without its report.
 func TestTheReportIsGoneWhileTheNextRunsAndHasToBeWritten(t *testing.T) {
 	dir, reference := t.TempDir(), startedReference(t)
 	path := filepath.Join(dir, report.JSONFile)

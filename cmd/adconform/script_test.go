@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// TestScripts runs the stories of testdata/script: command lines, and what comes of them.
+// TestScripts runs the scripts in testdata/script: command lines and their results.
 // They have the commands of testscript and these:
 //
 //	adconform ARG…             exits with 0; with ! before it, with 1
@@ -67,7 +67,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// inTurn is a test whose parts run one after the other.
+// inTurn is a test whose parts run one after another.
 type inTurn struct{ *testing.T }
 
 func (inTurn) Parallel()     {}
@@ -76,7 +76,7 @@ func (t inTurn) Run(name string, part func(testscript.T)) {
 	t.T.Run(name, func(t *testing.T) { part(inTurn{t}) })
 }
 
-// variables are those of a script, and those that a command line begins with.
+// variables returns the variables of a script and those that begin a command line.
 func variables(ts *testscript.TestScript, args []string) (env func(string) (string, bool), rest []string) {
 	own := map[string]string{}
 	for ; len(args) > 0; args = args[1:] {
@@ -95,7 +95,7 @@ func variables(ts *testscript.TestScript, args []string) (env func(string) (stri
 	}, args
 }
 
-// inFolder does something in the folder of a script.
+// inFolder calls a function in the folder of a script.
 func inFolder(ts *testscript.TestScript, do func()) {
 	before, err := os.Getwd()
 	ts.Check(err)
@@ -104,7 +104,7 @@ func inFolder(ts *testscript.TestScript, do func()) {
 	do()
 }
 
-// scripted carries out a command line, and keeps its output for the script.
+// scripted runs a command line, and keeps its output for the script.
 func scripted(ts *testscript.TestScript, args []string) (code int, stdout, stderr string) {
 	env, rest := variables(ts, args)
 	out, errs := newBuffer(), newBuffer()
@@ -171,7 +171,7 @@ func scriptSays(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// inBackground is what a script has left running.
+// inBackground holds what a script has left running.
 type inBackground struct {
 	interrupt      func() // nil: nothing
 	stdout, stderr *buffer
@@ -209,7 +209,7 @@ func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Defer(b.interrupt)
 }
 
-// tell sets the variables that are about the server.
+// tell sets the variables that describe the server.
 func tell(ts *testscript.TestScript, target *fixtures.Target) {
 	base, err := url.Parse(target.BaseURL)
 	ts.Check(err)

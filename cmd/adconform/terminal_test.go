@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// clock is a time that stands still until it is moved.
+// clock is a time that stands still until the test moves it.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }

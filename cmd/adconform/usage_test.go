@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// runFlags are those of run, and of the design.
+// runFlags are the flags of run according to the design.
 const runFlags = "depth case skip clause seed read-only overlay fault require basis baseline allow-inconclusive rate concurrency " +
 	"timeout wait deadline ca cert key insecure report quiet verbose"
 
@@ -48,7 +48,7 @@ func TestCommandsAndFlags(t *testing.T) {
 	}
 }
 
-// What the templates for CI set, every command knows.
+// Every command knows the variables that the CI templates set.
 func TestVariablesOfTemplates(t *testing.T) {
 	text := mustRead(t, "../../action.yml")
 	files, err := filepath.Glob("../../docs/ci/*.yml")

@@ -1,6 +1,6 @@
-// Package hostile runs the program against hostile servers: each run has to end, within
-// memory, with a verdict that names what the server did, with reports that others can read,
-// and without a key in anything that is left behind. `make hostile` prints a line for each;
+// Package hostile runs the program against hostile servers: each run must end within limits of
+// memory, with a verdict that names what the server did, with reports that other tools can read,
+// and without a key in anything that it leaves behind. `make hostile` prints a line for each;
 // `go test -run 'Hostile/gzip'` picks some. `go test -short` tries one of each kind, at depth quick.
 package hostile
 
@@ -35,7 +35,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// The bars that every run has to hold.
+// The limits that every run must keep.
 const (
 	maxMemory = 256 << 20 // bytes, the peak of the resident set
 	maxTime   = time.Minute
@@ -73,7 +73,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// must ends a test with an error that has nothing to do with what it is about.
+// must fails the test at once on an error that is unrelated to its subject.
 func must(t *testing.T, err error, about ...string) {
 	t.Helper()
 	if err != nil {
@@ -81,7 +81,7 @@ func must(t *testing.T, err error, about ...string) {
 	}
 }
 
-// run is one run of the program that has ended.
+// run is a finished run of the program.
 type run struct {
 	dir            string // with the target file and the report folder
 	exit           int    // -1: ended by a signal
@@ -133,8 +133,8 @@ func start(t *testing.T, program string, s *site) *run {
 	return r
 }
 
-// highWater is the peak of the resident set of a process in bytes, 0 when it has ended and
-// where the system does not tell.
+// highWater returns the peak of the resident set of a process in bytes, 0 if it has ended or
+// the system does not tell.
 func highWater(pid int) (bytes int64) {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
@@ -143,7 +143,7 @@ func highWater(pid int) (bytes int64) {
 	return bytes << 10
 }
 
-// bounds says which bars a run does not hold: time, memory and exit code.
+// bounds returns the limits that a run does not keep: time, memory and exit code.
 func (r *run) bounds(s *site) (problems []string) {
 	problem := func(is bool, format string, args ...any) {
 		if is {
@@ -159,7 +159,7 @@ func (r *run) bounds(s *site) (problems []string) {
 	return problems
 }
 
-// says looks in report.json for a finding or reason that says what the server does.
+// says reports whether report.json has a finding or reason that names what the server does.
 func (r *run) says(m *mode) (problems []string) {
 	data, err := os.ReadFile(filepath.Join(r.dir, "report", report.JSONFile))
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *run) says(m *mode) (problems []string) {
 	return problems
 }
 
-// leaves looks at all that a run leaves behind: its two outputs, and every file that it
+// leaves checks everything that a run leaves behind: its two outputs, and every file that it
 // wrote, whatever the format.
 func (r *run) leaves(w *fixtures.World, schema *jsonschema.Schema) (problems []string) {
 	secrets := newSecrets(w)
@@ -208,8 +208,8 @@ func (r *run) leaves(w *fixtures.World, schema *jsonschema.Schema) (problems []s
 	return problems
 }
 
-// valid says why a file is none of its format. What formats make of hostile texts is for
-// the tests of suites/report to show.
+// valid returns why a file does not have its format. The tests of suites/report check how formats
+// represent hostile texts.
 func valid(name string, data []byte, schema *jsonschema.Schema) error {
 	control := func(r rune) bool { return r < ' ' && !strings.ContainsRune("\n\r\t", r) || r == 0x7f }
 	if !utf8.Valid(data) || bytes.ContainsFunc(data, control) {
@@ -244,8 +244,8 @@ func reportSchema(t *testing.T) *jsonschema.Schema {
 	return jsonschema.NewCompiler().MustCompile("../../suites/report/report.schema.json")
 }
 
-// printable: what goes to a terminal moves no cursor and turns no writing direction, and
-// what goes to the log of a CI gives it no commands.
+// printable checks that output to a terminal does not move the cursor or change the writing
+// direction, and that output to a CI log contains no commands.
 func printable(text string) error {
 	for i, r := range text {
 		if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {

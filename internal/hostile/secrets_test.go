@@ -20,7 +20,7 @@ const (
 	oddStrangerKey = `L3'e{"k":\/}+=<&>%20Yv8Nw#s?Gd5`
 )
 
-// encodings are the forms in which the server gives a key back.
+// encodings are the forms in which the server echoes a key.
 var encodings = []func(string) string{
 	func(k string) string { return k },
 	func(k string) string { return base64.StdEncoding.EncodeToString([]byte(k)) },
@@ -43,10 +43,10 @@ func each(s, format string) string {
 	return b.String()
 }
 
-// window is how many characters of a key are too many of it.
+// window is the length of a piece of a key that must not be shown.
 const window = 8
 
-// secrets takes pieces of keys in all their forms out of a text.
+// secrets removes pieces of keys in all their forms from a text.
 type secrets struct{ *strings.Replacer }
 
 func newSecrets(w *fixtures.World) secrets {
@@ -86,7 +86,7 @@ func (s secrets) in(text string) error {
 	return errors.New("a piece of a key: " + text[max(0, at-40):min(len(text), at+80)])
 }
 
-// Each form of a key is found in a text, and a text without is let pass.
+// Each form of a key is found in a text, and nothing is found in a text without one.
 func TestSecretsAreFound(t *testing.T) {
 	world := fixtures.DefaultWorld()
 	oddKeys(&world)

@@ -46,7 +46,7 @@ const (
 //go:embed table.yaml
 var tableYAML []byte
 
-// rows are those that are data.
+// rows are the rows of table.yaml.
 type rows struct {
 	Raw []struct {
 		ID, Does, Says, Send, Then, Again, Slowly, Short string
@@ -63,7 +63,7 @@ type rows struct {
 	}
 }
 
-// modes are all hostile servers.
+// modes returns all hostile servers.
 func modes(t *testing.T) []mode {
 	t.Helper()
 	var table rows
@@ -135,7 +135,7 @@ func (table *rows) modes() (all []mode) {
 	return all
 }
 
-// functions are those of the templates.
+// functions are the functions of the templates.
 var functions = template.FuncMap{
 	"head": func() string { return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" },
 	"chunked": func() string {
@@ -174,7 +174,7 @@ func expand(text string, values any) string {
 	return b.String()
 }
 
-// connectionModes do their worst before a request is read, or are gone after some.
+// connectionModes misbehave before a request is read, or disappear after some requests.
 func connectionModes() []mode {
 	all := []mode{
 		{id: "hang/after-accept", conn: untilGone, says: "timeout: gave up after .* waiting for the response", timeout: hanging},
@@ -204,7 +204,7 @@ func connectionModes() []mode {
 	return all
 }
 
-// gzipModes compress what nobody asked to have compressed.
+// gzipModes compress although no request accepts that.
 func gzipModes() (all []mode) {
 	for _, row := range []struct {
 		id, says string
@@ -250,10 +250,10 @@ func squeeze(text string) []byte {
 	return b.Bytes()
 }
 
-// untilGone reads until the other side ends the connection.
+// untilGone reads until the peer closes the connection.
 func untilGone(c net.Conn) { io.Copy(io.Discard, c) } //nolint:errcheck // how it ends is no matter
 
-// drip sends a byte a second: that is the hostility, nothing waits for it.
+// drip sends one byte per second; that is the hostility, and no test waits for it.
 func drip(c net.Conn, text string) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -282,7 +282,7 @@ func reset(c net.Conn) {
 	c.Close()
 }
 
-// payloads are texts that must stay texts, whatever shows them.
+// payloads are texts that must remain text wherever they are shown.
 var payloads = []string{
 	"\x1b[2J\x1b[31m" + mark + "\x1b]0;" + mark + "\x07\x1b]8;;http://evil.invalid\x07",
 	"\u009b31m" + mark + "\u0085\u202e" + mark + "\u2028\u200b\ufeff",
@@ -296,8 +296,8 @@ var payloads = []string{
 	strings.Repeat("\x1b["+mark, 5000),
 }
 
-// oddText is one of the payloads and the key of a request in one of its forms in turns, with
-// a filling before the key of one length after the other, so that it is cut wherever texts are.
+// oddText returns in turn one of the payloads and the key of a request in one of its forms, with
+// padding of varying length before the key, so that it is cut at every place where texts are.
 func oddText() func(*http.Request) string {
 	var n atomic.Int64
 	return func(r *http.Request) string {
@@ -309,7 +309,7 @@ func oddText() func(*http.Request) string {
 	}
 }
 
-// textModes put hostile texts, and the key, wherever a server can put a text.
+// textModes put hostile texts and the key wherever a server can put a text.
 func textModes() (all []mode) {
 	spoiled := func(spoil func(name, s, text string) any) func(a *httptest.ResponseRecorder, text string) {
 		return func(a *httptest.ResponseRecorder, text string) {
@@ -402,8 +402,8 @@ func eachString(name string, v any, change func(name, s string) any) any {
 	return v
 }
 
-// failingModes answer rightly, until they hang, or fail and take their time for it. Each
-// run has to end by itself, with the usual time-out.
+// failingModes answer correctly until they hang, or fail slowly. Each run must end by itself,
+// with the usual time-out.
 func failingModes() (all []mode) {
 	const (
 		stopped = `the target stopped answering: the last request that it answered was [A-Z]+ http\S+ at .*, ` +
@@ -459,13 +459,13 @@ func failingModes() (all []mode) {
 	return all
 }
 
-// hang reads the request and holds it until the client gives up.
+// hang reads the request and does not answer until the client gives up.
 func hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
 	io.Copy(io.Discard, r.Body) //nolint:errcheck // else the end of the connection is not seen
 	<-r.Context().Done()
 }
 
-// dripping sends the right status and then a byte a second, and does not come to its end.
+// dripping sends the right status and then one byte per second, without end.
 func dripping(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	a := record(r, next)
 	w.Header().Set("Content-Type", "application/json")
@@ -478,7 +478,7 @@ func dripping(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	}
 }
 
-// dripsBehind sends bytes behind a right 204 for as long as anyone listens.
+// dripsBehind sends bytes after a correct 204 for as long as the client reads.
 func dripsBehind(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	a := record(r, next)
 	if a.Code != http.StatusNoContent {
@@ -502,7 +502,7 @@ func slow500(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 	io.WriteString(w, `{"error":{"responseCode":500,"issues":[]}}`)
 }
 
-// pause is how slow a server is: that is the failure, nothing waits for it.
+// pause is the delay of a slow server; that is the failure, and no test waits for it.
 func pause(r *http.Request, d time.Duration) {
 	select {
 	case <-time.After(d):

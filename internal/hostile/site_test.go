@@ -36,7 +36,7 @@ type mode struct {
 // behaviour answers one request; next is the reference.
 type behaviour func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-// site is a hostile server that runs, with a reference behind it.
+// site is a running hostile server with a reference behind it.
 type site struct {
 	mode      *mode
 	world     fixtures.World
@@ -53,7 +53,7 @@ type site struct {
 
 const basePath = "/v2"
 
-// open starts a server, until the test ends.
+// open starts a server that runs until the test ends.
 func open(t *testing.T, m *mode) *site {
 	t.Helper()
 	s := &site{mode: m, world: fixtures.DefaultWorld()}
@@ -107,8 +107,8 @@ func accept(l net.Listener, do func(net.Conn)) {
 	}
 }
 
-// fill gives a listener the shortest queue there is, where the system knows of one, and
-// fills it: what connects from then on gets no answer from the kernel either.
+// fill gives a listener the shortest possible queue, if the system supports that, and fills
+// it: later connections get no answer even from the kernel.
 func fill(t *testing.T, l net.Listener) {
 	t.Helper()
 	conn, err := l.(*net.TCPListener).SyscallConn()
@@ -124,7 +124,7 @@ func fill(t *testing.T, l net.Listener) {
 	}
 }
 
-// die ends all that clients see of the server.
+// die ends everything that clients see of the server.
 func (s *site) die() {
 	if s.front != nil {
 		s.front.Close()
@@ -136,14 +136,14 @@ func (s *site) die() {
 	}
 }
 
-// keep notes a connection that a behaviour may leave open.
+// keep records a connection that a behaviour may leave open.
 func (s *site) keep(c net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.conns = append(s.conns, c)
 }
 
-// handler is the hostile answer where it is due, and the reference elsewhere.
+// handler returns the hostile answer for the mode's requests, and the reference's for others.
 func (s *site) handler() http.Handler {
 	do := s.mode.answer(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -156,7 +156,7 @@ func (s *site) handler() http.Handler {
 	})
 }
 
-// operation names the operation that a request means, of those that rows name.
+// operation returns the operation of a request, if a row names it.
 func operation(r *http.Request) string {
 	switch {
 	case r.Method == http.MethodDelete:
@@ -169,7 +169,7 @@ func operation(r *http.Request) string {
 	return ""
 }
 
-// raw takes the connection from net/http and hands it over.
+// raw takes the connection from net/http and passes it on.
 func (s *site) raw(do func(net.Conn, *http.Request)) behaviour {
 	return func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
 		io.Copy(io.Discard, r.Body) //nolint:errcheck // a request that is cut off is answered all the same
@@ -183,14 +183,14 @@ func (s *site) raw(do func(net.Conn, *http.Request)) behaviour {
 	}
 }
 
-// record is an answer of the reference, to be spoiled.
+// record returns an answer of the reference, to be corrupted.
 func record(r *http.Request, h http.Handler) *httptest.ResponseRecorder {
 	a := httptest.NewRecorder()
 	h.ServeHTTP(a, r)
 	return a
 }
 
-// send writes an answer, however long its body has become.
+// send writes an answer, whatever the length of its body.
 func send(w http.ResponseWriter, a *httptest.ResponseRecorder) {
 	for name, values := range a.Header() {
 		if name != "Content-Length" {

@@ -23,7 +23,7 @@ func wrapBoth(inner, outer wrap) wrap {
 	return func(h http.Handler, env faults.Env) http.Handler { return outer(inner(h, env), env) }
 }
 
-// changed is a handler that gives other answers.
+// changed returns a handler that changes answers.
 func changed(change func(r *http.Request, status int, body string) (int, string)) wrap {
 	return func(h http.Handler, _ faults.Env) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +41,7 @@ func changed(change func(r *http.Request, status int, body string) (int, string)
 	}
 }
 
-// when answers with an error where a condition holds.
+// when answers with an error if a condition holds.
 func when(holds func(r *http.Request, status int) bool, status int) wrap {
 	return changed(func(r *http.Request, is int, body string) (int, string) {
 		if holds(r, is) {
@@ -51,17 +51,17 @@ func when(holds func(r *http.Request, status int) bool, status int) wrap {
 	})
 }
 
-// always answers requests of a method with a status, but those without a key.
+// always answers requests of a method with a status, except those without a key.
 func always(method string, status int) wrap {
 	return when(func(r *http.Request, _ int) bool { return r.Method == method && r.Header.Get("X-API-Key") != "" }, status)
 }
 
-// never answers 400 in place of a status.
+// never answers 400 instead of a status.
 func never(status int) wrap {
 	return when(func(_ *http.Request, is int) bool { return is == status }, 400)
 }
 
-// becomes answers with 200 and a body in place of a status.
+// becomes answers with 200 and a body instead of a status.
 func becomes(from int, with string) wrap {
 	return changed(func(_ *http.Request, status int, body string) (int, string) {
 		if status == from {
@@ -73,7 +73,7 @@ func becomes(from int, with string) wrap {
 
 const noItems = `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
 
-// A clause whose premise a target does not meet is neither held nor called so. (CLAUSE-: all of these.)
+// A clause whose premise a target does not meet does not count as held. (CLAUSE-: all clauses with that prefix.)
 func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 	const lists, deletes, updates = "listCreativeMediaFiles", "deleteCreative", "update"
 	const noUpdate = "PROFILE- HOST- CAMPAIGN- EFFECT-"

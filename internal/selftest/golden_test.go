@@ -19,9 +19,9 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
-// Ids of cases, faults and variants are promises: baselines, replays and pipelines name
-// them. The golden files say which there are, for which clauses, and at which depth. They
-// are edited by hand, in the commit that says why a line changes.
+// Ids of cases, faults and variants are promises: baselines, replays and pipelines refer to
+// them. The golden files list them with their clauses and depths. They are edited by hand, in
+// the commit that says why a line changes.
 
 func TestCasesAreGolden(t *testing.T) {
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1/v2")
@@ -47,7 +47,7 @@ func TestFaultsAndVariantsAreGolden(t *testing.T) {
 	golden(t, "faults.txt", lines)
 }
 
-// golden compares lines, in any order, with those of a file in testdata.
+// golden compares lines, in any order, with the lines of a file in testdata.
 func golden(t *testing.T, name string, lines []string) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -62,8 +62,8 @@ func golden(t *testing.T, name string, lines []string) {
 
 var update = flag.Bool("update", false, "write the figures of README.md and the pages again")
 
-// The published figure is that of the faults and variants that there are. That it is true
-// is for `adconform selftest` to show.
+// The published figure counts the existing faults and variants. `adconform selftest` shows that
+// it is true.
 func TestPublishedFigureIsFresh(t *testing.T) {
 	trials, err := (&Options{Faults: true, Variants: true}).trials()
 	noError(t, err)
@@ -78,7 +78,7 @@ func TestPublishedFigureIsFresh(t *testing.T) {
 	}
 }
 
-// Pages say the figure as it is.
+// The pages have the current figure.
 func TestFiguresOfPagesAreFresh(t *testing.T) {
 	f := report.SelfTest()
 	figures := fmt.Sprintf("<!-- figures, by make generate -->\n- It **catches %d of %d seeded faults** (%s)\n"+

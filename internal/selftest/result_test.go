@@ -71,7 +71,7 @@ type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// command runs the command line and gives its output and error.
+// command runs the command line and returns its output and error.
 func command(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	cmd := Command(

@@ -27,7 +27,7 @@ func known(b *suites.Baseline) func(*suites.Config) {
 	return func(c *suites.Config) { c.Baseline = b }
 }
 
-// baselineOf accepts all that a report found.
+// baselineOf returns a baseline that accepts all findings of a report.
 func baselineOf(r *report.Report) *suites.Baseline {
 	b := &suites.Baseline{File: "known.yaml"}
 	b.Update(r, "ticket 4711")
@@ -36,7 +36,7 @@ func baselineOf(r *report.Report) *suites.Baseline {
 
 // A baseline covers the same defect, with another seed, one case at a time and many.
 func TestWhatWasFoundIsKnownAgain(t *testing.T) {
-	// Those that show now and then count requests, as their sentences say, or depend on which of two comes first.
+	// Faults that show only sometimes count requests, as their sentences say, or depend on the order of two requests.
 	counted := regexp.MustCompile(`(?i)\b(every|from the) (\d+|second|[a-z]+th)\b|\bsometimes\b|\bnow and then\b`)
 	for _, f := range faults.All(contract()) {
 		if !faults.Sampled(f.ID, min(scarce(60), 1600)) || counted.MatchString(f.Sentence) || strings.HasPrefix(f.ID, "intermittent/") ||
@@ -60,11 +60,11 @@ func TestWhatWasFoundIsKnownAgain(t *testing.T) {
 	}
 }
 
-// operation finds the one that a fault is of, in its id; "" for several.
+// operation returns the operation in the id of a fault; "" for several.
 var operation = regexp.MustCompile(`(update|list|delete)[A-Z]\w+|$`)
 
-// A worse defect of a clause that a baseline accepts for an operation is never accepted: neither in
-// place of the one that is known, nor beside it.
+// A baseline that accepts a defect of a clause on an operation never accepts a worse one: neither
+// instead of the known defect, nor in addition.
 func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 	for i, p := range reftest.Few(2, [][2]string{
 		{"auth/letter-case/updateCampaign", "auth/any-key/updateCampaign"},
@@ -95,9 +95,9 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 	}
 }
 
-// checked is what check says of the traffic of a run. Nothing may be held against the server that
-// the run does not: neither in the case of the request nor, as an answer may show what another
-// request did, by the same clause.
+// checked returns the report of check on the traffic of a run. It may have only findings that the run
+// has, too: in the case of the request or, as an answer may show the effect of another request, of
+// the same clause.
 func checked(t *testing.T, tr faults.Server) *report.Report {
 	t.Helper()
 	run := ran(t, serving(t, tr), func(c *suites.Config) { c.Exchanges, c.Depth = true, reftest.Of(judge.Standard, judge.Quick) })
@@ -123,8 +123,8 @@ func checked(t *testing.T, tr faults.Server) *report.Report {
 	return alone
 }
 
-// The traffic of what conforms holds no finding, and that of a fault that a single answer shows one
-// of the same clause.
+// The traffic of a conforming server has no finding, and that of a fault that a single answer shows has
+// one of the same clause.
 func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 	trials := []faults.Server{{}}
 	for _, v := range faults.Variants() {
@@ -170,8 +170,8 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	}
 }
 
-// What a variant chose is pasted into its target file, and judged in another run: it chooses the
-// same, and is as conforming as before.
+// The choices of a variant, pasted into its target file, are judged in another run: the variant makes
+// the same choices and still conforms.
 func TestWhatIsPinnedStaysConforming(t *testing.T) {
 	pinsOf := func(r *report.Report) fixtures.Pins {
 		pins := fixtures.Pins{}
@@ -201,8 +201,8 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 	}
 }
 
-// What needs no objects is judged as with them, but for what hangs on them: whoever takes a wrong
-// key for a right one answers 404, as who looks at the id first does.
+// Cases that need no objects judge the same without them, except where it depends on objects: a server that
+// accepts a wrong key answers 404, like one that looks at the id first.
 func TestWithoutObjects(t *testing.T) {
 	without := func(t *fixtures.Target) { t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{} }
 	variants := Options{Variants: true, Target: without}

@@ -18,7 +18,7 @@ import (
 
 var all = flag.Bool("all", false, "try eight times as many faults and variants, an hour of processor time")
 
-// scarce makes one in n with -all, one in eight times as many without, one in eighty times with -short.
+// scarce turns one in n with -all into one in 8n without it, and one in 80n with -short.
 func scarce(n int) int {
 	switch {
 	case testing.Short():
@@ -38,7 +38,7 @@ func serving(t *testing.T, tr faults.Server) *served {
 	return s
 }
 
-// ran is the report of a run.
+// ran returns the report of a run.
 func ran(t *testing.T, s *served, change ...func(*suites.Config)) *report.Report {
 	t.Helper()
 	for _, as := range change {
@@ -49,7 +49,7 @@ func ran(t *testing.T, s *served, change ...func(*suites.Config)) *report.Report
 	return r
 }
 
-// cases selects those whose ids begin so.
+// cases selects the cases whose ids begin with a prefix.
 func cases(prefix string) func(*judge.Case) bool {
 	return func(cs *judge.Case) bool { return strings.HasPrefix(cs.ID, prefix) }
 }
@@ -61,7 +61,7 @@ func faultByID(t *testing.T, id string) faults.Server {
 	return f
 }
 
-// noError ends a test with an error that has nothing to do with what it is about.
+// noError fails the test at once on an error that is unrelated to its subject.
 func noError(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -80,7 +80,7 @@ func only(expression string) Options {
 	return Options{Faults: true, Variants: true, Only: regexp.MustCompile(expression)}
 }
 
-// What a fault changes may be beyond depth quick, which leaves clauses untested: that flags no variant.
+// Depth quick leaves clauses untested, so it may miss a fault, but it flags no variant.
 func TestAFaultIsCaughtForItsClause(t *testing.T) {
 	quick := judge.Quick
 	o := only("^(updateCampaign/success/data.adspecId-dropped|page/page-always-1|wire/pretty)$")

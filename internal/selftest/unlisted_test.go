@@ -27,15 +27,15 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// unlisted is a fault that standard does not see, by design: no case sends what triggers it. A trigger is
+// unlisted is a fault that depth standard cannot find by design, as no case sends its trigger. A trigger is
 // a class of requests or sequences that a random generator of texts, numbers, users, fields and orders
-// meets soon; none is one value.
+// soon produces, never a single value.
 type unlisted struct {
 	id, clauses, sentence string
 	does                  func(m *memory, x *arrived)
 }
 
-// memory is what a server with a fault counts.
+// memory holds what a server with a fault counts.
 type memory struct {
 	sync.Mutex
 	n map[string]int
@@ -43,7 +43,7 @@ type memory struct {
 
 type jsonObject = map[string]any
 
-// arrived is a request as a fault looks at it, and what becomes of it.
+// arrived is a request in the form that faults inspect, and its outcome.
 type arrived struct {
 	*http.Request
 	op     *spec.Operation // nil for none of the contract
@@ -106,18 +106,18 @@ func (u unlisted) wrap(next http.Handler, env faults.Env) http.Handler {
 
 func (x *arrived) is(operation string) bool { return x.op != nil && x.op.ID == operation }
 
-// by says whether the request has the key of a user of the world.
+// by reports whether the request has the key of a user of the world.
 func (x *arrived) by(user fixtures.User) bool {
 	return x.Header.Get(fixtures.DefaultKeyHeader) == user.Key
 }
 
-// text is the text that the request gives a field; "" for none.
+// text returns the text that the request gives a field; "" for none.
 func (x *arrived) text(field string) string {
 	text, _ := x.fields[field].(string)
 	return text
 }
 
-// values is how many fields of an update are given such a value.
+// values returns how many fields of an update get such a value.
 func (x *arrived) values(is func(value any) bool) (n int) {
 	for name, v := range x.fields {
 		if x.op != nil && x.op.Updates() && x.op.Body.Named(name) != nil && is(v) {
@@ -135,7 +135,7 @@ func (x *arrived) texts(is func(text string) bool) int {
 	})
 }
 
-// conditions is how many headers make the request conditional.
+// conditions returns how many headers make the request conditional.
 func (x *arrived) conditions() (n int) {
 	for _, name := range []string{"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range"} {
 		n += min(1, len(x.Header.Values(name)))
@@ -160,7 +160,7 @@ func beyondDigits(v any) bool {
 	return n < 0 || n > 9 || n != float64(int(n))
 }
 
-// nested are arrays that begin with another value of several, and are not as deep as a case of standard has them.
+// nested returns arrays that begin with various values, and are less deep than those of standard's cases.
 func nested(v any) bool {
 	array, _ := v.([]any)
 	if len(array) == 0 || len(fmt.Sprint(v)) > 1000 {
@@ -325,7 +325,7 @@ var unlistedFaults = []unlisted{
 	},
 }
 
-// crashes are classes of requests on which one server fails, none of which standard sends.
+// crashes are classes of requests on which one server fails; standard sends none of them.
 var crashes = []struct {
 	id    string
 	drops bool // the connection ends without an answer; else it is 500
@@ -359,8 +359,8 @@ var crashes = []struct {
 
 var seeds = []uint64{11, 4242, 900_001}
 
-// Random sequences find what no case is about: depth deep finds most of the faults of which standard,
-// by design, sees next to nothing, and flags nothing of what conforms.
+// Random sequences find faults that no case tests for: depth deep finds most of the faults that standard
+// hardly ever sees, by design, and flags no conforming server.
 func TestDeepFindsWhatNobodyListed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two dozen runs for each seed")

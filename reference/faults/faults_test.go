@@ -54,8 +54,8 @@ func TestEveryClauseHasAFault(t *testing.T) {
 	}
 }
 
-// Each answer that the document lists has faults, and none that it does not list: there is
-// nothing that they could change.
+// Each answer in the document has faults, and answers that are not in it have none, as there would be
+// nothing to change.
 func TestEveryOperationAndStatusHasFaults(t *testing.T) {
 	without, err := spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"+
 		"  - {target: \"$.paths['/creatives/{creativeId}/media-files'].get.responses['422']\", remove: true}"), "without.yaml")
@@ -108,7 +108,7 @@ func TestVariantsAreDeclaredInFull(t *testing.T) {
 }
 
 // notVaried are observed open points at which no variant differs: the suite
-// only looks at what comes of it.
+// only observes the result.
 var notVaried = []string{"unknown-methods", "concurrent-writers"}
 
 func TestByIDSuggests(t *testing.T) {
@@ -121,7 +121,7 @@ func TestByIDSuggests(t *testing.T) {
 	}
 }
 
-// How much a fault hurts, of each kind one.
+// The severity of one fault of each kind.
 func TestSeverities(t *testing.T) {
 	c := contract(t)
 	for id, want := range map[string]spec.Impact{

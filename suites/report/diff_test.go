@@ -18,12 +18,12 @@ func add(f oracle.Finding) change {
 	return func(r *report.Report) { r.Findings = append(r.Findings, f) }
 }
 
-// mended takes the finding of the made report away.
+// mended removes the finding of the made report.
 func mended(r *report.Report) {
 	r.Findings, r.Results[0].Status, r.Results[0].Findings = nil, judge.Passed, nil
 }
 
-// wider shows the finding of the made report in a second case, as number at has it.
+// wider adds the finding of the made report to a second case, that at index at.
 func wider(at int, fails bool) change {
 	return func(r *report.Report) {
 		f, c := r.Findings[0], &r.Results[at]

@@ -34,8 +34,8 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// The files of a former report are written over; a file of the same name that is not of a
-// report is not, whichever it is and whatever it holds.
+// The files of an earlier report are overwritten, but no file of the same name that is not part of a
+// report, whatever its name and content.
 func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 	for _, r := range []*report.Report{made(), hostile()} {
 		dir, names := write(t, r)

@@ -18,7 +18,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// suitesXML is what a CI system reads of junit.xml.
+// suitesXML is what a CI system reads from junit.xml.
 type suitesXML struct {
 	Tests    int `xml:"tests,attr"`
 	Failures int `xml:"failures,attr"`
@@ -46,7 +46,7 @@ type resultXML struct {
 func junit(t *testing.T, r *report.Report) (s suitesXML) {
 	t.Helper()
 	text := written(t, r, (*report.View).WriteJUnit)
-	// Every token: the decoder refuses what XML 1.0 cannot hold.
+	// Read every token: the decoder rejects what XML 1.0 does not allow.
 	for d := xml.NewDecoder(strings.NewReader(text)); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			break
@@ -89,7 +89,7 @@ func TestJUnitHasATestCaseForEachCase(t *testing.T) {
 	}
 }
 
-// A run that fails is red, a defect of the suite is an error, and no other run is red.
+// A run that fails has a failure, a defect of the suite is an error, and no other run has either.
 func TestJUnitIsRedWhenTheRunFails(t *testing.T) {
 	for want, change := range map[[4]int]func(*report.Report){ // tests, failures, errors, skipped
 		{4, 1, 0, 2}: func(*report.Report) {},
@@ -107,7 +107,7 @@ func TestJUnitIsRedWhenTheRunFails(t *testing.T) {
 	}
 }
 
-// sarifRun is what code scanning reads of findings.sarif.
+// sarifRun is what code scanning reads from findings.sarif.
 type sarifRun struct {
 	Tool struct {
 		Driver struct {
@@ -207,7 +207,7 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	}
 }
 
-// A finding is the same in the next run, whatever value was seen, and no other is.
+// A finding has the same identity in the next run, whatever value was seen, and no other finding has it.
 func TestFingerprints(t *testing.T) {
 	seen := map[string]bool{}
 	for _, res := range sarif(t, real(t)).Results {
@@ -226,7 +226,7 @@ func TestFingerprints(t *testing.T) {
 	}
 }
 
-// All that a target said stands in one block of code, where GitHub reads no HTML, link or mention.
+// All text from a target is in one code block, where GitHub parses no HTML, links or mentions.
 func TestMarkdownOfAHostileTargetIsCode(t *testing.T) {
 	source := written(t, hostile(), (*report.View).WriteMarkdown)
 	head, block, _ := strings.Cut(source, "\n\n")
@@ -238,7 +238,7 @@ func TestMarkdownOfAHostileTargetIsCode(t *testing.T) {
 	}
 }
 
-// It has what the terminal shows, and stays below what GitHub shows.
+// It has what the terminal shows, and stays below GitHub's size limit.
 func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 	long := large(100, 1_000)
 	long.Findings[0].Curl = "curl " + strings.Repeat("x", 1<<20)

@@ -19,15 +19,15 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// forms are all forms of a report, by file.
+// forms are all formats of a report, by file.
 var forms = map[string]func(*report.View, io.Writer) error{
 	"report.json": (*report.View).WriteJSON, "report.html": (*report.View).WriteHTML, "junit.xml": (*report.View).WriteJUnit,
 	"findings.sarif": (*report.View).WriteSARIF, "traffic.har": (*report.View).WriteHAR, "summary.md": (*report.View).WriteMarkdown,
 	"terminal": func(v *report.View, w io.Writer) error { return v.Summary(w, report.Style{Width: 200}) },
 }
 
-// One finding is one cause, in every form: all name the same, in the same order, and count them
-// as the headline does. Two causes may break one clause at one place of one operation.
+// One finding is one cause in every format: all name the same findings, in the same order, and count
+// them like the headline. Two causes may break one clause at one place of one operation.
 func TestEveryFormNamesTheSameFindings(t *testing.T) {
 	r := real(t)
 	v := report.NewView(r)
@@ -85,7 +85,7 @@ func TestEveryFormNamesTheSameFindings(t *testing.T) {
 	}
 }
 
-// What is not printable would act on a terminal, a CI system or a browser.
+// Unprintable text would affect a terminal, a CI system or a browser.
 func TestEveryFormIsClean(t *testing.T) {
 	for file, write := range forms {
 		text := written(t, hostile(), write)
@@ -102,8 +102,8 @@ func TestEveryFormIsClean(t *testing.T) {
 	}
 }
 
-// What a finding costs does not grow with their number, what people read is bounded, and so are the
-// findings of one case: a list of which every item is wrong has thousands.
+// The cost of a finding does not grow with their number. The output for people is limited, and so are the
+// findings of one case: a list with every item wrong has thousands.
 func TestTenThousandFindings(t *testing.T) {
 	few, many := reftest.Of(1_000, 100), reftest.Of(10_000, 1_000)
 	less, more := large(few, few), large(many, many)
@@ -133,8 +133,8 @@ func TestTenThousandFindings(t *testing.T) {
 	}
 }
 
-// What was recorded has no depth and no seed, but what was judged of it; and every form for people
-// says what judged.
+// A report on recorded traffic has no depth and no seed, but says what was judged; and every format for
+// people names the version that judged.
 func TestReportsOfARecordingSayWhatWasJudged(t *testing.T) {
 	for _, form := range []string{"summary.md", "report.html", "terminal"} {
 		r := made()
@@ -150,7 +150,7 @@ func TestReportsOfARecordingSayWhatWasJudged(t *testing.T) {
 	}
 }
 
-// That the schema sees what is wrong is shown by .ci/formats.
+// .ci/formats shows that the schema detects errors.
 func TestReportsMatchTheSchema(t *testing.T) {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()

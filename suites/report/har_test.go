@@ -17,7 +17,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// entry is what is read of an entry.
+// entry is the part of an entry that the tests read.
 type entry struct {
 	Seq     int    `json:"_seq"`
 	Case    string `json:"_case"`
@@ -40,7 +40,7 @@ type body struct {
 	Size                    int
 }
 
-// archive writes traffic.har, holds it to the schema of har-validator, and reads its entries.
+// archive writes traffic.har, validates it against the schema of har-validator, and reads its entries.
 func archive(t *testing.T, r *report.Report) (text, comment string, entries []entry) {
 	t.Helper()
 	text = written(t, r, (*report.View).WriteHAR)
@@ -69,7 +69,7 @@ func archive(t *testing.T, r *report.Report) (text, comment string, entries []en
 	return text, a.Log.Comment, a.Log.Entries
 }
 
-// exchanged sends a request to a server that gives an answer; "" for a connection that breaks off.
+// exchanged sends a request to a server with a fixed answer; "" for a connection that is closed.
 func exchanged(t *testing.T, path string, sent []byte, answer string) report.Exchange {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -111,7 +111,7 @@ func TestHAROfOddExchanges(t *testing.T) {
 			t.Errorf("%d: %.300s, %d bytes", i, c.Text, c.Size)
 		}
 	}
-	// A path that is wrongly encoded has to be there, too; the format holds URIs only.
+	// A path that is wrongly encoded must be there, too, although the format allows only URIs.
 	for sent, want := range map[string]string{"/a/%zz": "/a/%25zz", "/a/%": "/a/%25", "/a/%%ff/%4": "/a/%25%25ff/%254", "/b": "/b"} {
 		r.Exchanges = []report.Exchange{exchanged(t, sent, nil, "x")}
 		_, _, got := archive(t, r)
@@ -130,8 +130,8 @@ func TestHAROfOddExchanges(t *testing.T) {
 	}
 }
 
-// All exchanges of a run are in its archive; each finding names the one whose curl line it carries,
-// and the page has that, and one of each case that sent something. No key is in either.
+// All exchanges of a run are in its archive. Each finding names the one that its curl line repeats. The
+// page has that, and one of each case that sent something. Neither contains a key.
 func TestFindingsNameTheirExchange(t *testing.T) {
 	r := real(t)
 	text, _, entries := archive(t, r)

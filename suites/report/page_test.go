@@ -19,7 +19,7 @@ import (
 
 func pageOf(t *testing.T, r *report.Report) string { return written(t, r, (*report.View).WriteHTML) }
 
-// elements returns those of a page, as a browser reads it.
+// elements returns the elements of a page, as a browser parses it.
 func elements(t *testing.T, page string) (all []*html.Node) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -60,8 +60,8 @@ func dataOf(t *testing.T, page string) (d pageData) {
 	return d
 }
 
-// The page tells of a finding what the terminal tells: its cause, what was sent, what the
-// server says, and each request where one alone does not show it.
+// The page shows of a finding what the terminal shows: its cause, what was sent, the server's
+// message, and every request if one alone does not reproduce it.
 func TestThePageTellsTheCauseAndEachRequest(t *testing.T) {
 	r := made()
 	f := &r.Findings[0]
@@ -77,7 +77,7 @@ func TestThePageTellsTheCauseAndEachRequest(t *testing.T) {
 	}
 }
 
-// Nothing runs but the page's own script, whatever a target sends: that stays text.
+// Only the page's own script runs; whatever a target sends remains text.
 func TestWhatATargetSendsStaysText(t *testing.T) {
 	page := pageOf(t, hostile())
 	hash := func(element string) string {
@@ -113,8 +113,8 @@ func TestWhatATargetSendsStaysText(t *testing.T) {
 	}
 }
 
-// However much was found and however hostile it is, the page can be opened, and
-// says what it leaves out.
+// However much was found and however hostile it is, the page opens and says what it
+// leaves out.
 func TestThePageIsBounded(t *testing.T) {
 	n := reftest.Of(10_000, 2_000)
 	r := large(n/2, n)

@@ -24,9 +24,9 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// TestSamples writes reports to look at, and for the tests in a browser, into the folder that
+// TestSamples writes reports, to look at and for the tests in a browser, into the folder that
 // REPORT_SAMPLES names: of a run against a server that is wrong in many ways, a very large
-// one, and one of which every text is hostile.
+// one, and one in which every text is hostile.
 func TestSamples(t *testing.T) {
 	dir := os.Getenv("REPORT_SAMPLES")
 	if dir == "" {
@@ -39,7 +39,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// real is the report of a run against a server that is wrong in many ways, for tests that do not change it.
+// real returns the report of a run against a server that is wrong in many ways. Tests must not change it.
 func real(t *testing.T) *report.Report {
 	t.Helper()
 	broken.Do(func() {
@@ -72,7 +72,7 @@ var wrong = []string{
 	"updateConnectionProfile/success/data.name-as-number", "list/changing-name", "validation/name-any-type-taken/updateCampaign",
 }
 
-// base is a report without cases, of a run that failed.
+// base returns a report without cases, of a run that failed.
 func base() *report.Report {
 	return &report.Report{
 		Schema: report.Schema, Verdict: report.Nonconforming, Reason: "1 finding", Level: report.Complete, ExitCode: report.ExitNonconforming,
@@ -81,7 +81,7 @@ func base() *report.Report {
 	}
 }
 
-// finding is a violation of AUTH-1 by a status.
+// finding returns a violation of AUTH-1 by a status.
 func finding(operation string) oracle.Finding {
 	f := oracle.Finding{
 		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated,
@@ -92,7 +92,7 @@ func finding(operation string) oracle.Finding {
 	return f
 }
 
-// made is a small report with one failed case, one that passed and two that were
+// made returns a small report with one failed case, one passed case and two that were
 // not tested.
 func made() *report.Report {
 	const lacking = "credentials.stranger is not in the target file"
@@ -122,7 +122,7 @@ func made() *report.Report {
 	return r
 }
 
-// exchange is one in the form of an archive; status 0: no answer came.
+// exchange returns an exchange in the form of an archive; status 0 means that no answer came.
 func exchange(seq int, id, method, url string, status int, sent, answer string) report.Exchange {
 	type object = map[string]any
 	message := func(more object) object {
@@ -153,7 +153,7 @@ var classes = []string{
 	judge.ClassText, judge.ClassOpen, judge.ClassEffects, judge.ClassState, judge.ClassRandom,
 }
 
-// large is a report of so many cases and findings, no two of them alike.
+// large returns a report with so many different cases and findings.
 func large(cases, findings int) *report.Report {
 	contract, err := spec.Load()
 	if err != nil {
@@ -198,14 +198,14 @@ func large(cases, findings int) *report.Report {
 	return r
 }
 
-// evil is what a hostile target may put into any text.
+// evil is text that a hostile target may put anywhere.
 const evil = "` `` ``` www.evil.example @octocat pwned \x1b[2J\u009b31m\u202egnp\u200b\x00\a\r\n::error::pwned\n" +
 	"##[add-mask]a ]]> --> <script>alert(1)</script> <img src=x> " +
 	"&lt; [click](https://evil.example) ![i](https://evil.example/i.png) https://evil.example www.evil.example me@evil.example " +
 	"@octocat #1 | ` `` ``` ~~~ *b* _i_ \\ {0} {{ %0A \U000e0041 \xff"
 
-// hostilities are texts that a page could take for something else. A script
-// that runs would set the title or open a dialog.
+// hostilities are texts that a page could interpret as something else. If a script
+// ran, it would set the title or open a dialog.
 var hostilities = []string{
 	`</script><script>alert(1);document.title='owned'</script>`,
 	`<img src=x onerror="alert(2);document.title='owned'">`,
@@ -219,8 +219,8 @@ var hostilities = []string{
 	evil,
 }
 
-// hostile is a report in which everything that a target or an operator could
-// have a say in is hostile.
+// hostile returns a report in which everything that a target or an operator can
+// influence is hostile.
 func hostile() *report.Report {
 	all := strings.Join(hostilities, " ")
 	text := func(i int) string { return hostilities[i%len(hostilities)] }
@@ -260,7 +260,7 @@ func hostile() *report.Report {
 	return r
 }
 
-// written is what a format writes; it has to be clean.
+// written returns what a format writes, which must be clean.
 func written(t *testing.T, r *report.Report, write func(*report.View, io.Writer) error) string {
 	t.Helper()
 	var b strings.Builder

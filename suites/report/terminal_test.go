@@ -14,8 +14,8 @@ import (
 	"github.com/adconform/adconform/suites/session"
 )
 
-// The headline says how much a verdict is about: of so many cases so many were left out, or show
-// nothing by the target's choice.
+// The headline says how much a verdict covers: how many cases were left out, or show nothing because of
+// the target's choices.
 func TestHeadline(t *testing.T) {
 	const nothing = "3 of 5 cases show nothing on this target: it takes no updates and 1 more): 2 clauses held"
 	for want, c := range map[string]struct {
@@ -105,7 +105,7 @@ Not tested
 	}
 }
 
-// All findings are shown, each on a screen at most; of the rest the first of each kind; and nothing
+// All findings are shown, each in at most a screenful, and the first items of every other kind; nothing
 // is wider than the screen.
 func TestSummaryFitsTheScreen(t *testing.T) {
 	r := made()
@@ -148,14 +148,14 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 	}
 }
 
-// changes are of one object that was put back, one that was there to be deleted, and one that is left.
+// changes holds an object that was restored, one that was meant to be deleted, and one that was not restored.
 var changes = []session.Change{
 	{Object: "campaign", ID: 25, Change: "updated", Restored: true},
 	{Object: "disposableCreatives[0]", ID: 301, Change: "deleted"},
 	{Object: "connectionProfile", ID: 12, Change: "updated", Reason: "the target refused the old values: 422", Undo: "curl -X PATCH undo"},
 }
 
-// What is said of a run beside its findings, each where there is something to say.
+// The lines about a run besides its findings, each present only if needed.
 func TestSummarySaysWhatToKnow(t *testing.T) {
 	style := report.Style{Width: 120, Dir: "out/", All: true}
 	plain := summary(t, made(), style)
@@ -225,7 +225,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 	}
 }
 
-// What costs most comes first, in one line for parts of which the same is to be said.
+// The most costly parts come first; parts with the same text share a line.
 func TestPreflightSummary(t *testing.T) {
 	part := func(need string, id int64, status doctor.Status, detail string, cost *doctor.Cost) doctor.Part {
 		return doctor.Part{Need: need, ID: id, Status: status, Detail: detail, Cost: cost, NotShown: "updates"}

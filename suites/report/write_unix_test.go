@@ -33,7 +33,7 @@ func TestWriteFileKeepsTheOldFileWhenWritingFails(t *testing.T) {
 	}
 }
 
-// A device or pipe is written to and stays what it is.
+// A device or pipe is written to, not replaced.
 func TestWriteFileWritesIntoWhatIsNoRegularFile(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
