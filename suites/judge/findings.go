@@ -37,8 +37,9 @@ func (t *Test) tell(f *Finding) {
 			t.answered, t.answer = ex, answeredWith(t.Model.Contract, ex, t.Model.Presentable)
 		}
 		f.Answer = t.answer
-		for _, other := range t.before { // the server may take the user of this request for that of the last other one
-			if f.Clause == "AUTH-3" && other.Request.Credential.Name != ex.Request.Credential.Name {
+		for _, other := range t.before { // the server may take the user of this request for that of the last one answered alike
+			if f.Clause == "AUTH-3" && other.Request.Credential.Name != ex.Request.Credential.Name &&
+				(f.Requests == nil || t.request(other, "").Then == t.request(ex, "").Then) {
 				f.Requests = []oracle.Request{t.request(other, ""), t.request(ex, f.Got)}
 			}
 		}
