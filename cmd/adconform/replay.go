@@ -22,10 +22,9 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
-		Long: `Sends recorded cases again and says of each whether it is fixed or failing. Without CASE,
-sends the cases that fail the run. The target, the seed and the
-depth are those of the report, unless the variable ADCONFORM_TARGET names another target;
-if the target is a URL, the variable must name it.
+		Long: `Sends recorded cases again and says of each whether it is fixed or failing. Without CASE, sends
+the cases that fail the run. The target, the seed and the depth are those of the report, unless the
+variable ADCONFORM_TARGET names another target; if the target is a URL, the variable must name it.
 
 Cases that find nothing are sent up to twice more, together with the other cases of
 their operations: a finding may have been intermittent, or may depend on other cases.
@@ -36,7 +35,7 @@ Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1 
   adconform replay report/report.json updateCampaign/401/no-key`,
 		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.targetOfVariable(cmd, a.Env); err != nil {
+			if err := o.takeTarget(cmd, a.Env); err != nil {
 				return err
 			}
 			return a.replay(cmd.Context(), args[0], args[1:], &o)

@@ -53,32 +53,29 @@ const targetUse = "[URL|FILE]"
 // targetVariable names the target if no argument does.
 const targetVariable = "ADCONFORM_TARGET"
 
-// targetArgument takes the target of a command from its argument, or else from the variable. An
-// empty one is an error, as it cannot mean the bundled reference.
+// targetArgument takes the target of a command from its argument, or else from the variable.
 func (o *options) targetArgument(env func(string) (string, bool)) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) > 1:
+		if len(args) > 1 {
 			return usagef(cmd, "unexpected argument %q: only one target can be tested", args[1])
-		case len(args) == 0:
-			return o.targetOfVariable(cmd, env)
-		case blank(args[0]):
-			return usagef(cmd, "the target is empty: "+needed)
 		}
-		o.target = args[0]
-		return nil
+		return o.takeTarget(cmd, env, args...)
 	}
 }
 
-const needed = "name a target file or a base URL, or leave it out"
-
-// targetOfVariable takes the target from the variable, if it is set.
-func (o *options) targetOfVariable(cmd *cobra.Command, env func(string) (string, bool)) (err error) {
-	given := false
-	if o.target, given = env(targetVariable); given && blank(o.target) {
-		err = usagef(cmd, "the variable %s is empty: %s", targetVariable, needed)
+// takeTarget takes the target from an argument, or else from the variable. An empty one is an error,
+// as it cannot mean the bundled reference.
+func (o *options) takeTarget(cmd *cobra.Command, env func(string) (string, bool), args ...string) error {
+	source, given := "target", len(args) > 0
+	if given {
+		o.target = args[0]
+	} else if o.target, given = env(targetVariable); given {
+		source = "variable " + targetVariable
 	}
-	return err
+	if given && blank(o.target) {
+		return usagef(cmd, "the %s is empty: name a target file or a base URL, or leave it out", source)
+	}
+	return nil
 }
 
 // loadContract reads the contract, with an overlay if a file is named.
