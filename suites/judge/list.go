@@ -150,7 +150,9 @@ func (t *Test) judgeRepeat(before, last, read *ListEvent) {
 	outcome, op, repeats := t.Model.Outcome, t.Case.Operation, o.Op.Effects["repeats"]
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
 	broken, deleted := outcome.broke(repeats, o.Op), t.lists.after(last).deletes().last()
+	moved := !alike(was.IDs, is.IDs)
 	switch {
+	case moved && was.TotalCount == is.TotalCount && !was.Complete(): // as many items in another order: no write is needed for that
 	case deleted != nil: // even if the case is about the list
 		by := deleted.Of
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
@@ -164,7 +166,7 @@ func (t *Test) judgeRepeat(before, last, read *ListEvent) {
 		outcome.cover(clause, t.Case.ID, operation)
 	}
 	found := check == CheckDeleteOther && (t.lists.wrong(o) || broken)
-	if !found && (!alike(was.IDs, is.IDs) || was.TotalCount != is.TotalCount) {
+	if !found && (moved || was.TotalCount != is.TotalCount) {
 		then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
 		f := ofItems(o.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(is.IDs), is.TotalCount, why))
 		f.Operation, f.Requests = operation, t.after(before.In, then, "other items")
