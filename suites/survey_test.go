@@ -221,7 +221,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 			"", only("disposableVastCreatives", fixtures.Object{ID: 99999, MediaFileCount: -1}), mayBeWrong, 80, 1000, doctor.Unchecked,
 		},
 		"wrong, nothing is named":    {contractError404, nothingNamed, mayBeWrong, 0, 120, doctor.Unchecked},
-		"wrong, all is named":        {contractError404, all, wrong + " If it is, is vastCreative 200 there?", 0, maxSurvey, doctor.Wrong},
+		"wrong, all is named":        {contractError404, all, wrong + " If it is, does vastCreative 200 exist?", 0, maxSurvey, doctor.Wrong},
 		"wrong, a router's own text": {"Cannot GET PATH", nothingNamed, wrong, 0, maxSurvey, doctor.Wrong},
 		"wrong, another interface":   {another, nothingNamed, wrong, 0, maxSurvey, doctor.Wrong},
 	}) {
