@@ -112,7 +112,7 @@ const disposable = "disposable"
 // Disposable reports whether the objects under a key of a target file may be deleted.
 func Disposable(key string) bool { return strings.HasPrefix(key, disposable) }
 
-// missing returns why an operation cannot be tested, "" when it can: it must not be left out
+// missing returns why an operation cannot be tested, "" if it can: it must not be left out
 // silently.
 func (op *Operation) missing() string {
 	get, update, item, known := op.Reads() || op.Lists(), op.Updates(), op.Representation(), op.effects()
@@ -126,7 +126,7 @@ func (op *Operation) missing() string {
 		broken bool
 		says   string
 	}{
-		{!get && !update && !op.Deletes(), "the suite knows reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"},
+		{!get && !update && !op.Deletes(), "the suite supports only reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"},
 		{
 			get && item == nil,
 			"its success has neither an object data (a read) nor an array data with meta (a list), as application/json",
@@ -135,22 +135,22 @@ func (op *Operation) missing() string {
 			op.Lists() && without(op.Pagination(), "count", "totalCount", "page", "totalPages"),
 			"its success has no integer for one of meta.pagination.count, totalCount, page and totalPages",
 		},
-		{!update && op.Body != nil, "the suite knows no request body but that of an update"},
+		{!update && op.Body != nil, "the suite supports a request body only for an update"},
 		{update && (op.Body == nil || len(op.Body.Fields) == 0), "its request body has no properties, as application/json"},
 		{update && item == nil, "its success has no object data, as application/json (x-field: data)"},
 		{item != nil && without(item, "id"), "data has no integer property id (x-field: id)"},
 		{
 			op.Deletes() && (op.Success != nil || op.Responses["204"] == nil),
-			"the suite knows deletes that are answered 204, without content",
+			"the suite supports only deletes that are answered 204, without content",
 		},
 		{op.Clause == "", "x-clause is missing: the clause that a wrong success breaks"},
-		{len(op.required) > 0, "the suite knows no value for the required " + strings.Join(op.required, ", ")},
+		{len(op.required) > 0, "the suite has no value for the required " + strings.Join(op.required, ", ")},
 		{strings.Count(op.Path, "{") != len(op.Params), "a parameter of its path is not declared"},
 		{
 			len(op.Params) == 0 && !op.Lists(),
 			"its path has no parameter with x-object, so the target file cannot say which object may be used",
 		},
-		{op.Holds != "" && !keyForm.MatchString(op.Holds), fmt.Sprintf("x-holds %q can be no key of a target file", op.Holds)},
+		{op.Holds != "" && !keyForm.MatchString(op.Holds), fmt.Sprintf("x-holds %q cannot be a key of a target file", op.Holds)},
 	} {
 		if rule.broken {
 			return rule.says
@@ -175,23 +175,23 @@ func (op *Operation) missing() string {
 	return ""
 }
 
-// missing returns why the target file cannot name the object of a path parameter, "" when it can.
+// missing returns why the target file cannot name the object of a path parameter, "" if it can.
 func (p *Param) missing(isDeleted bool) string {
 	switch {
 	case p.Object == "":
 		return "x-object is missing (the key of the target file's object whose id it holds)"
 	case p.schema == nil || !p.schema.Type.Is(openapi3.TypeInteger):
-		return "ids in the target file are integers, and so has to be the type"
+		return "ids in the target file are integers, so that must be the type"
 	}
 	for _, key := range append([]string{p.Object}, p.More...) {
 		switch {
 		case !keyForm.MatchString(key):
-			return fmt.Sprintf("%q can be no key of a target file; want letters and digits, such as campaign,", key)
+			return fmt.Sprintf("%q cannot be a key of a target file; want letters and digits, such as campaign,", key)
 		case isDeleted && !Disposable(key):
-			return fmt.Sprintf("x-object is %s, which may not be deleted; name a key that begins with %s, such as %[2]s%[3]s%[4]ss,",
+			return fmt.Sprintf("x-object is %s, which must not be deleted; name a key that begins with %s, such as %[2]s%[3]s%[4]ss,",
 				key, disposable, strings.ToUpper(key[:1]), key[1:])
 		case !isDeleted && Disposable(key):
-			return fmt.Sprintf("x-object is %s; only a delete may use what is disposable,", key)
+			return fmt.Sprintf("x-object is %s; only a delete may use disposable objects,", key)
 		}
 	}
 	return ""

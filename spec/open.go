@@ -13,24 +13,24 @@ type OpenPoint struct {
 	Treatment string `yaml:"treatment" json:"treatment"` // observe, adopted or ignored
 	Pin       string `yaml:"pin" json:"pin,omitempty"`   // key under open: in a target file
 	Detail    string `yaml:"detail" json:"detail,omitempty"`
-	// Answers to the question by the word of a choice.
+	// Answers maps choices to answers to the question.
 	Answers map[Choice]string `yaml:"answers" json:"-"`
-	// Sent are words for what was sent, where a choice is about one of several things.
+	// Sent describes what was sent, if a choice is about one of several things.
 	Sent map[string]string `yaml:"sent" json:"-"`
-	// Implied is the choice that each other one implies: with another it says nothing.
+	// Implied is the choice that every other one implies, beside which it says nothing.
 	Implied Choice `yaml:"implied" json:"-"`
-	// Alike says that a target which decides otherwise from operation to operation gets a notice.
+	// Alike gives a notice to a target whose choices differ between operations.
 	Alike Alike `yaml:"alike" json:"-"`
 }
 
-// Alike says which operations have to choose alike at an open point.
+// Alike names the operations that must choose alike at an open point.
 type Alike string
 
-// The groups of operations; "" is none.
+// The groups of operations; "" for none.
 const (
 	InAll       Alike = "all"
 	InUpdates   Alike = "updates"
-	InLoosening Alike = "loosening" // but for an update that requires a field and refuses a body without it
+	InLoosening Alike = "loosening" // all except an update that requires a field and refuses a body without it
 )
 
 // Choice is what a target chose at an open point, as reports show it: a word, and what goes with
@@ -38,7 +38,7 @@ const (
 // comes first ("nul: accepted").
 type Choice string
 
-// Words of choices. Others are statuses, numbers, and names that the target gives.
+// The words of choices. Other choices are statuses, numbers, and names from the target.
 const (
 	Accepted   Choice = "accepted"
 	Refused    Choice = "refused"

@@ -19,9 +19,9 @@ type Operation struct {
 	Summary string
 	Line    int    // in openapi.yaml
 	Clause  string // of the success response
-	// Effects are the clauses that no schema can say, see document.go.
+	// Effects are the clauses that no schema can express, see document.go.
 	Effects   map[string]string
-	Open      map[string]string // points of open.yaml, by what is open of the operation
+	Open      map[string]string // points of open.yaml, by the aspect of the operation that is open
 	Items     string            // of a list, in words
 	Holds     string            // of a list: the key of a target file's objects that it holds, or ""
 	Page      string            // of a list: the query parameter that selects a page, where one is declared
@@ -30,7 +30,7 @@ type Operation struct {
 	Success   *Object           // nil: no content (204)
 	Responses map[string]*openapi3.Response
 
-	required []string // parameters outside the path that a request has to have
+	required []string // required parameters outside the path
 }
 
 // Param is a path parameter that holds the id of an object.
@@ -46,7 +46,7 @@ type Param struct {
 func (op *Operation) Key() string { return op.last().Object }
 
 // More returns the keys of more objects that the path may name, as the document says;
-// where it says none, that of a second object of the same kind.
+// by default, that of a second object of the same kind.
 func (op *Operation) More() []string { return op.last().More }
 
 func (op *Operation) last() (p Param) {
@@ -66,7 +66,7 @@ func (op *Operation) SameObjects(other *Operation) bool {
 }
 
 // Representation returns the object that a success shows (inside the envelope), or an
-// item of a list; nil where there is no content.
+// item of a list; nil if there is no content.
 func (op *Operation) Representation() *Object {
 	if data := op.Success.Field("data"); data != nil {
 		return cmp.Or(data.Items, data.Object)
@@ -93,7 +93,7 @@ func (op *Operation) Updates() bool { return op.Method == http.MethodPatch || op
 // that it leaves out.
 func (op *Operation) Replaces() bool { return op.Method == http.MethodPut }
 
-// Pagination returns the object in a list's meta that says where the page stands.
+// Pagination returns the pagination object in a list's meta.
 func (op *Operation) Pagination() *Object { return op.Success.inner("meta").inner("pagination") }
 
 // PageClause returns the clause of a number of a list's pagination.
@@ -101,7 +101,7 @@ func (op *Operation) PageClause(meaning string) string {
 	return cmp.Or(op.Pagination().Field(meaning).Clause, op.Clause)
 }
 
-// Match says whether a path, as Contract.Match takes it, is one of the operation, whatever the
+// Match reports whether a path, in the form of Contract.Match, belongs to the operation, whatever the
 // method of the request, and returns the ids in it.
 func (op *Operation) Match(path string) (ids []string, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
@@ -191,7 +191,7 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 	})
 }
 
-// marks are the clauses that the operation names, some of them twice or empty.
+// marks returns the clauses that the operation names, some of them twice or empty.
 func (op *Operation) marks(failure *Object) []string {
 	ids := slices.Concat([]string{op.Clause}, slices.Collect(maps.Values(op.Effects)),
 		op.Body.Clauses(), op.Success.Clauses(), failure.Clauses())
@@ -201,7 +201,7 @@ func (op *Operation) marks(failure *Object) []string {
 	return ids
 }
 
-// otherKeys are the keys with the word in the middle: before the part of the path that differs.
+// otherKeys lists the keys with the word in the middle, before the part of the path that differs.
 var otherKeys = map[string]string{
 	"otherConnectionProfileRule":       "connectionProfileOtherRule",
 	"otherConnectionProfileRuleHost":   "connectionProfileOtherRuleHost",
@@ -219,7 +219,7 @@ func prefixed(word, key string) string {
 	return cmp.Or(otherKeys[plain], plain)
 }
 
-// jsonObject is the JSON that a request or response has, without the fields of the other
+// jsonObject returns the JSON object of a request or response, without the fields of the other
 // direction, or nil.
 func jsonObject(content openapi3.Content, isHidden func(*openapi3.Schema) bool) *Object {
 	if mt := content.Get("application/json"); mt != nil && mt.Schema != nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // LoadOverlaid is Load with an OpenAPI Overlay document applied to openapi.yaml:
-// the contract of a vendor with other wire names. The overlay has to keep the
-// x- marks of what it renames; file is its name, for errors.
+// the contract of a vendor with other wire names. The overlay must keep the x-
+// extensions of what it renames; file is its name, for errors.
 func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	original, err := Load()
 	if err != nil {
@@ -30,7 +30,7 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 		switch {
 		case slices.Contains(states, s):
 		case s.needed:
-			return nil, fmt.Errorf("%s: %s is gone; an overlay may rename, and has to keep x-field and operationId", file, s.text)
+			return nil, fmt.Errorf("%s: %s is gone; an overlay may rename, but must keep x-field and operationId", file, s.text)
 		case !slices.Contains(c.TakenAway, s.text):
 			c.TakenAway = append(c.TakenAway, s.text)
 		}
@@ -48,7 +48,7 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 // inOneLine separates the problems of an overlay, which its library puts into lines or behind commas.
 var inOneLine = strings.NewReplacer(":\n  ", ": ", "\n  ", "; ", "\n", "; ", "targets,", "targets; ")
 
-// applied is openapi.yaml after an Overlay document (OpenAPI Initiative, Overlay 1.0). An action
+// applied returns openapi.yaml after an Overlay document (OpenAPI Initiative, Overlay 1.0). An action
 // with a target that selects nothing is an error.
 func applied(data []byte) ([]byte, error) {
 	var o overlay.Overlay
@@ -57,7 +57,7 @@ func applied(data []byte) ([]byte, error) {
 		err = o.Validate()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("no Overlay document: %w", err)
+		return nil, fmt.Errorf("not an Overlay document: %w", err)
 	}
 	var root yaml.Node
 	if err := yaml.Unmarshal(openapiYAML, &root); err != nil {
@@ -74,7 +74,7 @@ func applied(data []byte) ([]byte, error) {
 // clauses say.
 type statement struct {
 	text   string
-	needed bool // effects are judged by it, so an overlay may not remove it
+	needed bool // effects are judged by it, so an overlay must not remove it
 }
 
 // statements lists what the contract judges, in document order.
@@ -132,7 +132,7 @@ func (o *Object) statements(of string) (all []statement) {
 			{f.Schema.Pattern != "", "the pattern " + f.Schema.Pattern},
 			{f.Schema.MinLength > 0, "that it is not empty"},
 			{!f.Nullable, "that it is not null"},
-			{!f.Optional && !MayBeAbsent(f.Schema), "that it is there"},
+			{!f.Optional && !MayBeAbsent(f.Schema), "that it is present"},
 			{f.Stays, "that it stays"},
 			{f.Date, "that it is a date"},
 			{!f.Hostname, "that it is spelled as it was sent"},

@@ -1,6 +1,6 @@
-// Package spec is the contract: the OpenAPI document, the clauses that are
-// judged, the points that are open, and the wire types. It knows nothing of the
-// suite or of the reference.
+// Package spec provides the contract: the OpenAPI document, the clauses that are
+// judged, the open points, and the wire types. It knows nothing about the suite
+// or the reference.
 package spec
 
 import (
@@ -35,10 +35,10 @@ const (
 	Chosen    Basis = "chosen"
 )
 
-// Bases lists the four in order of weight.
+// Bases returns the four bases in order of weight.
 func Bases() []Basis { return []Basis{Stated, Published, Standard, Chosen} }
 
-// Clause is one sentence of the contract that can be observed at the wire.
+// Clause is one sentence of the contract that can be observed on the wire.
 type Clause struct {
 	ID        string `yaml:"id" json:"id"`
 	Operation string `yaml:"operation" json:"operation"` // operationId or "all"
@@ -53,10 +53,10 @@ type Clause struct {
 	Unmet string `yaml:"unmet" json:"-"`
 }
 
-// Meaning names the source of the clause in words.
+// Meaning describes the source of the clause.
 func (c *Clause) Meaning() string {
 	if c.Basis == Chosen && strings.HasPrefix(c.Source, "RFC") {
-		return "an RFC says it, and no source of the interface requires it"
+		return "an RFC says it, but no source of the interface requires it"
 	}
 	return map[Basis]string{
 		Stated:    "the interface document says it",
@@ -66,33 +66,33 @@ func (c *Clause) Meaning() string {
 	}[c.Basis]
 }
 
-// ShownBy says whether an answer with this status can show that the clause holds.
+// ShownBy reports whether an answer with this status can show that the clause holds.
 func (c *Clause) ShownBy(status int) bool {
 	return c.Seen == nil || slices.Contains(c.Seen, status) || status/100 == 2 && slices.Contains(c.Seen, 200)
 }
 
-// Impact says how much it hurts that a clause is broken.
+// Impact says how bad a breach of a clause is.
 type Impact string
 
-// The impacts, the worst first.
+// The impacts, worst first.
 const (
 	Critical Impact = "critical" // someone gets in, sees or changes what is not theirs, or data is lost
 	Major    Impact = "major"    // the contract is broken for every client
-	Minor    Impact = "minor"    // the rest: rare requests, what a refusal says, dates, what is open
+	Minor    Impact = "minor"    // the rest: rare requests, the contents of refusals, dates, open points
 )
 
-// Impacts returns all impacts, the worst first.
+// Impacts returns all impacts, worst first.
 func Impacts() []Impact { return []Impact{Critical, Major, Minor} }
 
-// Relates says whether the clause is about several operations together, not about
+// Relates reports whether the clause is about several operations together, not about
 // each of them.
 func (c *Clause) Relates() bool { return c.ID == "OPEN-1" || c.ID == "OPEN-2" }
 
-// HangsOnTiming says whether a breach of a clause may depend on timing: then it fails no run, and
-// may not come again.
+// HangsOnTiming reports whether a breach of a clause may depend on timing: then it fails no run, and
+// may not recur.
 func HangsOnTiming(clause string) bool { return clause == "OPEN-7" }
 
-// Contract is the OpenAPI document as the suite plans from it, with the clauses and open points.
+// Contract is the OpenAPI document in the form from which the suite plans, with the clauses and open points.
 type Contract struct {
 	OpenAPI    *openapi3.T
 	Operations []*Operation // in document order
@@ -133,9 +133,9 @@ func newContract(openapi []byte) (*Contract, error) {
 		switch {
 		case cl.Unmet != "":
 		case cl.Operation == "all":
-			cl.Unmet = "no answer showed it"
+			cl.Unmet = "no answer could show it"
 		default:
-			cl.Seen, cl.Unmet = []int{200}, "no answer with success showed it"
+			cl.Seen, cl.Unmet = []int{200}, "no success could show it"
 		}
 		switch {
 		case cl.Impact != "":

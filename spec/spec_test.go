@@ -164,7 +164,7 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 func TestOverlayErrorsSayWhatIsWrong(t *testing.T) {
 	head := "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"
 	for name, tc := range map[string]struct{ overlay, want string }{
-		"no overlay":        {"openapi: 3.0.3", "no Overlay document: overlay version must be 1.0.0; overlay info title must be defined; "},
+		"no overlay":        {"openapi: 3.0.3", "not an Overlay document: overlay version must be 1.0.0; overlay info title must be defined; "},
 		"selects nothing":   {head + "  - {target: $.components.schemas.Nowhere, remove: true}", "Nowhere"},
 		"lost mark":         {head + "  - {target: $.components.schemas.Campaign.properties.name, remove: true}", "x-field: name"},
 		"operation removed": {head + "  - {target: \"$.paths['/campaigns/{campaignId}']\", remove: true}", "updateCampaign is gone"},

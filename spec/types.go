@@ -83,7 +83,7 @@ type Creative struct {
 	LatestScanStatus    *Scan     `json:"latestScanStatus"`
 }
 
-// HoldsMediaFiles says whether a creative is of a type that has media files, not one
+// HoldsMediaFiles reports whether a creative is of a type that has media files, not one
 // that is a media file itself.
 func (c *Creative) HoldsMediaFiles() bool {
 	return strings.HasPrefix(c.SourceType, "vast") && !strings.HasPrefix(c.SourceType, "vast-child")

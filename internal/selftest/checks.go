@@ -13,8 +13,8 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// ProveChecks takes each check out in turn and looks for a fault that the suite then misses; Options.Only selects checks.
-// A check that no fault needs is useless, or lacks a fault. It writes a line for each check, and says whether all are needed.
+// ProveChecks disables each check that Options.Only selects in turn and searches for a fault that the suite then misses.
+// A check that no fault needs is useless, or lacks a fault. It writes a line per check and reports whether all are needed.
 func ProveChecks(ctx context.Context, o Options, w io.Writer) (good bool, err error) {
 	only := o.Only // means checks here
 	o.Faults, o.Variants, o.Only, o.Progress = true, false, nil, nil
@@ -44,7 +44,7 @@ func ProveChecks(ctx context.Context, o Options, w io.Writer) (good bool, err er
 	return good, nil
 }
 
-// batch is how many faults are tried before their verdicts are looked at.
+// batch is the number of faults that are tried before their verdicts are examined.
 const batch = 8
 
 // prove returns a fault that the suite misses without a check, or "". It tries those that the check may find: those that
@@ -58,7 +58,7 @@ func (o Options) prove(ctx context.Context, check oracle.Check, all []faults.Ser
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(may), func(i, j int) { may[i], may[j] = may[j], may[i] })
 	rank := func(t faults.Server) int {
 		if slices.Contains(check.Clauses, t.Clause) {
-			return min(len(t.Also), 1) // first those with no other way to be right
+			return min(len(t.Also), 1) // first those that only one clause can prove
 		}
 		return 2
 	}

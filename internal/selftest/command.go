@@ -22,9 +22,9 @@ type flags struct {
 	figure, only, depth          string
 }
 
-// Command is `adconform selftest`. Its exit codes are 0 when every fault is caught and no variant flagged, 1 when
-// not, and 2 for wrong usage. Exit makes the error that ends the program with a code; interruptible makes a context
-// that the first interrupt ends.
+// Command returns `adconform selftest`. Its exit codes are 0 if every fault is caught and no variant flagged, 1 if
+// not, and 2 for wrong usage. exit returns the error that ends the program with a code; interruptible returns a
+// context that the first interrupt cancels.
 func Command(exit func(code int) error, interruptible func(context.Context) (context.Context, func())) *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
@@ -62,18 +62,18 @@ least 55 % of the critical faults are caught.`,
 	add := cmd.Flags()
 	add.BoolVar(&f.faults, "faults", false, "only the faults")
 	add.BoolVar(&f.variants, "variants", false, "only the variants")
-	add.BoolVar(&f.sample, "sample", false, "every critical and major fault, about every fourth minor one, and every variant")
+	add.BoolVar(&f.sample, "sample", false, "only every critical and major fault, about every fourth minor one, and every variant")
 	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
-	add.StringVar(&f.depth, "depth", "", "of each run: quick, which has to find 55 % of the critical faults, "+
-		"standard (the default, but for faults that deep is there for) or deep")
+	add.StringVar(&f.depth, "depth", "", "of each run: quick, which must find 55 % of the critical faults, "+
+		"standard (the default, except for faults that need deep) or deep")
 	add.BoolVar(&f.json, "json", false, "print the result or the list as JSON")
-	add.BoolVar(&f.list, "list", false, "list the faults and variants, and do nothing")
-	add.BoolVar(&f.checks, "checks", false, "take out each check of the suite that --only selects in turn: some fault has to slip through")
-	add.StringVar(&f.figure, "figure", "", "write what was measured into this `file` (suites/report/figure.json)")
+	add.BoolVar(&f.list, "list", false, "only list the faults and variants")
+	add.BoolVar(&f.checks, "checks", false, "disable in turn each check of the suite that --only selects: some fault must slip through")
+	add.StringVar(&f.figure, "figure", "", "write the figures to this `file` (suites/report/figure.json)")
 	return cmd
 }
 
-// run does what the flags ask for, and says whether the result is good.
+// run does what the flags say, and reports whether the result is good.
 func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err error) {
 	o, err := f.options()
 	if err != nil {
@@ -89,7 +89,7 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 			bad++
 		}
 		if done*10/of != (done-1)*10/of { // every tenth part
-			fmt.Fprintf(cmd.ErrOrStderr(), "selftest: %d of %d, %d not as they should be\n", done, of, bad)
+			fmt.Fprintf(cmd.ErrOrStderr(), "selftest: %d of %d, %d wrong\n", done, of, bad)
 		}
 	}
 	if f.checks {
@@ -121,7 +121,7 @@ func (f *flags) options() (Options, error) {
 		o.Depth = &depths[i]
 	}
 	if f.figure != "" && (f.only != "" || f.sample || f.depth != "quick" && (f.faults || f.variants)) {
-		return o, errors.New("--figure wants a whole self-test: without --only, --faults and --variants")
+		return o, errors.New("--figure needs a whole self-test, without --only, --faults and --variants")
 	}
 	if f.only != "" {
 		var err error
@@ -132,7 +132,7 @@ func (f *flags) options() (Options, error) {
 	return o, nil
 }
 
-// list writes the selected faults and variants, one a line.
+// list writes the selected faults and variants, one per line.
 func list(w io.Writer, o Options, asJSON bool) error {
 	trials, err := o.trials()
 	if err != nil {

@@ -21,10 +21,10 @@ type Result struct {
 	Outcomes []Outcome `json:"outcomes"`
 }
 
-// Schema names the form of a result as JSON.
+// Schema names the JSON format of a result.
 const Schema = "adconform/selftest/v4"
 
-// Verdict says what the suite made of a fault or a variant.
+// Verdict is the result of the suite for a fault or a variant.
 type Verdict string
 
 // The verdicts on a fault, then those on a variant.
@@ -42,13 +42,13 @@ type Outcome struct {
 	ID       string      `json:"id"`
 	Kind     string      `json:"kind"` // fault or variant
 	Sentence string      `json:"sentence"`
-	Verdict  Verdict     `json:"verdict,omitempty"` // none where it is only listed
+	Verdict  Verdict     `json:"verdict,omitempty"` // none if it is only listed
 	Clause   string      `json:"clause,omitempty"`  // of a fault
 	Severity spec.Impact `json:"severity,omitempty"`
 	Requests int         `json:"requests,omitempty"` // of the run, which ends when the fault is found
-	Cases    []string    `json:"cases,omitempty"`    // that found the fault until the run ended
+	Cases    []string    `json:"cases,omitempty"`    // that found the fault before the run ended
 	Findings []string    `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
-	Unshown  []string    `json:"unshown,omitempty"`  // clauses called held that no answer of the operation could show
+	Unshown  []string    `json:"unshown,omitempty"`  // clauses reported as held that no answer of the operation could show
 }
 
 // outcome describes a fault or variant that was not tried yet.
@@ -56,7 +56,7 @@ func outcome(t *faults.Server) Outcome {
 	return Outcome{ID: t.ID, Kind: t.Kind(), Sentence: t.Sentence, Clause: t.Clause, Severity: t.Severity}
 }
 
-// Good says whether the fault was caught, or the variant passed.
+// Good reports whether the fault was caught, or the variant passed.
 func (o Outcome) Good() bool {
 	return (o.Verdict == Caught || o.Verdict == Passed) && len(o.Unshown) == 0
 }
@@ -86,11 +86,11 @@ func newResult(outcomes []Outcome) *Result {
 	return r
 }
 
-// quickShare is the part of the critical faults that depth quick has to find in its 120 requests. There is one for each
+// quickShare is the share of the critical faults that depth quick must find in its 120 requests. There is one for each
 // operation, key form, field and place of a path, and most take a request of their own.
 const quickShare = 0.55
 
-// Good says whether every fault was caught and no variant flagged. At depth quick the share of
+// Good reports whether every fault was caught and no variant flagged. At depth quick the share of
 // critical faults counts.
 func (r *Result) Good() bool {
 	enough := r.Caught == r.Faults
@@ -102,10 +102,10 @@ func (r *Result) Good() bool {
 	return enough && r.Flagged == 0
 }
 
-// shownFindings is how many findings are shown for what was missed or flagged.
+// shownFindings limits the findings that are shown for a missed fault or a flagged variant.
 const shownFindings = 5
 
-// WriteText writes the result for people: what was missed or flagged, then the figures.
+// WriteText writes the result as text: what was missed or flagged, then the figures.
 func (r *Result) WriteText(w io.Writer) error {
 	for _, o := range r.Outcomes {
 		if o.Good() {
@@ -129,7 +129,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	return err
 }
 
-// summary says the result in one line.
+// summary returns the result in one line.
 func (r *Result) summary() string {
 	var said []string
 	if r.Faults > 0 {

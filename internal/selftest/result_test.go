@@ -26,7 +26,7 @@ func variant(v Verdict) Outcome { return Outcome{ID: "v", Kind: "variant", Verdi
 func TestResults(t *testing.T) {
 	many := func(n int, o Outcome) []Outcome { return slices.Repeat([]Outcome{o}, n) }
 	unshown := variant(Passed)
-	unshown.Unshown = []string{"AUTH-1 is called held"}
+	unshown.Unshown = []string{"AUTH-1 is reported as held"}
 	for name, tc := range map[string]struct {
 		outcomes []Outcome
 		depth    string
@@ -90,10 +90,10 @@ func command(t *testing.T, args ...string) (stdout, stderr string, err error) {
 func TestTheCommand(t *testing.T) {
 	for args, want := range map[string]string{ // is in the error
 		"--only (":                         `--only "("`,
-		"--only ^nosuchid$":                "no fault or variant has such an id",
-		"--list --only ^nosuchid$":         "no fault or variant has such an id",
+		"--only ^nosuchid$":                "no fault or variant has a matching id",
+		"--list --only ^nosuchid$":         "no fault or variant has a matching id",
 		"--depth 1":                        "want quick, standard or deep",
-		"--figure x.json --only a":         "wants a whole self-test",
+		"--figure x.json --only a":         "needs a whole self-test",
 		"--checks --only ^nosuchcheck$":    "--only matches no check",
 		"extra":                            `unexpected argument "extra"`,
 		"--only wire/pretty --depth quick": "", // no error
@@ -115,7 +115,7 @@ func TestTheCommand(t *testing.T) {
 	out, progress, err := command(t, "--only", "^page/count-one-more$", "--json")
 	var r Result
 	if json.Unmarshal([]byte(out), &r) != nil || err != nil || r.Caught != 1 ||
-		!strings.Contains(progress, "1 of 1, 0 not as they should be") {
+		!strings.Contains(progress, "1 of 1, 0 wrong") {
 		t.Errorf("got %v\n%s%s", err, out, progress)
 	}
 }

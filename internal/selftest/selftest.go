@@ -1,4 +1,4 @@
-// Package selftest proves the suite: it runs it against the bundled reference with every fault, which the suite has to
+// Package selftest tests the suite: it runs it against the bundled reference with every fault, which the suite must
 // find for the right reason, and with every variant, which it must not flag.
 package selftest
 
@@ -25,23 +25,23 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Options say what is tried; the zero value tries nothing.
+// Options select what is tried; the zero value tries nothing.
 type Options struct {
 	Faults   bool
 	Variants bool
 	Only     *regexp.Regexp         // ids; nil is all
-	Sample   bool                   // of the minor faults about every fourth
-	Depth    *judge.Depth           // of each run; nil is standard, and deep for the faults that it is there for
+	Sample   bool                   // try only about every fourth minor fault
+	Depth    *judge.Depth           // of each run; nil for standard, or deep for the faults that need it
 	Seed     uint64                 // of each run; 0 is suites.DefaultSeed
-	Disabled []string               // checks that do not judge
-	Target   func(*fixtures.Target) // changes the target file; nil: as the world is
+	Disabled []string               // checks that are not made
+	Target   func(*fixtures.Target) // changes the target file of the world; may be nil
 	Select   func(*judge.Case) bool // of the cases of a run; nil is all
-	// Progress gets each outcome as it comes, one at a time.
+	// Progress is called with each outcome as it comes, one at a time.
 	Progress func(done, of int, o Outcome)
 }
 
-// Run tries the selected faults and variants. It is an error when nothing is selected or a server
-// cannot be started; the result says what the suite misses.
+// Run tries the selected faults and variants. It fails if nothing is selected or a server cannot
+// be started; the result says what the suite misses.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	trials, err := o.trials()
 	if err != nil {
@@ -69,7 +69,7 @@ func contract() *spec.Contract {
 	return c
 }
 
-// proves says whether a finding proves a fault: it cites one of its clauses, and is more than a
+// proves reports whether a finding proves a fault: it cites one of its clauses, and is more than a
 // notice unless the clause is worth no more.
 func proves(b *oracle.Finding, t *faults.Server) bool {
 	return t.Cites(b.Clause) && (b.Severity != oracle.Notice || contract().Clause(t.Clause).Basis == spec.Chosen)
@@ -89,7 +89,7 @@ func (o *Options) depth(t *faults.Server) judge.Depth {
 // minorOf is the number of minor faults of which a sample tries one.
 const minorOf = 4
 
-// trials returns the selected faults and variants. It is an error when there is none.
+// trials returns the selected faults and variants. It fails if there are none.
 func (o *Options) trials() (all []faults.Server, err error) {
 	if o.Faults {
 		all = slices.DeleteFunc(faults.All(contract()), func(f faults.Server) bool {
@@ -109,7 +109,7 @@ func (o *Options) trials() (all []faults.Server, err error) {
 		return !o.Only.MatchString(t.ID)
 	})
 	if len(all) == 0 {
-		err = fmt.Errorf("no fault or variant has such an id%s; adconform selftest --list lists them",
+		err = fmt.Errorf("no fault or variant has a matching id%s; adconform selftest --list lists them",
 			wording.Alike(strings.Trim(o.Only.String(), "^$()"), ids))
 	}
 	return all, err
@@ -192,7 +192,7 @@ func (o *Options) judge(is *Outcome, t *faults.Server, r *report.Report) {
 	is.Cases, is.Findings = nil, breaches(r)
 }
 
-// breaches lists the violations of a report, one a line.
+// breaches lists the violations of a report, one per line.
 func breaches(r *report.Report) (lines []string) {
 	for _, f := range r.Findings {
 		if f.Severity != oracle.Notice {

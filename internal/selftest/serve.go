@@ -27,14 +27,14 @@ import (
 // served is a running server with the configuration of a run on it.
 type served struct {
 	config *suites.Config
-	stop   func() error // says if the server panicked
+	stop   func() error // returns an error if the server panicked
 }
 
-// answerTime is how long an answer of a fault may take, as each request that hangs costs that much. A variant has the
-// time that every target has, so that a busy machine does not flag it.
+// answerTime is how long an answer of a fault may take, as each request that hangs costs that much. A variant gets the
+// same time as any target, so that a busy machine does not flag it.
 const answerTime = 2 * time.Second
 
-// drawn is how many requests random sequences take on a server that conforms.
+// drawn is the number of requests of random sequences on a server that conforms.
 const drawn = 300
 
 func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) {
@@ -74,12 +74,12 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	}}, nil
 }
 
-// noting keeps why a fault or variant panics: a defect of ours that would pass for a lost answer.
+// noting records why a fault or variant panics, a defect of ours that would look like a lost answer.
 func noting(said *atomic.Value, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if why := recover(); why != nil {
-				if err, _ := why.(error); !errors.Is(err, http.ErrAbortHandler) { // with which a fault ends a connection
+				if err, _ := why.(error); !errors.Is(err, http.ErrAbortHandler) { // faults end a connection with it
 					said.Store(fmt.Sprint(why))
 				}
 				panic(http.ErrAbortHandler)
@@ -89,14 +89,14 @@ func noting(said *atomic.Value, next http.Handler) http.Handler {
 	})
 }
 
-// answered is a status with which an operation's path answered its method, or another one.
+// answered is a status with which an operation's path answered the declared method, or another one.
 type answered struct {
 	operation string
 	declared  bool
 	status    int
 }
 
-// evidence is what was answered at the wire, whatever the suite made of it.
+// evidence holds the answers on the wire, independent of the suite's judgement.
 type evidence struct {
 	mu   sync.Mutex
 	seen map[answered]bool
@@ -130,7 +130,7 @@ func (e *evidence) unshown(r *report.Report) (lines []string) {
 				!a.declared && (strings.HasPrefix(c.ID, "HTTP-") || c.ID == "OPEN-12" && clause.ShownBy(a.status)))
 		}
 		if c.Status == report.Held && contract().Operation(c.Operation) != nil && !slices.ContainsFunc(slices.Collect(maps.Keys(e.seen)), shows) {
-			lines = append(lines, c.Subject()+" is called held, and no answer of the operation could show it")
+			lines = append(lines, c.Subject()+" is reported as held, but no answer of the operation could show it")
 		}
 	}
 	return lines

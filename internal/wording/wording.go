@@ -1,5 +1,5 @@
-// Package wording has the pieces of English that messages share: numbers of things, lists, shortened texts, and the
-// word that was probably meant.
+// Package wording provides the pieces of English that messages share: counts, lists, shortened texts, and
+// suggestions for misspelt words.
 package wording
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Count says how many things there are: "1 entry", "3 entries", "2 keys".
+// Count returns a number of things in words: "1 entry", "3 entries", "2 keys".
 func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, Noun(n, thing))
 }
@@ -36,7 +36,7 @@ func Noun(n int, thing string) string {
 	return thing + "s"
 }
 
-// List joins words as a sentence does: a, b and c.
+// List joins words as in a sentence: a, b and c.
 func List(words []string) string { return join(words, " and ") }
 
 // Or joins choices: a, b or c.
@@ -50,7 +50,7 @@ func join(words []string, last string) string {
 	return strings.Join(words[:n], ", ") + last + words[n]
 }
 
-// Some names at most n of the words, and says how many more there are.
+// Some lists at most n of the words, and the number of the others.
 func Some(words []string, n int) string {
 	if more := len(words) - n; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(words[:n], ", "), more)
@@ -60,7 +60,7 @@ func Some(words []string, n int) string {
 
 // Clip shortens a text to n characters, with an ellipsis as the last one.
 func Clip(text string, n int) string {
-	if len(text) <= n { // bytes, and so characters
+	if len(text) <= n { // bytes, hence also characters
 		return text
 	}
 	if runes := []rune(text); len(runes) > n {
@@ -69,7 +69,7 @@ func Clip(text string, n int) string {
 	return text
 }
 
-// ClipWords is Clip that cuts at the end of a word if one is near.
+// ClipWords is like Clip but cuts at the end of a word if one is near.
 func ClipWords(text string, n int) string {
 	clipped := Clip(text, n)
 	if i := strings.LastIndexByte(clipped, ' '); clipped != text && i > len(clipped)/2 {
@@ -79,7 +79,7 @@ func ClipWords(text string, n int) string {
 }
 
 // Printable makes a text harmless on a terminal and in a log: it escapes what is not printable, such as an escape
-// sequence, a line break or a character that turns the writing direction (\x1b, \n, \u202e).
+// sequence, a line break or a character that changes the writing direction (\x1b, \n, \u202e).
 func Printable(text string) string {
 	return ClipPrintable(text, math.MaxInt)
 }
@@ -109,7 +109,7 @@ func ClipPrintable(text string, n int) string {
 	return b.String()
 }
 
-// DidYouMean proposes the known word nearest to a misspelt one, as the end of a message: ` (did you mean x?)`. It
+// DidYouMean suggests the known word nearest to a misspelt one, as the end of a message: ` (did you mean x?)`. It
 // returns "" if none is near.
 func DidYouMean(word string, known []string) string {
 	if nearest := Nearest(word, known); nearest != "" {
@@ -135,7 +135,7 @@ func Alike(word string, known []string) string {
 	return text
 }
 
-// Nearest returns the known word that a misspelt one probably stands for, "" if none is near.
+// Nearest returns the known word that a misspelt one probably means, "" if none is near.
 func Nearest(word string, known []string) string {
 	best, limit := "", min(len(word), 1+max(2, len(word)/3))
 	for _, k := range known {
@@ -154,7 +154,7 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// ReadFile reads a file that a user names, of at most so many MiB: a device such as /dev/zero has no
+// ReadFile reads a file that a user named, of at most so many MiB: a device such as /dev/zero has no
 // end. Its errors do not name the file.
 func ReadFile(path string, mebibytes int64) ([]byte, error) {
 	f, err := os.Open(path)
@@ -169,7 +169,7 @@ func ReadFile(path string, mebibytes int64) ([]byte, error) {
 	return data, WithoutPath(err)
 }
 
-// Slug makes a part of an id out of words: small letters and digits, apart by hyphens.
+// Slug turns words into a part of an id: lower-case letters and digits, separated by hyphens.
 func Slug(words ...any) string {
 	s := strings.ToLower(strings.TrimSpace(fmt.Sprintln(words...)))
 	return strings.Trim(strings.Join(strings.FieldsFunc(s, func(r rune) bool {
