@@ -73,7 +73,7 @@ func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	path := filepath.Join(t.TempDir(), "target.yaml")
-	noError(t, writeTarget(path, fixtures.DefaultWorld().Target(server.URL)))
+	noError(t, writeTarget(path, fixtures.DefaultWorld().Target(server.URL+basePath)))
 	return path
 }
 

@@ -12,6 +12,9 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 )
 
 // clearLine erases the current line.
@@ -44,21 +47,13 @@ func onTerminal(columns uint16, answers string, env func(string) (string, bool),
 	return code, <-shown, nil
 }
 
-// faultyTarget returns the target file of a reference with a fault.
-func faultyTarget(t *testing.T, fault string) string {
+// faultyTarget serves a reference with a fault, and returns its target and target file.
+func faultyTarget(t *testing.T, fault string) (file string, target *fixtures.Target) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "target.yaml")
-	interrupts, out, ended := make(chan os.Signal), newBuffer(), make(chan int)
-	a := &app{Stdout: out, Stderr: newBuffer(), Env: lookup(nil), Interrupts: interrupts, Exit: func(int) {}}
-	go func() {
-		ended <- a.run([]string{"serve", "--addr", "127.0.0.1:0", "--quiet", "--fault", fault, "--write-target", file})
-	}()
-	out.await(t, "http://")
-	t.Cleanup(func() {
-		interrupts <- os.Interrupt
-		<-ended
-	})
-	return file
+	world := fixtures.DefaultWorld()
+	file, target = filepath.Join(t.TempDir(), "target.yaml"), world.Target(reftest.Serve(t, reftest.With(t, world, fault)))
+	noError(t, writeTarget(file, target))
+	return file, target
 }
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
@@ -82,7 +77,8 @@ func TestScreensAreFresh(t *testing.T) {
 	for _, s := range screens {
 		args := []string{"run", "--seed", "1"} // the same data each time
 		if s.fault != "" {
-			args = append(args, faultyTarget(t, s.fault))
+			file, _ := faultyTarget(t, s.fault)
+			args = append(args, file)
 		}
 		_, shown, err := onTerminal(screenColumns, "", lookup(nil), args)
 		noError(t, err)

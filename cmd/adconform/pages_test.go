@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -199,11 +197,9 @@ type reader struct {
 
 func newReader(t *testing.T, lines []string) *reader {
 	t.Helper()
-	r := &reader{folder: t.TempDir(), url: reftest.Serve(t, reftest.With(t, fixtures.DefaultWorld(), "auth/no-key/updateCampaign"))}
-	target := fixtures.DefaultWorld().Target(r.url)
+	file, target := faultyTarget(t, "auth/no-key/updateCampaign")
+	r := &reader{folder: filepath.Dir(file), target: file, url: target.BaseURL}
 	r.env = map[string]string{"ADCONFORM_OWNER_KEY": target.Credentials.Owner, "ADCONFORM_STRANGER_KEY": target.Credentials.Stranger}
-	r.target = filepath.Join(r.folder, "target.yaml")
-	noError(t, writeTarget(r.target, target))
 	if slices.ContainsFunc(lines, regexp.MustCompile(`^adconform (replay|diff|check|baseline)`).MatchString) {
 		t.Chdir(r.folder)
 		run(t, r.env, "run", r.target, "--case", someCases, "--quiet", "--report", "report")

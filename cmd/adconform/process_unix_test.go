@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -45,7 +47,7 @@ func program(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *buffe
 // unanswered until the client gives up and, with all, every later one, too. It reports
 // the case of each such request.
 func slowTarget(t *testing.T, class string, all bool) (target string, held <-chan string) {
-	bundled := startedReference(t)
+	bundled := reftest.New(t, fixtures.DefaultWorld(), nil)
 	holds := make(chan string, 100)
 	var mu sync.Mutex
 	reached := false

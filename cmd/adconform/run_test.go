@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // A run that is killed does not leave the report of an earlier run. A gate must not pass
 // without its report.
 func TestTheReportIsGoneWhileTheNextRunsAndHasToBeWritten(t *testing.T) {
-	dir, reference := t.TempDir(), startedReference(t)
+	dir, reference := t.TempDir(), reftest.New(t, fixtures.DefaultWorld(), nil)
 	path := filepath.Join(dir, report.JSONFile)
 	write(t, path, `{"schema": "adconform/report/1"}`)
 	target := serving(t, func(w http.ResponseWriter, r *http.Request) {

@@ -12,19 +12,6 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 )
 
-// startedReference is the reference as a handler, without its base path.
-func startedReference(t *testing.T) http.Handler {
-	t.Helper()
-	server, err := reference.New(reference.Options{World: fixtures.DefaultWorld()})
-	noError(t, err)
-	t.Cleanup(func() { server.Close() })
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r = r.Clone(r.Context())
-		r.URL.Path, r.URL.RawPath = basePath+r.URL.Path, basePath+r.URL.EscapedPath()
-		server.ServeHTTP(w, r)
-	})
-}
-
 // TestAResetForgetsWhatFaultsRemember: they are put around the server anew.
 func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	world := fixtures.DefaultWorld()
