@@ -179,7 +179,7 @@ function openPointSection() {
     h('p.quiet', {}, 'The choices of the target where the contract is silent. They are observed, and judged only if the target file pins them.'),
     points.length ? h('dl.points', {}, points) : h('p', {}, 'None was observed.'),
     data.pins && [h('p.quiet', {}, 'To have these choices judged from now on, paste them under ', h('code', {}, 'open:'), ' in the target file:'),
-      curl(data.pins, 'lines for the target file')]);
+      curl(lines(data.pins.trim().split('\n')), 'lines for the target file')]);
 }
 
 function changeSection() {
