@@ -101,10 +101,12 @@ Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration,
 }
 
 func (a *app) selftestCommand() *cobra.Command {
-	return selftest.Command(
+	cmd := selftest.Command(
 		func(code int) error { return exitCode(code) },
 		func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
 	)
+	cmd.Args = arguments(0, 0, "")
+	return cmd
 }
 
 // notifyOf relays interrupts to a channel: Ctrl-C, the SIGTERM of a CI system, and the SIGHUP

@@ -39,18 +39,12 @@ least 55 % of the critical faults are caught.`,
   adconform selftest --depth quick --faults  # what 120 requests find
   adconform selftest --only '^page/'
   adconform selftest --list`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("unexpected argument %q: selftest takes none; see %s --help", args[0], cmd.CommandPath())
-			}
-			return nil
-		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, done := interruptible(cmd.Context())
 			defer done()
 			switch good, err := f.run(ctx, cmd); {
 			case ctx.Err() != nil:
-				return exit(interrupted)
+				return exit(report.ExitInterrupted)
 			case err != nil:
 				return err
 			case !good:
@@ -107,8 +101,6 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 	}
 	return r.Good(), r.WriteText(w)
 }
-
-const interrupted = 130
 
 func (f *flags) options() (Options, error) {
 	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Sample: f.sample}

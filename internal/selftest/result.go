@@ -68,10 +68,7 @@ func newResult(outcomes []Outcome) *Result {
 		groups[s] = &report.Group{ID: string(s)}
 	}
 	for _, o := range outcomes {
-		good := 0
-		if o.Good() {
-			good = 1
-		}
+		good := map[bool]int{true: 1}[o.Good()]
 		if g := groups[o.Severity]; g != nil {
 			g.Of, g.Good, r.Faults, r.Caught = g.Of+1, g.Good+good, r.Faults+1, r.Caught+good
 		} else {
