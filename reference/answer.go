@@ -55,7 +55,7 @@ func (c caller) permit(owner int64) error {
 	return nil
 }
 
-// answer is a response before it is written; a nil body is no content.
+// answer is a response before it is written; a nil body means no content.
 type answer struct {
 	status int
 	body   any

@@ -19,10 +19,10 @@ type Choices struct {
 	// Request bodies as a whole.
 	UnsupportedMediaType Policy // Refuse: 415; Ignore: read it as JSON
 	CheckBodyFirst       bool   // a wrong body is refused before missing and forbidden objects are
-	TrailingText         Policy // Refuse; Ignore what follows the object
+	TrailingText         Policy // Refuse or Ignore text after the object
 	EmptyBody            Policy // Refuse; Accept: it is {}
-	EmptyObject          Policy // Accept, unless fields are required; Refuse; Ignore what is required
-	Required             string // regexp of the fields that an update has to give, such as campaign.name; "" for none
+	EmptyObject          Policy // Accept unless fields are required, Refuse, or Ignore required fields
+	Required             string // regexp of the fields that an update must give, such as campaign.name; "" for none
 	NullFields           Policy // Refuse, but null unsets regularExpression; Ignore: null is no value
 	UnknownFields        Policy // Ignore or Refuse
 	ReadOnlyFields       Policy // Ignore or Refuse; fields that are shown but cannot be changed
@@ -36,12 +36,12 @@ type Choices struct {
 	MaxNameLength      int    // of names and hostnames, in code points: 255
 	NameTaken          int    // status for the name of another profile or campaign of the user's: 422 or 409; 0: it may be had
 	ControlCharacters  Policy // Refuse or Accept, in every text
-	NamePattern        string // regexp that names have to match
-	HostnamePattern    string // regexp that hostnames have to match
-	RegexPattern       string // regexp that a regularExpression has to match
+	NamePattern        string // regexp that names must match
+	HostnamePattern    string // regexp that hostnames must match
+	RegexPattern       string // regexp that a regularExpression must match
 	InvalidHostname    Policy // Refuse or Accept a text that is not a DNS name (RFC 1123, 2.1)
 	LowercaseHostnames bool   // hostnames are stored in lower case
-	InvalidRegex       Policy // Refuse or Accept what Go's regexp cannot compile
+	InvalidRegex       Policy // Refuse or Accept expressions that Go's regexp cannot compile
 	EmptyRegexUnsets   bool   // "" unsets regularExpression
 
 	// Deleting creatives.
@@ -66,20 +66,20 @@ type Choices struct {
 	DateFormat     string // layout of package time: RFC 3339
 	DateZone       int    // seconds east of Greenwich
 	Clock          int    // seconds that the server's clock is fast, by which answers are dated too
-	SameDated      bool   // an update to what the object holds has a date
+	SameDated      bool   // an update that changes nothing sets updatedAt
 	EmptyDated     bool   // an update without fields has a date
 	UnsetRegex     Policy // a regularExpression without value is shown as Null, or is Absent
-	NullKeysAbsent bool   // what may be null in a creative is left out instead
+	NullKeysAbsent bool   // nullable fields of a creative are left out instead of null
 	ExtraMembers   bool   // every JSON object has an extra member
 
 	// Errors.
 	RelatedFieldForm   string // how an issue names a field: name, /name (JSON Pointer) or data.name
-	RelatedFieldAbsent bool   // relatedField is left out, not null, where no field is involved
+	RelatedFieldAbsent bool   // relatedField is left out, not null, if no field is involved
 	EmptyIssues        bool   // 401, 403 and 404 have no issues
 	OneIssueOnly       bool   // only the first wrong field is reported
 }
 
-// Policy is a way to handle an open point. Each choice allows some of them.
+// Policy is a way to handle an open point. Each choice allows some policies.
 type Policy string
 
 // The policies.

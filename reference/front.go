@@ -23,7 +23,7 @@ const (
 // and calls from browsers. The zero value adds health alone.
 type Front struct {
 	OpenAPI []byte       // the document, YAML, that DocsPath shows; nil for no documentation
-	Reset   func() error // what POST ResetPath does; nil for no such path
+	Reset   func() error // called on POST ResetPath; nil for no such path
 	Origins []string     // that browsers may call from, or *; nil for no CORS
 }
 

@@ -18,7 +18,7 @@ type kind[T any] struct {
 	find   func(w *world, ids []int64) (found *T, owner int64) // nil for none
 	set    func(value *T, changes update)
 	date   func(value *T, now clock)
-	taken  func(w *world, id, owner int64, name string) bool // by another object; nil for what has no name
+	taken  func(w *world, id, owner int64, name string) bool // whether another object has the name; nil for objects without names
 }
 
 // clock returns the date of an update that is made now, for an object with these dates.
@@ -122,7 +122,7 @@ var profiles = kind[spec.ConnectionProfile]{
 }
 
 // ruleHosts can be given another hostname and URL matching regex. The rule in the path
-// has to be the profile's and the host the rule's (interface document, Endpoints 2).
+// must be the profile's and the host the rule's (interface document, Endpoints 2).
 var ruleHosts = kind[spec.ConnectionProfileRuleHost]{
 	params: []string{"connectionProfileId", "connectionProfileRuleId", "connectionProfileRuleHostId"},
 	fields: ruleHostResource,

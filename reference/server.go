@@ -26,12 +26,12 @@ import (
 // BasePath precedes the paths of the operations.
 const BasePath = "/v2"
 
-// Options say what a server holds and how it answers.
+// Options configure what a server holds and how it answers.
 type Options struct {
-	World   fixtures.World // what the server holds at first
-	Data    string         // path of a file that keeps the world; what it holds already goes before World. "" for none
+	World   fixtures.World // what the server holds initially
+	Data    string         // path of a file that keeps the world; its contents take precedence over World. "" for none
 	Choices Choices        // the zero value means DefaultChoices
-	Logger  *slog.Logger   // gets what failed and from Serve one line a request, never a key; nil for none
+	Logger  *slog.Logger   // logs failures and, from Serve, one line per request, never a key; nil for none
 }
 
 // Server answers the five operations. It is an http.Handler for any number of
@@ -44,7 +44,7 @@ type Server struct {
 	now     func() time.Time
 }
 
-// New makes a server, which has to be closed. An error says which option is wrong.
+// New returns a server, which must be closed. An error names the invalid option.
 func New(o Options) (*Server, error) {
 	if o.Choices == (Choices{}) {
 		o.Choices = DefaultChoices()
@@ -84,7 +84,7 @@ func (s *Server) Reset(w fixtures.World) error {
 type Hooks struct {
 	Authenticate func(user int64) int64         // the user of the key; 0 for an unknown key
 	Permit       func(permitted bool) bool      // whether the user may have the object
-	Save         func(before []byte, value any) // the object as it was shown, and what is stored: the answer shows what was sent
+	Save         func(before []byte, value any) // the object as shown before, and what is stored; the answer shows what was sent
 	Delete       func(c spec.Creative) []int64  // the ids of the creatives that are deleted
 }
 
@@ -95,7 +95,7 @@ func (h Hooks) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, hooksKey{}, h)
 }
 
-// caller is an authenticated user, and the hooks of the request.
+// caller is an authenticated user with the hooks of the request.
 type caller struct {
 	user int64
 	Hooks
@@ -225,7 +225,7 @@ func (s *Server) pathIDs(r *http.Request, names ...string) ([]int64, error) {
 	return ids, nil
 }
 
-// These bound what one connection may cost, and how long requests may take after the server was asked to end.
+// Limits on the cost of one connection, and on the duration of requests after the server was asked to end.
 const (
 	readTimeout    = 30 * time.Second
 	writeTimeout   = 40 * time.Second // of the whole exchange: leaves time to answer after readTimeout
@@ -233,7 +233,7 @@ const (
 	maxHeaderBytes = 64 << 10
 )
 
-// HTTP bounds what a connection may cost and logs each request. The handler is the
+// HTTP limits the cost of a connection and logs each request. The handler is the
 // server, or one around it: a seeded fault or a variant.
 func (s *Server) HTTP(handler http.Handler) *http.Server {
 	return &http.Server{

@@ -83,11 +83,11 @@ func (w *world) deleteCreative(id int64, orphan bool) {
 // store holds a world, and writes it to a file if there is one.
 type store struct {
 	mu    sync.Mutex
-	world *world // is never changed, only replaced: what was read may be used for any time
+	world *world // never changed, only replaced, so that readers may keep it
 	file  *bbolt.DB
 }
 
-// openStore fills a store with what the file at path holds, or else with a world. The path "" means no file.
+// openStore fills a store with the contents of the file at path, or else with a world. The path "" means no file.
 func openStore(path string, from fixtures.World) (s *store, err error) {
 	s = &store{}
 	if path != "" {
@@ -177,7 +177,7 @@ var bucketName, worldName = []byte("adconform world 2"), []byte("world")
 // openFile opens or makes a data file and reads it; held is nil for a new one. It does not change a file that is not
 // ours.
 func openFile(path string) (file *bbolt.DB, held *world, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a damaged file may end before what it refers to
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a damaged file may refer to data beyond its end
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("it is damaged (%v); give another file", cause)

@@ -56,7 +56,7 @@ func (s *Server) readUpdate(r *http.Request, of *resource) (update, error) {
 	return s.choices.validate(of, members)
 }
 
-// isJSON says whether a Content-Type is application/json or a +json type (RFC
+// isJSON reports whether a Content-Type is application/json or a +json type (RFC
 // 8259, 11; RFC 6839, 3.1).
 func isJSON(contentType string) bool {
 	t, _, err := mime.ParseMediaType(contentType)

@@ -184,8 +184,7 @@ func held(clauses []report.Clause) (n int) {
 // maxNamed limits the clauses that a reason names; the report lists all.
 const maxNamed = 8
 
-// leftUntested returns the stated clauses that the operator left untested: first those that were not
-// tested for any operation, then the others with their operation.
+// leftUntested returns the stated clauses that the operator left untested; those not tested for any operation come first.
 func leftUntested(r *report.Report) []string {
 	untested := map[string]bool{}
 	for _, cl := range r.Totals() {

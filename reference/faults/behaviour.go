@@ -28,7 +28,7 @@ func when(is condition, then behaviour) behaviour {
 	}
 }
 
-// Behaviours in place of the server.
+// Behaviours instead of the server.
 
 // refuse answers with an error whose issues name the fields.
 func refuse(status int, fields ...string) behaviour {
@@ -61,7 +61,7 @@ func naming(ids func(x *exchange) []string) behaviour {
 
 // Behaviours on hooks of the server.
 
-// asOwner takes the user for the owner.
+// asOwner treats the user as the owner.
 func asOwner(x *exchange) *answer {
 	x.hooks.Authenticate = func(int64) int64 { return x.World.Users[0].ID }
 	return x.forward()
@@ -77,7 +77,7 @@ func permitting(does behaviour) behaviour {
 
 var permitted = permitting((*exchange).forward)
 
-// saves stores other fields than the answer to an update shows. It gets what the object held before.
+// saves stores other fields than the answer to an update shows. change gets the old fields of the object.
 func saves(change func(x *exchange, before object) object) behaviour {
 	return func(x *exchange) *answer {
 		x.hooks.Save = func(shown []byte, value any) {
@@ -135,7 +135,7 @@ func inPlaceOf(status int, is condition, change func(x *exchange, a *answer)) be
 	})
 }
 
-// instead answers in place of an answer with a status. made does something in secret beside it.
+// instead replaces an answer with a status. made does something in secret in addition to it.
 func instead(status int, is condition, does behaviour) behaviour {
 	return inPlaceOf(status, is, func(x *exchange, a *answer) { *a = *does(x) })
 }
@@ -178,13 +178,13 @@ func all(conditions ...condition) condition {
 
 func not(is condition) condition { return func(x *exchange) bool { return !is(x) } }
 
-// nth is every n-th exchange that reaches it.
+// nth selects every n-th exchange that reaches it.
 func nth(n int64) condition { return func(x *exchange) bool { return x.count()%n == 0 } }
 
-// only is the n-th exchange that reaches it.
+// only selects the n-th exchange that reaches it.
 func only(n int64) condition { return func(x *exchange) bool { return x.count() == n } }
 
-// beyond is every exchange that reaches it after the first n.
+// beyond selects every exchange that reaches it after the first n.
 func beyond(n int64) condition { return func(x *exchange) bool { return x.count() > n } }
 
 func of(operation string) condition {
@@ -195,18 +195,18 @@ func byOwner(x *exchange) bool    { return x.key() == x.owner() }
 func byStranger(x *exchange) bool { return x.key() == x.stranger() }
 func noKey(x *exchange) bool      { return x.key() == "" }
 
-// onMine is a request for the object on which the suite tries an operation.
+// onMine selects requests for the object on which the suite tries an operation.
 func onMine(x *exchange) bool { return slices.Equal(x.ids, x.mine()) }
 
-// onForeign is a request for the stranger's object.
+// onForeign selects requests for the stranger's object.
 func onForeign(x *exchange) bool { return x.lastID() == x.foreign()[len(x.ids)-1] }
 
-// setsMine is an update of that object by its owner that gives fields.
+// setsMine selects updates of that object by its owner that give fields.
 func setsMine(x *exchange) bool { return byOwner(x) && onMine(x) && len(x.fields()) > 0 }
 
 func asks(query string) condition { return func(x *exchange) bool { return x.query == query } }
 
-// body is a request of the owner with a certain body.
+// body selects requests of the owner with a certain body.
 func body(is func(body string) bool) condition {
 	return func(x *exchange) bool { return byOwner(x) && is(string(x.body)) }
 }

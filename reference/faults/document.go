@@ -25,7 +25,7 @@ func derived(contract *spec.Contract) []Server {
 	return all
 }
 
-// errorStatuses are the statuses of the interface document's section Errors.
+// errorStatuses lists the statuses of the interface document's section Errors.
 var errorStatuses = []int{401, 403, 404, 422}
 
 // response is a response of an operation.
@@ -109,7 +109,7 @@ func (r response) statuses() (all []mutation) {
 	return all
 }
 
-// restate gives an answer another status: a success gets an error that fits it, and an error keeps its body but for
+// restate gives an answer another status: a success gets an error that fits it, and an error keeps its body except
 // the code.
 func (a *answer) restate(status int) {
 	switch {
@@ -125,8 +125,8 @@ func (a *answer) restate(status int) {
 	}
 }
 
-// bodyFormat replaces a body. In its format BODY is the old body, HEAD that without its last brace, TAIL without its
-// first, NAME its first member's name, INNER what is in its envelope, TEXT the text of the status and CODE its
+// bodyFormat replaces a body. In its format BODY is the old body, HEAD the body without its last brace, TAIL without
+// its first, NAME its first member's name, INNER the content of its envelope, TEXT the text of the status and CODE its
 // number.
 type bodyFormat struct{ name, clauses, sentence, format, mediaType string }
 

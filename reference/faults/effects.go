@@ -155,7 +155,7 @@ func changedToo(op *spec.Operation) (rows []row) {
 		})))
 }
 
-// mixedUp keep what was sent in a variable that all requests share.
+// mixedUp keep the sent values in a variable that all requests share.
 func mixedUp(op *spec.Operation) []row {
 	mixed := func(x *exchange) *answer {
 		x.keep("shared", x.fields()[nameOf(op)])

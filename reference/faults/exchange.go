@@ -26,12 +26,12 @@ type exchange struct {
 	*state
 	request
 	op    *spec.Operation // nil: none of the contract's
-	ids   []string        // as they stand in the path
-	n     int64           // what count said last
-	hooks reference.Hooks // that the server has from now on
+	ids   []string        // as written in the path
+	n     int64           // the last result of count
+	hooks reference.Hooks // the hooks of the server from now on
 
 	ctx    context.Context
-	remote string    // the address of the client, by which connections differ
+	remote string    // the address of the client, which distinguishes connections
 	rest   io.Reader // the body, until it arrives
 	next   http.Handler
 }
@@ -48,9 +48,9 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	// raw replaces the whole message on the wire. The connection is closed behind it.
+	// raw replaces the whole message on the wire. The connection is closed after it.
 	raw []byte
-	// reset ends that connection with RST in place of FIN.
+	// reset ends that connection with RST instead of FIN.
 	reset bool
 }
 
@@ -72,13 +72,13 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	})
 }
 
-// exchange makes an exchange with a body that was not read yet.
+// exchange returns an exchange whose body has not been read yet.
 func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange {
 	x := &exchange{
 		Env: env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
 		request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone()},
 	}
-	x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http takes out
+	x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http removes
 	x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
 	return x
 }
@@ -89,7 +89,7 @@ func (x *exchange) arrive() { x.body, _ = io.ReadAll(x.rest) }
 // forward sends the request unchanged.
 func (x *exchange) forward() *answer { return x.send(x.request) }
 
-// send sends a request that gives the answer to the client or changes the server.
+// send sends a request that produces the client's answer or changes the server.
 func (x *exchange) send(r request) *answer { return x.serve(r, x.hooks) }
 
 func (x *exchange) serve(r request, hooks reference.Hooks) *answer {
@@ -105,7 +105,7 @@ func (x *exchange) serve(r request, hooks reference.Hooks) *answer {
 	return &answer{status: rec.Code, header: rec.Result().Header, body: rec.Body.Bytes()}
 }
 
-// current returns what the object at a path of the operation holds, for any user.
+// current returns the fields of the object at a path of the operation, for any user.
 func (x *exchange) current(ids ...string) object { return x.apart(x.op, ids, object{}).data() }
 
 // set changes fields of an object in secret, or deletes it if the operation deletes, for any user.
@@ -174,7 +174,7 @@ func (r request) saying(body any) request {
 	return r
 }
 
-// key returns the key of the request.
+// key returns the API key of the request.
 func (x *exchange) key() string { return x.header.Get(fixtures.DefaultKeyHeader) }
 
 func (env *Env) owner() string    { return env.World.Users[0].Key }
@@ -188,7 +188,7 @@ func (a *answer) replace(status int, body any) {
 	a.header.Set("Content-Type", "application/json")
 }
 
-// reply makes an answer. refusal makes one in the error shape with issues that name the fields.
+// reply returns an answer. refusal returns one in the error shape with issues that name the fields.
 func reply(status int, body any) *answer {
 	a := &answer{header: http.Header{}}
 	a.replace(status, body)
@@ -217,7 +217,7 @@ type state struct {
 	values  sync.Map
 }
 
-// count counts the exchanges that reach its caller, from 1.
+// count returns the number of the exchanges that reached its caller, from 1.
 func (x *exchange) count() int64 {
 	x.n = x.counted.Add(1)
 	return x.n
@@ -233,10 +233,10 @@ func recall[V any](x *exchange, key string) (v V, had bool) {
 // keep stores a value under a key; nil removes it.
 func (s *state) keep(key string, v any) { s.values.Store(key, v) }
 
-// patience is how long a request waits for another one that is sent at the same time: long enough on a busy machine.
+// patience is how long a request waits for a concurrent one: long enough on a busy machine.
 const patience = 250 * time.Millisecond
 
-// meet waits for another request under way that meets under the same key, and exchanges what both bring.
+// meet waits for a concurrent request that meets under the same key, and exchanges what both bring.
 func (s *state) meet(key, brings string) (other string, met bool) {
 	found, _ := s.values.LoadOrStore("meeting "+key, make(chan chan string))
 	place, mine := found.(chan chan string), make(chan string)

@@ -9,14 +9,14 @@
 //	fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
 //		when(all(byOwner, nth(5)), refuse(401))),
 //
-// That is the beginning of its id; the clause that it breaks, then those that a finding for
-// it may cite too; what it does in a sentence; and the behaviour. The list seeded says into
-// which operations the rows of each table are seeded: this row makes
+// The row has the beginning of its id; the clause that it breaks, then those that a finding for
+// it may also cite; a sentence that describes it; and the behaviour. The list seeded says into
+// which operations the rows of each table are seeded: this row yields
 // auth/owner-sometimes-unknown/updateCampaign and four others.
 //
-// Behaviours combine those in behaviour.go, which act in place of the server, on hooks of the
-// reference (asOwner, permitting, saves, deletes), and after it, on the answer. set and made do
-// something in secret. An answer that is framed wrongly sets answer.raw. A behaviour keeps what
+// Behaviours combine those in behaviour.go, which act instead of the server, on hooks of the
+// reference (asOwner, permitting, saves, deletes), or after it, on the answer. set and made change
+// state in secret. An answer with wrong framing sets answer.raw. A behaviour keeps what
 // it remembers from one exchange to the next in the exchange (count, keep, recall), never in a
 // variable of its own, as each server starts afresh.
 //
@@ -25,9 +25,9 @@
 //
 // # How a variant is written
 //
-// A variant that the reference has a choice for is an entry of variants.yaml. One that
-// needs code is a row of a table in variants.go or beside
-// the faults that it is like, with the points of spec/open.yaml at which it differs.
+// A variant for which the reference has a choice is an entry of variants.yaml. One that
+// needs code is a row of a table in variants.go or next to
+// similar faults, with the points of spec/open.yaml at which it differs.
 package faults
 
 import (
@@ -48,25 +48,25 @@ import (
 // Server is a reference that answers differently: a fault, which breaks the contract in one way at the wire, or a
 // variant, which differs only where the contract allows it, so it conforms. The zero value is the reference itself.
 type Server struct {
-	ID       string // topic or operation, then what is other; stable between releases
+	ID       string // topic or operation, then what differs; stable between releases
 	Sentence string
 	// Choices prepares the reference, for example for an answer that the default never gives; nil for the default.
 	Choices func(*reference.Choices)
-	Pins    map[string]any // what a target file for it says of open points; nil for nothing
-	Wrap    wrap           // nil: the choices are all
-	Deep    bool           // it shows on odd input only, which runs at depth deep send
+	Pins    map[string]any // open points that its target file pins; nil for none
+	Wrap    wrap           // nil if the choices are everything
+	Deep    bool           // it shows only on odd input, which runs at depth deep send
 
-	// Of a fault.
+	// Fields of a fault.
 	Clause   string      // the clause that it breaks; "" for a variant
-	Also     []string    // clauses that a finding for it may cite too
-	Severity spec.Impact // as its clause says, unless the row is graded
+	Also     []string    // clauses that a finding for it may also cite
+	Severity spec.Impact // that of its clause, unless the row is graded
 
-	// Of a variant.
-	Open []string // ids of spec/open.yaml at which it differs; none: harmless at the wire
-	Thin bool     // the target file does not give all that a complete run on it needs
+	// Fields of a variant.
+	Open []string // ids of spec/open.yaml at which it differs; none if the difference does not matter on the wire
+	Thin bool     // the target file does not give everything that a complete run needs
 }
 
-// Kind is fault or variant.
+// Kind returns "fault" or "variant".
 func (s *Server) Kind() string {
 	if s.Clause != "" {
 		return "fault"
@@ -74,12 +74,12 @@ func (s *Server) Kind() string {
 	return "variant"
 }
 
-// Cites says whether a finding of this clause counts for the fault.
+// Cites reports whether a finding of this clause counts for the fault.
 func (s *Server) Cites(clause string) bool {
 	return s.Clause != "" && (clause == s.Clause || slices.Contains(s.Also, clause))
 }
 
-// Choices returns the choices of a reference that servers are put around.
+// Choices returns the choices of a reference that servers wrap.
 func Choices(servers ...Server) reference.Choices {
 	c := reference.DefaultChoices()
 	for _, s := range servers {
@@ -90,7 +90,7 @@ func Choices(servers ...Server) reference.Choices {
 	return c
 }
 
-// Around puts servers around a reference; the last one is outermost.
+// Around wraps servers around a reference; the last one is outermost.
 func (env Env) Around(h http.Handler, servers ...Server) http.Handler {
 	for _, s := range servers {
 		if s.Wrap != nil {
@@ -100,13 +100,13 @@ func (env Env) Around(h http.Handler, servers ...Server) http.Handler {
 	return h
 }
 
-// Env is what a fault knows about the server that it wraps.
+// Env describes the server that a fault wraps.
 type Env struct {
 	Contract *spec.Contract
 	World    fixtures.World
 }
 
-// seeded are the tables of faults by hand, by the operations that their rows are seeded into.
+// seeded lists the tables of hand-written faults, by the operations into which their rows are seeded.
 var seeded = []group{
 	{tables: []table{unknownHere, wrongTags, deletedFiles, openPoints, wrongPins}},
 	{into: every, tables: []table{
@@ -141,7 +141,7 @@ func All(contract *spec.Contract) []Server {
 	return all
 }
 
-// Sampled picks about one id in n. It depends on the id alone, so that a new fault does not change which of the
+// Sampled picks about one id in n. It depends only on the id, so that a new fault does not change which of the
 // others a test tries.
 func Sampled(id string, n int) bool {
 	h := fnv.New32a()
@@ -161,22 +161,22 @@ func ByID(all []Server, id string) (Server, error) {
 	return Server{}, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", all[0].Kind(), id, wording.Alike(id, ids))
 }
 
-// row is a fault as its table has it. In a group of several operations the operation's id replaces the * in the id and
+// row is a fault in a table. In a group of several operations the operation's id replaces the * in the id and
 // in the sentence, or else follows the id and precedes the sentence, which has no full stop.
 type row struct {
 	Server
-	// clauses are the clause that it breaks, then those that a finding for it may cite too. A word in lower case is a
+	// clauses lists the clause that it breaks, then those that a finding for it may also cite. A word in lower case is a
 	// promise of the operation: an effect of x-effects, such as "shows" or "persists", or "operation", the clause of the
 	// operation itself.
 	clauses string
-	does    behaviour // in its operation; nil where Wrap is there, for what is no matter of one exchange
+	does    behaviour // in its operation; nil if Wrap is set, for faults beyond one exchange
 }
 
 func fault(id, clauses, sentence string, does behaviour) row {
 	return row{Server{ID: id, Sentence: sentence}, clauses, does}
 }
 
-// everywhere is a row for one operation that changes the answers of all.
+// everywhere returns a row for one operation that changes the answers of all.
 func everywhere(name, clauses, sentence string, does behaviour) row {
 	r := fault(name, clauses, sentence, nil)
 	r.Wrap = does.wrap
@@ -189,7 +189,7 @@ func (r row) choosing(choices func(*reference.Choices)) row {
 	return r
 }
 
-// graded gives a row another severity than that of its clause.
+// graded gives a row a severity different from that of its clause.
 func (r row) graded(s spec.Impact) row {
 	r.Severity = s
 	return r
@@ -198,12 +198,12 @@ func (r row) graded(s spec.Impact) row {
 // group is a list of tables with rows that are seeded into the same operations.
 type group struct {
 	into   func(*spec.Operation) bool // nil: the rows see every exchange
-	single bool                       // there is one such operation, and ids and sentences do not name it
-	deep   bool                       // the rows show on odd input only
+	single bool                       // there is only one such operation, so ids and sentences do not name it
+	deep   bool                       // the rows show only on odd input
 	tables []table
 }
 
-// table makes the rows for an operation; nil if they see every exchange.
+// table returns the rows for an operation, which is nil if they see every exchange.
 type table = func(op *spec.Operation) []row
 
 func (g group) faults(c *spec.Contract) (all []Server) {
@@ -233,7 +233,7 @@ func placed(text, otherwise, id string) string {
 	return strings.Replace(text, "*", id, 1)
 }
 
-// fault makes the fault of a row; op is nil if the row sees every exchange.
+// fault returns the fault of a row; op is nil if the row sees every exchange.
 func (r row) fault(op *spec.Operation) Server {
 	f, clauses := r.Server, clausesOf(op, r.clauses)
 	f.Sentence, f.Clause, f.Also = f.Sentence+".", clauses[0], clauses[1:]

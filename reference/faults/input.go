@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// crash is a fault that fails on a kind of request.
+// crash returns a fault that fails on a kind of request.
 func crash(id, sentence string, is condition) row {
 	return fault(id, "HTTP-1", "the server fails on "+sentence, crashes(is))
 }
@@ -247,10 +247,10 @@ func unlistedBodies(op *spec.Operation) []row {
 	return rows
 }
 
-// header is a request with a header that contains a part.
+// header selects requests with a header that contains a part.
 func header(name, part string) condition { return headerIs(name, has(part)) }
 
-// headerIs is a request with a header of a kind.
+// headerIs selects requests with a header of a kind.
 func headerIs(name string, is func(value string) bool) condition {
 	return func(x *exchange) bool { return slices.ContainsFunc(x.header.Values(name), is) }
 }
@@ -259,12 +259,12 @@ func headerIs(name string, is func(value string) bool) condition {
 
 func equals(want any) func(any) bool { return func(v any) bool { return v == want } }
 
-// is says whether a value is of a type.
+// is reports whether a value is of a type.
 func is[T any](v any) bool { _, ok := v.(T); return ok }
 
 func noText(v any) bool { return v != nil && !is[string](v) }
 
-// aText is a value that is such a text.
+// aText selects values that are such a text.
 func aText(is func(s string) bool) func(v any) bool {
 	return func(v any) bool { s, text := v.(string); return text && is(s) }
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// pageSize is how many items a page of the reference has.
+// pageSize is the number of items on a page of the reference.
 const pageSize = 100
 
-// wrongPage is a fault that changes the pages for which a condition holds.
+// wrongPage returns a fault that changes the pages for which a condition holds.
 func wrongPage(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
 	return fault("list/"+name, clauses, sentence, lists(func(p *page) {
 		if is(p) {
@@ -47,7 +47,7 @@ func (p *page) empties() {
 	p.shows([]any{})
 }
 
-// losesFirst takes the first item away, where there is one, and last puts one in place of the last.
+// losesFirst removes the first item, if there is one; last replaces the last item.
 func (p *page) losesFirst() { p.shows(p.items[min(1, len(p.items)):]) }
 
 func (p *page) last(item any) {
@@ -175,7 +175,7 @@ func listAnswers(*spec.Operation) []row {
 	}
 }
 
-// askedPage is the number of the page that is asked for; 0 if that is not a number.
+// askedPage returns the number of the requested page; 0 if that is not a number.
 func askedPage(x *exchange) int { return atoi(strings.TrimPrefix(x.query, "page=")) }
 
 // pageNumbers give a page numbers that do not fit its items, the collection or the request.
@@ -297,7 +297,7 @@ func bodyTag(_ *exchange, a *answer) string {
 
 func whenChanged(changed time.Time) time.Time { return changed }
 
-// unchanged says whether a list is what a request has already: RFC 9110, 13.2.2.
+// unchanged reports whether the client already has the current list: RFC 9110, 13.2.2.
 func unchanged(asked, shown http.Header) bool {
 	if tag := asked.Get(ifNoneMatch); tag != "" {
 		return tag == shown.Get("ETag")
@@ -307,7 +307,7 @@ func unchanged(asked, shown http.Header) bool {
 	return err == nil && noDate == nil && !modified.After(since)
 }
 
-// conditional is a request for a list with a condition.
+// conditional selects requests for a list with a condition.
 func conditional(asked, _ http.Header) bool {
 	return asked[ifNoneMatch] != nil || asked[ifModifiedSince] != nil
 }
@@ -358,7 +358,7 @@ func notModified(a *answer) *answer {
 	return b
 }
 
-// announced is a 304 that announces the length of the list, and may carry the list.
+// announced returns a 304 that announces the length of the list, and may contain the list.
 func announced(content bool) func(a *answer, tag string) *answer {
 	return func(a *answer, tag string) *answer {
 		const head = "HTTP/1.1 304 Not Modified\r\nETag: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
@@ -371,12 +371,12 @@ func announced(content bool) func(a *answer, tag string) *answer {
 	}
 }
 
-// wrongTags answer 304 where it is wrong, or fail on a condition.
+// wrongTags answer 304 when that is wrong, or fail on a condition.
 func wrongTags(*spec.Operation) []row {
 	tagged := func(name, clauses, sentence string, g tagging) row {
 		return fault("conditional/"+name, clauses, mediaFileList+": "+sentence, g.lists)
 	}
-	// instead tags lists rightly, and does something else where a condition holds.
+	// instead tags lists correctly, and does something else if a condition holds.
 	instead := func(name, clauses, sentence string, is condition, does behaviour) row {
 		return fault("conditional/"+name, clauses, mediaFileList+": "+sentence, func(x *exchange) *answer {
 			a := tagging{modified: whenChanged}.lists(x)

@@ -67,7 +67,7 @@ func read(id, pattern, to string) string {
 func letters(id string) bool  { return !strings.ContainsAny(id, "0123456789") }
 func noNumber(id string) bool { return strings.Trim(id, "0123456789") != "" }
 
-// ofAnother is the severity of doing something to an object that the path does not name.
+// ofAnother returns the severity of an effect on an object that the path does not name.
 func ofAnother(op *spec.Operation) spec.Impact {
 	if op.Lists() {
 		return spec.Major
@@ -115,7 +115,7 @@ func hugeIDs(*spec.Operation) []row {
 
 // wrongParents check only some of the ids of a path.
 func wrongParents(*spec.Operation) []row {
-	// ignored takes the right ids in place of those that were asked for.
+	// ignored uses the right ids instead of the requested ones.
 	ignored := func(name, sentence string, is func(right, asked []string) bool) row {
 		belongs := func(x *exchange) bool { return x.belongs() != nil && is(x.belongs(), x.ids) }
 		return fault("path/"+name, "ERR-2 ERR-1 EFFECT-1 EFFECT-2", sentence,

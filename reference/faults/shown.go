@@ -62,7 +62,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // moved show another value for a field that no update changes.
 func moved(op *spec.Operation) []row {
-	// fromBody shows what the body says of a field that it cannot change.
+	// fromBody shows the value in the body of a field that an update cannot change.
 	fromBody := func(field string) behaviour {
 		return shows(func(x *exchange, data object) {
 			if v, sent := x.fields()[field]; sent {
@@ -106,7 +106,7 @@ func later(t time.Time, seconds int64) string {
 	return t.UTC().Add(time.Duration(seconds) * time.Second).Format(time.RFC3339)
 }
 
-// changing is an update with fields.
+// changing selects updates with fields.
 func changing(x *exchange) bool { return len(x.fields()) > 0 }
 
 // wrongDates date an update when it was not made.
@@ -117,7 +117,7 @@ func wrongDates(op *spec.Operation) []row {
 	off := func(name, sentence string, by time.Duration, layout string) row {
 		return date(name, sentence, shows(func(_ *exchange, data object) { data["updatedAt"] = time.Now().UTC().Add(by).Format(layout) }))
 	}
-	// lost dates are right where they are made and not where the object is shown again.
+	// lost dates are right in the answer to an update but not when the object is shown again.
 	lost := func(name, sentence string, value any) row {
 		return date("lost-"+name, "is "+sentence+" where an update without fields shows it again",
 			when(not(changing), showing("updatedAt", value)))
@@ -146,7 +146,7 @@ func sinceStart(seconds int64) behaviour {
 	return shows(func(x *exchange, data object) { data["updatedAt"] = later(x.started, seconds) })
 }
 
-// standingAlone leave the date as it was where one field is updated alone.
+// standingAlone do not change the date if only one field is updated.
 func standingAlone(op *spec.Operation) (rows []row) {
 	for _, f := range op.Body.Fields[1:] {
 		rows = append(rows, fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",

@@ -110,7 +110,7 @@ func remembered(*spec.Operation) []row {
 	}
 }
 
-// permissions let a user do what only another may.
+// permissions let a user do what only another user may do.
 func permissions(op *spec.Operation) []row {
 	add := func(name, sentence string, does behaviour) row {
 		return fault("permission/"+name, "AUTH-2 AUTH-3 EFFECT-1", sentence, does)
@@ -171,7 +171,7 @@ func sharedUser(op *spec.Operation) []row {
 	return []row{shared("owner", "the owner's request", byOwner), shared("stranger", "a stranger's request", byStranger)}
 }
 
-// userVariants are servers on which two users do not meet, or not always.
+// userVariants are servers on which requests of two users do not overlap, or not always.
 func userVariants() []Server {
 	return []Server{
 		wrapped("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime),

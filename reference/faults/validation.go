@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// taken are the clauses that accepting a wrong body breaks, beside its own.
+// taken lists the clauses that accepting a wrong body breaks, besides its own.
 const taken = " EFFECT-1 ERR-4 operation shows"
 
 // malformedBodies accept bodies that are not a JSON object, or refuse a body with an undeclared status.
@@ -111,7 +111,7 @@ func coercedFields(op *spec.Operation) (rows []row) {
 // misnamed name other fields in their issues than those that are wrong.
 func misnamed(op *spec.Operation) []row {
 	fields := op.Body.Fields
-	// named gives other names to the reference's issues of a type; first is what the first of them names.
+	// named renames the fields in the reference's issues of a type; first is the name in the first of them.
 	named := func(id, sentence, issueType string, as func(field, first string) any) row {
 		return fault(id, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) {
 			first := ""
@@ -189,7 +189,7 @@ func inText(fields object, f *spec.Field, change func(string) string) {
 	}
 }
 
-// swap replaces one text by another, swapAll what matches a pattern; cut keeps some characters.
+// swap replaces one text by another, swapAll replaces matches of a pattern; cut keeps some characters.
 func swap(old, new string) func(string) string {
 	return func(s string) string { return strings.ReplaceAll(s, old, new) }
 }
@@ -248,13 +248,13 @@ var texts = []struct {
 	{"keywords-lost", "without words of SQL", noHostname, true, swap("SELECT", "")},
 }
 
-// permissive lets every text pass, so that what becomes of it shows.
+// permissive accepts every text, so that its fate shows.
 func permissive(c *reference.Choices) {
 	c.ControlCharacters, c.MaxNameLength = reference.Accept, 100_000
 	c.InvalidRegex, c.InvalidHostname = reference.Accept, reference.Accept
 }
 
-// spoiltTexts store and show a text otherwise than it was sent, or show it as sent and store it otherwise.
+// spoiltTexts store and show a text differently from what was sent, or show it as sent but store it differently.
 func spoiltTexts(op *spec.Operation) (rows []row) {
 	for _, f := range op.Body.Fields {
 		for _, way := range texts {
@@ -275,7 +275,7 @@ func spoiltTexts(op *spec.Operation) (rows []row) {
 	return rows
 }
 
-// givesTaken is an update that gives the object a name that another of the owner's has.
+// givesTaken selects updates that give the object a name that another of the owner's objects has.
 func givesTaken(x *exchange) bool {
 	given := x.fields()[nameOf(x.op)]
 	return given != nil && setsMine(x) && slices.ContainsFunc([][]string{x.other(), x.sibling()}, func(ids []string) bool {
@@ -283,7 +283,7 @@ func givesTaken(x *exchange) bool {
 	})
 }
 
-// changesNothing is an update of all fields to what the object holds.
+// changesNothing selects updates of all fields to their current values.
 func changesNothing(x *exchange) bool {
 	fields := x.fields()
 	if !setsMine(x) || len(fields) != len(x.op.Body.Fields) {
@@ -295,8 +295,8 @@ func changesNothing(x *exchange) bool {
 	})
 }
 
-// names go wrong where an update gives a name that another object has, or sets what the object holds already: they
-// refuse it otherwise than the document says, or accept it and do something else.
+// names fail on an update that gives a name that another object has, or sets the current values: they refuse it
+// in a way that the document does not allow, or accept it and do something else.
 func names(op *spec.Operation) []row {
 	name := nameOf(op)
 	taken := func(id, clauses, sentence string, does behaviour) row {
@@ -330,7 +330,7 @@ func cutTexts(op *spec.Operation) (rows []row) {
 	return rows
 }
 
-// ordinaryTexts are texts that have to be accepted, and the fields that they apply to.
+// ordinaryTexts are texts that must be accepted, and the fields to which they apply.
 var ordinaryTexts = []struct {
 	name, sentence string
 	is             func(s string) bool

@@ -33,7 +33,7 @@ func Variants() []Server {
 	return all
 }
 
-// variant makes a variant that differs at some open points, "" for none.
+// variant returns a variant that differs at some open points, "" for none.
 func variant(id, sentence, open string, does behaviour) Server {
 	v := wrapped(id, sentence, does.wrap)
 	v.Open = strings.Fields(open)
@@ -77,7 +77,7 @@ func chosenVariants() []Server {
 	return all
 }
 
-// inContract is a request of an operation, and updating is one of an update.
+// inContract selects requests for an operation, and updating those for an update.
 func inContract(x *exchange) bool { return x.op != nil }
 func updating(x *exchange) bool   { return x.op != nil && x.op.Updates() }
 
@@ -239,7 +239,7 @@ func formVariants() []Server {
 			return body
 		}),
 		decoded("form", "A form is accepted instead of JSON", header("Content-Type", "x-www-form-urlencoded"), func(x *exchange) []byte {
-			form, _ := url.ParseQuery(string(x.body)) // what is wrong in it is left out
+			form, _ := url.ParseQuery(string(x.body)) // invalid parts are left out
 			fields := object{}
 			for name := range form {
 				if x.op.Body.Named(name) != nil {
@@ -251,7 +251,7 @@ func formVariants() []Server {
 	}
 }
 
-// listVariants show pages and items in ways that the contract leaves free; some get a notice, none a violation.
+// listVariants show pages and items in ways that the contract leaves open; some get a notice, none a violation.
 func listVariants() []Server {
 	items := func(id, sentence, open string, edit func(item object, name string), names ...string) Server {
 		return variant("list/"+id, sentence, open, on(mediaFileList, rewrites(func(a *answer) {
@@ -322,7 +322,7 @@ func dateVariants() []Server {
 	}
 }
 
-// answerVariants write or frame the same answers otherwise.
+// answerVariants write or frame the same answers differently.
 func answerVariants() []Server {
 	answered := func(id, sentence string, change func(a *answer)) Server {
 		return variant(id, sentence, "", rewrites(change))
@@ -398,7 +398,7 @@ func headerVariants() []Server {
 	}
 }
 
-// timingVariants are slow, or refuse a request now and then and say when to send it again.
+// timingVariants are slow, or sometimes refuse a request and say when to send it again.
 func timingVariants() []Server {
 	limited := func(id, sentence string, every int64, after int, body object) Server {
 		return variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
@@ -449,7 +449,7 @@ func openPoints(*spec.Operation) []row {
 	}
 }
 
-// These are behaviours of variants as well.
+// Behaviours that variants use as well.
 
 var malformedIs422 = on(campaignUpdate, instead(404, func(x *exchange) bool { return noNumber(x.lastID()) }, refuse(422)))
 
@@ -473,7 +473,7 @@ var withFractions = shows(func(_ *exchange, data object) {
 	}
 })
 
-// writesDates writes the dates of representations otherwise.
+// writesDates writes the dates of representations in another format.
 func writesDates(write func(t time.Time) any, names ...string) behaviour {
 	return shows(func(_ *exchange, data object) { rewriteDates(data, write, names...) })
 }
@@ -487,7 +487,7 @@ func rewriteDates(data object, write func(t time.Time) any, names ...string) {
 	}
 }
 
-// wrongPins are servers with a choice that their target file pins otherwise.
+// wrongPins are servers whose target file pins another choice than theirs.
 func wrongPins(*spec.Operation) []row {
 	pinned := func(key string, pin any, choices func(*reference.Choices)) row {
 		r := fault("open/pinned-"+key, "PIN-1", "The target file pins another choice for "+key, (*exchange).forward).choosing(choices)

@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// An end is what becomes of an answer and of its connection.
+// An end determines what happens to an answer and its connection.
 type end func(a *answer)
 
 // closes ends the connection after the answer, which does not say so.
@@ -27,7 +27,7 @@ func closes(a *answer) {
 	a.raw = b.Bytes()
 }
 
-// resets is closes with RST in place of FIN.
+// resets is closes with RST instead of FIN.
 func resets(a *answer) { closes(a); a.reset = true }
 
 // drops ends the connection in place of the answer, breaks in the middle of its head, and cuts in the middle of its body.
@@ -170,7 +170,7 @@ func gatewayPage(status int) behaviour {
 	return textPage(status, "text/html", "<html><head><title>"+title+"</title></head><body><hr><center>nginx</center></body></html>\n")
 }
 
-// falls takes the server away for a time where a condition holds; says answers meanwhile.
+// falls takes the server down for a time if a condition holds; says answers meanwhile.
 func falls(is condition, while time.Duration, says behaviour) behaviour {
 	return func(x *exchange) *answer {
 		if is(x) {
@@ -256,7 +256,7 @@ func gatewayVariants() []Server {
 	}
 }
 
-// pool is how many connections to its database a server has that leaks them.
+// pool is the number of database connections of a server that leaks them.
 const pool = 30
 
 // wornOut keep a connection of a pool with each answer of one kind. When none is left, nothing is answered, or every
