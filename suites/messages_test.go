@@ -35,7 +35,10 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"delete/without-effect", "delete-effect", 2, // files of it are listed
-			all{"a second delete is answered 204", "after the first delete shows it", "cause: The first delete was answered 204 but removed nothing"},
+			all{
+				"a second delete is answered 204", "after the first delete shows it",
+				"cause: The first delete was answered 204 but removed nothing",
+			},
 			all{"hint of the cause: A delete by key"},
 		},
 		{
