@@ -35,7 +35,7 @@ func (s *selection) apply(c *suites.Config) error {
 	}{
 		{"case", "case", s.cases, caseIDs(every), byID},
 		{"skip", "case", s.skip, caseIDs(every), byID},
-		{"clause", "clause", s.clauses, clauseIDs(c.Contract), byClause},
+		{"clause", "clause", s.clauses, idsOf(c.Contract.Clauses, func(clause spec.Clause) string { return clause.ID }), byClause},
 	} {
 		meets := func(cs *judge.Case, patterns ...string) bool {
 			return slices.ContainsFunc(f.idsOf(cs), func(id string) bool { return matchesAny(id, patterns) })
@@ -84,10 +84,6 @@ func idsOf[T any](of []T, id func(T) string) []string {
 		all[i] = id(one)
 	}
 	return all
-}
-
-func clauseIDs(c *spec.Contract) []string {
-	return idsOf(c.Clauses, func(clause spec.Clause) string { return clause.ID })
 }
 
 func caseIDs(plan []*judge.Case) []string {

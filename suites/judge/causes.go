@@ -50,7 +50,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 		} else if lack := lacking[f.Operation]; lack != nil && (strings.HasPrefix(f.Check, "page-total") || f.Check == CheckListTotal.ID) {
 			said = lack.Said
 		}
-		id := groupID(said.String(), f)
+		id := oracle.Cause{Check: said.String(), Place: string(f.Severity) + f.Ignored}.ID() // the same in every run
 		if groups[id] == nil {
 			ids, words[id] = append(ids, id), said
 		}
@@ -76,11 +76,6 @@ func (b *Outcome) findings() (all []*Finding) {
 		all = append(all, r.Findings...)
 	}
 	return all
-}
-
-// groupID returns the id of a cause, which is the same in every run.
-func groupID(words string, f *Finding) string {
-	return oracle.Cause{Check: words, Place: string(f.Severity) + f.Ignored}.ID()
 }
 
 // impactOf returns the impact of a finding.

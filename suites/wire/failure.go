@@ -1,12 +1,10 @@
 package wire
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -82,9 +80,10 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
 	var op *net.OpError
+	var late net.Error
 	dialing := errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 	switch {
-	case isTimeout(err):
+	case errors.As(err, &late) && late.Timeout():
 		return transportErrorf(Timeout, "gave up after %s, waiting for %s", timeout, at)
 	case errors.As(err, new(*net.DNSError)):
 		return transportErrorf(DNS, "%s", text)
@@ -112,12 +111,6 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return transportErrorf(Unreachable, "%s", text)
 	}
 	return transportErrorf(Malformed, "%s", text)
-}
-
-func isTimeout(err error) bool {
-	var timeout net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) ||
-		errors.As(err, &timeout) && timeout.Timeout()
 }
 
 const maxDetail = 300 // characters; a hostile target may have written most of it
