@@ -34,8 +34,7 @@ func (a *app) say(lines ...string) {
 // printJSON prints a value, indented.
 func (a *app) printJSON(v any) error { return report.WriteJSON(a.Stdout, v, "  ") }
 
-// Interruptible returns a context that the first interrupt cancels. The second interrupt
-// ends the program.
+// Interruptible returns a context that the first interrupt cancels. The second one ends the program.
 func (a *app) Interruptible(ctx context.Context, note string) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {

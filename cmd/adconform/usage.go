@@ -45,8 +45,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], idsOf(cmd.Commands(), (*cobra.Command).Name)))
 }
 
-// arguments requires at least min and at most max arguments; missing is the error
-// if there are fewer.
+// arguments requires at least min and at most max arguments; missing is the error if there are fewer.
 func arguments(min, max int, missing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {

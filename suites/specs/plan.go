@@ -15,8 +15,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// behaviours lists the behaviours of the operations of a kind, in the order in which the cases of one
-// operation are planned.
+// behaviours lists the behaviours of a kind of operations, in the order in which the cases of one are planned.
 var (
 	ofUpdates = []behaviour{
 		acceptedUpdates, authentication, permission, notFound, malformedBodies, wrongFields, severalWrongFields,
@@ -83,8 +82,7 @@ func operations(c *spec.Contract, are func(*spec.Operation) bool) []*spec.Operat
 	return slices.DeleteFunc(slices.Clone(c.Operations), func(op *spec.Operation) bool { return !are(op) })
 }
 
-// FirstOf returns the first case of a list that sends its plain request as a
-// user: owner, stranger or none.
+// FirstOf returns the first case of a list that sends its plain request as a user: owner, stranger or none.
 func FirstOf(op *spec.Operation, user string) string {
 	switch user {
 	case "stranger":
@@ -95,8 +93,7 @@ func FirstOf(op *spec.Operation, user string) string {
 	return op.ID + "/success/ordinary"
 }
 
-// Check returns an error if no valid value can be generated for a field of a request: then
-// no case of its operation could be sent.
+// Check returns an error if no valid value can be generated for a field, so that its operation could not be tested.
 func Check(c *spec.Contract) error {
 	fake := fixtures.New(0, "check")
 	for _, op := range c.Operations {

@@ -30,8 +30,7 @@ func Valid(c *Case, o *Object, changes ...Change) Call {
 	return Plain(c, o, fields, changes...)
 }
 
-// Plain returns the owner's request for an object with these fields, which is meant to
-// succeed.
+// Plain returns the owner's request for an object with these fields, which is meant to succeed.
 func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.Owner(), Succeeds: true}
 	if o.Placeholder() {
@@ -168,8 +167,7 @@ var (
 	NoObject Change = func(call *Call) { call.Object = nil } // the path names no object of ours
 )
 
-// Fresh returns ordinary values that differ from what the object holds, so that an update
-// with them shows.
+// Fresh returns ordinary values that differ from what the object holds, so that an update with them shows.
 func Fresh(c *Case, o *Object) map[string]any {
 	values := c.Ordinary(o, 0)
 	for _, f := range o.Op.Body.Fields {

@@ -192,8 +192,7 @@ var expressionTexts = []oddText{
 	{name: "open-group", words: noExpression, unlikely: true, text: "(?P<x>TOKEN"},
 }
 
-// long returns a text of so many characters. A server may have a limit, about which the document
-// says nothing.
+// long returns a text of so many characters. The document says nothing about limits, but a server may have one.
 func long(n int) oddText {
 	return oddText{
 		name: fmt.Sprintf("length-%d", n), words: fmt.Sprintf("a text of %d characters", n), length: n,
@@ -201,8 +200,7 @@ func long(n int) oddText {
 	}
 }
 
-// textsFor returns the texts for a field. If the document gives its maximum length, long texts
-// are not open.
+// textsFor returns the texts for a field. If the document gives its maximum length, long texts are not open.
 func textsFor(f *spec.Field) []oddText {
 	switch {
 	case f.Hostname:
