@@ -256,7 +256,7 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 	return true
 }
 
-// lacks says whether a list that is whole lacks items: its totalCount is what the target file says, so the
+// lacks reports whether a list that is whole lacks items: its totalCount is what the target file says, so the
 // file is right.
 func (t *Test) lacks(o *Object, ids []int64, total int64) bool {
 	return int64(len(ids)) < total && total == int64(t.Model.media(o).Count) && len(t.lists.of(FilesDisputed, o)) == 0

@@ -21,15 +21,15 @@ const (
 	smallBody = 64 << 10
 )
 
-// TooMuch says why a body is too large to be judged, "" when it is not.
+// TooMuch returns why a body is too large to be judged, "" if it is not.
 func TooMuch(body []byte) string {
 	if len(body) <= smallBody {
-		return "" // it cannot hold too much of anything
+		return "" // too small to contain too much of anything
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for values, start := 0, int64(0); ; start = d.InputOffset() {
 		token, err := d.ReadToken()
-		if err != nil { // its end, or no JSON, which is not decoded
+		if err != nil { // the end, or not JSON, which is not decoded
 			return ""
 		}
 		switch token.Kind() {
@@ -86,7 +86,7 @@ func decode(body []byte) (value any, twice string, problem *notJSON) {
 	return nil, "", &notJSON{"", "nothing but white space"}
 }
 
-// Decode reads a body that is not judged, nil where it is no JSON.
+// Decode decodes a body that is not judged; it returns nil if it is not JSON.
 func Decode(body []byte) any {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
@@ -97,7 +97,7 @@ func Decode(body []byte) any {
 	return v
 }
 
-// judgeText: what is not one JSON text is judged no further, as readers disagree about its
+// judgeText: a body that is not one JSON text is judged no further, as readers disagree about its
 // content.
 func judgeText(j *judging) {
 	if j.notJSON != nil {

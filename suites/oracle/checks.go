@@ -12,13 +12,13 @@ import (
 // disabled by id, so that a self-test can show what goes unnoticed without it.
 type Check struct {
 	ID      string
-	Text    string               // what has to hold
-	Clauses []string             // that it can find broken, in the embedded contract
-	Breach  string               // what a breach is called
-	Words   func(*Finding) Words // the same, where it depends on the request or the answer
+	Text    string               // the requirement
+	Clauses []string             // the clauses that it can find broken, in the embedded contract
+	Breach  string               // the description of a breach
+	Words   func(*Finding) Words // the same, if it depends on the request or the answer
 	Traits  Trait
 
-	// Of one over a response, which judges either all of it or each place of its body.
+	// For a check of one response, which judges either all of it or each place of its body.
 	clause  string // "" where the document marks what it judges, at each place
 	number  string // of a page: it judges the clause of that number
 	effect  string // of the operation, likewise
@@ -30,8 +30,8 @@ type Check struct {
 	place   func(j *judging, p place, clause string)
 }
 
-// Trait says by what the findings of a check are told apart, and what else may cause them. Without
-// one they are told apart by their place in the answer.
+// Trait says how the findings of a check are distinguished, and what else may cause them. Without
+// a trait they are distinguished by their place in the answer.
 type Trait int
 
 // The traits of a check.
@@ -42,10 +42,10 @@ const (
 	Deletes                    // another run that deletes the same objects may cause it
 )
 
-// Has says whether a check has one of the traits.
+// Has reports whether a check has one of the traits.
 func (c *Check) Has(t Trait) bool { return c != nil && c.Traits&t != 0 }
 
-// checks stand in the order in which they run: an earlier one may keep a later
+// checks lists the checks in the order in which they run: an earlier one may keep a later
 // one from reporting the same mismatch again.
 var checks = []Check{
 	{
@@ -194,7 +194,7 @@ func (c *Check) of(op *spec.Operation) string {
 	return c.clause
 }
 
-// cited are the clauses of a check in any operation, each once.
+// cited returns the clauses of a check in any operation, each once.
 func (c *Check) cited(contract *spec.Contract) (ids []string) {
 	add := func(id string) {
 		if id != "" && !slices.Contains(ids, id) {
@@ -217,7 +217,7 @@ func (c *Check) cited(contract *spec.Contract) (ids []string) {
 	return ids
 }
 
-// where turns a condition on schemas into a column of checks.
+// where turns a condition on schemas into a field of a check.
 func where(is func(*openapi3.Schema) bool) func(*openapi3.Schema, string) string {
 	return func(s *openapi3.Schema, clause string) string {
 		if is(s) {
@@ -231,10 +231,10 @@ func anywhere(_ *openapi3.Schema, clause string) string { return clause }
 
 func always(*judging) bool { return true }
 
-// hasBody: there is a body, and the document describes it.
+// hasBody: the response has a body, and the document describes it.
 func hasBody(j *judging) bool { return j.described && len(j.Body) > 0 }
 
 func isJSON(j *judging) bool { return j.Valid }
 
-// hasForm: an error body without a section is of another form, and its schema says nothing more.
+// hasForm: an error body without a section has another format, about which its schema says no more.
 func hasForm(j *judging) bool { return j.Valid && (j.success() || j.sectionName != "") }

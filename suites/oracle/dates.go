@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// judgeDate: which of the common forms is open, but a number is a notice.
+// judgeDate: the choice among the common formats is open, but a number is a notice.
 func judgeDate(j *judging, p place, clause string) {
 	_, ok := ReadMoment(p.value)
 	switch p.value.(type) {
@@ -31,7 +31,7 @@ type Moment struct {
 	Form  string        // see forms
 }
 
-// forms are the common forms of dates. A fraction of a second may follow the second.
+// forms lists the common formats of dates. A fraction of a second may follow the second.
 var forms = []struct {
 	name, layout string
 	grain        time.Duration
@@ -57,13 +57,13 @@ var forms = []struct {
 
 var (
 	leapSecond = regexp.MustCompile(`(\d:\d\d):60`)
-	shortHour  = regexp.MustCompile(`[Tt ]\d:`) // which the library lets pass
+	shortHour  = regexp.MustCompile(`[Tt ]\d:`) // which the library accepts
 	fraction   = regexp.MustCompile(`:\d\d[.,](\d+)`)
 )
 
-// ReadMoment reads a date in any of the common forms, which is open, or a number of seconds or
-// milliseconds since 1970. ok is false for what is in none of them and for a date that the
-// calendar does not have; a leap second counts as the second after it.
+// ReadMoment parses a date in any of the common formats, or a number of seconds or
+// milliseconds since 1970. ok is false for any other text and for a date that is not in the
+// calendar; a leap second counts as the second after it.
 func ReadMoment(v any) (m Moment, ok bool) {
 	if number, ok := v.(json.Number); ok {
 		return readUnix(number)
@@ -116,7 +116,7 @@ func (m Moment) Apart(n Moment) time.Duration {
 	return m.Time.Truncate(grain).Sub(n.Time.Truncate(grain)).Abs()
 }
 
-// Before says whether m is before n, by more than the tolerance, at the coarser
+// Before reports whether m is before n, by more than the tolerance, at the coarser
 // granularity. What is cut to the minute has that of a minute. With and without a
 // zone cannot be compared.
 func (m Moment) Before(n Moment) bool {
@@ -130,7 +130,7 @@ func (m Moment) Before(n Moment) bool {
 	return m.Time.Truncate(grain).Add(tolerance).Before(n.Time.Truncate(grain))
 }
 
-// tolerance lets the clocks of a target's machines differ.
+// tolerance allows the clocks of a target's machines to differ.
 const tolerance = 5 * time.Second
 
 // Leeway is how far the date may be from the moment that it means: the clocks of a target's
@@ -145,7 +145,7 @@ func (m Moment) Leeway() time.Duration {
 	return 26 * time.Hour
 }
 
-// SameDate says whether two dates are the same at the coarser granularity: a
+// SameDate reports whether two dates are the same at the coarser granularity: a
 // target file may give the day only, or a zone that the target does not show.
 func SameDate(a, b any) bool {
 	x, xok := ReadMoment(a)

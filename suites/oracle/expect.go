@@ -26,7 +26,7 @@ type Expect struct {
 	Unlisted bool
 }
 
-// Allows says whether an answer with this status is right. Success says whether it
+// Allows reports whether an answer with this status is right. Success says whether it
 // is what the operation succeeds with, empty whether it is an empty list.
 func (e Expect) Allows(status int, success, empty bool) bool {
 	return e.Success && success || e.EmptyList && empty || e.AnyRefusal && IsRefusal(status) || slices.Contains(e.Statuses, status)
@@ -77,10 +77,10 @@ func content(op *spec.Operation) string {
 	return "the new representation"
 }
 
-// IsRefusal says whether a status blames the request.
+// IsRefusal reports whether a status blames the request.
 func IsRefusal(status int) bool { return status >= 400 && status < 500 }
 
-// Succeeds says whether a status and a decoded body are what the operation succeeds
+// Succeeds reports whether a status and a decoded body are what the operation succeeds
 // with: 204, a list, or the representation.
 func Succeeds(op *spec.Operation, status int, body any) bool {
 	if op.Success == nil {

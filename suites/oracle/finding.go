@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Severity says what a finding does to a run.
+// Severity is the effect of a finding on a run.
 type Severity string
 
 // The three severities.
@@ -78,7 +78,7 @@ type Finding struct {
 	Hint       string   `json:"hint,omitempty"`  // at the usual cause; no judgement
 }
 
-// Counts says whether the run asks for what it breaks.
+// Counts reports whether the run asks for what it breaks.
 func (f *Finding) Counts() bool { return f.Ignored == "" }
 
 // Sent is the part of a request that matters to a finding.

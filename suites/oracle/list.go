@@ -70,19 +70,19 @@ func (j *judging) boundPage() {
 
 func isList(j *judging) bool { return j.page != nil }
 
-// agrees says whether a rule holds for the size of the page: for count or for the number of
+// agrees reports whether a rule holds for the size of the page: for count or for the number of
 // items. Where these differ, that is one mismatch, not two.
 func (p *ListPage) agrees(rule func(size int64) bool) bool {
 	return rule(int64(len(p.Items))) || p.Count != nil && rule(*p.Count)
 }
 
-// beyond says whether the request asked for a page after the last.
+// beyond reports whether the request asked for a page after the last.
 func (j *judging) beyond() bool {
 	p := j.page
 	return p.TotalPages != nil && j.RequestedPage > max(1, *p.TotalPages)
 }
 
-// nowhere says whether the page is beyond the last, as was asked. One with the number of an
+// nowhere reports whether the page is beyond the last, as was asked. One with the number of an
 // existing page is judged as that page.
 func (j *judging) nowhere() bool {
 	p := j.page
@@ -162,7 +162,7 @@ func judgeTotalPages(j *judging) {
 	}
 }
 
-// sizeFits says whether some page size explains the page. All pages but the last
+// sizeFits reports whether some page size explains the page. All pages but the last
 // have the same size; the last has what is left. Where the page number is wrong
 // nothing follows from it.
 func (j *judging) sizeFits() bool {

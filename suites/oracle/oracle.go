@@ -1,8 +1,8 @@
-// Package oracle judges one response by everything that holds for every exchange,
-// whatever case sent it. Does the operation have the status, is the body one JSON
-// text, does it match the document, does an error have an error's body, do the
-// numbers of a list agree? Other packages judge what a case expects of its own
-// request, and what only several exchanges show.
+// Package oracle judges one response by the requirements on every exchange, whatever
+// case sent it: does the operation have the status, is the body one JSON text, does it
+// match the document, does an error have an error body, do the numbers of a list
+// agree? Other packages judge what a case expects of its own request, and what only
+// several exchanges show.
 package oracle
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Response is what is judged, and what is known of its request.
+// Response is the response to judge, and what is known about its request.
 type Response struct {
 	Status int
 	Header http.Header
@@ -22,7 +22,7 @@ type Response struct {
 	// known or no number; a list may not hold it (MEDIA-7).
 	PathID int64
 	// RequestedPage is the page that the request asked for, from 1; 0 when it
-	// asked for none. Page 1 is let pass for any page: the parameter is open.
+	// asked for none. Page 1 is accepted for any page, as the parameter is open.
 	RequestedPage int64
 	// Beside are statuses that HTTP allows for the way in which the request was sent,
 	// in addition to those of the document: 304 for a conditional request.
@@ -51,7 +51,7 @@ type Oracle struct {
 // New returns an oracle of a contract.
 func New(c *spec.Contract) *Oracle { return &Oracle{c, map[string]bool{}} }
 
-// Disable leaves out a check by its id; an id that is not in Checks is ignored.
+// Disable disables a check by its id; an id that is not in Checks is ignored.
 // It is not safe while Judge runs.
 func (o *Oracle) Disable(id string) { o.disabled[id] = true }
 
@@ -84,25 +84,25 @@ type judging struct {
 	contract *spec.Contract
 	op       *spec.Operation
 
-	check     *Check // that runs
+	check     *Check // the running check
 	described bool   // the document describes a body for this status
 	body      place  // of what is decoded
 	notJSON   *notJSON
 	twice     string    // pointer of a member that its object has already, or ""
-	page      *ListPage // nil: it is no list, or cannot be read
+	page      *ListPage // nil if it is not a list, or cannot be read
 	errorParts
 
 	taken map[string]bool // pointers with a reported mismatch
 	alike map[string]bool // check, clause and place of the findings, whatever the item
 }
 
-// success says whether the status is a 2xx.
+// success reports whether the status is a 2xx.
 func (j *judging) success() bool { return j.Status/100 == 2 }
 
 // successClause is broken by a success without its representation.
 func (j *judging) successClause() string { return cmp.Or(j.op.Clause, "ERR-12") }
 
-// read decodes the body where the document describes one.
+// read decodes the body if the document describes one.
 func (j *judging) read() {
 	o, clause := j.op.ResponseObject(j.Status), "ERR-11"
 	j.described = o != nil && slices.Contains(errorStatuses, j.Status)
@@ -171,7 +171,7 @@ func (j *judging) mismatch(clause, breach, pointer, expected, got string) {
 	}
 }
 
-// broke says whether a clause was found broken.
+// broke reports whether a clause was found broken.
 func (j *judging) broke(clause string) bool {
 	return slices.ContainsFunc(j.Findings, func(f Finding) bool { return f.Clause == clause })
 }

@@ -60,7 +60,7 @@ func TextOf(f *spec.Field, v any) (string, bool) {
 	return "", false
 }
 
-// Altered says whether a text came back with no other change than trimmed or folded white
+// Altered reports whether a text came back with no other change than trimmed or folded white
 // space, or normalisation.
 func Altered(want, got any) bool {
 	w, wok := want.(string)
@@ -69,7 +69,7 @@ func Altered(want, got any) bool {
 	return wok && gok && w != g && fold(w) == fold(g)
 }
 
-// Alterable says whether trimming or normalisation changes a text.
+// Alterable reports whether trimming or normalisation changes a text.
 func Alterable(v any) bool {
 	s, ok := v.(string)
 	return ok && (strings.TrimSpace(s) != s || norm.NFC.String(s) != s || norm.NFD.String(s) != s || norm.NFKC.String(s) != s)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// unbound statuses may be right where a case says so: when they are sent is open, so the
+// unbound statuses may be right if a case says so: it is open when they are sent, so the
 // oracle leaves them to the cases.
 var unbound = []int{
 	http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge,
@@ -82,7 +82,7 @@ func judgeContentType(j *judging) {
 	}
 }
 
-// contentTypeWant says what a wrong Content-Type should be, "" for a right one. Parameters
+// contentTypeWant returns what a wrong Content-Type should be, "" for a right one. Parameters
 // other than charset are not judged.
 func contentTypeWant(v string) string {
 	media, params, err := mime.ParseMediaType(v)

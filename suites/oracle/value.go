@@ -72,15 +72,15 @@ func Integer(v any) (i int64, ok bool) {
 
 func isURL(s *openapi3.Schema) bool { return s.Format == "uri" }
 
-// judgeURL: kin-openapi lets any string pass for format uri.
+// judgeURL: kin-openapi accepts any string for format uri.
 func judgeURL(j *judging, p place, clause string) {
 	if text, ok := p.value.(string); ok && !absoluteURL(text) {
 		j.mismatch(clause, "", p.pointer(), expected(p.schema), Describe(text))
 	}
 }
 
-// absoluteURL says whether a text can be opened as it stands: RFC 3986, 4.3,
-// with a host. Characters beyond ASCII are let pass, as browsers do.
+// absoluteURL reports whether a text can be opened as it is: RFC 3986, 4.3,
+// with a host. Characters beyond ASCII are accepted, as browsers do.
 func absoluteURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(text, " \t\r\n")

@@ -114,7 +114,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	return p.write(w)
 }
 
-// headline says whether a run can begin, and what it would not test.
+// headline reports whether a run can begin, and what it would not test.
 func (r *Preflight) headline() string {
 	is := func(status doctor.Status) bool {
 		return slices.ContainsFunc(r.Parts, func(part doctor.Part) bool { return part.Status == status })
