@@ -186,11 +186,35 @@ func TestAListedValueMayBeAnotherWriters(t *testing.T) {
 		s, _ := newTestModel(t)
 		op := s.Contract.Operation("updateConnectionProfile")
 		test, o := at(s, op, op), s.Object(op, "connectionProfile")
-		o.note(Event{What: Shown, As: Same, Way: s.Way(op, "withoutCookiesAction"), Values: map[string]any{shown: "warn"}})
+		s.Outcome.noteText(o, op.Body.Named(shown))
 		found := test.Find(CheckStale, Finding{Clause: "PROFILE-4", Pointer: "/data/withCookiesAction"})
 		test.MayBeAnotherWriters(found, test.Result, o, op.Body.Named("withCookiesAction"), "fail")
 		if test.Result.Tentative != tentative {
 			t.Errorf("%s can be read back: tentative %t", shown, test.Result.Tentative)
+		}
+	}
+}
+
+// A creative that is gone is held back if other disposable ones were gone, too, and no text can be read back.
+func TestWhatIsGoneMayBeAnotherRuns(t *testing.T) {
+	for _, row := range []struct {
+		absent   bool
+		shown    string
+		withheld bool
+	}{{true, "withCookiesAction", true}, {true, "name", false}, {false, "withCookiesAction", false}} {
+		s, _ := newTestModel(t)
+		op, update := s.Contract.Operation("deleteCreative"), s.Contract.Operation("updateConnectionProfile")
+		test := at(s, op, op)
+		s.Outcome.noteText(s.Object(update, "connectionProfile"), update.Body.Named(row.shown))
+		s.Outcome.ByCase = append(s.Outcome.ByCase, test.Result)
+		test.Find(CheckRefusedDelete, Finding{Clause: "EFFECT-1", Got: "status 404: it is gone"})
+		if row.absent {
+			s.Outcome.noteAbsent(s.Object(op, "disposableCreatives[0]"), "")
+		}
+		s.Outcome.NoteDeleter()
+		s.Outcome.WithholdEffects()
+		if withheld := len(test.Result.Findings) == 0; withheld != row.withheld {
+			t.Errorf("%+v: withheld %t", row, withheld)
 		}
 	}
 }

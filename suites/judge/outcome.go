@@ -26,6 +26,7 @@ type Outcome struct {
 	mistakes []string        // mistakes of the operator
 	made     map[string]bool // tokens of this run, see fixtures.Tokens
 	others   []string        // what shows that others write to the target, each with what to do
+	absent   string          // says that disposable objects were gone before this run deleted them
 
 	Liveness *wire.Watch // has its own lock
 	traffic  Traffic
@@ -88,6 +89,7 @@ const (
 	Serves                     // an operation served an object to its user
 	Usable                     // an object was served to its user
 	Listed                     // a list showed an object to its user, who need not be allowed to change it
+	ShowsTexts                 // an object showed a text that an earlier update had set; so it would show those of others
 )
 
 // note adds facts.

@@ -23,6 +23,7 @@ func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 	trusted := c.Op.Reads() || way.keeps(f.Name) // what the document declares needs no trial
 	if known && oracle.Equal(f, last, got) {
 		o.note(Event{What: Shown, As: Same, Way: way, Values: map[string]any{f.Name: last}, Beside: c.Op.Reads()})
+		t.Model.Outcome.noteText(o, f)
 		if c.Op.Reads() || way.keeps(f.Name) {
 			t.coverKept(c, o, way)
 		}
@@ -43,6 +44,9 @@ func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 	}
 	e.As = x.as
 	o.note(e)
+	if x.as == Stale {
+		t.Model.Outcome.noteText(o, f)
+	}
 	if x.as == AsSent && oracle.Altered(last, got) {
 		t.noteAltered(c.Op, f, r, last, got)
 	}

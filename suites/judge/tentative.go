@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -196,6 +197,7 @@ func (b *Outcome) noteAbsent(o *Object, reason string) {
 	if name, _ := SplitKey(o.Key); strings.HasPrefix(name, "disposable") && !o.seen(Forbidden) {
 		reason = "some " + name + " are not there (404), as if an earlier run had deleted them; " +
 			"name others, or say under provision how to bring them back"
+		b.absent = cmp.Or(b.absent, reason)
 	}
 	b.noteMistake(reason)
 }
@@ -208,21 +210,16 @@ func (b *Outcome) noteAbsent(o *Object, reason string) {
 // MayBeAnotherWriters makes a finding tentative if another writer may explain the value.
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
-	if f != nil && (o.HasUnknown(text) || len(field.Enum) > 0 && !t.Model.showsTexts(o.Op)) {
+	if f != nil && (o.HasUnknown(text) || len(field.Enum) > 0 && !t.Model.Outcome.Saw(Fact{What: ShowsTexts, Of: o.Op.ID})) {
 		t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Unknown: &UnknownText{field.Name, text}})
 	}
 }
 
-// showsTexts reports whether a way of asking has shown a text that an update had set.
-func (s *State) showsTexts(op *spec.Operation) bool {
-	for key, w := range s.ways {
-		if key.op == op.ID && slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool {
-			return len(f.Enum) == 0 && len(w.shown(f.Name, 1, Same, Stale)) > 0
-		}) {
-			return true
-		}
+// noteText notes that an object shows a field that an earlier update had set, if the field holds a text.
+func (b *Outcome) noteText(o *Object, f *spec.Field) {
+	if len(f.Enum) == 0 {
+		b.note(Fact{What: ShowsTexts, Of: o.Op.ID}, Fact{What: ShowsTexts})
 	}
-	return false
 }
 
 // Each text that a run makes up has a token that depends on the seed of the run (see fixtures.Tokens). A token that this
@@ -293,6 +290,14 @@ func (b *Outcome) InQuestion() bool {
 	return len(b.others) == 0 && slices.ContainsFunc(b.ByCase, func(r *Result) bool {
 		return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return mayBeOthers(r.Case, f) })
 	})
+}
+
+// NoteDeleter notes that others may delete the run's disposable objects: some were gone, and no answer shows a text, so
+// that nothing could show who else writes.
+func (b *Outcome) NoteDeleter() {
+	if b.absent != "" && !b.Saw(Fact{What: ShowsTexts}) {
+		b.NoteWriter(b.absent)
+	}
 }
 
 // WithholdEffects drops the findings that another run of adconform may explain, if one was seen. Their cases are

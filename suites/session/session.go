@@ -197,6 +197,7 @@ func (s *Session) Conclude(ctx context.Context) {
 		s.lookForHang(ctx)
 		t.confirm()
 		s.lookForOthers(ctx)
+		s.Model.Outcome.NoteDeleter()
 		t.Known().Outcome.WithholdEffects()
 		t.Test.JudgeForms()
 		t.Test.JudgeConsistency()
