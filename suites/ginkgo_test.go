@@ -55,7 +55,8 @@ func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 		"an empty variable":        {nil, []string{"ADCONFORM_TARGET="}, true, "ADCONFORM_TARGET is empty"},
 		"an empty flag":            {[]string{"-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
 		"a focus": {
-			[]string{"-target", right, "-ginkgo.focus", one, "-test.bench", ".", "-test.testlogfile=" + log}, nil, false,
+			[]string{"-target", right, "-ginkgo.focus", one, "-test.bench", ".", "-test.testlogfile=" + log},
+			nil, false,
 			"CONFORMING (selection, 1 of 4",
 		},
 		"a dry run": {[]string{"-target", wrong, "-ginkgo.dry-run", "-ginkgo.seed", "7"}, nil, false, "[7] adconform - 4"},

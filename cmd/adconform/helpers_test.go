@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -37,18 +36,6 @@ func (b *buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.String()
-}
-
-// await waits until the text contains words.
-func (b *buffer) await(t *testing.T, words string) {
-	t.Helper()
-	for !strings.Contains(b.String(), words) {
-		select {
-		case <-b.seen:
-		case <-t.Context().Done():
-			t.Fatalf("%q does not come in %q", words, b.String())
-		}
-	}
 }
 
 // run runs a command line with only env as its environment.

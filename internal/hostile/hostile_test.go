@@ -101,7 +101,8 @@ func start(t *testing.T, program string, s *site) *run {
 	must(t, report.WriteFile(file, 0o600, write))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*maxTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, "run", file, "--report", filepath.Join(r.dir, "report"), "--depth", reftest.Of("standard", "quick"))
+	cmd := exec.CommandContext(ctx, program, "run", file, "--report", filepath.Join(r.dir, "report"),
+		"--depth", reftest.Of("standard", "quick"))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	// Nothing of the surroundings: no proxy, no flags by environment. A summary for the

@@ -83,7 +83,8 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 		!strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at session_test.go:") {
 		t.Errorf("%s by %s: %s", r.Status, r.Cause, r.Reason)
 	}
-	if next := s.Run(t.Context(), &judge.Case{ID: "next", Operation: op, Steps: session.Steps(func(*session.T) {})}); next.Status != judge.Passed {
+	nothing := session.Steps(func(*session.T) {})
+	if next := s.Run(t.Context(), &judge.Case{ID: "next", Operation: op, Steps: nothing}); next.Status != judge.Passed {
 		t.Errorf("the next case: %s", next.Status)
 	}
 	if d := s.Model.Outcome.Defects(); len(d) != 1 || !strings.HasPrefix(d[0], "broken: a defect") {
