@@ -63,7 +63,9 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.Model.Outcome.noteOthers(c.Object, a.Shown)
 	}
 	t.noteDates(c, a)
-	t.noteSuccessStatus(c, a)
+	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
+		t.Observe("success-status", a.Choice())
+	}
 	switch {
 	case c.Method != c.Op.Method, t.Recorded:
 	case c.Op.Deletes():

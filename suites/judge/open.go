@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -150,11 +149,4 @@ func (t *Test) JudgeForms() {
 	t.Find(CheckDateForm, Finding{
 		Clause: "OPEN-2", Operation: "all", Pointer: "open:date-format", Expected: "one date form", Got: strings.Join(seen, "; "),
 	})
-}
-
-// noteSuccessStatus observes the status of a success.
-func (t *Test) noteSuccessStatus(c *Call, a *Answer) {
-	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
-		t.Observe("success-status", a.Choice())
-	}
 }

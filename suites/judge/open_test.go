@@ -209,7 +209,7 @@ func TestWhatIsGoneMayBeAnotherRuns(t *testing.T) {
 		s.Outcome.ByCase = append(s.Outcome.ByCase, test.Result)
 		test.Find(CheckRefusedDelete, Finding{Clause: "EFFECT-1", Got: "status 404: it is gone"})
 		if row.absent {
-			s.Outcome.noteAbsent(s.Object(op, "disposableCreatives[0]"), "")
+			s.Outcome.noteAbsent("disposableCreatives[0]", "disposableCreatives", 8)
 		}
 		s.Outcome.NoteDeleter()
 		s.Outcome.WithholdEffects()

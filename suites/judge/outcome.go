@@ -23,10 +23,10 @@ type Outcome struct {
 	Tentative []TentativeFinding
 	defects   []string // defects of the suite
 
-	mistakes []string        // mistakes of the operator
-	made     map[string]bool // tokens of this run, see fixtures.Tokens
-	others   []string        // what shows that others write to the target, each with what to do
-	absent   string          // says that disposable objects were gone before this run deleted them
+	mistakes []string            // mistakes of the operator
+	made     map[string]bool     // tokens of this run, see fixtures.Tokens
+	others   []string            // what shows that others write to the target, each with what to do
+	absent   map[string][]string // disposable objects that were gone before this run deleted them, by key of the target file
 
 	Liveness *wire.Watch // has its own lock
 	traffic  Traffic
@@ -39,6 +39,7 @@ func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
 		observed: map[string]*Observation{}, coverage: map[about]*Judged{}, made: map[string]bool{}, facts: map[Fact]bool{},
+		absent: map[string][]string{},
 	}
 }
 

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -137,9 +136,14 @@ func (t *Test) Lives(o *Object) bool {
 // Drop drops a tentative finding that the run did not confirm, and notes the operator's mistake. gone means that
 // the object does not seem to exist.
 func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
-	if gone {
-		s.Outcome.noteAbsent(d.Object, s.Presentable(reason))
-	} else {
+	name, _ := SplitKey(d.Object.Key)
+	switch {
+	case gone && strings.HasPrefix(name, "disposable") && !d.Object.seen(Forbidden):
+		others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare(), name+"[") }
+		s.Outcome.noteAbsent(d.Object.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)))
+	case gone:
+		s.Outcome.noteMistake(s.Presentable(reason))
+	default:
 		s.Outcome.noteMistake(reason)
 	}
 	s.Outcome.Abandon(d, reason)
@@ -192,14 +196,22 @@ func (b *Outcome) Mistakes() []string {
 	return slices.Clone(b.mistakes)
 }
 
-// noteAbsent notes an object for which its user gets 403 or 404.
-func (b *Outcome) noteAbsent(o *Object, reason string) {
-	if name, _ := SplitKey(o.Key); strings.HasPrefix(name, "disposable") && !o.seen(Forbidden) {
-		reason = "some " + name + " are not there (404), as if an earlier run had deleted them; " +
-			"name others, or say under provision how to bring them back"
-		b.absent = cmp.Or(b.absent, reason)
+const areGone = " are not there (404), as if an earlier run had deleted them; " +
+	"name others, or say under provision how to bring them back"
+
+// noteAbsent notes that a disposable object, one of those named under a key of the target file, was gone before this
+// run deleted it.
+func (b *Outcome) noteAbsent(key, under string, named int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	words := func() string {
+		return fmt.Sprintf("%d of the %d objects under %s", len(b.absent[under]), named, under) + areGone
 	}
-	b.noteMistake(reason)
+	if !slices.Contains(b.absent[under], key) {
+		b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == words() })
+		b.absent[under] = append(b.absent[under], key)
+		b.mistakes = append(b.mistakes, words())
+	}
 }
 
 // Others may write to the same objects while a run lasts. A text that this run did not send and that the target had not
@@ -295,8 +307,9 @@ func (b *Outcome) InQuestion() bool {
 // NoteDeleter notes that others may delete the run's disposable objects: some were gone, and no answer shows a text, so
 // that nothing could show who else writes.
 func (b *Outcome) NoteDeleter() {
-	if b.absent != "" && !b.Saw(Fact{What: ShowsTexts}) {
-		b.NoteWriter(b.absent)
+	gone := slices.IndexFunc(b.mistakes, func(m string) bool { return strings.HasSuffix(m, areGone) })
+	if gone >= 0 && !b.Saw(Fact{What: ShowsTexts}) {
+		b.NoteWriter(b.mistakes[gone])
 	}
 }
 

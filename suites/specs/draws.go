@@ -64,14 +64,6 @@ func movesOn(op *spec.Operation) (all []*move) {
 	return all
 }
 
-// moveNamed returns the move with a name, or nil.
-func moveNamed(name string) *move {
-	if i := slices.IndexFunc(moves, func(m move) bool { return m.name == name }); i >= 0 {
-		return &moves[i]
-	}
-	return nil
-}
-
 // varied returns ordinary values; a step chooses those of enumerated fields.
 func varied(c *Case, o *Object, s *step) map[string]any {
 	values := c.Ordinary(o, 0)

@@ -440,9 +440,10 @@ func (x *exploration) parse(text string) (s step, ok bool) {
 	n := &s.n
 	_, err := fmt.Sscanf(text, "%s %s %s [%d %d %d %d %d]", &op, &key, &name, &n[0], &n[1], &n[2], &n[3], &n[4])
 	at := slices.IndexFunc(x.objects, func(o *Object) bool { return o.Op.ID == op && keyOf(o) == key })
-	if s.move = moveNamed(name); err != nil || at < 0 || s.move == nil || slices.Min(n[:]) < 0 {
+	known := slices.IndexFunc(moves, func(m move) bool { return m.name == name })
+	if err != nil || at < 0 || known < 0 || slices.Min(n[:]) < 0 {
 		return s, false
 	}
-	s.at = x.objects[at]
+	s.at, s.move = x.objects[at], &moves[known]
 	return s, true
 }
