@@ -64,7 +64,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 	return r
 }
 
-// answers returns what was observed at an open point as answers to its question.
+// answers turns the observations at an open point into answers to its question.
 func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 	seen := map[string][]spec.Choice{} // by place
 	for _, choice := range o.Choices() {

@@ -17,14 +17,14 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Baseline is a file of accepted findings.
+// A Baseline is a file of accepted findings.
 type Baseline struct {
 	File    string
 	Entries []*Entry
 }
 
-// Entry accepts one finding, at the places and in the cases that it lists. An entry without cases is for a
-// finding that comes and goes, which may appear in any case or be absent.
+// An Entry accepts one finding, at the places and in the cases that it lists. An entry without cases accepts a
+// finding that comes and goes: it may appear in any case, or not at all.
 type Entry struct {
 	Finding string   `yaml:"finding"` // its cause in words
 	Reason  string   `yaml:"reason"`
@@ -96,8 +96,8 @@ func (b *Baseline) entry(words string) *Entry {
 	return nil
 }
 
-// newCases returns the cases in which the entry does not accept its finding: all of them if it appears
-// at a place that the entry does not list.
+// newCases returns the cases in which the entry does not accept its finding: all of them if the finding
+// appears at a place that the entry does not list.
 func (e *Entry) newCases(f *oracle.Finding) []string {
 	switch {
 	case len(without(places(f), e.At)) > 0:
@@ -158,9 +158,9 @@ func (b *Baseline) apply(r *report.Report) {
 	}
 }
 
-// Update makes the baseline accept the findings that fail the run of a report, for a reason, and removes the
-// findings that the run tested for and did not find. An entry keeps its own reason. Without a reason nothing
-// more is accepted. Update returns a line for each finding that it accepts, leaves or removes.
+// Update makes the baseline accept, for a reason, the findings that fail the run of a report, and removes those
+// that the run tested for and did not find. Entries keep their own reasons. Without a reason, Update accepts
+// nothing more. It returns a line for each finding that it accepts, leaves or removes.
 func (b *Baseline) Update(r *report.Report, reason string) (accepted, left, gone []string) {
 	for i := range r.Findings {
 		f := &r.Findings[i]

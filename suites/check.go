@@ -11,8 +11,8 @@ import (
 )
 
 // Check judges the recorded exchanges below the base URL of Config.Target, the only part of the target
-// that it needs. Clauses that no exchange shows are not tested, but the result is inconclusive only if
-// nothing could be judged.
+// that it needs. Clauses that no exchange shows count as not tested, but the result is inconclusive only
+// if nothing could be judged.
 func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	contract, err := c.LoadContract()
 	if err != nil {

@@ -16,15 +16,15 @@ type subject struct{ clause, operation string }
 // coverage holds what a run planned, judged and found, by clause and operation.
 type coverage struct {
 	contract *spec.Contract
-	aims     map[subject][]*judge.Case // the cases that aim at it
+	aims     map[subject][]*judge.Case // the cases that aim at the subject
 	judged   map[subject]*judge.Judged
 	broken   map[subject]bool
 	results  map[*judge.Case]*judge.Result
 }
 
-// clauseStates returns for each clause and each of its operations whether it held, broke, or was not
-// tested and why. Its operations are the clause's own, and each on which a case aims at it,
-// or on which it was judged or found broken.
+// clauseStates returns for each clause and each of its operations whether it held, was broken, or was not
+// tested, and why. The operations of a clause are its own, and each on which a case aims at it, or on
+// which it was judged or found broken.
 func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome) []report.Clause {
 	c := coverage{
 		contract, aims(contract, plan), map[subject]*judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{},
@@ -102,7 +102,7 @@ func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 }
 
 // whyNot returns why no case judged a clause: the operator left cases out, or one ran but the target
-// did not meet the premise, or a key of the target file that all of them need is missing.
+// did not meet the premise, or a key of the target file that all these cases need is missing.
 func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	reason, cause := "no case of this plan judges it", judge.ByTarget
 	ran, missing := false, ""

@@ -33,16 +33,16 @@ func NewSeed() uint64 { return uint64(rand.Uint32()) }
 // Config configures a run. Only Target is required.
 type Config struct {
 	Target   *fixtures.Target
-	Contract *spec.Contract // nil: the embedded one
-	Depth    judge.Depth    // Quick, unless set: see NewConfig
-	Seed     uint64         // determines all that is sent; see NewSeed
+	Contract *spec.Contract // nil for the embedded one
+	Depth    judge.Depth    // Quick unless set, see NewConfig
+	Seed     uint64         // determines everything that is sent, see NewSeed
 
 	// Select reports whether a case is run; nil runs all.
 	Select func(*judge.Case) bool
 	// Filters describe Select in words: --case updateCampaign/401/no-key.
 	Filters []string
-	// Bases are the bases whose breach fails a run; empty means all but chosen. With chosen, notices
-	// fail it too, except those that depend on timing.
+	// Bases are the bases whose breach fails a run; empty means all but chosen. If chosen is among
+	// them, notices fail it, too, except those that depend on timing.
 	Bases []spec.Basis
 	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
 	// the target gave no answer at all.
@@ -51,12 +51,12 @@ type Config struct {
 	Require report.Level
 	// Baseline accepts findings; nil accepts none.
 	Baseline *Baseline
-	// Deadline is when sending stops; 0 means an hour, or more if the rate of the target file requires
-	// it.
+	// Deadline is how long a run may send; 0 means an hour, or more if the rate of the target file
+	// requires it.
 	Deadline time.Duration
 	// TLS holds authorities to trust and a client certificate; nil trusts the system's authorities.
 	TLS *tls.Config
-	// ReadOnly sends nothing that could change the target: no case that writes, no provisioning.
+	// ReadOnly leaves out everything that could change the target: cases that write, and provisioning.
 	ReadOnly bool
 	// Disabled lists the ids of checks that are not made.
 	Disabled []string
@@ -98,7 +98,7 @@ func (c *Config) load() (*spec.Contract, []*judge.Case, error) {
 	}
 	all := c.every(contract)
 	for _, op := range contract.Operations {
-		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // a run would pass silently
+		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // otherwise a run would silently pass
 			return nil, nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
@@ -153,8 +153,8 @@ func Version() string {
 
 func (c *Config) provisions() bool { return !c.ReadOnly && c.Target.Provision != nil }
 
-// provision restores the objects, unless the target is only read. A host other than the target's does
-// not get the client certificate, and must have a valid certificate even if the target's is not verified.
+// provision restores the objects, unless the run is read-only. A host other than the target's does not
+// get the client certificate, and must have a valid certificate even if the target's is not verified.
 func (c *Config) provision(ctx context.Context) error {
 	if !c.provisions() {
 		return nil
@@ -186,7 +186,7 @@ func (c *Config) timeout() time.Duration {
 // caseTime returns how long one case may wait for answers, not counting waits for the rate.
 func (c *Config) caseTime() time.Duration { return casePerRequest * c.timeout() }
 
-// deadline returns when sending stops: Deadline, or enough time for so many cases at the rate of
+// deadline returns how long a run may send: Deadline, or enough time for this many cases at the rate of
 // the target file.
 func (c *Config) deadline(cases int) time.Duration {
 	return cmp.Or(c.Deadline, runTime+c.atRate(runPerCase*cases))
@@ -200,7 +200,7 @@ func (c *Config) restoreTime(gone bool) time.Duration {
 	return restoreTime + c.atRate(restoreWrites)
 }
 
-// atRate returns the time that so many requests take at the rate of the target file.
+// atRate returns the time that this many requests take at the rate of the target file.
 func (c *Config) atRate(requests int) time.Duration {
 	if c.Target.Limits.Rate == 0 {
 		return 0
@@ -208,7 +208,7 @@ func (c *Config) atRate(requests int) time.Duration {
 	return time.Duration(float64(requests) / c.Target.Limits.Rate * float64(time.Second))
 }
 
-// defaultWorkers is how many cases run at once if nothing limits them. More would gain nothing, as cases
+// defaultWorkers is how many cases run at once if nothing limits them. More would bring no gain, as cases
 // on one object run in turn.
 const defaultWorkers = 8
 

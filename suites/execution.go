@@ -19,26 +19,26 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// execution is a run in progress. Cases run ahead of Ginkgo's tree, those that touch the same objects in
-// the order of the plan; each result becomes available when it is final.
+// An execution is a run in progress. Cases run ahead of Ginkgo's tree; those that touch the same objects
+// run in the order of the plan. Each result becomes available as soon as it is final.
 type execution struct {
 	config   *Config
 	contract *spec.Contract
 	plan     []*judge.Case
 	outcome  *judge.Outcome
-	session  *session.Session // nil: others sent the requests
+	session  *session.Session // nil if others sent the requests
 
-	operations []*spec.Operation             // that are planned
+	operations []*spec.Operation             // those with planned cases
 	results    map[string]chan *judge.Result // by case id: as soon as it is final
 	finished   chan struct{}
 
 	keyRefused atomic.Bool       // every operation refused the owner's key, so no case can be judged
 	opened     func()            // called when an answer shows that the owner's key is accepted
 	mu         sync.Mutex        // guards what follows, and the callbacks of the configuration
-	done       int               // cases
+	done       int               // number of cases that are over
 	shown      []report.Exchange // with Config.Exchanges
 
-	mistake string // in the target file or its provision, so nothing is tested
+	mistake string // in the target file or its provision; if set, nothing is tested
 	unsure  string // why the base URL may be wrong: the owner never got a 2xx
 	report  *report.Report
 }
@@ -57,7 +57,7 @@ func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 	return e.wait(), nil
 }
 
-// Sendable returns the plan, or an error if a run may not send any case of it.
+// Sendable returns the plan, or an error if a run cannot send any of its cases.
 func (c *Config) Sendable() ([]*judge.Case, error) {
 	plan, err := c.Plan()
 	if err == nil && len(plan) == 0 {
@@ -112,7 +112,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	return e, nil
 }
 
-// wait returns the report at the end of the run; nil if there is no run, as in a dry run.
+// wait returns the report at the end of the run, or nil if there is no run, as in a dry run.
 func (e *execution) wait() *report.Report {
 	if e == nil {
 		return nil
@@ -154,7 +154,7 @@ func (e *execution) run(ctx context.Context) {
 	r := e.assemble(started, changes)
 	for _, result := range e.outcome.Results() {
 		select {
-		case e.results[result.Case.ID] <- result: // of a tentative one
+		case e.results[result.Case.ID] <- result: // the result had tentative findings
 		default:
 		}
 		if c.Decided != nil {
@@ -195,12 +195,12 @@ func (e *execution) putBack(ctx context.Context, sessions []*session.Session, pr
 	return changes
 }
 
-// publish passes a result on.
+// publish passes a result to Progress and to those who wait for it.
 func (e *execution) publish(r *judge.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
-	if r.Decided() { // others change at the end of the run, when tentative findings are confirmed
+	if r.Decided() { // other results may change at the end of the run, when tentative findings are confirmed
 		then := *r
 		then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
 		e.results[r.Case.ID] <- &then
@@ -233,7 +233,7 @@ func (e *execution) keep(ex *wire.Exchange) {
 	}
 }
 
-// refusedKey is the reason why cases do not run.
+// refusedKey is the reason why cases do not run if the owner's key is refused.
 const refusedKey = "every operation answers 401 to credentials.owner"
 
 // next runs a case, or skips it for a reason.
@@ -257,7 +257,7 @@ func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 	return s.Run(ctx, cs)
 }
 
-// survey checks whether base URL and keys can be used, before anything else is sent.
+// survey checks whether the base URL and the keys can be used, before anything else is sent.
 func (e *execution) survey(ctx context.Context) {
 	sendable := func(cs *judge.Case) bool { return len(cs.Missing(e.config.Target)) == 0 }
 	if e.mistake != "" || !slices.ContainsFunc(e.plan, sendable) {

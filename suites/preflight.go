@@ -97,9 +97,9 @@ func (c *Config) ForGood() ([]judge.Unnamed, error) {
 	return all, nil
 }
 
-// Missing returns the keys that the target file lacks: first those that cases need, in their order, then
-// those that only make a run judge more. Each has what a run then does not test. Missing also returns the
-// cost of all of them together. Wrong ones count as missing. It sends nothing.
+// Missing returns the keys that the target file lacks: first those that cases need, in the order of the cases,
+// then those that only make a run judge more. Each comes with what a run does not test without it. Missing
+// also returns the cost of all of them together. Keys in wrong count as missing. It sends nothing.
 func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Cost, err error) {
 	contract, plan, err := c.load()
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Co
 	return missing, l.of(func(cs *judge.Case) bool { return l.short[cs] }), nil
 }
 
-// costs computes what is lost with cases of a plan that cannot run.
+// costs computes what is lost if cases of a plan cannot run.
 type costs struct {
 	contract *spec.Contract
 	plan     []*judge.Case
@@ -142,8 +142,8 @@ type costs struct {
 	short    map[*judge.Case]bool // cases that cannot run
 }
 
-// of returns what is lost with some of the cases: the cases themselves, and the clauses that only they
-// and no case that can run judge.
+// of returns what is lost with the cases for which lost holds: the cases themselves, and the clauses that
+// they judge and no case that can run does.
 func (l *costs) of(lost func(*judge.Case) bool) doctor.Cost {
 	cost := doctor.Cost{Clauses: []string{}}
 	for _, cs := range l.plan {
@@ -184,7 +184,7 @@ func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected
 			continue
 		}
 		if missing := r.Case.Missing(c.Target); len(missing) > 0 {
-			note(missing[0], notShown(missing[0]), 1) // a case is lost once
+			note(missing[0], notShown(missing[0]), 1) // count each case only once
 		} else {
 			note("", r.Reason, 1)
 		}
@@ -206,8 +206,8 @@ func overlaid(contract *spec.Contract) []report.Gap {
 	return nil
 }
 
-// judgedBy returns missing keys that no case needs, but with which a run judges more: values
-// of objects (those that never change and those that an update sets), a neighbour that an update must
+// judgedBy returns the missing keys that no case needs, but with which a run judges more: values of
+// objects (those that never change and those that an update sets), a neighbour that an update must
 // leave alone, and the files of a list.
 func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (missing []string) {
 	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
@@ -254,7 +254,7 @@ func notShown(need string) string {
 	return "cases that need " + need
 }
 
-// missingWords describes what is not shown without a key; the first match counts.
+// missingWords describes what is not shown without a key. The first match counts.
 var missingWords = []struct{ prefix, suffix, text string }{
 	{"baseURL", "", "all of it"},
 	{"credentials.owner", "", "all of it"},

@@ -38,13 +38,13 @@ const (
 	NotReplayed ReplayStatus = "not tested"
 )
 
-// replayTries is how many times a case is sent before its finding, which may be intermittent, counts as gone.
+// replayTries is how often a case is sent before its finding, which may be intermittent, counts as gone.
 const replayTries = 3
 
 // Replay sends cases of a report again. The configuration must have the target, seed and depth of the recorded
 // run. The first run has only these cases. Those that pass run again together with others, as their findings
 // may be intermittent, or depend on what other cases showed, such as that a key is accepted. Cases that
-// use something up can be sent only once, so others are in the first run with them. If ctx ends, Replay returns
+// use something up can be sent only once, so the first run has others with them. If ctx ends, Replay returns
 // the results so far.
 func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []string) (*Replayed, error) {
 	again := *c

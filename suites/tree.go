@@ -27,7 +27,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// ginkgoRun is held during a run: Ginkgo's tree and console are global.
+// ginkgoRun is held during a run, as Ginkgo's tree and console are global.
 var ginkgoRun sync.Mutex
 
 const suiteName = "adconform"
@@ -43,7 +43,7 @@ func RunGinkgo(ctx context.Context, c *Config) (*report.Report, error) {
 	return runTree(ctx, c, &outcome{}, suite, reporter, io.Discard)
 }
 
-// outcome is the test that RunSpecs fails; the report says why.
+// An outcome is the test that RunSpecs fails; the report says why.
 type outcome struct{ failed bool }
 
 func (o *outcome) Fail() { o.failed = true }
@@ -97,8 +97,8 @@ func runTree(
 	return run.wait(), failure
 }
 
-// chosen returns the cases that Ginkgo's filters select. The tree keeps all cases, so that Ginkgo shows the
-// others as skipped.
+// chosen returns the cases that Ginkgo's filters select. The tree still has all cases, so that Ginkgo shows
+// the others as skipped.
 func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*judge.Case {
 	through := map[string]bool{}
 	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {

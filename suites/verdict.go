@@ -16,8 +16,8 @@ import (
 // leftOut is the reason why a read-only run does not run a case.
 const leftOut = "a read-only run leaves out cases that could change the target"
 
-// counts reports whether a finding fails a run without a baseline: a violation of a basis that counts, and
-// where chosen counts, also a notice that does not depend on timing.
+// counts reports whether a finding fails a run without a baseline: a violation of a basis that counts, and,
+// if chosen counts, also a notice that does not depend on timing.
 func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	strict := slices.Contains(c.Bases, spec.Chosen)
 	switch {
@@ -63,7 +63,7 @@ func (e *execution) decide(r *report.Report) {
 		r.Reason += "; " + wording.Count(len(r.Baseline.Stale), "accepted finding") + " gone"
 	}
 	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || broken == 0 && !stale) {
-		r.Reason += "; " + left // the findings are accepted: say what else fails the run
+		r.Reason += "; " + left // the findings are accepted, so say what else fails the run
 	}
 	switch {
 	case r.Interrupted:
@@ -105,8 +105,8 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 	return broken, known, ignored
 }
 
-// left returns why a run without findings is inconclusive; "" if it is not. --allow-inconclusive
-// excuses what is only missing.
+// left returns why a run without findings is inconclusive, or "". excusable reports whether something
+// is only missing, which --allow-inconclusive excuses.
 func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	c, live := e.config, e.outcome.Liveness
 	untested := leftUntested(r)
@@ -119,7 +119,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 		return r.Defects[0], false
 	case e.keyRefused.Load():
 		key := "credentials.owner"
-		if c.Target.File == "" { // there is no such key then
+		if c.Target.File == "" { // without a file there is no such key
 			key = "the owner's key"
 		}
 		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and is %s the right header?",

@@ -11,17 +11,17 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Expect says which answers to a call are right.
+// Expect states which answers to a call are right.
 type Expect = oracle.Expect
 
 // Remember notes where each made-up text is sent, so that it is recognised on another object.
 func (t *Test) Remember(c *Call) {
 	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
-	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // what the target file gives may hold tokens, too
+	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // values from the target file may hold tokens, too
 }
 
-// Judge judges an answer by what the case expects and returns the findings. Answers are judged in the order in which
-// they came.
+// Judge judges an answer by what the case expects and returns the findings. It is called with the answers in the order
+// in which they came.
 func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 	first := len(t.Result.Findings)
 	a.by, a.Expect = nil, e
@@ -103,7 +103,7 @@ func (t *Test) judgeResponse(c *Call, a *Answer) {
 	}
 }
 
-// errorForm are the clauses about the form of an error body.
+// errorForm lists the clauses about the form of an error body.
 var errorForm = []string{"ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11"}
 
 func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
@@ -153,7 +153,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	}
 	if clause == "AUTH-3" && !e.Success && c.As.Name == OwnerName &&
 		a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
-		clause = "ERR-1" // for an unknown id that answer is not another user's
+		clause = "ERR-1" // it answers an unknown id, so no other user is involved
 	}
 	if !a.Expected {
 		f := Finding{Clause: clause, WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Got: t.gotWords(c, a)}
@@ -197,7 +197,7 @@ func (t *Test) ofError(clause, expected, got string) Finding {
 	return Finding{Clause: clause, Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got}
 }
 
-// JudgeNames judges that an issue of an error names the only wrong field. The form of the name is open (name, /name,
+// JudgeNames checks that an issue of an error names the only wrong field. The form of the name is open (name, /name,
 // data.name), so only its last segment is compared.
 func (t *Test) JudgeNames(field, wrong string, a *Answer) {
 	named := oracle.Named(t.Model.Contract, a.Value)
@@ -214,7 +214,7 @@ func (t *Test) JudgeNames(field, wrong string, a *Answer) {
 		t.ofError("ERR-10", fmt.Sprintf("an issue whose relatedField names %q%s", field, wrong), got))
 }
 
-// JudgeBothWrong judges that each issue of an error about these fields names one of them, and observes how many issues
+// JudgeBothWrong checks that each issue of an error about these fields names one of them, and observes how many issues
 // there are.
 func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	issues := oracle.Issues(t.Model.Contract, a.Value)
@@ -224,7 +224,7 @@ func (t *Test) JudgeBothWrong(fields []string, a *Answer) {
 	}
 }
 
-// JudgeNoneElse judges that no issue of an error names another field than these, and reports whether one names a
+// JudgeNoneElse checks that no issue of an error names a field other than these, and reports whether one names a
 // field.
 func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 	t.Covered("ERR-10")
@@ -237,7 +237,7 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) (names bool) {
 	return len(named) > 0
 }
 
-// maxQuoted is how many texts of an answer a finding quotes.
+// maxQuoted is how many texts of an answer a finding quotes at most.
 const maxQuoted = 5
 
 // quoted formats texts of an answer with Show, which keeps them whole enough for keys in them to be recognised.
@@ -275,6 +275,6 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 		}
 		t.showing(both.Exchange).require(alike(named, fields), CheckRelatedField, t.ofError("ERR-10",
 			"two issues, of which one names "+fields[0]+" and one "+fields[1],
-			"issues that name "+quoted(texts))) // whole: redaction does not know a part of a key
+			"issues that name "+quoted(texts))) // whole: redaction does not recognise part of a key
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// A Call is a request of a case. The case says what it expects when it has the answer, see Answer.
+// A Call is a request of a case. The case states what it expects once it has the answer, see Answer.
 type Call struct {
 	Op      *spec.Operation
-	Method  string   // Op.Method unless given
+	Method  string   // Op.Method unless set
 	Path    []string // the ids in the path
 	Object  *Object  // the object that the path names, or nil
 	As      wire.Credential
@@ -37,7 +37,7 @@ type Call struct {
 	Sent      []oracle.Sent // the odd parts of the request, see Note and Parts
 
 	Succeeds   bool // the request should succeed, and so may have been carried out even if its answer is lost
-	Looks      bool // the request sets nothing new, so that a refusal of it leaves no effect to look for
+	Looks      bool // the request sets nothing new, so if it is refused, there is no effect to look for
 	Part       bool // the body is well formed, with some of the fields, and the user is the object's own
 	Loose      bool // the contract leaves open what an accepted request shows
 	OutOfRange bool // the requested page does not exist
@@ -59,7 +59,7 @@ func (c *Call) requestedPage() int64 {
 	return oracle.AnyPage
 }
 
-// TooSlow are the statuses with which a target may refuse a request that is sent in halves.
+// TooSlow lists the statuses with which a target may refuse a request that is sent in halves.
 var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 
 // givenUp reports whether the target did not answer a request that it need not answer, because it is sent in halves or
@@ -83,8 +83,8 @@ const (
 	ifModifiedSince = "If-Modified-Since"
 )
 
-// Beside returns the statuses that are allowed because of the way in which a request is sent, such as 304 to a
-// conditional request.
+// Beside returns the further statuses that are allowed because of how a request is sent, such as 304 to a conditional
+// request.
 func (c *Call) Beside() []int {
 	switch {
 	case c.Halved:
@@ -124,7 +124,7 @@ type Answer struct {
 // A Judging judges an answer in its case.
 type Judging = func(*Answer, oracle.Expect) []*oracle.Finding
 
-// Read returns the answer in an exchange, to be judged by by. why says why the run gave the request up, if it did.
+// Read returns the answer in an exchange, which by will judge. why is the reason if the run gave the request up.
 func Read(c *Call, ex *wire.Exchange, by Judging, why string) *Answer {
 	read := *ex // ex is recorded as it came
 	a := &Answer{Exchange: ex, by: by, Call: c, came: &read, why: why}
@@ -141,7 +141,7 @@ func Read(c *Call, ex *wire.Exchange, by Judging, why string) *Answer {
 	return a
 }
 
-// Unsent returns an answer that stands for those to requests that were not sent.
+// Unsent returns an answer that stands in for the answer to a request that was not sent.
 func Unsent(caseID, why string) *Answer {
 	return &Answer{Exchange: &wire.Exchange{Case: caseID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
 }
@@ -194,13 +194,13 @@ func (a *Answer) saysJSON() bool {
 	return a.Status != http.StatusPartialContent && strings.Contains(strings.ToLower(a.Exchange.Response.Header.Get("Content-Type")), "json")
 }
 
-// Escapes of a character beyond the basic plane, and of half of one.
+// Escapes of a character beyond the basic multilingual plane, and of a surrogate.
 var (
 	surrogatePair = regexp.MustCompile(`(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
 	surrogate     = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
 )
 
-// mayShowDamage reports whether invalid Unicode in an answer, which else is JSON, may be what was sent.
+// mayShowDamage reports whether invalid Unicode in an answer that is otherwise JSON may be what was sent.
 func (a *Answer) mayShowDamage(c *Call) bool {
 	return c.Body != nil && json.Valid(a.Exchange.Response.Body) && Damaged(c.Body.Raw)
 }
@@ -210,7 +210,7 @@ func Damaged(sent []byte) bool {
 	return !utf8.Valid(sent) || surrogate.Match(surrogatePair.ReplaceAll(sent, nil))
 }
 
-// Acceptance returns whether a request was accepted or refused, for Observe, or "".
+// Acceptance returns the choice to accept or to refuse the request, for Observe, or "" if the answer shows neither.
 func (a *Answer) Acceptance() spec.Choice {
 	switch {
 	case a.OK:
@@ -269,11 +269,11 @@ func (v Validators) String() string {
 	return "neither"
 }
 
-// settled is how much older than its answer Last-Modified has to be so that any later change gives another date: it
-// counts seconds, perhaps of another clock (RFC 9110, 8.8.2.2).
+// settled is how much older than its answer Last-Modified has to be for any later change to give another date: it
+// counts whole seconds, perhaps by another clock (RFC 9110, 8.8.2.2).
 const settled = time.Minute
 
-// Settled reports whether any change after the answer gives another date.
+// Settled reports whether any change after the answer must give another date.
 func (v Validators) Settled() bool {
 	return !v.Modified.IsZero() && !v.answered.IsZero() && v.answered.Sub(v.Modified) >= settled
 }

@@ -45,7 +45,7 @@ type Case struct {
 	Class     string
 	Title     string   // one sentence: what has to hold
 	Location  string   // of its spec: suites/specs/authentication.go:41
-	Clauses   []string // what it judges, beyond the clauses of every exchange
+	Clauses   []string // those that it judges beyond the clauses of every exchange
 	Open      string   // the open point that it observes, or ""
 	Field     string   // the field of the body that Open is about, or ""
 	Probe     string   // names what it sends, if Open is compared only with the same probe in other operations
@@ -78,7 +78,7 @@ type Cause string
 const (
 	ByOperator Cause = "operator" // not in the target file, absent, interrupted
 	ByTarget   Cause = "target"   // an open choice of the target hides it
-	BySuite    Cause = "suite"    // a defect of ours
+	BySuite    Cause = "suite"    // a defect of the suite
 )
 
 // A Result is the outcome of a case.
@@ -98,7 +98,7 @@ type Result struct {
 const (
 	// NeedStranger is the need for the stranger's key.
 	NeedStranger = "credentials.stranger"
-	// OwnKeys begins the needs for the owner's objects.
+	// OwnKeys is the prefix of the needs for the owner's objects.
 	OwnKeys    = "objects."
 	mediaFiles = ".mediaFiles"
 )
@@ -121,7 +121,7 @@ func Has(t *fixtures.Target, need string) bool {
 	return Find(t, key).ID != 0 && t.SameAs(key) == ""
 }
 
-// NotGiven returns why Has is false.
+// NotGiven returns why Has reports false.
 func NotGiven(t *fixtures.Target, need string) string {
 	if other := t.SameAs(strings.TrimPrefix(need, OwnKeys)); other != "" {
 		return "is " + other + " again: name another"
@@ -161,7 +161,7 @@ func ContainerOf(t *fixtures.Target, key string) *fixtures.Object {
 	return nil
 }
 
-// ForeignPrefix begins the keys of the stranger's objects.
+// ForeignPrefix is the prefix of the keys of the stranger's objects.
 const ForeignPrefix = "foreign."
 
 // SplitKey splits disposableCreatives[2] into name and index. A key without an index has index 0.

@@ -26,8 +26,8 @@ func words(f *Finding) oracle.Words {
 
 const secondDelete = "a second delete"
 
-// Groups returns the findings of a run, worst first, each with all that was seen of one cause, and the finding to
-// which each sight belongs. Sights with the same words have the same cause, whatever their operation, clause and
+// Groups merges the sightings of each cause into one finding. It returns these findings, worst first, and the one to
+// which each sighting belongs. Sightings with the same words have the same cause, whatever their operation, clause and
 // field.
 func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*Finding]*Finding) {
 	var ids []string
@@ -104,8 +104,8 @@ func byClause(contract *spec.Contract, x, y *Finding) int {
 	return cmp.Or(place(x)-place(y), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.CauseWords, y.CauseWords))
 }
 
-// together makes one finding of the sights of a cause, from the first with the highest impact. Seen counts the
-// sights, and Of how often their clauses were judged.
+// together merges the sightings of a cause into one finding, based on the first with the highest impact. Seen is the
+// number of sightings, and Of how often their clauses were judged.
 func (b *Outcome) together(contract *spec.Contract, id string, words oracle.Words, sights []*Finding) *Finding {
 	hurts := func(s *Finding) *Finding {
 		sight := *s
@@ -142,7 +142,7 @@ func (b *Outcome) together(contract *spec.Contract, id string, words oracle.Word
 	return f
 }
 
-// hintForAll returns the hint that every sight of a finding meets, or one that decides; nil if there is none.
+// hintForAll returns the hint that every sighting of a finding matches, or one that decides, or else nil.
 func hintForAll(sights []*Finding) *Hint {
 	hint := HintFor(sights[0])
 	for _, s := range sights {
@@ -164,7 +164,7 @@ func once[T comparable](list *[]T, one T) {
 	}
 }
 
-// MaxShows is how many of the fields, keys or ids that show a cause are in its title.
+// MaxShows is how many of the fields, keys or ids that show a cause its title names at most.
 const MaxShows = 5
 
 // title returns the title of a finding: "an array is accepted as a text: name, hostname and regularExpression (9
@@ -177,14 +177,14 @@ func title(f *Finding) string {
 	return fmt.Sprintf("%s (%s)", headline(f, len(f.Operations) == 1, f.Shows), where)
 }
 
-// Headline returns the title of one sight: "updateCampaign: an array is accepted as a text: name".
+// Headline returns the title of one sighting: "updateCampaign: an array is accepted as a text: name".
 func Headline(f *Finding) string {
 	var by []string
 	once(&by, shows(f))
 	return headline(f, true, by)
 }
 
-// headline returns the words of a cause with its operation, if it is of one, and what shows it.
+// headline returns the words of a cause, with its operation if there is only one, and what shows it.
 func headline(f *Finding, ofOne bool, by []string) string {
 	text := f.CauseWords
 	if ofOne && f.Operation != "all" && !strings.HasPrefix(text, f.Operation) {
@@ -196,8 +196,8 @@ func headline(f *Finding, ofOne bool, by []string) string {
 	return wording.Printable(text)
 }
 
-// partFails returns the sight of the same case in which a text with one oddity fails, if many is about a text with
-// several: that one is the cause. It returns nil if there is none.
+// partFails returns, if many is about a text with several oddities, the sighting of the same case in which a text with
+// only one of them fails, since that one is the cause. It returns nil if there is none.
 func partFails(many *Finding, sights []*Finding) *Finding {
 	if many.Check == "server-error" && many.Sent != nil && many.Sent.What == ManyOddities {
 		for _, s := range sights {
@@ -209,12 +209,12 @@ func partFails(many *Finding, sights []*Finding) *Finding {
 	return nil
 }
 
-// MissingItems is the cause where the items of a list are fewer than its totalCount and the target file say.
-// That its numbers do not fit the items follows from it.
+// MissingItems is the cause if a list has fewer items than both its totalCount and the target file say.
+// The mismatch between its numbers and its items follows from that.
 const MissingItems = "a list lacks items that it counts"
 
-// ordinaryFailures returns the words for failures that ordinary requests have, too, by failureOf: then the oddity of
-// other requests is not their cause.
+// ordinaryFailures returns the words for failures that ordinary requests meet, too, by failureOf: the oddity of other
+// requests does not cause those.
 func ordinaryFailures(all []*Finding) map[string]oracle.Words {
 	fails, odd := map[string]oracle.Words{}, map[string]bool{}
 	for _, f := range all {
@@ -271,7 +271,7 @@ func shows(f *Finding) string {
 		return name
 	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", f.Said.Subject == goneUnnamed, f.Said.Subject == secondDelete: // no request is wrong
 		return ""
-	case s.At == "key" && (f.Said.Tells || f.Clause == "AUTH-2" || f.Clause == "AUTH-3"): // it is said, or always that of another user
+	case s.At == "key" && (f.Said.Tells || f.Clause == "AUTH-2" || f.Clause == "AUTH-3"): // the words say it, or it is another user's
 		return ""
 	case s.At == "key":
 		return s.What

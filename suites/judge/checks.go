@@ -19,7 +19,7 @@ func row(id string, traits oracle.Trait, text, breach string, clauses ...string)
 	return &c
 }
 
-// says sets a function that describes a breach by the request and the answer.
+// says sets the function that describes a breach from the request and the answer.
 func says(words func(*Finding) oracle.Words, c *Check) *Check {
 	c.Words = words
 	Checks[len(Checks)-1] = *c
@@ -109,5 +109,5 @@ var (
 		"the operations differ where the contract is silent", "OPEN-1")
 	CheckConcurrentWriters = row("concurrent-writers", writes, "Two concurrent updates of different fields are both kept.",
 		"one of two writers on different fields loses", "OPEN-7")
-	CheckSpec = &Check{ID: "spec", Breach: "an expectation is not met"} // of a matcher that is not about an answer
+	CheckSpec = &Check{ID: "spec", Breach: "an expectation is not met"} // for a matcher that is not about an answer
 )

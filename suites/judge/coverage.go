@@ -16,7 +16,7 @@ type Judged struct {
 	Hidden            string          // why they do not show that the clause holds, or ""
 }
 
-// judged returns the judgements of a clause on an operation. The outcome is locked.
+// judged returns the judgements of a clause on an operation. The outcome must be locked.
 func (b *Outcome) judged(clause, operation string) *Judged {
 	at := about{clause, operation}
 	if b.coverage[at] == nil {
@@ -34,7 +34,7 @@ func (b *Outcome) cover(clause, caseID, operation string) {
 	n.Times++
 }
 
-// uncover takes back what a finding that is dropped has judged in its case.
+// uncover takes back the judgement of a clause in the case of a finding that is dropped.
 func (b *Outcome) uncover(f *Finding) {
 	if n := b.coverage[about{f.Clause, f.Operation}]; n != nil {
 		delete(n.Cases, f.Case)

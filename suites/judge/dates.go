@@ -10,20 +10,20 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// How long after a change another one has to have another date, because the coarsest clock has moved. Shorter waits
-// are tried first if the clock may be finer.
+// The times after which a second change has to show another date, because the target's clock must have moved. The
+// shorter one is tried first if the clock may be that fine.
 const (
 	clockMoves  = 50 * time.Millisecond // for a clock that counts fractions of a second
 	secondMoves = 1100 * time.Millisecond
 	dateMoves   = 3100 * time.Millisecond
 )
 
-// lagging is how far behind its answer the date of the request can be at most.
+// lagging is how far the date of an update may be behind that of its answer.
 const lagging = 2 * time.Second
 
 // StandsStill compares the date of an update that was just made with those of earlier changes. It returns how long to
-// wait until another change shows more, or 0. A date in whole seconds need not move within a short run: it is waited
-// for if it lags behind the answer, or if patient.
+// wait before another change can show more, or 0. A date in whole seconds need not move within a short run: the wait
+// is worth it only if the date lags behind the answer, or if patient is set.
 func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	if a.Exchange.Response == nil {
 		return 0 // it was lost

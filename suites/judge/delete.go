@@ -55,8 +55,8 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	}
 }
 
-// goneBefore reports whether a delete is answered 404 because an earlier attempt, whose answer was lost or made
-// up by a gateway, may have been carried out: then 404 is as good as 204.
+// goneBefore reports whether a 404 to a delete is as good as 204, because an earlier attempt, whose answer was lost
+// or made up by a gateway, may have been carried out.
 func (c *Call) goneBefore(a *Answer) bool {
 	return c.Succeeds && c.namesObject() && a.Status == http.StatusNotFound && a.Exchange.Unsure
 }
@@ -66,7 +66,7 @@ func (s *State) RemovedBefore(o *Object) bool {
 	return slices.ContainsFunc(s.lists.deletes(), func(e *ListEvent) bool { return e.Of != o && e.Of.Op == o.Op && e.Of.Removed() })
 }
 
-// DeletedBefore reports whether a request of the run deleted the object or its container, and then ends the case.
+// DeletedBefore reports whether a request of the run deleted the object or its container, and if so ends the case.
 func (t *Test) DeletedBefore(o *Object) bool {
 	for _, e := range t.lists.deletes() {
 		if e.Of.Thing() == o.Thing() || strings.HasPrefix(o.Key, e.Of.Key+".") {
@@ -77,7 +77,7 @@ func (t *Test) DeletedBefore(o *Object) bool {
 	return false
 }
 
-// JudgeSecondDelete judges the answer, which may be lost, to a delete of what an accepted delete removed.
+// JudgeSecondDelete judges the answer, which may be lost, to a delete of an object that an accepted delete removed.
 func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 	clause := o.Op.Effects["gone"]
 	if a.Status == 0 || a.Status >= 500 {
@@ -104,8 +104,8 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 
 const goneUnnamed = "a creative is gone that no accepted delete named"
 
-// Missing judges a creative that has to exist and is answered 404. The last delete after which no list showed it
-// is blamed: one that was refused, one of an unknown id, or an accepted one of something else.
+// Missing adds the finding that a creative that has to exist is answered 404. It blames the last delete after which no
+// list showed it: one that was refused, one of an unknown id, or an accepted one of another object.
 func (t *Test) Missing(c *Call, a *Answer) {
 	o, pending, missing := c.Object, c.Object.Refusals(), Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
 	if t.DeletedBefore(o) {

@@ -11,8 +11,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// judgeError judges an error by its request: it has to have the headers that HTTP requires with the status, and issues
-// of this request that name parts of it.
+// judgeError judges an error by its request: it has to have the headers that HTTP requires with the status, and its
+// issues have to be about this request and name parts of it.
 func (t *Test) judgeError(c *Call, a *Answer) {
 	if t.Recorded { // a recorder may leave headers out
 		return
@@ -38,8 +38,8 @@ func (t *Test) wantHeader(a *Answer, name, clause, what string) {
 	})
 }
 
-// judgeForeignIssues judges that an error has no issue of an earlier request, about a field that is right in this one:
-// then requests share the list of issues. If several fields may be wrong, nothing is judged.
+// judgeForeignIssues checks that an error has no issue of an earlier request about a field that is right in this one,
+// as happens if requests share the list of issues. It judges nothing if several fields may be wrong.
 func (t *Test) judgeForeignIssues(a *Answer) {
 	if a.Status == http.StatusUnprocessableEntity && a.Expect.Field == "" {
 		return

@@ -31,8 +31,8 @@ func (s *State) creativesBeside(key string) map[int64]string {
 	return known
 }
 
-// media returns what a container has to hold now. That is unknown if the answer to the delete of one of its
-// files was lost.
+// media returns the files that a container has to hold now. They are unknown if the answer to the delete of one of
+// them was lost.
 func (s *State) media(o *Object) Media {
 	c := s.Container(o.Key)
 	lost := func(file *Object) bool {
@@ -51,8 +51,8 @@ func (s *State) media(o *Object) Media {
 // KnownEmpty reports whether a container has no media files now.
 func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.media(o).Count == 0 }
 
-// FileToDelete returns a media file of a disposable container that this run has not deleted: if possible one
-// that the list shows. It returns nil if none is left. An earlier run may have deleted what is not listed.
+// FileToDelete returns a media file of a disposable container that this run has not deleted, preferably one
+// that the list shows, as an earlier run may have deleted the others. It returns nil if none is left.
 func (s *State) FileToDelete(container *Object, list ListPage) (file *Object, listed bool) {
 	name, _ := SplitKey(container.Key)
 	for i, id := range s.Container(container.Key).MediaFileIDs {
@@ -69,7 +69,7 @@ func (s *State) FileToDelete(container *Object, list ListPage) (file *Object, li
 }
 
 // HasFiles reports whether a request of the run reached a media file of the container, or, if the target file
-// names none, whether it says that there are some.
+// names no file, whether it gives their number and that is not 0.
 func (t *Test) HasFiles(container string) bool {
 	c := t.Model.Container(container)
 	if c == nil || c.MediaFileIDs == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// showing returns the test with findings that an exchange shows.
+// showing returns a copy of the test that adds findings about an exchange.
 func (t *Test) showing(ex *wire.Exchange) *Test {
 	at := *t
 	at.shown = ex
@@ -25,8 +25,8 @@ func (t *Test) FindIn(ex *wire.Exchange, check *Check, f Finding) *Finding {
 	return t.showing(ex).Find(check, f)
 }
 
-// tell completes a finding: with the request that shows it, the part of that which matters, the answer, and the words
-// of its cause.
+// tell completes a finding with the request that shows it, the part of that request that matters, the answer, and the
+// words of its cause.
 func (t *Test) tell(f *Finding) {
 	if ex := t.shown; ex != nil && f.Operation != "all" {
 		f.Curl, f.Exchange = ex.Curl(), ex.Seq
@@ -37,7 +37,7 @@ func (t *Test) tell(f *Finding) {
 			t.answered, t.answer = ex, answeredWith(t.Model.Contract, ex, t.Model.Presentable)
 		}
 		f.Answer = t.answer
-		for _, other := range t.before { // the server may take the user of this request for that of the last one answered alike
+		for _, other := range t.before { // the server may mistake the user for that of the last request that was answered alike
 			if f.Clause == "AUTH-3" && other.Request.Credential.Name != ex.Request.Credential.Name &&
 				(f.Requests == nil || t.request(other, "").Then == t.request(ex, "").Then) {
 				f.Requests = []oracle.Request{t.request(other, ""), t.request(ex, f.Got)}
@@ -82,7 +82,7 @@ func (t *Test) beside(check string) *Finding {
 	return nil
 }
 
-// withoutAnswer returns an exchange to keep for findings. Answers may be large.
+// withoutAnswer returns an exchange to keep for findings, without its answer, which may be large.
 func withoutAnswer(ex *wire.Exchange) *wire.Exchange {
 	sent := *ex
 	sent.Response = nil
@@ -128,7 +128,7 @@ func (t *Test) UpTo(f *Finding) (all []oracle.Request) {
 	return all[max(0, len(all)-longestShown):]
 }
 
-// longestShown is how many requests of a sequence a finding shows. A replay sends all.
+// longestShown is how many requests of a sequence a finding shows at most. A replay sends all.
 const longestShown = 20
 
 // answeredWith returns what a finding shows of an answer, or nil if none came. present removes keys from texts; it has

@@ -45,7 +45,7 @@ func (o *Object) since() string {
 	return "as " + o.Name() + " was before the run"
 }
 
-// sight returns the event that an answer shows a field of which no value is known for certain.
+// sight returns the event for an answer that shows a field whose value was not known for certain.
 func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 	e := Event{
 		What: Shown, As: First, Way: way, Values: map[string]any{f.Name: v},
@@ -57,8 +57,8 @@ func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 	return e
 }
 
-// untrue reports whether the target file gives another value for a field than the target showed before the run can
-// have changed it.
+// untrue reports whether the target file gives a field a value other than the one that the target showed before the
+// run could have changed it.
 func (o *Object) untrue(f *spec.Field) bool {
 	given, named := o.Given[f.Meaning]
 	e := o.original(f.Name)
@@ -117,7 +117,7 @@ type Origin struct {
 	status int            // of the answer
 }
 
-// where describes the origin of a text that shows on another object.
+// where describes the origin of a text that another object shows.
 func (o Origin) where() string {
 	if o.object == nil {
 		return fmt.Sprintf(", which was sent to an unknown id, in %s", o.caseID)
@@ -125,11 +125,11 @@ func (o Origin) where() string {
 	return fmt.Sprintf(", which was sent to %s in %s", o.object.Name(), o.caseID)
 }
 
-// minTaint is the length of a text that only this run can have sent. A shorter one (pass, true) may be anybody's.
+// minTaint is the least length of a text that only this run can have sent. A shorter one (pass, true) may be a coincidence.
 const minTaint = 12
 
-// Remember notes where each made-up text is sent. An unknown text that the object holds, and that is sent back, is not
-// one.
+// Remember notes where each made-up text is sent. An unknown text that the object already holds, and that is only sent
+// back, is not made up.
 func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
 	if o != nil && len(fields) > 0 {
 		o.note(Event{What: Tried, Values: fields})
@@ -163,14 +163,14 @@ func (s *State) originOf(got any) string {
 	return ""
 }
 
-// sentElsewhere returns where a text was sent, and whether that was another object while this one never had it.
+// sentElsewhere returns where a text was sent, and whether it went to another object and this one never had it.
 func (s *State) sentElsewhere(o *Object, f *spec.Field, got any) (Origin, bool) {
 	text, _ := got.(string)
 	from, ours := s.sent[text]
 	return from, ours && from.object != o && !o.had(f.Name, text)
 }
 
-// sharedPart is the length of a common part that shows that one text was made from another.
+// sharedPart is the least length of a common part that shows that one text was made from another.
 const sharedPart = 5
 
 // isUnknown reports whether a value is a plain text that this run did not send, in any form, and that the target had

@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 )
 
-// Hint is a usual cause of a finding. It judges nothing.
+// A Hint is a usual cause of a finding. It judges nothing.
 type Hint struct {
 	ID         string
 	Text       string

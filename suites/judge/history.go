@@ -24,7 +24,7 @@ type Event struct {
 	As     As              // Shown: what explains the value
 	Wrote  bool            // Lost: a body was sent, and may have arrived
 	Late   bool            // Lost: the request timed out, and may still be carried out
-	Beside bool            // Shown: by a request that does not show what the object holds for sure
+	Beside bool            // Shown: by a request that may not show what the object holds
 	Date   *dating         // Dated
 
 	Way     *Way // Shown, NoWay: the way of asking
@@ -41,8 +41,8 @@ const (
 	Forbidden                 // its user got 403
 	Denied                    // another user got 403
 	Tried                     // an update is sent
-	Taken                     // an update was accepted; holds the values that it sent, or a text as it came back altered
-	Set                       // an update was accepted; holds what the object has to hold from then on
+	Taken                     // an update was accepted; Values are those that it sent, or a text as it came back altered
+	Set                       // an update was accepted; Values are what the object has to hold from then on
 	Shown                     // an answer showed a field that its request did not send
 	NoWay                     // the target refuses this way of asking
 	Constant                  // fields that no request can change were first shown
@@ -173,8 +173,8 @@ func (o *Object) setIn() *wire.Exchange {
 	return o.last(func(e *Event) bool { return e.sets() && e.In != nil }).in()
 }
 
-// Touched reports whether the object may have changed without an accepted update: by one whose answer was lost, by a
-// refused one, or by one of another object.
+// Touched reports whether the object may have changed without an accepted update of its own: by an update whose answer
+// was lost, by a refused one, or by one of another object.
 func (o *Object) Touched() bool {
 	return o.first(func(e *Event) bool {
 		return e.Wrote || slices.Contains([]As{NoDefault, Stale, OfRefused, OfOther}, e.As)
@@ -192,11 +192,11 @@ func (o *Object) Uncertain() bool {
 	return e != nil && e.What != Sure
 }
 
-// Late reports whether a write timed out, which may still be carried out at any time.
+// Late reports whether a write timed out, and so may still be carried out at any time.
 func (o *Object) Late() bool { return o.last(func(e *Event) bool { return e.Late }) != nil }
 
-// Refusals returns the refused writes whose effect could still be seen and was not looked for yet, the first first. An
-// accepted update of all fields hides it.
+// Refusals returns the refused writes whose effect could still be seen and was not looked for yet, in order. An
+// accepted update of all fields hides the effect of those before it.
 func (o *Object) Refusals() (left []*Event) {
 	for _, e := range o.history.events {
 		own := e.Op == o.Op
@@ -211,10 +211,10 @@ func (o *Object) Refusals() (left []*Event) {
 	return left
 }
 
-// Refused reports whether there are refusals.
+// Refused reports whether Refusals returns any.
 func (o *Object) Refused() bool { return len(o.Refusals()) > 0 }
 
-// refusedWith returns the refused writes that would have set the field to this value, if no accepted write did.
+// refusedWith returns the refused writes that would have set the field to this value, unless an accepted write did.
 func (o *Object) refusedWith(field string, got any) []*Event {
 	return slices.DeleteFunc(o.Refusals(), func(r *Event) bool {
 		v := r.Values[field]
@@ -259,7 +259,7 @@ func (o *Object) Last(field string) (any, bool) {
 	return v, ok && !o.Uncertain()
 }
 
-// earlier returns the values that updates replaced, the first first.
+// earlier returns the values that updates replaced, oldest first.
 func (o *Object) earlier(field string) (values []any) {
 	var last any
 	known := false
@@ -296,8 +296,8 @@ func (o *Object) Constant(field string) (v any, in *wire.Exchange) {
 	return e.Values[field], e.In
 }
 
-// dated returns the last date of an update, or nil, and the first of the changes since which it has been the same, or
-// nil if no change of this run has dated the object.
+// dated returns the last dating of the object by an update, or nil, and the first of the changes in a row that gave it
+// the same date, or nil if no change of this run has dated it.
 func (o *Object) dated() (last, standing *dating) {
 	for _, e := range slices.Backward(o.history.events) {
 		switch d := e.Date; {
@@ -316,7 +316,7 @@ func (o *Object) dated() (last, standing *dating) {
 	return last, standing
 }
 
-// sent reports whether an update, if accepted one that was accepted, sent a value for whose text or JSON is holds.
+// sent reports whether an update (an accepted one, if accepted is set) sent a value whose text or JSON satisfies is.
 func (o *Object) sent(accepted bool, is func(text string) bool) bool {
 	return o.last(func(e *Event) bool {
 		for _, v := range e.Values {
@@ -345,7 +345,7 @@ func (o *Object) had(field string, v any) bool {
 	return o.took(text) || named && oracle.Equal(f, given, v) || contains(o.earlier(field), f, v)
 }
 
-// tookLast reports whether the last accepted update of the field sent this value, and the field was not reset since.
+// tookLast reports whether the last accepted update of the field sent this value and the field was not reset later.
 // The object may show it even if the answer to the update did not.
 func (o *Object) tookLast(f *spec.Field, got any) bool {
 	for _, e := range slices.Backward(o.history.events) {

@@ -48,8 +48,8 @@ func emptyList(op *spec.Operation, a *Answer) bool {
 	return p != nil && len(p.IDs) == 0
 }
 
-// noteThere judges that a list which was there stays there. A list may be answered 404 from the start, but not
-// from some later request on.
+// noteThere checks that a list that was there stays there. A list may be answered 404 from the first request on, but
+// not only from a later one on.
 func (t *Test) noteThere(c *Call, a *Answer) {
 	o := c.Object
 	if o == nil || c.As.Name != t.User(o).Name || len(o.IDs) == 0 || !c.namesObject() || c.Query != "" || a.Status == 0 || a.Status >= 500 {
@@ -74,7 +74,7 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	}
 }
 
-// judgeList judges a page of a list by the target file and by earlier pages.
+// judgeList judges a page of a list against the target file and earlier pages.
 func (t *Test) judgeList(c *Call, a *Answer) {
 	o := c.Object
 	if o == nil || !a.OK || !a.Expected {
@@ -106,7 +106,7 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 }
 
 // judgePage compares a page with earlier reads and, if it agrees with them, with the target file, so that
-// items that were lost since are one finding.
+// items lost since those reads make one finding, not two.
 func (t *Test) judgePage(a *Answer) {
 	o, p, before := a.Call.Object, *a.List, len(t.Result.Findings)
 	read := ListEvent{
@@ -132,7 +132,7 @@ func (t *Test) judgePage(a *Answer) {
 	t.noteList(read)
 }
 
-// deletedFrom counts the objects whose deletes may have shortened a list by now: those beneath it, or any
+// deletedFrom returns how many deletes may have shortened a list by now: those of objects beneath it, or all
 // if the target file does not say what the list holds.
 func (t *Test) deletedFrom(o *Object) (n int) {
 	for _, other := range t.Order {
@@ -143,8 +143,8 @@ func (t *Test) deletedFrom(o *Object) (n int) {
 	return n
 }
 
-// judgeRepeat compares a page with the earlier read of it. If they differ, the last delete or update since the
-// list was last read is blamed.
+// judgeRepeat compares a page with the earlier read of it. If they differ, it blames the last delete or update
+// since the list was last read.
 func (t *Test) judgeRepeat(before, last, read *ListEvent) {
 	o, was, is := read.Of, before.Shows, read.Shows
 	outcome, op, repeats := t.Model.Outcome, t.Case.Operation, o.Op.Effects["repeats"]
@@ -160,7 +160,7 @@ func (t *Test) judgeRepeat(before, last, read *ListEvent) {
 		check, clause, operation, why = CheckOtherObject, "EFFECT-2", op.ID, " after "+op.Key()+" was updated"
 	}
 	removed := func(e *ListEvent) bool { return e.Of.Removed() }
-	// A list that stays shows little about what an update does to other objects.
+	// A list that stays the same shows little about what an update does to other objects.
 	if clause != "" && check != CheckOtherObject && len(was.IDs)+len(is.IDs) > 0 &&
 		(check != CheckDeleteOther || slices.ContainsFunc(t.lists.deletes(), removed)) {
 		outcome.cover(clause, t.Case.ID, operation)
@@ -205,9 +205,9 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 	}
 }
 
-// judgeFiles compares the items of a list, if ids are all of them, and its total, unless that is -1, with what
-// the target file says of the container, without the deleted files. When the list is first seen, the target file
-// may be wrong: then the finding is tentative, the list has to stay as it is, and judgeFiles returns false.
+// judgeFiles compares a list with the files that the target file gives for the container, less the deleted ones:
+// the ids if whole is set, and the total unless it is -1. When the list is first seen, the target file may be
+// wrong: then the finding is tentative, the list has to stay as it is, and judgeFiles returns false.
 func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first bool) bool {
 	want, lost, op := t.Model.media(o), t.lists.filesOf(o), o.Op
 	members, counts, lacking := whole && want.IDs != nil, want.Count >= 0 && total >= 0, whole && t.lacks(o, ids, total)
@@ -256,8 +256,8 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 	return true
 }
 
-// lacks reports whether a list that is whole lacks items: its totalCount is what the target file says, so the
-// file is right.
+// lacks reports whether a complete list lacks items: its totalCount agrees with the target file, so the file is
+// right.
 func (t *Test) lacks(o *Object, ids []int64, total int64) bool {
 	return int64(len(ids)) < total && total == int64(t.Model.media(o).Count) && len(t.lists.of(FilesDisputed, o)) == 0
 }

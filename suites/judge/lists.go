@@ -138,8 +138,8 @@ type Media struct {
 	Count int     // -1 if unknown
 }
 
-// left returns what a container has to hold now: the files that the target file gives, or those that the list
-// showed first if that is disputed, without the deleted ones.
+// left returns the files that a container has to hold now: those that the target file gives, or, if they are
+// disputed, those that the list showed first, in each case without the deleted ones.
 func (h Lists) left(o *Object, given Media) Media {
 	if e := h.of(FilesDisputed, o).last(); e != nil {
 		given = e.Files
@@ -153,7 +153,7 @@ func (h Lists) left(o *Object, given Media) Media {
 	return given
 }
 
-// source describes how it is known what a container has to hold.
+// source describes where the knowledge of what a container has to hold comes from.
 func (h Lists) source(o *Object) (words string) {
 	if len(h.of(FilesDisputed, o)) > 0 {
 		words = ", as its first list showed them"

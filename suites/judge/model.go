@@ -83,8 +83,8 @@ type Test struct {
 	answering *spec.Operation  // the operation whose answer is judged, nil before the first
 	shown     *wire.Exchange   // the exchange that findings are about, nil before the first
 	before    []*wire.Exchange // the exchanges of the case, with the status only
-	answered  *wire.Exchange   // whose answer is kept, as findings show it
-	answer    *oracle.Answer
+	answered  *wire.Exchange   // the exchange of answer
+	answer    *oracle.Answer   // as findings show it
 }
 
 // Begin adds a result for a case and returns its test.
@@ -181,7 +181,7 @@ func (t *Test) CoveredIf(met bool, clause string) {
 	}
 }
 
-// require judges a clause. If it is not held, the finding is added and returned.
+// require notes that a clause was judged. If it does not hold, require adds and returns the finding.
 func (t *Test) require(held bool, check *Check, broken Finding) *Finding {
 	t.Covered(broken.Clause)
 	if held {
@@ -198,8 +198,8 @@ func (s *Model) weigh(f *Finding) {
 	f.Ignored, f.Severity = "its basis, "+string(f.Basis)+", is not asked for", oracle.Notice
 }
 
-// Presentable returns a text without keys and with unprintable characters escaped. Whatever findings, reasons and
-// observations quote from the target goes through it.
+// Presentable returns a text without keys and with unprintable characters escaped. Everything that findings, reasons
+// and observations quote from the target goes through it.
 func (s *Model) Presentable(text string) string {
 	return wording.Printable(s.redact(text))
 }

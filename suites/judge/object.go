@@ -50,7 +50,7 @@ func (o *Object) Path() []string {
 	return path
 }
 
-// Known reports whether it is known what all fields of an update hold.
+// Known reports whether the values of all fields of an update are known.
 func (o *Object) Known() bool {
 	for _, f := range o.Op.Body.Fields {
 		if _, known := o.Last(f.Name); !known {
@@ -67,7 +67,7 @@ func (o *Object) accept(fields map[string]any, in *wire.Exchange) {
 	}
 }
 
-// othersUpdated reports whether other objects of its kind were updated.
+// othersUpdated reports whether other objects of the same kind were updated.
 func (s *State) othersUpdated(o *Object) bool {
 	return slices.ContainsFunc(s.Order, func(other *Object) bool { return other.Op == o.Op && other != o && other.Changed() })
 }
@@ -88,9 +88,8 @@ func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any
 // Object returns the object that the target file names under key, with the ids in the operation's path, or nil if one
 // of them is missing. The same key gives the same object.
 //
-// For an operation on a rule host, key connectionProfileRuleOtherHost stands
-// in the path of its rule, connectionProfileOtherRuleHost in that of
-// connectionProfileOtherRule.
+// For an operation on a rule host, the path for connectionProfileRuleOtherHost has the rule connectionProfileRule, and
+// that for connectionProfileOtherRuleHost has connectionProfileOtherRule.
 func (s *State) Object(op *spec.Operation, key string) *Object {
 	if o, ok := s.Objects[op.ID+" "+key]; ok {
 		return o
@@ -156,7 +155,7 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 		if !ok || o.untrue(f) {
 			v, ok = o.originally(f.Name)
 		}
-		if ok && (v != nil || f.Optional) { // a null that nobody can have set is no value to put back
+		if ok && (v != nil || f.Optional) { // a null that no update can have set cannot be put back
 			values[f.Name] = v
 		} else {
 			unknown = append(unknown, f.Name)
@@ -165,8 +164,8 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	return values, unknown
 }
 
-// MayWrite reports whether an object may be updated. One that is not the operation's main object may be only if the
-// values to restore are known and the target accepts them.
+// MayWrite reports whether an object may be updated. An object other than the operation's main one may be updated only
+// if the values to restore are known and the target accepts them.
 func (o *Object) MayWrite() bool { return o.NotWritten() == "" }
 
 // Unset returns the fields that were null before the run. A target need not accept null.
@@ -194,7 +193,7 @@ func (o *Object) NotWritten() string {
 	return ""
 }
 
-// ShownOtherwise describes the first field that an answer shows with another value than was sent, or returns "".
+// ShownOtherwise describes the first field that an answer shows with a value other than the one sent, or returns "".
 func (o *Object) ShownOtherwise(values, shown map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		got, ok := shown[name]
@@ -205,8 +204,8 @@ func (o *Object) ShownOtherwise(values, shown map[string]any) string {
 	return ""
 }
 
-// Twins returns the object as it is known for other updates. A document may have several operations on one object, such
-// as a PUT and a PATCH.
+// Twins returns the same object as other operations that update it know it. A document may have several operations on
+// one object, such as a PUT and a PATCH.
 func (s *State) Twins(o *Object) []*Object {
 	var all []*Object
 	for _, other := range s.Order {

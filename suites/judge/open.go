@@ -88,7 +88,7 @@ func (t *Test) judgeConsistent(p *spec.OpenPoint, probe string, chosen map[strin
 	return false
 }
 
-// comparable returns the choices of an operation that others have to make, too, or "".
+// comparable returns the choices of an operation that other operations have to make, too, or "".
 func (t *Test) comparable(p *spec.OpenPoint, operation string, choices []spec.Choice) string {
 	op := t.Model.Contract.Operation(operation)
 	switch {
@@ -124,7 +124,7 @@ func (t *Test) noteDates(c *Call, a *Answer) {
 	for _, item := range items {
 		shown, _ := item.(map[string]any)
 		for _, f := range c.Op.Representation().Fields {
-			if !f.Date { // which is cheap to tell, unlike the form
+			if !f.Date { // a cheap test, unlike that of the form
 				continue
 			}
 			if date, ok := oracle.ReadMoment(shown[f.Name]); ok {

@@ -25,7 +25,7 @@ type Outcome struct {
 
 	mistakes []string            // mistakes of the operator
 	made     map[string]bool     // tokens of this run, see fixtures.Tokens
-	others   []string            // what shows that others write to the target, each with what to do
+	others   []string            // what shows that others write to the target, each with advice
 	absent   map[string][]string // disposable objects that were gone before this run deleted them, by key of the target file
 
 	Liveness *wire.Watch // has its own lock
@@ -90,7 +90,7 @@ const (
 	Serves                     // an operation served an object to its user
 	Usable                     // an object was served to its user
 	Listed                     // a list showed an object to its user, who need not be allowed to change it
-	ShowsTexts                 // an object showed a text that an earlier update had set; so it would show those of others
+	ShowsTexts                 // an object showed a text that an earlier update had set, so it would also show texts of others
 )
 
 // note adds facts.
@@ -124,7 +124,7 @@ func (b *Outcome) noteDefect(text string) {
 	b.defects = append(b.defects, text)
 }
 
-// Defects returns the parts of the run that a defect of the suite ended, with its description.
+// Defects describes the defects of the suite, each with the part of the run that it ended.
 func (b *Outcome) Defects() []string { return b.defects }
 
 // Results returns the results of the cases that ran, in order.

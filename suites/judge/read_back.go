@@ -63,7 +63,7 @@ func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 	t.reportOther(c, o, f, r, expected, last, got, x)
 }
 
-// coverKept covers the clauses that a field with its last value, in an answer that is trusted, shows to hold.
+// coverKept covers the clauses that hold if a trusted answer shows a field with its last value.
 func (t *Test) coverKept(c *Call, o *Object, way *Way) {
 	t.CoveredIf(o.Changed() || c.Op.Reads(), clauseOf(CheckStale, c.Op))
 	t.CoveredIf(o.Refused(), "EFFECT-1")
@@ -73,7 +73,7 @@ func (t *Test) coverKept(c *Call, o *Object, way *Way) {
 	t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
 }
 
-// An explanation says why an object shows another value than the last, and which check that breaks.
+// An explanation states why an object shows a value other than the last, and which check that breaks.
 type explanation struct {
 	as    As
 	check *Check   // nil if nothing is broken
@@ -83,8 +83,8 @@ type explanation struct {
 	reset bool     // an update may have set the field to a default
 }
 
-// explain explains why an object shows another value than the last, from the histories of the object and of the way
-// of asking, which may be trusted.
+// explain explains why an object shows a value other than the last, from the histories of the object and of the way
+// of asking. trusted reports whether that way is trusted.
 func (s *State) explain(o *Object, way *Way, trusted bool, f *spec.Field, last, got any) explanation {
 	if oracle.Altered(last, got) || // it is stored trimmed or folded
 		o.tookLast(f, got) { // the answer to that update, which showed another value, was judged
@@ -102,8 +102,8 @@ func (s *State) explain(o *Object, way *Way, trusted bool, f *spec.Field, last, 
 	return s.explainReset(o, way, f, got)
 }
 
-// explainTrace explains a value that refused requests sent, or one to another object. A value that others may have sent,
-// too, counts only if the way of asking is trusted.
+// explainTrace explains a value that refused requests, or a request to another object, sent. A value that others may
+// have sent, too, counts only if the way of asking is trusted.
 func (s *State) explainTrace(o *Object, trusted bool, f *spec.Field, got any) (x explanation, is bool) {
 	if by := o.refusedWith(f.Name, got); len(by) > 0 && (trusted || s.IsOurs(got)) {
 		who := "the refused request"
@@ -129,8 +129,8 @@ func (s *State) explainNotLast(o *Object, f *spec.Field, got any) explanation {
 	return explanation{as: Stale, check: CheckStale, why: s.originOf(got)}
 }
 
-// explainReset explains a value shown by an update that may have set the field to a default: there may be one
-// default for all objects, and it may not be a value from before the last success.
+// explainReset explains a value shown by an update that may have set the field to a default: all objects have to have
+// the same default, and it may not be a value from before the last success.
 func (s *State) explainReset(o *Object, way *Way, f *spec.Field, got any) explanation {
 	stale := explanation{as: Stale, check: CheckStale, reset: true, why: ", the value from before the last success"}
 	if text, _ := got.(string); text != "" && len(f.Enum) == 0 && s.WasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)) {
@@ -164,7 +164,7 @@ func clauseOf(check *Check, op *spec.Operation) string {
 	return op.Effects["persists"]
 }
 
-// reportOther adds the finding that another value than the last is shown, if that breaks a check.
+// reportOther adds the finding that a value other than the last is shown, if that breaks a check.
 func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string, last, got any, x explanation) {
 	if x.check == nil {
 		return
@@ -213,8 +213,8 @@ func (t *Test) JudgeGet(a *Answer) bool {
 	return true
 }
 
-// blame adds a finding to the case of the last of some refused requests, which an answer in a later case shows. If there
-// are several, any of them may have been carried out.
+// blame adds a finding, which an answer in a later case shows, to the case of the last of some refused requests. If
+// there are several, any of them may have been carried out.
 func (t *Test) blame(by []*Event, check *Check, f Finding) *Finding {
 	last := by[len(by)-1]
 	at := t.showing(last.In)
@@ -241,7 +241,7 @@ func (t *Test) User(o *Object) wire.Credential {
 	return t.Model.Owner()
 }
 
-// noteRead judges that a read shows the object of the path, with its constant fields and what updates set.
+// noteRead checks that a read shows the object of the path, with its constant fields and what updates set.
 func (t *Test) noteRead(c *Call, a *Answer) {
 	if c.Object == nil || a.Shown == nil || !a.Expected {
 		return

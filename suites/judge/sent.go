@@ -144,13 +144,13 @@ func Changed(sent, got any) string {
 	return ""
 }
 
-// unquoted removes what doubles or escapes quotation marks.
+// unquoted removes the characters that double or escape quotation marks.
 func unquoted(s string) string {
 	return strings.NewReplacer(`\`, "", `''`, `'`, `""`, `"`).Replace(s)
 }
 
-// mostly reports whether more than half of the characters of a text are those of another, in their order. It looks for
-// each no further than a line, or the time would be the product of the lengths.
+// mostly reports whether more than half of the characters of whole are those of part, in order. It looks for each no
+// further than a line, or the time would grow with the product of the lengths.
 func mostly(part, whole string) bool {
 	same, rest := 0, []rune(whole)
 	for _, r := range part {

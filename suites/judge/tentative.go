@@ -42,7 +42,7 @@ func (b *Outcome) hold(d TentativeFinding) {
 	b.Tentative = append(b.Tentative, d)
 }
 
-// Abandon drops a tentative finding. Its case is not tested then, unless it has other violations.
+// Abandon drops a tentative finding. Its case then counts as not tested, unless it has other violations.
 func (b *Outcome) Abandon(d TentativeFinding, reason string) {
 	r := d.Result
 	r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return f == d.finding })
@@ -61,8 +61,8 @@ func (r *Result) violated() bool {
 	return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation })
 }
 
-// Withdraw drops the finding that an answer is not the expected one, because a matcher expects exactly that, or
-// accepts it beside others.
+// Withdraw drops the finding that an answer is not the expected one, because a matcher expects exactly this answer, or
+// accepts it among others.
 func (t *Test) Withdraw(a *Answer) {
 	unmet := slices.DeleteFunc(slices.Clone(a.found), func(f *Finding) bool { return !isUnmet(f) })
 	if len(unmet) == 0 {
@@ -149,7 +149,7 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 	s.Outcome.Abandon(d, reason)
 }
 
-// NoteKey notes whether an answer shows that a key is accepted. A server may answer requests that the document
+// NoteKey notes whether an answer shows that a key is accepted. A server may answer a request that the document
 // does not declare without looking at the key.
 func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
 	if ex.Err != nil || c.Method != c.Op.Method {
@@ -175,7 +175,7 @@ func showsKey(c *Call, e oracle.Expect, status int) bool {
 }
 
 // noteMistake notes a mistake of the operator, in words that say what to do. It is reported with the verdict, and
-// is no finding.
+// is not a finding.
 func (b *Outcome) noteMistake(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -199,8 +199,8 @@ func (b *Outcome) Mistakes() []string {
 const areGone = " are not there (404), as if an earlier run had deleted them; " +
 	"name others, or say under provision how to bring them back"
 
-// noteAbsent notes that a disposable object, one of those named under a key of the target file, was gone before this
-// run deleted it.
+// noteAbsent notes that the disposable object key, one of the named objects under a key of the target file, was gone
+// before this run deleted it.
 func (b *Outcome) noteAbsent(key, under string, named int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -215,9 +215,9 @@ func (b *Outcome) noteAbsent(key, under string, named int) {
 }
 
 // Others may write to the same objects while a run lasts. A text that this run did not send and that the target had not
-// shown may be theirs, or a faulty target's; so may an enumerated value where no text can be read back that would show
-// who wrote it. A finding about one is tentative: at the end of the run the object is read while nothing is sent to it,
-// and the case runs again. A faulty target does again what it did before.
+// shown may be theirs, or a faulty target's; so may an enumerated value if no text can be read back to show who wrote
+// it. A finding about one is tentative: at the end of the run the object is read while nothing is sent to it, and the
+// case runs again. A faulty target does again what it did before.
 
 // MayBeAnotherWriters makes a finding tentative if another writer may explain the value.
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
@@ -254,7 +254,7 @@ func (b *Outcome) NoteMade(text string) {
 
 const tokenWords = " holds a text of another run of adconform: are two at once on one target? Run one after the other"
 
-// Named is the object's name with its id.
+// Named returns the object's name with its id.
 func (o *Object) Named() string { return fmt.Sprintf("%s (%d)", o.Name(), o.ID()) }
 
 // noteOthers looks for texts of another run in a representation. One that was there before this run wrote to the object
@@ -289,23 +289,23 @@ func another(f *oracle.Finding) bool {
 	return checkOf(f.Check).Has(writes|deletes) || f.Check == CheckExpectedStatus.ID && f.Got == "status 404"
 }
 
-// Decided reports whether the findings of a result are certain before the end of the run, when other runs,
-// intermittent failures and targets that stopped answering are known.
+// Decided reports whether the findings of a result are certain before the end of the run. Only then is it known whether
+// there were other runs or intermittent failures, or the target stopped answering.
 func (r *Result) Decided() bool {
 	return !r.Tentative && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
 		return f.Severity == oracle.Transport || f.Check == "server-error" || another(f)
 	})
 }
 
-// InQuestion reports whether there are findings that another run may explain, and none has shown.
+// InQuestion reports whether there are findings that another run may explain, while no other run was seen.
 func (b *Outcome) InQuestion() bool {
 	return len(b.others) == 0 && slices.ContainsFunc(b.ByCase, func(r *Result) bool {
 		return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return mayBeOthers(r.Case, f) })
 	})
 }
 
-// NoteDeleter notes that others may delete the run's disposable objects: some were gone, and no answer shows a text, so
-// that nothing could show who else writes.
+// NoteDeleter notes that others may delete the run's disposable objects: some were gone, and as no answer shows a text,
+// nothing could show who else writes.
 func (b *Outcome) NoteDeleter() {
 	gone := slices.IndexFunc(b.mistakes, func(m string) bool { return strings.HasSuffix(m, areGone) })
 	if gone >= 0 && !b.Saw(Fact{What: ShowsTexts}) {
@@ -313,8 +313,8 @@ func (b *Outcome) NoteDeleter() {
 	}
 }
 
-// WithholdEffects drops the findings that another run of adconform may explain, if one was seen. Their cases are
-// not tested.
+// WithholdEffects drops the findings that another run of adconform may explain, if one was seen. Their cases then
+// count as not tested.
 func (b *Outcome) WithholdEffects() {
 	if len(b.others) == 0 {
 		return

@@ -48,7 +48,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
 		return
 	}
-	limited := ex.Err.Kind == wire.RateLimited // that was waited for long enough
+	limited := ex.Err.Kind == wire.RateLimited // and the client has waited long enough
 	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID)
 	if ex.Away {
 		t.NotTested(ByOperator, wire.InWords(ex.Err))
@@ -57,7 +57,7 @@ func (t *Test) loseAnswer(a *Answer) {
 	if c.Object != nil && c.Op.Deletes() {
 		c.Object.note(Event{What: Deleted})
 	}
-	if limited { // an answer is an answer
+	if limited { // a 429 is an answer, not a loss
 		t.NotTested(ByTarget, wire.InWords(ex.Err))
 		return
 	}
@@ -87,7 +87,7 @@ func (c *Call) noteLost(ex *wire.Exchange) {
 	}
 }
 
-// Hangs turns a lost answer into the finding that the server hangs since then. beside is the number of requests that
+// Hangs turns a lost answer into the finding that the server has hung since then. beside is the number of requests that
 // were under way at the same time.
 func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 	b.mu.Lock()
@@ -107,8 +107,8 @@ func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 	}
 }
 
-// SettleFailures says of failures that do not recur when their cases are repeated that what was sent is not their cause,
-// and of those of the same operation and status that were not repeated, too.
+// SettleFailures notes that failures that do not recur when their cases are repeated are not caused by what was sent.
+// The same goes for failures of the same operation and status that were not repeated.
 func (b *Outcome) SettleFailures(recurs map[string]bool) {
 	type kind struct{ operation, got string }
 	steady, known := map[kind]bool{}, map[kind]bool{}
@@ -128,8 +128,8 @@ func (b *Outcome) SettleFailures(recurs map[string]bool) {
 	}
 }
 
-// SettleLosses decides which lost answers are violations. Those since the target stopped answering are dropped, and a
-// single one is a notice.
+// SettleLosses decides which lost answers are violations. It drops those lost since the target stopped answering, and
+// makes a single one a notice.
 func (b *Outcome) SettleLosses() {
 	lost := b.Liveness.Lost()
 	for _, r := range b.ByCase {
@@ -148,7 +148,7 @@ func (b *Outcome) SettleLosses() {
 	}
 }
 
-// LostBearable is how many answers may be lost in transport.
+// LostBearable is how many answers may be lost in transport without a violation.
 const LostBearable = 1
 
 // large is the size in bytes from which a body may be more than a server takes.
@@ -198,7 +198,7 @@ func Bound(ex *wire.Exchange) {
 	}
 }
 
-// kept is how many bytes are kept of a body that is not judged.
+// kept is how many bytes of a body that is not judged are kept.
 const kept = 64 << 10
 
 // giveUp turns an answer that cannot be judged into a lost one.

@@ -44,7 +44,7 @@ func (t *Test) noteRefusal(a *Answer, fields map[string]any) {
 	}
 }
 
-// refused reports whether nothing may have changed after a status.
+// refused reports whether a status says that nothing was changed.
 func refused(status int) bool { return slices.Contains(refusals, status) }
 
 var refusals = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
@@ -205,7 +205,7 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	}
 }
 
-// ofType reports whether a value has the JSON type of a field that stays.
+// ofType reports whether a value has the JSON type of a constant field.
 func ofType(f *spec.Field, v any) bool {
 	_, integer := oracle.Integer(v)
 	_, text := v.(string)
@@ -237,7 +237,7 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	}
 	last, standing := o.dated()
 	switch {
-	case !changed && standing == nil: // nothing of this run has dated it
+	case !changed && standing == nil: // no change of this run has dated it
 		if ok && last == nil {
 			o.note(Event{What: Dated, Date: &dating{shows: at}})
 		}

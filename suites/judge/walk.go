@@ -67,7 +67,7 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 	}
 }
 
-// JudgeWalk judges the ids of all pages together: the list has to hold as many as it says, each once, and those
+// JudgeWalk judges the ids of all pages together: the list has to hold as many as it says, each once, including those
 // that the target file names.
 func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	op, clause, total := o.Op, o.Op.Effects["unique"], first.List.TotalCount
@@ -94,7 +94,7 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 	t.judgeHolds(o, ids)
 }
 
-// judgeTotalBeyond judges that a page which does not exist has the totalCount of page 1.
+// judgeTotalBeyond checks that a page that does not exist has the totalCount of page 1.
 func (t *Test) judgeTotalBeyond(o *Object, p *ListPage) {
 	known := t.lists.current(o, t.deletedFrom(o))
 	first := known.page(1)
@@ -134,7 +134,7 @@ func (t *Test) ownIn(op *spec.Operation) []string {
 	return slices.DeleteFunc(keys, func(key string) bool { return t.Model.Lookup(key) == 0 })
 }
 
-// judgeHolds judges that a list, whose ids are given, holds the owner's objects and not the stranger's.
+// judgeHolds checks that a list with these ids holds the owner's objects and not the stranger's.
 func (t *Test) judgeHolds(o *Object, ids []int64) {
 	key, clause := o.Op.Holds, o.Op.Effects["holds"]
 	for _, mine := range t.ownIn(o.Op) {
@@ -154,7 +154,7 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 	}
 }
 
-// JudgeOthers judges that another user's page holds none of the owner's objects.
+// JudgeOthers checks that another user's page holds none of the owner's objects.
 func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	p := PageOf(o.Op, a.Value)
 	if p == nil || !a.OK {
@@ -169,8 +169,8 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	}
 }
 
-// JudgeDelisted judges that the ids of a list include no object that an operation deleted. If they are not the
-// whole list, an id that is missing shows nothing.
+// JudgeDelisted checks that the ids of a list include no object that an operation deleted. If they are not the
+// whole list, a missing id shows nothing.
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
 	for _, e := range t.lists.deletes() {
 		o, there := e.Of, slices.Contains(ids, e.Of.ID())

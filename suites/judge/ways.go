@@ -43,8 +43,8 @@ func (w *Way) Refused() bool {
 	return slices.ContainsFunc(w.events, func(e *Event) bool { return e.What == NoWay })
 }
 
-// shown returns the different values of a field that answers showed and that have one of these explanations: at most
-// so many, or all if most is 0.
+// shown returns the different values that answers showed in a field and that have one of these explanations: no more
+// than most of them, or all if most is 0.
 func (w *Way) shown(field string, most int, as ...As) (values []any) {
 	for _, e := range w.events {
 		if e.What != Shown || !slices.Contains(as, e.As) {
@@ -62,7 +62,7 @@ func (w *Way) shown(field string, most int, as ...As) (values []any) {
 // Defaults returns the values to which updates without the field reset it.
 func (w *Way) Defaults(field string) []any { return w.shown(field, 0, Default, NoDefault) }
 
-// keeps reports whether the way has shown two last values of each of these fields, and never a default.
+// keeps reports whether the way has shown, for each of these fields, two last values and never a default.
 func (w *Way) keeps(fields ...string) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { return len(w.shown(f, 2, Same)) < 2 || len(w.Defaults(f)) > 0 })
 }

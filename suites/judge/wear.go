@@ -58,7 +58,7 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 	return true
 }
 
-// slow returns how long the last answers took at least, if that is many times what the first took, or else 0.
+// slow returns the least time of the last answers, or 0 if it is not many times the median of the first, and that median.
 func (w *Wear) slow() (now, before time.Duration) {
 	if len(w.took) < 2*tenfold {
 		return 0, 0

@@ -5,11 +5,11 @@
 //	Expect(response).To(match.BeAccepted().Showing(map[string]any{"name": "Spring"}))
 //	Expect(response).To(match.BeRefused(422).Naming("name"))
 //
-// The answer is an *http.Response or an *httptest.ResponseRecorder; its body can be read afterwards. The
-// request of a response says which operation answered; for a recorder, which has no request, Of does. In
-// each case the answer has to follow the contract: a declared status, a JSON body that matches the schema,
-// an error object that repeats the status. A failed matcher names the broken clauses, what they expect,
-// and what came.
+// The answer is an *http.Response or an *httptest.ResponseRecorder; its body can still be read afterwards. The
+// request of a response identifies the operation that answered; for a recorder, which has no request, Of names
+// it. The answer always has to follow the contract: a declared status, a JSON body that matches the schema, an
+// error object that repeats the status. A failed matcher names the broken clauses, what they expect, and what
+// came.
 package match
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Matcher judges an answer. It is a gomega matcher (types.GomegaMatcher).
+// A Matcher judges an answer. It is a gomega matcher (types.GomegaMatcher).
 type Matcher struct {
 	expect    oracle.Expect
 	operation string
@@ -30,14 +30,14 @@ type Matcher struct {
 	found     []*oracle.Finding
 }
 
-// ConformTo accepts every answer that the contract allows the operation, which is named by its operationId
+// ConformTo accepts every answer that the contract allows for the operation, which is named by its operationId
 // or by method and path: "PATCH /campaigns/25".
 func ConformTo(operation string) *Matcher { return (&Matcher{}).Of(operation) }
 
 // BeAccepted expects a success of the operation: a 2xx with the representation or the list, or 204.
 func BeAccepted() *Matcher { return &Matcher{expect: oracle.Expect{Success: true}} }
 
-// BeRefused expects an error with one of the statuses; without any, every 4xx passes.
+// BeRefused expects an error with one of the statuses, or with any 4xx if none is given.
 func BeRefused(statuses ...int) *Matcher {
 	return &Matcher{expect: oracle.Expect{Statuses: statuses, AnyRefusal: len(statuses) == 0}}
 }
@@ -45,37 +45,37 @@ func BeRefused(statuses ...int) *Matcher {
 // BeAnswered expects a status below 500 and judges nothing else.
 func BeAnswered() *Matcher { return &Matcher{expect: oracle.Expect{OnlyCrash: true}} }
 
-// Or accepts these statuses, too.
+// Or also accepts these statuses.
 func (m *Matcher) Or(statuses ...int) *Matcher {
 	m.expect.Statuses = slices.Concat(m.expect.Statuses, statuses)
 	return m
 }
 
-// OrRefused accepts every 4xx, too.
+// OrRefused also accepts every 4xx.
 func (m *Matcher) OrRefused() *Matcher {
 	m.expect.AnyRefusal = true
 	return m
 }
 
-// OrEmpty accepts a 2xx with an empty list, too.
+// OrEmpty also accepts a 2xx with an empty list.
 func (m *Matcher) OrEmpty() *Matcher {
 	m.expect.EmptyList = true
 	return m
 }
 
-// OrAny accepts every status below 500, too; a success is judged by what it shows.
+// OrAny also accepts every status below 500; a success is still judged by what it shows.
 func (m *Matcher) OrAny() *Matcher {
 	m.expect.AnyStatus = true
 	return m
 }
 
-// InForm also judges the form of an error, beside BeAnswered.
+// InForm makes BeAnswered also judge the form of an error.
 func (m *Matcher) InForm() *Matcher {
 	m.expect.ErrorForm = true
 	return m
 }
 
-// Naming expects an issue of a 422 to name the field, the only one that was wrong.
+// Naming expects an issue of a 422 to name field, the only one that was wrong.
 func (m *Matcher) Naming(field string) *Matcher {
 	m.expect.Field = field
 	return m
@@ -88,31 +88,31 @@ func (m *Matcher) Showing(sent map[string]any) *Matcher {
 	return m
 }
 
-// Citing sets the clause that an answer with another status breaks. By default it is that of the operation
-// where a success is expected, otherwise that of the status or of the spec.
+// Citing sets the clause that an answer with another status breaks. By default it is the operation's clause
+// if a success is expected, and otherwise that of the status or of the spec.
 func (m *Matcher) Citing(clause string) *Matcher {
 	m.expect.Clause = clause
 	return m
 }
 
-// Of sets the operation that answered: its operationId, or method and path.
+// Of sets the operation that answered, by its operationId or by method and path.
 func (m *Matcher) Of(operation string) *Matcher {
 	m.operation = operation
 	return m
 }
 
-// Under sets another contract than the embedded one, such as one with an overlay.
+// Under sets a contract other than the embedded one, such as one with an overlay.
 func (m *Matcher) Under(contract *spec.Contract) *Matcher {
 	m.contract = contract
 	return m
 }
 
-// answer is an answer within a run, which judges it by all that the run knows.
+// An answer is an answer within a run, which judges it by all that the run knows.
 type answer interface {
 	Judge(oracle.Expect) []*oracle.Finding
 }
 
-// Match implements types.GomegaMatcher. It returns an error where an answer cannot be judged.
+// Match implements types.GomegaMatcher. It returns an error if the answer cannot be judged.
 func (m *Matcher) Match(actual any) (success bool, err error) {
 	if a, ok := actual.(answer); ok {
 		m.found = a.Judge(m.expect)
@@ -125,7 +125,7 @@ func (m *Matcher) Match(actual any) (success bool, err error) {
 func breach(f *oracle.Finding) bool { return f.Severity != oracle.Notice }
 
 // FailureMessage implements types.GomegaMatcher. It lists each broken clause with its basis and sentence,
-// what it expects and what came.
+// what it expects, and what came.
 func (m *Matcher) FailureMessage(any) string {
 	text := "The answer breaks the contract:"
 	contract, err := m.rules()
@@ -150,7 +150,7 @@ func (m *Matcher) NegatedFailureMessage(any) string {
 	return "The answer conforms, which was not expected"
 }
 
-// rules returns the contract that judges.
+// rules returns the contract by which the matcher judges.
 func (m *Matcher) rules() (*spec.Contract, error) {
 	if m.contract != nil {
 		return m.contract, nil
@@ -158,7 +158,7 @@ func (m *Matcher) rules() (*spec.Contract, error) {
 	return spec.Load()
 }
 
-// clauses are those of a refusal, by status, where none is cited.
+// clauses are the clauses of refusals, by status, if none is cited.
 var clauses = map[int]string{
 	http.StatusUnauthorized: "AUTH-1", http.StatusForbidden: "AUTH-2", http.StatusNotFound: "ERR-1", http.StatusUnprocessableEntity: "ERR-4",
 }

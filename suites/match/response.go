@@ -62,8 +62,8 @@ func received(actual any) (*http.Response, error) {
 	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %T", actual)
 }
 
-// asked returns the operation that answered, below any base path, and the last id of the path, 0 where
-// it is not known.
+// asked returns the operation that answered, below any base path, and the last id of the path, or 0 if
+// it is unknown.
 func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id int64, err error) {
 	method, path, _ := strings.Cut(m.operation, " ")
 	if r.Request != nil && r.Request.URL != nil && path == "" {
@@ -91,7 +91,7 @@ func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation,
 	return nil, 0, fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
 }
 
-// single is one answer with its expectation.
+// A single is one answer with its expectation.
 type single struct {
 	*Matcher
 	contract *spec.Contract
@@ -100,7 +100,7 @@ type single struct {
 	body     any // decoded
 }
 
-// findings returns what breaks the expectation, beyond what holds for every answer.
+// findings returns the breaches of the expectation, beyond those that are judged of every answer.
 func (s single) findings() (found []*oracle.Finding) {
 	e := s.expect
 	if len(e.Statuses) == 0 && !e.Success && !e.AnyRefusal || e.AnyStatus || s.status >= 500 {
@@ -141,7 +141,7 @@ func (s single) find(check, clause, pointer, expected, got string) *oracle.Findi
 	return f
 }
 
-// cited returns the clause that another status breaks.
+// cited returns the clause that an answer with another status breaks.
 func (s single) cited() string {
 	switch {
 	case s.expect.Clause != "":

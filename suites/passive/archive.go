@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Archive holds the exchanges of the operations in an HTTP Archive 1.2
+// An Archive holds the exchanges of the operations in an HTTP Archive 1.2
 // (http://www.softwareishard.com/blog/har-12-spec).
 type Archive struct {
 	Others  int // exchanges that belong to no operation
@@ -28,14 +28,14 @@ type Archive struct {
 	cleaned bool // the recorder may have left out Cookie and Authorization
 }
 
-// Entry is an exchange of an operation.
+// An Entry is an exchange of an operation.
 type Entry struct {
 	Base    string // https://api.example/v2
-	Missing Reason // why it cannot be judged; "" if it can
+	Missing Reason // why it cannot be judged, or ""
 	wire.Recorded
 }
 
-// Reason says why a recorded exchange of an operation is not judged. None is about the target.
+// A Reason states why a recorded exchange of an operation is not judged. None is the target's fault.
 type Reason string
 
 // The reasons.
@@ -45,8 +45,8 @@ const (
 	OutOfScope Reason = "of a kind that the contract does not describe"
 )
 
-// harEntry has the members of an entry that matter here. Members that begin with an underscore are additions of
-// recorders: _error is Safari's and ours, Chromium's in a response; _fetchType is Safari's.
+// A harEntry has the members of an entry that matter here. Members that begin with an underscore are additions of
+// recorders: _error is written by Safari and by our reports, and in a response by Chromium; _fetchType by Safari.
 type harEntry struct {
 	StartedDateTime   string
 	Time              float64 // milliseconds
@@ -59,7 +59,7 @@ type harEntry struct {
 
 type harMessage struct {
 	Method, URL string
-	Status      int // 0: there is no answer
+	Status      int // 0 if there is no answer
 	StatusText  string
 	HTTPVersion string
 	Headers     []harPair
@@ -75,11 +75,11 @@ type harBody struct {
 	Size         float64
 	Text         *string
 	Encoding     string // base64
-	TextEncoding string `json:"_encoding"` // of a request, where the format has none
+	TextEncoding string `json:"_encoding"` // of a request, for which the format has no encoding
 	Comment      string
 }
 
-// Open reads an archive. Errors name the file and the reason.
+// Open reads an archive. An error names the file and the reason.
 func Open(path string, c *spec.Contract) (*Archive, error) {
 	text, err := wording.ReadFile(path, 256)
 	if err != nil {
@@ -98,7 +98,7 @@ func Open(path string, c *spec.Contract) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: it is no HTTP Archive: %w", path, err)
 	}
-	// Chromium leaves them out unless it is set otherwise.
+	// Chromium leaves these headers out by default.
 	a := &Archive{cleaned: bytes.Contains(file.Log.Creator, []byte("WebInspector"))}
 	for _, h := range file.Log.Entries {
 		e := Entry{Recorded: wire.Recorded{Method: h.Request.Method}}
@@ -112,8 +112,8 @@ func Open(path string, c *spec.Contract) (*Archive, error) {
 	return a, nil
 }
 
-// locate finds the base URL that stands before the path of an operation, and what stands in the
-// request line; "" where a request belongs to none.
+// locate returns the base URL before the path of an operation, and the target in the request line,
+// or "" if the request belongs to no operation.
 func locate(c *spec.Contract, method, address string) (base, target string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -128,7 +128,7 @@ func locate(c *spec.Contract, method, address string) (base, target string) {
 	return "", ""
 }
 
-// fill copies a recorded exchange, which the recorder has decoded already, or returns why it
+// fill copies a recorded exchange, which the recorder has already decoded, or sets why it
 // cannot be judged.
 func (a *Archive) fill(e *Entry, h *harEntry) {
 	r, head := &h.Response, header(h.Response.Headers)
@@ -150,8 +150,8 @@ func (a *Archive) fill(e *Entry, h *harEntry) {
 	case h.FromCache != "" || h.ServiceWorker || h.FetchType != "" && h.FetchType != "Network Load" || r.StatusText == "Internal Redirect":
 		e.Missing = FromCache
 	case !sent, h.Error != nil && h.Error != "", r.Error != "", r.Status < 100 || r.Status > 999, !whole, float64(len(body)) < r.Content.Size,
-		coded && !utf8.Valid(body), len(head) == 0 && len(body) > 0, // every answer has some
-		a.cleaned && !slices.ContainsFunc(h.Request.Headers, isHost): // Chromium knows some headers only when it is connected
+		coded && !utf8.Valid(body), len(head) == 0 && len(body) > 0, // every answer has headers
+		a.cleaned && !slices.ContainsFunc(h.Request.Headers, isHost): // Chromium knows some headers only once it is connected
 		e.Missing = NotWhole
 	default:
 		if coded {
@@ -164,7 +164,7 @@ func (a *Archive) fill(e *Entry, h *harEntry) {
 }
 
 // bytes returns a body, and whether it is complete: a recorder that does not encode bytes writes U+FFFD
-// for what is no text, and our own reports shorten long bodies.
+// for those that are not text, and our own reports shorten long bodies.
 func (b *harBody) bytes() (body []byte, whole bool) {
 	if b.Text == nil {
 		return nil, false
@@ -180,18 +180,18 @@ func (b *harBody) bytes() (body []byte, whole bool) {
 func header(pairs []harPair) http.Header {
 	h := http.Header{}
 	for _, p := range pairs {
-		if p.Name == "" || strings.HasPrefix(p.Name, ":") { // HTTP/2 has :path and others
+		if p.Name == "" || strings.HasPrefix(p.Name, ":") { // HTTP/2 has :path and other pseudo-headers
 			continue
 		}
-		for value := range strings.SplitSeq(p.Value, "\n") { // Chromium joins what came in several lines
+		for value := range strings.SplitSeq(p.Value, "\n") { // Chromium joins values that came in several lines
 			h.Add(p.Name, strings.TrimSpace(value))
 		}
 	}
 	return h
 }
 
-// Base returns the base URL to judge: the one that is wanted, else the only one. It returns "" if the
-// archive has no operation.
+// Base returns the base URL to judge: the wanted one, or else the only one. It returns "" if the
+// archive has no exchange of an operation.
 func (a *Archive) Base(wanted string) (string, error) {
 	var bases []string
 	for _, e := range a.Entries {

@@ -18,7 +18,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// expect returns which answers to a request are right, as far as the request alone shows it.
+// expect returns which answers to a request are right, as far as the request alone shows.
 func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	wrong := readBody(c, r)
 	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
@@ -26,7 +26,7 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 		refusals = append(refusals, unread...)
 	}
 	switch {
-	case j.keys && keyless(r): // of an object that may not exist: which error wins is open
+	case j.keys && keyless(r): // the object may not exist: which error wins is open
 		e = judge.Expect{Statuses: refusals, Clause: "AUTH-1"}
 	case wrong.damaged:
 		e = judge.Expect{OnlyCrash: true}
@@ -43,14 +43,14 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	return e
 }
 
-// unread are the statuses of requests that are refused before their content is looked at.
+// unread lists the statuses of refusals that are made before the content of a request is looked at.
 var unread = []int{
 	http.StatusBadRequest, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong,
 	http.StatusUnsupportedMediaType, http.StatusRequestHeaderFieldsTooLarge,
 }
 
 // keyless reports whether a request carries no key, and nothing that may be one: a server may take
-// keys from other places than the key header.
+// keys from places other than the key header.
 func keyless(r *wire.Request) bool {
 	if r.Credential.Send && r.Credential.Value != "" || r.Credential.Name == wire.UnknownKey {
 		return false
@@ -64,13 +64,13 @@ func keyless(r *wire.Request) bool {
 	return !wire.MayBeKey(query)
 }
 
-// fault returns the defect of a request body.
+// A fault is the defect of a request body.
 type fault struct {
-	clause  string // broken by an answer that accepts it; "" where nothing is certainly wrong
-	field   string // the one wrong field of a body that is right otherwise
+	clause  string // broken by an answer that accepts the body; "" if nothing is certainly wrong
+	field   string // the only wrong field of a body that is otherwise right
 	open    bool   // it is open whether, or how, the target accepts it
 	odd     bool   // servers may fail to decode it, and refuse it as they like
-	damaged bool   // no strict JSON, or deep: what shows of it may be damaged, too
+	damaged bool   // not strict JSON, or deeply nested: an answer that shows it may be damaged, too
 }
 
 // Bounds that no client of the interface exceeds: the bytes of a body, and the arrays and objects in it.
@@ -90,7 +90,7 @@ func readBody(c *judge.Call, r *wire.Request) (f fault) {
 	plain, charset := kind == "application/json", cmp.Or(parameters["charset"], "utf-8")
 	switch {
 	case !plain && !strings.HasSuffix(kind, "+json"), !strings.EqualFold(charset, "utf-8"), r.Header.Get("Content-Encoding") != "":
-		return fault{open: true, odd: true} // the media type may be refused, or the body not be taken for JSON
+		return fault{open: true, odd: true} // the media type may be refused, or the body not be read as JSON
 	case len(r.Body) == 0, bytes.HasPrefix(r.Body, []byte(byteOrder)):
 		return fault{open: true}
 	}
@@ -98,7 +98,7 @@ func readBody(c *judge.Call, r *wire.Request) (f fault) {
 	object, ok := whole.(map[string]any)
 	switch {
 	case !strict && whole != nil, strict && bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces:
-		return fault{open: true, damaged: true} // a name twice, text after the object, no Unicode: what counts is open
+		return fault{open: true, damaged: true} // a repeated name, text after the object, invalid Unicode: what counts is open
 	case !strict || !ok:
 		return fault{clause: "ERR-3"}
 	}
@@ -120,20 +120,20 @@ func readBody(c *judge.Call, r *wire.Request) (f fault) {
 			wrong, f.clause = append(wrong, field.Name), "ERR-4"
 		}
 	}
-	if len(wrong) == 1 && !f.open { // else a form of JSON that may be refused
+	if len(wrong) == 1 && !f.open { // otherwise its form of JSON may be refused
 		f.field = wrong[0]
 	}
 	return f
 }
 
-// name is a short text of printable ASCII without spaces around it.
+// name matches a short text of printable ASCII without spaces around it.
 var name = regexp.MustCompile(`^[!-~]([ -~]{0,28}[!-~])?$`)
 
-// dnsName is a host name of several labels, RFC 1123.
+// dnsName matches a host name of several labels (RFC 1123).
 var dnsName = regexp.MustCompile(`^(?i:[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-zA-Z][a-zA-Z0-9-]*[a-zA-Z0-9]\.?$`)
 
-// ordinary reports whether a target has no reason to refuse or change a text: a plain name, or where
-// the field wants one a DNS name or a regular expression.
+// ordinary reports whether a target has no reason to refuse or change a text: a plain name or, if the
+// field requires it, a DNS name or a regular expression.
 func ordinary(f *spec.Field, text string) bool {
 	if f.Hostname {
 		return dnsName.MatchString(text)
@@ -147,7 +147,7 @@ func ordinary(f *spec.Field, text string) bool {
 var spaces = regexp.MustCompile(` {2,}`)
 
 // openForm reports whether an accepted text may be shown in several ways: a blank one, a host name that is
-// no DNS name, several spaces in a row that came back as one.
+// not a DNS name, several spaces in a row that came back as one.
 func openForm(f *spec.Field, sent, got any) bool {
 	text, ok := sent.(string)
 	return ok && (strings.TrimSpace(text) == "" || f.Hostname && !ordinary(f, text) ||

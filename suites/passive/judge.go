@@ -1,6 +1,6 @@
-// Package passive judges exchanges that others send: those of an HTTP Archive, and those of a
-// client in a Go test. It sends nothing, and judges each answer by its own request alone. There may
-// be other clients and unknown keys, so it judges less than a case does: no relation that another
+// Package passive judges exchanges that others send: those in an HTTP Archive, and those of a
+// client in a Go test. It sends nothing, and judges each answer by its own request alone. As there
+// may be other clients and unknown keys, it judges less than a case does: no relation that another
 // writer could break, and no refusal that another reason could explain.
 package passive
 
@@ -26,14 +26,14 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Transport judges what a client sends to baseURL and what comes back, and fails the test for
-// what breaks the contract:
+// Transport returns a RoundTripper that judges what a client sends to baseURL and what comes
+// back. It fails the test for each breach of the contract:
 //
 //	client := &http.Client{Transport: passive.Transport(t, server.URL+"/v2", nil)}
 //
-// next sends; nil means http.DefaultTransport. One that is no *http.Transport, or has a client
-// certificate, may add a key, so requests without a key are not judged as such. Requests to other
-// URLs are not judged. A test in which no exchange was judged fails.
+// next sends the requests; nil means http.DefaultTransport. One that is not an *http.Transport, or
+// has a client certificate, may add a key, so requests without a key are not judged as such. Requests
+// to other URLs are not judged. A test in which no exchange was judged fails.
 func Transport(t testing.TB, baseURL string, next http.RoundTripper, options ...func(*judge.ModelOptions)) http.RoundTripper {
 	t.Helper()
 	if next == nil {
@@ -70,7 +70,7 @@ type transport struct {
 	reported map[oracle.Cause]bool
 }
 
-// RoundTrip implements http.RoundTripper. It reads both bodies of an operation whole.
+// RoundTrip implements http.RoundTripper. It reads both bodies of an operation completely.
 func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !strings.EqualFold(r.URL.Host, tr.judge.base.Host) || !tr.judge.concerns(r.Method, r.URL.RequestURI()) {
 		return tr.next.RoundTrip(r)
@@ -83,7 +83,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		seen.RequestBody, seen.HasRequestBody = body, true
-		r = r.WithContext(r.Context()) // the caller's may not be changed
+		r = r.WithContext(r.Context()) // the caller's request must not be changed
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	res, err := tr.next.RoundTrip(r)
@@ -93,7 +93,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(res.Body)
 	res.Body.Close()
 	res.Body = io.NopCloser(bytes.NewReader(body))
-	if err != nil { // which the client sees where it came
+	if err != nil { // the client sees the error after the same bytes
 		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(err)))
 		return res, nil
 	}
@@ -105,7 +105,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// report fails the test for each new cause among the findings.
+// report fails the test for each new cause among findings.
 func (tr *transport) report(found []*judge.Finding) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
@@ -128,7 +128,7 @@ func (tr *transport) conclude() {
 	}
 }
 
-// Judge judges exchanges. It is safe for concurrent use.
+// A Judge judges exchanges. It is safe for concurrent use.
 type Judge struct {
 	keys   bool
 	base   *url.URL
@@ -140,9 +140,9 @@ type Judge struct {
 	damaged bool                   // the target took invalid Unicode, and may show it again
 }
 
-// NewJudge returns a judge of what is sent to the base URL of o.Target; nothing else of the target
-// is needed. Without keys, the recorder is taken to have removed them, so a request without a key
-// shows nothing.
+// NewJudge returns a judge of exchanges with the base URL of o.Target, the only part of the target
+// that it needs. If keys is false, the recorder is assumed to have removed them, so a request without
+// a key shows nothing.
 func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, KeyHeader: o.Target.Credentials.Header})
 	if err != nil {
@@ -166,8 +166,8 @@ func (j *Judge) concerns(method, target string) bool {
 	return ok && op != nil
 }
 
-// Judge judges the exchange of a request to one of the operations, with a whole answer, and returns
-// its findings. The exchange is nil where the contract does not say which answer is right.
+// Judge judges an exchange of one of the operations, with a whole answer, and returns its findings.
+// The exchange that it returns is nil if the contract does not say which answer is right.
 func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	if outOfScope(r) {
 		return nil, nil
@@ -182,7 +182,7 @@ func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	if _, c.Query, _ = strings.Cut(path, "?"); op.Lists() && c.Query != "" {
 		page, isPage := strings.CutPrefix(c.Query, cmp.Or(j.model.PageParameter(op), "page")+"=")
 		number, err := strconv.ParseInt(page, 10, 64)
-		if c.OutOfRange = !isPage || err != nil || number < 1; !c.OutOfRange { // else it may ask for items that do not exist
+		if c.OutOfRange = !isPage || err != nil || number < 1; !c.OutOfRange { // otherwise the page may not exist
 			c.Asked = number
 		}
 	}
@@ -210,7 +210,7 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 	return j.cases[id]
 }
 
-// object returns the object that a path names, with nothing but its ids; nil where they are no
+// object returns the object that a path names, with nothing but its ids, or nil if they are not
 // numbers.
 func object(op *spec.Operation, path []string) *judge.Object {
 	var ids []int64
@@ -240,8 +240,8 @@ func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer) {
 	}
 }
 
-// asking are request headers that change which answer is right, in ways that the contract does not
-// describe.
+// asking lists the request headers that change which answer is right, in ways that the contract
+// does not describe.
 var asking = []string{
 	"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range",
 	"Prefer", "Upgrade", "X-Http-Method-Override", "X-Http-Method", "X-Method-Override",

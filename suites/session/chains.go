@@ -13,7 +13,7 @@ import (
 type Chain struct {
 	Cases []*judge.Case
 	From  *Chain   // the chain that this one continues, with all that it knows; may be nil
-	Joins []*Chain // what these chains know is known here, too
+	Joins []*Chain // chains whose knowledge this one has, too
 	After []*Chain // the chains that must end first, including From and Joins
 
 	session *Session // nil until the chain begins
@@ -69,14 +69,14 @@ func Chains(plan []*judge.Case) []*Chain {
 	return d.chains
 }
 
-// A division is a plan that is being divided.
+// A division is a plan that is being divided into chains.
 type division struct {
 	chains  []*Chain
 	kinds   []*spec.Operation // the first operation of each chain of updated
 	updated []*Chain
 }
 
-// chain adds a chain that continues from, if that is not nil, and waits for after.
+// chain adds a chain that continues from, unless that is nil, and waits for after.
 func (d *division) chain(from *Chain, cases []*judge.Case, after ...*Chain) *Chain {
 	c := &Chain{Cases: cases, From: from, After: slices.Clone(after)}
 	if from != nil && !slices.Contains(after, from) {
@@ -103,7 +103,7 @@ func (d *division) updates(op *spec.Operation, cases []*judge.Case) {
 	c.Cases = append(c.Cases, cases...)
 }
 
-// join adds cases that wait for other chains and know what some of them know.
+// join adds cases that wait for the chains in of and after, and know what those in of know.
 func (d *division) join(cases []*judge.Case, of, after []*Chain) {
 	if len(cases) > 0 {
 		c := d.chain(nil, cases, slices.Concat(of, after)...)
@@ -111,12 +111,12 @@ func (d *division) join(cases []*judge.Case, of, after []*Chain) {
 	}
 }
 
-// ready reports whether the chains that a chain waits for have ended.
+// ready reports whether all chains that this one waits for have ended.
 func (c *Chain) ready() bool {
 	return !slices.ContainsFunc(c.After, func(before *Chain) bool { return !before.ended() })
 }
 
-// left reports whether a chain has cases to run.
+// left reports whether the chain still has cases to run.
 func (c *Chain) left() bool { return c.next < len(c.Cases) }
 
 func (c *Chain) ended() bool { return !c.left() && !c.busy && c.ready() }
@@ -160,7 +160,7 @@ func (s *Schedule) session(c *Chain) *Session {
 		c.session = joined[0]
 	}
 	if c.session == nil {
-		c.session = &Session{Model: s.root.Model.Another(), Shared: s.root.Shared} // nothing is known yet
+		c.session = &Session{Model: s.root.Model.Another(), Shared: s.root.Shared} // with a model that knows nothing yet
 	}
 	return c.session
 }
@@ -214,7 +214,7 @@ func (s *Schedule) choose() *Chain {
 	return best
 }
 
-// before reports whether chain a goes before chain b.
+// before reports whether chain a is preferred to chain b.
 func (s *Schedule) before(a, b *Chain) bool {
 	if s.single || !s.opened {
 		return a.Cases[a.next].Place < b.Cases[b.next].Place

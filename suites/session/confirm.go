@@ -21,7 +21,7 @@ func (t *T) confirm() {
 	t.Known().Outcome.Tentative = nil
 }
 
-// unfounded returns why a tentative finding is not the target's fault, or "". It adds objects to gone.
+// unfounded returns why a tentative finding is not the target's fault, or "". It adds missing objects to gone.
 func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) string {
 	seen, o := t.Known().Outcome, d.Object
 	of := func(words string) string {
@@ -31,10 +31,10 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 	switch {
 	case d.Unknown != nil:
 		if t.writtenByAnother(d) {
-			text := oracle.Show(t.Known().Presentable(d.Unknown.Text)) // before it is shortened, or part of a key may be left
+			text := oracle.Show(t.Known().Presentable(d.Unknown.Text)) // before Show shortens it, or part of a key may be left
 			reason := fmt.Sprintf("somebody else writes to %s during the run: its %s was %s, which this run did not set; "+
 				"run while nobody else uses it, or name another", o.Named(), d.Unknown.Field, text)
-			if f := o.Op.Body.Named(d.Unknown.Field); len(f.Enum) > 0 { // no text shows what else they write
+			if f := o.Op.Body.Named(d.Unknown.Field); len(f.Enum) > 0 { // no text would show their other writes
 				seen.NoteWriter(reason)
 			}
 			return reason
@@ -72,15 +72,15 @@ func (t *T) stands(d judge.TentativeFinding, gone bool) bool {
 	case unknown && o.Op.Lists() && d.Empty:
 		return false // an empty list may be answered 404
 	case unknown && o.Op.Lists() && !o.Alive() && t.Test.Lives(o):
-		return t.Test.HasFiles(o.Key) // else it may be an empty container, or none
+		return t.Test.HasFiles(o.Key) // otherwise it may be an empty container, or not a container
 	case t.Test.Lives(o), unknown && t.Known().Outcome.Saw(judge.Fact{What: judge.Listed, At: o.Thing()}):
 		return true
 	}
 	return !gone && t.exists(o)
 }
 
-// refusedOtherwise reports whether a list is refused in other words than that of plainCreative, which is not a
-// container.
+// refusedOtherwise reports whether the refusal of a list differs from that of the list of plainCreative, which is not
+// a container.
 func (t *T) refusedOtherwise(o *judge.Object) bool {
 	plain := t.Known().Lookup("plainCreative")
 	if plain == 0 || t.Ctx.Err() != nil {
@@ -99,7 +99,7 @@ func (t *T) mayAskStranger() bool {
 	return t.Known().Target.Credentials.Stranger != "" && t.Ctx.Err() == nil
 }
 
-// exists finds out whether an object exists that was never served to its own user: then the stranger gets 403 for
+// exists finds out whether an object that was never served to its own user exists: if so, the stranger gets 403 for
 // it, and 404 for an unknown id.
 func (t *T) exists(o *judge.Object) bool {
 	if o.Foreign || !t.mayAskStranger() || !o.ShownToExist() && t.strangerGets(o, o.Path()) != http.StatusForbidden {
@@ -119,8 +119,8 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 	return t.Ask(c, judge.Expect{}).Status
 }
 
-// listsWrongly reports whether a list is wrong, and not the target file: a missing file was used, or one that it
-// lists belongs to another container, perhaps the stranger's.
+// listsWrongly reports whether the list is wrong, and not the target file: the run used a file that the list lacks,
+// or a file that the list shows belongs to another container, perhaps the stranger's.
 func (t *T) listsWrongly(d *judge.Disputed) bool {
 	known, lists, theirs := t.Known(), d.Container.Op, t.Known().Target.Foreign["vastCreative"]
 	thing := d.Container.Thing()
@@ -143,7 +143,7 @@ func (t *T) listsWrongly(d *judge.Disputed) bool {
 func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
 	written, o := t.Session.Shared.written, d.Object
 	if _, decided := written[o]; !decided {
-		written[o] = true // the cases that recurs runs again may ask, too
+		written[o] = true // the cases that recurs runs again may ask for it, too
 		written[o] = !t.recurs(d)
 	}
 	return written[o]
@@ -163,11 +163,11 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 	return found && t.Ctx.Err() == nil
 }
 
-// reappears updates an object and reports whether it shows the text again: when it is only read, as often as the
-// case sent requests, or after the case has run again. Another text when it is only read is another writer's.
+// reappears updates an object and reports whether it shows the text again: while it is only read, as often as the
+// case sent requests, or after the case has run again. Another text while it is only read is another writer's.
 func (t *T) reappears(d judge.TentativeFinding) bool {
 	o, u := d.Object, d.Unknown
-	listed := len(o.Op.Body.Named(u.Field).Enum) > 0 // any two writers may set the same
+	listed := len(o.Op.Body.Named(u.Field).Enum) > 0 // any two writers may set the same value
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false
 	}

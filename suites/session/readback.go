@@ -80,7 +80,7 @@ func (t *T) Survey(o *judge.Object) {
 	t.Known().Surveyed[o.Op.ID] = true
 	t.get(o)
 	if t.patch(o) && t.asGiven(o) {
-		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} { // as they are before any write
+		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} { // to see them before any write
 			if other := t.Known().Object(o.Op, key); other != nil {
 				t.get(other)
 				t.patch(other)
@@ -122,7 +122,7 @@ func (t *T) look(o *judge.Object) {
 	}
 }
 
-// update returns the update of an object with these values, as its user.
+// update returns the call that updates an object with these values, as its user.
 func (t *T) update(o *judge.Object, values map[string]any) judge.Call {
 	return judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(values)}
 }
@@ -157,7 +157,7 @@ func (t *T) Ordinary(o *judge.Object, round int) map[string]any {
 // ordinaryValue returns a value that every implementation must accept. turn selects a value of an enumeration.
 func (t *T) ordinaryValue(f *spec.Field, turn int) any {
 	v, err := t.Fake.Value(f, turn)
-	if err != nil { // the plan is not made then, see specs.Check
+	if err != nil { // specs.Check refuses such a contract before there is a plan
 		panic(err)
 	}
 	return v

@@ -118,7 +118,7 @@ func (t *T) TwoWriters(o *judge.Object) {
 		for _, a := range answers {
 			t.judge(a, judge.Expect{Success: true, Statuses: []int{400, 409, 422}, Clause: o.Op.Clause})
 		}
-		o.LoseTrack() // it is unknown which one came last
+		o.LoseTrack() // it is unknown which update came last
 		if !answers[0].OK || !answers[1].OK {
 			t.Test.NotTested(judge.ByTarget, "the target does not accept two updates of one field each at the same time")
 			return

@@ -26,8 +26,8 @@ type Change struct {
 	Undo     string `json:"undo,omitempty"`   // the request that would restore the rest
 }
 
-// Restore restores what the sessions of a run changed: to the values in the target file, or else to those that were seen
-// before the first write. It goes one by one, the last change first. If there is a violation, it verifies the result.
+// Restore restores the objects that the sessions of a run changed: to the values in the target file, or else to those
+// seen before the first write. It goes one by one, the last change first. If there is a violation, it verifies the result.
 func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	if len(sessions) == 0 {
 		return nil
@@ -78,12 +78,12 @@ func Provisioned(changes []Change) {
 	}
 }
 
-// CutOff marks the session's cases as interrupted. The effect of the last refused requests is unknown, so their objects
-// are restored, too, if their values are known.
+// CutOff marks the session's cases as interrupted. As the effect of the last refused requests is then unknown, Restore
+// also restores their objects, if their values are known.
 func (s *Session) CutOff() { s.cutOff = true }
 
-// suspects returns the objects that refused requests of an interrupted run may have changed, and those beside updated
-// ones if the target was seen to change other objects.
+// suspects returns the objects that refused requests of an interrupted run may have changed and, if the target was seen
+// to change other objects, the neighbours of updated ones.
 func (s *Session) suspects() map[*judge.Object]bool {
 	all := map[*judge.Object]bool{}
 	for _, o := range slices.Clone(s.Model.Order) {
@@ -110,7 +110,7 @@ type repair struct {
 	change *Change
 }
 
-// left notes that the object is not restored; the request in by would restore it.
+// left notes that the object is not restored, and that the request in by would restore it.
 func (r *repair) left(reason string, by *judge.Answer) {
 	r.change.Restored, r.change.Reason, r.change.Undo = false, reason, by.Exchange.Curl()
 }
@@ -121,7 +121,7 @@ func (r *repair) verify(ctx context.Context) bool {
 	t := r.session.restorer(ctx, r.Object)
 	looked := 0
 	otherwise := func() string {
-		r.LoseTrack() // so that what is shown counts, and nothing is judged by it
+		r.LoseTrack() // so that the answer counts, and is not judged by earlier ones
 		shown := map[string]any{}
 		for _, name := range t.Read(r.Object) {
 			shown[name], _ = r.Holds(name)
@@ -142,7 +142,7 @@ func (r *repair) verify(ctx context.Context) bool {
 	return true
 }
 
-// restorer returns the context that restores an object. Its findings are not reported.
+// restorer returns the context in which an object is restored. Its findings are not reported.
 func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
 	if s.Model.Outcome.Liveness.Spared(o.Op.ID) { // the request is reported, but not sent
 		spared, end := context.WithCancelCause(ctx)

@@ -69,7 +69,7 @@ func (t *T) send(calls []judge.Call, do func([]wire.Request) []*wire.Exchange) (
 	for i := range calls {
 		reqs = append(reqs, t.Request(&calls[i]))
 	}
-	if i := slices.IndexFunc(reqs, t.Session.withholds); i >= 0 { // no case that writes is run
+	if i := slices.IndexFunc(reqs, t.Session.withholds); i >= 0 { // the plan has no case that writes
 		panic("this case is planned as one that only reads, and sends " + reqs[i].Method)
 	}
 	for i, ex := range do(reqs) {
@@ -78,7 +78,7 @@ func (t *T) send(calls []judge.Call, do func([]wire.Request) []*wire.Exchange) (
 	return answers
 }
 
-// withholds reports whether a request may not be sent because it could change a target that is only to be read.
+// withholds reports whether a request must not be sent because it could change a target that is only to be read.
 func (s *Session) withholds(r wire.Request) bool { return s.Shared.ReadOnly && !wire.Safe(r.Method) }
 
 // Request returns the request of a call.
@@ -172,7 +172,7 @@ func keyOf(caseID string, r *wire.Request) prefetchedKey {
 	return prefetchedKey{caseID, r.Method, r.Path, r.Credential, r.Raw}
 }
 
-// Exchange sends a request of a case, or returns the answer if it was prefetched.
+// Exchange sends a request of a case, or returns the exchange if it was prefetched.
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
 	if len(req.Header) == 0 && !req.HasBody {
 		if kept, ok := t.Session.Shared.prefetched.LoadAndDelete(keyOf(caseID, &req)); ok {
@@ -236,7 +236,7 @@ func (a Assertion) NotTo(m types.GomegaMatcher) bool {
 }
 
 // settle evaluates a matcher. If the assertion holds, it withdraws the findings that a part of the matcher made, such as
-// under Not or SatisfyAny; if it fails without a finding, it adds one.
+// one under Not or SatisfyAny; if it fails without a finding, it adds one.
 func (a Assertion) settle(m types.GomegaMatcher, want bool, message func(any) string) bool {
 	answer, _ := a.actual.(*judge.Answer)
 	first := answer != nil && !answer.Judged()

@@ -44,7 +44,7 @@ type shared struct {
 	sessions   sync.Map // the session of each *judge.Result
 	prefetched sync.Map // *wire.Exchange by prefetchedKey
 
-	owner                    sync.Mutex // guards what OwnerRefused finds out
+	owner                    sync.Mutex // guards the result of OwnerRefused
 	ownerKnown, ownerRefused bool
 
 	written map[*judge.Object]bool // whether another writer explains what was found, see writtenByAnother
@@ -55,7 +55,7 @@ type Options struct {
 	judge.ModelOptions
 	Client   Client
 	ReadOnly bool                 // send nothing that could change the target
-	Record   func(*wire.Exchange) // is given every exchange, by several workers at once; may be nil
+	Record   func(*wire.Exchange) // called with every exchange, by several workers at once; may be nil
 	CaseTime time.Duration        // how long a case may wait for answers; 0 for no bound
 }
 
@@ -129,7 +129,7 @@ func (t *T) runSafely() {
 // Steps sends the requests of a case and states what it expects of the answers.
 type Steps func(*T)
 
-// run runs the steps of a case. The first case that may update an object surveys it before, and a case after a stretch of
+// run runs the steps of a case. The first case that may update an object surveys it first, and a case after a stretch of
 // refused requests first looks for their effect.
 func (t *T) run() {
 	if c := t.Test.Case; c.Writes && c.Operation.Updates() && !c.Stretch {
@@ -185,7 +185,7 @@ func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
 	return t.Result
 }
 
-// Conclude judges what only the whole run shows: which tentative findings stand, which findings recur, and whether the
+// Conclude decides what only the whole run shows: which tentative findings stand, which findings recur, and whether the
 // target is consistent.
 func (s *Session) Conclude(ctx context.Context) {
 	if len(s.Model.Outcome.ByCase) == 0 {
@@ -206,8 +206,8 @@ func (s *Session) Conclude(ctx context.Context) {
 	})
 }
 
-// lookForOthers reads objects once more, before findings stand that another run may explain: it may have begun to write
-// only after they were read last.
+// lookForOthers reads objects once more before findings that another run may explain stand: that run may have begun to
+// write only after the objects were last read.
 func (s *Session) lookForOthers(ctx context.Context) {
 	for _, o := range slices.Clone(s.Model.Order) {
 		if o.Op.Updates() && o.Changed() && ctx.Err() == nil && s.Model.Outcome.InQuestion() {
@@ -271,7 +271,7 @@ const (
 // repeat runs the first cases with findings again, to see whether the findings recur. It does not repeat cases that use
 // something up.
 func (s *Session) repeat(ctx context.Context) {
-	seen, recurs := map[string]bool{}, map[string]bool{} // causes, by their words; those that recurred in each round
+	seen, recurs := map[string]bool{}, map[string]bool{} // causes, by their words; recurs has those that recurred in each round
 	n := 0
 	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
 	for _, f := range findings {
@@ -304,9 +304,9 @@ func (s *Session) repeat(ctx context.Context) {
 	s.Model.Outcome.SettleFailures(recurs)
 }
 
-// OwnerRefused reports whether all of these operations answer 401 to the owner's key: then the key is wrong. If one
-// operation accepts it, the others are at fault. Operations that have not answered yet are sent a request for an unknown
-// id.
+// OwnerRefused reports whether all of these operations answer 401 to the owner's key, so the key is wrong. If one
+// operation accepts it, the others are at fault. OwnerRefused sends a request for an unknown id to each operation that
+// has not answered yet.
 func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
 	s.Shared.owner.Lock() // other workers wait for the answer
 	defer s.Shared.owner.Unlock()

@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// sender makes one attempt: it sends the request and reads the answer to its
-// end. With an error, the response is what had arrived by then, or nil.
+// A sender makes one attempt: it sends the request and reads the answer to its
+// end. With an error it returns the part of the response that had arrived, or nil.
 type sender func(context.Context, *attempt, *message) (*Response, error)
 
-// attempt is what one attempt finds out about its connection. net/http calls
-// back from several goroutines, hence the atomics.
+// An attempt records what one attempt finds out about its connection. net/http
+// calls back from several goroutines, hence the atomics.
 type attempt struct {
 	stage  atomic.Int32
 	conns  int  // connections that net/http took for it, one after another
@@ -29,16 +29,16 @@ type attempt struct {
 
 func (a *attempt) at() stage { return stage(a.stage.Load()) }
 
-// reached records a stage. A dial goes on when another connection is there first.
+// reached records a stage. A dial goes on even if another connection becomes available first.
 func (a *attempt) reached(s stage) {
 	if s >= sending || a.at() < sending {
 		a.stage.Store(int32(s))
 	}
 }
 
-// staleConnection reports whether a failure may be that of a connection that was used before,
-// and not of the request. A server may end such a connection at any time (RFC 9112 §9.5): when
-// it is idle, or after an earlier answer, the rest of which may still arrive.
+// staleConnection reports whether a failure may be due to a connection that was used before,
+// and not to the request. A server may end such a connection at any time (RFC 9112 §9.5): when
+// it is idle, or after an earlier answer whose rest may still arrive.
 func (a *attempt) staleConnection(err *TransportError) bool {
 	if !a.reused || err == nil {
 		return false
@@ -46,11 +46,11 @@ func (a *attempt) staleConnection(err *TransportError) bool {
 	return (err.Kind == Closed || err.Kind == Reset) && a.at() <= awaiting || err.Kind == Malformed && a.at() == readingHead
 }
 
-// run makes attempts until one has an answer or a failure to keep. Where requests wait for one
-// another, the first attempt was admitted before.
+// run makes attempts until one has an answer or a failure to keep. If requests wait for one
+// another, their first attempts are admitted beforehand.
 func (c *Client) run(ctx context.Context, m *message, send sender, admitted bool) {
 	ex := m.ex
-	if ex.Err != nil { // it cannot be sent
+	if ex.Err != nil { // the request cannot be sent
 		return
 	}
 	w := &waiting{Client: c, ex: ex}
@@ -85,7 +85,7 @@ func (c *Client) run(ctx context.Context, m *message, send sender, admitted bool
 	}
 }
 
-// admit waits for the bound on the rate.
+// admit waits until the bound on the rate allows a request.
 func (c *Client) admit(ctx context.Context) error {
 	now := c.opt.Now()
 	return c.sleep(ctx, c.pace.ReserveN(now, 1).DelayFrom(now))
@@ -146,11 +146,11 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 }
 
 // finishTime is how long a request that is under way when the run is interrupted
-// may take to end. One that is cut off may still be carried out, after its object
-// was put back.
+// may take to end. If it were cut off, it might still be carried out after its
+// object was put back.
 const finishTime = time.Second
 
-// finishing bounds a request by its time-out, and once ctx has ended by finishTime.
+// finishing bounds a request by its time-out and, once ctx has ended, by finishTime.
 func finishing(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	timed, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(finishTime, cancel) })
@@ -160,8 +160,8 @@ func finishing(ctx context.Context, timeout time.Duration) (context.Context, con
 func notSent(err error) *TransportError { return transportErrorf(Canceled, "not sent: %v", err) }
 
 // newTransport makes a pool of connections to the target and nowhere else. As it is used
-// without http.Client, redirects cannot be followed. When a connection that was used before
-// has ended, net/http sends what only reads again by itself.
+// without http.Client, redirects cannot be followed. If a connection that was used before
+// has ended, net/http by itself sends a request that only reads again.
 func (c *Client) newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyURL(c.proxy),
@@ -176,7 +176,7 @@ func (c *Client) newTransport() *http.Transport {
 	}
 }
 
-// How long connections are kept without use, and how many.
+// How long idle connections are kept, and how many.
 const (
 	maxIdle      = 10 * time.Second
 	maxIdleConns = 64
@@ -195,7 +195,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return c.dialer.DialContext(ctx, network, address)
 }
 
-// viaPool sends through net/http on a connection that is kept, if it may.
+// viaPool sends through net/http, on a pooled connection if the request allows that.
 func (c *Client) viaPool(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	if m.Method == http.MethodDelete || c.unkept.Load() {
 		return c.via(c.fresh)(ctx, a, m)
@@ -220,7 +220,7 @@ func (c *Client) via(t *http.Transport) sender {
 		defer answer.Body.Close()
 		a.reached(readingBody)
 		response := &Response{Proto: answer.Proto, Status: answer.StatusCode, Header: answer.Header}
-		if answer.StatusCode != http.StatusSwitchingProtocols { // what follows that is not HTTP
+		if answer.StatusCode != http.StatusSwitchingProtocols { // what follows a 101 is not HTTP
 			response.Body, err = c.readBody(ctx, answer.Body, answer.ContentLength)
 		}
 		return response, err
@@ -248,8 +248,8 @@ const (
 )
 
 // readBody reads at most MaxBody bytes; declared is the Content-Length or -1.
-// What is larger than a MiB is read one at a time: targets that send without end on every
-// connection must not make memory grow with the concurrency.
+// It reads bodies larger than a MiB one at a time, so that a target that sends without end on
+// every connection does not make memory grow with the concurrency.
 func (c *Client) readBody(ctx context.Context, r io.Reader, declared int64) ([]byte, error) {
 	limit := c.opt.MaxBody
 	if declared > limit {

@@ -18,26 +18,26 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Client sends requests to one target within the bounds of its Options. It is
+// A Client sends requests to one target within the bounds of its Options. It is
 // safe for concurrent use.
 type Client struct {
 	opt    Options // with the defaults filled in
 	origin origin
 	keys   *Keys
-	proxy  *url.URL // nil: none
+	proxy  *url.URL // nil for none
 	dialer net.Dialer
 	pooled *http.Transport // keeps connections
 	fresh  *http.Transport // a connection for each request
 	seq    atomic.Int64
 	pace   *rate.Limiter       // Options.Rate
-	large  *semaphore.Weighted // of one: see readBody
+	large  *semaphore.Weighted // held by one reader at a time, see readBody
 	patience
 
 	onlyHTTP2    atomic.Bool // the target's TLS refuses HTTP/1.1, which a raw connection speaks
-	neverInvites atomic.Bool // it sends no 100 Continue: see halves
-	oneByOne     atomic.Bool // it answered nobody while it had half a request: see halves
-	// The target ends connections without an answer: each request gets one of its own, so
-	// that a lost answer is certainly lost.
+	neverInvites atomic.Bool // it sends no 100 Continue, see writeHalves
+	oneByOne     atomic.Bool // it answered no other request while it had half of one, see around
+	// The target ends connections without an answer, so each request gets a connection of its
+	// own: then a lost answer is certainly lost.
 	unkept atomic.Bool
 }
 
@@ -67,7 +67,7 @@ func New(options Options) (*Client, error) {
 		c.keys.add("proxy", c.proxy.User.String(), "", true)
 	}
 	if options.Rate > 0 {
-		// A tenth of a second's worth at once, so that timers that fire late
+		// The burst is a tenth of a second's worth, so that timers that fire late
 		// do not lower the rate.
 		c.pace = rate.NewLimiter(rate.Limit(options.Rate), max(1, int(options.Rate/10)))
 	}
@@ -82,13 +82,13 @@ func (c *Client) Close() {
 	c.fresh.CloseIdleConnections()
 }
 
-// Redact puts variable names in the place of keys: see [Keys.Text].
+// Redact replaces keys by variable names, see [Keys.Text].
 func (c *Client) Redact(text string) string { return c.keys.Text(text) }
 
 // Do sends a request and reads the whole answer. It never follows a redirect
-// and never decompresses. DELETE uses a fresh connection, anything else a pooled one, and,
-// where that had ended, a fresh one in a second try. After 429 and outages it waits, within a
-// bound, and sends the request again.
+// and never decompresses. DELETE uses a fresh connection, anything else a pooled one and, if
+// that had ended, a fresh one for a second try. After 429 and outages Do waits, within a bound,
+// and sends the request again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	m := c.begin(caseID, r)
 	send := c.viaPool
@@ -102,10 +102,10 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 // seesRaw reports whether the target receives exactly what is written on a connection.
 func (c *Client) seesRaw() bool { return c.proxy == nil && !c.onlyHTTP2.Load() }
 
-// Way is how several requests are sent.
+// A Way is a way of sending several requests.
 type Way int
 
-// The ways. Request.Raw counts in none of them.
+// The ways. None of them heeds Request.Raw.
 const (
 	InOrder  Way = iota // one after the other on one connection
 	Together            // at the same instant, each on a connection of its own
@@ -131,8 +131,8 @@ func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...
 	return exchanges
 }
 
-// together connects each request on a raw connection of its own, and sends when all are
-// connected. A 429 is then waited out one by one.
+// together opens a raw connection for each request, and sends when all are connected. The
+// requests that are answered 429 then wait and are sent again one by one.
 func (c *Client) together(ctx context.Context, messages []*message) {
 	if !c.admitAll(ctx, messages...) {
 		return
@@ -154,9 +154,9 @@ func (c *Client) together(ctx context.Context, messages []*message) {
 	done.Wait()
 }
 
-// inOrder uses one connection for all of them, also for DELETE. Where the target closed it, the
-// request is sent again on another. Nothing is sent after a request that timed out, or after the
-// context has ended.
+// inOrder uses one connection for all messages, even for DELETE. If the target closed it,
+// inOrder sends the request again on another. It sends nothing after a request that timed out,
+// or after the context has ended.
 func (c *Client) inOrder(ctx context.Context, messages []*message) {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
@@ -171,16 +171,16 @@ func (c *Client) inOrder(ctx context.Context, messages []*message) {
 	}
 }
 
-// message is a request made ready once and sent as often as needed.
+// A message is a request that is prepared once and sent as often as needed.
 type message struct {
 	Request
 	ex     *Exchange
-	url    *url.URL // nil: no HTTP client would write it so
+	url    *url.URL // nil if no HTTP client would write the target so
 	target string   // in the request line
 	header http.Header
 }
 
-// begin opens the record of an exchange. Its Err is set when the request cannot be put on the wire.
+// begin opens the record of an exchange. It sets Err if the request cannot be put on the wire.
 func (c *Client) begin(caseID string, r Request) *message {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	if r.Credential.Send && !r.Credential.Public {
@@ -211,16 +211,16 @@ func (c *Client) begin(caseID string, r Request) *message {
 		return m
 	}
 	if c.proxy != nil && c.origin.scheme == "http" {
-		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy wants the whole address
+		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy needs the whole address
 	}
 	return m
 }
 
-// header returns what is sent, without the key.
+// header returns the header to send, without the key.
 func (c *Client) header(caseID string, r Request) http.Header {
 	header := http.Header{
 		"User-Agent":      {c.opt.UserAgent},
-		"Accept-Encoding": {"identity"}, // the body is judged as it is
+		"Accept-Encoding": {"identity"}, // the body is judged as it comes
 	}
 	maps.Copy(header, ownHeader(r))
 	header[CaseHeader] = []string{caseID}
@@ -232,7 +232,7 @@ func Safe(method string) bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace}, method)
 }
 
-// ownHeader returns the header of a request without what the client says of itself.
+// ownHeader returns the header of a request without the fields that describe the client.
 func ownHeader(r Request) http.Header {
 	header := http.Header{"Accept": {"application/json"}}
 	if r.HasBody {
@@ -244,7 +244,7 @@ func ownHeader(r Request) http.Header {
 	return header
 }
 
-// String returns what was sent and what came, in one line without any key.
+// String returns the request and its outcome in one line, without any key.
 func (ex *Exchange) String() string {
 	came := "not sent"
 	switch {

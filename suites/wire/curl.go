@@ -11,17 +11,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxArgument is the longest body in a line: operating systems bound an argument, and the
-// line is in every report, for each finding of its request.
+// maxArgument is the size of the longest body in a line: operating systems bound an argument,
+// and every report has the line, for each finding of its request.
 const maxArgument = 100_000 // bytes
 
 // Curl returns a line for a POSIX shell that sends the request again, or a comment that says
-// why no line does. Keys appear as variables, keys that a case derived from one as an
-// expression of it.
+// why no line can. Keys appear as variables, and keys that a case derived from another key as
+// an expression of its variable.
 func (ex *Exchange) Curl() string {
 	c, r := ex.client, ex.Request
 	if c == nil {
-		return "" // it was never to be sent
+		return "" // the request was never meant to be sent
 	}
 	body, no := string(r.Body), ""
 	switch {
@@ -50,7 +50,7 @@ func (ex *Exchange) Curl() string {
 	field := func(name, value string) {
 		line := name + ": " + value
 		if value == "" {
-			line = name + ";" // curl sends it empty
+			line = name + ";" // curl then sends an empty value
 		}
 		words = append(words, "-H", c.keys.word(line))
 	}
@@ -62,7 +62,7 @@ func (ex *Exchange) Curl() string {
 	header := ownHeader(r)
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		if len(header[name]) == 0 {
-			words = append(words, "-H", c.keys.word(name+":")) // curl leaves it out
+			words = append(words, "-H", c.keys.word(name+":")) // curl then leaves the header out
 		}
 		for _, value := range header[name] {
 			field(name, value)
@@ -96,8 +96,8 @@ func Quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// word returns a text as one word of a POSIX shell, with the keys as variables. One that
-// shows a key in another form is withheld, as no shell can make it.
+// word returns a text as one word of a POSIX shell, with the keys as variables. It withholds a
+// text that shows a key in another form, as no shell can make it.
 func (k *Keys) word(text string) string {
 	k.mu.RLock()
 	defer k.mu.RUnlock()

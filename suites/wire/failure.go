@@ -13,7 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 )
 
-// Kind names what went wrong in transport.
+// A Kind names what went wrong in transport.
 type Kind string
 
 // The kinds of [TransportError]. The target causes all but Canceled and BadRequest.
@@ -28,15 +28,15 @@ const (
 	Timeout     Kind = "timeout"      // nothing, or not everything, within Options.Timeout
 	Closed      Kind = "closed"       // the connection ended before the first byte of a response
 	Reset       Kind = "reset"        // the connection or the HTTP/2 stream was reset
-	Truncated   Kind = "truncated"    // it ended in the middle of the response
-	Malformed   Kind = "malformed"    // not HTTP
+	Truncated   Kind = "truncated"    // the connection ended in the middle of the response
+	Malformed   Kind = "malformed"    // the response is not HTTP
 	TooLarge    Kind = "too-large"    // head beyond maxHeader, body beyond Options.MaxBody
 	RateLimited Kind = "rate-limited" // still 429 when the bound on waiting was reached
-	Unavailable Kind = "unavailable"  // still 502 to 504 then, to ordinary requests too
+	Unavailable Kind = "unavailable"  // the same for 502 to 504, to ordinary requests, too
 )
 
-// TransportError is why an exchange has no complete response. Detail is one
-// redacted line.
+// A TransportError states why an exchange has no complete response. Detail is
+// one redacted line.
 type TransportError struct {
 	Kind   Kind
 	Detail string
@@ -48,7 +48,7 @@ func transportErrorf(kind Kind, format string, args ...any) *TransportError {
 	return &TransportError{kind, fmt.Sprintf(format, args...)}
 }
 
-// stage is how far an attempt has come; its text completes "waiting for".
+// A stage is how far an attempt has come; its text completes "waiting for".
 type stage int32
 
 const (
@@ -69,7 +69,7 @@ func (s stage) String() string {
 }
 
 // classify turns an error of net/http or of a raw connection into one with a
-// kind. What net/http says only in words is classified by the words.
+// kind. For errors that net/http distinguishes only by their text, it uses the text.
 func classify(err error, at stage, timeout time.Duration) *TransportError {
 	var known *TransportError
 	if errors.As(err, &known) {
@@ -115,8 +115,8 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 
 const maxDetail = 300 // characters; a hostile target may have written most of it
 
-// shown makes an error fit for reports: redacted, then cut (never the other way
-// round, or half a key would stay), on one line.
+// shown makes an error fit for reports: it redacts the text and then cuts it (never
+// the other way round, or half a key would stay), on one line.
 func (c *Client) shown(e *TransportError) *TransportError {
 	return &TransportError{e.Kind, wording.ClipPrintable(c.Redact(e.Detail), maxDetail)}
 }

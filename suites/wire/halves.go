@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// maxPause is how long the second half of a request waits for the answer to another request:
-// a target that serves one connection at a time gives that answer only after both halves.
+// maxPause is how long the second half of a request waits for the answer to another request.
+// A target that serves one connection at a time gives that answer only after both halves.
 const maxPause = 2 * time.Second
 
 // around sends the first request in two halves, on a connection of its own, and the second
-// request between them; Exchange.Around of the first says whether the second was answered
+// request between them; Exchange.Around of the first reports whether the second was answered
 // before the second half was sent. Behind a proxy, with HTTP/2, and on a target that serves
-// one connection after another, the second request is sent after the first.
+// one connection after another, it sends the second request after the first.
 func (c *Client) around(ctx context.Context, first, second *message) {
 	if first.ex.Err != nil || second.ex.Err != nil || !c.seesRaw() || c.oneByOne.Load() {
 		c.run(ctx, first, c.viaPool, false)
@@ -27,7 +27,7 @@ func (c *Client) around(ctx context.Context, first, second *message) {
 	other := sync.OnceFunc(func() {
 		go func() {
 			defer close(answered)
-			c.run(ctx, second, c.via(c.fresh), true) // a connection that comes after the other
+			c.run(ctx, second, c.via(c.fresh), true) // on a connection opened after the first
 		}()
 	})
 	c.run(ctx, first, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
@@ -42,17 +42,17 @@ func (c *Client) around(ctx context.Context, first, second *message) {
 			}
 		})
 	}), true)
-	other() // where no half was sent
+	other() // in case no half was sent
 	<-answered
 	first.ex.Around = met && second.ex.Err == nil
-	if late && second.ex.RateLimited+second.ex.Unavailable == 0 { // else it is only slow this time
+	if late && second.ex.RateLimited+second.ex.Unavailable == 0 { // otherwise the target is only busy this time
 		c.oneByOne.Store(true)
 	}
 }
 
 // writeHalves writes the first half, calls between, and writes the second half. With 100 Continue (RFC 9110,
-// 10.1.1) a target says that it has read the head of a request. Not all do: it is waited for no
-// longer than a tenth of the time-out, and not again after it did not come.
+// 10.1.1) a target says that it has read the head of a request. Not all send it, so writeHalves waits
+// for it no longer than a tenth of the time-out, and never again once it did not come.
 func (r *rawConn) writeHalves(ctx context.Context, m *message, between func()) error {
 	c := r.client
 	all, body := m.bytes(c.origin), len(m.Body)
@@ -68,7 +68,7 @@ func (r *rawConn) writeHalves(ctx context.Context, m *message, between func()) e
 	if body > 0 && !c.neverInvites.Load() && !r.arrives(ctx, c.opt.Timeout/10) {
 		c.neverInvites.Store(true)
 	}
-	_, _ = r.Write(all[head:half]) // a failure shows where the answer is read
+	_, _ = r.Write(all[head:half]) // a failure shows when the answer is read
 	between()
 	r.arrives(ctx, time.Millisecond) // some servers answer the first half, and reset the connection at the second
 	_, _ = r.Write(all[half:])

@@ -15,27 +15,27 @@ import (
 
 const (
 	shortest = 4 // bytes of a key: shorter ones would be found in ordinary words
-	piece    = 5 // bytes of a key that may not be left where a text was cut
+	piece    = 5 // bytes of a key that may not remain at a cut in a text
 
-	// maxPassing is how many keys of recorded traffic are kept: it has no end, and some clients
-	// have a token for each request.
+	// maxPassing is how many keys of recorded traffic are kept: the traffic may go on for ever,
+	// and some clients have a new token for each request.
 	maxPassing = 100
 )
 
 // Keys are the keys that may not be shown. They are safe for concurrent use.
 type Keys struct {
 	mu    sync.RWMutex
-	known []key // the longest first: one may be the beginning of another
+	known []key // longest first: one may be the beginning of another
 
-	named, quoted, blanked *strings.Replacer // put the variable, the expression, or a zero byte in the place of each key
-	forms, pieces          *strings.Replacer // replace what may not show, see found
+	named, quoted, blanked *strings.Replacer // replace each key by its variable, its expression, or a zero byte
+	forms, pieces          *strings.Replacer // replace what may not be shown, see found
 }
 
 type key struct {
 	value      string
-	variable   string // the shell variable that stands for it
-	expression string // what a shell makes it of
-	given      bool   // by the operator, who has the variable
+	variable   string // the shell variable that holds the key
+	expression string // the expression from which a shell makes it
+	given      bool   // the operator gave it, and so has the variable
 }
 
 // newKeys returns an empty set of keys.
@@ -45,16 +45,16 @@ func newKeys() *Keys {
 	return k
 }
 
-// Variable returns the shell variable that stands for a key: "owner" gives
-// ADCONFORM_OWNER_KEY.
+// Variable returns the name of the shell variable for a key: ADCONFORM_OWNER_KEY
+// for "owner".
 func Variable(name string) string {
 	return "ADCONFORM_" + notVariable.ReplaceAllString(strings.ToUpper(name), "_") + "_KEY"
 }
 
 var notVariable = regexp.MustCompile(`[^A-Z0-9]`)
 
-// add makes a value a key: one that the operator gave, or one that a case made of it, which a
-// shell can do by an expression ("": the variable).
+// add adds a key: one that the operator gave, or one that a case made of it, as a shell can
+// with an expression ("" stands for the variable itself).
 func (k *Keys) add(name, value, expression string, given bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -66,7 +66,7 @@ func (k *Keys) add(name, value, expression string, given bool) {
 	k.prepare()
 }
 
-// forget drops the keys that the operator did not give, where there are too many.
+// forget drops keys that the operator did not give, if there are too many.
 func (k *Keys) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -82,7 +82,7 @@ func (k *Keys) prepare() {
 		named = append(named, known.value, "$"+known.variable)
 		quoted = append(quoted, inDoubleQuotes.Replace(known.value), known.expression)
 		blanked = append(blanked, known.value, "\x00")
-		for _, plain := range decodings(known.value, unescape, html.UnescapeString) { // as those of a text are read
+		for _, plain := range decodings(known.value, unescape, html.UnescapeString) { // as texts are decoded, see hides
 			plain = strings.TrimRight(plain, `\`)
 			forms = append(forms, fold(plain), "", hex.EncodeToString([]byte(plain)), "")
 			for i := range len(plain) - piece + 1 {
@@ -97,13 +97,13 @@ func (k *Keys) prepare() {
 
 const (
 	elision  = "…"
-	around   = 256 // bytes next to an elision that are decoded,
-	beside   = 14  // and bytes of the result that are searched for a piece of a key: half an escape may follow it
+	around   = 256 // bytes next to an elision that are decoded
+	beside   = 14  // bytes of the result that are searched for a piece of a key: half an escape may follow it
 	withheld = "(withheld: it holds a key in another form)"
 )
 
-// Text puts variables in the place of keys. A text that still shows one, in other letter
-// case or once it is decoded, or a piece of one next to an elision, is withheld as a whole.
+// Text replaces keys by variables. It withholds the whole text if that still shows a key, in
+// other letter case or once it is decoded, or a piece of a key next to an elision.
 func (k *Keys) Text(text string) string {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
@@ -113,7 +113,7 @@ func (k *Keys) Text(text string) string {
 	return k.named.Replace(text)
 }
 
-// hides reports whether a text shows a key, or a piece of one, in another form than its own.
+// hides reports whether a text shows a key, or a piece of one, in a form other than its own.
 func (k *Keys) hides(text string) bool {
 	rest := k.blanked.Replace(text)
 	for _, plain := range decodings(rest, unescape, html.UnescapeString, unbase64) {
@@ -130,7 +130,7 @@ func (k *Keys) hides(text string) bool {
 	return false
 }
 
-// cut reports whether a text shows a piece of a key at one of its ends.
+// cut reports whether a text shows a piece of a key at the end that side returns.
 func (k *Keys) cut(text string, side func(text string, n int) string) bool {
 	for _, plain := range decodings(side(text, around), unescape, html.UnescapeString, unbase64) {
 		for line := range strings.Lines(plain) {
@@ -145,22 +145,22 @@ func (k *Keys) cut(text string, side func(text string, n int) string) bool {
 func begin(text string, n int) string { return text[:min(n, len(text))] }
 func end(text string, n int) string   { return text[max(0, len(text)-n):] }
 
-// found reports whether a text, folded, has something that a replacer replaces.
+// found reports whether a text, once folded, has something that a replacer replaces.
 func found(r *strings.Replacer, text string) bool {
 	text = fold(text)
 	return r.Replace(text) != text
 }
 
-// fold makes texts equal that differ in letter case, or in how a form writes spaces.
+// fold makes texts equal that differ only in letter case, or in how a form encodes spaces.
 func fold(text string) string { return spaces.Replace(strings.ToLower(text)) }
 
 var spaces = strings.NewReplacer(" ", "", "+", "")
 
-// maxDecodings bounds what a text is decoded to.
+// maxDecodings is the maximum number of decoded forms of a text.
 const maxDecodings = 24
 
-// decodings returns a text and its decoded forms, which may be encoded again: \u0026#34; is
-// &#34; is a quotation mark.
+// decodings returns a text and its decoded forms. A decoded form may itself be encoded:
+// \u0026#34; becomes &#34;, and that a quotation mark.
 func decodings(text string, decoders ...func(string) string) []string {
 	all := []string{text}
 	for i := 0; i < len(all); i++ {
@@ -173,7 +173,7 @@ func decodings(text string, decoders ...func(string) string) []string {
 	return all
 }
 
-// escape is one of URLs, or of JSON and program text, also escaped once more.
+// escape matches an escape of URLs, or of JSON and program text, even if escaped once more.
 var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}|\\+(?:[uU][0-9A-Fa-f]{4}|[xX][0-9A-Fa-f]{2}|["'/\\])`)
 
 func unescape(text string) string {
@@ -198,7 +198,7 @@ var (
 	standardBase64 = strings.NewReplacer("-", "+", "_", "/")
 )
 
-// unbase64 decodes what may be base64 in a text, each on a line. It may begin within a word.
+// unbase64 decodes the parts of a text that may be base64, one to a line. They may begin within a word.
 func unbase64(text string) string {
 	var lines []string
 	for _, run := range base64Run.FindAllString(text, -1) {
@@ -216,7 +216,7 @@ func (k *Keys) header(h http.Header) http.Header {
 	shown := http.Header{}
 	for name, values := range h {
 		for _, v := range values {
-			name, v, whole := strings.Cut(k.Text(name+":"+v), ":") // which may split a key
+			name, v, whole := strings.Cut(k.Text(name+":"+v), ":") // a key may be split there
 			if !whole || name+":"+v == withheld {
 				name, v = "Withheld", withheld
 			}
@@ -226,8 +226,8 @@ func (k *Keys) header(h http.Header) http.Header {
 	return shown
 }
 
-// part returns the beginning of a body that may itself have been cut, and redacts no more
-// than that.
+// part returns the beginning of a body, which may itself have been cut, and redacts only that
+// beginning.
 func (k *Keys) part(body []byte, limit int, cut bool) Part {
 	text := string(body[:min(len(body), limit)])
 	if cut = cut || len(body) > limit; cut {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Watch records which requests a target answers and which it does not. Workers use it at the
-// same time; only the last loss depends on the order in which they do.
+// A Watch records which requests a target answers and which it does not. Workers use it
+// concurrently; only the last loss depends on the order in which they do.
 type Watch struct {
 	mu         sync.Mutex
 	operations map[string]*service
@@ -21,22 +21,22 @@ type Watch struct {
 	took       time.Duration
 	lost       []*Exchange
 	inARow     int    // requests lost one after another
-	over       string // why the target is not waited for any more
+	over       string // why the run no longer waits for the target
 
-	// How long failures are waited for: with an operation, which then is asked no more, and with all;
-	// then nothing is sent any more, but to put back. 0: that is not bounded.
+	// How long the run waits for failures in all: of one operation, which is then no longer called, and
+	// of the target, to which then only requests that put objects back are sent. 0 means no bound.
 	operation, target time.Duration
-	stall             stall // with all operations
+	stall             stall // of all operations
 }
 
-// service is how a target serves one operation.
+// A service records how a target serves one operation.
 type service struct {
-	lost  []*Exchange // answers since it last gave one
+	lost  []*Exchange // answers lost since the last one that came
 	stall stall
 }
 
 // NewLiveness returns an empty Watch. With the usual time-out a target that hangs costs less than a
-// minute, with the putting back of objects. A target that is only slow is waited for.
+// minute, including the putting back of objects. The run waits for a target that is only slow.
 func NewLiveness(timeout time.Duration) *Watch {
 	return &Watch{operations: map[string]*service{}, operation: 3 * timeout / 2, target: 5 * timeout / 2}
 }
@@ -71,19 +71,19 @@ func (w *Watch) Answer(ex *Exchange, operation string) {
 	w.took += ex.Duration
 }
 
-// Lose records an answer that did not.
+// Lose records an answer that did not arrive whole.
 func (w *Watch) Lose(ex *Exchange, operation string) {
 	defer w.lock()()
 	w.lost = append(w.lost, ex)
 	w.inARow++
 	s := w.of(operation)
 	s.lost = append(s.lost, ex)
-	if !rateLimited(ex) { // that was waited for as the target asked
+	if !rateLimited(ex) { // the client waited for that as the target asked
 		w.fail(ex, s)
 	}
 }
 
-// fail adds the time that was waited for a failure: of a 5xx what it took longer than right answers.
+// fail adds the time spent waiting for a failure: for a 5xx, the time beyond that of right answers.
 func (w *Watch) fail(ex *Exchange, s *service) {
 	from := ex.Start
 	if ex.Err == nil && w.right > 0 {
@@ -103,7 +103,7 @@ func (w *Watch) Answered() int {
 	return w.answered
 }
 
-// How many requests may be lost one after another before an operation, or the whole target,
+// How many requests have to be lost one after another before an operation, or the whole target,
 // counts as not answering. On a target that never answered, two operations are enough: one alone
 // may be to blame.
 const (
@@ -111,8 +111,8 @@ const (
 	goneAfter   = 10
 )
 
-// ofTheTarget are failures that every request to the target has: one operation cannot be to
-// blame.
+// ofTheTarget lists the failures that every request to the target meets: no single operation can
+// be to blame.
 var ofTheTarget = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 
 // Gone reports whether the target cannot be reached, does not answer any more, or takes too long
@@ -129,7 +129,7 @@ func (w *Watch) Gone() (string, bool) {
 	return w.over, w.over != ""
 }
 
-// Silent returns why an operation is asked no more, "" when it is.
+// Silent returns why an operation is no longer called, or "" if it still is.
 func (w *Watch) Silent(operation string) string {
 	defer w.lock()()
 	switch s := w.of(operation); {
@@ -143,7 +143,7 @@ func (w *Watch) Silent(operation string) string {
 	return ""
 }
 
-// LastLost returns why the last answer that was lost was lost, "" when none was.
+// LastLost returns why the last lost answer was lost, or "" if none was.
 func (w *Watch) LastLost() string {
 	defer w.lock()()
 	if n := len(w.lost); n > 0 {
@@ -157,9 +157,9 @@ func InWords(err error) string {
 	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
 }
 
-// atTheEnd returns the answers that were lost when the target had stopped answering, by the time at
-// which they were sent: it answered nothing that was sent once the first of its operation was lost. What
-// was under way beside that one does not show that the target went on.
+// atTheEnd returns the requests that were lost after the target had stopped answering, in the order in
+// which they were sent: once the first of an operation was lost, no request sent later was answered. An
+// answer to a request that was under way at that time does not show that the target went on.
 func (w *Watch) atTheEnd() (all []*Exchange) {
 	for _, s := range w.operations {
 		if len(s.lost) > 0 && (w.lastAnswer == nil || !w.lastAnswer.Start.After(s.lost[0].end())) {
@@ -170,8 +170,8 @@ func (w *Watch) atTheEnd() (all []*Exchange) {
 	return all
 }
 
-// Silence returns the requests that were lost when the target had stopped answering, the first first;
-// none where it never answered, or one of them was not accepted, or ended otherwise than by its time-out.
+// Silence returns the requests that were lost after the target had stopped answering, in order, or none
+// if it never answered, or if one of them got no connection or did not end by its time-out.
 func (w *Watch) Silence() []*Exchange {
 	defer w.lock()()
 	end := w.atTheEnd()
@@ -189,21 +189,21 @@ func (w *Watch) Hang() {
 	w.over = "the target hangs: it takes connections and answers nothing"
 }
 
-// Ended reports whether the answer to a request was lost when the target stopped answering, or was away.
+// Ended reports whether the answer to a request was lost after the target had stopped answering.
 func (w *Watch) Ended(seq int) bool {
 	defer w.lock()()
 	return slices.ContainsFunc(w.atTheEnd(), func(ex *Exchange) bool { return ex.Seq == seq })
 }
 
-// Lost returns the number of requests without a complete response, on a target that
-// otherwise answers: those since it stopped answering are not counted.
+// Lost returns the number of requests without a complete response, not counting those
+// since the target stopped answering.
 func (w *Watch) Lost() int {
 	defer w.lock()()
 	return len(w.lost) - len(w.atTheEnd())
 }
 
-// Stopped says that the target stopped answering, or why it was not waited for any longer; it is
-// "" when neither is so.
+// Stopped describes how the target stopped answering, or why the run no longer waited for it, or
+// returns "" if it did neither.
 func (w *Watch) Stopped() string {
 	defer w.lock()()
 	end := w.atTheEnd()
@@ -226,7 +226,7 @@ func named(ex *Exchange) string {
 	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
 }
 
-// stall is the time that was waited for failures. Time in which several requests waited counts once.
+// A stall is the time spent waiting for failures. Time in which several requests waited counts once.
 type stall struct {
 	until time.Time
 	total time.Duration
@@ -244,13 +244,13 @@ func (s *stall) add(from, to time.Time) {
 
 func (s *stall) over(bound time.Duration) bool { return bound > 0 && s.total >= bound }
 
-// inVain says why failures are not waited for any longer.
+// inVain describes the time that was spent in vain.
 func (s *stall) inVain() string {
 	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
 }
 
-// Restoring is called before objects are put back, which ends a run: the time in vain counts from zero,
-// with lower bounds, and the lowest where the target did not answer in the end.
+// Restoring is called before objects are put back at the end of a run: it counts the time spent in vain
+// from zero, with lower bounds, and the lowest if the target did not answer in the end.
 func (w *Watch) Restoring() {
 	defer w.lock()()
 	gone := w.inARow >= goneAfter || w.stall.over(w.target)
@@ -264,7 +264,7 @@ func (w *Watch) Restoring() {
 	}
 }
 
-// Spared reports whether no more objects of an operation are put back, as that fails.
+// Spared reports whether no more objects of an operation are put back, because that keeps failing.
 func (w *Watch) Spared(operation string) bool {
 	defer w.lock()()
 	return w.of(operation).stall.over(w.operation) || w.stall.over(w.target)

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// What a zero field of [Options] stands for.
+// The values that zero fields of [Options] stand for.
 const (
 	DefaultKeyHeader = "X-API-Key"
 	DefaultTimeout   = 10 * time.Second
@@ -23,13 +23,13 @@ const (
 // maxHeader bounds all response heads of a request, 1xx included.
 const maxHeader = 256 << 10 // bytes
 
-// Options say where the target is and what bounds hold. Only BaseURL is needed.
+// Options state where the target is and which bounds apply. Only BaseURL is required.
 type Options struct {
 	// BaseURL is http(s)://host[:port][/base].
 	BaseURL   string
 	KeyHeader string
 	Secrets   []Secret    // keys of the target file
-	TLS       *tls.Config // nil: the system's certificate authorities
+	TLS       *tls.Config // nil for the system's certificate authorities
 
 	Timeout       time.Duration // of one attempt, from connecting to the last byte of the body
 	Rate          float64       // requests a second; 0 for no limit
@@ -37,7 +37,7 @@ type Options struct {
 	MaxRetryAfter time.Duration // sum of the waits that 429 and 503 answers may ask of one exchange
 
 	UserAgent string // "adconform/1.2.3"
-	ReadOnly  bool   // no request is sent but with a method that changes nothing, see Safe
+	ReadOnly  bool   // send only requests whose method changes nothing, see Safe
 
 	// Now and Sleep replace the clock in tests. Sleep returns early, with the
 	// context's error, when the context ends.
@@ -45,11 +45,11 @@ type Options struct {
 	Sleep func(context.Context, time.Duration) error
 }
 
-// Secret is a key that must not be shown. A shell variable with its name stands in its
-// place: $ADCONFORM_OWNER_KEY for "owner".
+// A Secret is a key that must not be shown. A shell variable with its name is shown
+// instead: $ADCONFORM_OWNER_KEY for "owner".
 type Secret struct{ Name, Value string }
 
-// String gives the name only, so that no format verb prints the key.
+// String returns only the name, so that no format verb prints the key.
 func (s Secret) String() string { return s.Name }
 
 func (o Options) withDefaults() Options {
@@ -74,23 +74,23 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// origin is where every request goes and the only place that sees a key.
+// An origin is where every request goes, and the only place to which a key is sent.
 type origin struct {
 	scheme string // "http" or "https"
 	host   string // for the URL and the Host header
-	base   string // path before that of the request, without trailing slash
+	base   string // path before that of the request, without a trailing slash
 }
 
 func parseOrigin(baseURL string) (origin, error) {
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
-		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" { // it is not repeated: it may hold a password
+		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" { // the error does not quote it, as it may hold a password
 		return origin{}, errors.New("the base URL cannot be used: give scheme, host and base path alone, as in https://staging.example.com/v2")
 	}
 	return origin{scheme: u.Scheme, host: u.Host, base: strings.TrimRight(u.EscapedPath(), "/")}, nil
 }
 
-// hostPort returns where a raw connection goes, without the brackets of an IPv6 address.
+// hostPort returns the host and port for a raw connection, without the brackets of an IPv6 address.
 func (o origin) hostPort() (host, port string) {
 	host, port, err := net.SplitHostPort(o.host)
 	if err != nil {
@@ -99,7 +99,7 @@ func (o origin) hostPort() (host, port string) {
 	return host, port
 }
 
-// address returns where a path behind the base path is.
+// address returns the whole URL of a path below the base path.
 func (o origin) address(path string) string { return o.scheme + "://" + o.host + o.base + path }
 
 // url returns the URL of a request's path, which goes on the wire as it is. It cannot leave the origin.
@@ -112,7 +112,7 @@ func (o origin) url(path string) (*url.URL, error) {
 }
 
 // environmentProxy returns the proxy that HTTPS_PROXY, or HTTP_PROXY, and NO_PROXY
-// name for the target; nil for none. No proxy is used for loopback addresses.
+// select for the target, or nil. Loopback addresses get no proxy.
 func environmentProxy(o origin) (*url.URL, error) {
 	return httpproxy.FromEnvironment().ProxyFunc()(&url.URL{Scheme: o.scheme, Host: o.host})
 }

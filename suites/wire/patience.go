@@ -18,41 +18,41 @@ import (
 // 429 is the target's rate limit. 502, 503 and 504 usually come from something in between: a
 // limiter that is full, or a gateway while the server behind it restarts. The same is assumed of
 // a connection that is refused, or ends without an answer, while no other request is answered
-// either. Such a request waits and is sent again. If it fails while an ordinary request is
-// answered, the failure is its own. Otherwise there is an outage: all requests wait together, no
-// longer than outageTime in all.
+// either. In all these cases the request waits and is sent again. If it fails while an ordinary
+// request is answered, the failure is its own. Otherwise there is an outage: all requests wait
+// together, no longer than outageTime in all.
 
 const (
-	ratePause      = time.Second           // where a 429 does not say how long to wait
-	firstPause     = 25 * time.Millisecond // where it says zero, or is no 429; doubled each time
+	ratePause      = time.Second           // if a 429 does not say how long to wait
+	firstPause     = 25 * time.Millisecond // if it says zero, or for another failure; doubled each time
 	longestPause   = 2 * time.Second
-	maxRateLimited = 20 // waits for one exchange
+	maxRateLimited = 20 // waits of one exchange
 
-	outageTime  = 30 * time.Second // and no more than outageTimes time-outs
+	outageTime  = 30 * time.Second // but no more than outageTimes time-outs
 	outageTimes = 3
 	onlyPauses  = 4 // pauses before an ordinary request is sent: a limiter lets the failing one through by then
-	maxTries    = 3 // answers to ordinary requests before a failing one is to blame; one more where they came late
+	maxTries    = 3 // answers to ordinary requests before a failing one is to blame; one more if they came late
 )
 
-// pauseOf returns the pause after n others.
+// pauseOf returns the pause after n earlier ones.
 func pauseOf(n int) time.Duration { return min(firstPause<<min(n, 10), longestPause) }
 
-// patience is what requests know of one another's waiting. Once the target limits or is away, requests are
+// patience is what requests know about one another's waiting. Once the target limits the rate or is away, they are
 // sent one at a time until one gets through: concurrent ones would use up the slot that another has waited for.
 type patience struct {
-	turn    *semaphore.Weighted            // of one
-	limited atomic.Bool                    // the last answer asked to wait
-	spent   atomic.Pointer[TransportError] // the bound on waiting for the rate limit was reached: no more waiting
+	turn    *semaphore.Weighted            // held by the request whose turn it is
+	limited atomic.Bool                    // the last answer asked the client to wait
+	spent   atomic.Pointer[TransportError] // set once the bound on waiting for the rate limit is reached: nothing waits for it any more
 
-	ordinary func() []Request // see Beside; nil: none are known
+	ordinary func() []Request // see Beside; nil if none are known
 	answered atomic.Bool
 	failing  sync.Map     // operations with a request that fails by itself: for the next, fewer tries are enough
-	lost     atomic.Int64 // requests whose connection ended in place of an answer, and ordinary ones that got none
-	away     atomic.Int64 // since when it answers nothing, in nanoseconds; 0: it answers
+	lost     atomic.Int64 // requests whose connection ended without an answer, and ordinary ones that got none
+	away     atomic.Int64 // the time since which the target answers nothing, in nanoseconds, or 0
 }
 
-// Beside sets the ordinary requests that are sent when another one fails, the best first: each
-// has to be answered, and changes nothing. It is called before any request.
+// Beside sets the ordinary requests that are sent if another one fails, the best first: each
+// has to be answered, and changes nothing. Beside must be called before any request is sent.
 func (c *Client) Beside(ordinary func() []Request) { c.ordinary = sync.OnceValue(ordinary) }
 
 // noteAnswer records that the target answers.
@@ -61,7 +61,7 @@ func (p *patience) noteAnswer() {
 	p.away.Store(0)
 }
 
-// outlasts reports whether the target has been away for longer than is waited for.
+// outlasts reports whether the target has been away for longer than requests wait.
 func (c *Client) outlasts() bool {
 	since := c.away.Load()
 	return since != 0 && c.opt.Now().Sub(time.Unix(0, since)) >= min(outageTime, outageTimes*c.opt.Timeout)
@@ -75,7 +75,7 @@ func (ex *Exchange) away() bool {
 	return slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, ex.Response.Status)
 }
 
-// waiting is an exchange and its place in the queue.
+// A waiting is an exchange and its place in the queue.
 type waiting struct {
 	*Client
 	ex      *Exchange
@@ -86,7 +86,7 @@ type waiting struct {
 	tries  int   // those that were followed by an answer to an ordinary request
 }
 
-// admit waits until the request may be sent, in turn where the target limits.
+// admit waits until the request may be sent, in turn if the target limits the rate.
 func (w *waiting) admit(ctx context.Context) error {
 	if w.limited.Load() {
 		if err := w.takeTurn(ctx); err != nil {
@@ -110,7 +110,7 @@ func (w *waiting) giveTurn() {
 	}
 }
 
-// pause waits for its turn, and for a time; if the context ends, the exchange says so.
+// pause waits for its turn, and until d has passed in all. If the context ends, pause notes that in the exchange.
 func (w *waiting) pause(ctx context.Context, d time.Duration) bool {
 	start := w.opt.Now()
 	err := w.takeTurn(ctx)
@@ -124,8 +124,8 @@ func (w *waiting) pause(ctx context.Context, d time.Duration) bool {
 	return err == nil
 }
 
-// forRate waits as long as a 429 (RFC 6585 §4) asks for; then the request may be sent again.
-// When the bound is reached a 429 is an error, as there is no answer to judge.
+// forRate waits as long as a 429 (RFC 6585 §4) asks for, and reports whether to send the request again.
+// Once the bound is reached, a 429 becomes an error, as there is no answer to judge.
 func (w *waiting) forRate(ctx context.Context) (again bool) {
 	ex := w.ex
 	pause := retryAfter(ex.Response.Header, w.opt.Now(), ratePause)
@@ -146,7 +146,7 @@ func (w *waiting) forRate(ctx context.Context) (again bool) {
 	return w.pause(ctx, pause)
 }
 
-// retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3). Without it, otherwise counts.
+// retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3). Without it, it returns otherwise.
 func retryAfter(h http.Header, now time.Time, otherwise time.Duration) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
@@ -166,7 +166,7 @@ func (w *waiting) forReturn(ctx context.Context) (again bool) {
 		w.lost.Add(1)
 		w.before++
 	}
-	others := func() bool { return w.lost.Load() > w.before } // then the target, or what is before it, was away for a moment
+	others := func() bool { return w.lost.Load() > w.before } // if so, the target, or what is in front of it, was away for a moment
 	switch {
 	case w.ordinary == nil, ex.Err != nil && !w.answered.Load():
 		return false // there is nothing to compare with
@@ -211,7 +211,7 @@ func (w *waiting) forReturn(ctx context.Context) (again bool) {
 		w.tries++
 		if late {
 			tries++
-			pause = max(pause, firstPause<<(2*w.tries)) // for a limiter that the other request has filled
+			pause = max(pause, firstPause<<(2*w.tries)) // in case the ordinary request has filled a limiter
 		}
 		if w.tries >= tries {
 			w.failing.Store(operation, true)
@@ -259,8 +259,8 @@ func (w *waiting) answersBeside(ctx context.Context) bool {
 // hangTimes is the number of time-outs without any answer after which a target hangs.
 const hangTimes = 2
 
-// Hangs sends an ordinary request until it is answered or hangTimes time-outs have gone by since
-// then. It reports whether none was answered, and returns the last; nil where there is none to send.
+// Hangs sends an ordinary request until it is answered or hangTimes time-outs have gone by after
+// since. It returns the last exchange, or nil if there is none to send, and whether none was answered.
 func (c *Client) Hangs(ctx context.Context, since time.Time) (last *Exchange, hangs bool) {
 	if c.ordinary == nil || len(c.ordinary()) == 0 {
 		return nil, false

@@ -20,19 +20,19 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Odd says how a request is written that HTTP clients cannot write, or refuse to. It goes
+// Odd describes how to write a request that HTTP clients cannot write, or refuse to. It goes
 // over a raw connection (HTTP/1.1); behind a proxy of the environment, and to a target that
-// speaks HTTP/2 only, it is not sent.
+// speaks only HTTP/2, it is not sent.
 type Odd struct {
 	// Line is the request line, in which {method}, {target} and {origin} stand for those of
-	// the request and for http://host; "": {method} {target} HTTP/1.1.
+	// the request and for http://host; "" stands for {method} {target} HTTP/1.1.
 	Line    string
-	Fields  []string // lines of the header after the others, as they are: "Host: a b"
-	Without []string // names of header lines that are left out, in canonical form: Host
-	// Framed says that the body is written as it is: only Fields give its length.
+	Fields  []string // header lines to add after the others, as they are: "Host: a b"
+	Without []string // names of header lines to leave out, in canonical form: Host
+	// Framed writes the body as it is: only Fields give its length.
 	Framed bool
-	Cut    int  // bytes of the message that are left out at its end
-	Ends   bool // nothing follows: the connection is closed for writing
+	Cut    int  // bytes to leave out at the end of the message
+	Ends   bool // close the connection for writing, so that nothing follows
 }
 
 // oddPatience is how long to wait for the answer to an incomplete request.
@@ -40,7 +40,7 @@ const oddPatience = 2 * time.Second
 
 var errOnlyRaw = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
 
-// bytes returns a message as it is written on a raw connection, with more lines of the header.
+// bytes returns a message as it is written on a raw connection, with these further header lines.
 func (m *message) bytes(origin origin, fields ...string) []byte {
 	o := m.Odd
 	if o == nil {
@@ -71,7 +71,7 @@ func (m *message) bytes(origin origin, fields ...string) []byte {
 }
 
 // raw returns a sender that makes an attempt on a connection of its own, which it reads byte
-// by byte. Behind a proxy, and where the target speaks HTTP/2 only, net/http sends it.
+// by byte. Behind a proxy, and if the target speaks only HTTP/2, it sends through net/http.
 func (c *Client) raw(write func(context.Context, *rawConn, *message) error) sender {
 	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
 		if !c.seesRaw() {
@@ -105,7 +105,7 @@ func (c *Client) raw(write func(context.Context, *rawConn, *message) error) send
 		case err == nil:
 			r.surplus(ctx)
 		case response == nil && errWrite != nil && ctx.Err() == nil:
-			err = errWrite // nothing came back, so this is the first thing that failed
+			err = errWrite // nothing came back, so writing was the first thing that failed
 		}
 		return response, err
 	}
@@ -115,7 +115,7 @@ func (c *Client) raw(write func(context.Context, *rawConn, *message) error) send
 func writeWhole(_ context.Context, r *rawConn, m *message) error {
 	_, err := r.Write(m.bytes(r.client.origin))
 	if half, ok := r.Conn.(interface{ CloseWrite() error }); ok && m.Odd != nil && m.Odd.Ends {
-		_ = half.CloseWrite() // a failure shows where the answer is read
+		_ = half.CloseWrite() // a failure shows when the answer is read
 	}
 	return err
 }
@@ -137,14 +137,14 @@ func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
 	return secured, nil
 }
 
-// rawConn reads one response from a connection.
+// A rawConn reads one response from a connection.
 type rawConn struct {
 	net.Conn
 	client  *Client
 	attempt *attempt
 	bound   io.LimitedReader // of the bytes of heads
 	in      *bufio.Reader
-	got     *Response // what is being read
+	got     *Response // the response being read
 }
 
 // response reads the final response with net/http, and notes what net/http repairs.
@@ -174,7 +174,7 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 	r.judgeHead(head)
 	body, err := r.client.readBody(ctx, message.Body, message.ContentLength)
 	r.got.Body = body
-	switch ended := err != nil && strings.Contains(err.Error(), "EOF"); { // also that in a trailer, which has no name
+	switch ended := err != nil && strings.Contains(err.Error(), "EOF"); { // by text, as the error for a trailer that is cut off has no name
 	case ended && message.TransferEncoding != nil:
 		r.noteAnomaly("RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
 		err = transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
@@ -187,7 +187,7 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 	return r.got, err
 }
 
-// head returns a status line and the header section after it, as they came, as far as they came.
+// head returns the part that has arrived of a status line and the header section after it, as it came.
 func (r *rawConn) head() (head []byte) {
 	for !bytes.HasSuffix(head, []byte("\n\r\n")) && !bytes.HasSuffix(head, []byte("\n\n")) {
 		line, err := r.in.ReadBytes('\n')
@@ -198,8 +198,8 @@ func (r *rawConn) head() (head []byte) {
 	return head
 }
 
-// judgeHead keeps the header as it came, and notes in which ways it breaks HTTP (RFC 9112 §5, §6). What net/http
-// refuses needs no note.
+// judgeHead keeps the header as it came, and notes how it breaks HTTP (RFC 9112 §5, §6). A breach for which net/http
+// refuses the response needs no note.
 func (r *rawConn) judgeHead(head []byte) {
 	lines := textproto.NewReader(bufio.NewReader(bytes.NewReader(head)))
 	_, _ = lines.ReadLine()
@@ -223,11 +223,11 @@ func (r *rawConn) judgeHead(head []byte) {
 	}
 }
 
-// surplusGrace is how long a raw connection is waited for after the end of the message.
+// surplusGrace is how long a raw connection is read after the end of the message.
 const surplusGrace = 50 * time.Millisecond
 
-// surplus waits a moment for bytes after the end of the message. A target that
-// closes the connection, as it was asked to, is not waited for.
+// surplus waits a moment for bytes after the end of the message. There is no wait
+// if the target closes the connection, as it was asked to.
 func (r *rawConn) surplus(ctx context.Context) {
 	if ctx.Err() != nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Recorded is an exchange that another program sent and recorded.
+// Recorded is an exchange that another program recorded.
 type Recorded struct {
 	Method         string
 	Target         string // path and query as in the request line, the base path included
@@ -24,13 +24,13 @@ type Recorded struct {
 // UnknownKey is the name of the credential of a request that may or may not have carried a key.
 const UnknownKey = "unknown"
 
-// judged are the headers of a request that matter for its answer.
+// judged lists the headers of a request that matter for its answer.
 var judged = []string{
 	"Authorization", "Proxy-Authorization", "Cookie", "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin",
 }
 
-// Record returns an exchange that others sent as if the client had sent it for a case. Every
-// key in it becomes a secret; path is the request's path from the base URL on.
+// Record returns a recorded exchange as if the client had sent it for a case. Every key in it
+// becomes a secret; path is the request's path below the base URL.
 func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 	c.keys.forget()
 	ex := &Exchange{
@@ -80,7 +80,7 @@ func containsAny(name string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// minToken is the least length of a word in such a header that counts as a key.
+// minToken is the least length of a word in a key header that counts as a key.
 const minToken = 8
 
 // learn adds the values of headers that may identify a sender, in a request or in an answer, as

@@ -3,8 +3,8 @@
 // to judge, separates transport failures from content, waits for rate limits, and
 // keeps keys out of everything that may be shown.
 //
-// [Client.Do] uses net/http, for a raw request a connection of its own that also
-// sees what net/http hides (a body on 204, bytes beyond Content-Length).
+// [Client.Do] uses net/http or, for a raw request, a connection of its own, which also
+// shows what net/http hides (a body on 204, bytes beyond Content-Length).
 package wire
 
 import (
@@ -22,57 +22,57 @@ import (
 // the logs of the target.
 const CaseHeader = "X-Adconform-Case"
 
-// Request is what a case wants sent. Accept: application/json, and with a body
+// A Request is a request that a case sends. Accept: application/json, and with a body
 // Content-Type: application/json, are added unless Header has an entry of that
 // name; an entry without values leaves the header out.
 type Request struct {
 	Method  string
-	Path    string      // from the base URL on: "/campaigns/25?x=1", percent-encoded
+	Path    string      // below the base URL: "/campaigns/25?x=1", percent-encoded
 	Header  http.Header // extra headers
 	Body    []byte
-	HasBody bool // false: no body and no Content-Type
+	HasBody bool // if false, neither body nor Content-Type is sent
 	// Raw sends it over a connection of its own (HTTP/1.1, Connection: close) that is read
-	// byte by byte, so that Response.Anomalies is filled. Exchange.Raw is false where that
-	// cannot be: behind a proxy of the environment, which would be what is read, and on a target
-	// that speaks HTTP/2 only.
+	// byte by byte, so that Response.Anomalies is filled. Exchange.Raw is false if that is
+	// impossible: behind a proxy of the environment, whose bytes would be read instead, and on
+	// a target that speaks only HTTP/2.
 	Raw bool
 	// PATCH, POST and PUT carry Content-Length: 0 without a body (RFC 9110 §8.6).
 	Credential Credential
-	Odd        *Odd // how it is written, where no HTTP client would write it so; nil: as they do
+	Odd        *Odd // how to write it if no HTTP client would write it so; otherwise nil
 	Sent       []Sent
 }
 
-// Sent is a part of a request as a finding names it: who sends it says what is odd about it.
+// Sent is a part of a request as a finding names it. The sender describes what is odd about it.
 type Sent struct {
 	At    string `json:"at"`              // key, body, /name in the body, path:campaignId, query:page, header:If-None-Match
-	What  string `json:"what,omitempty"`  // "an array for a text"; empty: nothing is wrong with it
-	Value string `json:"value,omitempty"` // as JSON, shortened; never that of a key
+	What  string `json:"what,omitempty"`  // "an array for a text"; empty if nothing is wrong with it
+	Value string `json:"value,omitempty"` // as JSON, shortened; never a key
 }
 
-// Credential is what goes into the key header.
+// A Credential is the content of the key header.
 type Credential struct {
 	Name  string // "owner", "stranger", "none", "owner-without-last-character", ...
 	Value string `json:"-"` // sent as it is; may be empty
-	Shell string // how a shell makes the value of another key; "": it has a variable of its own
-	Send  bool   // false: no key header at all
-	Times int    // lines of the header with it; 0: one
-	// Public says that the suite made the value up, so it may be shown. Any
+	Shell string // how a shell makes the value from another key; "" if it has a variable of its own
+	Send  bool   // if false, no key header is sent at all
+	Times int    // number of header lines with it; 0 for one
+	// Public marks a value that the suite made up, which may be shown. Any
 	// other value of at least four bytes counts as a secret once it was sent.
 	Public bool
 }
 
-// String gives the name only, so that no format verb prints the key.
+// String returns only the name, so that no format verb prints the key.
 func (c Credential) String() string { return c.Name }
 
 // lines returns the values of the key's header.
 func (c Credential) lines() []string { return slices.Repeat([]string{c.Value}, max(1, c.Times)) }
 
-// Exchange is one request of a case and its outcome: either Err is nil and
-// Response is complete, or Err says what went wrong, and Response is nil or the
-// part that had arrived by then. Such a part is for the report: only its
+// An Exchange is one request of a case and its outcome: either Err is nil and
+// Response is complete, or Err states what went wrong, and Response is nil or the
+// part that had arrived by then. That part is for the report: only its
 // Anomalies may be judged.
 type Exchange struct {
-	Seq         int // from 1, unique in the client, in the order of being asked for
+	Seq         int // from 1, unique in the client, in the order in which requests were made
 	Case        string
 	Request     Request
 	URL         string // redacted
@@ -80,21 +80,21 @@ type Exchange struct {
 	Err         *TransportError
 	Start       time.Time     // of the last attempt
 	Duration    time.Duration // of the last attempt, until the whole response was read
-	Attempts    int           // requests made: 1, one for each answer that was waited for, one for each resend
-	RateLimited int           // 429 answers that were waited for
-	Unavailable int           // answers 502 to 504, and connections without an answer, that were waited for
-	Beside      int           // ordinary requests that were sent to see whether the target answers those
+	Attempts    int           // requests sent: 1, plus one for each answer after which the client waited, plus Resent
+	RateLimited int           // 429 answers after which the client waited
+	Unavailable int           // answers 502 to 504, and connections without an answer, after which the client waited
+	Beside      int           // ordinary requests sent to see whether the target answers them
 	Unsure      bool          // an attempt before the last one may have been carried out
-	Away        bool          // the target was away for longer than is waited for
-	Waited      time.Duration // for the target's rate limit, and while it was away, over all attempts
-	Resent      int           // requests sent again for another reason: the connection had ended
+	Away        bool          // the target was away for longer than the client waits
+	Waited      time.Duration // for the target's rate limit, and while the target was away, over all attempts
+	Resent      int           // requests sent again because the connection had ended
 	Raw         bool          // sent over a connection of its own, so Anomalies are known
-	Around      bool          // another was answered between its two halves, see [Around]
+	Around      bool          // another request was answered between its two halves, see [Around]
 
 	client *Client
 }
 
-// Response is an answer as it came, not redacted: see [Exchange.Shown].
+// A Response is an answer as it came, not redacted, see [Exchange.Shown].
 type Response struct {
 	Proto     string // "HTTP/1.1", "HTTP/2.0"
 	Status    int
@@ -103,27 +103,27 @@ type Response struct {
 	Anomalies []Anomaly
 }
 
-// Anomaly is a breach of HTTP's message format that only a raw connection sees. Content of a
-// 204 is no anomaly, nor is a header that announces it: Response has both.
+// An Anomaly is a breach of HTTP's message format that only a raw connection shows. Content of a
+// 204 is not an anomaly, nor is a header that announces it: Response has both.
 type Anomaly struct {
 	Source   string // "RFC 9112 §6.2"
-	Sentence string // what was seen; carries no content of the response
-	Of204    bool   // it announces content of a 204
+	Sentence string // what was seen, without content of the response
+	Of204    bool   // it is a header that announces content of a 204
 }
 
-// Shown is an exchange as it may be shown to anyone: keys replaced by the names
-// of their shell variables, bodies no longer than asked for.
+// Shown is an exchange as it may be shown to anyone: with keys replaced by the
+// names of their shell variables, and bodies shortened.
 type Shown struct {
-	RequestHeader http.Header // with the key header and what the client says of itself
+	RequestHeader http.Header // with the key header and the fields that describe the client
 	RequestBody   Part
-	Response      *Response // nil where none came; Body is Answer.Bytes
+	Response      *Response // nil if none came; Body is Answer.Bytes
 	Answer        Part      // body of the response
 }
 
-// Part is the beginning of a body.
+// A Part is the beginning of a body.
 type Part struct {
 	Bytes []byte
-	Size  int  // bytes of the whole body, as it came, keys not replaced
+	Size  int  // bytes of the whole body as it came, before keys were replaced
 	Cut   bool // there was more
 }
 
@@ -133,7 +133,7 @@ func (ex *Exchange) Shown(limit int) Shown {
 	shown := Shown{RequestHeader: c.keys.header(c.header(ex.Case, ex.Request)), RequestBody: c.keys.part(ex.Request.Body, limit, false)}
 	if key := ex.Request.Credential; key.Send {
 		value := "$" + Variable(key.Name)
-		if key.Public { // made up
+		if key.Public { // the suite made it up
 			value = c.Redact(key.Value)
 		}
 		shown.RequestHeader[c.opt.KeyHeader] = []string{value}
@@ -153,9 +153,9 @@ func Decodable(coding string) bool {
 	return slices.Contains([]string{"", "identity", "gzip", "x-gzip", "deflate"}, strings.ToLower(strings.TrimSpace(coding)))
 }
 
-// Decode undoes a content coding (RFC 9110, 8.4.1), which servers and gateways apply although
-// each request asks for none, and returns at most limit bytes. A coding that is not Decodable is
-// left as it is.
+// Decode undoes a content coding (RFC 9110, 8.4.1), which some servers and gateways apply although
+// each request asks for none, and returns at most limit bytes. It returns a body whose coding is
+// not Decodable as it is.
 func Decode(coding string, body []byte, limit int) (_ []byte, err error) {
 	var r io.Reader
 	switch coding = strings.ToLower(strings.TrimSpace(coding)); {
