@@ -17,7 +17,7 @@ import (
 )
 
 // As a plain Ginkgo suite, ginkgo ./suites -- -target FILE tests the target of FILE and nothing else, with
-// Ginkgo's own flags. The ginkgo program accepts a package in which a test file imports Ginkgo.
+// Ginkgo's own flags. The ginkgo program accepts only a package in which a test file imports Ginkgo.
 
 const (
 	targetFlag     = "target"
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	if _, ok := givenTarget(); ok {
 		if err := onlyConformance(); err != nil {
-			if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelProcess == 1 { // said once
+			if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelProcess == 1 { // say it only once
 				fmt.Fprintln(os.Stderr, "adconform: "+err.Error())
 			}
 			os.Exit(report.ExitUsage)
@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// givenTarget returns the target file that the flag or the variable names. An empty one counts as given: it
-// must not turn into a test of the reference.
+// givenTarget returns the target file that the flag or the variable names. An empty name counts as given: it
+// must not lead to a test of the reference.
 func givenTarget() (file string, ok bool) {
 	file, ok = os.LookupEnv(targetVariable)
 	flag.Visit(func(f *flag.Flag) {
@@ -64,7 +64,7 @@ func onlyConformance() error {
 	return nil
 }
 
-// TestConformance tests the given target, otherwise the bundled reference.
+// TestConformance tests the given target, or else the bundled reference.
 func TestConformance(t *testing.T) {
 	file, ok := givenTarget()
 	if !ok {
@@ -74,7 +74,7 @@ func TestConformance(t *testing.T) {
 	if strings.TrimSpace(file) == "" {
 		t.Fatalf("-%s or %s is empty: name a target file", targetFlag, targetVariable)
 	}
-	if !filepath.IsAbs(file) { // it is named from the module's root, and tests run in the folder of the package
+	if !filepath.IsAbs(file) { // its name is relative to the module's root, and tests run in the folder of the package
 		file = filepath.Join("..", file)
 	}
 	target, err := fixtures.Load(file, os.LookupEnv)

@@ -18,14 +18,14 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// adspecServer serves the operations of testdata/adspecs.yaml, which the reference does not have. A fault
+// An adspecServer serves the operations of testdata/adspecs.yaml, which the reference does not have. A fault
 // breaks it in one way.
 type adspecServer struct {
 	mu       sync.Mutex
 	fault    string
 	contract *spec.Contract
 	rows     map[int64]map[string]any
-	listed   []any // though they are deleted
+	listed   []any // listed although they are deleted
 }
 
 const (
@@ -88,7 +88,7 @@ func adspecContract(t *testing.T) *spec.Contract {
 func (s *adspecServer) is(fault string) bool { return s.fault == fault }
 
 func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body := bodyOf(r) // before the lock: it may come in halves
+	body := bodyOf(r) // before the lock, as it may come in halves
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	user := r.Header.Get("X-API-Key")
@@ -109,7 +109,7 @@ func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var id int64
 	var row map[string]any
 	if len(parts) > 1 {
-		id, _ = strconv.ParseInt(parts[1], 10, 64) // 0 for what is none
+		id, _ = strconv.ParseInt(parts[1], 10, 64) // 0 if it is not an id
 		if row = s.rows[id]; row == nil {
 			problem(w, 404, "")
 			return
@@ -129,7 +129,7 @@ func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		s.page(w, r, kind, "pageNumber", all)
-	case "below": // campaigns, with ids that adspecs have too
+	case "below": // campaigns, with ids that adspecs have, too
 		var all []any
 		for i := range int64(9) {
 			all = append(all, map[string]any{"id": id + i, "name": fmt.Sprintf("Campaign %d of %d", i, id)})
@@ -193,7 +193,7 @@ func (s *adspecServer) shown(row map[string]any) []byte {
 	return data(shown)
 }
 
-// put checks each field by its schema, in order, and stores them. A PATCH may leave fields out.
+// put checks the fields by their schemas, in order, and stores them. A PATCH may leave fields out.
 func (s *adspecServer) put(w http.ResponseWriter, body string, row map[string]any, part bool) {
 	var sent map[string]any
 	if err := json.Unmarshal([]byte(body), &sent); err != nil || sent == nil {

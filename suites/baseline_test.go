@@ -59,8 +59,8 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
-// An entry accepts its finding at its places, in its cases, and is gone where a whole run carried all of them out
-// and did not find it.
+// An entry accepts its finding at its places, in its cases, and is gone if a whole run carried out all these cases
+// and did not have the finding.
 func TestAnEntryIsStrictBothWays(t *testing.T) {
 	for name, tc := range map[string]struct {
 		found                  oracle.Finding
@@ -103,7 +103,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		}
 		b.Update(r, "ticket 4711")
 		if b.apply(r); r.Findings[0].Known == "" || len(r.Baseline.Stale) > 0 {
-			t.Errorf("%s: not accepted after all: %+v", name, r.Findings[0])
+			t.Errorf("%s: not accepted after the update: %+v", name, r.Findings[0])
 		}
 		if err := b.Save(); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 )
 
 // Servers with a limit of a megabyte answer 413 and close at once, as RFC 9110, 15.5.14
-// allows, and the reset often overtakes the answer. That is no finding, and no pass.
+// allows, and the reset often overtakes the answer. That is neither a finding nor a pass.
 func TestAConnectionThatEndsDuringALargeBodyIsNoFinding(t *testing.T) {
 	t.Parallel()
 	reset := func(w http.ResponseWriter, _ *http.Request) {
@@ -47,15 +47,15 @@ func TestAConnectionThatEndsDuringALargeBodyIsNoFinding(t *testing.T) {
 	}
 }
 
-// oneParser keeps the key of all connections in one place: it counts for the request that ends next. It
-// answers 500 to a request line that it cannot read, which net/http would refuse before any handler.
+// A oneParser keeps the keys of all connections in one place: the last one counts for the request that ends
+// next. It answers 500 to a request line that it cannot read, which net/http would refuse before any handler.
 type oneParser struct {
 	http.Handler
 	mu  sync.Mutex
 	key string
 }
 
-// parsed returns the findings of some cases on such a server.
+// parsed returns the findings of some cases on a server with a oneParser.
 func parsed(t *testing.T, cases string, workers int) []oracle.Finding {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -112,7 +112,7 @@ func (p *oneParser) connection(conn net.Conn) {
 	_ = response.Write(conn)
 }
 
-// A list and a delete send their head in halves; a path that cannot be decoded makes every operation fail.
+// Requests for a list and deletes have their head sent in halves. A path that cannot be decoded makes every operation fail.
 func TestRequestsThatOneParserReads(t *testing.T) {
 	for cases, want := range map[string]struct {
 		clause     string

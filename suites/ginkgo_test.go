@@ -34,8 +34,8 @@ func fromRoot(t *testing.T, env []string, program string, args ...string) (out s
 	return string(text), err != nil
 }
 
-// The test binary runs here as go test and the ginkgo program run it; without -short, the program does so
-// itself. The package's own tests do not run when a target is given.
+// This test runs the test binary as go test and the ginkgo program do and, without -short, through that program
+// itself. If a target is given, the package's own tests do not run.
 func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {

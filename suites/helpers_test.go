@@ -63,7 +63,7 @@ func instead(server http.Handler, when func(*http.Request) bool, answer http.Han
 	}
 }
 
-// answering answers every request alike; a body is JSON.
+// answering answers every request alike; a body is sent as JSON.
 func answering(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if body != "" {
@@ -139,7 +139,7 @@ func runOf(t *testing.T, target *fixtures.Target, options ...func(*suites.Config
 
 func quick(c *suites.Config) { c.Depth = judge.Quick }
 
-// withShort makes it a run of depth quick with -short.
+// withShort sets depth quick if the test runs with -short.
 func withShort(c *suites.Config) {
 	if testing.Short() {
 		quick(c)
@@ -176,7 +176,7 @@ func noFinding(t *testing.T, name string, r *report.Report) {
 	}
 }
 
-// putBack fails the test where a run left an object changed.
+// putBack fails the test if a run left an object changed.
 func putBack(t *testing.T, name string, r *report.Report) {
 	t.Helper()
 	for _, change := range r.Changes {

@@ -10,14 +10,14 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Messages that once misled, one of each kind: what a run on a seeded fault has to say, and what it must
-// not say.
+// The table has messages that once misled, one of each kind: texts that a run on a seeded fault must
+// report, and texts that it must not.
 func TestMessagesDoNotMislead(t *testing.T) {
 	t.Parallel()
 	type all = []string
 	for _, m := range reftest.Few(5, []struct {
 		fault, check string
-		requests     int // that show it together
+		requests     int // number of requests that show it together
 		says, not    []string
 	}{
 		{"intermittent/no-body-03/updateCampaign", "expected-status", 0, all{"status 200 without a body"}, all{"got status 200\n"}},
@@ -34,7 +34,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			all{"is still there"},
 		},
 		{
-			"delete/without-effect", "delete-effect", 2, // files of it are listed
+			"delete/without-effect", "delete-effect", 2, // its files are still listed
 			all{
 				"a second delete is answered 204", "after the first delete shows it",
 				"cause: The first delete was answered 204 but removed nothing",
@@ -48,7 +48,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{"shown/id-from-body/updateConnectionProfile", "identity", 0, all{"sent      id: "}, all{"sent      createdAt"}},
 		{"intermittent/500-03/updateCampaign", "server-error", 0, all{"the server fails now and then with 500"}, all{"any request"}},
-		{"deleteCreative/404/status-204", "not-refused", 0, // ids are not looked at
+		{"deleteCreative/404/status-204", "not-refused", 0, // the server ignores the id
 			all{"a wrong id is accepted at creativeId"}, all{"an unknown id is accepted"}},
 		{
 			"delete/200-representation", "expected-status", 0,
@@ -76,7 +76,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			all{"is not kept", "the key of another user"},
 		},
 		{
-			"crash/name-apostrophe/updateCampaign", "server-error", 0, // of a text of ten oddities
+			"crash/name-apostrophe/updateCampaign", "server-error", 0, // in a text with ten oddities
 			all{"a text with an apostrophe makes the server fail with 500: name (1 case)"},
 			all{"special characters makes the server fail with 500: name (1 case)"},
 		},
@@ -84,7 +84,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		t.Run(m.fault, func(t *testing.T) {
 			t.Parallel()
 			text, shown := "", 0
-			cases := "Creative" // of a delete and of lists
+			cases := "Creative" // matches the deletes and the lists
 			if _, operation, ok := strings.Cut(m.fault, "/update"); ok {
 				operation, _, _ = strings.Cut(operation, "/")
 				cases = "update" + operation + "/"
@@ -113,7 +113,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 	}
 }
 
-// Where one user is mistaken for another, the request of the other user comes first.
+// If a server mistakes one user for another, the finding shows the request of the other user first.
 func TestAnotherUsersRequestComesFirst(t *testing.T) {
 	for _, id := range []string{"auth/cached-for-nobody/updateCampaign", "auth/cached-for-stranger/listCreativeMediaFiles"} {
 		found := 0
@@ -129,12 +129,12 @@ func TestAnotherUsersRequestComesFirst(t *testing.T) {
 			}
 		}
 		if found == 0 {
-			t.Errorf("%s: nothing is found", id)
+			t.Errorf("%s: no finding", id)
 		}
 	}
 }
 
-// A failure at an open point is not one of its choices.
+// A failure at an open point does not count as a choice.
 func TestAFailureIsNoChoice(t *testing.T) {
 	r := runOn(t, instead(bundled(t), ofCase("updateCampaign/open/letters-campaign"), answering(500, "")))
 	for _, o := range r.OpenPoints {

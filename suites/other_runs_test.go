@@ -20,7 +20,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Two runs at once on one target have no findings because of each other, however many cases one is ahead.
+// Two concurrent runs on one target cause no findings in each other, however many cases one is ahead.
 func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 	t.Parallel()
 	noticed := 0
@@ -30,7 +30,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 	}
 	for n, ahead := range starts {
 		server := bundled(t)
-		if n%2 == 1 { // an update of the name shows the actions of a profile; nothing shows a text
+		if n%2 == 1 { // an update of only the name shows the actions of a profile, but no answer shows a text
 			server = choosing(t, func(c *reference.Choices) { c.Required = "name$|regularExpression" })
 		}
 		var reports [2]*report.Report
@@ -99,9 +99,9 @@ func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*repo
 	}
 }
 
-// colleague is another client of the target during a run.
+// A colleague is another client of the target during a run.
 type colleague struct {
-	path, body string // what they update, and with what; %d distinguishes the updates
+	path, body string // what the colleague updates, and with what; %d distinguishes the updates
 	turn       func(request int64) bool
 	seen, sent atomic.Int64
 }
@@ -134,7 +134,7 @@ func at(requests ...int64) func(int64) bool {
 
 func each(k int64) func(int64) bool { return func(n int64) bool { return n%k == 0 } }
 
-// An object that somebody else updates during a run causes no finding; the run says so and is inconclusive.
+// An object that somebody else updates during a run causes no finding; the run reports that and is inconclusive.
 func TestWhatAnotherWriterDoesIsNoFinding(t *testing.T) {
 	objects := fixtures.DefaultWorld().Target("http://127.0.0.1").Objects
 	campaign := fmt.Sprintf("/campaigns/%d", objects["campaign"][0].ID)
@@ -164,7 +164,7 @@ func TestWhatAnotherWriterDoesIsNoFinding(t *testing.T) {
 				t.Error(v)
 			}
 			if r.Verdict != report.Inconclusive || !strings.Contains(r.Reason, "somebody else writes to ") {
-				t.Errorf("after %d updates of theirs: %s: %s", c.sent.Load(), r.Verdict, r.Reason)
+				t.Errorf("after %d updates by the colleague: %s: %s", c.sent.Load(), r.Verdict, r.Reason)
 			}
 		})
 	}

@@ -101,7 +101,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 				t.Errorf("exit code %d, %s, findings %+v", r.ExitCode, r.Outcome, r.Findings)
 			}
 			if cost := r.Parts[i].Cost; c.status != doctor.Differs && (cost == nil || cost.Cases == 0) {
-				t.Errorf("no cost is given: %+v", cost)
+				t.Errorf("the part has no cost: %+v", cost)
 			}
 		})
 	}
@@ -129,7 +129,7 @@ func TestPreflightJudgesItsAnswers(t *testing.T) {
 	}
 }
 
-// Doctor quotes no key.
+// The doctor quotes no key.
 func TestPreflightRepeatsNoKey(t *testing.T) {
 	key := fixtures.DefaultWorld().Users[0].Key
 	r := preflight(t, serve(t, altered(readable(t), func(_ *http.Request, answer *httptest.ResponseRecorder) {

@@ -17,7 +17,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// counting counts the requests that could change something.
+// counting serves the reference and counts the requests that could change it.
 func counting(t *testing.T, n *atomic.Int64) *fixtures.Target {
 	t.Helper()
 	server := bundled(t)
@@ -60,11 +60,11 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 	}
 	c.Select = func(cs *judge.Case) bool { return cs.Writes }
 	if _, err := suites.Execute(t.Context(), c); err == nil || !strings.Contains(err.Error(), "any case of the selection") {
-		t.Errorf("a selection of writes alone: %v", err)
+		t.Errorf("a selection of only writing cases: %v", err)
 	}
 }
 
-// A case that is planned as reading but writes is stopped by the session, and by the client too.
+// Both the session and the client stop a case that is planned as reading but writes.
 func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 	var writes atomic.Int64
 	target := counting(t, &writes)
@@ -93,7 +93,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 				send(t, judge.Call{Op: op, Object: o, As: t.Test.Model.Owner(), Body: oracle.ObjectBody(t.Ordinary(o, 0)), Succeeds: true})
 			})})
 			if writes.Swap(0) > 0 {
-				t.Errorf("%s: the %s let a write pass", name, where)
+				t.Errorf("%s: the %s allowed a write", name, where)
 			}
 			if options.session && (r.Status != judge.NotTested || r.Cause != judge.BySuite || len(r.Findings) > 0) {
 				t.Errorf("%s: %s by %s, %d findings", name, r.Status, r.Cause, len(r.Findings))

@@ -24,7 +24,7 @@ func changeOf(t *testing.T, changes []session.Change, object string) session.Cha
 			return c
 		}
 	}
-	t.Fatalf("nothing is said of %s: %+v", object, changes)
+	t.Fatalf("no change of %s is reported: %+v", object, changes)
 	return session.Change{}
 }
 
@@ -38,7 +38,7 @@ func TestAnObjectThatWasNotAsTheTargetFileSaysIsReported(t *testing.T) {
 }
 
 func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
-	part := func(r *http.Request) bool { return r.Method == http.MethodPatch && r.ContentLength < 60 } // no way to look
+	part := func(r *http.Request) bool { return r.Method == http.MethodPatch && r.ContentLength < 60 } // so that no object can be read back
 	target := serve(t, instead(bundled(t), part, answering(http.StatusUnprocessableEntity, " ")))
 	delete(target.Objects["connectionProfile"][0].Values, "withCookiesAction")
 	c := changeOf(t, runOf(t, target, selecting("updateConnectionProfile/")).Changes, "connectionProfile")
@@ -47,7 +47,7 @@ func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
 	}
 }
 
-// nameless takes the values of profiles, hosts and campaigns out of a target file.
+// nameless removes the values of profiles, hosts and campaigns from a target file.
 func nameless(target *fixtures.Target) {
 	for _, objects := range target.Objects {
 		for i := range objects {
@@ -56,8 +56,8 @@ func nameless(target *fixtures.Target) {
 	}
 }
 
-// A neighbour is not written to while its values are unknown, and the case says so; once the target shows
-// them, it is.
+// A run does not write to a neighbour whose values are unknown, and the case reports that. Once the target
+// shows the values, it does.
 func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 	const id = "updateCampaign/state/two-at-once"
 	for hidden, server := range map[bool]http.Handler{true: secretive(t), false: bundled(t)} {
@@ -90,7 +90,7 @@ func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 	}
 }
 
-// Objects that only provision can bring back count as put back when it has run.
+// Objects that only provision can bring back count as put back once it has run.
 func TestProvisionPutsBack(t *testing.T) {
 	for _, provisioned := range []bool{true, false} {
 		target := serve(t, secretive(t))
@@ -117,7 +117,7 @@ func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 		t.Errorf("%+v, %v", objects, err)
 	}
 	delete(c.Target.Objects["campaign"][0].Values, "name")
-	c.Target.Objects["otherConnectionProfile"][0].Values = nil // it is not changed
+	c.Target.Objects["otherConnectionProfile"][0].Values = nil // no case changes it
 	objects, err := c.ForGood()
 	if err != nil || len(objects) != 1 || objects[0].Key != "objects.campaign" || !slices.Equal(objects[0].Fields, []string{"name"}) {
 		t.Errorf("%+v, %v", objects, err)
@@ -130,12 +130,12 @@ func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 	}
 	c.ReadOnly = true
 	if objects, _ := c.ForGood(); len(objects) > 0 {
-		t.Error("a run that only reads changes something")
+		t.Error("a read-only run may leave objects changed")
 	}
 }
 
-// A server may refuse to set a field to null again. So a neighbour with a null is not written to; of the
-// operation's own object the other fields are put back and this one is named.
+// A server may refuse to set a field to null again. So a run does not write to a neighbour with a null. For the
+// operation's own object, it puts the other fields back and names this one.
 func TestANullThatIsNotTakenBackIsReported(t *testing.T) {
 	world := fixtures.DefaultWorld()
 	for _, r := range world.Profiles[0].Rules {
@@ -178,7 +178,7 @@ func TestANullThatIsNotTakenBackIsReported(t *testing.T) {
 	}
 }
 
-// An object that changed beside the one to be updated does not count as put back where its earlier values are
+// An object that changed beside the updated one does not count as put back if its earlier values are
 // unknown.
 func TestWhatWasFirstSeenTooLateIsNotPutBack(t *testing.T) {
 	for fault, object := range reftest.FewOf(1, map[string]string{
@@ -195,7 +195,7 @@ func TestWhatWasFirstSeenTooLateIsNotPutBack(t *testing.T) {
 			}
 		}
 		if !told {
-			t.Errorf("%s: nothing is said of %s", fault, object)
+			t.Errorf("%s: no change of %s is reported", fault, object)
 		}
 	}
 }

@@ -32,14 +32,14 @@ func failsWhen(server http.Handler, when func(r *http.Request, field func(name s
 	}, answering(http.StatusInternalServerError, errorBody(http.StatusInternalServerError)))
 }
 
-// Random sequences find what no case sends, and shrink it to the request that triggers it, with the
-// simplest value that does; they go on then, and a replay of the report finds the same.
+// Random sequences find failures of requests that no case sends, and shrink them to the request that triggers
+// the failure, with the simplest such value. Then they go on. A replay of the report finds the same failures.
 func TestSequencesFindWhatNobodyListed(t *testing.T) {
 	var updates, drift atomic.Int64
 	for _, row := range reftest.Few(1, []struct {
 		name  string
 		serve func(http.Handler) http.Handler
-		shows []string // in findings, each in another
+		shows []string // texts of findings, each of another finding
 	}{
 		{"texts", func(h http.Handler) http.Handler {
 			return failsWhen(h, func(r *http.Request, field func(string) string) bool {

@@ -37,7 +37,7 @@ func ofAdspecs(t *testing.T, fault string) *suites.Config {
 	t.Helper()
 	c := suites.NewConfig(adspecTarget(t, newAdspecServer(t, fault)))
 	c.Contract = adspecContract(t)
-	c.Contract.Operations = slices.DeleteFunc(c.Contract.Operations, func(op *spec.Operation) bool { // random sequences send all
+	c.Contract.Operations = slices.DeleteFunc(c.Contract.Operations, func(op *spec.Operation) bool { // sequences send only those
 		return !strings.Contains(op.ID, "Adspec")
 	})
 	c.Select = func(cs *judge.Case) bool { return strings.Contains(cs.Operation.ID, "Adspec") }
@@ -45,7 +45,7 @@ func ofAdspecs(t *testing.T, fault string) *suites.Config {
 }
 
 // Operations of every kind that are added to the document are tested without any
-// new Go code, and a server that has them right has no finding.
+// new Go code, and a server that implements them correctly has no finding.
 func TestAddedOperationsConform(t *testing.T) {
 	for name, change := range map[string]func(*suites.Config){
 		"quick":      func(c *suites.Config) { c.Depth = judge.Quick },
@@ -84,8 +84,8 @@ func TestAddedOperationsConform(t *testing.T) {
 	}
 }
 
-// The answer to a malformed id is open, so 422 is right even where the document of an operation does not
-// list it; elsewhere it is a finding.
+// The answer to a malformed id is open, so 422 is right there even if the document does not list it for the
+// operation; in other cases it is a finding.
 func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
 	of := func(strangers string) *suites.Config {
 		c := ofAdspecs(t, "")
@@ -106,7 +106,7 @@ func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
 		t.Errorf("malformed ids: %s", violations(r))
 	}
 	if r := execute(t, of("701")); len(violations(r)) == 0 {
-		t.Error("422 in place of 403 is no violation")
+		t.Error("422 instead of 403 is not a violation")
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// first matches the first request for which a condition holds.
+// first matches only the first request for which a condition holds.
 func first(when func(*http.Request) bool) func(*http.Request) bool {
 	var met atomic.Bool
 	return func(r *http.Request) bool { return when(r) && met.CompareAndSwap(false, true) }
@@ -27,7 +27,7 @@ func first(when func(*http.Request) bool) func(*http.Request) bool {
 // holding returns a server that leaves the first request of a case unanswered until the client gives up.
 func holding(t *testing.T, caseID string, held func()) http.Handler {
 	return instead(bundled(t), first(ofCase(caseID)), func(_ http.ResponseWriter, r *http.Request) {
-		bodyOf(r) // else the end of the connection is not seen
+		bodyOf(r) // or net/http would not notice the end of the connection
 		held()
 		<-r.Context().Done()
 	})
@@ -39,7 +39,7 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 	t.Parallel()
 	var r *report.Report
 	deadline, reached := time.Second, new(atomic.Bool)
-	for !reached.Load() { // on a machine that does much else the middle is far away
+	for !reached.Load() { // a busy machine takes longer to get to the middle
 		deadline *= 2
 		r = runOn(t, holding(t, inTheMiddle, func() { reached.Store(true) }), func(c *suites.Config) {
 			c.Deadline, c.AllowInconclusive = deadline, true
@@ -55,7 +55,7 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 	putBack(t, "after the deadline", r)
 }
 
-// A request that an interruption cuts off does not count as lost by the target.
+// A request that an interruption cuts off does not count as an answer that the target lost.
 func TestAnInterruptionIsNoFaultOfTheTarget(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -106,14 +106,14 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 	}
 }
 
-// Whatever happens to a target, no finding is reported early that the report then lacks, and the report has
-// no finding that fails no case.
+// Whatever happens to a target, every finding that is reported early is in the report, and every finding of the
+// report fails a case.
 func TestNothingIsReportedAndTakenBack(t *testing.T) {
 	t.Parallel()
 	began := sync.OnceValue(time.Now)
 	for name, test := range reftest.FewOf(3, map[string]struct {
-		lost    func(n int64) bool // the connection ends in place of this answer
-		cancel  int                // cases after which the run is interrupted
+		lost    func(n int64) bool // reports whether the connection ends instead of the n-th answer
+		cancel  int                // the number of cases after which the run is interrupted
 		verdict report.Verdict
 	}{
 		"gone for good": {func(n int64) bool { return n >= 150 }, 0, report.Inconclusive},

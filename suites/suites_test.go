@@ -39,12 +39,12 @@ func TestReferenceConforms(t *testing.T) {
 		t.Errorf("the standard suite may send %d requests, it sent %d", standardRequests, r.Requests)
 	}
 	for _, c := range r.Clauses {
-		if c.Status != report.Held && c.ID != "PIN-1" && c.ID != "HTTP-4" { // nothing pinned, and no list with a tag
+		if c.Status != report.Held && c.ID != "PIN-1" && c.ID != "HTTP-4" { // no choice is pinned, and no list has a tag
 			t.Errorf("%s is %s: %s", c.ID, c.Status, c.Reason)
 		}
 	}
 	putBack(t, "conforming", r)
-	// The first cases judge the answers of the first look.
+	// The first cases judge the answers that the survey got.
 	for id, n := range map[string]int{"success/ordinary": 3, "401/no-key": 1, "403/stranger": 1} {
 		if id = "listCreativeMediaFiles/" + id; sent[id] != n {
 			t.Errorf("%s: %d exchanges, want %d", id, sent[id], n)
@@ -58,7 +58,7 @@ func TestReferenceConforms(t *testing.T) {
 	if len(r.Exchanges) != r.Requests {
 		t.Errorf("%d requests, %d exchanges in the report", r.Requests, len(r.Exchanges))
 	}
-	for said, want := range map[string]string{ // open points are answered by operation and field
+	for said, want := range map[string]string{ // the answers to open points name operation and field
 		"null-fields yes": "updateConnectionProfileRuleHost.regularExpression", "trimming yes": "",
 		"trimming no":      "updateCampaign.name updateConnectionProfile.name",
 		"empty-object yes": "updateCampaign updateConnectionProfile updateConnectionProfileRuleHost",
@@ -98,7 +98,7 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 	for _, check := range slices.Concat(judge.Checks, oracle.Checks()) {
 		if worded := check.Words != nil || check.Breach != "" || check.ID == judge.CheckTransport.ID; !worded || check.Text == "" ||
 			len(check.Clauses) == 0 {
-			t.Errorf("check %s says nothing, cites no clause, or has no words for what it finds", check.ID)
+			t.Errorf("check %s has no text, cites no clause, or has no words for a breach", check.ID)
 		}
 		for _, id := range check.Clauses {
 			checked[id] = true
@@ -126,7 +126,7 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 	}
 }
 
-// sent returns the requests of a run that finds nothing, by case.
+// sent returns the requests of a run without findings, by case.
 func sent(t *testing.T, seed uint64, workers int) (exact, shape map[string][]string) {
 	t.Helper()
 	c := suites.NewConfig(serve(t, bundled(t)))
@@ -158,8 +158,8 @@ func TestSameSeedSameRequests(t *testing.T) {
 	}
 }
 
-// translated makes a server that uses our names use theirs. No name of one contract may be a name of the
-// other, or stand for two.
+// translated makes a server that uses the names of ours use those of theirs. No name of one contract may be a
+// name of the other, or stand for two names.
 func translated(server http.Handler, ours, theirs *spec.Contract) http.Handler {
 	answers := []string{`"relatedField":"page"`, `"field":"page"`} // a parameter keeps its name
 	var requests []string
@@ -209,7 +209,7 @@ func TestDialectConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(theirs.TakenAway) > 0 {
-		t.Errorf("it takes away %q", theirs.TakenAway)
+		t.Errorf("the overlay takes away %q", theirs.TakenAway)
 	}
 	ours, err := spec.Load()
 	if err != nil {

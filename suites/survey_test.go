@@ -18,12 +18,12 @@ import (
 // maxSurvey is how many requests a run may send before it reports a wrong target file.
 const maxSurvey = 10
 
-// plainly404 answers 404 as a router does, with any key.
+// plainly404 answers every request with 404 as a router does, whatever the key.
 func plainly404(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "Cannot "+r.Method+" "+r.URL.Path, http.StatusNotFound)
 }
 
-// behind serves a server at its base path, and something else at all others.
+// behind serves a server at its base path, and elsewhere at all other paths.
 func behind(server http.Handler, elsewhere http.HandlerFunc) http.Handler {
 	return instead(server, func(r *http.Request) bool { return !strings.HasPrefix(r.URL.Path, basePath+"/") }, elsewhere)
 }
@@ -36,7 +36,7 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 	const looksLike = "baseURL: no answer below it looks like this interface, and a list is answered "
 	noKey := func(r *http.Request) bool { return r.Header.Get("X-API-Key") == "" }
 	type test struct {
-		elsewhere http.HandlerFunc // beneath another base path, which the target file names
+		elsewhere http.HandlerFunc // serves another base path, which the target file names
 		change    func(*fixtures.Target)
 		says      string
 	}
@@ -109,7 +109,7 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 	}
 }
 
-// What only one operation does wrong is a finding, not the operator's mistake.
+// A defect of only one operation is a finding, not the operator's mistake.
 func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
 	server, users := bundled(t), fixtures.DefaultWorld().Users
 	owner, stranger := users[0].Key, users[1].Key
@@ -119,7 +119,7 @@ func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
 			server.ServeHTTP(w, r)
 		}
 	}
-	// The server lacks one operation, and answers all that it does not route alike.
+	// The server lacks one operation, and answers all requests that it does not route alike.
 	unrouted := func(body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }
 	}
@@ -158,7 +158,7 @@ func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
 const contractError404 = `{"error": {"responseCode": 404, "issues": [
 	{"type": "not-found", "message": "no such thing", "relatedField": null}]}}`
 
-// alike404 gives the same 404 for unknown routes and objects, as frameworks with one error handler do. It
+// alike404 gives the same 404 for unknown routes and objects, as frameworks with a single error handler do. It
 // checks keys first.
 func alike404(server http.Handler, body string) http.HandlerFunc {
 	return altered(server, func(r *http.Request, answer *httptest.ResponseRecorder) {
@@ -169,7 +169,7 @@ func alike404(server http.Handler, body string) http.HandlerFunc {
 	})
 }
 
-// keyed404 knows keys and nothing else.
+// keyed404 checks keys and answers everything else with 404.
 func keyed404(w http.ResponseWriter, r *http.Request, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	status := http.StatusNotFound
@@ -188,8 +188,8 @@ func nothingNamed(t *fixtures.Target) {
 	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}
 }
 
-// A server that answers all 404s alike conforms, and below a wrong path of such a server everything is 404.
-// The run says which where a named list shows it, otherwise that it cannot know and is tested all the same.
+// A server that answers all 404s alike conforms, and below a wrong base path of it everything is 404. The run
+// reports which is the case if a named list shows it; otherwise it reports that it cannot know, and tests all the same.
 func TestA404ForEverythingMayBeRight(t *testing.T) {
 	only := func(key string, objects ...fixtures.Object) func(*fixtures.Target) {
 		return func(t *fixtures.Target) {
@@ -204,18 +204,18 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 	const wrong = "no answer below it looks like this interface, and a list is answered 404 application/json: is its path right?"
 	const another = `{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`
 	for name, c := range reftest.FewOf(3, map[string]struct {
-		elsewhere string // the body of the 404s below a wrong path; "": the path is right
+		elsewhere string // the body of the 404s below a wrong path; "" if the path is right
 		change    func(*fixtures.Target)
 		says      string
-		passed    int // cases, at least
-		most      int // requests
+		passed    int // least number of cases
+		most      int // greatest number of requests
 		status    doctor.Status
 	}{
 		"nothing is named": {"", nothingNamed, mayBeWrong, 80, 1000, doctor.Unchecked},
 		"one user": {
 			"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, 1000, doctor.Unchecked,
 		},
-		"a campaign is named": {"", only("campaign"), "", 120, 1000, doctor.Unchecked}, // doctor writes to none
+		"a campaign is named": {"", only("campaign"), "", 120, 1000, doctor.Unchecked}, // the doctor writes to none
 		"all is named":        {"", all, "", 370, 1000, doctor.Fine},
 		"what is named was deleted": {
 			"", only("disposableVastCreatives", fixtures.Object{ID: 99999, MediaFileCount: -1}), mayBeWrong, 80, 1000, doctor.Unchecked,

@@ -16,11 +16,11 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// A value of the target file that no answer ever showed is reported with what to do, and is no finding.
+// A value of the target file that no answer ever showed is reported with advice, and is not a finding.
 func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 	type wrong struct {
 		key   string
-		value any // of a field; the ids of media files, or their number; another object; nil: see others
+		value any // of a field; the ids of media files, or their number; another object; nil if others has the change
 		field string
 		says  string
 	}
@@ -65,7 +65,7 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 			o.Values[w.field] = v
 		}
 		r := runOf(t, target, func(c *suites.Config) {
-			if w.key != "disposableVastCreatives" { // which a quick run does not delete
+			if w.key != "disposableVastCreatives" { // a quick run does not delete those
 				quick(c)
 			}
 		})
@@ -76,7 +76,7 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 	}
 }
 
-// A value of the target file that a read showed before the first update is no mistake, whatever updates
+// A value of the target file that a read showed before the first update is not a mistake, whatever updates
 // show afterwards.
 func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
 	world := fixtures.DefaultWorld()
@@ -89,7 +89,7 @@ func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
 	}
 }
 
-// A run leaves untested what the preflight says that a missing key costs.
+// A run leaves untested exactly the cases and clauses that the preflight reports as the cost of a missing key.
 func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 	for _, need := range reftest.Few(2, strings.Fields("credentials.stranger objects.connectionProfile objects.connectionProfileRuleHost "+
 		"objects.otherConnectionProfile objects.disposableVastCreatives[0] objects.otherCampaign objects.disposableCreatives[0] "+
@@ -116,7 +116,7 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 			}
 			i := slices.IndexFunc(missing, func(m doctor.Part) bool { return m.Need == need })
 			if i < 0 || missing[i].Cost.Cases == 0 {
-				t.Fatalf("not named: %+v", missing)
+				t.Fatalf("the key is not among the missing ones: %+v", missing)
 			}
 			r := execute(t, c)
 			var untested []string
@@ -129,7 +129,7 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 					}
 				}
 			}
-			// A clause that no case left aims at may be seen all the same.
+			// A clause at which no remaining case aims may be judged all the same.
 			unnamed := slices.DeleteFunc(slices.Clone(untested), func(id string) bool { return slices.Contains(total.Clauses, id) })
 			if r.Cases.NotTested != total.Cases || len(unnamed) > 0 || (len(untested) == 0) != (len(total.Clauses) == 0) ||
 				(stated == 0) != (total.Stated == 0) {
@@ -144,7 +144,7 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 }
 
 // A value that is too thin for its purpose leaves a run partial, as a missing one does, and so does an
-// overlay that takes judgement away. What the target's own choices hide does not.
+// overlay that takes away clauses or effects. What the target's own choices hide does not.
 func TestWhatTakesFromALevel(t *testing.T) {
 	pinned := func(value any) func(*suites.Config) {
 		return func(c *suites.Config) { c.Target.Open = fixtures.Pins{"pageParameter": value} }
@@ -154,7 +154,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 	for name, tc := range reftest.FewOf(4, map[string]struct {
 		choice func(*reference.Choices)
 		change func(*suites.Config)
-		says   string // in the report of a run that is partial, and of the doctor
+		says   string // in the report of a partial run, and in that of the doctor
 		depth  judge.Depth
 	}{
 		"one page": {func(c *reference.Choices) { c.PageSize = 300 }, asIs, "has one page;fits on one page: name one with more", judge.Standard},
@@ -187,7 +187,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 			t.Errorf("%s: %s", name, report.VerdictLine(r))
 		}
 		if !strings.Contains(fmt.Sprint(looked.Parts), inDoctor) || (looked.Outcome == report.Incomplete) != thin {
-			t.Errorf("%s: the doctor says %s of %+v", name, looked.Outcome, looked.Parts)
+			t.Errorf("%s: the doctor reports %s: %+v", name, looked.Outcome, looked.Parts)
 		}
 	}
 }

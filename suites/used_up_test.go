@@ -17,8 +17,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// remove deletes creatives as an earlier run would have done: all simple disposables, which a run
-// deletes before media files, and more.
+// remove deletes creatives as an earlier run would have done: all plain disposables, which a run deletes
+// before media files, and those in more.
 func remove(t *testing.T, server http.Handler, target *fixtures.Target, more ...int64) {
 	t.Helper()
 	for _, d := range target.Objects["disposableCreatives"] {
@@ -34,7 +34,7 @@ func remove(t *testing.T, server http.Handler, target *fixtures.Target, more ...
 	}
 }
 
-// Media files that a killed run used up are no finding, nor is a container that it emptied and that then has
+// Media files that a killed run used up cause no finding, nor does a container that it emptied and that then has
 // no list.
 func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 	notFoundWhenEmpty := func(_ *http.Request, answer *httptest.ResponseRecorder) {
@@ -105,8 +105,8 @@ func TestWhatIsNotThereIsNoFinding(t *testing.T) {
 	}
 }
 
-// Provisioning on the target's host uses its TLS settings; another host has to have a valid certificate, and
-// does not see the client's.
+// Provisioning on the target's host uses the TLS settings of the target; another host has to have a valid
+// certificate, and does not get the client's.
 func TestProvisionIsTrustedLikeItsTarget(t *testing.T) {
 	shown := 0
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

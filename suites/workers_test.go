@@ -14,13 +14,13 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// watcher records which requests run at the same time.
+// A watcher records which requests run at the same time.
 type watcher struct {
 	http.Handler
 	named map[string]bool // ids of the target file
 
 	mu       sync.Mutex
-	underWay map[string]string // case, by path
+	underWay map[string]string // the case that is under way, by path
 	crossed  []string
 	now, max int
 }
@@ -38,7 +38,7 @@ func (w *watcher) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		w.underWay[path] = of
 	}
 	w.mu.Unlock()
-	time.Sleep(time.Millisecond) // so that requests meet that may; the test does not wait for it
+	time.Sleep(time.Millisecond) // lets requests that may overlap do so; no result of the test depends on it
 	w.Handler.ServeHTTP(rw, r)
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// Only what is no Unicode in the request excuses that in the answer, and nothing else in it.
+// Invalid Unicode in the request excuses invalid Unicode in the answer, and nothing else does.
 func TestDamageThatMayBeShown(t *testing.T) {
 	for _, tc := range []struct {
 		sent, got string
@@ -28,7 +28,7 @@ func TestDamageThatMayBeShown(t *testing.T) {
 	}
 }
 
-// A target that is gone answers nothing, be it asked in a way that it offered before.
+// A read that was not sent, because the target is gone, is not judged.
 func TestAnAnswerThatDidNotComeShowsNothing(t *testing.T) {
 	m, op := newTestModel(t)
 	a := Unsent("c", "the target is gone")

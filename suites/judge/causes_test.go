@@ -10,8 +10,8 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// What is said in the same words is one finding, whatever operation, clause and field it is about;
-// two causes at one place are two. The worst comes first.
+// Sightings with the same words are one finding, whatever operation, clause and field they are about; two
+// causes at one place are two findings. The worst comes first.
 func TestAFindingIsOneCause(t *testing.T) {
 	b := newOutcome(nil)
 	saw := func(id, clause, words, field string) {
@@ -52,6 +52,6 @@ func TestAFindingIsOneCause(t *testing.T) {
 		t.Error(diff)
 	}
 	if of[b.ByCase[4].Findings[0]] != of[b.ByCase[5].Findings[0]] || of[b.ByCase[4].Findings[0]] == of[b.ByCase[6].Findings[0]] {
-		t.Error("a sight is of another finding")
+		t.Error("a sighting belongs to the wrong finding")
 	}
 }

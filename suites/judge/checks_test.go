@@ -34,7 +34,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// Who sends a request says what is odd about it; the member that an answer shows comes before others.
+// The sender describes what is odd about a request. The member that an answer shows comes before other odd parts.
 func TestWhatMatters(t *testing.T) {
 	op := reftest.Contract(t).Operation("updateCampaign")
 	model := NewModel(ModelOptions{Contract: reftest.Contract(t), Target: fixtures.DefaultWorld().Target("http://127.0.0.1")})
@@ -44,7 +44,7 @@ func TestWhatMatters(t *testing.T) {
 	deleted.note(Event{What: Deleted, Status: 204})
 	for _, tc := range []struct {
 		object        *Object
-		noted         string // of the form "at=what", apart by "; "
+		noted         string // of the form "at=what", separated by "; "
 		pointer, want string
 	}{
 		{object, "", "", ""},

@@ -9,8 +9,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// When a date that is the same as after the change before says something, and what is waited for
-// until it does.
+// A date that is the same as after the previous change is a finding only if the clock must have moved.
+// Otherwise the judge returns how long to wait.
 func TestADateThatStandsStill(t *testing.T) {
 	noon := time.Date(2025, 6, 15, 12, 0, 10, 0, time.UTC)
 	for name, c := range map[string]struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// What an error is judged by beside its form, each time after one about a name that was no text.
+// An error is judged by its request, and not only by its form. Each one comes after an error about a name of a wrong type.
 func TestAnErrorBelongsToItsRequest(t *testing.T) {
 	const nameIssue = `{"type":"invalidType","message":"name must be a string","relatedField":"name"}`
 	related := func(field string) string { return fmt.Sprintf(`{"type":"a","message":"b","relatedField":%s}`, field) }

@@ -9,8 +9,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// What is known of an object, by histories written out. The name that the target file gives is Spring
-// video; as a twin, a second operation updates the same object.
+// Histories are written out, with what is known of an object after each. The name in the target file is
+// Spring video. As a twin, a second operation updates the same object.
 func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 	_, op := newTestModel(t)
 	twin := *op

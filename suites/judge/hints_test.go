@@ -8,7 +8,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// hintFor returns the hint of a finding with these parts, the last of a name: "check: stale; got: 7".
+// hintFor returns the hint for a finding with these parts, written as in "check: stale; got: 7".
 func hintFor(parts string) (id string) {
 	p := map[string]string{}
 	for part := range strings.SplitSeq(parts, "; ") {
@@ -27,7 +27,7 @@ func hintFor(parts string) (id string) {
 	return id
 }
 
-// hintings are findings of runs on servers that have what a hint is for, and how those of other
+// hintings are findings of runs on servers with the cause that a hint names, and how the findings of other
 // servers differ from them.
 var hintings = []struct{ hint, shows, other string }{
 	{"redirected", "got: status 307 (Temporary Redirect)", "got: an object of 0 members"},
@@ -122,7 +122,7 @@ var hintings = []struct{ hint, shows, other string }{
 	},
 }
 
-// Each hint shows beside what it is for, and not beside what looks like it.
+// Each hint is given with the findings that it is for, and not with similar ones.
 func TestHints(t *testing.T) {
 	tested := map[string]bool{}
 	for _, row := range hintings {
@@ -131,7 +131,7 @@ func TestHints(t *testing.T) {
 			t.Errorf("%s has the hint %q, want %q", row.shows, got, row.hint)
 		}
 		if got := hintFor(row.shows + "; " + row.other); (got == row.hint) != (row.hint == "") {
-			t.Errorf("%s; %s has the hint %q too", row.shows, row.other, got)
+			t.Errorf("%s; %s has the hint %q, too", row.shows, row.other, got)
 		}
 	}
 	for _, h := range Hints() {
@@ -140,7 +140,7 @@ func TestHints(t *testing.T) {
 		}
 		for part := range h.When {
 			if !strings.Contains(" check clause cause expected got sent at value status type says ", " "+part+" ") {
-				t.Errorf("%s: %q is no part of a finding", h.ID, part)
+				t.Errorf("%s: %q is not a part of a finding", h.ID, part)
 			}
 		}
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// A history is what was sent to a target and what came back, a line a request:
+// A history is what was sent to a target and what came back, one line for each request:
 //
 //	campaign name=Teal name of run → 200 Teal name of run
 //
-// sends an update of the object under the key with that name, and is answered with a campaign of
-// the name. Without name= it sends {}, as the judge's way to look.
+// sends an update of the object under that key with that name, and gets a campaign with the name after the
+// status. Without name= it sends {}, to read the object back.
 type history struct {
 	t     *testing.T
 	model *Model
@@ -84,7 +84,7 @@ func (h *history) update(line string) {
 		Expect{Success: true, Statuses: []int{422}, Clause: o.Op.Clause}, code, body)
 }
 
-// broken are the clauses of what was found, notices in brackets.
+// broken returns the clauses of the findings, those of notices in brackets.
 func (h *history) broken() string {
 	var all []string
 	for _, f := range h.test.Result.Findings {
@@ -99,7 +99,7 @@ func (h *history) broken() string {
 	return strings.Join(all, " ")
 }
 
-// trusted is a history after which {} is known to show the last value: it did so twice.
+// trusted is a history after which {} is known to show the last value, because it did so twice.
 var trusted = []string{
 	"campaign name=First name of run → 200 First name of run", "campaign → 200 First name of run",
 	"campaign name=Second name of run → 200 Second name of run", "campaign → 200 Second name of run",
@@ -177,7 +177,7 @@ func TestHistoriesOfUpdates(t *testing.T) {
 	}
 }
 
-// A value that several refused requests sent, as happens with enumerated ones, is blamed on none of them alone.
+// A value that several refused requests sent, as happens with enumerated ones, is not blamed on any single one of them.
 func TestSeveralRefusedRequestsAreNotOne(t *testing.T) {
 	for n, cause := range map[int]string{
 		1: "updateCampaign: a refused request was carried out all the same: name",
@@ -195,8 +195,8 @@ func TestSeveralRefusedRequestsAreNotOne(t *testing.T) {
 	}
 }
 
-// A name that nobody of the run sent may be another writer's: then it is not certain whose fault it is,
-// also where the run sent the name before back as what the object holds.
+// A name that the run did not make up may be another writer's, so the finding is tentative, even if the run had
+// sent the name back before as the value that the object holds.
 func TestATextFromNowhereIsTentative(t *testing.T) {
 	for n, lines := range map[int][]string{
 		1: {"campaign → 200 Wholly different words"},
@@ -215,7 +215,7 @@ func TestATextFromNowhereIsTentative(t *testing.T) {
 	}
 }
 
-// look is a read of the container under a key: total and the ids of its first page.
+// look reads the list of the container under a key, which shows total and these ids on its first page.
 func (h *history) look(key string, total int, ids ...int64) *Answer {
 	op := h.model.Contract.Operation("listCreativeMediaFiles")
 	o := h.model.Object(op, key)
@@ -230,7 +230,7 @@ func (h *history) look(key string, total int, ids ...int64) *Answer {
 	return h.exchange(Call{Op: op, Object: o}, Expect{Success: true, Clause: op.Clause}, 200, body)
 }
 
-// remove deletes what has to be there.
+// remove deletes an object that has to exist.
 func (h *history) remove(o *Object, status int) {
 	body := map[int]string{404: strings.Replace(strings.Replace(refusal, "422", "404", 1), `"name"`, "null", 1)}[status]
 	h.test.JudgeDeleted(h.exchange(h.test.Deletion(o), Expect{Success: true, Statuses: []int{404}, Clause: o.Op.Clause}, status, body))
@@ -297,7 +297,7 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 			o := file(0)
 			h.exchange(Call{Op: o.Op, Object: o}, Expect{Statuses: []int{422}}, 422, refusal)
 			h.remove(o, 404)
-		}, "(OPEN-10) EFFECT-1", true}, // as it names a field
+		}, "(OPEN-10) EFFECT-1", true}, // the error names a field
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHistory(t, "deleteCreative")

@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// at is a case of an operation whose last answer was another operation's.
+// at returns the test of a case of op whose last answer came from the operation answering.
 func at(s *Model, op, answering *spec.Operation) *Test {
 	t := s.Begin(&Case{ID: op.ID + "/open/x", Operation: op})
 	t.answering = answering
@@ -25,7 +25,7 @@ func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
 	at(s, campaigns, nil).Observe("empty-object", "accepted")
 	seen := slices.Sorted(maps.Keys(s.Outcome.Observations()[0].At["accepted"]))
 	if strings.Join(seen, " ") != "updateCampaign updateConnectionProfile" {
-		t.Errorf("noted for %q", seen)
+		t.Errorf("the choice was noted for %q", seen)
 	}
 }
 
@@ -35,7 +35,7 @@ func TestInconsistentChoices(t *testing.T) {
 		point  string
 		seen   [][2]string // operation and choice
 		judged bool
-		got    string // of the notice; "" for none
+		got    string // of the notice, or "" if there is none
 	}{
 		"alike": {"empty-object", [][2]string{{profile, "accepted"}, {host, "accepted"}}, true, ""},
 		"differently": {
@@ -120,7 +120,7 @@ func newTestModel(t *testing.T) (*Model, *spec.Operation) {
 	return m, contract.Operation("updateCampaign")
 }
 
-// A second form of dates is a notice, whichever case met it first.
+// A second form of dates is a notice, whichever case meets it first.
 func TestFormsOfDates(t *testing.T) {
 	for _, tc := range []struct {
 		dates []string // of createdAt
@@ -147,7 +147,7 @@ func TestFormsOfDates(t *testing.T) {
 	}
 }
 
-// Another run explains what objects hold, and what it deletes; not what lists look like, keys or dates.
+// Another run may explain values of objects and missing objects, but not the form of lists, keys or dates.
 func TestWhatAnotherRunExplains(t *testing.T) {
 	const campaign, profile, host = "updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost"
 	for _, tc := range []struct {
@@ -180,7 +180,7 @@ func TestWhatAnotherRunExplains(t *testing.T) {
 	}
 }
 
-// A listed value is held back only if no text of the object can be read back, which would show who wrote it.
+// A listed value is held back only if no text of the object can be read back to show who wrote it.
 func TestAListedValueMayBeAnotherWriters(t *testing.T) {
 	for shown, tentative := range map[string]bool{"withCookiesAction": true, "name": false} {
 		s, _ := newTestModel(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// What an answer of noon on 15 June may show as the date of an update.
+// The table has dates that an answer of noon on 15 June may and may not show as the date of an update.
 func TestHowFarADateMayBeFromTheMomentThatItMeans(t *testing.T) {
 	answer := &wire.Exchange{Response: &wire.Response{Header: http.Header{"Date": {"Sun, 15 Jun 2025 12:00:00 GMT"}}}}
 	for text, right := range map[string]bool{

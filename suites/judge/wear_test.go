@@ -8,8 +8,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// What many answers of a class tell: enough that are lost are a violation, enough that are slow
-// a notice, and chance is neither.
+// Among many answers of a class, enough lost ones are a violation, enough slow ones are a notice, and chance
+// is neither.
 func TestWears(t *testing.T) {
 	const quick, tired, lost = time.Millisecond, time.Second, -1
 	repeat := func(n int, d time.Duration) (all []time.Duration) {
@@ -26,7 +26,7 @@ func TestWears(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		took []time.Duration
-		want oracle.Severity // of what is found; "" for nothing
+		want oracle.Severity // of the finding; "" for none
 	}{
 		"as before":           {repeat(40, quick), ""},
 		"one lost":            {answers(repeat(20, quick), repeat(1, lost), repeat(19, quick)), oracle.Transport},
