@@ -22,7 +22,7 @@ import (
 )
 
 // scriptCertificate writes name.pem and name.key, and both into name.both, signed by the
-// certificate authority ca, which is made first.
+// certificate authority ca, which it makes first.
 func scriptCertificate(ts *testscript.TestScript, _ bool, names []string) {
 	var parent *x509.Certificate
 	var signer *ecdsa.PrivateKey

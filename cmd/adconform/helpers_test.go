@@ -13,11 +13,11 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// buffer is written by a command and read by a test at the same time.
+// A buffer can be written by a command while a test reads it.
 type buffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	seen chan struct{} // gets a value after a write, if nobody has taken the last
+	seen chan struct{} // gets a value after a write, unless it still has one
 }
 
 func newBuffer() *buffer { return &buffer{seen: make(chan struct{}, 1)} }

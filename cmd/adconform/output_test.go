@@ -20,7 +20,7 @@ import (
 // clearLine erases the current line.
 const clearLine = "\r\x1b[K"
 
-// onTerminal runs a command line on a terminal of so many columns, with answers to its
+// onTerminal runs a command line on a terminal with this many columns, with answers to its
 // questions, and returns everything that was written there, with line breaks as \n.
 func onTerminal(columns uint16, answers string, env func(string) (string, bool), args []string) (code int, output string, err error) {
 	screen, tty, err := pty.Open()
@@ -41,7 +41,7 @@ func onTerminal(columns uint16, answers string, env func(string) (string, bool),
 	a := &app{Stdin: tty, Stdout: tty, Stderr: tty, Env: env, Interrupts: make(chan os.Signal), Exit: func(int) {}}
 	code = a.run(args)
 	if answers != "" {
-		io.WriteString(screen, "\n") // whoever waits for a line keeps the terminal open
+		io.WriteString(screen, "\n") // a command that waits for a line would keep the terminal open
 	}
 	tty.Close()
 	return code, <-shown, nil
@@ -71,7 +71,7 @@ const (
 	screenColumns = 80
 )
 
-// The screens match current runs, except for times and ports.
+// The screens in README.md match current runs, except for times and ports.
 func TestScreensAreFresh(t *testing.T) {
 	page := mustRead(t, readme)
 	for _, s := range screens {
@@ -100,7 +100,7 @@ var (
 	times = regexp.MustCompile(`in \d+\.\d s`)
 )
 
-// likeEach removes what differs from run to run.
+// likeEach removes the parts that differ from run to run.
 func likeEach(screen string) string {
 	return times.ReplaceAllString(ports.ReplaceAllString(screen, "127.0.0.1:8080"), "in 0.2 s")
 }

@@ -25,9 +25,9 @@ var (
 	whatElse = []string{"export", "$EDITOR", "podman", "pip", "schemathesis", "gh", "git"}
 )
 
-// The commands on the pages work: a line of a shell block runs against a reference with a fault and is
-// not wrong usage; the command and flags of a long run, or of a command within the text, exist; make has the
-// target.
+// The commands on the pages work: a line of a shell block runs against a reference with a fault and is not
+// wrong usage; the command and flags of a long run, or of a command within the text, exist; the Makefile has
+// the targets.
 func TestCommandsOfThePagesWork(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	noError(t, err)
@@ -109,7 +109,7 @@ func TestPagesAreShortAndLinked(t *testing.T) {
 	for _, page := range []string{"../../CONTRIBUTING.md", "../../docs/writing-a-case.md"} {
 		for _, span := range fileSpan.FindAllStringSubmatch(mustRead(t, page), -1) {
 			if !strings.Contains(files, "/"+span[1]+"\n") {
-				t.Errorf("%s names %s, which is no file", page, span[1])
+				t.Errorf("%s names the file %s, which does not exist", page, span[1])
 			}
 		}
 	}
@@ -133,13 +133,13 @@ func TestQuotedLinesAreInTheCode(t *testing.T) {
 	for _, block := range quotedBlock.FindAllStringSubmatch(mustRead(t, "../../docs/writing-a-case.md"), -1) {
 		for line := range strings.Lines(block[1]) {
 			if line = strings.TrimSpace(line); line != "…" && !strings.Contains(code, line) {
-				t.Errorf("no line of the code is %s", line)
+				t.Errorf("no line of the code contains %s", line)
 			}
 		}
 	}
 }
 
-// The baseline entry in docs/ci.md loads, and the workflow there is that of docs/ci/github.yml.
+// The baseline entry in docs/ci.md loads, and the workflow there is the one in docs/ci/github.yml.
 func TestQuotedFilesOfTheCIPage(t *testing.T) {
 	workflow, known := mustRead(t, "../../docs/ci/github.yml"), filepath.Join(t.TempDir(), "known.yaml")
 	for _, block := range quotedBlock.FindAllStringSubmatch(mustRead(t, "../../docs/ci.md"), -1) {
@@ -188,8 +188,8 @@ func parses(t *testing.T, args []string) {
 	}
 }
 
-// reader runs the commands of a page, in a folder with a target file and the reports of a
-// run, with a server that has a fault.
+// A reader runs the commands of a page, in a folder with a target file and the reports of a
+// run, against a server that has a fault.
 type reader struct {
 	folder, target, url string
 	env                 map[string]string

@@ -61,7 +61,7 @@ func slowTarget(t *testing.T, class string, all bool) (target string, held <-cha
 			bundled.ServeHTTP(w, r)
 			return
 		}
-		io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
+		io.Copy(io.Discard, r.Body) // or net/http would not notice the end of the connection
 		holds <- caseID
 		<-r.Context().Done()
 	}), holds
@@ -82,7 +82,7 @@ func await(t *testing.T, held <-chan string, words string) {
 }
 
 func TestOneSignalEndsTheRunInOrder(t *testing.T) {
-	t.Parallel() // it waits
+	t.Parallel() // most of it is waiting
 	for name, sent := range map[string]os.Signal{"SIGINT": os.Interrupt, "SIGTERM": syscall.SIGTERM, "SIGHUP": syscall.SIGHUP} {
 		if testing.Short() && sent != syscall.SIGTERM {
 			continue
@@ -112,7 +112,7 @@ func TestOneSignalEndsTheRunInOrder(t *testing.T) {
 				}
 			}
 			if junit := mustRead(t, filepath.Join(dir, "junit.xml")); !strings.HasSuffix(junit, "</testsuites>\n") {
-				t.Error("junit.xml is not whole")
+				t.Error("junit.xml is not complete")
 			}
 		})
 	}
@@ -120,7 +120,7 @@ func TestOneSignalEndsTheRunInOrder(t *testing.T) {
 
 // The second signal comes while an object is being restored, which the target delays.
 func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
-	t.Parallel() // it waits
+	t.Parallel() // most of it is waiting
 	target, held := slowTarget(t, "updateConnectionProfile/422/", true)
 	dir := t.TempDir()
 	cmd, stdout, stderr := program(t, "run", target, "--report", dir, "--timeout", "1m")
@@ -135,11 +135,11 @@ func TestASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) > 0 {
-		t.Errorf("%v is in the report folder (%v), but it was to stop at once", left, err)
+		t.Errorf("%v is in the report folder (%v), but the process should have stopped at once", left, err)
 	}
 }
 
-// The reader of the output stops after the first line, long before the end.
+// The reader of the output stops after the first line, long before the end of the run.
 func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	dir := t.TempDir()
 	cmd, _, _ := program(t, "run", "--depth", "quick", "--verbose", "--report", dir)

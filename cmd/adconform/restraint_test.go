@@ -32,13 +32,13 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// watched is a reference that records its requests, and those that could change it.
+// A watched reference records its requests, and separately those that could change it.
 type watched struct {
 	*reference.Server
 	target  *fixtures.Target
 	before  map[string]string
-	seed    uint64                      // of a run
-	onWrite func(nth int64) (lose bool) // whether the answer to a write gets lost; nil: none does
+	seed    uint64                      // of its runs
+	onWrite func(nth int64) (lose bool) // whether to lose the answer to a write; nil loses none
 
 	mu               sync.Mutex
 	requests, writes []string // method and path below the base path
@@ -66,8 +66,8 @@ func watch(t *testing.T, fault, variant string) *watched {
 			return
 		}
 		wrapped.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithoutCancel(r.Context())))
-		io.Copy(io.Discard, r.Body) // else the end of the connection is not seen
-		<-r.Context().Done()        // the client has gone, the write is made
+		io.Copy(io.Discard, r.Body) // or net/http would not notice the end of the connection
+		<-r.Context().Done()        // by now the write is made and the client is gone
 	}))
 	t.Cleanup(front.Close)
 	w.target = on.target(front.URL + basePath)
@@ -104,8 +104,8 @@ func (w *watched) objects(t *testing.T) map[string]string {
 	return all
 }
 
-// damage returns what differs from before a run. A disposable may be gone, and what happens to its
-// media files is open.
+// damage returns the differences from the state before a run. A disposable may be gone, and what happens
+// to its media files is open.
 func (w *watched) damage(t *testing.T) []string {
 	t.Helper()
 	after := w.objects(t)
@@ -133,7 +133,7 @@ func (w *watched) trespasses(contract *spec.Contract) (trespasses []string) {
 	for _, n := range w.target.Named() {
 		named[fmt.Sprint(n.Kind(), " ", n.ID)] = n.Bare()
 	}
-	const unknown = 1<<31 - 2000 // from here on an id is one that nothing has
+	const unknown = 1<<31 - 2000 // no object has this id or a greater one
 	for _, request := range w.requests {
 		method, asked, _ := strings.Cut(request, " ")
 		decoded, _ := url.PathUnescape(asked)
@@ -155,7 +155,7 @@ func (w *watched) trespasses(contract *spec.Contract) (trespasses []string) {
 	return trespasses
 }
 
-// A number may begin a text: digits, a fraction, a power of ten.
+// number matches a number at the beginning of a text: digits, a fraction, a power of ten.
 var number = regexp.MustCompile(`^[\s\x00]*([+-]?\d+)((?:\.\d+)?(?:[eE][+-]?\d+)?)`)
 
 // readings returns the ids that servers may read from a text in the path: from all of it or from its
@@ -191,7 +191,7 @@ func readings(text string) (ids []int64) {
 	return slices.Compact(ids)
 }
 
-// listed returns the objects to which a run writes according to cases, which sends nothing.
+// listed returns the objects to which a run writes according to the command cases, which sends nothing.
 func (w *watched) listed(t *testing.T, depth judge.Depth) []written {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "target.yaml")
@@ -234,10 +234,10 @@ func little(t *fixtures.Target) {
 	t.Foreign = fixtures.Foreign{"campaign": t.Foreign["campaign"]}
 }
 
-// After a run everything is as before except what may be deleted, and the run wrote only to objects that the
-// target file names and cases lists: on various conforming servers, on some that carry out refused writes, or
-// more than was requested, and if the run is interrupted, even during a write, when it is not known whether
-// that took effect.
+// After a run everything is as before, except objects that may be deleted, and the run wrote only to objects that
+// the target file names and the command cases lists. That holds on various conforming servers, on some that carry
+// out refused writes, or more than was requested, and if the run is interrupted, even during a write that may or
+// may not have taken effect.
 func TestAfterARunAllIsAsBefore(t *testing.T) {
 	contract, err := spec.Load()
 	noError(t, err)
@@ -245,8 +245,8 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 		fault, variant string
 		change         func(*fixtures.Target)
 		depth          judge.Depth
-		cases          int   // after so many it is interrupted
-		write          int64 // in which it is interrupted
+		cases          int   // number of cases after which the run is interrupted
+		write          int64 // the write during which it is interrupted
 		seed           uint64
 	}
 	rows := []row{
@@ -290,7 +290,7 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 			}
 			w.target.Limits.Timeout = 2e9
 			if c.write > 0 {
-				w.target.Limits.Concurrency = 1 // so that it is the same write each time
+				w.target.Limits.Concurrency = 1 // so that the n-th write is the same each time
 			}
 			listed := w.listed(t, c.depth)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -320,7 +320,7 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 					return path.Base(r) == fmt.Sprint(n.ID) && strings.HasPrefix(r, "DELETE") == n.Creative()
 				})
 				if sent && as < 0 || strings.HasPrefix(n.Bare(), "disposableCreatives") && (as < 0 || !listed[as].Deleted) {
-					t.Errorf("%s is written to (%t), and cases does not list it so", n.Key, sent)
+					t.Errorf("%s is written to (%t), and cases does not list that", n.Key, sent)
 				}
 			}
 			for _, change := range r.Changes {
@@ -349,7 +349,7 @@ func TestWhatIsLeftChangedIsToldWithItsRemedy(t *testing.T) {
 			for _, d := range damage {
 				i := slices.IndexFunc(r.Changes, func(c session.Change) bool { return strings.Contains(d, fmt.Sprintf(" %d was", c.ID)) })
 				if i < 0 || r.Changes[i].Restored || r.Changes[i].Reason == "" || !strings.HasPrefix(r.Changes[i].Undo, "curl -i -X PATCH ") {
-					t.Errorf("%s\n  is not told in %+v", d, r.Changes)
+					t.Errorf("%s\n  is not reported in %+v", d, r.Changes)
 				}
 			}
 		})

@@ -12,8 +12,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// A run that is killed does not leave the report of an earlier run. A gate must not pass
-// without its report.
+// A run that is killed does not leave the report of an earlier run in place. A gate must
+// not pass if its report cannot be written.
 func TestTheReportIsGoneWhileTheNextRunsAndHasToBeWritten(t *testing.T) {
 	dir, reference := t.TempDir(), reftest.New(t, fixtures.DefaultWorld(), nil)
 	path := filepath.Join(dir, report.JSONFile)

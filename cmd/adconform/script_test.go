@@ -24,19 +24,19 @@ import (
 //
 //	adconform ARG…             exits with 0; with ! before it, with 1
 //	exits CODE ARG…            adconform exits with another code
-//	refuses ARG… => TEXT       adconform exits with 2 and says nothing but one line on standard
-//	                           error, which has the text; … in it stands for anything
+//	refuses ARG… => TEXT       adconform exits with 2 and prints nothing but one line on standard
+//	                           error, which has the text; … in the text stands for anything
 //	says TEXT…                 standard output has the texts, wherever its lines break
 //	terminal N [<FILE] ARG…    adconform exits with 0 on a terminal of N columns, on which the lines
 //	                           of FILE are typed; standard error has the text without colours
 //	serve ARG…                 adconform serve at $URL, with target.yaml as its target file and
 //	                           $KEY as its owner's key, until the end, or
-//	interrupt                  which prints all that the server wrote
-//	answer STATUS [BODY]       a server that answers everything so, in place of serve
+//	interrupt                  which prints everything that the server wrote
+//	answer STATUS [BODY]       starts a server that gives every request this answer, in place of serve
 //	http METHOD PATH [BODY]    sends a request to $HOST, with $KEY, and prints the answer
-//	replace OLD NEW FILE       in a file, in which OLD has to be; \n is the end of a line
-//	certificates NAME…         ca.pem, and NAME.pem and NAME.key, which it signed; NAME.both has both
-//	front tls|guarded   listens at $FRONT in front of $HOST; guarded asks for a certificate
+//	replace OLD NEW FILE       replaces a text that the file has to contain; \n is the end of a line
+//	certificates NAME…         writes ca.pem, and NAME.pem and NAME.key, signed by it; NAME.both has both
+//	front tls|guarded          listens at $FRONT in front of $HOST; guarded asks for a certificate
 //
 // NAME=VALUE before the first ARG is a variable of one command line. $REPOSITORY is the root
 // of the project. The program runs in the process of the test and in the folder of the script,
@@ -67,7 +67,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// inTurn is a test whose parts run one after another.
+// An inTurn is a test whose parts run one after another.
 type inTurn struct{ *testing.T }
 
 func (inTurn) Parallel()     {}
@@ -171,9 +171,9 @@ func scriptSays(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// inBackground holds what a script has left running.
+// inBackground holds the server that a script has left running.
 type inBackground struct {
-	interrupt      func() // nil: nothing
+	interrupt      func() // nil if nothing runs
 	stdout, stderr *buffer
 }
 
@@ -209,7 +209,7 @@ func scriptServe(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Defer(b.interrupt)
 }
 
-// tell sets the variables that describe the server.
+// tell sets the variables of the script that describe its server.
 func tell(ts *testscript.TestScript, target *fixtures.Target) {
 	base, err := url.Parse(target.BaseURL)
 	ts.Check(err)

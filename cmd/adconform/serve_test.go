@@ -12,7 +12,7 @@ import (
 	"github.com/adconform/adconform/reference/faults"
 )
 
-// TestAResetForgetsWhatFaultsRemember: they are put around the server anew.
+// A reset makes faults forget what they remember, because it wraps the server in them anew.
 func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	world := fixtures.DefaultWorld()
 	server, err := reference.New(reference.Options{World: world})

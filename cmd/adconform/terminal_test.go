@@ -12,14 +12,14 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// clock is a time that stands still until the test moves it.
+// A clock stands still until the test moves it.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
 func failedResult(id string, findings int) *judge.Result {
 	r := &judge.Result{Case: &judge.Case{ID: id}}
-	for i := range findings { // each of a cause of its own
+	for i := range findings { // each with a cause of its own
 		r.Findings = append(r.Findings, &oracle.Finding{
 			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated,
 			Severity: oracle.Violation, CauseWords: fmt.Sprintf("cause %d", i),
@@ -40,7 +40,7 @@ func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	before := w.String()
-	p.result(11, 40, failedResult("x", 0)) // at the same time: no eye could follow
+	p.result(11, 40, failedResult("x", 0)) // at the same time, so no eye could follow
 	if w.String() != before {
 		t.Errorf("drawn again: %q", w.String())
 	}
@@ -59,7 +59,7 @@ func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	doubtful := failedResult("doubtful", 1)
 	doubtful.Tentative = true
 	p.result(3, 3, doubtful)
-	p.result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // of causes that were told
+	p.result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // with causes that were already shown
 	p.end()
 	lines := strings.Split(strings.TrimSpace(w.String()), "\n")
 	if len(lines) != 7 {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// runFlags are the flags of run according to the design.
+// runFlags lists the flags of run according to the design.
 const runFlags = "depth case skip clause seed read-only overlay fault require basis baseline allow-inconclusive rate concurrency " +
 	"timeout wait deadline ca cert key insecure report quiet verbose"
 
@@ -38,7 +38,7 @@ func TestCommandsAndFlags(t *testing.T) {
 		c.SetOut(&help)
 		noError(t, c.Help())
 		for line := range strings.Lines(help.String()) {
-			if len(line) > 1+defaultColumns && c.Name() != "completion" { // whose last line is cobra's
+			if len(line) > 1+defaultColumns && c.Name() != "completion" { // the last line of completion is cobra's
 				t.Errorf("%s --help is wider than a terminal: %s", c.Name(), line)
 			}
 		}

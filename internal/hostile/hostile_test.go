@@ -42,7 +42,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	// Most of a run is waiting.
+	// Runs spend most of their time waiting, so many can run in parallel.
 	if err := flag.Set("test.parallel", strconv.Itoa(6*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
@@ -81,16 +81,16 @@ func must(t *testing.T, err error, about ...string) {
 	}
 }
 
-// run is a finished run of the program.
+// A run is a finished run of the program.
 type run struct {
 	dir            string // with the target file and the report folder
-	exit           int    // -1: ended by a signal
+	exit           int    // -1 if ended by a signal
 	took           time.Duration
-	memory         int64 // bytes at the peak; 0 where the system does not tell
+	memory         int64 // bytes at the peak; 0 if the system does not report them
 	stdout, stderr string
 }
 
-// start writes the target file of the site, runs the program on it and waits for its end.
+// start writes the target file of the site, runs the program on it, and waits for the program to end.
 func start(t *testing.T, program string, s *site) *run {
 	t.Helper()
 	r := &run{dir: t.TempDir()}
@@ -105,8 +105,8 @@ func start(t *testing.T, program string, s *site) *run {
 		"--depth", reftest.Of("standard", "quick"))
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	// Nothing of the surroundings: no proxy, no flags by environment. A summary for the
-	// CI goes where it is looked at.
+	// The run gets nothing from the environment: no proxy, no flags. The summary for the CI
+	// goes into the folder, where it is checked.
 	summary := "GITHUB_STEP_SUMMARY=" + filepath.Join(r.dir, "step-summary.md")
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "TMPDIR=" + r.dir, summary}
 	started := time.Now()
@@ -127,15 +127,15 @@ func start(t *testing.T, program string, s *site) *run {
 		}
 	}
 	r.took, r.exit = time.Since(started), cmd.ProcessState.ExitCode()
-	if s.mode.computes { // what else the machine does is none of its time
+	if s.mode.computes { // time that the machine spends on other processes does not count
 		r.took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
 	r.stdout, r.stderr = stdout.String(), stderr.String()
 	return r
 }
 
-// highWater returns the peak of the resident set of a process in bytes, 0 if it has ended or
-// the system does not tell.
+// highWater returns the peak of the resident set of a process in bytes, or 0 if it has ended or
+// the system does not report it.
 func highWater(pid int) (bytes int64) {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
@@ -144,7 +144,7 @@ func highWater(pid int) (bytes int64) {
 	return bytes << 10
 }
 
-// bounds returns the limits that a run does not keep: time, memory and exit code.
+// bounds returns the limits that a run does not keep: those of time, memory and exit code.
 func (r *run) bounds(s *site) (problems []string) {
 	problem := func(is bool, format string, args ...any) {
 		if is {
@@ -160,7 +160,7 @@ func (r *run) bounds(s *site) (problems []string) {
 	return problems
 }
 
-// says reports whether report.json has a finding or reason that names what the server does.
+// says checks that report.json has a finding or a reason that names what the server does.
 func (r *run) says(m *mode) (problems []string) {
 	data, err := os.ReadFile(filepath.Join(r.dir, "report", report.JSONFile))
 	if err != nil {
@@ -233,7 +233,7 @@ func valid(name string, data []byte, schema *jsonschema.Schema) error {
 		for n := range root.Descendants() {
 			odd := slices.Contains([]string{"iframe", "img", "x-" + mark}, n.Data) || strings.Contains(fmt.Sprint(n.Attr), "{ on")
 			if n.Type == html.ElementNode && odd {
-				return fmt.Errorf("a text of the server became an element %s", n.Data)
+				return fmt.Errorf("a text of the server became the element %s", n.Data)
 			}
 		}
 	}

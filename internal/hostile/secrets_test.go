@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 )
 
-// Keys in which every encoding shows.
+// Keys with characters that every encoding changes.
 const (
 	oddOwnerKey    = `q7"Zp/+W&<x>\%4Tz~bK2'mJ=h;R9`
 	oddStrangerKey = `L3'e{"k":\/}+=<&>%20Yv8Nw#s?Gd5`
@@ -46,12 +46,12 @@ func each(s, format string) string {
 // window is the length of a piece of a key that must not be shown.
 const window = 8
 
-// secrets removes pieces of keys in all their forms from a text.
+// secrets finds pieces of keys in all their forms in a text.
 type secrets struct{ *strings.Replacer }
 
 func newSecrets(w *fixtures.World) secrets {
 	var pieces []string
-	add := func(piece string) { // as it is and as it stands in HTML and in JSON
+	add := func(piece string) { // as it is, and as it appears in HTML and in JSON
 		quoted, _ := json.Marshal(piece)
 		for _, form := range []string{piece, html.EscapeString(piece), string(quoted[1 : len(quoted)-1])} {
 			pieces = append(pieces, form, "")
@@ -63,7 +63,7 @@ func newSecrets(w *fixtures.World) secrets {
 				add(form(u.Key[i : i+window]))
 			}
 		}
-		for before := range 3 { // base64 in the middle of a longer text
+		for before := range 3 { // for base64 in the middle of a longer text
 			text := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("\x00", before) + u.Key))
 			for i := 4; i+window <= len(text)-4; i++ {
 				add(text[i : i+window])

@@ -35,11 +35,11 @@ const (
 
 const (
 	patient = 10 * time.Second // a time-out that a run does not reach by itself
-	hanging = 3 * time.Second  // the time-out for servers that let requests hang: what they send first has to come within it
+	hanging = 3 * time.Second  // the time-out for servers that let requests hang; enough for what they send first
 )
 
 const (
-	mark     = "hostile7mark"              // stands in every hostile text, so that it is found wherever it ends up
+	mark     = "hostile7mark"              // in every hostile text, so that the text is found wherever it ends up
 	someJSON = `{"data":{"id":25,"name":"` // the beginning of a representation
 )
 
@@ -135,7 +135,7 @@ func (table *rows) modes() (all []mode) {
 	return all
 }
 
-// functions are the functions of the templates.
+// functions holds the functions of the templates.
 var functions = template.FuncMap{
 	"head": func() string { return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n" },
 	"chunked": func() string {
@@ -164,17 +164,17 @@ var functions = template.FuncMap{
 	},
 }
 
-// expand gives a template its values.
+// expand executes a template with values.
 func expand(text string, values any) string {
 	var b strings.Builder
 	t := template.Must(template.New("row").Delims("<<", ">>").Funcs(functions).Parse(text))
 	if err := t.Execute(&b, values); err != nil {
-		panic(err) // a row of ours is wrong
+		panic(err) // a row of table.yaml is wrong
 	}
 	return b.String()
 }
 
-// connectionModes misbehave before a request is read, or disappear after some requests.
+// connectionModes returns servers that misbehave before they read a request, or disappear after some requests.
 func connectionModes() []mode {
 	all := []mode{
 		{id: "hang/after-accept", conn: untilGone, says: "timeout: gave up after .* waiting for the response", timeout: hanging},
@@ -204,7 +204,7 @@ func connectionModes() []mode {
 	return all
 }
 
-// gzipModes compress although no request accepts that.
+// gzipModes returns servers that compress although no request accepts that.
 func gzipModes() (all []mode) {
 	for _, row := range []struct {
 		id, says string
@@ -236,8 +236,8 @@ func answering(status int, coding string, body func() []byte) behaviour {
 	}
 }
 
-// bomb is 1 GiB of a letter after a beginning, compressed: gzip lets members follow one
-// another, so one of a MiB is enough.
+// bomb returns 1 GiB of a letter after a beginning, compressed. As gzip members may follow one
+// another, it compresses only one MiB and repeats it.
 func bomb(first, letter string) []byte {
 	return append(squeeze(first), bytes.Repeat(squeeze(strings.Repeat(letter, 1<<20)), 1<<10)...)
 }
@@ -251,7 +251,7 @@ func squeeze(text string) []byte {
 }
 
 // untilGone reads until the peer closes the connection.
-func untilGone(c net.Conn) { io.Copy(io.Discard, c) } //nolint:errcheck // how it ends is no matter
+func untilGone(c net.Conn) { io.Copy(io.Discard, c) } //nolint:errcheck // how it ends does not matter
 
 // drip sends one byte per second; that is the hostility, and no test waits for it.
 func drip(c net.Conn, text string) {
@@ -309,7 +309,7 @@ func oddText() func(*http.Request) string {
 	}
 }
 
-// textModes put hostile texts and the key wherever a server can put a text.
+// textModes returns servers that put hostile texts and the key wherever a server can put a text.
 func textModes() (all []mode) {
 	spoiled := func(spoil func(name, s, text string) any) func(a *httptest.ResponseRecorder, text string) {
 		return func(a *httptest.ResponseRecorder, text string) {
@@ -374,7 +374,7 @@ func textModes() (all []mode) {
 			next := oddText()
 			return s.raw(func(c net.Conn, r *http.Request) {
 				text := next(r)
-				if row.id != "in-half-bodies" { // else a header ends in it
+				if row.id != "in-half-bodies" { // or the header would end within it
 					text = strings.NewReplacer("\r", "", "\n", "").Replace(text)
 				}
 				fmt.Fprintf(c, row.format, text)
@@ -402,8 +402,8 @@ func eachString(name string, v any, change func(name, s string) any) any {
 	return v
 }
 
-// failingModes answer correctly until they hang, or fail slowly. Each run must end by itself,
-// with the usual time-out.
+// failingModes returns servers that answer correctly until they hang, or fail slowly. Each run
+// must end by itself, with the usual time-out.
 func failingModes() (all []mode) {
 	const (
 		stopped = `the target stopped answering: the last request that it answered was [A-Z]+ http\S+ at .*, ` +
@@ -461,7 +461,7 @@ func failingModes() (all []mode) {
 
 // hang reads the request and does not answer until the client gives up.
 func hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
-	io.Copy(io.Discard, r.Body) //nolint:errcheck // else the end of the connection is not seen
+	io.Copy(io.Discard, r.Body) //nolint:errcheck // or net/http would not notice the end of the connection
 	<-r.Context().Done()
 }
 
@@ -487,7 +487,7 @@ func dripsBehind(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	}
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
-		panic(err) // net/http has it
+		panic(err) // net/http supports it
 	}
 	defer conn.Close()
 	fmt.Fprint(conn, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
@@ -495,7 +495,7 @@ func dripsBehind(w http.ResponseWriter, r *http.Request, next http.Handler) {
 }
 
 func slow500(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-	io.Copy(io.Discard, r.Body) //nolint:errcheck // else the end of the connection is not seen
+	io.Copy(io.Discard, r.Body) //nolint:errcheck // or net/http would not notice the end of the connection
 	pause(r, patient/2)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusInternalServerError)

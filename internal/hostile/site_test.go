@@ -17,38 +17,38 @@ import (
 	"github.com/adconform/adconform/reference"
 )
 
-// mode is a hostile server. One of conn and answer is set, or idle.
+// A mode is a hostile server. One of conn, answer and idle is set.
 type mode struct {
 	id       string
-	says     string        // regexp: what a finding, or the reason of the verdict, has to say
+	says     string        // regexp that a finding, or the reason of the verdict, has to match
 	timeout  time.Duration // limits.timeout of the target file
 	exits    []int         // the exit codes that are right
-	short    bool          // tried with -short too
-	computes bool          // where others wait: its time is that of the processor
+	short    bool          // tried with -short, too
+	computes bool          // computes instead of waiting, so processor time counts
 
-	conn   func(net.Conn)          // with each connection, before a byte is read
-	idle   bool                    // nobody accepts connections
-	https  bool                    // is the scheme of the base URL
+	conn   func(net.Conn)          // called with each connection, before a byte is read
+	idle   bool                    // the server accepts no connections
+	https  bool                    // the base URL has the scheme https
 	at     string                  // the operation whose answers are hostile; "" means all
-	answer func(s *site) behaviour // with each of those requests
+	answer func(s *site) behaviour // answers each request of those operations
 }
 
-// behaviour answers one request; next is the reference.
+// A behaviour answers one request; next is the reference.
 type behaviour func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-// site is a running hostile server with a reference behind it.
+// A site is a running hostile server with a reference behind it.
 type site struct {
 	mode      *mode
 	world     fixtures.World
 	reference http.Handler
 	baseURL   string
-	other     string       // host of another origin, which nobody may visit
-	fired     atomic.Int64 // hostile answers
-	elsewhere atomic.Int64 // connections to the other origin
+	other     string       // host of another origin, which no request may reach
+	fired     atomic.Int64 // number of hostile answers
+	elsewhere atomic.Int64 // number of connections to the other origin
 
 	mu    sync.Mutex
 	conns []net.Conn
-	front *http.Server // nil where none speaks HTTP
+	front *http.Server // nil if the mode does not speak HTTP
 }
 
 const basePath = "/v2"
@@ -124,7 +124,7 @@ func fill(t *testing.T, l net.Listener) {
 	}
 }
 
-// die ends everything that clients see of the server.
+// die closes everything that clients can reach of the server.
 func (s *site) die() {
 	if s.front != nil {
 		s.front.Close()
@@ -175,7 +175,7 @@ func (s *site) raw(do func(net.Conn, *http.Request)) behaviour {
 		io.Copy(io.Discard, r.Body) //nolint:errcheck // a request that is cut off is answered all the same
 		c, _, err := w.(http.Hijacker).Hijack()
 		if err != nil {
-			panic(err) // net/http has it
+			panic(err) // net/http supports it
 		}
 		s.keep(c)
 		defer c.Close()

@@ -18,12 +18,12 @@ import (
 
 type wrap = func(http.Handler, faults.Env) http.Handler
 
-// wrapBoth puts one wrapper around another.
+// wrapBoth returns a wrapper that applies inner and then outer.
 func wrapBoth(inner, outer wrap) wrap {
 	return func(h http.Handler, env faults.Env) http.Handler { return outer(inner(h, env), env) }
 }
 
-// changed returns a handler that changes answers.
+// changed returns a wrapper that changes answers.
 func changed(change func(r *http.Request, status int, body string) (int, string)) wrap {
 	return func(h http.Handler, _ faults.Env) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +41,7 @@ func changed(change func(r *http.Request, status int, body string) (int, string)
 	}
 }
 
-// when answers with an error if a condition holds.
+// when returns a wrapper that answers with an error if a condition holds.
 func when(holds func(r *http.Request, status int) bool, status int) wrap {
 	return changed(func(r *http.Request, is int, body string) (int, string) {
 		if holds(r, is) {
@@ -51,17 +51,17 @@ func when(holds func(r *http.Request, status int) bool, status int) wrap {
 	})
 }
 
-// always answers requests of a method with a status, except those without a key.
+// always returns a wrapper that answers requests of a method with a status, except those without a key.
 func always(method string, status int) wrap {
 	return when(func(r *http.Request, _ int) bool { return r.Method == method && r.Header.Get("X-API-Key") != "" }, status)
 }
 
-// never answers 400 instead of a status.
+// never returns a wrapper that answers 400 instead of a status.
 func never(status int) wrap {
 	return when(func(_ *http.Request, is int) bool { return is == status }, 400)
 }
 
-// becomes answers with 200 and a body instead of a status.
+// becomes returns a wrapper that answers with 200 and a body instead of a status.
 func becomes(from int, with string) wrap {
 	return changed(func(_ *http.Request, status int, body string) (int, string) {
 		if status == from {
@@ -73,7 +73,7 @@ func becomes(from int, with string) wrap {
 
 const noItems = `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
 
-// A clause whose premise a target does not meet does not count as held. (CLAUSE-: all clauses with that prefix.)
+// A clause whose premise a target does not meet does not count as held. (CLAUSE- stands for all clauses with that prefix.)
 func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 	const lists, deletes, updates = "listCreativeMediaFiles", "deleteCreative", "update"
 	const noUpdate = "PROFILE- HOST- CAMPAIGN- EFFECT-"
@@ -121,7 +121,7 @@ func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 				}
 			}
 			if aimed < len(strings.Fields(tc.clauses)) {
-				t.Errorf("only %d states of %s", aimed, tc.clauses)
+				t.Errorf("only %d clause states of %s", aimed, tc.clauses)
 			}
 			for _, line := range seen.unshown(r) {
 				t.Error(line)

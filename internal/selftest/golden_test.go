@@ -56,14 +56,14 @@ func golden(t *testing.T, name string, lines []string) {
 	slices.Sort(want)
 	slices.Sort(lines)
 	if d := cmp.Diff(want, lines); d != "" {
-		t.Errorf("testdata/%s (-), and what there is (+):\n%s", name, d)
+		t.Errorf("testdata/%s (-) differs from the current lines (+):\n%s", name, d)
 	}
 }
 
 var update = flag.Bool("update", false, "write the figures of README.md and the pages again")
 
-// The published figure counts the existing faults and variants. `adconform selftest` shows that
-// it is true.
+// The published figure has the numbers of the existing faults and variants. `adconform selftest` shows
+// that they are caught and not flagged.
 func TestPublishedFigureIsFresh(t *testing.T) {
 	trials, err := (&Options{Faults: true, Variants: true}).trials()
 	noError(t, err)
@@ -74,7 +74,7 @@ func TestPublishedFigureIsFresh(t *testing.T) {
 		outcomes = append(outcomes, o)
 	}
 	if d := cmp.Diff(newResult(outcomes).Figure, report.SelfTest()); d != "" {
-		t.Errorf("figure.json is not of the faults and variants that there are: run make selftest-figure\n%s", d)
+		t.Errorf("figure.json does not have the existing faults and variants: run make selftest-figure\n%s", d)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestFiguresOfPagesAreFresh(t *testing.T) {
 			noError(t, os.WriteFile(page, data, 0o644))
 		}
 		if !strings.Contains(string(data), figures) {
-			t.Errorf("%s says another figure: run make generate", page)
+			t.Errorf("%s has another figure: run make generate", page)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func command(t *testing.T, args ...string) (stdout, stderr string, err error) {
 }
 
 func TestTheCommand(t *testing.T) {
-	for args, want := range map[string]string{ // is in the error
+	for args, want := range map[string]string{ // a part of the error
 		"--only (":                         `--only "("`,
 		"--only ^nosuchid$":                "no fault or variant has a matching id",
 		"--list --only ^nosuchid$":         "no fault or variant has a matching id",

@@ -34,7 +34,7 @@ func baselineOf(r *report.Report) *suites.Baseline {
 	return b
 }
 
-// A baseline covers the same defect, with another seed, one case at a time and many.
+// A baseline accepts the same defect with another seed, whether cases run one at a time or many at once.
 func TestWhatWasFoundIsKnownAgain(t *testing.T) {
 	// Faults that show only sometimes count requests, as their sentences say, or depend on the order of two requests.
 	counted := regexp.MustCompile(`(?i)\b(every|from the) (\d+|second|[a-z]+th)\b|\bsometimes\b|\bnow and then\b`)
@@ -48,7 +48,7 @@ func TestWhatWasFoundIsKnownAgain(t *testing.T) {
 			first := ran(t, serving(t, f))
 			b := baselineOf(first)
 			if len(b.Entries) == 0 {
-				t.Fatal("nothing is found")
+				t.Fatal("there is no finding")
 			}
 			for workers, seed := range map[int]uint64{16: suites.DefaultSeed, 1: 77} {
 				r := ran(t, serving(t, f), known(b), func(c *suites.Config) { c.Target.Limits.Concurrency, c.Seed = workers, seed })
@@ -60,7 +60,7 @@ func TestWhatWasFoundIsKnownAgain(t *testing.T) {
 	}
 }
 
-// operation returns the operation in the id of a fault; "" for several.
+// operation matches the operation in the id of a fault, or "" if there are several.
 var operation = regexp.MustCompile(`(update|list|delete)[A-Z]\w+|$`)
 
 // A baseline that accepts a defect of a clause on an operation never accepts a worse one: neither
@@ -84,7 +84,7 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 		t.Run(before.ID+" and "+worse.ID, func(t *testing.T) {
 			t.Parallel()
 			was := ran(t, serving(t, before), shown)
-			if i%2 == 0 { // beside it
+			if i%2 == 0 { // in addition
 				worse.Wrap = wrapBoth(before.Wrap, worse.Wrap)
 			}
 			is := ran(t, serving(t, worse), shown, known(baselineOf(was)))
@@ -95,9 +95,9 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 	}
 }
 
-// checked returns the report of check on the traffic of a run. It may have only findings that the run
-// has, too: in the case of the request or, as an answer may show the effect of another request, of
-// the same clause.
+// checked returns the report of the command check on the traffic of a run. It may have only findings that the
+// run has, too: in the case of the request or, as an answer may show the effect of another request, of the
+// same clause.
 func checked(t *testing.T, tr faults.Server) *report.Report {
 	t.Helper()
 	run := ran(t, serving(t, tr), func(c *suites.Config) { c.Exchanges, c.Depth = true, reftest.Of(judge.Standard, judge.Quick) })
@@ -123,8 +123,8 @@ func checked(t *testing.T, tr faults.Server) *report.Report {
 	return alone
 }
 
-// The traffic of a conforming server has no finding, and that of a fault that a single answer shows has
-// one of the same clause.
+// Traffic of a conforming server has no finding, and traffic of a fault that a single answer shows has one of
+// the same clause.
 func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 	trials := []faults.Server{{}}
 	for _, v := range faults.Variants() {
@@ -166,12 +166,12 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 		t.Errorf("%d findings, exit code %d: %s", len(r.Findings), r.ExitCode, r.Reason)
 	}
 	if r := ran(t, serving(t, faultByID(t, "open/malformed-ids-differ")), strict); r.ExitCode != report.ExitNonconforming {
-		t.Errorf("another notice, strictly: exit code %d: %s", r.ExitCode, r.Reason)
+		t.Errorf("another notice, if notices count: exit code %d: %s", r.ExitCode, r.Reason)
 	}
 }
 
-// The choices of a variant, pasted into its target file, are judged in another run: the variant makes
-// the same choices and still conforms.
+// If the choices of a variant are pinned in its target file, another run judges them: the variant makes the
+// same choices and still conforms.
 func TestWhatIsPinnedStaysConforming(t *testing.T) {
 	pinsOf := func(r *report.Report) fixtures.Pins {
 		pins := fixtures.Pins{}
@@ -201,8 +201,8 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 	}
 }
 
-// Cases that need no objects judge the same without them, except where it depends on objects: a server that
-// accepts a wrong key answers 404, like one that looks at the id first.
+// Cases that need no objects judge the same without them, with one exception that depends on objects: a server
+// that accepts a wrong key answers 404, like one that looks at the id first.
 func TestWithoutObjects(t *testing.T) {
 	without := func(t *fixtures.Target) { t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{} }
 	variants := Options{Variants: true, Target: without}
@@ -210,7 +210,7 @@ func TestWithoutObjects(t *testing.T) {
 		variants.Only = regexp.MustCompile(`^(auth/missing-before|path/malformed-id-400|wire/(429-often|http-1.0))`)
 	}
 	for _, v := range run(t, variants).Outcomes {
-		if len(v.Findings) != 1 || v.Requests < 80 { // the one is its headline
+		if len(v.Findings) != 1 || v.Requests < 80 { // the only one is its headline
 			t.Errorf("%s: %d requests, %q", v.ID, v.Requests, v.Findings)
 		}
 	}

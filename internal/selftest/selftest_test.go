@@ -18,7 +18,7 @@ import (
 
 var all = flag.Bool("all", false, "try eight times as many faults and variants, an hour of processor time")
 
-// scarce turns one in n with -all into one in 8n without it, and one in 80n with -short.
+// scarce turns one in n, which holds with -all, into one in 8n without it, and one in 80n with -short.
 func scarce(n int) int {
 	switch {
 	case testing.Short():
@@ -91,14 +91,14 @@ func TestAFaultIsCaughtForItsClause(t *testing.T) {
 		t.Errorf("the faults came out as %+v, %+v", caught, missed)
 	}
 	if caught.Requests == 0 || caught.Requests >= variant.Requests || variant.Requests > 120 {
-		t.Errorf("the run took %d requests, a whole one takes %d: it did not end early", caught.Requests, variant.Requests)
+		t.Errorf("the run took %d requests and a whole one takes %d, so it did not end early", caught.Requests, variant.Requests)
 	}
 	if variant.Verdict != Passed || len(variant.Findings) > 0 {
 		t.Errorf("the variant came out as %+v: %s", variant, r.summary())
 	}
 }
 
-// wrapped is a fault that handles every request.
+// wrapped returns a fault that handles every request.
 func wrapped(id, clause string, handle func(next http.Handler) http.HandlerFunc) faults.Server {
 	around := func(next http.Handler, _ faults.Env) http.Handler { return handle(next) }
 	return faults.Server{ID: id, Clause: clause, Wrap: around}
@@ -123,12 +123,12 @@ func TestWhatIsNoProof(t *testing.T) {
 	})
 	_, err := of.run(t.Context(), []faults.Server{panics})
 	if said := fmt.Sprint(err); !strings.Contains(said, "x/panics: the server panicked: index out of range") || strings.Contains(said, "\n") {
-		t.Errorf("a panic is a defect of ours; got %v", err)
+		t.Errorf("a panic is a defect of the self-test; got %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Run(ctx, only("^page/")); err == nil {
-		t.Error("an interrupted self-test is no error")
+		t.Error("an interrupted self-test returned no error")
 	}
 }
 

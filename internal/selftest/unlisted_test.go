@@ -27,15 +27,15 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// unlisted is a fault that depth standard cannot find by design, as no case sends its trigger. A trigger is
-// a class of requests or sequences that a random generator of texts, numbers, users, fields and orders
+// An unlisted fault is one that depth standard cannot find by design, as no case sends its trigger. A trigger
+// is a class of requests or sequences that a random generator of texts, numbers, users, fields and orders
 // soon produces, never a single value.
 type unlisted struct {
 	id, clauses, sentence string
 	does                  func(m *memory, x *arrived)
 }
 
-// memory holds what a server with a fault counts.
+// memory holds the counters of a server with a fault.
 type memory struct {
 	sync.Mutex
 	n map[string]int
@@ -43,20 +43,20 @@ type memory struct {
 
 type jsonObject = map[string]any
 
-// arrived is a request in the form that faults inspect, and its outcome.
+// An arrived request has the form that faults inspect, and its outcome.
 type arrived struct {
 	*http.Request
-	op     *spec.Operation // nil for none of the contract
+	op     *spec.Operation // nil if it is not in the contract
 	body   []byte
-	fields jsonObject // of the body; nil where it is no JSON object
-	paged  bool       // the query has a page,
-	page   int64      // which is this number; 0 for what is none
+	fields jsonObject // of the body; nil if it is not a JSON object
+	paged  bool       // the query has a page
+	page   int64      // the number of that page; 0 if it is not a number
 
 	hooks reference.Hooks
 	takes time.Duration                                   // how long the server takes
 	then  func(status int, answer, pagination jsonObject) // sees the answer, and may change it
-	fails string                                          // the server fails, and says so
-	drops bool                                            // then it ends the connection without a word
+	fails string                                          // if set, the server fails with this message
+	drops bool                                            // the server ends the connection without an answer
 }
 
 func (u unlisted) wrap(next http.Handler, env faults.Env) http.Handler {
@@ -111,13 +111,13 @@ func (x *arrived) by(user fixtures.User) bool {
 	return x.Header.Get(fixtures.DefaultKeyHeader) == user.Key
 }
 
-// text returns the text that the request gives a field; "" for none.
+// text returns the text that the request gives a field, or "".
 func (x *arrived) text(field string) string {
 	text, _ := x.fields[field].(string)
 	return text
 }
 
-// values returns how many fields of an update get such a value.
+// values returns how many fields of an update get a value that satisfies is.
 func (x *arrived) values(is func(value any) bool) (n int) {
 	for name, v := range x.fields {
 		if x.op != nil && x.op.Updates() && x.op.Body.Named(name) != nil && is(v) {
@@ -127,7 +127,7 @@ func (x *arrived) values(is func(value any) bool) (n int) {
 	return n
 }
 
-// texts is values for texts that are not empty.
+// texts is like values, but for texts that are not empty.
 func (x *arrived) texts(is func(text string) bool) int {
 	return x.values(func(v any) bool {
 		text, _ := v.(string)
@@ -160,7 +160,7 @@ func beyondDigits(v any) bool {
 	return n < 0 || n > 9 || n != float64(int(n))
 }
 
-// nested returns arrays that begin with various values, and are less deep than those of standard's cases.
+// nested reports whether v is an array that begins with an array or an object, less deep than those of standard's cases.
 func nested(v any) bool {
 	array, _ := v.([]any)
 	if len(array) == 0 || len(fmt.Sprint(v)) > 1000 {
@@ -325,10 +325,10 @@ var unlistedFaults = []unlisted{
 	},
 }
 
-// crashes are classes of requests on which one server fails; standard sends none of them.
+// crashes has classes of requests on which one server fails. Depth standard sends none of them.
 var crashes = []struct {
 	id    string
-	drops bool // the connection ends without an answer; else it is 500
+	drops bool // the connection ends without an answer; otherwise the answer is 500
 	is    func(x *arrived) bool
 }{
 	{"begins beyond 16 bits", false, func(x *arrived) bool { return x.texts(func(s string) bool { return []rune(s)[0] > 0xffff }) > 0 }},
@@ -359,13 +359,13 @@ var crashes = []struct {
 
 var seeds = []uint64{11, 4242, 900_001}
 
-// Random sequences find faults that no case tests for: depth deep finds most of the faults that standard
-// hardly ever sees, by design, and flags no conforming server.
+// Random sequences find faults that no case tests for: depth deep finds most of the faults that, by design,
+// standard hardly ever finds, and it flags no conforming server.
 func TestDeepFindsWhatNobodyListed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two dozen runs for each seed")
 	}
-	trials := []faults.Server{{Clause: "HTTP-1"}} // which conforms
+	trials := []faults.Server{{Clause: "HTTP-1"}} // this one conforms
 	for _, u := range unlistedFaults {
 		clauses, permissive := strings.Fields(u.clauses), func(c *reference.Choices) {
 			c.MaxNameLength, c.InvalidRegex, c.InvalidHostname = 100_000, reference.Accept, reference.Accept
@@ -387,14 +387,14 @@ func TestDeepFindsWhatNobodyListed(t *testing.T) {
 			found := len(unlistedFaults) - len(missed)
 			t.Logf("seed %d, %s: %d of %d faults found", seed, depth, found, len(unlistedFaults))
 			if len(outcomes[0].Findings) > 0 || depth == judge.Standard && found > 1 || depth == judge.Deep && found < 10 {
-				t.Errorf("seed %d, %s: %d found, not %q; of what conforms: %q", seed, depth, found, missed, outcomes[0].Findings)
+				t.Errorf("seed %d, %s: %d found, missed %q; conforming server: %q", seed, depth, found, missed, outcomes[0].Findings)
 			}
 		}
 	}
 }
 
-// A run at depth deep finds most of the crashes of a server within a minute: its report has a finding with
-// a request of that class.
+// A run at depth deep finds most of the crashes of a server within a minute: for each of them its report has
+// a finding with a request of that class.
 func TestDeepFindsCrashes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("six runs")

@@ -31,7 +31,7 @@ func TestWhyItIsNotJSON(t *testing.T) {
 	}
 }
 
-// Hostile bodies must end with a finding, in time and memory that follow their
+// Hostile bodies must lead to a finding, in time and memory proportional to their
 // length.
 func TestHostileBodies(t *testing.T) {
 	id := func(number string) string { return strings.Replace(campaign, `"id":25`, `"id":`+number, 1) }

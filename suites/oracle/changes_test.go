@@ -10,17 +10,17 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// conforming is an answer of each operation that has a representation, and of one that is refused.
+// conforming has an answer of each operation that shows a representation, and one of a refusal.
 var conforming = map[string]string{
 	updateProfile: profileBody, updateHost: hostBody, updateCampaign: campaign, listMedia: listBody(1, 1, 1, 1, 241), refused: errorBody,
 }
 
 const refused = "updateCampaign, refused"
 
-// change is one place in which an answer differs from a conforming one, and what is found.
+// A change is one place in which an answer differs from a conforming one, and the findings that it causes.
 type change struct {
-	op, old, new string // old "": new is the whole body
-	want         string // "CLAUSE pointer", more of them apart by a comma
+	op, old, new string // if old is "", new is the whole body
+	want         string // "CLAUSE pointer", several of them separated by a comma
 }
 
 func judgeChanges(t *testing.T, changes []change) {
@@ -64,7 +64,7 @@ func TestJSONText(t *testing.T) {
 		{updateCampaign, name, "a\xc0\xafb", "JSON-1 /data/name"},     // overlong UTF-8
 		{updateCampaign, name, `a\ud800b`, "JSON-1 /data/name"},
 		{updateCampaign, name, `a\udc00`, "JSON-1 /data/name"},
-		// Of members of the same name the last one counts.
+		// Of several members with the same name, the last one counts.
 		{updateCampaign, id, `"id":25,"id":25`, "JSON-2 /data/id"},
 		{updateCampaign, id, `"id":25,"\u0069d":25`, "JSON-2 /data/id"},
 		{updateCampaign, id, `"id":25,"x":[0,{"a/b":1,"a/b":2}]`, "JSON-2 /data/x/1/a~1b"},
@@ -97,7 +97,7 @@ func TestSchema(t *testing.T) {
 		{listMedia, `"processingStatus":"finished"`, `"status":1`, "CREATIVE-17 /data/0/latestScanStatus/processingStatus"},
 		{listMedia, `"processingStatus"`, `"createdAt":"x","processingStatus"`, ""},
 		{listMedia, `"nbVariations":0`, `"nbVariations":0,"nbMediaFiles":3`, ""},
-		// What the schema reports of a list is compared with nothing.
+		// A number of which the schema check reports the type is not compared with others.
 		{listMedia, `"count":1`, `"count":"1"`, "MEDIA-3 /meta/pagination/count"},
 		{listMedia, `"totalCount":1,`, ``, "MEDIA-4 /meta/pagination/totalCount"},
 		{listMedia, `"page":1`, `"page":null`, "MEDIA-5 /meta/pagination/page"},
@@ -161,7 +161,7 @@ func TestValues(t *testing.T) {
 	judgeChanges(t, changes)
 }
 
-// What a schema of an answer states beyond types is judged, under the clause of the place.
+// Bounds that the schema of an answer states beyond types are judged under the clause of their place.
 func TestStatedBounds(t *testing.T) {
 	const name, adspec, kind = "Campaign.properties.name", "Campaign.properties.adspecId", "Campaign.properties.type"
 	with := func(old, new string) string { return replace(t, campaign, old, new) }

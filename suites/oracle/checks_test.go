@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Each check can be left out alone: then nothing finds its breach.
+// Each check can be left out alone, and then no other check finds its breach.
 func TestChecks(t *testing.T) {
 	c := contract(t)
 	broken := answer(200, strings.Replace(listBody(2, 2, 1, 1, 241, 241), `"page":1`, `"page":1.0`, 1)+" \n")
@@ -28,8 +28,8 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// Whatever a server sends, Judge ends with findings that can be reported, and
-// the same ones each time.
+// Whatever a server sends, Judge returns findings that can be reported, and the
+// same ones each time.
 func FuzzJudge(f *testing.F) {
 	c := contract(f)
 	o := New(c)

@@ -50,7 +50,7 @@ func TestErrorBodies(t *testing.T) {
 		{refused, text, `"message":null`, "ERR-9 " + at + "message"},
 		{refused, text, `"detail":"y"`, "ERR-11 " + at + "message"},
 		{refused, issue, `{"code":"x","detail":"y"}`, "ERR-11 " + at + "message, ERR-11 " + at + "type"},
-		{refused, issue, `{"detail":"y"}`, "ERR-11 " + at + "type, ERR-9 " + at + "message"}, // one text for two
+		{refused, issue, `{"detail":"y"}`, "ERR-11 " + at + "type, ERR-9 " + at + "message"}, // one text instead of two members
 		{refused, kind, `"type":7`, "ERR-11 " + at + "type"},
 		{refused, name, `"relatedField":["name"]`, "ERR-11 " + at + "relatedField"},
 		{refused, issue, `"name is wrong"`, "ERR-11 /error/issues/0"},
@@ -60,7 +60,7 @@ func TestErrorBodies(t *testing.T) {
 	var rows []row
 	for _, status := range errorStatuses {
 		as := func(text string) Response { return answer(status, strings.ReplaceAll(text, "422", fmt.Sprint(status))) }
-		want := "" // the list may be empty there
+		want := "" // for other statuses the list may be empty
 		if status == 422 {
 			want = "ERR-8 /error/issues"
 		}

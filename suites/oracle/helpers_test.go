@@ -58,7 +58,7 @@ func numbered(from, n int) []int {
 func replace(t *testing.T, body, old, with string) string {
 	t.Helper()
 	if strings.Count(body, old) != 1 {
-		t.Fatalf("%q is %d times in %s", old, strings.Count(body, old), body)
+		t.Fatalf("%q occurs %d times in %s", old, strings.Count(body, old), body)
 	}
 	return strings.Replace(body, old, with, 1)
 }
@@ -95,11 +95,11 @@ type row struct {
 	name string
 	op   string
 	r    Response
-	want string // "CLAUSE pointer" of each finding, sorted, apart by a comma
+	want string // "CLAUSE pointer" of each finding, sorted, separated by a comma
 }
 
 // judgeAll judges each row and compares clause and pointer of the findings. It
-// also holds what every finding has to fulfil.
+// also checks what has to hold for every finding.
 func judgeAll(t *testing.T, rows []row) {
 	t.Helper()
 	c := contract(t)
@@ -120,7 +120,7 @@ func judgeAll(t *testing.T, rows []row) {
 	}
 }
 
-// found are clause and pointer of each finding, sorted, apart by a comma.
+// found returns clause and pointer of each finding, sorted, separated by a comma.
 func found(j Judged) string {
 	var all []string
 	for _, f := range j.Findings {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// list is an answer to a request for a page of the list of creative 200; 0 asks for none.
+// list returns a row with an answer to a request for a page of the list of creative 200, or for none if asked is 0.
 func list(name string, asked int64, body string, want ...string) row {
 	r := answer(200, body)
 	r.PathID, r.RequestedPage = 200, asked

@@ -44,7 +44,7 @@ func TestSuccessBringsItsBody(t *testing.T) {
 	})
 }
 
-// What was judged is what the run counts as tested.
+// The run counts the judged clauses as tested.
 func TestJudgedClauses(t *testing.T) {
 	c := contract(t)
 	o := New(c)
@@ -66,7 +66,7 @@ func TestJudgedClauses(t *testing.T) {
 		{listMedia, list(listBody(0, 0, 1, 0)), "MEDIA-2 MEDIA-3 MEDIA-4 MEDIA-6", "CREATIVE-1 MEDIA-7 MEDIA-8"},
 		{listMedia, list(listBody(1, 1, 1, 1, 241)), "MEDIA-7", "MEDIA-8"},
 		{listMedia, list(listBody(1, 3, 1, 3, 241)), "MEDIA-3 CREATIVE-1", "MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-7 MEDIA-8"},
-		// An item without what it may lack.
+		// An item without the member that it may lack.
 		{listMedia, list(strings.Replace(listBody(1, 1, 1, 1, 241), `"parentId":`, `"parent":`, 1)), "CREATIVE-1 CREATIVE-7", "CREATIVE-6"},
 		{updateCampaign, answer(422, errorBody), "ERR-6 ERR-7 ERR-8 ERR-9 ERR-11", "CAMPAIGN-1 ERR-4"},
 		{updateCampaign, answer(500, campaign), "HTTP-1", "ERR-12 JSON-1"},
@@ -89,7 +89,7 @@ func TestJudgedClauses(t *testing.T) {
 	}
 }
 
-// of is an answer to a request for the list of a creative.
+// of makes r the answer to a request for the list of a creative.
 func of(id int64, r Response) Response {
 	r.PathID = id
 	return r

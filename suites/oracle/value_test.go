@@ -13,7 +13,7 @@ func TestAltered(t *testing.T) {
 		want, got any
 		altered   bool
 	}{
-		{"a b", "a b", false}, // the same
+		{"a b", "a b", false}, // the texts are equal
 		{" a  b\n", "a b", true},
 		{"a\tb", "a b", true},
 		{"e\u0301", "é", true},

@@ -2,7 +2,7 @@ package oracle
 
 import "testing"
 
-// What is wrong is said by what was sent, what came and what was expected.
+// The words of a cause describe what was sent, what came and what was expected.
 func TestCauseWords(t *testing.T) {
 	sent := func(at, what string) *Sent { return &Sent{At: at, What: what} }
 	for want, f := range map[string]Finding{

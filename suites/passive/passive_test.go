@@ -46,7 +46,7 @@ func page(number int) string {
 
 type object = map[string]any
 
-// entry is one of an archive, sent with a key; the request is method, path and body.
+// entry returns an entry of an archive, sent with a key; request is method, path and body.
 func entry(request string, status int, answer string, edits ...func(object)) object {
 	words := strings.SplitN(request, " ", 3)
 	typed := object{"name": "Content-Type", "value": "application/json"}
@@ -71,7 +71,7 @@ func set(path string, value any) func(object) {
 	}
 }
 
-// sentWith replaces the key by other headers.
+// sentWith returns an edit that replaces the key by other headers.
 func sentWith(nameAndValue ...string) func(object) {
 	headers := []object{{"name": "Content-Type", "value": "application/json"}}
 	if len(nameAndValue) > 0 {
@@ -92,10 +92,10 @@ func write(t *testing.T, text string) string {
 func archive(t *testing.T, entries ...object) string {
 	t.Helper()
 	text, _ := json.Marshal(object{"log": object{"creator": "of any form", "entries": entries}})
-	return write(t, "\uFEFF"+string(text)) // as some recorders begin a file
+	return write(t, "\uFEFF"+string(text)) // with a byte order mark, as some recorders write
 }
 
-// check judges an archive as the command does, and returns the clauses that are broken.
+// check judges an archive as the command does. It returns the report and the broken clauses.
 func check(t *testing.T, path string) (*report.Report, string) {
 	t.Helper()
 	a, err := passive.Open(path, reftest.Contract(t))
@@ -119,7 +119,7 @@ func check(t *testing.T, path string) (*report.Report, string) {
 	return r, strings.Join(broken, " ")
 }
 
-// Each answer is judged by what its own request shows, and what others may explain is no finding.
+// Each answer is judged by its own request alone, and what other clients may explain is not a finding.
 func TestAnAnswerIsJudgedAlone(t *testing.T) {
 	plain := object{"name": "content-type", "value": "text/plain"}
 	update := func(body string) string { return "PATCH /campaigns/25 " + body }
@@ -148,7 +148,7 @@ func TestAnAnswerIsJudgedAlone(t *testing.T) {
 		{"", entry("PATCH /campaigns/25", 422, refused(422, ""))},
 		{"", entry(update(`{"name":`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+`}`), 400, "no JSON")},
 		{"", entry(update(`{"name":[1]}`), 415, refused(415, ""), set("request.headers", []object{plain}))},
-		// What a target makes of a text beyond the ordinary is open.
+		// How a target stores a text that is not ordinary is open.
 		{"", entry(update(`{"name":"a  b"}`), 200, campaign("a b"))},
 		{"CAMPAIGN-3", entry(update(`{"name":"a  b"}`), 200, campaign("ab"))},
 		{"HOST-3", entry(host+`{"hostname":"a.example","regularExpression":"^/a"}`, 200, hostNamed("b.example"))},
@@ -163,7 +163,7 @@ func TestAnAnswerIsJudgedAlone(t *testing.T) {
 		{"", entry(one, 200, campaign("a"), sentWith("Authorization", "Bearer x"))},
 		{"", entry(one, 200, campaign("a"), sentWith("X-API-Key", "REDACTED"))},
 	} {
-		keyed := entry("DELETE /creatives/302", 404, refused(404, "")) // so that a missing key is none
+		keyed := entry("DELETE /creatives/302", 404, refused(404, "")) // so that a missing key counts as missing
 		if r, broken := check(t, archive(t, keyed, c.entry)); broken != c.broken || r.Recording.Judged != 2 {
 			t.Errorf("%v: %s; broken: %q, want %q", c.entry, r.Recording, broken, c.broken)
 		}
@@ -173,7 +173,7 @@ func TestAnAnswerIsJudgedAlone(t *testing.T) {
 	}
 }
 
-// Invalid Unicode that an earlier request set is no finding in a later answer that shows it.
+// Invalid Unicode that an earlier request set is not a finding in a later answer that shows it.
 func TestWhatWasSetBeforeIsNotHeldAgainstAnAnswer(t *testing.T) {
 	const half, other = `"a\ud800z"`, `PATCH /campaigns/25 {}`
 	shows := strings.Replace(campaign("a"), `"name":"a"`, `"name":`+half, 1)
@@ -184,11 +184,11 @@ func TestWhatWasSetBeforeIsNotHeldAgainstAnAnswer(t *testing.T) {
 		}
 	}
 	if _, broken := check(t, archive(t, entry(one, 409, `{"detail":"taken"}`))); broken != "" {
-		t.Errorf("a name that is taken: %q", broken)
+		t.Errorf("a name that is taken: broken: %q", broken)
 	}
 }
 
-// What a recorder may have done is never held against the target, and counted.
+// An exchange that the recorder may have changed is never held against the target, but it is counted.
 func TestWhatIsNotJudged(t *testing.T) {
 	const lost = `PATCH /campaigns/25 {"name":"never shown"}`
 	for _, c := range []struct {
@@ -240,7 +240,7 @@ func TestBrokenArchives(t *testing.T) {
 	}
 }
 
-// recorder is a test whose errors are kept.
+// A recorder is a test that keeps its errors.
 type recorder struct {
 	testing.TB
 	errors  []string
@@ -253,7 +253,7 @@ func (t *recorder) Cleanup(f func())          { t.cleanup = f }
 
 type adding struct{ http.RoundTripper } // may add a key
 
-// A test fails for each cause once, and where nothing was judged; what passes is what came.
+// A test fails once for each cause, and if nothing was judged. The transport passes bodies on unchanged.
 func TestTransport(t *testing.T) {
 	for name, c := range map[string]struct {
 		shown, path, key, want string

@@ -22,7 +22,7 @@ func divided(t *testing.T) ([]*judge.Case, []*session.Chain) {
 	return plan, session.Chains(plan)
 }
 
-// before says whether a chain has to have ended when another begins.
+// before reports whether chain a has to end before chain b begins.
 func before(a, b *session.Chain) bool {
 	return slices.ContainsFunc(b.After, func(s *session.Chain) bool { return s == a || before(a, s) })
 }
@@ -33,13 +33,13 @@ func TestChainsHoldEveryCaseOnceAndInOrder(t *testing.T) {
 	for i, s := range chains {
 		for _, earlier := range s.After {
 			if !slices.Contains(chains[:i], earlier) {
-				t.Fatalf("chain %d is after one that comes later, or itself", i)
+				t.Fatalf("chain %d waits for a later one, or for itself", i)
 			}
 		}
 		last := -1
 		for _, c := range s.Cases {
 			if seen[c] || c.Place <= last {
-				t.Errorf("%s is there twice or out of order", c.ID)
+				t.Errorf("%s occurs twice or is out of order", c.ID)
 			}
 			seen[c], last = true, c.Place
 		}
@@ -49,7 +49,7 @@ func TestChainsHoldEveryCaseOnceAndInOrder(t *testing.T) {
 	}
 }
 
-// Updates of one kind of object follow one another; those of a profile and its hosts need not.
+// Updates of one kind of object run one after another; those of a profile and of its hosts need not.
 func TestChainsOfOneKindOfObjectNeverRunAtOnce(t *testing.T) {
 	_, chains := divided(t)
 	sideBySide := 0

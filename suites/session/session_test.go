@@ -14,7 +14,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// scripted is a client that answers each request as its script says.
+// A scripted client answers each request as its script says.
 type scripted struct {
 	session.Client
 	answer func() *wire.Exchange
@@ -49,7 +49,7 @@ func answered(status int) *wire.Exchange {
 	return &wire.Exchange{Response: &wire.Response{Status: status}, Attempts: 1}
 }
 
-// Each answer takes 10 s; a case has time for three of the four.
+// Each answer takes 10 s, and a case has time for only three of its four.
 func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	client := &scripted{answer: func() *wire.Exchange {
 		ex := answered(404)
@@ -72,7 +72,7 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 		t.Errorf("traffic %+v", n)
 	}
 	if why, gone := s.Model.Outcome.Liveness.Gone(); gone {
-		t.Errorf("the target is taken to be gone: %s", why)
+		t.Errorf("the target counts as gone: %s", why)
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// scripted answers every request with one status and no body.
+// A scripted client answers every request with one status and no body.
 type scripted struct {
 	session.Client
 	status int
@@ -37,7 +37,7 @@ func (scripted) Beside(func() []wire.Request) {}
 
 func (scripted) Redact(text string) string { return text }
 
-// run takes down a case of updateCampaign and runs it.
+// run registers a case of updateCampaign and runs it.
 func run(t *testing.T, status int, body func(*Case)) *judge.Result {
 	t.Helper()
 	contract, err := spec.Load()
@@ -58,7 +58,7 @@ func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
 	for name, test := range map[string]struct {
 		status int
 		body   func(*Case)
-		clause string // of the one finding; "" for none
+		clause string // of the only finding; "" for none
 		check  string
 	}{
 		"as expected":                {400, func(c *Case) { c.Expect(send(c)).To(BeRefused(400)) }, "", ""},
@@ -86,15 +86,15 @@ func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
 			g.Expect(r.Status).To(Equal(judge.Failed))
 			g.Expect(r.Findings).To(HaveLen(1))
 			g.Expect(*r.Findings[0]).To(And(HaveField("Clause", test.clause), HaveField("Check", test.check)))
-			if name != "nothing is expected" { // which the end of the case judges
+			if name != "nothing is expected" { // the end of the case judges that one
 				g.Expect(r.Findings[0].Location).To(HavePrefix("suites/specs/specs_test.go:"))
 			}
 		})
 	}
 }
 
-// A matcher of an answer may be evaluated any number of times, negated and among others; what is
-// found hangs on whether the assertion holds.
+// A matcher of an answer may be evaluated any number of times, negated or with others; whether there is
+// a finding depends only on whether the assertion holds.
 func TestAnAnswerIsHeldAgainstSeveralMatchers(t *testing.T) {
 	for name, tc := range map[string]struct {
 		assert func(c *Case, a *judge.Answer)
@@ -119,7 +119,7 @@ func TestAnAnswerIsHeldAgainstSeveralMatchers(t *testing.T) {
 	}
 }
 
-// What is expected too late would hold whatever came.
+// An expectation that is stated too late would hold whatever the answer.
 func TestAnExpectationIsStatedBeforeTheNextRequest(t *testing.T) {
 	r := run(t, 400, func(c *Case) {
 		a := c.Send(Wrong(c, object(c)))
@@ -156,19 +156,19 @@ func plan(t *testing.T) []*judge.Case {
 	return Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
 }
 
-// A finding names the class of its request, so each has words and a name of its own, and each is
-// for some operation.
+// A finding names the class of its request, so each class has words and a name of its own, and applies
+// to some operation.
 func TestClassesOfOddInput(t *testing.T) {
 	contract := reftest.Contract(t)
 	for _, part := range oddParts {
 		names := map[string]bool{}
 		for _, class := range part.rows {
 			if class.name == "" || class.words == "" || names[class.name] {
-				t.Errorf("%s: %q (%s) has no words, or stands twice", part.name, class.name, class.words)
+				t.Errorf("%s: %q (%s) has no words, or is not unique", part.name, class.name, class.words)
 			}
 			names[class.name] = true
 			if !slices.ContainsFunc(contract.Operations, (class.how | part.how).suits) {
-				t.Errorf("%s/%s is for no operation", part.name, class.name)
+				t.Errorf("%s/%s applies to no operation", part.name, class.name)
 			}
 		}
 	}

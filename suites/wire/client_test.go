@@ -46,9 +46,9 @@ func TestKeyHeader(t *testing.T) {
 	}
 }
 
-// A connection that was used before may end without a word: what it did not answer is sent again on
-// a fresh one, and so is what comes after it; what fails there, too, is lost. An answer that began is
-// lost, whatever the connection. What is no HTTP may be left over from the answer before.
+// A connection that was used before may end without an answer: the client sends the request again on a
+// fresh one, and later requests as well. A request that fails there, too, is lost, and so is an answer that
+// was cut off on any connection. Bytes that are not HTTP may be left over from the previous answer.
 func TestWhatAReusedConnectionDoesNotAnswer(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 	for name, row := range map[string]struct {
@@ -102,11 +102,11 @@ func TestConnections(t *testing.T) {
 	exchanges := []*Exchange{
 		c.Do(t.Context(), "c", get("/x")),
 		c.Do(t.Context(), "c", patch("/x", "{}")),
-		c.Do(t.Context(), "c", remove), // a fresh one
-		c.Do(t.Context(), "c", remove), // again a fresh one
+		c.Do(t.Context(), "c", remove), // a fresh connection
+		c.Do(t.Context(), "c", remove), // another fresh connection
 		c.Do(t.Context(), "c", get("/x")),
 	}
-	exchanges = append(exchanges, c.DoAll(t.Context(), "c", InOrder, get("/x"), remove, get("/x"))...) // one of their own
+	exchanges = append(exchanges, c.DoAll(t.Context(), "c", InOrder, get("/x"), remove, get("/x"))...) // on one connection of their own
 	var seen []string
 	for i, ex := range exchanges {
 		status(t, ex, 200)
@@ -121,14 +121,14 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// The second connection comes late. Until it is there, the first must not send.
+// The second connection comes late. Until it is established, the first must send nothing.
 func TestTogetherAreReleasedAtOnce(t *testing.T) {
 	sent := make(chan struct{}, 2)
 	c := newClient(t, Options{BaseURL: serve(t, func(http.ResponseWriter, *http.Request) { sent <- struct{}{} })})
 	var dials atomic.Int64
 	c.dialer.Control = func(string, string, syscall.RawConn) error {
 		if dials.Add(1) == 2 {
-			select { // only a client that does not wait leaves by the first way
+			select { // only a client that does not wait gets to the first case
 			case <-sent:
 				t.Error("one request was sent before the other had its connection")
 			case <-time.After(50 * time.Millisecond):

@@ -49,7 +49,7 @@ func TestCurl(t *testing.T) {
 	}
 }
 
-// A shell that runs the line gives curl exactly what was sent.
+// A shell that runs the line passes to curl exactly what was sent.
 func TestCurlInAShell(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {

@@ -24,7 +24,7 @@ func as(c Credential, r Request) Request {
 	return r
 }
 
-// The server says who asked last when the second half came.
+// The server reports which user sent the last request before the second half came.
 func TestAnotherRequestIsAnsweredBetweenTwoHalves(t *testing.T) {
 	for _, request := range []Request{patch("/x", `{"name":"half and half"}`), get("/x")} {
 		var last atomic.Value
@@ -55,12 +55,12 @@ func TestATargetThatServesOneConnectionAfterAnother(t *testing.T) {
 		for _, ex := range c.DoAll(t.Context(), "c", Around, patch("/x", `{"name":"a"}`), patch("/x", `{"name":"b"}`)) {
 			status(t, ex, 200)
 			if ex.Around {
-				t.Error("no request was answered between the halves of another")
+				t.Error("a request was answered between the halves of another")
 			}
 		}
 	}
 	if !c.oneByOne.Load() {
-		t.Error("the client would wait again")
+		t.Error("the client would try it again")
 	}
 }
 
@@ -80,10 +80,10 @@ func TestATargetThatAnswersTheFirstHalf(t *testing.T) {
 		exchanges := c.DoAll(t.Context(), "c", Around, patch("/x", `{"name":"a"}`), as(stranger, patch("/x", `{"name":"b"}`)))
 		status(t, exchanges[1], 403)
 		if !exchanges[0].Around {
-			t.Errorf("%q: the owner's request was not around the stranger's", answer)
+			t.Errorf("%q: the stranger's request was not answered between the owner's halves", answer)
 		}
 		if err := exchanges[0].Err; want == 0 && (err == nil || err.Kind != Closed && err.Kind != Reset) {
-			t.Errorf("ended: got %v", err)
+			t.Errorf("connection ended: got %v", err)
 		}
 		if want > 0 {
 			status(t, exchanges[0], want)

@@ -23,8 +23,8 @@ const ownerKey = "owner-7Kx_9+Qz81-key"
 
 var owner = Credential{Name: "owner", Value: ownerKey, Send: true}
 
-// listen serves each connection by hand; number counts them from 1. The base
-// URL is returned. A handler's connection is closed when it returns.
+// listen passes each connection to handle, numbered from 1, and closes it when
+// handle returns. It returns the base URL.
 func listen(t *testing.T, handle func(conn net.Conn, number int)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -47,7 +47,7 @@ func listen(t *testing.T, handle func(conn net.Conn, number int)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// answering reads one request of each connection, writes the text as it is and
+// answering reads one request from each connection, writes the text as it is and
 // ends the connection.
 func answering(t *testing.T, text string) string {
 	return listen(t, func(conn net.Conn, _ int) {
@@ -56,7 +56,7 @@ func answering(t *testing.T, text string) string {
 	})
 }
 
-// readRequest reads a request with its body; nil when there is none.
+// readRequest reads a request with its body. It returns nil if there is none.
 func readRequest(conn net.Conn) *http.Request {
 	return nextRequest(bufio.NewReader(conn))
 }
@@ -71,7 +71,7 @@ func nextRequest(in *bufio.Reader) *http.Request {
 	return r
 }
 
-// untilGone returns when the client has closed its end.
+// untilGone reads until the client has closed its end.
 func untilGone(conn net.Conn) { io.Copy(io.Discard, conn) }
 
 func newClient(t *testing.T, o Options) *Client {
@@ -97,7 +97,7 @@ func serve(t *testing.T, handle http.HandlerFunc) string {
 
 func get(path string) Request { return Request{Method: "GET", Path: path, Credential: owner} }
 
-// onRaw is a request on a raw connection.
+// onRaw returns the request to be sent on a raw connection.
 func onRaw(r Request) Request {
 	r.Raw = true
 	return r
@@ -107,7 +107,7 @@ func patch(path, body string) Request {
 	return Request{Method: "PATCH", Path: path, Body: []byte(body), HasBody: true, Credential: owner}
 }
 
-// clock is a clock that only Sleep moves.
+// A clock moves only in Sleep.
 type clock struct{ elapsed atomic.Int64 }
 
 var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Each hostile target ends the exchange in bounded time with the kind that
-// names what it did, over net/http and over a raw connection.
+// With each hostile target the exchange ends in bounded time, with the kind that
+// names what the target did, over net/http and over a raw connection.
 func TestHostileTargets(t *testing.T) {
 	const ok = "HTTP/1.1 200 OK\r\n"
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
@@ -29,7 +29,7 @@ func TestHostileTargets(t *testing.T) {
 		begin  string
 		then   func(net.Conn)
 		kind   Kind
-		detail string // a part of it
+		detail string // a part of the error's detail
 	}{
 		"hang before the head": {"", untilGone, Timeout, "waiting for the response"},
 		"hang in the head":     {ok + "A: b\r\n", untilGone, Timeout, "of the response head"},
@@ -59,7 +59,7 @@ func TestHostileTargets(t *testing.T) {
 			})
 			c := newClient(t, Options{BaseURL: url, Timeout: time.Minute, MaxBody: 1 << 20})
 			if test.kind == Timeout {
-				c = newClient(t, Options{BaseURL: url, Timeout: 2 * time.Second}) // a connection and a head have to come within it
+				c = newClient(t, Options{BaseURL: url, Timeout: 2 * time.Second}) // enough for a connection and a head
 			}
 			expectKind(t, "Do", c.Do(t.Context(), "c", get("/x")), test.kind, test.detail)
 			expectKind(t, "raw", c.Do(t.Context(), "c", onRaw(get("/x"))), test.kind, test.detail)
@@ -109,7 +109,7 @@ func TestNoConnection(t *testing.T) {
 		for _, ex := range c.DoAll(t.Context(), "c", Around, patch("/x", "{}"), get("/x")) {
 			expectKind(t, "around", ex, want, "")
 		}
-		for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/y")) { // none holds the other back
+		for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), get("/y")) { // neither request blocks the other
 			expectKind(t, "together", ex, want, "")
 		}
 	}

@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// with are keys of which one is the owner's.
+// with returns keys with value as the owner's.
 func with(value string) *Keys {
 	k := newKeys()
 	k.add("owner", value, "", true)
 	return k
 }
 
-// everyOther escapes each n-th byte of a text.
+// everyOther escapes every n-th byte of a text.
 func everyOther(n int, format, text string) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -38,7 +38,7 @@ func asJSON(text string) string {
 	return string(b[1 : len(b)-1])
 }
 
-// keyForms are ways in which a target may send a key back.
+// keyForms returns the forms in which a target may send a key back.
 func keyForms(key string) (all []string) {
 	encoded := base64.StdEncoding.EncodeToString([]byte(key))
 	all = []string{
@@ -77,7 +77,7 @@ func TestKeysAreFoundInEveryForm(t *testing.T) {
 	}
 }
 
-// Findings quote the beginning and the end of a long text: half a key is cut off.
+// Findings quote only the beginning and the end of a long text, so a cut may leave half a key.
 func TestWhatIsWithheld(t *testing.T) {
 	k := with(ownerKey)
 	for _, same := range []string{
@@ -101,10 +101,10 @@ func TestWhatIsWithheld(t *testing.T) {
 	}
 	for n := range ownerKey {
 		if got := string(k.part([]byte("x… "+ownerKey[:n]), 1000, true).Bytes); got != withheld && n >= piece {
-			t.Errorf("the first %d bytes of a key at the end of what was cut: %q", n, got)
+			t.Errorf("the first %d bytes of a key at the end of a cut text: %q", n, got)
 		}
 	}
-	header := http.Header{"X-User": {ownerKey[5:] + "; a"}, "Via": {"1.1 pass:b"}} // the colon of a line splits a key
+	header := http.Header{"X-User": {ownerKey[5:] + "; a"}, "Via": {"1.1 pass:b"}} // the colon of the header line splits a key
 	want := http.Header{"Withheld": {withheld}, "Via": {"1.1 pass:b"}}
 	if got := with("user:" + ownerKey[5:]).header(header); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)

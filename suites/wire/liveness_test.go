@@ -26,13 +26,13 @@ func (w *Watch) note(ex *Exchange, operation string, start time.Time) {
 	}
 }
 
-// A target that fails is asked no more in the end, and a slow one is.
+// In the end no more requests are sent to a target that fails, but they are to one that is only slow.
 func TestHowLongFailuresAreWaitedFor(t *testing.T) {
 	hung, right := lost(Timeout, 10*time.Second), took(404, time.Millisecond)
 	for name, test := range map[string]struct {
-		first, then, third *Exchange // answers; each third one, if not nil
-		operations         int       // that are asked one after another
-		sent               int       // of 100
+		first, then, third *Exchange // the first answer, later ones, and every third one unless nil
+		operations         int       // number of operations, called in turn
+		sent               int       // number of requests sent, of 100
 		says               string
 	}{
 		"hangs":             {right, hung, nil, 1, 3, "the operation is not waited for any longer: 20s went by"},
@@ -71,25 +71,25 @@ func TestHowLongFailuresAreWaitedFor(t *testing.T) {
 	}
 }
 
-// Answers that are lost count on a target that otherwise answers. Those at the end of a target
-// that stopped do not, but they are named.
+// Lost answers count on a target that otherwise answers. Those after the target stopped
+// answering do not count, but the first of them is named.
 func TestWhatIsLostAtTheEnd(t *testing.T) {
-	// A and a, B and b: an operation answers; x and X: it loses the answer. Each request takes a second,
-	// but ~ is one that is under way beside the last.
+	// A and a are answers of operation a, B and b those of operation b; x and X are answers that a and b lose.
+	// Each request takes a second; one after ~ is under way at the same time as the one before.
 	for script, test := range map[string]struct {
 		lost    int
 		stopped string // the last request that was answered, and the first that was not
 	}{
 		"AaBb":    {0, ""},
 		"AabxX":   {0, "2 3"},
-		"xAB":     {1, ""}, // one, and then answers
+		"xAB":     {1, ""}, // one is lost, and then answers come
 		"AxxABab": {2, ""},
-		"Axxbb":   {2, ""}, // b answers what was sent later
+		"Axxbb":   {2, ""}, // b answers requests that were sent later
 		"Axx~b":   {0, "2 1"},
 		"Axx":     {0, "0 1"},
 		"AxxX":    {0, "0 1"},
-		"Ax":      {0, ""}, // one more or less
-		"xxXX":    {0, ""}, // it never answered: that is told otherwise
+		"Ax":      {0, ""}, // a single lost answer does not show that it stopped
+		"xxXX":    {0, ""}, // it never answered, which is reported elsewhere
 	} {
 		w, second := NewLiveness(0), 0
 		for _, c := range script {
@@ -120,7 +120,7 @@ func TestStall(t *testing.T) {
 	}{
 		{[][2]int{{0, 10}, {0, 10}, {1, 11}}, 11},
 		{[][2]int{{0, 10}, {20, 30}}, 20},
-		{[][2]int{{5, 6}, {0, 10}}, 5}, // only what is longer than the one before
+		{[][2]int{{5, 6}, {0, 10}}, 5}, // the second wait adds only the time after the first
 		{[][2]int{{0, 10}, {3, 9}}, 10},
 	} {
 		var s stall
@@ -133,7 +133,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// Putting back begins with patience of its own, and with the least where nothing came
+// Putting back has time of its own for failures, and the least if the target did not answer
 // in the end.
 func TestPatienceInPuttingBack(t *testing.T) {
 	for _, gone := range []bool{false, true} {
@@ -143,11 +143,11 @@ func TestPatienceInPuttingBack(t *testing.T) {
 		}
 		w.Restoring()
 		if w.Spared("a") {
-			t.Error("nothing is tried")
+			t.Error("nothing is put back")
 		}
 		w.note(lost(Timeout, 6*time.Second), "a", epoch)
 		if !w.Spared("a") || w.Spared("b") != gone {
-			t.Errorf("gone: %t; an operation that hangs once is tried again, or another is not", gone)
+			t.Errorf("gone: %t; an operation that hung is still tried, or another one is wrongly spared", gone)
 		}
 	}
 }

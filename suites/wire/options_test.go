@@ -24,8 +24,8 @@ func TestBaseURLsThatCannotBeUsed(t *testing.T) {
 
 const proxyPassword = "p@ss/word-1"
 
-// connectProxy tunnels every CONNECT to one address, or answers with a status. It counts the
-// tunnels and remembers the credentials.
+// connectProxy tunnels every CONNECT to one address, or answers it with a status. It counts the
+// tunnels and records the credentials.
 func connectProxy(t *testing.T, status int, to string) (url string, tunnels *atomic.Int64, credentials *atomic.Value) {
 	tunnels, credentials = new(atomic.Int64), new(atomic.Value)
 	address := listen(t, func(conn net.Conn, _ int) {
@@ -81,7 +81,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 			t.Errorf("the target saw %q, raw %t", ex.Response.Body, ex.Raw)
 		}
 	}
-	if n := tunnels.Load(); n != 2 { // one is kept, DELETE has its own
+	if n := tunnels.Load(); n != 2 { // one is kept, and DELETE has its own
 		t.Errorf("%d tunnels, want 2", n)
 	}
 	want := "Basic " + base64.StdEncoding.EncodeToString([]byte("me:"+proxyPassword))
@@ -94,7 +94,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// Behind a proxy nothing shows its password, also where it repeats it in an answer.
+// Behind a proxy nothing shows its password, even if the proxy repeats it in an answer.
 func TestThePasswordOfAProxyIsNotShown(t *testing.T) {
 	noProxies(t)
 	proxy, _, _ := connectProxy(t, 407, "")

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Status is what a target answers at a time, since the first request, to a path; 0: nothing.
+// A target returns the status of its answer to a request, at a time since the first one; 0 for no answer.
 type target func(at time.Duration, r *http.Request) (status int)
 
-// limited is a target that takes a request each so often, and answers 503 beyond that.
+// limited returns a target that accepts one request in each interval, and answers 503 to others.
 func limited(every time.Duration, of func(*http.Request) bool) target {
 	next := time.Duration(0)
 	return func(at time.Duration, r *http.Request) int {
@@ -34,12 +34,12 @@ func away(status int, from, to time.Duration) target {
 	}
 }
 
-// What is cured by waiting is no answer of the target; what fails beside an ordinary request
-// that is answered is.
+// A failure that waiting cures is not an answer of the target. A failure while an ordinary request
+// is answered is one.
 func TestOutages(t *testing.T) {
 	any := func(*http.Request) bool { return true }
 	writes := func(r *http.Request) bool { return r.Method != "GET" }
-	dying := func() target { // of each request for /x, for two seconds
+	dying := func() target { // each request for /x brings it down for two seconds
 		back := time.Duration(-1)
 		return func(at time.Duration, r *http.Request) int {
 			if r.URL.Path == "/x" && at > back {
@@ -58,9 +58,9 @@ func TestOutages(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		of     target
-		status int           // that is left in the end; 0: Unavailable
-		waits  time.Duration // no longer, for the first request
-		next   time.Duration // and for one that follows
+		status int           // in the end; 0 for Unavailable
+		waits  time.Duration // the longest wait of the first request
+		next   time.Duration // and that of the next one
 	}{
 		"a limiter of 10 a second":        {limited(time.Second/10, any), 200, time.Second, time.Second},
 		"a limiter of 1 a second":         {limited(time.Second, any), 200, 5 * time.Second, 5 * time.Second},
@@ -93,7 +93,7 @@ func TestOutages(t *testing.T) {
 				before := clock.Now()
 				ex := c.Do(t.Context(), "updateIt/case", patch("/x", "{}"))
 				if took := clock.Now().Sub(before); took > most || ex.Waited != took {
-					t.Errorf("request %d: slept %s, said %s, want at most %s", i, took, ex.Waited, most)
+					t.Errorf("request %d: slept %s, reported %s, want at most %s", i, took, ex.Waited, most)
 				}
 				if test.status > 0 {
 					status(t, ex, test.status)
@@ -108,7 +108,7 @@ func TestOutages(t *testing.T) {
 	}
 }
 
-// Requests whose connections end at once were lost in one outage: all but one, at most, are sent again.
+// Requests whose connections end at the same time were lost in one outage: all but at most one are sent again.
 func TestRequestsThatAreLostTogether(t *testing.T) {
 	var both sync.WaitGroup
 	both.Add(2)
@@ -135,11 +135,11 @@ func TestRequestsThatAreLostTogether(t *testing.T) {
 	}
 	all.Wait()
 	if got[0].Err != nil && got[1].Err != nil {
-		t.Errorf("both are lost: %v, %v", got[0].Err, got[1].Err)
+		t.Errorf("both requests are lost: %v, %v", got[0].Err, got[1].Err)
 	}
 }
 
-// A limiter says itself how long it is to be waited for, within bounds.
+// A limiter itself sets, within bounds, how long the client waits for it.
 func TestRetryAfterOf503(t *testing.T) {
 	for after, want := range map[string]time.Duration{"3": 6 * time.Second, "3600": 75 * time.Millisecond, "soon": 75 * time.Millisecond} {
 		var clock clock
@@ -149,7 +149,7 @@ func TestRetryAfterOf503(t *testing.T) {
 		ex := c.Do(t.Context(), "c", Request{Method: "DELETE", Path: "/x"})
 		status(t, ex, 200)
 		if ex.Unavailable != 2 || ex.RateLimited != 0 || ex.Waited != want || ex.Unsure {
-			t.Errorf("%s: %d answers 503, waited %s, want %s; may be done: %t", after, ex.Unavailable, ex.Waited, want, ex.Unsure)
+			t.Errorf("%s: %d answers 503, waited %s, want %s; unsure: %t", after, ex.Unavailable, ex.Waited, want, ex.Unsure)
 		}
 	}
 }

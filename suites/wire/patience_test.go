@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// refusing answers a status with Retry-After a number of times, then 200.
+// refusing answers with a status and Retry-After a number of times, and then with 200.
 func refusing(t *testing.T, status int, times int64, retryAfter string) (url string, left *atomic.Int64) {
 	left = new(atomic.Int64)
 	left.Store(times)
@@ -41,15 +41,15 @@ func TestRateLimitIsWaitedOut(t *testing.T) {
 			ex := c.Do(t.Context(), "c", r)
 			status(t, ex, 200)
 			if ex.RateLimited != int(test.times) || ex.Attempts != int(test.times)+1 || clock.since() != test.wait || ex.Waited != test.wait {
-				t.Errorf("%q: limited %d times in %d attempts, waited %s, said %s, want %s",
+				t.Errorf("%q: limited %d times in %d attempts, waited %s, reported %s, want %s",
 					retryAfter, ex.RateLimited, ex.Attempts, clock.since(), ex.Waited, test.wait)
 			}
 		}
 	}
 }
 
-// A target that limits for ever costs one exchange the bound and the others
-// nothing, until it lets a request through.
+// A target that limits the rate for ever makes one exchange wait up to the bound
+// and the others not at all, until it lets a request through.
 func TestRateLimitForEver(t *testing.T) {
 	for retryAfter, test := range map[string]struct {
 		waits int
@@ -82,8 +82,8 @@ func TestRateLimitForEver(t *testing.T) {
 	}
 }
 
-// Eight workers against a bucket of two requests that is refilled at one a second: each gets
-// through, as one waits at a time.
+// Eight workers share a bucket of two requests that is refilled at one a second: each request
+// gets through, as only one waits at a time.
 func TestWorkersShareARateLimit(t *testing.T) {
 	var clock clock
 	var mu sync.Mutex

@@ -20,7 +20,7 @@ func TestRawAnomalies(t *testing.T) {
 		none  = "HTTP/1.1 204 No Content\r\n"
 		pairs = "Transfer-Encoding: chunked\r\n\r\n"
 	)
-	for answer, want := range map[string][]string{ // the body, and what the anomalies say
+	for answer, want := range map[string][]string{ // the body, and texts of the anomalies
 		ok + "Content-Length: 2\r\n\r\n{}":                             {"{}"},
 		ok + pairs + "1;x=y\r\n{\r\n1\r\n}\r\n0\r\nTrailer: t\r\n\r\n": {"{}"},
 		ok + "\r\n{}":                                                 {"{}"},
@@ -45,7 +45,7 @@ func TestRawAnomalies(t *testing.T) {
 			url := listen(t, func(conn net.Conn, _ int) {
 				readRequest(conn)
 				io.WriteString(conn, answer)
-				if strings.HasPrefix(answer, none) { // one that ignores Connection: close costs a moment, not the time-out
+				if strings.HasPrefix(answer, none) { // a target that ignores Connection: close costs a moment, not the time-out
 					untilGone(conn)
 				}
 			})
@@ -67,8 +67,8 @@ func TestRawAnomalies(t *testing.T) {
 	}
 }
 
-// Raw and not raw put the same request on the wire, but for Connection: close. Bad
-// percent-encoding stays as it is, in the record and in the line to send it again, too.
+// A raw request is the same on the wire as one that is not, except for Connection: close. Bad
+// percent-encoding stays as it is, even in the record and in the line that sends it again.
 func TestRawSendsTheSameRequest(t *testing.T) {
 	requests := make(chan string, 1)
 	base := listen(t, func(conn net.Conn, _ int) {
@@ -118,8 +118,8 @@ func TestRawSendsTheSameRequest(t *testing.T) {
 	}
 }
 
-// A target that speaks both gets HTTP/1.1 on a raw connection, one that speaks
-// HTTP/2 only an ordinary one: that is no fault of the target.
+// A target that speaks both versions gets HTTP/1.1 on a raw connection, and one that
+// speaks only HTTP/2 an ordinary request: that is not a fault of the target.
 func TestRawRequestsToHTTP2(t *testing.T) {
 	for proto, speaks := range map[string][]string{"HTTP/1.1": {"h2", "http/1.1"}, "HTTP/2.0": {"h2"}} {
 		t.Run(proto, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestRawRequestsToHTTP2(t *testing.T) {
 			server.TLS = &tls.Config{GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 				protocols := speaks
 				if !slices.ContainsFunc(speaks, func(p string) bool { return slices.Contains(hello.SupportedProtos, p) }) {
-					protocols = []string{"none"} // Go lets HTTP/1.1 pass where h2 alone is configured
+					protocols = []string{"none"} // Go accepts HTTP/1.1 even if only h2 is configured
 				}
 				return &tls.Config{Certificates: server.TLS.Certificates, NextProtos: protocols}, nil
 			}}

@@ -28,7 +28,7 @@ func TestShown(t *testing.T) {
 		strings.ReplaceAll(body, ownerKey, shown), false, " ", len(body)); strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(want, " ", "") {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	for limit := range 120 { // wherever it is cut, no part of the key is left
+	for limit := range 120 { // wherever the body is cut, no part of the key is left
 		shown := ex.Shown(limit)
 		if text := fmt.Sprintf("%s %s", shown.Answer.Bytes, shown.RequestBody.Bytes); !shown.Answer.Cut || len(shown.Answer.Bytes) > limit ||
 			shown.Answer.Size != len(body) || strings.Contains(text, ownerKey[:piece]) {
@@ -41,8 +41,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// Whatever may show who sends a request is redacted, alone or in what is around
-// it, in whichever part of the exchange it comes back.
+// Everything that may identify the sender of a request is redacted, alone or within
+// other text, in whichever part of the exchange it comes back.
 func TestRecordedCredentialsAreSecret(t *testing.T) {
 	c, err := New(Options{BaseURL: "https://api.example/v2"})
 	if err != nil {
@@ -93,7 +93,7 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: the bound of 1000 bytes gives %d, %v", coding, len(got), err)
 		}
 		if _, err := Decode(coding, []byte("\xff\xff not coded"), 1000); err == nil {
-			t.Errorf("%s: anything can be decoded", coding)
+			t.Errorf("%s: a body that does not have the coding is decoded", coding)
 		}
 	}
 	for coding, can := range map[string]bool{"": true, "identity": true, "br": false, "gzip, br": false} {
