@@ -28,7 +28,7 @@ func behind(server http.Handler, elsewhere http.HandlerFunc) http.Handler {
 	return instead(server, func(r *http.Request) bool { return !strings.HasPrefix(r.URL.Path, basePath+"/") }, elsewhere)
 }
 
-// Wrong base URLs and keys are reported after a few requests that change nothing, and are no findings.
+// Wrong base URLs and keys are reported after a few requests that change nothing, and are not findings.
 func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 	exchange := func(t *fixtures.Target) {
 		t.Credentials.Owner, t.Credentials.Stranger = t.Credentials.Stranger, t.Credentials.Owner

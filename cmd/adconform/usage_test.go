@@ -14,8 +14,8 @@ import (
 const runFlags = "depth case skip clause seed read-only overlay fault require basis baseline allow-inconclusive rate concurrency " +
 	"timeout wait deadline ca cert key insecure report quiet verbose"
 
-// Every command has an example and a group. No command and no flag is hidden, and there are no more
-// than the design has.
+// Every command has an example and a group. No command and no flag is hidden, and there are none
+// beyond those of the design.
 func TestCommandsAndFlags(t *testing.T) {
 	root := (&app{Stdout: newBuffer()}).root()
 	root.InitDefaultHelpCmd()

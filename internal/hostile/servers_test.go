@@ -296,8 +296,8 @@ var payloads = []string{
 	strings.Repeat("\x1b["+mark, 5000),
 }
 
-// oddText returns in turn one of the payloads and the key of a request in one of its forms, with
-// padding of varying length before the key, so that it is cut at every place where texts are.
+// oddText returns a function that returns in turn one of the payloads and the key of a request in
+// one of its forms, after padding of varying length, so that cuts of texts fall anywhere in the key.
 func oddText() func(*http.Request) string {
 	var n atomic.Int64
 	return func(r *http.Request) string {

@@ -90,7 +90,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 	switch {
 	case a.Status == http.StatusUnauthorized && (c.As.Name == OwnerName || c.As.Name == StrangerName):
 	case c.Object != nil && len(c.Object.IDs) > 0 && (a.Status == http.StatusForbidden || a.Status == http.StatusNotFound):
-	case c.Object != nil && c.Op.Lists() && a.Status == http.StatusUnprocessableEntity && c.As.Name == OwnerName: // it may be no container
+	case c.Object != nil && c.Op.Lists() && a.Status == http.StatusUnprocessableEntity && c.As.Name == OwnerName: // perhaps not a container
 	case c.Object != nil && a.OK && c.As.Name == StrangerName && c.Object.seen(Forbidden) && !c.Object.Alive(): // it may be the stranger's
 	default:
 		return
@@ -199,8 +199,8 @@ func (b *Outcome) Mistakes() []string {
 const areGone = " are not there (404), as if an earlier run had deleted them; " +
 	"name others, or say under provision how to bring them back"
 
-// noteAbsent notes that the disposable object key, one of the named objects under a key of the target file, was gone
-// before this run deleted it.
+// noteAbsent notes that a disposable object, one of several under a key of the target file, was gone before this run
+// deleted it.
 func (b *Outcome) noteAbsent(key, under string, named int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -97,7 +97,7 @@ func TestSchema(t *testing.T) {
 		{listMedia, `"processingStatus":"finished"`, `"status":1`, "CREATIVE-17 /data/0/latestScanStatus/processingStatus"},
 		{listMedia, `"processingStatus"`, `"createdAt":"x","processingStatus"`, ""},
 		{listMedia, `"nbVariations":0`, `"nbVariations":0,"nbMediaFiles":3`, ""},
-		// A number of which the schema check reports the type is not compared with others.
+		// A number whose type the schema check reports is not compared with others.
 		{listMedia, `"count":1`, `"count":"1"`, "MEDIA-3 /meta/pagination/count"},
 		{listMedia, `"totalCount":1,`, ``, "MEDIA-4 /meta/pagination/totalCount"},
 		{listMedia, `"page":1`, `"page":null`, "MEDIA-5 /meta/pagination/page"},
