@@ -10,7 +10,7 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// subject is a clause on an operation.
+// A subject is a clause on an operation.
 type subject struct{ clause, operation string }
 
 // coverage holds what a run planned, judged and found, by clause and operation.

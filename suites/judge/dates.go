@@ -11,7 +11,7 @@ import (
 )
 
 // The times after which a second change has to show another date, because the target's clock must have moved. The
-// shorter one is tried first if the clock may be that fine.
+// shorter ones are tried first if the clock may be that fine.
 const (
 	clockMoves  = 50 * time.Millisecond // for a clock that counts fractions of a second
 	secondMoves = 1100 * time.Millisecond

@@ -18,7 +18,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	}
 	owned := c.As.Name == OwnerName && c.As.Send
 	switch {
-	case a.OK && !named: // it is unknown what it deleted, if anything
+	case a.OK && !named: // it is unknown what the request deleted, if anything
 		t.noteRefusal(a, nil)
 	case a.OK, c.goneBefore(a):
 		in := withoutAnswer(a.Exchange)

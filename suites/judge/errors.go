@@ -27,7 +27,7 @@ func (t *Test) judgeError(c *Call, a *Answer) {
 		return
 	}
 	t.judgeForeignIssues(a)
-	if a.Expect.Field == "" { // else JudgeNames judges it
+	if a.Expect.Field == "" { // otherwise JudgeNames judges it
 		t.judgeNamesNothing(c, a)
 	}
 }

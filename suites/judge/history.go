@@ -73,7 +73,7 @@ const (
 // A History holds the events of one object, the first event first. Operations on the same object share it.
 type History struct{ events []*Event }
 
-// dating is the updatedAt in the answer to an update.
+// A dating is the updatedAt in the answer to an update.
 type dating struct {
 	shows   oracle.Moment
 	at      time.Time // when it was answered, by our clock

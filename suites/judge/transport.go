@@ -151,7 +151,7 @@ func (b *Outcome) SettleLosses() {
 // LostBearable is how many answers may be lost in transport without a violation.
 const LostBearable = 1
 
-// large is the size in bytes from which a body may be more than a server takes.
+// large is the size in bytes from which a body may be larger than a server accepts.
 const large = 1 << 20
 
 // cutOff reports whether the target closed the connection instead of reading a large body, as it may (RFC 9110,

@@ -270,7 +270,7 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 // answeredAt returns when an answer was made, by its Date or else by our clock.
 func answeredAt(ex *wire.Exchange) (at oracle.Moment, by string) {
 	header := http.Header{}
-	if ex.Response != nil { // else the answer was lost
+	if ex.Response != nil { // otherwise the answer was lost
 		header = ex.Response.Header
 	}
 	if date, err := http.ParseTime(header.Get("Date")); err == nil {

@@ -187,7 +187,7 @@ func (c *Client) tlsConfig(protocols ...string) *tls.Config {
 	if c.opt.TLS != nil {
 		config = c.opt.TLS.Clone()
 	}
-	config.NextProtos = protocols // none: net/http offers both versions
+	config.NextProtos = protocols // if there are none, net/http offers both versions
 	return config
 }
 
@@ -195,7 +195,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return c.dialer.DialContext(ctx, network, address)
 }
 
-// viaPool sends through net/http, on a pooled connection if the request allows that.
+// viaPool sends through net/http, on a pooled connection if possible.
 func (c *Client) viaPool(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	if m.Method == http.MethodDelete || c.unkept.Load() {
 		return c.via(c.fresh)(ctx, a, m)
@@ -210,7 +210,7 @@ func (c *Client) via(t *http.Transport) sender {
 			Method: m.Method, URL: m.url, Host: m.url.Host, Header: m.header,
 			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		}
-		if m.HasBody && len(m.Body) > 0 { // without GetBody: it is sent once
+		if m.HasBody && len(m.Body) > 0 { // no GetBody, so that net/http sends it only once
 			request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(m.Body)), int64(len(m.Body))
 		}
 		answer, err := t.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, a.trace())))

@@ -37,7 +37,7 @@ const (
 // pauseOf returns the pause after n earlier ones.
 func pauseOf(n int) time.Duration { return min(firstPause<<min(n, 10), longestPause) }
 
-// patience is what requests know about one another's waiting. Once the target limits the rate or is away, they are
+// patience holds what requests know about one another's waiting. Once the target limits the rate or is away, they are
 // sent one at a time until one gets through: concurrent ones would use up the slot that another has waited for.
 type patience struct {
 	turn    *semaphore.Weighted            // held by the request whose turn it is
