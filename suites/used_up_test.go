@@ -98,7 +98,7 @@ func TestWhatIsNotThereIsNoFinding(t *testing.T) {
 		r := runOf(t, target, selecting("Creative"))
 		noViolation(t, "used up", r)
 		if r.ExitCode != report.ExitInconclusive ||
-			!strings.Contains(r.Reason, "some disposableCreatives are not there") ||
+			!strings.Contains(r.Reason, "8 of the 8 objects under disposableCreatives are not there") ||
 			!strings.Contains(r.Reason, "provision") {
 			t.Errorf("%s, exit code %d: %s", r.Verdict, r.ExitCode, r.Reason)
 		}
