@@ -143,7 +143,15 @@ func wrongDates(op *spec.Operation) []row {
 
 // sinceStart dates an update some seconds after the start of the server.
 func sinceStart(seconds int64) behaviour {
-	return shows(func(x *exchange, data object) { data["updatedAt"] = later(x.started, seconds) })
+	return shows(func(x *exchange, data object) { data["updatedAt"] = offMinute(x.started, seconds) })
+}
+
+// offMinute returns the text of later, or that of a second before if it is a whole minute: dates may be truncated to one.
+func offMinute(at time.Time, seconds int64) string {
+	if text := later(at, seconds); !strings.HasSuffix(text, ":00Z") {
+		return text
+	}
+	return later(at, seconds-1)
 }
 
 // standingAlone do not change the date if only one field is updated.
@@ -175,7 +183,7 @@ func standingSeconds(*spec.Operation) []row {
 var keepsDate = shows(func(x *exchange, data object) {
 	text, _ := data["updatedAt"].(string)
 	if at, err := time.Parse(time.RFC3339, text); err == nil && at.After(x.started.Add(-time.Minute)) { // of this run
-		data["updatedAt"], _ = x.values.LoadOrStore(x.path, text)
+		data["updatedAt"], _ = x.values.LoadOrStore(x.path, offMinute(at, 0))
 	}
 })
 
