@@ -78,7 +78,8 @@ func listCases(a *app, o *options) error {
 		}
 	}
 	if o.json {
-		return a.printJSON(list)
+		a.printJSON(list)
+		return nil
 	}
 	for _, cs := range list.Cases {
 		fmt.Fprintf(a.Stdout, "%s\n  %s\n", cs.ID, wording.Printable(cs.Title))

@@ -53,12 +53,9 @@ func (a *app) doctor(ctx context.Context, o *options) error {
 		}
 	}
 	if o.json {
-		err = a.printJSON(r)
+		a.printJSON(r)
 	} else {
-		err = report.PreflightSummary(a.Stdout, r, o.style(a))
-	}
-	if err != nil {
-		return err
+		_ = report.PreflightSummary(a.Stdout, r, o.style(a))
 	}
 	return exitCode(r.ExitCode)
 }

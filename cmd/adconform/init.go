@@ -123,7 +123,7 @@ const rest = "."
 
 // fill sets what a draft lacks from flags, or asks for it. Each answer is checked together with those before it.
 func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks bool) error {
-	q := &questions{out: a.harmless().Stdout, lines: bufio.NewScanner(a.Stdin)}
+	q := &questions{out: a.Stdout, lines: bufio.NewScanner(a.Stdin)}
 	if asks {
 		ctx, cancel := a.Interruptible(ctx, "")
 		defer cancel()

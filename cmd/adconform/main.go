@@ -45,11 +45,19 @@ type app struct {
 	listen         func()         // makes Interrupts receive signals again after Ginkgo stopped that; may be nil
 }
 
-// run runs a command line and returns the exit code (report.Exit…).
+// run runs a command line and returns the exit code (report.Exit…). A command whose output is lost does not
+// succeed, unless nobody reads it, as in adconform cases | head.
 func (a *app) run(args []string) int {
+	value, _ := a.Env("GITHUB_ACTIONS")
+	out := &output{w: a.Stdout, inJob: value == "true"}
+	a.Stdout, a.Stderr = out, &output{w: a.Stderr, inJob: out.inJob}
 	root := a.root()
 	root.SetArgs(args)
-	return a.conclude(root.ExecuteContext(context.Background()))
+	err := root.ExecuteContext(context.Background())
+	if lost := out.failure(); lost != nil && !errors.Is(lost, syscall.EPIPE) {
+		err = fmt.Errorf("the output could not be written: %w", wording.WithoutPath(lost))
+	}
+	return a.conclude(err)
 }
 
 func (a *app) root() *cobra.Command {
@@ -123,9 +131,6 @@ func notifyOf(interrupts chan<- os.Signal) {
 // The signal is caught rather than ignored, as child processes would inherit the latter.
 func ignoreBrokenPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// brokenPipe reports whether an error means that the output no longer has a reader.
-func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
-
 // exitCode is an error that ends the program with a code, without a message.
 type exitCode int
 
@@ -145,7 +150,7 @@ func (a *app) conclude(err error) int {
 		return int(code)
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintln(a.harmless().Stderr, "adconform: "+wording.Printable(line))
+		fmt.Fprintln(a.Stderr, "adconform: "+wording.Printable(line))
 	}
 	return report.ExitUsage
 }

@@ -32,7 +32,7 @@ type options struct {
 	readOnly        bool
 
 	rate        float64
-	concurrency uint
+	concurrency int
 	timeout     time.Duration
 
 	allowInconclusive bool
@@ -101,7 +101,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 // config returns the configuration given by the flags.
 func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	limits := &target.Limits
-	limits.Rate, limits.Concurrency = cmp.Or(o.rate, limits.Rate), cmp.Or(int(o.concurrency), limits.Concurrency)
+	limits.Rate, limits.Concurrency = cmp.Or(o.rate, limits.Rate), cmp.Or(o.concurrency, limits.Concurrency)
 	limits.Timeout = cmp.Or(o.timeout, limits.Timeout)
 	contract, err := loadContract(o.overlay)
 	if err != nil {
@@ -234,6 +234,13 @@ func readRate(text string) (float64, error) {
 		return 0, errors.New("want requests per second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
 	}
 	return rate / per, nil
+}
+
+func readCount(text string) (int, error) {
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil && n > 0 {
+		return int(n), nil
+	}
+	return 0, errors.New("want a whole number, 1 or more")
 }
 
 func readTime(text string) (time.Duration, error) {

@@ -40,7 +40,7 @@ func (a *app) progress(plain bool) *progress {
 	if plain {
 		columns = 0
 	}
-	return newProgress(a.harmless().Stderr, columns, time.Now)
+	return newProgress(a.Stderr, columns, time.Now)
 }
 
 // newProgress returns a progress that begins now and writes to w, a terminal of so many columns; 0 is none.

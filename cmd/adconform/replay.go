@@ -81,7 +81,7 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	case err != nil:
 		return err
 	case o.json:
-		err = a.printJSON(all)
+		a.printJSON(all)
 	default:
 		a.printReplayed(all)
 	}
@@ -89,8 +89,6 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 		return slices.ContainsFunc(all.Cases, func(r suites.ReplayedCase) bool { return r.Status == status })
 	}
 	switch {
-	case err != nil && !brokenPipe(err):
-		return err
 	case ctx.Err() != nil:
 		return interrupted
 	case has(suites.Failing):

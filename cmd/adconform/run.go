@@ -72,7 +72,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
 	addFlag(f, &o.wait, "wait", readTime, "wait up to this `time` for a server that is starting")
 	o.add(cmd, "rate")
-	f.UintVar(&o.concurrency, "concurrency", 0, "`number` of cases to run at once; default: that of the target file, or 8, or 1 with a rate")
+	addFlag(f, &o.concurrency, "concurrency", readCount, "`number` of cases to run at once; default: that of the target file, or 8, or 1 with a rate")
 	o.add(cmd, "timeout")
 	addFlag(f, &o.deadline, "deadline", readTime,
 		"`time` allowed for the run, which then restores objects and reports; default: 1h, more at a low rate")
@@ -152,7 +152,7 @@ func (a *app) warnOfChanges(c *suites.Config) error {
 func (a *app) finish(o *options, r *report.Report, silence string) error {
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	v := report.NewView(r)
-	var written, printed error
+	var written error
 	if o.dir != "" {
 		written = report.WriteDir(o.dir, v)
 	}
@@ -162,10 +162,7 @@ func (a *app) finish(o *options, r *report.Report, silence string) error {
 	case o.quiet:
 		a.say(v.Headline)
 	default:
-		printed = v.Summary(a.harmless().Stdout, o.style(a))
-	}
-	if printed != nil && !brokenPipe(printed) {
-		return printed
+		_ = v.Summary(a.Stdout, o.style(a))
 	}
 	if err := a.appendStepSummary(v); err != nil {
 		a.note("the job summary on GitHub could not be written: %v", err)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
@@ -20,19 +21,18 @@ import (
 
 // note prints a line on standard error.
 func (a *app) note(format string, args ...any) {
-	fmt.Fprintln(a.harmless().Stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(a.Stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
 }
 
 // say prints lines on standard output.
 func (a *app) say(lines ...string) {
-	w := a.harmless().Stdout
 	for _, line := range lines {
-		fmt.Fprintln(w, wording.Printable(line))
+		fmt.Fprintln(a.Stdout, wording.Printable(line))
 	}
 }
 
 // printJSON prints a value, indented.
-func (a *app) printJSON(v any) error { return report.WriteJSON(a.Stdout, v, "  ") }
+func (a *app) printJSON(v any) { _ = report.WriteJSON(a.Stdout, v, "  ") } // run reports an error of the output
 
 // Interruptible returns a context that the first interrupt cancels. The second one ends the program.
 func (a *app) Interruptible(ctx context.Context, note string) (context.Context, func()) {
@@ -55,6 +55,9 @@ func (a *app) Interruptible(ctx context.Context, note string) (context.Context, 
 
 // columnsOf returns the width of the terminal behind a writer, or 0 if there is none.
 func columnsOf(w io.Writer) int {
+	if o, is := w.(*output); is {
+		w = o.w
+	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
@@ -89,35 +92,41 @@ var looks = map[report.Mark]lipgloss.Style{
 	report.Critical: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Reverse(true),
 }
 
-// harmless returns an app whose output cannot contain commands to GitHub's runner, in case the program
-// runs in a job there. The runner executes a line that begins with :: after blanks or has ##[ anywhere,
-// and a text of the target could be such a line.
-func (a *app) harmless() *app {
-	if v, _ := a.Env("GITHUB_ACTIONS"); v != "true" {
-		return a
-	}
-	b := *a
-	b.Stdout, b.Stderr = &commandless{w: a.Stdout}, &commandless{w: a.Stderr}
-	return &b
+// output is standard output or standard error. It keeps the first error. In a job of GitHub it breaks up what the
+// runner there would execute as a command: a line that begins with :: after blanks or has ##[ anywhere, as a
+// text of the target could. Each write must end a line or be a whole one, as all writes of this program are.
+type output struct {
+	w     io.Writer
+	inJob bool
+
+	mu  sync.Mutex
+	err error
 }
 
-// commandless is a writer that breaks up what GitHub's runner would execute as a command.
-// Each write must end a line or be a whole one, as all writes of this program are.
-type commandless struct{ w io.Writer }
-
-func (c *commandless) Write(p []byte) (int, error) {
-	var safe bytes.Buffer
-	for line := range bytes.Lines(p) {
-		text := strings.ReplaceAll(string(line), "##[", "## [")
-		if body := strings.TrimSpace(text); strings.HasPrefix(body, "::") {
-			text = strings.Replace(text, "::", ": :", 1)
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	text := p
+	if o.inJob {
+		text = nil
+		for line := range bytes.Lines(p) {
+			line = bytes.ReplaceAll(line, []byte("##["), []byte("## ["))
+			if bytes.HasPrefix(bytes.TrimSpace(line), []byte("::")) {
+				line = bytes.Replace(line, []byte("::"), []byte(": :"), 1)
+			}
+			text = append(text, line...)
 		}
-		safe.WriteString(text)
 	}
-	if _, err := c.w.Write(safe.Bytes()); err != nil {
-		return 0, err
-	}
-	return len(p), nil
+	_, err := o.w.Write(text)
+	o.err = cmp.Or(o.err, err)
+	return len(p), err
+}
+
+// failure returns the first error.
+func (o *output) failure() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
 }
 
 // asks reports whether questions can be asked: input and output must be a terminal.

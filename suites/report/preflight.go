@@ -70,12 +70,6 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 			p.curl(&oracle.Finding{}, f.Curl)
 		})
 	}
-	if r.Outcome == Broke || s.All { // notices alone do not keep a run from beginning
-		section(p, "Findings and notices", r.Findings, shown, "; --json shows all", func(f oracle.Finding) {
-			p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
-			p.curl(&oracle.Finding{}, f.Curl)
-		})
-	}
 	order := []doctor.Status{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
 	cost := func(part doctor.Part) int { return cmp.Or(part.Cost, &doctor.Cost{}).Cases }
 	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b doctor.Part) int {

@@ -8,11 +8,9 @@ const verdictState = report.exitCode === 1 ? 'failed' : {conforming: ifConformin
 
 const notPutBack = report.changes.filter((c) => !c.restored && c.change !== 'deleted');
 
-const notTested = report.cases.notTested;
-
 function topBar() {
   const places = [
-    ['Findings', failing.length], ['Not tested', notTested], ['Cases', report.cases.planned], ['Clauses', totals.length],
+    ['Findings', failing.length], ['Not tested', untested.length], ['Cases', report.cases.planned], ['Clauses', totals.length],
     ['Open points', report.openPoints.length], ['Changes', report.changes.length],
   ];
   const idOf = (place) => place.toLowerCase().replace(' ', '-');
@@ -125,7 +123,8 @@ function notTestedSection() {
       u.clauses.map((id) => [h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id), ' '])));
   const part = (title, rows) => rows.length > 0 && [h('h3', {}, title), h('ul.reasons', {}, rows.map(row))];
   const hidden = (u) => u.cause === 'target';
-  return section('section.card', 'not-tested', ['Not tested ', h('span.number', {}, notTested)],
+  return section('section.card', 'not-tested', ['Not tested ', h('span.number', {},
+    `${count(report.cases.notTested, 'case')}, ${count(totals.filter((c) => c.status === 'notTested').length, 'clause')}`)],
     untested.length === 0 && h('p', {}, 'Every case was run, and every clause was judged.'),
     part('Missing, wrong or cut short', untested.filter((u) => !hidden(u))),
     part('Hidden by the target, or nothing to judge', untested.filter(hidden)));
