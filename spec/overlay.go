@@ -13,10 +13,7 @@ import (
 // the contract of a vendor with other wire names. The overlay must keep the x-
 // extensions of what it renames; file is its name, for errors.
 func LoadOverlaid(data []byte, file string) (*Contract, error) {
-	original, err := Load()
-	if err != nil {
-		return nil, err
-	}
+	original := Load()
 	overlaid, err := applied(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", file, inOneLine.Replace(err.Error()))

@@ -104,10 +104,16 @@ type Contract struct {
 	TakenAway []string
 }
 
-var load = sync.OnceValues(func() (*Contract, error) { return newContract(openapiYAML) })
+var load = sync.OnceValue(func() *Contract {
+	c, err := newContract(openapiYAML)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return c
+})
 
 // Load returns the embedded contract. It is parsed once and must not be changed.
-func Load() (*Contract, error) { return load() }
+func Load() *Contract { return load() }
 
 // OpenAPIFile is the path of openapi.yaml in the module.
 const OpenAPIFile = "spec/openapi.yaml"

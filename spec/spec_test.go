@@ -7,17 +7,8 @@ import (
 	"testing"
 )
 
-func loaded(t *testing.T) *Contract {
-	t.Helper()
-	c, err := Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func TestEmbeddedContractLoadsInDocumentOrder(t *testing.T) {
-	c := loaded(t)
+	c := Load()
 	if err := c.OpenAPI.Validate(context.Background()); err != nil {
 		t.Errorf("openapi.yaml: %v", err)
 	}
@@ -41,7 +32,7 @@ func TestEmbeddedContractLoadsInDocumentOrder(t *testing.T) {
 // The lists are read strictly, so their keys are known. Each row of the resource tables is a
 // property with a clause of its own.
 func TestListsAreWellFormed(t *testing.T) {
-	c := loaded(t)
+	c := Load()
 	for i := range c.Clauses {
 		cl := &c.Clauses[i]
 		if c.Clause(cl.ID) != cl || !slices.Contains(Bases(), cl.Basis) || !slices.Contains(Impacts(), cl.Impact) {
@@ -79,7 +70,7 @@ func TestChoicesAnswerTheQuestion(t *testing.T) {
 		{"delete-container", "yes", "204 No Content"},
 		{"www-authenticate", "Bearer", "Bearer"},
 	} {
-		if got := loaded(t).OpenPoint(c.point).Answer(c.choice); got != c.want {
+		if got := Load().OpenPoint(c.point).Answer(c.choice); got != c.want {
 			t.Errorf("%s, %s: %q, want %q", c.point, c.choice, got, c.want)
 		}
 	}
@@ -104,7 +95,7 @@ func TestAsPinned(t *testing.T) {
 }
 
 func TestMatchFindsTheOperationAndItsIDs(t *testing.T) {
-	c := loaded(t)
+	c := Load()
 	for request, want := range map[[2]string]struct {
 		operation string
 		ids       []string

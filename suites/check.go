@@ -14,10 +14,7 @@ import (
 // that it needs. Clauses that no exchange shows count as not tested, but the result is inconclusive only
 // if nothing could be judged.
 func Check(c *Config, a *passive.Archive) (*report.Report, error) {
-	contract, err := c.LoadContract()
-	if err != nil {
-		return nil, err
-	}
+	contract := c.contract()
 	base := c.Target.BaseURL
 	j, err := passive.NewJudge(judge.ModelOptions{
 		Contract: contract, Target: c.Target, Bases: c.Bases, Disabled: c.Disabled,

@@ -89,11 +89,8 @@ func (c *Config) Plan() ([]*judge.Case, error) {
 
 // load returns the contract and the plan.
 func (c *Config) load() (*spec.Contract, []*judge.Case, error) {
-	contract, err := c.LoadContract()
-	if err == nil {
-		err = specs.Check(contract)
-	}
-	if err != nil {
+	contract := c.contract()
+	if err := specs.Check(contract); err != nil {
 		return nil, nil, err
 	}
 	all := c.every(contract)
@@ -114,13 +111,8 @@ func (c *Config) every(contract *spec.Contract) []*judge.Case {
 	return all
 }
 
-// LoadContract returns Contract, or the embedded contract.
-func (c *Config) LoadContract() (*spec.Contract, error) {
-	if c.Contract != nil {
-		return c.Contract, nil
-	}
-	return spec.Load()
-}
+// contract returns Contract, or the embedded contract.
+func (c *Config) contract() *spec.Contract { return cmp.Or(c.Contract, spec.Load()) }
 
 // Client returns the client that a run against the target uses.
 func (c *Config) Client() (*wire.Client, error) {

@@ -75,10 +75,7 @@ func (c *Config) noCase() error {
 
 // start starts sending the cases of a plan.
 func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
-	contract, err := c.LoadContract()
-	if err != nil {
-		return nil, err
-	}
+	contract := c.contract()
 	client, err := c.Client()
 	if err != nil {
 		return nil, err

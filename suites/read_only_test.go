@@ -9,6 +9,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -68,7 +69,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 	var writes atomic.Int64
 	target := counting(t, &writes)
-	contract := reftest.Contract(t)
+	contract := spec.Load()
 	op := contract.Operation("updateCampaign")
 	for name, send := range map[string]func(*session.T, judge.Call){
 		"Send":         func(t *session.T, c judge.Call) { t.Send(c) },

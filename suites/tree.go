@@ -62,10 +62,7 @@ func runTree(
 	if err != nil {
 		return nil, err
 	}
-	contract, err := c.LoadContract()
-	if err != nil {
-		return nil, err
-	}
+	contract := c.contract()
 	ginkgoRun.Lock()
 	defer ginkgoRun.Unlock()
 	stdout := formatter.ColorableStdOut

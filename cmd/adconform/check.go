@@ -47,11 +47,7 @@ func (a *app) check(o *checkOptions, file string) error {
 	if err != nil {
 		return err
 	}
-	contract, err := c.LoadContract()
-	if err != nil {
-		return err
-	}
-	archive, err := passive.Open(file, contract)
+	archive, err := passive.Open(file, c.Contract)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (o *options) takeTarget(cmd *cobra.Command, env func(string) (string, bool)
 // loadContract reads the contract, with an overlay if a file is named.
 func loadContract(overlay string) (*spec.Contract, error) {
 	if overlay == "" {
-		return spec.Load()
+		return spec.Load(), nil
 	}
 	data, err := readFlagFile("--overlay", overlay)
 	if err != nil {
@@ -196,10 +196,7 @@ type variation struct {
 
 // newVariation looks up a fault and a variant; an empty id means none.
 func newVariation(world fixtures.World, fault, variant string) (*variation, error) {
-	contract, err := spec.Load()
-	if err != nil {
-		return nil, err
-	}
+	contract := spec.Load()
 	d := &variation{Env: faults.Env{Contract: contract, World: world}}
 	for _, of := range []struct {
 		id    string

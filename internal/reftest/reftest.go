@@ -16,16 +16,6 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Contract loads the contract.
-func Contract(tb testing.TB) *spec.Contract {
-	tb.Helper()
-	c, err := spec.Load()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c
-}
-
 // New makes the reference for a world, with the choices that choose sets; nil for the default ones.
 func New(tb testing.TB, world fixtures.World, choose func(*reference.Choices)) *reference.Server {
 	tb.Helper()
@@ -44,7 +34,7 @@ func New(tb testing.TB, world fixtures.World, choose func(*reference.Choices)) *
 // With makes the reference with faults and variants, by their ids; the last one is outermost.
 func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 	tb.Helper()
-	contract := Contract(tb)
+	contract := spec.Load()
 	known := append(faults.All(contract), faults.Variants()...)
 	servers := make([]faults.Server, len(ids))
 	for i, id := range ids {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
@@ -26,7 +27,7 @@ import (
 func TestCasesAreGolden(t *testing.T) {
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1/v2")
 	var lines []string
-	for _, c := range specs.Plan(contract(), target, judge.Deep) {
+	for _, c := range specs.Plan(spec.Load(), target, judge.Deep) {
 		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s", c.ID, c.Depth, strings.Join(c.Clauses, " "), c.Title))
 	}
 	golden(t, "cases.txt", lines)
@@ -34,7 +35,7 @@ func TestCasesAreGolden(t *testing.T) {
 
 func TestFaultsAndVariantsAreGolden(t *testing.T) {
 	var lines []string
-	for _, f := range faults.All(contract()) {
+	for _, f := range faults.All(spec.Load()) {
 		line := f.ID + "\t" + f.Clause
 		if f.Deep {
 			line += "\tunlisted input"

@@ -38,7 +38,7 @@ func baselineOf(r *report.Report) *suites.Baseline {
 func TestWhatWasFoundIsKnownAgain(t *testing.T) {
 	// Faults that show only sometimes count requests, as their sentences say, or depend on the order of two requests.
 	counted := regexp.MustCompile(`(?i)\b(every|from the) (\d+|second|[a-z]+th)\b|\bsometimes\b|\bnow and then\b`)
-	for _, f := range faults.All(contract()) {
+	for _, f := range faults.All(spec.Load()) {
 		if !faults.Sampled(f.ID, min(scarce(60), 1600)) || counted.MatchString(f.Sentence) || strings.HasPrefix(f.ID, "intermittent/") ||
 			strings.Contains(f.ID, "mixed-up") || strings.Contains(f.ID, "lost-writer") {
 			continue
@@ -105,7 +105,7 @@ func checked(t *testing.T, tr faults.Server) *report.Report {
 	noError(t, err)
 	noError(t, run.WriteHAR(file))
 	file.Close()
-	a, err := passive.Open(file.Name(), contract())
+	a, err := passive.Open(file.Name(), spec.Load())
 	noError(t, err)
 	base, err := a.Base("")
 	noError(t, err)

@@ -60,19 +60,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// contract loads the embedded contract.
-func contract() *spec.Contract {
-	c, err := spec.Load()
-	if err != nil {
-		panic(err) // no test of it passes
-	}
-	return c
-}
-
 // proves reports whether a finding proves a fault: it cites one of its clauses, and is more than a
 // notice unless the clause is worth no more.
 func proves(b *oracle.Finding, t *faults.Server) bool {
-	return t.Cites(b.Clause) && (b.Severity != oracle.Notice || contract().Clause(t.Clause).Basis == spec.Chosen)
+	return t.Cites(b.Clause) && (b.Severity != oracle.Notice || spec.Load().Clause(t.Clause).Basis == spec.Chosen)
 }
 
 // depth returns the depth of a run on a fault or variant.
@@ -92,7 +83,7 @@ const minorOf = 4
 // trials returns the selected faults and variants. It fails if there are none.
 func (o *Options) trials() (all []faults.Server, err error) {
 	if o.Faults {
-		all = slices.DeleteFunc(faults.All(contract()), func(f faults.Server) bool {
+		all = slices.DeleteFunc(faults.All(spec.Load()), func(f faults.Server) bool {
 			unseen := f.Deep && o.Depth != nil && *o.Depth != judge.Deep
 			return unseen || o.Sample && f.Severity == spec.Minor && !faults.Sampled(f.ID, minorOf)
 		})
@@ -181,7 +172,7 @@ func (o *Options) judge(is *Outcome, t *faults.Server, r *report.Report) {
 	case t.Clause == "":
 		is.Verdict = Passed
 		return
-	case is.Cases != nil && (broken || contract().Clause(is.Clause).Basis == spec.Chosen):
+	case is.Cases != nil && (broken || spec.Load().Clause(is.Clause).Basis == spec.Chosen):
 		is.Verdict = Caught
 		return
 	case broken:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -56,7 +57,7 @@ func cases(prefix string) func(*judge.Case) bool {
 
 func faultByID(t *testing.T, id string) faults.Server {
 	t.Helper()
-	f, err := faults.ByID(faults.All(contract()), id)
+	f, err := faults.ByID(faults.All(spec.Load()), id)
 	noError(t, err)
 	return f
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
@@ -43,7 +44,7 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	if err != nil {
 		return nil, err
 	}
-	handler := faults.Env{Contract: contract(), World: world}.Around(server, *t)
+	handler := faults.Env{Contract: spec.Load(), World: world}.Around(server, *t)
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
@@ -108,7 +109,7 @@ func record(c *suites.Config) *evidence {
 	c.Record = func(ex *wire.Exchange) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		for _, op := range contract().Operations {
+		for _, op := range spec.Load().Operations {
 			if _, fits := op.Match(ex.Request.Path); fits && ex.Response != nil {
 				e.seen[answered{op.ID, op.Method == ex.Request.Method, ex.Response.Status}] = true
 			}
@@ -124,12 +125,12 @@ func (e *evidence) unshown(r *report.Report) (lines []string) {
 	defer e.mu.Unlock()
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
-		clause := contract().Clause(c.ID)
+		clause := spec.Load().Clause(c.ID)
 		shows := func(a answered) bool {
 			return a.operation == c.Operation && (a.declared && clause.ShownBy(a.status) ||
 				!a.declared && (strings.HasPrefix(c.ID, "HTTP-") || c.ID == "OPEN-12" && clause.ShownBy(a.status)))
 		}
-		if c.Status == report.Held && contract().Operation(c.Operation) != nil && !slices.ContainsFunc(slices.Collect(maps.Keys(e.seen)), shows) {
+		if c.Status == report.Held && spec.Load().Operation(c.Operation) != nil && !slices.ContainsFunc(slices.Collect(maps.Keys(e.seen)), shows) {
 			lines = append(lines, c.Subject()+" is reported as held, but no answer of the operation could show it")
 		}
 	}

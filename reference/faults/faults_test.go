@@ -11,17 +11,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-func contract(t *testing.T) *spec.Contract {
-	t.Helper()
-	c, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 func TestFaultsAreDeclaredInFull(t *testing.T) {
-	c := contract(t)
+	c := spec.Load()
 	all, again := faults.All(c), faults.All(c)
 	for i, f := range all {
 		if i > 0 && all[i-1].ID >= f.ID {
@@ -42,7 +33,7 @@ func TestFaultsAreDeclaredInFull(t *testing.T) {
 }
 
 func TestEveryClauseHasAFault(t *testing.T) {
-	c := contract(t)
+	c := spec.Load()
 	broken := map[string]bool{}
 	for _, f := range faults.All(c) {
 		broken[f.Clause] = true
@@ -62,7 +53,7 @@ func TestEveryOperationAndStatusHasFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []*spec.Contract{contract(t), without} {
+	for _, c := range []*spec.Contract{spec.Load(), without} {
 		all := faults.All(c)
 		for _, op := range c.Operations {
 			for _, class := range []string{"success", "401", "403", "404", "422"} {
@@ -76,7 +67,7 @@ func TestEveryOperationAndStatusHasFaults(t *testing.T) {
 }
 
 func TestVariantsAreDeclaredInFull(t *testing.T) {
-	c := contract(t)
+	c := spec.Load()
 	varied := map[string]bool{}
 	all := faults.Variants()
 	for i, v := range all {
@@ -112,7 +103,7 @@ func TestVariantsAreDeclaredInFull(t *testing.T) {
 var notVaried = []string{"unknown-methods", "concurrent-writers"}
 
 func TestByIDSuggests(t *testing.T) {
-	_, err := faults.ByID(faults.All(contract(t)), "page/count-one-mor")
+	_, err := faults.ByID(faults.All(spec.Load()), "page/count-one-mor")
 	if err == nil || !strings.Contains(err.Error(), `unknown fault "page/count-one-mor"; beginning alike: page/count-one-more;`) {
 		t.Errorf("got %v", err)
 	}
@@ -123,7 +114,7 @@ func TestByIDSuggests(t *testing.T) {
 
 // The severity of one fault of each kind.
 func TestSeverities(t *testing.T) {
-	c := contract(t)
+	c := spec.Load()
 	for id, want := range map[string]spec.Impact{
 		"auth/no-key/updateCampaign":                        spec.Critical, // by its clause
 		"effect/not-stored/updateCampaign":                  spec.Critical,

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -35,7 +35,7 @@ func TestAFindingIsOneCause(t *testing.T) {
 	saw("updateConnectionProfileRuleHost/422/e", "ERR-5", array, "hostname")
 	saw("updateCampaign/422/d", "ERR-4", "an object is accepted as a text", "name")
 	saw("updateCampaign/403/f", "AUTH-2", "a user without permission can access an object", "")
-	findings, of := b.Groups(reftest.Contract(t))
+	findings, of := b.Groups(spec.Load())
 	var got []string
 	for _, f := range findings {
 		got = append(got, string(f.Impact)+" "+strings.Join(f.Clauses, "+")+" "+f.Title)

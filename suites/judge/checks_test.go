@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -36,8 +36,8 @@ func TestDifferences(t *testing.T) {
 
 // The sender describes what is odd about a request. The member that an answer shows comes before other odd parts.
 func TestWhatMatters(t *testing.T) {
-	op := reftest.Contract(t).Operation("updateCampaign")
-	model := NewModel(ModelOptions{Contract: reftest.Contract(t), Target: fixtures.DefaultWorld().Target("http://127.0.0.1")})
+	op := spec.Load().Operation("updateCampaign")
+	model := NewModel(ModelOptions{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://127.0.0.1")})
 	object := model.Object(op, "campaign")
 	foreign, deleted := *object, *object
 	foreign.Foreign, deleted.history = true, &History{}

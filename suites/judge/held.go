@@ -71,7 +71,7 @@ func (o *Object) untrue(f *spec.Field) bool {
 
 // NoteUntrue notes the values of the target file that differ from what the target shows.
 func (s *Model) NoteUntrue() {
-	published, _ := spec.Load()
+	published := spec.Load()
 	for _, o := range s.Order {
 		if !o.Op.Updates() {
 			continue

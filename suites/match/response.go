@@ -21,10 +21,7 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	contract, err := m.rules()
-	if err != nil {
-		return nil, err
-	}
+	contract := m.rules()
 	op, id, err := m.asked(contract, response)
 	if err != nil {
 		return nil, err

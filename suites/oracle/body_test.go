@@ -3,6 +3,8 @@ package oracle
 import (
 	"strings"
 	"testing"
+
+	"github.com/adconform/adconform/spec"
 )
 
 func TestNoContent(t *testing.T) {
@@ -38,7 +40,7 @@ func TestHostileBodies(t *testing.T) {
 	extra := func(text string) string { return strings.Replace(campaign, `"id":25`, `"id":25,"x":`+text, 1) }
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	twice := strings.Repeat(`{"a":1,"a":`, 9_000) + "1" + strings.Repeat("}", 9_000)
-	c := contract(t)
+	c := spec.Load()
 	o := New(c)
 	for name, tc := range map[string]struct{ body, want string }{
 		"nested 100,000":         {extra(deep(100_000)), "JSON-1"},

@@ -115,7 +115,7 @@ func TestSchema(t *testing.T) {
 }
 
 func TestFindingsSayWhatAndWhere(t *testing.T) {
-	c := contract(t)
+	c := spec.Load()
 	body := strings.ReplaceAll(listBody(3, 3, 1, 1, 241, 242, 243), `"width":640`, `"width":"640 px\n"`)
 	want := []Finding{{
 		Check: "schema", Operation: listMedia, Clause: "CREATIVE-12", Basis: spec.Stated, Severity: Violation, WFC: 200, Pointer: "/data/0/width",

@@ -6,11 +6,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/adconform/adconform/spec"
 )
 
 // Each check can be left out alone, and then no other check finds its breach.
 func TestChecks(t *testing.T) {
-	c := contract(t)
+	c := spec.Load()
 	broken := answer(200, strings.Replace(listBody(2, 2, 1, 1, 241, 241), `"page":1`, `"page":1.0`, 1)+" \n")
 	for left, disabled := range map[string][]string{
 		"MEDIA-8 /data/1/id, OPEN-5 /meta/pagination/page": {"of another package", "page-own-id"},
@@ -31,7 +33,7 @@ func TestChecks(t *testing.T) {
 // Whatever a server sends, Judge returns findings that can be reported, and the
 // same ones each time.
 func FuzzJudge(f *testing.F) {
-	c := contract(f)
+	c := spec.Load()
 	o := New(c)
 	list := listBody(2, 2, 1, 1, 241, 242)
 	for _, body := range []string{

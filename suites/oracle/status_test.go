@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/adconform/adconform/spec"
 )
 
 func TestStatuses(t *testing.T) {
@@ -46,7 +48,7 @@ func TestSuccessBringsItsBody(t *testing.T) {
 
 // The run counts the judged clauses as tested.
 func TestJudgedClauses(t *testing.T) {
-	c := contract(t)
+	c := spec.Load()
 	o := New(c)
 	list := func(body string) Response { return of(30, answer(200, body)) }
 	for _, tc := range []struct {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
@@ -98,7 +98,7 @@ func archive(t *testing.T, entries ...object) string {
 // check judges an archive as the command does. It returns the report and the broken clauses.
 func check(t *testing.T, path string) (*report.Report, string) {
 	t.Helper()
-	a, err := passive.Open(path, reftest.Contract(t))
+	a, err := passive.Open(path, spec.Load())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,12 +223,12 @@ func TestWhatIsNotJudged(t *testing.T) {
 func TestBrokenArchives(t *testing.T) {
 	for _, text := range []string{"", "[]", `{"openapi":"3.0.3"}`, `{"log":{"entries":[{"request":{"url":7}}]}}`} {
 		path := write(t, text)
-		if _, err := passive.Open(path, reftest.Contract(t)); err == nil || !strings.HasPrefix(err.Error(), path+": it is no HTTP Archive: ") {
+		if _, err := passive.Open(path, spec.Load()); err == nil || !strings.HasPrefix(err.Error(), path+": it is no HTTP Archive: ") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	path := archive(t, entry(one, 200, "{}"), entry(one, 200, "{}", set("request.url", "http://b.example/campaigns/25")))
-	a, err := passive.Open(path, reftest.Contract(t))
+	a, err := passive.Open(path, spec.Load())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -170,10 +170,7 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 		r.Findings = append(r.Findings, f)
 	}
 	run := sarif(t, r)
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := spec.Load()
 	rules := run.Tool.Driver.Rules
 	if run.Tool.Driver.Version != "0.0.0-devel" || len(rules) != len(contract.Clauses) ||
 		run.Artifacts[0].Contents.Text != string(spec.OpenAPI()) ||

@@ -14,10 +14,7 @@ import (
 
 func divided(t *testing.T) ([]*judge.Case, []*session.Chain) {
 	t.Helper()
-	contract, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := spec.Load()
 	plan := specs.Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
 	return plan, session.Chains(plan)
 }

@@ -215,13 +215,11 @@ func wrongValues(f *spec.Field) (all []wrongValue) {
 // unlisted returns a text that an enumeration does not list: a published value, if the
 // vendor's document renames the values.
 func unlisted(f *spec.Field) string {
-	if published, err := spec.Load(); err == nil {
-		for _, op := range operations(published, (*spec.Operation).Updates) {
-			if theirs := op.Body.Field(f.Meaning); theirs != nil {
-				for _, text := range theirs.Enum {
-					if !slices.Contains(f.Enum, text) {
-						return text
-					}
+	for _, op := range operations(spec.Load(), (*spec.Operation).Updates) {
+		if theirs := op.Body.Field(f.Meaning); theirs != nil {
+			for _, text := range theirs.Enum {
+				if !slices.Contains(f.Enum, text) {
+					return text
 				}
 			}
 		}
