@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,44 +37,41 @@ func (s *selection) apply(c *suites.Config) error {
 		{"skip", "case", s.skip, caseIDs(every), byID},
 		{"clause", "clause", s.clauses, idsOf(c.Contract.Clauses, func(clause spec.Clause) string { return clause.ID }), byClause},
 	} {
-		meets := func(cs *judge.Case, patterns ...string) bool {
-			return slices.ContainsFunc(f.idsOf(cs), func(id string) bool { return matchesAny(id, patterns) })
-		}
-		for _, pattern := range f.given {
-			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, pattern))
-			if !slices.ContainsFunc(f.known, func(id string) bool { return matchesAny(id, []string{pattern}) }) {
-				return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, pattern, f.kind, wording.Alike(strings.TrimSuffix(pattern, "*"), f.known))
+		for _, given := range f.given {
+			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, given))
+			ids, least := pattern(given), judge.Depth(math.MaxInt) // the least depth of the cases that it selects
+			if !slices.ContainsFunc(f.known, ids.MatchString) {
+				return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, given, f.kind, wording.Alike(strings.TrimSuffix(given, "*"), f.known))
 			}
-			var has []judge.Depth // depths of the cases that the pattern selects
 			for _, cs := range every {
-				if meets(cs, pattern) {
-					has = append(has, cs.Depth)
+				if slices.ContainsFunc(f.idsOf(cs), ids.MatchString) {
+					least = min(least, cs.Depth)
 				}
 			}
-			if f.flag != "skip" && (len(has) == 0 || slices.Min(has) > c.Depth) {
-				try := ""
-				if len(has) > 0 {
-					try = fmt.Sprintf("; try --depth %s", slices.Min(has))
-				}
-				return fmt.Errorf("--%s %s: no case of depth %s belongs to it%s", f.flag, pattern, c.Depth, try)
+			try := fmt.Sprintf("; try --depth %s", least)
+			if least > judge.Deep {
+				try = ""
+			}
+			if f.flag != "skip" && least > c.Depth {
+				return fmt.Errorf("--%s %s: no case of depth %s belongs to it%s", f.flag, given, c.Depth, try)
 			}
 		}
-		if before := c.Select; len(f.given) > 0 {
+		if before, ids := c.Select, pattern(f.given...); len(f.given) > 0 {
 			c.Select = func(cs *judge.Case) bool {
-				return (before == nil || before(cs)) && meets(cs, f.given...) != (f.flag == "skip")
+				return (before == nil || before(cs)) && slices.ContainsFunc(f.idsOf(cs), ids.MatchString) != (f.flag == "skip")
 			}
 		}
 	}
 	return nil
 }
 
-// matchesAny reports whether an id matches one of the patterns.
-func matchesAny(id string, patterns []string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool {
-		start, _, wild := strings.Cut(pattern, "*") // most ids need no regular expression
-		return id == pattern || wild && strings.HasPrefix(id, start) &&
-			regexp.MustCompile("^"+strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")+"$").MatchString(id)
-	})
+// pattern returns an expression that matches the ids that one of the texts matches, in which * is any text.
+func pattern(texts ...string) *regexp.Regexp {
+	var all []string
+	for _, text := range texts {
+		all = append(all, strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, ".*"))
+	}
+	return regexp.MustCompile("^(?:" + strings.Join(all, "|") + ")$")
 }
 
 // idsOf returns the id of each item.
@@ -113,9 +110,6 @@ func (o *options) planned(a *app) (*suites.Config, []*judge.Case, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := c.Plan()
-	if err == nil && len(plan) == 0 {
-		err = errors.New("no case matches the selection")
-	}
+	plan, err := c.Sendable()
 	return c, plan, err
 }

@@ -112,10 +112,13 @@ func ClipPrintable(text string, n int) string {
 // DidYouMean suggests the known word nearest to a misspelt one, as the end of a message: ` (did you mean x?)`. It
 // returns "" if none is near.
 func DidYouMean(word string, known []string) string {
-	if nearest := Nearest(word, known); nearest != "" {
-		return fmt.Sprintf(" (did you mean %s?)", nearest)
+	text, limit := "", min(len(word), 1+max(2, len(word)/3))
+	for _, k := range known {
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(k)); d < limit {
+			text, limit = fmt.Sprintf(" (did you mean %s?)", k), d
+		}
 	}
-	return ""
+	return text
 }
 
 // Alike proposes, as the end of a message, the known words that begin with a word, or the nearest one, or those that
@@ -133,17 +136,6 @@ func Alike(word string, known []string) string {
 		text = beginning(word[:n])
 	}
 	return text
-}
-
-// Nearest returns the known word that a misspelt one probably means, "" if none is near.
-func Nearest(word string, known []string) string {
-	best, limit := "", min(len(word), 1+max(2, len(word)/3))
-	for _, k := range known {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(k)); d < limit {
-			best, limit = k, d
-		}
-	}
-	return best
 }
 
 // WithoutPath returns the cause of a file error, without the name of the file.

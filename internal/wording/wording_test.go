@@ -26,7 +26,7 @@ func TestWords(t *testing.T) {
 		{"no half escape", wording.ClipPrintable("abc\n\n", 5), "abc…"},
 		{"an option", wording.DidYouMean("--Traget", options), " (did you mean --target?)"},
 		{"no option", wording.DidYouMean("--nothing-like-it", options), ""},
-		{"too short a word", wording.Nearest("x", []string{"id"}), ""},
+		{"too short a word", wording.DidYouMean("x", []string{"id"}), ""},
 		{"an id", wording.Alike("page/cuont", ids), " (did you mean page/count?)"},
 		{"a part of ids", wording.Alike("auth/any-key", ids), "; beginning alike: auth/any-key/a, auth/any-key/b"},
 		{"the first word of ids", wording.Alike("auth", ids), "; beginning alike: auth/any-key/a, auth/any-key/b, auth/no-key/a"},

@@ -61,8 +61,10 @@ func PrepareDir(dir string) error {
 	return nil
 }
 
+const writable = "name a writable folder, on a disk with space"
+
 func dirError(dir string, err error) error {
-	return fmt.Errorf("report folder %s: %w; name a writable folder, on a disk with space", dir, wording.WithoutPath(err))
+	return fmt.Errorf("report folder %s: %w; %s", dir, wording.WithoutPath(err), writable)
 }
 
 // WriteDir writes the view of a report into a folder in every format, and creates the folder if

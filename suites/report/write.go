@@ -29,7 +29,7 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) error
 		f, err = os.CreateTemp(filepath.Dir(path), ".adconform-*")
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, wording.WithoutPath(err)) // the path may be that of the temporary file
+		return fmt.Errorf("%s: %w; %s", path, wording.WithoutPath(err), writable) // the path may be that of the temporary file
 	}
 	err = write(f)
 	if !device {

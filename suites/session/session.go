@@ -161,7 +161,7 @@ func (s *Session) context(ctx context.Context, test *judge.Test, fake string) *T
 
 // fake returns the source of a case's data in a round.
 func (s *Session) fake(round uint64, name string) *fixtures.Values {
-	return fixtures.New(s.Model.Seed+round, name).Telling(s.Model.Outcome.NoteMade)
+	return fixtures.New(s.Model.Seed+round, name, s.Model.Outcome.NoteMade)
 }
 
 // again returns a context to run a case once more, without adding to its result.

@@ -95,7 +95,7 @@ func FirstOf(op *spec.Operation, user string) string {
 
 // Check returns an error if no valid value can be generated for a field, so that its operation could not be tested.
 func Check(c *spec.Contract) error {
-	fake := fixtures.New(0, "check")
+	fake := fixtures.New(0, "check", nil)
 	for _, op := range c.Operations {
 		if op.Body == nil {
 			continue
