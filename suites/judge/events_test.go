@@ -131,9 +131,9 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 			func(o *Object) any { v, in := o.Constant("type"); return words(v, in.Seq) }, "video 1",
 		},
 		{
-			"held ever",
+			"mentions",
 			[]Event{{What: Constant, Values: fields{"shareURL": "a"}}, {What: Tried, Values: name("b")}},
-			func(o *Object) any { return words(o.heldEver("a"), o.heldEver("b"), o.heldEver("Spring video")) }, "true false true",
+			func(o *Object) any { return words(o.mentions("a"), o.mentions("b"), o.mentions("Spring video"), o.mentions("c")) }, "true true true false",
 		},
 		{
 			"unknown texts",

@@ -10,9 +10,9 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// WasHeld reports whether the object held a text before the last success. A text that only requests without the field
+// wasHeld reports whether the object held a text before the last success. A text that only requests without the field
 // have shown may be the target's fixed default, see session.T.confirmDefault.
-func (s *State) WasHeld(o *Object, f *spec.Field, got any) bool {
+func (s *State) wasHeld(o *Object, f *spec.Field, got any) bool {
 	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
 		return true
 	}
@@ -51,7 +51,7 @@ func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 		What: Shown, As: First, Way: way, Values: map[string]any{f.Name: v},
 		fresh: !s.othersUpdated(o) && !s.IsOurs(v) && !o.sent(false, func(t string) bool { return t == fmt.Sprint(v) }),
 	}
-	if text, _ := v.(string); s.IsOurs(v) && s.sent[text].object != o && !o.took(text) {
+	if _, elsewhere := s.sentElsewhere(o, f, v); elsewhere {
 		e.As = OfOther
 	}
 	return e
@@ -65,7 +65,7 @@ func (o *Object) untrue(f *spec.Field) bool {
 	if !named || e == nil || !e.fresh || !e.Way.keeps(f.Name) {
 		return false
 	}
-	first, _ := o.value(e, f.Name)
+	first := e.Values[f.Name]
 	return !oracle.Equal(f, given, first) && !oracle.Altered(given, first) && !(given == nil && first == "")
 }
 
@@ -99,7 +99,7 @@ func (o *Object) originally(field string) (any, bool) {
 	if e == nil {
 		return nil, false
 	}
-	return o.value(e, field)
+	return e.Values[field], true
 }
 
 // IsOurs reports whether a value is a text that the run made up.
@@ -186,7 +186,7 @@ func (s *State) isUnknown(f *spec.Field, got any) bool {
 		}
 	}
 	return !slices.ContainsFunc(s.Order, func(o *Object) bool {
-		return o.heldEver(text) || o.sent(false, func(t string) bool { return strings.Contains(t, text) })
+		return o.mentions(text) || o.sent(false, func(t string) bool { return strings.Contains(t, text) })
 	})
 }
 

@@ -222,31 +222,16 @@ func (o *Object) refusedWith(field string, got any) []*Event {
 	})
 }
 
-// value returns the value in an event of a field of the object's operation.
-func (o *Object) value(e *Event, field string) (any, bool) {
-	if e.Op != o.Op {
-		f := o.Op.Body.Named(field)
-		if f == nil || e.Op.Body.Field(f.Meaning) == nil {
-			return nil, false
-		}
-		field = e.Op.Body.Field(f.Meaning).Name
-	}
-	v, ok := e.Values[field]
-	return v, ok
-}
-
 // held returns the value that a field holds according to an event.
-func (o *Object) held(e *Event, field string) (any, bool) {
-	if e.What != Set && (e.What != Shown || e.Beside) {
-		return nil, false
-	}
-	return o.value(e, field)
+func (e *Event) held(field string) (any, bool) {
+	v, ok := e.Values[field]
+	return v, ok && (e.What == Set || e.What == Shown && !e.Beside)
 }
 
 // Holds returns the value that a field has to hold, even if it is uncertain.
 func (o *Object) Holds(field string) (any, bool) {
 	for _, e := range slices.Backward(o.history.events) {
-		if v, ok := o.held(e, field); ok {
+		if v, ok := e.held(field); ok {
 			return v, true
 		}
 	}
@@ -264,7 +249,7 @@ func (o *Object) earlier(field string) (values []any) {
 	var last any
 	known := false
 	for _, e := range o.history.events {
-		if v, ok := o.held(e, field); ok {
+		if v, ok := e.held(field); ok {
 			if known && e.What == Set && !oracle.Equal(nil, last, v) {
 				values = append(values, last)
 			}
@@ -277,7 +262,7 @@ func (o *Object) earlier(field string) (values []any) {
 // original returns the event that first showed a field, before any update was accepted, or nil.
 func (o *Object) original(field string) *Event {
 	for _, e := range o.history.events {
-		switch _, ok := o.value(e, field); {
+		switch _, ok := e.Values[field]; {
 		case e.sets():
 			return nil
 		case ok && e.What == Shown && e.As == First:
@@ -349,7 +334,7 @@ func (o *Object) had(field string, v any) bool {
 // The object may show it even if the answer to the update did not.
 func (o *Object) tookLast(f *spec.Field, got any) bool {
 	for _, e := range slices.Backward(o.history.events) {
-		v, ok := o.value(e, f.Name)
+		v, ok := e.Values[f.Name]
 		switch {
 		case !ok, e.Beside:
 		case e.What == Shown && (e.As == Default || e.As == NoDefault):
@@ -364,20 +349,16 @@ func (o *Object) tookLast(f *spec.Field, got any) bool {
 	return false
 }
 
-// heldEver reports whether the target file or an answer gave the text as a value of the object.
-func (o *Object) heldEver(text string) bool {
-	is := func(values map[string]any) bool {
-		return slices.Contains(slices.Collect(maps.Values(values)), any(text))
-	}
-	return is(o.Given) || o.last(func(e *Event) bool {
-		shown := e.What == Shown && (!e.Beside || e.As == First)
-		return (shown || e.What == Set || e.What == Constant) && is(e.Values)
-	}) != nil
+// mentions reports whether the target file, a request or an answer gave the text as a value of the object.
+func (o *Object) mentions(text string) bool {
+	return hasText(o.Given, text) || o.last(func(e *Event) bool { return hasText(e.Values, text) }) != nil
 }
 
 // HasUnknown reports whether the object showed the text and this run did not send it.
 func (o *Object) HasUnknown(text string) bool {
-	return o.last(func(e *Event) bool {
-		return e.unknown && slices.Contains(slices.Collect(maps.Values(e.Values)), any(text))
-	}) != nil
+	return o.last(func(e *Event) bool { return e.unknown && hasText(e.Values, text) }) != nil
+}
+
+func hasText(values map[string]any, text string) bool {
+	return slices.Contains(slices.Collect(maps.Values(values)), any(text))
 }

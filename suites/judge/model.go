@@ -104,9 +104,9 @@ func (t *Test) NotTested(cause Cause, reason string) {
 	}
 }
 
-// Find adds a finding and returns it, or nil if its check is disabled.
+// Find adds a finding and returns it, or nil if its check is disabled or an overlay has taken its clause away.
 func (t *Test) Find(check *Check, f Finding) *Finding {
-	if t.Model.disabled[check.ID] {
+	if t.Model.disabled[check.ID] || f.Clause == "" {
 		return nil
 	}
 	c := t.Model.Contract.Clause(f.Clause)

@@ -60,13 +60,6 @@ func (o *Object) Known() bool {
 	return true
 }
 
-// accept notes what an accepted write has set; in is the request if its answer showed it, or nil.
-func (o *Object) accept(fields map[string]any, in *wire.Exchange) {
-	if len(fields) > 0 {
-		o.note(Event{What: Set, Values: fields, In: in})
-	}
-}
-
 // othersUpdated reports whether other objects of the same kind were updated.
 func (s *State) othersUpdated(o *Object) bool {
 	return slices.ContainsFunc(s.Order, func(other *Object) bool { return other.Op == o.Op && other != o && other.Changed() })

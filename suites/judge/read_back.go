@@ -20,12 +20,17 @@ import (
 func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got any) {
 	last, known := o.Last(f.Name)
 	known = known && !o.Late() && !c.Loose
-	trusted := c.Op.Reads() || way.keeps(f.Name) // what the document declares needs no trial
+	trusted := func() bool { return c.Op.Reads() || way.keeps(f.Name) } // what the document declares needs no trial
 	if known && oracle.Equal(f, last, got) {
 		o.note(Event{What: Shown, As: Same, Way: way, Values: map[string]any{f.Name: last}, Beside: c.Op.Reads()})
 		t.Model.Outcome.noteText(o, f)
-		if c.Op.Reads() || way.keeps(f.Name) {
-			t.coverKept(c, o, way)
+		if trusted() {
+			t.CoveredIf(o.Changed() || c.Op.Reads(), clauseOf(CheckStale, c.Op))
+			t.CoveredIf(o.Refused(), "EFFECT-1")
+			t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
+			if !way.reads() {
+				t.Observe("omitted-fields", spec.Kept)
+			}
 		}
 		return
 	}
@@ -34,7 +39,7 @@ func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 	x := explanation{as: e.As}
 	switch {
 	case known:
-		x = t.Model.explain(o, way, trusted, f, last, got)
+		x = t.Model.explain(o, way, trusted(), f, last, got)
 		e.unknown = t.isUnknown(f, got)
 		e.Beside = e.Beside || x.as == Default && way.reads() // a read that the document does not declare may show something else
 	case !o.Uncertain() && !c.Loose:
@@ -61,16 +66,6 @@ func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 		expected = fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since())
 	}
 	t.reportOther(c, o, f, r, expected, last, got, x)
-}
-
-// coverKept covers the clauses that hold if a trusted answer shows a field with its last value.
-func (t *Test) coverKept(c *Call, o *Object, way *Way) {
-	t.CoveredIf(o.Changed() || c.Op.Reads(), clauseOf(CheckStale, c.Op))
-	t.CoveredIf(o.Refused(), "EFFECT-1")
-	if !way.reads() {
-		t.Observe("omitted-fields", spec.Kept)
-	}
-	t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
 }
 
 // An explanation states why an object shows a value other than the last, and which check that breaks.
@@ -118,8 +113,7 @@ func (s *State) explainTrace(o *Object, trusted bool, f *spec.Field, got any) (x
 
 // explainNotLast explains a value that a trusted way of asking shows.
 func (s *State) explainNotLast(o *Object, f *spec.Field, got any) explanation {
-	text, _ := got.(string) // an earlier value of this run: an update was not made, or the answer is stale
-	lost := o.took(text) || s.IsOurs(got) && o.had(f.Name, got)
+	lost := s.IsOurs(got) && o.had(f.Name, got) // an update was not made, or the answer is stale
 	switch pending := o.Refusals(); {
 	case len(pending) > 0 && o.IsMain() && !lost && !o.wasStale():
 		return explanation{as: OfRefused, check: CheckRefusedWrite, why: " after " + wording.Count(len(pending), "refused request"), by: pending}
@@ -133,7 +127,7 @@ func (s *State) explainNotLast(o *Object, f *spec.Field, got any) explanation {
 // the same default, and it may not be a value from before the last success.
 func (s *State) explainReset(o *Object, way *Way, f *spec.Field, got any) explanation {
 	stale := explanation{as: Stale, check: CheckStale, reset: true, why: ", the value from before the last success"}
-	if text, _ := got.(string); text != "" && len(f.Enum) == 0 && s.WasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)) {
+	if text, _ := got.(string); text != "" && len(f.Enum) == 0 && s.wasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)) {
 		return stale
 	}
 	if known := way.Defaults(f.Name); len(known) == 0 || len(known) == 1 && contains(known, nil, got) {
@@ -181,7 +175,7 @@ func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string
 	if spread := t.beside(CheckOtherObject.ID); spread != nil { // the same update shows both fields
 		found.CauseWords, found.Requests = spread.CauseWords, spread.Requests
 	} else if x.check == CheckStale {
-		if !t.Model.IsOurs(got) && !t.Model.WasHeld(o, f, got) && !o.had(f.Name, got) {
+		if !t.Model.IsOurs(got) && !o.had(f.Name, got) {
 			found.CauseWords = Changed(last, got)
 		}
 		if found.Requests = t.after(o.setIn(), "success, with "+oracle.Show(last), found.Got); found.Requests != nil {
@@ -198,17 +192,13 @@ func (t *Test) JudgeGet(a *Answer) bool {
 		return false
 	}
 	c, o := a.Call, a.Call.Object
-	rep, way := o.Op.Representation(), t.Model.Way(o.Op, Reads)
+	rep := o.Op.Representation()
 	if got, ok := oracle.Integer(a.Shown[rep.Field("id").Name]); !a.OK || !ok || got != o.ID() {
-		o.note(Event{What: NoWay, Way: way})
+		o.note(Event{What: NoWay, Way: t.Model.Way(o.Op, Reads)})
 		return false
 	}
 	t.JudgeConstant(o.Op, o, a)
-	for _, f := range o.Op.Body.Fields {
-		if r := rep.Field(f.Meaning); r != nil {
-			t.CompareLast(c, o, way, f, r, a.Shown[r.Name])
-		}
-	}
+	t.compareRead(c, o, a)
 	o.note(Event{What: Sure})
 	return true
 }
@@ -251,10 +241,15 @@ func (t *Test) noteRead(c *Call, a *Answer) {
 	}
 	t.JudgeConstant(c.Op, c.Object, a)
 	for _, o := range t.Model.Twins(c.Object) {
-		for _, f := range o.Op.Body.Fields {
-			if r := c.Op.Representation().Field(f.Meaning); r != nil {
-				t.CompareLast(c, o, t.Model.Way(o.Op, Reads), f, r, a.Shown[r.Name])
-			}
+		t.compareRead(c, o, a)
+	}
+}
+
+// compareRead compares the fields that updates of an object set with those that a read shows.
+func (t *Test) compareRead(c *Call, o *Object, a *Answer) {
+	for _, f := range o.Op.Body.Fields {
+		if r := c.Op.Representation().Field(f.Meaning); r != nil {
+			t.CompareLast(c, o, t.Model.Way(o.Op, Reads), f, r, a.Shown[r.Name])
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	case a.OK && a.Shown != nil && !a.Expect.OnlyCrash:
 		t.judgeRepresentation(c, a)
 	case a.OK: // the answer may be as damaged as the request
-		o.accept(c.Body.Fields, nil)
+		o.note(Event{What: Set, Values: c.Body.Fields})
 		o.note(Event{What: Unsure})
 	case refused(a.Status):
 		t.noteRefusal(a, c.Body.Fields)
@@ -54,7 +54,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	o, op := c.Object, c.Op
 	if !t.JudgeIdentity(op, o, a) {
 		if a.Expected {
-			o.accept(c.Body.Fields, nil)
+			o.note(Event{What: Set, Values: c.Body.Fields})
 		}
 		return
 	}
@@ -90,7 +90,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			}
 		}
 	}
-	o.accept(shown, withoutAnswer(a.Exchange))
+	o.note(Event{What: Set, Values: shown, In: withoutAnswer(a.Exchange)})
 	o.note(Event{What: Sure})
 	t.JudgeConstant(c.Op, o, a)
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
@@ -99,25 +99,21 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 // JudgeIdentity compares the id in a representation with that in the path, and reports whether they are equal.
 func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	id := op.Representation().Field("id")
-	clause := op.Effects["identity"]
-	if id == nil || clause == "" {
+	if id == nil {
 		return true
 	}
 	got, ok := oracle.Integer(a.Shown[id.Name])
 	if !ok {
 		return true // the oracle reports it
 	}
-	t.require(got == o.ID(), CheckIdentity,
-		ofField(op, id, clause, fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID()), fmt.Sprint(got)))
+	expected := fmt.Sprintf("%s %d, the id in the path", id.Name, o.ID())
+	t.require(got == o.ID(), CheckIdentity, ofField(op, id, op.Effects["identity"], expected, fmt.Sprint(got)))
 	return got == o.ID()
 }
 
 // JudgeShown compares a field that was sent with the one that the answer shows.
 func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	clause := c.Op.Effects["shows"]
-	if clause == "" {
-		return
-	}
 	t.Covered(clause)
 	switch {
 	case oracle.Equal(f, sent, got):
@@ -170,16 +166,7 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 // another first value, that is the operator's mistake. A read that the document does not declare may show a field in
 // another form.
 func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
-	clause := op.Effects["stays"]
-	if clause == "" {
-		return
-	}
-	shown := map[string]any{}
-	defer func() {
-		if len(shown) > 0 {
-			o.note(Event{What: Constant, Values: shown, In: withoutAnswer(a.Exchange)})
-		}
-	}()
+	clause, shown := op.Effects["stays"], map[string]any{}
 	for _, f := range op.Representation().Fields {
 		got, ok := a.Shown[f.Name]
 		if !f.Stays || !ok || a.Exchange.Request.Method != op.Method && !ofType(f, got) {
@@ -194,14 +181,16 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 			}
 			continue
 		}
-		t.Covered(clause)
-		if same(want) {
+		if t.Covered(clause); same(want) {
 			continue
 		}
 		moved := ofField(op, f, clause,
 			fmt.Sprintf("%s %s, as the answer in %s showed it first", f.Name, oracle.Show(want), first.Case), oracle.Show(got))
-		moved.Requests = []oracle.Request{t.request(first, oracle.Show(want)), t.request(a.Exchange, oracle.Show(got))}
+		moved.Requests = t.after(first, oracle.Show(want), oracle.Show(got))
 		t.Find(CheckStays, moved)
+	}
+	if len(shown) > 0 {
+		o.note(Event{What: Constant, Values: shown, In: withoutAnswer(a.Exchange)})
 	}
 }
 
@@ -227,13 +216,12 @@ func dataPointer(op *spec.Operation) string { return "/" + op.Success.Field("dat
 // changes nothing shows the object again.
 func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	f := o.Op.Representation().Field("updatedAt")
-	clause := o.Op.Effects["updatedAt"]
-	if f == nil || clause == "" {
+	if f == nil {
 		return
 	}
 	at, ok := oracle.ReadMoment(a.Shown[f.Name])
 	require := func(held bool, expected string) {
-		t.require(held, CheckUpdatedAt, ofField(o.Op, f, clause, expected, oracle.Show(a.Shown[f.Name])))
+		t.require(held, CheckUpdatedAt, ofField(o.Op, f, o.Op.Effects["updatedAt"], expected, oracle.Show(a.Shown[f.Name])))
 	}
 	last, standing := o.dated()
 	switch {
