@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -21,12 +20,8 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	case a.OK && !named: // it is unknown what the request deleted, if anything
 		t.noteRefusal(a, nil)
 	case a.OK, c.goneBefore(a):
-		in := withoutAnswer(a.Exchange)
 		t.CoveredIf(a.OK && slices.ContainsFunc(o.Refusals(), func(r *Event) bool { return refused(r.Status) }), "EFFECT-1")
-		if !o.Deleted() {
-			t.noteList(ListEvent{What: DeleteAccepted, Of: o, In: in})
-		}
-		o.note(Event{What: Deleted, Status: a.Status, In: in})
+		o.note(Event{What: Deleted, Status: a.Status, In: withoutAnswer(a.Exchange)})
 	case a.Status >= 500:
 		o.note(Event{What: Lost, Status: a.Status}) // it may be gone
 		if c.Succeeds && named {
@@ -63,18 +58,16 @@ func (c *Call) goneBefore(a *Answer) bool {
 
 // RemovedBefore reports whether the same operation's delete of another object was answered 204.
 func (s *State) RemovedBefore(o *Object) bool {
-	return slices.ContainsFunc(s.lists.deletes(), func(e *ListEvent) bool { return e.Of != o && e.Of.Op == o.Op && e.Of.Removed() })
+	return slices.ContainsFunc(s.Order, func(d *Object) bool { return d != o && d.Op == o.Op && d.Removed() })
 }
 
 // DeletedBefore reports whether a request of the run deleted the object or its container, and if so ends the case.
 func (t *Test) DeletedBefore(o *Object) bool {
-	for _, e := range t.lists.deletes() {
-		if e.Of.Thing() == o.Thing() || strings.HasPrefix(o.Key, e.Of.Key+".") {
-			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, e.In.Case))
-			return true
-		}
+	d := t.Model.lastDelete(func(d *Object) bool { return d.Thing() == o.Thing() || o.beneath(d) })
+	if d != nil {
+		t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, d.deletedIn().Case))
 	}
-	return false
+	return d != nil
 }
 
 // JudgeSecondDelete judges the answer, which may be lost, to a delete of an object that an accepted delete removed.
@@ -93,7 +86,7 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 		check = CheckExpectedStatus
 	}
 	requests := t.showing(a.Exchange).after(o.deletedIn(), "204", got)
-	if len(t.lists.showed(o.deletedIn(), o.ID())) > 0 {
+	if t.Model.Listed(o.deletedIn().Seq, nil, o.ID()) {
 		got += ", and a list that was asked for after the first delete shows it"
 	}
 	t.FindIn(a.Exchange, check, Finding{
@@ -112,8 +105,8 @@ func (t *Test) Missing(c *Call, a *Answer) {
 		return
 	}
 	o.note(Event{What: Deleted, Status: a.Status})
-	other := t.lists.lastDelete(o)
-	if n := len(pending); n > 0 && len(t.lists.showed(pending[n-1].In, o.ID())) == 0 {
+	other := t.Model.lastDelete(func(d *Object) bool { return d != o && d.Op == o.Op })
+	if n := len(pending); n > 0 && !t.Model.Listed(pending[n-1].In.Seq, nil, o.ID()) {
 		by := pending[n-1]
 		missing.Clause, missing.WFC, missing.Got = "EFFECT-1", 114, "status 404: it is gone"
 		missing.Expected += fmt.Sprintf(": the delete that was refused with %d removes nothing", by.Status)
@@ -123,10 +116,10 @@ func (t *Test) Missing(c *Call, a *Answer) {
 			missing.CauseWords = "the delete of an id that names nothing removed a creative"
 			missing.Expected = fmt.Sprintf("status 204 for %s, which nobody deleted", o.Key)
 			missing.Got += fmt.Sprintf(", after the delete of an id that names nothing was answered %d", by.Status)
-		case other != nil && other.In.Seq > by.In.Seq: // either of the two may have done it
+		case other != nil && other.deletedIn().Seq > by.In.Seq: // either of the two may have done it
 			missing.CauseWords = goneUnnamed
-			missing.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", other.Of.Key)
-			missing.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.In, "204"), t.request(t.shown, "404")}
+			missing.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", other.Key)
+			missing.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.deletedIn(), "204"), t.request(t.shown, "404")}
 		}
 		if f := t.blame(pending, CheckRefusedDelete, missing); f != nil {
 			t.hold(f, by.By, o, a.Status, c.As.Name)
@@ -136,11 +129,11 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	}
 	check := CheckExpectedStatus
 	missing.Clause = "EFFECT-3"
-	if other != nil && len(t.lists.showed(other.In, o.ID())) == 0 {
+	if other != nil && !t.Model.Listed(other.deletedIn().Seq, nil, o.ID()) {
 		check, missing.Clause = CheckDeleteOther, o.Op.Effects["others"]
 		missing.Expected += ", which nobody deleted"
-		missing.Got += fmt.Sprintf(" after %s was deleted", other.Of.Key)
-		missing.Requests = t.after(other.In, "204", "status 404")
+		missing.Got += fmt.Sprintf(" after %s was deleted", other.Key)
+		missing.Requests = t.after(other.deletedIn(), "204", "status 404")
 	}
 	t.holdBack(c, a, t.Find(check, missing))
 }

@@ -133,7 +133,9 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 		{
 			"mentions",
 			[]Event{{What: Constant, Values: fields{"shareURL": "a"}}, {What: Tried, Values: name("b")}},
-			func(o *Object) any { return words(o.mentions("a"), o.mentions("b"), o.mentions("Spring video"), o.mentions("c")) }, "true true true false",
+			func(o *Object) any {
+				return words(o.mentions("a"), o.mentions("b"), o.mentions("Spring video"), o.mentions("c"))
+			}, "true true true false",
 		},
 		{
 			"unknown texts",

@@ -36,7 +36,7 @@ func (s *State) creativesBeside(key string) map[int64]string {
 func (s *State) media(o *Object) Media {
 	c := s.Container(o.Key)
 	lost := func(file *Object) bool {
-		return file.Op.Deletes() && file.Uncertain() && strings.HasPrefix(file.Key, o.Key+".")
+		return file.Op.Deletes() && file.Uncertain() && file.beneath(o)
 	}
 	if c == nil || o.Op.Effects["members"] == "" || slices.ContainsFunc(s.Order, lost) { // the target file says nothing about other lists
 		return Media{Count: -1}
@@ -45,7 +45,7 @@ func (s *State) media(o *Object) Media {
 	if o.Key == "emptyVastCreative" {
 		given.Count = max(given.Count, 0)
 	}
-	return s.lists.left(o, given)
+	return s.left(o, given)
 }
 
 // KnownEmpty reports whether a container has no media files now.

@@ -55,9 +55,9 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	if o == nil || c.As.Name != t.User(o).Name || len(o.IDs) == 0 || !c.namesObject() || c.Query != "" || a.Status == 0 || a.Status >= 500 {
 		return
 	}
-	before := t.lists.of(FirstAnswer, o).last()
+	before := o.first(func(e *Event) bool { return e.What == Answered })
 	if before == nil {
-		t.noteList(ListEvent{What: FirstAnswer, Of: o, In: withStatus(a.Exchange)})
+		o.note(Event{What: Answered, In: withStatus(a.Exchange)})
 		return
 	}
 	first := before.In.Response.Status
@@ -109,34 +109,36 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 // items lost since those reads make one finding, not two.
 func (t *Test) judgePage(a *Answer) {
 	o, p, before := a.Call.Object, *a.List, len(t.Result.Findings)
-	read := ListEvent{
-		What: PageShown, Of: o, In: withoutAnswer(t.shown), Asked: max(a.Call.Page, 1), Shows: p,
-		Deleted: t.deletedFrom(o),
+	read := &pageRead{ListPage: p, asked: max(a.Call.Page, 1), deleted: t.deletedFrom(o)}
+	known := o.current(read.deleted)
+	if earlier := lastRead(known, read.asked); earlier != nil {
+		t.judgeRepeat(o, earlier, known[len(known)-1], &p)
 	}
-	known := t.lists.current(o, read.Deleted)
-	if earlier := known.page(read.Asked); earlier != nil {
-		t.judgeRepeat(earlier, known.last(), &read)
-	}
-	if len(t.Result.Findings) == before && !t.lists.wrong(o) {
+	if len(t.Result.Findings) == before && !o.listsWrong() {
 		if whole := p.Complete(); t.judgeFiles(o, p.IDs, whole, p.TotalCount, len(known) == 0) && whole {
 			t.judgeHolds(o, p.IDs)
 		}
 	}
-	read.Wrong = len(t.Result.Findings) > before && len(t.lists.of(FilesDisputed, o)) == 0
-	read.Shows.Items = slices.Clone(p.Items)
+	read.wrong = len(t.Result.Findings) > before && o.disputed() == nil
+	read.Items = slices.Clone(p.Items)
 	for i, id := range p.IDs {
-		if t.lists.item(o, id) != nil {
-			read.Shows.Items[i] = nil
+		if o.item(id) != nil {
+			read.Items[i] = nil
 		}
 	}
-	t.noteList(read)
+	o.note(Event{What: Paged, In: withoutAnswer(t.shown), Page: read})
+}
+
+// deletedSince returns the object of the last delete since an event, or nil.
+func (s *State) deletedSince(e *Event) *Object {
+	return s.lastDelete(func(d *Object) bool { return d.deletedIn().Seq > e.In.Seq })
 }
 
 // deletedFrom returns how many deletes may have shortened a list by now: those of objects beneath it, or all
 // if the target file does not say what the list holds.
 func (t *Test) deletedFrom(o *Object) (n int) {
 	for _, other := range t.Order {
-		if other.Op.Deletes() && other.Deleted() && (o.Op.Effects["members"] == "" || strings.HasPrefix(other.Key, o.Key+".")) {
+		if other.Op.Deletes() && other.Deleted() && (o.Op.Effects["members"] == "" || other.beneath(o)) {
 			n++
 		}
 	}
@@ -145,27 +147,25 @@ func (t *Test) deletedFrom(o *Object) (n int) {
 
 // judgeRepeat compares a page with the earlier read of it. If they differ, it blames the last delete or update
 // since the list was last read.
-func (t *Test) judgeRepeat(before, last, read *ListEvent) {
-	o, was, is := read.Of, before.Shows, read.Shows
+func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
+	was := before.Page
 	outcome, op, repeats := t.Model.Outcome, t.Case.Operation, o.Op.Effects["repeats"]
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
-	broken, deleted := outcome.broke(repeats, o.Op), t.lists.after(last).deletes().last()
+	broken, by := outcome.broke(repeats, o.Op), t.Model.deletedSince(last)
 	moved := !alike(was.IDs, is.IDs)
 	switch {
 	case moved && was.TotalCount == is.TotalCount && !was.Complete(): // as many items in another order: no write is needed for that
-	case deleted != nil: // even if the case is about the list
-		by := deleted.Of
+	case by != nil: // even if the case is about the list
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
 	case !broken && t.Model.updatedSince(op, last.In):
 		check, clause, operation, why = CheckOtherObject, "EFFECT-2", op.ID, " after "+op.Key()+" was updated"
 	}
-	removed := func(e *ListEvent) bool { return e.Of.Removed() }
 	// A list that stays the same shows little about what an update does to other objects.
 	if clause != "" && check != CheckOtherObject && len(was.IDs)+len(is.IDs) > 0 &&
-		(check != CheckDeleteOther || slices.ContainsFunc(t.lists.deletes(), removed)) {
+		(check != CheckDeleteOther || slices.ContainsFunc(t.Order, (*Object).Removed)) {
 		outcome.cover(clause, t.Case.ID, operation)
 	}
-	found := check == CheckDeleteOther && (t.lists.wrong(o) || broken)
+	found := check == CheckDeleteOther && (o.listsWrong() || broken)
 	if !found && (moved || was.TotalCount != is.TotalCount) {
 		then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
 		f := ofItems(o.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(is.IDs), is.TotalCount, why))
@@ -189,7 +189,7 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 				Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
 			})
 		}
-		before := t.lists.item(o, p.IDs[i])
+		before := o.item(p.IDs[i])
 		if before == nil {
 			continue
 		}
@@ -209,48 +209,45 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 // the ids if whole is set, and the total unless it is -1. When the list is first seen, the target file may be
 // wrong: then the finding is tentative, the list has to stay as it is, and judgeFiles returns false.
 func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first bool) bool {
-	want, lost, op := t.Model.media(o), t.lists.filesOf(o), o.Op
+	want, op, source := t.Model.media(o), o.Op, t.Model.source(o)
 	members, counts, lacking := whole && want.IDs != nil, want.Count >= 0 && total >= 0, whole && t.lacks(o, ids, total)
-	if !members && !counts {
-		return true
-	}
-	check, instead, differs := CheckListMembers, Media{IDs: slices.Clone(ids), Count: len(ids)}, members && !alike(ids, want.IDs)
-	broken := ofItems(op, op.Effects["members"],
-		fmt.Sprintf("the %s %s of %s%s", op.Items, IDList(want.IDs), o.Key, t.lists.source(o)), IDList(ids))
-	disputed := Disputed{
-		Container: o, Missing: less(want.IDs, ids), More: less(ids, want.IDs),
-		Words: fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids)),
-	}
-	clauses := []string{broken.Clause}
-	if counts && !differs {
-		check, instead, differs = CheckListTotal, Media{Count: int(total)}, total != int64(want.Count)
-		broken = ofPage(op, "totalCount", fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, op.Items, o.Key, t.lists.source(o)),
-			fmt.Sprint(total))
-		disputed = Disputed{
-			Container: o, Words: fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total),
-		}
-		if clauses = append(clauses, broken.Clause); !members {
-			clauses = clauses[1:]
-		}
-	}
+	var check *Check // nil if nothing differs
+	var broken Finding
+	var shows Media
+	disputed := Disputed{Container: o}
 	switch {
-	case len(lost) > 0: // the operation that deleted them is judged
-		check, broken.Clause = CheckDeleteListed, lost.last().Of.Op.Effects["listed"]
-		broken.Requests = t.after(lost.last().In, "204", "a list that does not follow")
-		t.CoveredIf(slices.ContainsFunc(lost, func(e *ListEvent) bool { return e.Of.Removed() }), broken.Clause)
-	case differs && first && !lacking:
-		t.noteList(ListEvent{What: FilesDisputed, Of: o, Files: instead})
+	case members && !alike(ids, want.IDs):
+		check, shows = CheckListMembers, Media{IDs: slices.Clone(ids), Count: len(ids)}
+		broken = ofItems(op, op.Effects["members"], fmt.Sprintf("the %s %s of %s%s", op.Items, IDList(want.IDs), o.Key, source), IDList(ids))
+		disputed.Missing, disputed.More = less(want.IDs, ids), less(ids, want.IDs)
+		disputed.Words = fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids))
+	case counts && total != int64(want.Count):
+		check, shows = CheckListTotal, Media{Count: int(total)}
+		broken = ofPage(op, "totalCount", fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, op.Items, o.Key, source), fmt.Sprint(total))
+		disputed.Words = fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total)
+	}
+	if lacking {
+		broken.CauseWords = MissingItems
+	}
+	by := t.Model.lastDelete(func(d *Object) bool { return d.beneath(o) })
+	switch {
+	case by != nil && (members || counts): // the operation that deleted them is judged
+		broken.Clause, broken.Requests = by.Op.Effects["listed"], t.after(by.deletedIn(), "204", "a list that does not follow")
+		t.CoveredIf(slices.ContainsFunc(t.Order, func(d *Object) bool { return d.beneath(o) && d.Removed() }), broken.Clause)
+		if check != nil {
+			check = CheckDeleteListed
+		}
+	case check != nil && first && !lacking:
+		o.note(Event{What: FilesDisputed, Files: &shows})
 		if found := t.Find(check, broken); found != nil {
 			t.Model.Outcome.hold(TentativeFinding{finding: found, Result: t.Result, Files: &disputed})
 		}
 		return false
 	default:
-		t.Covered(clauses...)
+		t.CoveredIf(members, op.Effects["members"])
+		t.CoveredIf(counts, op.PageClause("totalCount"))
 	}
-	if differs {
-		if lacking {
-			broken.CauseWords = MissingItems
-		}
+	if check != nil {
 		t.Find(check, broken)
 	}
 	return true
@@ -259,7 +256,7 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 // lacks reports whether a complete list lacks items: its totalCount agrees with the target file, so the file is
 // right.
 func (t *Test) lacks(o *Object, ids []int64, total int64) bool {
-	return int64(len(ids)) < total && total == int64(t.Model.media(o).Count) && len(t.lists.of(FilesDisputed, o)) == 0
+	return int64(len(ids)) < total && total == int64(t.Model.media(o).Count) && o.disputed() == nil
 }
 
 // PageParameter returns the query parameter that selects a page of a list: the one that the document declares,

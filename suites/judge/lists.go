@@ -1,12 +1,12 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // ListPage is one page of a list.
@@ -39,98 +39,78 @@ func PageOf(op *spec.Operation, body any) *ListPage {
 	return p
 }
 
-// A ListEvent is a page that a list showed, or a delete, which may shorten lists. Everything known about
-// lists is computed from these events, in their order, by the functions in this file.
-type ListEvent struct {
-	What    ListWhat
-	Of      *Object        // the list, or the object that was deleted
-	In      *wire.Exchange // the request, without its answer
-	Asked   int64          // PageShown: the page that was requested
-	Shows   ListPage       // PageShown: Items holds only items that the list had not shown before, and nil for the others
-	Wrong   bool           // PageShown: the page contradicts what was known
-	Files   Media          // FilesDisputed: what the list shows
-	Deleted int            // PageShown: how many deletes may have shortened the list by then
+// A pageRead is a page that a list showed.
+type pageRead struct {
+	ListPage // Items holds only items that the list had not shown before, and nil for the others
+	asked    int64
+	deleted  int  // how many deletes may have shortened the list by then
+	wrong    bool // the page contradicts what was known
 }
 
-// ListWhat is the kind of a list event.
-type ListWhat int
-
-// The kinds of events.
-const (
-	FirstAnswer    ListWhat = iota + 1 // the first answer to a request for the list, which may say that there is none
-	PageShown                          // a page was shown
-	FilesDisputed                      // the list shows other items than the target file names
-	DeleteAccepted                     // a delete was accepted, the first one of this object
-)
-
-// Lists is the history of lists, the first event first.
-type Lists []*ListEvent
-
-// where returns the events of a kind for which is holds.
-func (h Lists) where(what ListWhat, is func(*ListEvent) bool) (all Lists) {
-	for _, e := range h {
-		if e.What == what && is(e) {
-			all = append(all, e)
-		}
-	}
-	return all
+// pages returns the events in which a list showed a page.
+func (o *Object) pages() []*Event {
+	return slices.DeleteFunc(slices.Clone(o.history.events), func(e *Event) bool { return e.Page == nil })
 }
-
-// of returns the events of a kind of one list. Objects of two kinds may have the same id.
-func (h Lists) of(what ListWhat, o *Object) Lists {
-	return h.where(what, func(e *ListEvent) bool { return e.Of.Op == o.Op && e.Of.ID() == o.ID() })
-}
-
-func (h Lists) deletes() Lists { return h.where(DeleteAccepted, func(*ListEvent) bool { return true }) }
-
-// last returns the last of the events, or nil.
-func (h Lists) last() *ListEvent {
-	if len(h) == 0 {
-		return nil
-	}
-	return h[len(h)-1]
-}
-
-// after returns the events after e.
-func (h Lists) after(e *ListEvent) Lists { return h[slices.Index(h, e)+1:] }
 
 // current returns the pages that the list still has to agree with: those shown since the last delete that may
 // have shortened it.
-func (h Lists) current(o *Object, deleted int) Lists {
-	return slices.DeleteFunc(h.of(PageShown, o), func(e *ListEvent) bool { return e.Deleted != deleted })
+func (o *Object) current(deleted int) []*Event {
+	return slices.DeleteFunc(o.pages(), func(e *Event) bool { return e.Page.deleted != deleted })
 }
 
-// page returns the last read of a page, or nil.
-func (h Lists) page(asked int64) *ListEvent {
-	return h.where(PageShown, func(e *ListEvent) bool { return e.Asked == asked }).last()
-}
-
-// wrong reports whether a page of the list contradicted what was known.
-func (h Lists) wrong(o *Object) bool {
-	return slices.ContainsFunc(h.of(PageShown, o), func(e *ListEvent) bool { return e.Wrong })
-}
-
-// item returns an item of a list as it was first shown, or nil.
-func (h Lists) item(o *Object, id int64) map[string]any {
-	for _, e := range h.of(PageShown, o) {
-		if i := slices.Index(e.Shows.IDs, id); i >= 0 {
-			return e.Shows.Items[i]
+// lastRead returns the last read of a page, or nil.
+func lastRead(pages []*Event, asked int64) *Event {
+	for _, e := range slices.Backward(pages) {
+		if e.Page.asked == asked {
+			return e
 		}
 	}
 	return nil
 }
 
-// showed returns the pages shown since an exchange that have an item with one of these ids.
-func (h Lists) showed(since *wire.Exchange, ids ...int64) Lists {
-	return h.where(PageShown, func(e *ListEvent) bool {
-		return e.In.Seq > since.Seq && slices.ContainsFunc(ids, func(id int64) bool { return slices.Contains(e.Shows.IDs, id) })
+// listsWrong reports whether a page of the list contradicted what was known.
+func (o *Object) listsWrong() bool {
+	return o.last(func(e *Event) bool { return e.Page != nil && e.Page.wrong }) != nil
+}
+
+// item returns an item of a list as it was first shown, or nil.
+func (o *Object) item(id int64) map[string]any {
+	for _, e := range o.pages() {
+		if i := slices.Index(e.Page.IDs, id); i >= 0 {
+			return e.Page.Items[i]
+		}
+	}
+	return nil
+}
+
+// Listed reports whether the list of a container, other than one, has shown one of these ids since an exchange.
+func (s *State) Listed(since int, other *Object, ids ...int64) bool {
+	return slices.ContainsFunc(s.Order, func(o *Object) bool {
+		return o != other && len(o.IDs) > 0 && slices.ContainsFunc(o.pages(), func(e *Event) bool {
+			return e.In.Seq > since && len(less(ids, e.Page.IDs)) < len(ids)
+		})
 	})
 }
 
-// filesOf returns the deletes of objects that the target file names beneath a container.
-func (h Lists) filesOf(o *Object) Lists {
-	return h.where(DeleteAccepted, func(e *ListEvent) bool { return strings.HasPrefix(e.Of.Key, o.Key+".") })
+// deletes returns the objects that accepted deletes named, in the order of the deletes.
+func (s *State) deletes() []*Object {
+	all := slices.DeleteFunc(slices.Clone(s.Order), func(o *Object) bool { return o.deletedIn() == nil })
+	slices.SortStableFunc(all, func(x, y *Object) int { return cmp.Compare(x.deletedIn().Seq, y.deletedIn().Seq) })
+	return all
 }
+
+// lastDelete returns the object of the last delete for which is holds, or nil.
+func (s *State) lastDelete(is func(*Object) bool) *Object {
+	for _, o := range slices.Backward(s.deletes()) {
+		if is(o) {
+			return o
+		}
+	}
+	return nil
+}
+
+// beneath reports whether the target file names an object beneath a container.
+func (o *Object) beneath(container *Object) bool { return strings.HasPrefix(o.Key, container.Key+".") }
 
 // Media is what is known about a container's media files.
 type Media struct {
@@ -138,33 +118,36 @@ type Media struct {
 	Count int     // -1 if unknown
 }
 
+// disputed returns the files that a container showed first, if they differ from those of the target file, or nil.
+func (o *Object) disputed() *Media {
+	if e := o.last(func(e *Event) bool { return e.Files != nil }); e != nil {
+		return e.Files
+	}
+	return nil
+}
+
 // left returns the files that a container has to hold now: those that the target file gives, or, if they are
 // disputed, those that the list showed first, in each case without the deleted ones.
-func (h Lists) left(o *Object, given Media) Media {
-	if e := h.of(FilesDisputed, o).last(); e != nil {
-		given = e.Files
+func (s *State) left(o *Object, given Media) Media {
+	if files := o.disputed(); files != nil {
+		given = *files
 	}
 	if given.IDs != nil {
-		given.IDs = slices.DeleteFunc(slices.Clone(given.IDs), func(id int64) bool {
-			return slices.ContainsFunc(h.deletes(), func(e *ListEvent) bool { return e.Of.ID() == id })
-		})
+		for _, d := range s.deletes() {
+			given.IDs = less(given.IDs, []int64{d.ID()})
+		}
 		given.Count = len(given.IDs)
 	}
 	return given
 }
 
 // source describes where the knowledge of what a container has to hold comes from.
-func (h Lists) source(o *Object) (words string) {
-	if len(h.of(FilesDisputed, o)) > 0 {
+func (s *State) source(o *Object) (words string) {
+	if o.disputed() != nil {
 		words = ", as its first list showed them"
 	}
-	if len(h.filesOf(o)) > 0 {
+	if s.lastDelete(func(d *Object) bool { return d.beneath(o) }) != nil {
 		words += ", less what was deleted"
 	}
 	return words
-}
-
-// lastDelete returns the last delete of another object by the same operation, or nil.
-func (h Lists) lastDelete(o *Object) *ListEvent {
-	return h.where(DeleteAccepted, func(e *ListEvent) bool { return e.Of != o && e.Of.Op == o.Op }).last()
 }

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -22,7 +21,6 @@ type State struct {
 	sent     map[string]Origin       // texts that the suite made up, by value
 	ways     map[wayKey]*Way         // ways of asking what an object holds
 	Surveyed map[string]bool         // operations for which the ways of asking are known
-	lists    Lists                   // the history of lists and deletes
 	issues   map[oracle.Issue]string // issues about a field that was wrong, with the first case that got them
 }
 
@@ -47,7 +45,6 @@ func (s *State) Join(others ...*State) {
 		add(s.ways, o.ways)
 		add(s.Surveyed, o.Surveyed)
 		add(s.sent, o.sent)
-		s.lists = append(s.lists, o.lists...) // deletes come after the reads beside which they ran
 	}
 }
 
@@ -58,16 +55,6 @@ func add[K comparable, V any](to, from map[K]V) {
 			to[k] = v
 		}
 	}
-}
-
-// noteList appends to the history of lists. Nothing else changes it.
-func (s *State) noteList(e ListEvent) { s.lists = append(s.lists, &e) }
-
-// ListedElsewhere reports whether another list of the operation showed one of these ids.
-func (s *State) ListedElsewhere(o *Object, ids []int64) bool {
-	return slices.ContainsFunc(s.lists.showed(&wire.Exchange{Seq: -1}, ids...), func(e *ListEvent) bool {
-		return e.Of.Op == o.Op && e.Of.ID() != o.ID()
-	})
 }
 
 // Owner returns the credential of the user whose objects are tested.

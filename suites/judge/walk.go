@@ -87,7 +87,7 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 		at.Find(CheckListWalk, f)
 	}
 	lost := []string{CheckListRepeat.ID, CheckDeleteOther.ID, CheckOtherObject.ID} // they have reported what is missing
-	known := slices.ContainsFunc(t.lists.of(FilesDisputed, o), func(e *ListEvent) bool { return e.Files.IDs != nil })
+	known := o.disputed() != nil && o.disputed().IDs != nil
 	if !lacking && !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return slices.Contains(lost, f.Check) }) {
 		t.judgeFiles(o, ids, true, -1, !known) // they are first seen together here
 	}
@@ -96,12 +96,12 @@ func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
 
 // judgeTotalBeyond checks that a page that does not exist has the totalCount of page 1.
 func (t *Test) judgeTotalBeyond(o *Object, p *ListPage) {
-	known := t.lists.current(o, t.deletedFrom(o))
-	first := known.page(1)
-	if first == nil || t.lists.wrong(o) || len(t.lists.after(known.last()).deletes()) > 0 {
+	known := o.current(t.deletedFrom(o))
+	first := lastRead(known, 1)
+	if first == nil || o.listsWrong() || t.deletedSince(known[len(known)-1]) != nil {
 		return
 	}
-	total := first.Shows.TotalCount
+	total := first.Page.TotalCount
 	f := ofPage(o.Op, "totalCount", fmt.Sprintf("totalCount %d, as page 1 shows", total), fmt.Sprint(p.TotalCount))
 	f.Requests = t.after(first.In, fmt.Sprintf("totalCount %d", total), fmt.Sprintf("totalCount %d", p.TotalCount))
 	t.require(p.TotalCount == total, CheckListTotal, f)
@@ -172,8 +172,8 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 // JudgeDelisted checks that the ids of a list include no object that an operation deleted. If they are not the
 // whole list, a missing id shows nothing.
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
-	for _, e := range t.lists.deletes() {
-		o, there := e.Of, slices.Contains(ids, e.Of.ID())
+	for _, o := range t.Model.deletes() {
+		there := slices.Contains(ids, o.ID())
 		if o.Op != op || !o.Removed() || !there && !whole {
 			continue
 		}
