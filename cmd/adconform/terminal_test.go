@@ -57,7 +57,7 @@ func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	p.result(1, 3, failedResult("updateCampaign/401/no-key", 0))
 	p.result(2, 3, failedResult("updateCampaign/401/no-key", 7))
 	doubtful := failedResult("doubtful", 1)
-	doubtful.Tentative = true
+	doubtful.Tentative = make([]judge.TentativeFinding, 1)
 	p.result(3, 3, doubtful)
 	p.result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // with causes that were already shown
 	p.end()

@@ -141,7 +141,7 @@ func (o *Options) try(ctx context.Context, t *faults.Server) (Outcome, error) {
 	defer found()
 	seen := record(s.config)
 	s.config.Progress = func(_, _ int, r *judge.Result) {
-		if !r.Tentative && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
+		if len(r.Tentative) == 0 && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
 			return b.Severity != oracle.Transport && proves(b, t)
 		}) {
 			found()

@@ -91,8 +91,8 @@ type Result struct {
 	Exchanges []int // Seq of each exchange
 	Findings  []*oracle.Finding
 	Duration  time.Duration
-	dates     int  // number of dates that were read
-	Tentative bool // its findings may be dropped at the end of the run
+	Tentative []TentativeFinding // those of its findings that may be dropped at the end of the run
+	dates     int                // number of dates that were read
 }
 
 const (

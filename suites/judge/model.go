@@ -146,6 +146,16 @@ func (t *Test) Take(f *Finding) {
 	t.Model.Outcome.take(t.Result, f)
 }
 
+// Adopt adds a finding of a trial to the result.
+func (t *Test) Adopt(trial *Result, f *Finding) {
+	for _, d := range trial.Tentative {
+		if d.Result = t.Result; d.finding == f {
+			t.Model.Outcome.hold(d)
+		}
+	}
+	t.Take(f)
+}
+
 // about returns the operation for which a clause is judged: the one that answered, or the operation of the case if the
 // clause belongs only to that one, or is an effect of it that another operation shows.
 func (t *Test) about(clause string) string {

@@ -186,8 +186,8 @@ func TestAListedValueMayBeAnotherWriters(t *testing.T) {
 		s.Outcome.noteText(o, op.Body.Named(shown))
 		found := test.Find(CheckStale, Finding{Clause: "PROFILE-4", Pointer: "/data/withCookiesAction"})
 		test.MayBeAnotherWriters(found, test.Result, o, op.Body.Named("withCookiesAction"), "fail")
-		if test.Result.Tentative != tentative {
-			t.Errorf("%s can be read back: tentative %t", shown, test.Result.Tentative)
+		if held := len(test.Result.Tentative) > 0; held != tentative {
+			t.Errorf("%s can be read back: tentative %t", shown, held)
 		}
 	}
 }

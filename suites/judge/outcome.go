@@ -17,11 +17,10 @@ import (
 type Outcome struct {
 	mu sync.Mutex
 
-	observed  map[string]*Observation
-	coverage  map[about]*Judged
-	ByCase    []*Result
-	Tentative []TentativeFinding
-	defects   []string // defects of the suite
+	observed map[string]*Observation
+	coverage map[about]*Judged
+	ByCase   []*Result
+	defects  []string // defects of the suite
 
 	mistakes []string            // mistakes of the operator
 	made     map[string]bool     // tokens of this run, see fixtures.Tokens
@@ -66,9 +65,7 @@ func (b *Outcome) take(r *Result, f *oracle.Finding) {
 func (b *Outcome) InOrder() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	place := func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) }
-	slices.SortStableFunc(b.ByCase, place)
-	slices.SortStableFunc(b.Tentative, func(x, y TentativeFinding) int { return place(x.Result, y.Result) })
+	slices.SortStableFunc(b.ByCase, func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) })
 	slices.Sort(b.defects)
 	slices.Sort(b.mistakes)
 }
@@ -148,26 +145,6 @@ func (b *Outcome) Found(cause oracle.Cause) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.findings(), func(f *oracle.Finding) bool { return f.Cause() == cause })
-}
-
-// Adopt moves a tentative finding of a trial to the result that reports it.
-func (b *Outcome) Adopt(to *Result, found *oracle.Finding) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i := range b.Tentative {
-		if d := &b.Tentative[i]; d.finding == found {
-			d.Result, to.Tentative = to, true
-		}
-	}
-}
-
-// DiscardTrials drops the tentative findings of other results of the case.
-func (b *Outcome) DiscardTrials(r *Result) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.Tentative = slices.DeleteFunc(slices.Clone(b.Tentative), func(d TentativeFinding) bool {
-		return d.Result.Case == r.Case && d.Result != r
-	})
 }
 
 // Broken reports whether there is a violation.

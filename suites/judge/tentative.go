@@ -38,8 +38,7 @@ type UnknownText struct{ Field, Text string }
 func (b *Outcome) hold(d TentativeFinding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	d.Result.Tentative = true
-	b.Tentative = append(b.Tentative, d)
+	d.Result.Tentative = append(d.Result.Tentative, d)
 }
 
 // Abandon drops a tentative finding. Its case then counts as not tested, unless it has other violations.
@@ -71,9 +70,8 @@ func (t *Test) Withdraw(a *Answer) {
 	b, r := t.Model.Outcome, t.Result
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.Tentative = slices.DeleteFunc(b.Tentative, func(d TentativeFinding) bool { return slices.Contains(unmet, d.finding) })
+	r.Tentative = slices.DeleteFunc(r.Tentative, func(d TentativeFinding) bool { return slices.Contains(unmet, d.finding) })
 	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return slices.Contains(unmet, f) })
-	r.Tentative = slices.ContainsFunc(b.Tentative, func(d TentativeFinding) bool { return d.Result == r })
 	if r.Status == Failed && !r.violated() {
 		r.Status = Passed
 	}
@@ -292,7 +290,7 @@ func another(f *oracle.Finding) bool {
 // Decided reports whether the findings of a result are certain before the end of the run. Only then is it known whether
 // there were other runs or intermittent failures, or the target stopped answering.
 func (r *Result) Decided() bool {
-	return !r.Tentative && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
+	return len(r.Tentative) == 0 && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
 		return f.Severity == oracle.Transport || f.Check == "server-error" || another(f)
 	})
 }

@@ -13,12 +13,13 @@ import (
 // confirm decides at the end of the run which tentative findings stand, and drops the others.
 func (t *T) confirm() {
 	gone := map[*judge.Object]bool{} // objects that do not seem to exist: the target file is wrong
-	for _, d := range t.Known().Outcome.Tentative {
-		if reason := t.unfounded(d, gone); reason != "" {
-			t.Known().Drop(d, reason, gone[d.Object])
+	for _, r := range t.Known().Outcome.Results() {
+		for _, d := range r.Tentative {
+			if reason := t.unfounded(d, gone); reason != "" {
+				t.Known().Drop(d, reason, gone[d.Object])
+			}
 		}
 	}
-	t.Known().Outcome.Tentative = nil
 }
 
 // unfounded returns why a tentative finding is not the target's fault, or "". It adds missing objects to gone.
@@ -156,8 +157,8 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 		return false
 	}
 	found := true
-	for range repeats {
-		trial := t.Session.Shared.again(t.Ctx, d.Result, uint64(len(t.Known().Outcome.Tentative)))
+	for i := range repeats {
+		trial := t.Session.Shared.again(t.Ctx, d.Result, uint64(2*repeats+i)) // repeat uses the first ones
 		t.Known().Guard(c.ID, func() { found = found && trial.reappears(d) })
 	}
 	return found && t.Ctx.Err() == nil

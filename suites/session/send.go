@@ -284,12 +284,8 @@ func (t *T) Adopt(trial *T, f *judge.Finding, sequence string, steps []string) {
 			f.Requests = trial.Test.UpTo(f)
 		}
 	}
-	t.Known().Outcome.Adopt(t.Test.Result, f)
-	t.Test.Take(f)
+	t.Test.Adopt(trial.Test.Result, f)
 }
-
-// DiscardTrials drops the trials that were not adopted.
-func (t *T) DiscardTrials() { t.Known().Outcome.DiscardTrials(t.Test.Result) }
 
 // maxSteps bounds the characters in which a finding describes its steps.
 const maxSteps = 400

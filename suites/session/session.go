@@ -255,10 +255,11 @@ func (s *Session) lookForHang(ctx context.Context) {
 
 // Abandon drops all tentative findings, because the run ended early.
 func (s *Session) Abandon(reason string) {
-	for _, d := range s.Model.Outcome.Tentative {
-		s.Model.Outcome.Abandon(d, reason)
+	for _, r := range s.Model.Outcome.Results() {
+		for _, d := range r.Tentative {
+			s.Model.Outcome.Abandon(d, reason)
+		}
 	}
-	s.Model.Outcome.Tentative = nil
 	s.Model.Outcome.WithholdEffects()
 }
 

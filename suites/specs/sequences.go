@@ -35,7 +35,6 @@ func randomSequences(s *Specs, op *spec.Operation) {
 			default:
 				found = x.explore()
 			}
-			c.DiscardTrials()
 		})
 }
 
