@@ -28,7 +28,7 @@ type Keys struct {
 	known []key // longest first: one may be the beginning of another
 
 	named, quoted, blanked *strings.Replacer // replace each key by its variable, its expression, or a zero byte
-	forms, pieces          *strings.Replacer // replace what may not be shown, see found
+	texts, digits          []string          // the forms in which a text may show a key: hexadecimal digits, and the others
 }
 
 type key struct {
@@ -75,24 +75,36 @@ func (k *Keys) forget() {
 	}
 }
 
-// prepare makes the replacers for the keys that are known.
+// prepare makes what Text needs for the keys that are known.
 func (k *Keys) prepare() {
-	var named, quoted, blanked, forms, pieces []string
+	var named, quoted, blanked []string
+	k.texts, k.digits = nil, nil
 	for _, known := range k.known {
 		named = append(named, known.value, "$"+known.variable)
 		quoted = append(quoted, inDoubleQuotes.Replace(known.value), known.expression)
 		blanked = append(blanked, known.value, "\x00")
-		for _, plain := range decodings(known.value, unescape, html.UnescapeString) { // as texts are decoded, see hides
-			plain = strings.TrimRight(plain, `\`)
-			forms = append(forms, fold(plain), "", hex.EncodeToString([]byte(plain)), "")
-			for i := range len(plain) - piece + 1 {
-				part := plain[i : i+piece]
-				pieces = append(pieces, fold(part), "", hex.EncodeToString([]byte(part)), "")
+		for _, plain := range decodings(known.value) { // as texts are decoded, see hides
+			if plain = strings.TrimRight(plain, `\`); len(plain) >= shortest {
+				k.texts = append(append(k.texts, fold(plain)), base64Of(plain)...)
+				k.digits = append(k.digits, hex.EncodeToString([]byte(plain)))
 			}
 		}
 	}
 	k.named, k.quoted, k.blanked = strings.NewReplacer(named...), strings.NewReplacer(quoted...), strings.NewReplacer(blanked...)
-	k.forms, k.pieces = strings.NewReplacer(forms...), strings.NewReplacer(pieces...)
+	slices.Sort(k.texts)
+	k.texts = slices.Compact(k.texts)
+}
+
+// base64Of returns the characters that any base64 text with this part has for it, folded. They depend on how
+// many bytes come before it.
+func base64Of(part string) (forms []string) {
+	for before := range 3 {
+		for _, coding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			all := coding.EncodeToString([]byte("..."[:before] + part))
+			forms = append(forms, fold(all[(8*before+5)/6:8*(before+len(part))/6]))
+		}
+	}
+	return forms
 }
 
 const (
@@ -116,8 +128,10 @@ func (k *Keys) Text(text string) string {
 // hides reports whether a text shows a key, or a piece of one, in a form other than its own.
 func (k *Keys) hides(text string) bool {
 	rest := k.blanked.Replace(text)
-	for _, plain := range decodings(rest, unescape, html.UnescapeString, unbase64) {
-		if found(k.forms, plain) {
+	for _, plain := range decodings(rest) {
+		plain = fold(plain)
+		shown := func(form string) bool { return strings.Contains(plain, form) }
+		if slices.ContainsFunc(k.texts, shown) || slices.ContainsFunc(k.digits, shown) {
 			return true
 		}
 	}
@@ -132,11 +146,19 @@ func (k *Keys) hides(text string) bool {
 
 // cut reports whether a text shows a piece of a key at the end that side returns.
 func (k *Keys) cut(text string, side func(text string, n int) string) bool {
-	for _, plain := range decodings(side(text, around), unescape, html.UnescapeString, unbase64) {
-		for line := range strings.Lines(plain) {
-			if found(k.pieces, side(line, beside)) {
-				return true
-			}
+	for _, plain := range decodings(side(text, around)) {
+		if plain = side(fold(plain), beside); share(plain, k.texts, piece) || share(plain, k.digits, 2*piece) {
+			return true
+		}
+	}
+	return false
+}
+
+// share reports whether n bytes in a row of a text stand in one of the others.
+func share(text string, others []string, n int) bool {
+	for i := range len(text) - n + 1 {
+		if slices.ContainsFunc(others, func(other string) bool { return strings.Contains(other, text[i:i+n]) }) {
+			return true
 		}
 	}
 	return false
@@ -144,12 +166,6 @@ func (k *Keys) cut(text string, side func(text string, n int) string) bool {
 
 func begin(text string, n int) string { return text[:min(n, len(text))] }
 func end(text string, n int) string   { return text[max(0, len(text)-n):] }
-
-// found reports whether a text, once folded, has something that a replacer replaces.
-func found(r *strings.Replacer, text string) bool {
-	text = fold(text)
-	return r.Replace(text) != text
-}
 
 // fold makes texts equal that differ only in letter case, or in how a form encodes spaces.
 func fold(text string) string { return spaces.Replace(strings.ToLower(text)) }
@@ -161,11 +177,11 @@ const maxDecodings = 24
 
 // decodings returns a text and its decoded forms. A decoded form may itself be encoded:
 // \u0026#34; becomes &#34;, and that a quotation mark.
-func decodings(text string, decoders ...func(string) string) []string {
+func decodings(text string) []string {
 	all := []string{text}
 	for i := 0; i < len(all); i++ {
-		for _, decode := range decoders {
-			if plain := decode(all[i]); len(all) < maxDecodings && !slices.Contains(all, plain) {
+		for _, plain := range []string{unescape(all[i]), html.UnescapeString(all[i])} {
+			if len(all) < maxDecodings && !slices.Contains(all, plain) {
 				all = append(all, plain)
 			}
 		}
@@ -191,24 +207,6 @@ func unescape(text string) string {
 		}
 		return string([]byte{byte(n)})
 	})
-}
-
-var (
-	base64Run      = regexp.MustCompile(`[A-Za-z0-9+/_-]{6,}`)
-	standardBase64 = strings.NewReplacer("-", "+", "_", "/")
-)
-
-// unbase64 decodes the parts of a text that may be base64, one to a line. They may begin within a word.
-func unbase64(text string) string {
-	var lines []string
-	for _, run := range base64Run.FindAllString(text, -1) {
-		run = standardBase64.Replace(run)
-		for from := range 4 {
-			plain, _ := base64.RawStdEncoding.DecodeString(run[from:])
-			lines = append(lines, string(plain))
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 // header returns a header with the keys redacted.
