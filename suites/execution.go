@@ -171,8 +171,7 @@ func (e *execution) run(ctx context.Context) {
 // again; a provision that failed before is not tried again.
 func (e *execution) putBack(ctx context.Context, sessions []*session.Session, provisioned bool) []session.Change {
 	c := e.config
-	_, gone := e.outcome.Liveness.Gone()
-	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(gone))
+	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(e.outcome.Liveness.Gone() != ""))
 	defer cancel()
 	for _, s := range sessions {
 		s.Model.NoteUntrue()
@@ -236,15 +235,15 @@ const refusedKey = "every operation answers 401 to credentials.owner"
 // next runs a case, or skips it for a reason.
 func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {
 	s, c, cs := turn.Session, e.config, turn.Case
-	switch why, gone := e.outcome.Liveness.Gone(); {
+	switch gone := e.outcome.Liveness.Gone(); {
 	case ctx.Err() != nil:
 		return s.Skip(cs, session.StopReason(ctx))
 	case e.mistake != "":
 		return s.Skip(cs, e.mistake)
 	case e.keyRefused.Load():
 		return s.Skip(cs, refusedKey)
-	case gone:
-		return s.Skip(cs, why)
+	case gone != "":
+		return s.Skip(cs, gone)
 	case cs.Writes && s.OwnerRefused(ctx, e.operations):
 		e.keyRefused.Store(true)
 		return s.Skip(cs, refusedKey)

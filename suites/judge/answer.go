@@ -48,7 +48,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.loseAnswer(a)
 		return
 	}
-	t.Model.Outcome.Liveness.Answer(ex, c.Op.ID)
+	t.Model.Outcome.Liveness.Note(ex, c.Op.ID)
 	if c.Method == c.Op.Method { // it is a request of the operation
 		t.Covered("HTTP-1", "HTTP-2")
 	}

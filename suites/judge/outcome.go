@@ -163,7 +163,7 @@ func (b *Outcome) Forgets(op *spec.Operation) bool {
 func (b *Outcome) Note(ex *wire.Exchange) {
 	b.count(ex)
 	if ex.Err == nil {
-		b.Liveness.Answer(ex, "")
+		b.Liveness.Note(ex, "")
 	}
 }
 

@@ -49,7 +49,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		return
 	}
 	limited := ex.Err.Kind == wire.RateLimited // and the client has waited long enough
-	t.Model.Outcome.Liveness.Lose(ex, c.Op.ID)
+	t.Model.Outcome.Liveness.Note(ex, c.Op.ID)
 	if ex.Away {
 		t.NotTested(ByOperator, wire.InWords(ex.Err))
 		return

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -356,10 +357,8 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 	if t.Test.Case.Class == classRestore {
 		return nil
 	}
-	why, _ := t.Known().Outcome.Liveness.Gone()
-	if why == "" {
-		why = t.Known().Outcome.Liveness.Silent(op.ID)
-	}
+	live := t.Known().Outcome.Liveness
+	why := cmp.Or(live.Gone(), live.Silent(op.ID))
 	if why == "" && t.spent != nil && t.Session.Shared.caseTime > 0 && *t.spent >= t.Session.Shared.caseTime {
 		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.Shared.caseTime)
 	}

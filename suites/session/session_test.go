@@ -68,7 +68,7 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	if n := s.Model.Outcome.Traffic(); n.Requests != 6 || n.Waited != 6*time.Hour {
 		t.Errorf("traffic %+v", n)
 	}
-	if why, gone := s.Model.Outcome.Liveness.Gone(); gone {
+	if why := s.Model.Outcome.Liveness.Gone(); why != "" {
 		t.Errorf("the target counts as gone: %s", why)
 	}
 }

@@ -214,8 +214,7 @@ func (x *exploration) explore() (found []string) {
 
 // spent reports whether no more may be sent.
 func (x *exploration) spent() bool {
-	_, gone := x.c.Known().Outcome.Liveness.Gone()
-	return gone || len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil
+	return x.c.Known().Outcome.Liveness.Gone() != "" || len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil
 }
 
 // sequence generates a sequence, in runs on one object, as effects show there first.

@@ -14,31 +14,31 @@ import (
 type Watch struct {
 	mu         sync.Mutex
 	operations map[string]*service
+	target     service // all operations
 
 	answered   int
 	lastAnswer *Exchange // to the request that was sent last
 	right      int       // answers below 500
 	took       time.Duration
 	lost       []*Exchange
-	inARow     int    // requests lost one after another
 	over       string // why the run no longer waits for the target
 
 	// How long the run waits for failures in all: of one operation, which is then no longer called, and
 	// of the target, to which then only requests that put objects back are sent. 0 means no bound.
-	operation, target time.Duration
-	stall             stall // of all operations
+	perOperation, perTarget time.Duration
 }
 
-// A service records how a target serves one operation.
+// A service records how a target serves one operation, or all of them.
 type service struct {
-	lost  []*Exchange // answers lost since the last one that came
-	stall stall
+	lost  []*Exchange   // answers lost since the last one that came
+	until time.Time     // the end of the last failure
+	spent time.Duration // time spent waiting for failures; time in which several requests waited counts once
 }
 
 // NewLiveness returns an empty Watch. With the usual time-out a target that hangs costs less than a
 // minute, including the putting back of objects. The run waits for a target that is only slow.
 func NewLiveness(timeout time.Duration) *Watch {
-	return &Watch{operations: map[string]*service{}, operation: 3 * timeout / 2, target: 5 * timeout / 2}
+	return &Watch{operations: map[string]*service{}, perOperation: 3 * timeout / 2, perTarget: 5 * timeout / 2}
 }
 
 func (w *Watch) lock() (unlock func()) {
@@ -53,54 +53,54 @@ func (w *Watch) of(operation string) *service {
 	return w.operations[operation]
 }
 
-// Answer records an answer that arrived whole.
-func (w *Watch) Answer(ex *Exchange, operation string) {
+// Note records an answer that arrived whole, or one that did not.
+func (w *Watch) Note(ex *Exchange, operation string) {
 	defer w.lock()()
-	w.answered++
-	w.inARow = 0
-	s := w.of(operation)
-	s.lost = nil
-	if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
-		w.lastAnswer = ex
+	failed, from := !rateLimited(ex), ex.Start // the client waited for a rate limit as the target asked
+	if ex.Err != nil {
+		w.lost = append(w.lost, ex)
+	} else {
+		w.answered++
+		if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
+			w.lastAnswer = ex
+		}
+		if failed = ex.Response.Status >= 500; !failed {
+			w.right++
+			w.took += ex.Duration
+		} else if w.right > 0 { // only the time beyond that of right answers was spent waiting for the failure
+			from = from.Add(w.took / time.Duration(w.right))
+		}
 	}
-	if ex.Response.Status >= 500 {
-		w.fail(ex, s)
-		return
-	}
-	w.right++
-	w.took += ex.Duration
-}
-
-// Lose records an answer that did not arrive whole.
-func (w *Watch) Lose(ex *Exchange, operation string) {
-	defer w.lock()()
-	w.lost = append(w.lost, ex)
-	w.inARow++
-	s := w.of(operation)
-	s.lost = append(s.lost, ex)
-	if !rateLimited(ex) { // the client waited for that as the target asked
-		w.fail(ex, s)
+	for _, s := range []*service{&w.target, w.of(operation)} {
+		if s.lost = append(s.lost, ex); ex.Err == nil {
+			s.lost = nil
+		}
+		if failed {
+			s.wait(from, ex.end())
+		}
 	}
 }
 
-// fail adds the time spent waiting for a failure: for a 5xx, the time beyond that of right answers.
-func (w *Watch) fail(ex *Exchange, s *service) {
-	from := ex.Start
-	if ex.Err == nil && w.right > 0 {
-		from = from.Add(w.took / time.Duration(w.right))
-	}
-	s.stall.add(from, ex.end())
-	w.stall.add(from, ex.end())
-}
-
-func rateLimited(ex *Exchange) bool { return ex.Err.Kind == RateLimited }
+func rateLimited(ex *Exchange) bool { return ex.Err != nil && ex.Err.Kind == RateLimited }
 
 func (ex *Exchange) end() time.Time { return ex.Start.Add(ex.Duration) }
 
-// Answered returns the number of complete responses.
-func (w *Watch) Answered() int {
-	defer w.lock()()
-	return w.answered
+func (s *service) wait(from, to time.Time) {
+	if from.Before(s.until) {
+		from = s.until
+	}
+	if from.Before(to) {
+		s.until, s.spent = to, s.spent+to.Sub(from)
+	}
+}
+
+// exceeds reports whether more time than a bound was spent waiting for failures.
+func (s *service) exceeds(bound time.Duration) bool { return bound > 0 && s.spent >= bound }
+
+// noLonger returns why the run no longer waits for an operation or the target.
+func (s *service) noLonger(what string) string {
+	return fmt.Sprintf("the run no longer waits for the %s: it spent %s on answers that did not come or were 5xx",
+		what, s.spent.Round(100*time.Millisecond))
 }
 
 // How many requests have to be lost one after another before an operation, or the whole target,
@@ -115,32 +115,40 @@ const (
 // be to blame.
 var ofTheTarget = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 
-// Gone reports whether the target cannot be reached, does not answer any more, or takes too long
-// to fail, and why.
-func (w *Watch) Gone() (string, bool) {
+// Gone returns why no more requests are sent: the target cannot be reached, does not answer any more,
+// or takes too long to fail. It returns "" if none of these is so.
+func (w *Watch) Gone() string {
 	defer w.lock()()
 	switch n := len(w.lost); {
 	case w.over != "":
-	case w.stall.over(w.target):
-		w.over = "the target is not waited for any longer: " + w.stall.inVain()
-	case n > 0 && (w.inARow >= goneAfter || w.answered == 0 && (len(w.operations) > 1 || slices.Contains(ofTheTarget, w.lost[n-1].Err.Kind))):
+	case w.target.exceeds(w.perTarget):
+		w.over = w.target.noLonger("target")
+	case n > 0 && (w.gone() || w.answered == 0 && (len(w.operations) > 1 || slices.Contains(ofTheTarget, w.lost[n-1].Err.Kind))):
 		w.over = "the target does not answer: " + InWords(w.lost[n-1].Err)
 	}
-	return w.over, w.over != ""
+	return w.over
 }
+
+func (w *Watch) gone() bool { return len(w.target.lost) >= goneAfter }
 
 // Silent returns why an operation is no longer called, or "" if it still is.
 func (w *Watch) Silent(operation string) string {
 	defer w.lock()()
 	switch s := w.of(operation); {
 	case slices.ContainsFunc(s.lost, rateLimited):
-		return "the operation is asked no more: " + InWords(s.lost[len(s.lost)-1].Err)
+		return "the run no longer calls the operation: " + InWords(s.lost[len(s.lost)-1].Err)
 	case len(s.lost) >= silentAfter:
-		return "the operation gives no answers any more"
-	case s.stall.over(w.operation):
-		return "the operation is not waited for any longer: " + s.stall.inVain()
+		return "the operation no longer answers"
+	case s.exceeds(w.perOperation):
+		return s.noLonger("operation")
 	}
 	return ""
+}
+
+// Answered returns the number of complete responses.
+func (w *Watch) Answered() int {
+	defer w.lock()()
+	return w.answered
 }
 
 // LastLost returns why the last lost answer was lost, or "" if none was.
@@ -226,46 +234,23 @@ func named(ex *Exchange) string {
 	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
 }
 
-// A stall is the time spent waiting for failures. Time in which several requests waited counts once.
-type stall struct {
-	until time.Time
-	total time.Duration
-}
-
-func (s *stall) add(from, to time.Time) {
-	if from.Before(s.until) {
-		from = s.until
-	}
-	if from.Before(to) {
-		s.until = to
-		s.total += to.Sub(from)
-	}
-}
-
-func (s *stall) over(bound time.Duration) bool { return bound > 0 && s.total >= bound }
-
-// inVain describes the time that was spent in vain.
-func (s *stall) inVain() string {
-	return fmt.Sprintf("%s went by in waiting for answers that did not come or were 5xx", s.total.Round(100*time.Millisecond))
-}
-
 // Restoring is called before objects are put back at the end of a run: it counts the time spent in vain
 // from zero, with lower bounds, and the lowest if the target did not answer in the end.
 func (w *Watch) Restoring() {
 	defer w.lock()()
-	gone := w.inARow >= goneAfter || w.stall.over(w.target)
-	w.operation, w.target = w.operation/3, w.target/2
+	gone := w.gone() || w.target.exceeds(w.perTarget)
+	w.perOperation, w.perTarget = w.perOperation/3, w.perTarget/2
 	if gone {
-		w.target = w.operation
+		w.perTarget = w.perOperation
 	}
-	w.stall = stall{}
+	w.target.spent = 0
 	for _, s := range w.operations {
-		s.stall = stall{}
+		s.spent = 0
 	}
 }
 
 // Spared reports whether no more objects of an operation are put back, because that keeps failing.
 func (w *Watch) Spared(operation string) bool {
 	defer w.lock()()
-	return w.of(operation).stall.over(w.operation) || w.stall.over(w.target)
+	return w.of(operation).exceeds(w.perOperation) || w.target.exceeds(w.perTarget)
 }

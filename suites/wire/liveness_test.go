@@ -17,13 +17,10 @@ func lost(kind Kind, d time.Duration) *Exchange {
 	return &Exchange{Err: &TransportError{Kind: kind, Detail: "gone"}, Duration: d}
 }
 
-// note records an exchange that began at a time.
-func (w *Watch) note(ex *Exchange, operation string, start time.Time) {
-	if ex.Start = start; ex.Err != nil {
-		w.Lose(ex, operation)
-	} else {
-		w.Answer(ex, operation)
-	}
+// noteAt records an exchange that began at a time.
+func (w *Watch) noteAt(ex *Exchange, operation string, start time.Time) {
+	ex.Start = start
+	w.Note(ex, operation)
 }
 
 // In the end no more requests are sent to a target that fails, but they are to one that is only slow.
@@ -35,24 +32,23 @@ func TestHowLongFailuresAreWaitedFor(t *testing.T) {
 		sent               int       // number of requests sent, of 100
 		says               string
 	}{
-		"hangs":             {right, hung, nil, 1, 3, "the operation is not waited for any longer: 20s went by"},
-		"all hang":          {right, hung, nil, 5, 4, "the target is not waited for any longer: 30s went by"},
-		"slow 500":          {right, took(500, 6*time.Second), nil, 1, 4, "the operation is not waited for any longer: 18s"},
-		"all slow 500":      {right, took(500, 6*time.Second), nil, 5, 6, "the target is not waited for any longer: 30s"},
+		"hangs":             {right, hung, nil, 1, 3, "the run no longer waits for the operation: it spent 20s"},
+		"all hang":          {right, hung, nil, 5, 4, "the run no longer waits for the target: it spent 30s"},
+		"slow 500":          {right, took(500, 6*time.Second), nil, 1, 4, "the run no longer waits for the operation: it spent 18s"},
+		"all slow 500":      {right, took(500, 6*time.Second), nil, 5, 6, "the run no longer waits for the target: it spent 30s"},
 		"slow and right":    {right, took(404, 9*time.Second), nil, 5, 100, ""},
 		"slow, some 500":    {right, took(404, 2*time.Second), took(500, 2*time.Second), 5, 100, ""},
 		"quick 500":         {right, took(500, time.Millisecond), nil, 5, 100, ""},
-		"every third hangs": {right, right, hung, 1, 6, "the operation is not waited for"},
-		"quickly lost":      {right, lost(Reset, 0), nil, 1, 4, "the operation gives no answers any more"},
+		"every third hangs": {right, right, hung, 1, 6, "the run no longer waits for the operation"},
+		"quickly lost":      {right, lost(Reset, 0), nil, 1, 4, "the operation no longer answers"},
 		"all quickly lost":  {right, lost(Reset, 0), nil, 5, 11, "the target does not answer: reset"},
 		"never there":       {lost(Refused, 0), right, nil, 1, 1, "the target does not answer: refused"},
-		"rate limits":       {right, lost(RateLimited, time.Hour), nil, 1, 2, "the operation is asked no more: rate-limited"},
+		"rate limits":       {right, lost(RateLimited, time.Hour), nil, 1, 2, "the run no longer calls the operation: rate-limited"},
 	} {
 		w, now, sent, says := NewLiveness(10*time.Second), epoch, 0, ""
 		for n := range 100 {
 			operation := fmt.Sprint(n % test.operations)
-			gone, _ := w.Gone()
-			if says = cmp.Or(gone, w.Silent(operation)); says != "" {
+			if says = cmp.Or(w.Gone(), w.Silent(operation)); says != "" {
 				continue
 			}
 			ex := *test.then
@@ -62,7 +58,7 @@ func TestHowLongFailuresAreWaitedFor(t *testing.T) {
 			case sent%3 == 0 && test.third != nil:
 				ex = *test.third
 			}
-			w.note(&ex, operation, now)
+			w.noteAt(&ex, operation, now)
 			now = now.Add(ex.Duration)
 		}
 		if sent != test.sent || !strings.HasPrefix(says, test.says) || test.says == "" && says != "" {
@@ -102,7 +98,7 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 				ex = lost(Closed, time.Second)
 			}
 			ex.Case = fmt.Sprint(second)
-			w.note(ex, map[bool]string{false: "a", true: "b"}[strings.ContainsRune("bBX", c)], epoch.Add(time.Duration(second)*time.Second))
+			w.noteAt(ex, map[bool]string{false: "a", true: "b"}[strings.ContainsRune("bBX", c)], epoch.Add(time.Duration(second)*time.Second))
 			second++
 		}
 		stopped := strings.Join(regexp.MustCompile(`\d+\)`).FindAllString(w.Stopped(), -1), " ")
@@ -113,7 +109,7 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 }
 
 // Time in which several requests wait counts once, whichever wait ends first.
-func TestStall(t *testing.T) {
+func TestTimeSpentWaiting(t *testing.T) {
 	for _, test := range []struct {
 		waits [][2]int
 		want  int
@@ -123,12 +119,12 @@ func TestStall(t *testing.T) {
 		{[][2]int{{5, 6}, {0, 10}}, 5}, // the second wait adds only the time after the first
 		{[][2]int{{0, 10}, {3, 9}}, 10},
 	} {
-		var s stall
+		var s service
 		for _, w := range test.waits {
-			s.add(epoch.Add(time.Duration(w[0])*time.Second), epoch.Add(time.Duration(w[1])*time.Second))
+			s.wait(epoch.Add(time.Duration(w[0])*time.Second), epoch.Add(time.Duration(w[1])*time.Second))
 		}
-		if s.total != time.Duration(test.want)*time.Second {
-			t.Errorf("%v: %s, want %d s", test.waits, s.total, test.want)
+		if s.spent != time.Duration(test.want)*time.Second {
+			t.Errorf("%v: %s, want %d s", test.waits, s.spent, test.want)
 		}
 	}
 }
@@ -139,13 +135,13 @@ func TestPatienceInPuttingBack(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		w := NewLiveness(10 * time.Second)
 		if gone {
-			w.inARow = goneAfter
+			w.target.lost = make([]*Exchange, goneAfter)
 		}
 		w.Restoring()
 		if w.Spared("a") {
 			t.Error("nothing is put back")
 		}
-		w.note(lost(Timeout, 6*time.Second), "a", epoch)
+		w.noteAt(lost(Timeout, 6*time.Second), "a", epoch)
 		if !w.Spared("a") || w.Spared("b") != gone {
 			t.Errorf("gone: %t; an operation that hung is still tried, or another one is wrongly spared", gone)
 		}
