@@ -31,8 +31,8 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 			continue
 		}
 		if entry.Missing == "" {
-			if ex, _ := j.Judge(entry.Recorded); ex != nil {
-				e.keep(ex)
+			if _, judged := j.Judge(entry.Exchange); judged {
+				e.keep(entry.Exchange)
 				n.Judged++
 				continue
 			}

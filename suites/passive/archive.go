@@ -30,9 +30,9 @@ type Archive struct {
 
 // An Entry is an exchange of an operation.
 type Entry struct {
-	Base    string // https://api.example/v2
-	Missing Reason // why it cannot be judged, or ""
-	wire.Recorded
+	Base           string // https://api.example/v2
+	Missing        Reason // why it cannot be judged, or ""
+	*wire.Exchange        // its Request.Path is that of the request line
 }
 
 // A Reason states why a recorded exchange of an operation is not judged. None is the target's fault.
@@ -96,18 +96,18 @@ func Open(path string, c *spec.Contract) (*Archive, error) {
 		err = errors.New("log.entries is missing")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: it is no HTTP Archive: %w", path, err)
+		return nil, fmt.Errorf("%s: not an HTTP Archive: %w", path, err)
 	}
 	// Chromium leaves these headers out by default.
 	a := &Archive{cleaned: bytes.Contains(file.Log.Creator, []byte("WebInspector"))}
 	for _, h := range file.Log.Entries {
-		e := Entry{Recorded: wire.Recorded{Method: h.Request.Method}}
-		if e.Base, e.Target = locate(c, h.Request.Method, h.Request.URL); e.Target == "" {
+		base, target := locate(c, h.Request.Method, h.Request.URL)
+		if target == "" {
 			a.Others++
 			continue
 		}
-		a.fill(&e, &h)
-		a.Entries = append(a.Entries, e)
+		ex := &wire.Exchange{Request: wire.Request{Method: h.Request.Method, Path: target}}
+		a.Entries = append(a.Entries, Entry{base, a.fill(ex, &h), ex})
 	}
 	return a, nil
 }
@@ -128,18 +128,18 @@ func locate(c *spec.Contract, method, address string) (base, target string) {
 	return "", ""
 }
 
-// fill copies a recorded exchange, which the recorder has already decoded, or sets why it
+// fill copies a recorded exchange, which the recorder has already decoded, or returns why it
 // cannot be judged.
-func (a *Archive) fill(e *Entry, h *harEntry) {
+func (a *Archive) fill(ex *wire.Exchange, h *harEntry) Reason {
 	r, head := &h.Response, header(h.Response.Headers)
-	e.RequestHeader, e.Duration = header(h.Request.Headers), time.Duration(h.Time*float64(time.Millisecond))
-	e.Start, _ = time.Parse(time.RFC3339Nano, h.StartedDateTime)
+	ex.Request.Header, ex.Duration = header(h.Request.Headers), time.Duration(h.Time*float64(time.Millisecond))
+	ex.Start, _ = time.Parse(time.RFC3339Nano, h.StartedDateTime)
 	sent := true
 	if b := h.Request.PostData; b != nil {
-		e.HasRequestBody = true
-		e.RequestBody, sent = b.bytes()
+		ex.Request.HasBody = true
+		ex.Request.Body, sent = b.bytes()
 	}
-	sent = sent && (len(e.RequestBody) > 0 || h.Request.BodySize == nil || *h.Request.BodySize <= 0)
+	sent = sent && (len(ex.Request.Body) > 0 || h.Request.BodySize == nil || *h.Request.BodySize <= 0)
 	body, whole := r.Content.bytes()
 	length, coded := head.Get("Content-Length"), head.Get("Content-Encoding") != ""
 	if r.Content.Text == nil && r.Content.Size <= 0 {
@@ -148,19 +148,19 @@ func (a *Archive) fill(e *Entry, h *harEntry) {
 	isHost := func(p harPair) bool { return p.Name == ":authority" || strings.EqualFold(p.Name, "Host") }
 	switch {
 	case h.FromCache != "" || h.ServiceWorker || h.FetchType != "" && h.FetchType != "Network Load" || r.StatusText == "Internal Redirect":
-		e.Missing = FromCache
+		return FromCache
 	case !sent, h.Error != nil && h.Error != "", r.Error != "", r.Status < 100 || r.Status > 999, !whole, float64(len(body)) < r.Content.Size,
 		coded && !utf8.Valid(body), len(head) == 0 && len(body) > 0, // every answer has headers
 		a.cleaned && !slices.ContainsFunc(h.Request.Headers, isHost): // Chromium knows some headers only once it is connected
-		e.Missing = NotWhole
-	default:
-		if coded {
-			head.Del("Content-Length")
-			head.Del("Content-Encoding")
-		}
-		head.Del("Transfer-Encoding")
-		e.Response = &wire.Response{Proto: r.HTTPVersion, Status: r.Status, Header: head, Body: body}
+		return NotWhole
 	}
+	if coded {
+		head.Del("Content-Length")
+		head.Del("Content-Encoding")
+	}
+	head.Del("Transfer-Encoding")
+	ex.Response = &wire.Response{Proto: r.HTTPVersion, Status: r.Status, Header: head, Body: body}
+	return ""
 }
 
 // bytes returns a body, and whether it is complete: a recorder that does not encode bytes writes U+FFFD
@@ -217,6 +217,6 @@ func (a *Archive) Base(wanted string) (string, error) {
 // Keys reports whether requests below a base URL still have their keys: many recorders remove them.
 func (a *Archive) Keys(base, keyHeader string) bool {
 	return !a.cleaned && slices.ContainsFunc(a.Entries, func(e Entry) bool {
-		return e.Base == base && e.RequestHeader.Get(cmp.Or(keyHeader, wire.DefaultKeyHeader)) != ""
+		return e.Base == base && e.Request.Header.Get(cmp.Or(keyHeader, wire.DefaultKeyHeader)) != ""
 	})
 }

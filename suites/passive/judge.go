@@ -72,14 +72,14 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !strings.EqualFold(r.URL.Host, tr.judge.base.Host) || !tr.judge.concerns(r.Method, r.URL.RequestURI()) {
 		return tr.next.RoundTrip(r)
 	}
-	seen := wire.Recorded{Method: r.Method, Target: r.URL.RequestURI(), RequestHeader: r.Header.Clone(), Start: time.Now()}
+	seen := &wire.Exchange{Request: wire.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}, Start: time.Now()}
 	if r.Body != nil && r.Body != http.NoBody {
 		body, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		if err != nil {
 			return nil, err
 		}
-		seen.RequestBody, seen.HasRequestBody = body, true
+		seen.Request.Body, seen.Request.HasBody = body, true
 		r = r.WithContext(r.Context()) // the caller's request must not be changed
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
@@ -96,7 +96,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	seen.Duration = time.Since(seen.Start)
 	seen.Response = &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: res.Header.Clone(), Body: body}
-	if ex, found := tr.judge.Judge(seen); ex != nil {
+	if found, judged := tr.judge.Judge(seen); judged {
 		tr.report(found)
 	}
 	return res, nil
@@ -164,17 +164,17 @@ func (j *Judge) concerns(method, target string) bool {
 }
 
 // Judge judges an exchange of one of the operations, with a whole answer, and returns its findings.
-// The exchange that it returns is nil if the contract does not say which answer is right.
-func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
-	if outOfScope(r) {
-		return nil, nil
+// It does not judge the exchange if the contract does not say which answer is right.
+func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, judged bool) {
+	if outOfScope(ex) {
+		return nil, false
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	path := strings.TrimPrefix(r.Target, j.base.EscapedPath())
-	op, ids := j.model.Contract.Match(r.Method, path)
-	t := j.test(op, r.Response.Status)
-	ex := j.client.Record(t.Case.ID, path, r)
+	path := strings.TrimPrefix(ex.Request.Path, j.base.EscapedPath())
+	op, ids := j.model.Contract.Match(ex.Request.Method, path)
+	t := j.test(op, ex.Response.Status)
+	j.client.Adopt(ex, t.Case.ID, path)
 	c := &judge.Call{Op: op, Method: op.Method, Path: ids, Object: object(op, ids), As: ex.Request.Credential}
 	if _, c.Query, _ = strings.Cut(path, "?"); op.Lists() && c.Query != "" {
 		page, isPage := strings.CutPrefix(c.Query, cmp.Or(j.model.PageParameter(op), "page")+"=")
@@ -191,7 +191,7 @@ func (j *Judge) Judge(r wire.Recorded) (*wire.Exchange, []*judge.Finding) {
 	t.Excused = func(f *judge.Finding) bool { return j.damaged && f.Clause == "JSON-1" }
 	t.Judge(a, e)
 	j.judgeShown(t, c, a)
-	return ex, t.Result.Findings[first:]
+	return t.Result.Findings[first:], true
 }
 
 // test returns the case that an exchange counts for.
@@ -246,9 +246,10 @@ var asking = []string{
 
 // outOfScope reports whether the contract does not say which answer is right: the request asks for
 // something other than JSON, or the target asked the client to come later.
-func outOfScope(r wire.Recorded) bool {
-	accept, h, status := strings.Join(r.RequestHeader.Values("Accept"), ","), r.Response.Header, r.Response.Status
-	return slices.ContainsFunc(asking, func(name string) bool { return len(r.RequestHeader.Values(name)) > 0 }) ||
+func outOfScope(ex *wire.Exchange) bool {
+	asked, h, status := ex.Request.Header, ex.Response.Header, ex.Response.Status
+	accept := strings.Join(asked.Values("Accept"), ",")
+	return slices.ContainsFunc(asking, func(name string) bool { return len(asked.Values(name)) > 0 }) ||
 		accept != "" && !strings.Contains(accept, "json") && !strings.Contains(accept, "*/*") ||
 		status == http.StatusTooManyRequests || status == http.StatusRequestTimeout ||
 		status == http.StatusServiceUnavailable && h.Get("Retry-After") != "" || !wire.Decodable(h.Get("Content-Encoding"))

@@ -223,7 +223,7 @@ func TestWhatIsNotJudged(t *testing.T) {
 func TestBrokenArchives(t *testing.T) {
 	for _, text := range []string{"", "[]", `{"openapi":"3.0.3"}`, `{"log":{"entries":[{"request":{"url":7}}]}}`} {
 		path := write(t, text)
-		if _, err := passive.Open(path, spec.Load()); err == nil || !strings.HasPrefix(err.Error(), path+": it is no HTTP Archive: ") {
+		if _, err := passive.Open(path, spec.Load()); err == nil || !strings.HasPrefix(err.Error(), path+": not an HTTP Archive: ") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -6,20 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 )
-
-// Recorded is an exchange that another program recorded.
-type Recorded struct {
-	Method         string
-	Target         string // path and query as in the request line, the base path included
-	RequestHeader  http.Header
-	RequestBody    []byte
-	HasRequestBody bool
-	Response       *Response
-	Start          time.Time
-	Duration       time.Duration
-}
 
 // UnknownKey is the name of the credential of a request that may or may not have carried a key.
 const UnknownKey = "unknown"
@@ -29,19 +16,18 @@ var judged = []string{
 	"Authorization", "Proxy-Authorization", "Cookie", "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin",
 }
 
-// Record returns a recorded exchange as if the client had sent it for a case. Every key in it
-// becomes a secret; path is the request's path below the base URL.
-func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
+// Adopt makes an exchange that another program recorded one of a case, as if the client had sent it: path is
+// the request's path below the base URL. Every key in the exchange becomes a secret.
+func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	c.keys.forget()
-	ex := &Exchange{
-		Seq: int(c.seq.Add(1)), Case: caseID, Response: r.Response, Start: r.Start, Duration: r.Duration, Attempts: 1, client: c,
-		Request: Request{Method: r.Method, Path: path, Header: http.Header{}, Body: r.RequestBody, HasBody: r.HasRequestBody},
-	}
-	if values := r.RequestHeader.Values(c.opt.KeyHeader); len(values) > 0 {
+	ex.Seq, ex.Case, ex.Attempts, ex.client = int(c.seq.Add(1)), caseID, 1, c
+	all := ex.Request.Header
+	ex.Request.Path, ex.Request.Header = path, http.Header{}
+	if values := all.Values(c.opt.KeyHeader); len(values) > 0 {
 		ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
 		c.keys.add("recorded", values[0], "", false)
 	}
-	for name, values := range r.RequestHeader {
+	for name, values := range all {
 		switch name = http.CanonicalHeaderKey(name); {
 		case slices.Contains(judged, name):
 			ex.Request.Header[name] = values
@@ -49,9 +35,9 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 			ex.Request.Credential.Name = UnknownKey
 		}
 	}
-	c.keys.learn(r.RequestHeader)
-	c.keys.learn(r.Response.Header)
-	_, query, _ := strings.Cut(r.Target, "?")
+	c.keys.learn(all)
+	c.keys.learn(ex.Response.Header)
+	_, query, _ := strings.Cut(path, "?")
 	for part := range strings.SplitSeq(query, "&") {
 		if name, value, _ := strings.Cut(part, "="); MayBeKey(name) {
 			plain, _ := url.QueryUnescape(value)
@@ -60,7 +46,6 @@ func (c *Client) Record(caseID, path string, r Recorded) *Exchange {
 		}
 	}
 	ex.URL = c.Redact(c.origin.address(path))
-	return ex
 }
 
 // mayBeKeyHeader reports whether a header of this name, other than those of HTTP, may identify
