@@ -34,21 +34,16 @@ import (
 // next sends the requests; nil means http.DefaultTransport. One that is not an *http.Transport, or
 // has a client certificate, may add a key, so requests without a key are not judged as such. Requests
 // to other URLs are not judged. A test in which no exchange was judged fails.
-func Transport(t testing.TB, baseURL string, next http.RoundTripper, options ...func(*judge.ModelOptions)) http.RoundTripper {
+func Transport(t testing.TB, baseURL string, next http.RoundTripper) http.RoundTripper {
 	t.Helper()
 	if next == nil {
 		next = http.DefaultTransport
-	}
-	contract := spec.Load()
-	o := judge.ModelOptions{Target: &fixtures.Target{BaseURL: baseURL}, Contract: contract}
-	for _, option := range options {
-		option(&o)
 	}
 	plain, known := next.(*http.Transport)
 	if known && plain.TLSClientConfig != nil {
 		known = len(plain.TLSClientConfig.Certificates) == 0 && plain.TLSClientConfig.GetClientCertificate == nil
 	}
-	j, err := NewJudge(o, known)
+	j, err := NewJudge(judge.ModelOptions{Target: &fixtures.Target{BaseURL: baseURL}, Contract: spec.Load()}, known)
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}
