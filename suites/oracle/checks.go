@@ -19,14 +19,14 @@ type Check struct {
 	Traits  Trait
 
 	// For a check of one response, which judges either all of it or each place of its body.
-	clause  string // "" where the document marks what it judges, at each place
-	number  string // of a page: it judges the clause of that number
-	effect  string // of the operation, likewise
-	success bool   // it judges the clauses of the successes, too
-	wfc     int    // number in the fault catalogue of WebFuzzing/Commons
+	clause  string                        // "" if it depends on the operation, or on the place
+	number  string                        // of a page: it judges the clause of that number
+	effect  string                        // of the operation, likewise
+	success bool                          // it judges the clauses of the successes, too
+	at      func(*openapi3.Schema) string // the clause that it judges at a place of this schema; "" for none
+	wfc     int                           // number in the fault catalogue of WebFuzzing/Commons
 	applies func(*judging) bool
 	run     func(*judging)
-	at      func(s *openapi3.Schema, clause string) string // the clause that it judges at a place of this one; "" for none
 	place   func(j *judging, p place, clause string)
 }
 
@@ -105,29 +105,21 @@ var checks = []Check{
 	},
 	{
 		ID: "schema", Text: "The body matches the schema of the document.", Breach: "the answer is not as the schema says",
-		success: true, wfc: offSchema, applies: hasForm, at: anywhere, run: judgeSchema,
-	},
-	{
-		ID: "integer-value", Text: "An integer is one exactly, and fits 64 bits.", Breach: "a number is not an integer of 64 bits",
-		wfc: offSchema, applies: hasForm, at: where(isInteger), place: judgeIntegerValue,
+		success: true, at: spec.ClauseOf, wfc: offSchema, applies: hasForm, run: judgeSchema,
 	},
 	{
 		ID: "integer-form", Text: "An integer is written without fraction and exponent.",
-		Breach:  "an integer is written with a fraction or an exponent",
-		applies: hasForm, at: formOfInteger, place: judgeIntegerForm,
+		Breach: "an integer is written with a fraction or an exponent",
+		at:     where(isInteger, "OPEN-5"), applies: hasForm, place: judgeIntegerForm,
 	},
 	{
-		ID: "url", Text: "A URL is absolute, http or https, with a host.", Breach: "a URL is not absolute",
-		wfc: offSchema, applies: hasForm, at: where(isURL), place: judgeURL,
-	},
-	{
-		ID: "date", Text: "A date is a text in a common form and exists in the calendar.", Breach: "a date is not valid",
-		clause: "OPEN-9", wfc: offSchema, applies: hasForm, at: where(spec.IsDate), place: judgeDate,
+		ID: "date", Text: "A date is a text.", Breach: "a date is a number",
+		at: where(spec.IsDate, "OPEN-9"), wfc: offSchema, applies: hasForm, place: judgeDateForm,
 	},
 	{
 		ID: "letter-case", Text: "A value that is a published one is spelt as published.",
 		Breach: "a published value is shown in other letter case",
-		wfc:    offSchema, applies: hasForm, at: spelling, place: judgeLetterCase,
+		at:     spec.ValuesClause, wfc: offSchema, applies: hasForm, place: judgeLetterCase,
 	},
 	{
 		ID: "page-count", Text: "count is the number of items.", Breach: "count is not the number of items",
@@ -179,8 +171,8 @@ func Checks() []Check {
 	return list
 }
 
-// of is the clause of an operation that a check judges; "" where the place in the body has one.
-func (c *Check) of(op *spec.Operation) string {
+// judges returns the clause that a check judges in an operation, or "" if the place in the body has one.
+func (c *Check) judges(op *spec.Operation) string {
 	switch {
 	case c.number != "" && op.Pagination() != nil:
 		return op.PageClause(c.number)
@@ -202,30 +194,28 @@ func (c *Check) cited(contract *spec.Contract) (ids []string) {
 	var fields func(o *spec.Object)
 	fields = func(o *spec.Object) {
 		for i := 0; o != nil && c.at != nil && i < len(o.Fields); i++ {
-			add(c.at(o.Fields[i].Schema, o.Fields[i].Clause))
+			add(c.at(o.Fields[i].Schema))
 			fields(o.Fields[i].Object)
 			fields(o.Fields[i].Items)
 		}
 	}
 	for _, op := range contract.Operations {
-		add(c.of(op))
+		add(c.judges(op))
 		fields(op.Success)
 	}
 	fields(contract.Error)
 	return ids
 }
 
-// where turns a condition on schemas into a field of a check.
-func where(is func(*openapi3.Schema) bool) func(*openapi3.Schema, string) string {
-	return func(s *openapi3.Schema, clause string) string {
+// where returns a clause at the schemas for which is holds.
+func where(is func(*openapi3.Schema) bool, clause string) func(*openapi3.Schema) string {
+	return func(s *openapi3.Schema) string {
 		if is(s) {
 			return clause
 		}
 		return ""
 	}
 }
-
-func anywhere(_ *openapi3.Schema, clause string) string { return clause }
 
 func always(*judging) bool { return true }
 

@@ -7,18 +7,14 @@ import (
 	"time"
 )
 
-// judgeDate: the choice among the common formats is open, but a number is a notice.
-func judgeDate(j *judging, p place, clause string) {
-	_, ok := ReadMoment(p.value)
-	switch p.value.(type) {
+// judgeDateForm: the choice among the common formats is open, but a number is a notice.
+func judgeDateForm(j *judging, p place, clause string) {
+	switch v := p.value.(type) {
 	case string:
-		j.judged(j.check.clause)
-		if !ok {
-			j.mismatch(clause, "", p.pointer(), expected(p.schema), Describe(p.value))
-		}
+		j.judged(clause)
 	case json.Number:
-		if ok {
-			j.find(p.pointer(), expected(p.schema), Describe(p.value))
+		if _, ok := readUnix(v); ok {
+			j.broken(clause, "", p.pointer(), expected(p.schema), Describe(v))
 		}
 	}
 }

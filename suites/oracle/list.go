@@ -98,7 +98,7 @@ func (j *judging) all() bool {
 // judgedIf adds the clause of the check to those judged, if the answer could have broken it.
 func (j *judging) judgedIf(shows bool) {
 	if shows {
-		j.judged(j.check.of(j.op))
+		j.judged(j.check.judges(j.op))
 	}
 }
 
@@ -180,7 +180,7 @@ func (j *judging) sizeFits() bool {
 }
 
 func judgeOwnID(j *judging) {
-	if j.PathID == 0 || j.check.of(j.op) == "" { // the items are of another kind
+	if j.PathID == 0 || j.check.judges(j.op) == "" { // the items are of another kind
 		return
 	}
 	j.eachItem(func(id int64, at string) {

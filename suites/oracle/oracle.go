@@ -60,15 +60,15 @@ func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 	j := judging{Response: r, contract: o.contract, op: op, taken: map[string]bool{}, alike: map[string]bool{}}
 	j.read()
 	for i := range checks {
-		c := &checks[i]
-		switch j.check = c; {
+		j.check = &checks[i]
+		switch c := j.check; {
 		case o.disabled[c.ID] || !c.applies(&j):
 		case c.run != nil:
 			j.judged(c.clause)
 			c.run(&j)
 		default:
 			j.walk(j.body, func(p place) {
-				if clause := c.at(p.schema, p.clause); clause != "" {
+				if clause := c.at(p.schema); clause != "" {
 					c.place(&j, p, clause)
 				}
 			})
@@ -137,7 +137,7 @@ func (j *judging) judged(clauses ...string) {
 
 // find reports that the clause of the check is broken.
 func (j *judging) find(pointer, expected, got string) {
-	j.broken(cmp.Or(j.check.of(j.op), "ERR-12"), "", pointer, expected, got)
+	j.broken(cmp.Or(j.check.judges(j.op), "ERR-12"), "", pointer, expected, got)
 }
 
 // broken reports that a clause is, in words of its own if they are given. The same mismatch in

@@ -73,13 +73,15 @@ func (j *judging) walk(p place, visit func(place)) {
 // their type.
 var ofWholeLists = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
 
-// judgeSchema validates the body with kin-openapi. The checks on integers, URLs and dates judge what
-// it does not see, and whether a number may stand for a date. A clause is judged where its place is
-// shown, or may be absent (x-absent).
+// judgeSchema validates the body with kin-openapi, and what kin-openapi does not see. A clause is judged
+// where its place is shown, or may be absent (x-absent).
 func judgeSchema(j *judging) {
 	j.walk(j.body, func(p place) {
 		if clause := spec.ClauseOf(p.schema); !slices.Contains(ofWholeLists, clause) {
 			j.judged(clause)
+		}
+		if !fits(p.schema, p.value) {
+			j.differs(p, p.pointer(), expected(p.schema))
 		}
 	})
 	err := j.body.schema.VisitJSON(beginning(j.Value), openapi3.VisitAsResponse(), openapi3.MultiErrors())
@@ -131,16 +133,19 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 	if slices.Contains([]string{"type", "nullable", "enum", "format", "required"}, e.SchemaField) {
 		want = expected(p.schema)
 	}
-	breach, got := fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want)), Describe(p.value)
-	if e.SchemaField == "required" {
-		breach, got = "the answer lacks a member", "nothing"
+	number, _ := p.value.(json.Number)
+	_, dated := readUnix(number)
+	switch {
+	case e.SchemaField == "required":
+		j.mismatch(p.clause, "the answer lacks a member", pointer(path...), want, "nothing")
+	case !dated || !spec.IsDate(p.schema): // a number may stand for a date
+		j.differs(p, pointer(path...), want)
 	}
-	if number, _ := p.value.(json.Number); spec.IsDate(p.schema) {
-		if _, dated := readUnix(number); dated {
-			return
-		}
-	}
-	j.mismatch(p.clause, breach, pointer(path...), want, got)
+}
+
+// differs reports a value that is not what the document wants.
+func (j *judging) differs(p place, at, want string) {
+	j.mismatch(p.clause, fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want)), at, want, Describe(p.value))
 }
 
 // expected says what a schema asks for.

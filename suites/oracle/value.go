@@ -16,15 +16,23 @@ import (
 
 func isInteger(s *openapi3.Schema) bool { return s.Type.Is(openapi3.TypeInteger) }
 
-func judgeIntegerValue(j *judging, p place, clause string) {
-	if number, ok := p.value.(json.Number); ok {
-		if _, _, ok := integer(number); !ok {
-			j.mismatch(clause, "", p.pointer(), expected(p.schema), Describe(number))
-		}
+// fits judges what kin-openapi does not see: it compares numbers as floats of 64 bits, and so accepts 2^63 as
+// an int64 and 9007199254740992.5 as an integer, and it accepts any string as a URL or a date.
+func fits(s *openapi3.Schema, v any) bool {
+	text, isText := v.(string)
+	number, isNumber := v.(json.Number)
+	switch {
+	case isInteger(s) && isNumber:
+		_, _, ok := integer(number)
+		return ok
+	case s.Format == "uri" && isText:
+		return absoluteURL(text)
+	case spec.IsDate(s) && isText:
+		_, ok := ReadMoment(text)
+		return ok
 	}
+	return true
 }
-
-func formOfInteger(s *openapi3.Schema, _ string) string { return where(isInteger)(s, "OPEN-5") }
 
 func judgeIntegerForm(j *judging, p place, clause string) {
 	if number, ok := p.value.(json.Number); ok {
@@ -36,9 +44,8 @@ func judgeIntegerForm(j *judging, p place, clause string) {
 }
 
 // integer is the value of a JSON number that is an integer of 64 bits, and whether it is
-// written without fraction and exponent. kin-openapi compares numbers as floats of 64 bits, and
-// so accepts 2^63 as an int64 and 9007199254740992.5 as an integer. A number that would take
-// long to read, such as 1e999999999, is none.
+// written without fraction and exponent. A number that would take long to read, such as
+// 1e999999999, is none.
 func integer(number json.Number) (i int64, plain, ok bool) {
 	const digits, exponents = 1000, 5
 	text := string(number)
@@ -70,23 +77,12 @@ func Integer(v any) (i int64, ok bool) {
 	return 0, false
 }
 
-func isURL(s *openapi3.Schema) bool { return s.Format == "uri" }
-
-// judgeURL: kin-openapi accepts any string for format uri.
-func judgeURL(j *judging, p place, clause string) {
-	if text, ok := p.value.(string); ok && !absoluteURL(text) {
-		j.mismatch(clause, "", p.pointer(), expected(p.schema), Describe(text))
-	}
-}
-
 // absoluteURL reports whether a text can be opened as it is: RFC 3986, 4.3,
 // with a host. Characters beyond ASCII are accepted, as browsers do.
 func absoluteURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(text, " \t\r\n")
 }
-
-func spelling(s *openapi3.Schema, _ string) string { return spec.ValuesClause(s) }
 
 // judgeLetterCase: a list of values may be open, but a text that differs from one of them in
 // letter case only is that value, spelt in another way.
