@@ -22,10 +22,10 @@ func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
 // PageOf returns the list in a decoded body, or nil if its shape is wrong, which the oracle reports.
 func PageOf(op *spec.Operation, body any) *ListPage {
 	read := oracle.ReadList(op, body)
-	if read == nil || read.Count == nil || read.TotalCount == nil || read.Page == nil || read.TotalPages == nil {
+	if read == nil {
 		return nil
 	}
-	p := &ListPage{Count: *read.Count, TotalCount: *read.TotalCount, Page: *read.Page, TotalPages: *read.TotalPages}
+	p := &ListPage{Count: read.Count, TotalCount: read.TotalCount, Page: read.Page, TotalPages: read.TotalPages}
 	id := op.Representation().Field("id").Name
 	for _, item := range read.Items {
 		creative, _ := item.(map[string]any)

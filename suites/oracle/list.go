@@ -9,30 +9,30 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// ListPage is one page of a list. A number that the body does not have, or not
-// as an integer, is nil: the schema reports it, and nothing is compared with it.
+// A ListPage is one page of a list.
 type ListPage struct {
-	Count, TotalCount, Page, TotalPages *int64
+	Count, TotalCount, Page, TotalPages int64
 	Items                               []any
 }
 
-// ReadList reads a page out of a decoded body; nil when it holds none.
+// ReadList returns the page in a decoded body. It returns nil if a number or the items are missing or of
+// another type: the schema reports that, and nothing is compared with it.
 func ReadList(op *spec.Operation, body any) *ListPage {
 	numbers := pagination(op, body)
 	if numbers == nil {
 		return nil
 	}
-	items, ok := body.(map[string]any)[op.Success.Field("data").Name].([]any)
-	if !ok {
+	p := new(ListPage)
+	items, all := body.(map[string]any)[op.Success.Field("data").Name].([]any)
+	p.Items = items
+	for meaning, n := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
+		i, ok := Integer(numbers[op.Pagination().Field(meaning).Name])
+		*n, all = i, all && ok
+	}
+	if !all {
 		return nil
 	}
-	number := func(meaning string) *int64 {
-		if i, ok := Integer(numbers[op.Pagination().Field(meaning).Name]); ok {
-			return &i
-		}
-		return nil
-	}
-	return &ListPage{number("count"), number("totalCount"), number("page"), number("totalPages"), items}
+	return p
 }
 
 // pagination are the numbers of a list, by wire name; nil where a decoded body has none.
@@ -73,27 +73,24 @@ func isList(j *judging) bool { return j.page != nil }
 // agrees reports whether a rule holds for the size of the page: for count or for the number of
 // items. Where these differ, that is one mismatch, not two.
 func (p *ListPage) agrees(rule func(size int64) bool) bool {
-	return rule(int64(len(p.Items))) || p.Count != nil && rule(*p.Count)
+	return rule(int64(len(p.Items))) || rule(p.Count)
 }
 
+// last returns the number of the last page.
+func (p *ListPage) last() int64 { return max(1, p.TotalPages) }
+
 // beyond reports whether the request asked for a page after the last.
-func (j *judging) beyond() bool {
-	p := j.page
-	return p.TotalPages != nil && j.RequestedPage > max(1, *p.TotalPages)
-}
+func (j *judging) beyond() bool { return j.RequestedPage > j.page.last() }
 
 // nowhere reports whether the page is beyond the last, as was asked. One with the number of an
 // existing page is judged as that page.
 func (j *judging) nowhere() bool {
-	p := j.page
-	return j.beyond() && (p.Page == nil || *p.Page < 1 || *p.Page > max(1, *p.TotalPages))
+	return j.beyond() && (j.page.Page < 1 || j.page.Page > j.page.last())
 }
 
-// all says that the page is the whole collection. Clauses about collections need that, or a
+// all reports whether the page is the whole collection. Clauses about collections need that, or a
 // walk through the pages.
-func (j *judging) all() bool {
-	return j.page.TotalPages != nil && *j.page.TotalPages <= 1 && !j.nowhere()
-}
+func (j *judging) all() bool { return j.page.TotalPages <= 1 && !j.nowhere() }
 
 // judgedIf adds the clause of the check to those judged, if the answer could have broken it.
 func (j *judging) judgedIf(shows bool) {
@@ -108,55 +105,42 @@ func (j *judging) wrong(got int64, expected string, args ...any) {
 }
 
 func judgeCount(j *judging) {
-	if p := j.page; p.Count != nil {
-		j.judgedIf(true)
-		if *p.Count != int64(len(p.Items)) {
-			j.wrong(*p.Count, "%d, the number of items", len(p.Items))
-		}
+	j.judgedIf(true)
+	if p := j.page; p.Count != int64(len(p.Items)) {
+		j.wrong(p.Count, "%d, the number of items", len(p.Items))
 	}
 }
 
 func judgeTotalCount(j *judging) {
 	p := j.page
-	if p.TotalCount == nil {
-		return
-	}
-	total := *p.TotalCount
 	j.judgedIf(j.all())
 	switch {
-	case j.all() && !p.agrees(func(size int64) bool { return size == total }):
-		j.wrong(total, "%d, the items of the only page", len(p.Items))
-	case !p.agrees(func(size int64) bool { return size <= total }):
-		j.wrong(total, "at least %d, the items of this page", len(p.Items))
+	case j.all() && !p.agrees(func(size int64) bool { return size == p.TotalCount }):
+		j.wrong(p.TotalCount, "%d, the items of the only page", len(p.Items))
+	case !p.agrees(func(size int64) bool { return size <= p.TotalCount }):
+		j.wrong(p.TotalCount, "at least %d, the items of this page", len(p.Items))
 	}
 }
 
 func judgePageNumber(j *judging) {
-	p := j.page
-	if p.Page == nil || p.TotalPages == nil {
-		return
-	}
-	page, asked, last := *p.Page, j.RequestedPage, max(1, *p.TotalPages)
-	j.judgedIf(!j.beyond() && *p.TotalPages <= 1) // of more than one, which one it is
+	p, asked, last := j.page, j.RequestedPage, j.page.last()
+	j.judgedIf(!j.beyond() && p.TotalPages <= 1) // of more than one, which one it is
 	switch {
 	case j.beyond():
-		if asked != AnyPage && page > last && float64(page) != float64(asked) { // a number of JSON need not hold more than 53 bits
-			j.wrong(page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
+		if asked != AnyPage && p.Page > last && float64(p.Page) != float64(asked) { // a number of JSON need not hold more than 53 bits
+			j.wrong(p.Page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
 		}
-	case page < 1 || page > last:
-		j.wrong(page, "a number from 1 to %d", last)
-	case asked >= 1 && page != asked && page != 1:
-		j.wrong(page, "%d, the page that was asked for", asked)
+	case p.Page < 1 || p.Page > last:
+		j.wrong(p.Page, "a number from 1 to %d", last)
+	case asked >= 1 && p.Page != asked && p.Page != 1:
+		j.wrong(p.Page, "%d, the page that was asked for", asked)
 	}
 }
 
 func judgeTotalPages(j *judging) {
-	p := j.page
-	if p.TotalPages == nil || p.TotalCount == nil {
-		return
-	}
 	j.judgedIf(j.all())
-	pages, total := *p.TotalPages, *p.TotalCount
+	p := j.page
+	pages, total := p.TotalPages, p.TotalCount
 	if pages < 0 || total == 0 && pages > 1 || total > 0 && (pages == 0 || pages > 1 && !j.sizeFits()) {
 		j.wrong(pages, "as many pages as totalCount %d and the %d items of this page make", total, len(p.Items))
 	}
@@ -167,12 +151,12 @@ func judgeTotalPages(j *judging) {
 // nothing follows from it.
 func (j *judging) sizeFits() bool {
 	p := j.page
-	if p.Page == nil || *p.Page < 1 || *p.Page > *p.TotalPages || j.nowhere() || j.broke(j.op.PageClause("page")) {
+	if p.Page < 1 || p.Page > p.TotalPages || j.nowhere() || j.broke(j.op.PageClause("page")) {
 		return true
 	}
-	pages, total := *p.TotalPages, *p.TotalCount
+	pages, total := p.TotalPages, p.TotalCount
 	return p.agrees(func(n int64) bool {
-		if *p.Page < pages {
+		if p.Page < pages {
 			return n > 0 && (total-1)/n+1 == pages
 		}
 		return n > 0 && n <= (total-n)/(pages-1) && (total-n)%(pages-1) == 0
