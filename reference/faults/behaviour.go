@@ -35,9 +35,6 @@ func refuse(status int, fields ...string) behaviour {
 	return func(*exchange) *answer { return refusal(status, fields...) }
 }
 
-// crashes answers 500 where a condition holds.
-func crashes(is condition) behaviour { return when(is, refuse(http.StatusInternalServerError)) }
-
 func noContent(*exchange) *answer {
 	return &answer{status: http.StatusNoContent, header: http.Header{}}
 }

@@ -78,31 +78,28 @@ func (r response) faults() (all []Server) {
 
 // statuses answer with another status.
 func (r response) statuses() (all []mutation) {
-	others, open := []int{200, 204, 400, 401, 403, 404, 409, 410, 422, 500}, []int{r.status}
+	open := []int{r.status}
 	clauses := map[int]string{
-		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3", 403: "AUTH-2 AUTH-3", 404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1",
-		422: "ERR-4 ERR-3 ERR-5 operation",
+		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3 ERR-12 AUTH-4", 403: "AUTH-2 AUTH-3 ERR-12 AUTH-4",
+		404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1 ERR-12 EFFECT-3", 422: "ERR-4 ERR-3 ERR-5 operation",
 	}[r.status]
 	switch {
+	case r.status == 0 && r.op.Deletes():
+		open, clauses = []int{204}, clauses+" EFFECT-1" // refused deletes came before
 	case r.status == 0:
-		others = []int{204, 302, 400, 401, 403, 404, 409, 418, 422, 500, 503}
-		if r.op.Deletes() {
-			others, open, clauses = append(others, 200, 202), []int{204}, clauses+" EFFECT-1" // refused deletes came before
-		}
+		open = []int{200}
 	case r.op.Deletes() && r.status == 422: // of a media file, which may be a success as well
 		open, clauses = append(open, 204), "operation EFFECT-1"
 	case r.op.Lists() && r.status == 404: // what lists nothing is 404, 422 or an empty list, what does not exist may be 403
-		open, clauses = append(open, 400, 403, 422), "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
+		open, clauses = append(open, 400, 403, 422), "ERR-1 ERR-4 MEDIA-1 MEDIA-2 EFFECT-3"
 	case r.op.Lists() && r.status == 422:
 		open, clauses = append(open, 400, 404), "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
 	}
-	also := map[int]string{401: " AUTH-4", 403: " AUTH-4", 404: " EFFECT-3"}
-	for _, to := range others {
+	for _, to := range []int{200, 204, 400, 401, 403, 404, 409, 422, 500} {
 		first := map[bool]string{true: "HTTP-1 "}[to >= 500]
 		if !slices.Contains(open, to) {
 			all = append(all, mutation{
-				"status-" + itoa(to), first + clauses + " ERR-12" + also[to], "the status is " + itoa(to),
-				func(a *answer) { a.restate(to) },
+				"status-" + itoa(to), first + clauses + " ERR-12", "the status is " + itoa(to), func(a *answer) { a.restate(to) },
 			})
 		}
 	}
@@ -115,8 +112,6 @@ func (a *answer) restate(status int) {
 	switch {
 	case status == http.StatusNoContent || a.ok() && status < 300:
 		*a = answer{status: status, header: http.Header{}}
-	case status == http.StatusFound:
-		*a = answer{status: status, header: http.Header{"Location": {"/elsewhere"}}}
 	case a.ok():
 		a.replace(status, errorBody(status))
 	default:
@@ -242,51 +237,36 @@ var related = map[string]string{
 	"type": "ERR-9", "message": "ERR-9", "relatedField": "ERR-10",
 }
 
-// property changes one property. A property that may be unset may also be absent or null.
+// property changes one property.
 func (r response) property(f *spec.Field, path, above string) (all []mutation) {
 	clauses := f.Clause + " " + related[f.Meaning] + above
 	if r.status == 0 {
 		clauses = f.Clause + " operation shows stays identity updatedAt MEDIA-9" + above
 	}
 	label := strings.ReplaceAll(path, "*.", "")
-	edits := func(is bool, name, sentence string, edit func(parent object, name string)) {
-		if is {
-			all = append(all, mutation{label + "-" + name, clauses, label + " " + sentence, at(path, edit)})
+	for _, c := range changes {
+		if c.of(f) && (f.Meaning != "relatedField" || r.status == http.StatusUnprocessableEntity && r.op.Updates()) {
+			all = append(all, mutation{label + "-" + c.name, clauses, label + " " + c.sentence, at(path, c.edit)})
 		}
 	}
-	edits(f.Required, "dropped", "is missing", func(p object, name string) { delete(p, name) })
-	edits(f.Required, "renamed", "has another name", func(p object, name string) {
-		other := snake(name)
-		if other == name {
-			other = capital(name)
-		}
-		p[other] = p[name]
-		delete(p, name)
-	})
-	edits(f.Required && !f.Nullable, "null", "is null", set(nil))
-	for _, o := range values {
-		edits(o.of(f) && (f.Meaning != "relatedField" || r.status == http.StatusUnprocessableEntity && r.op.Updates()), o.name, o.sentence,
-			func(p object, n string) {
-				if p[n] != nil {
-					p[n] = o.value(p[n])
-				}
-			})
-	}
-	edits(len(f.Enum) > 0, "upper-case", "is in upper case", set(strings.ToUpper(strings.Join(f.Enum[:min(1, len(f.Enum))], ""))))
 	return all
 }
 
-// values are values that a property may not have: those of other JSON types, then those of the right one.
-var values = []struct {
+// changes drop or rename a property, give it another JSON type, or a value of the right one that it may not have. A
+// property that may be unset may also be absent or null.
+var changes = []struct {
 	of             func(f *spec.Field) bool
 	name, sentence string
-	value          func(old any) any
+	edit           func(parent object, name string)
 }{
-	{isNo("string"), "as-string", "is of JSON type string", func(v any) any { return strings.Trim(string(encode(v)), `"`) }},
+	{required, "dropped", "is missing", func(p object, name string) { delete(p, name) }},
+	{required, "renamed", "has another name", rename},
+	{neverNull, "null", "is null", set(nil)},
+	{isNo("string"), "as-string", "is of JSON type string", as(func(v any) any { return strings.Trim(string(encode(v)), `"`) })},
 	{isNo("number", "integer"), "as-number", "is of JSON type number", to(7)},
 	{isNo("boolean"), "as-boolean", "is of JSON type boolean", to(true)},
-	{isNo("array"), "as-array", "is of JSON type array", func(v any) any { return []any{v} }},
-	{isNo("object"), "as-object", "is of JSON type object", func(v any) any { return object{"value": v} }},
+	{isNo("array"), "as-array", "is of JSON type array", as(func(v any) any { return []any{v} })},
+	{isNo("object"), "as-object", "is of JSON type object", as(func(v any) any { return object{"value": v} })},
 	{isDate, "no-date", "is a word, no date", to("yesterday")},
 	{isDate, "no-day", "is a day that no calendar has", to("2024-02-30T09:00:00Z")},
 	{isDate, "empty", "is empty", to("")},
@@ -296,12 +276,35 @@ var values = []struct {
 	{isURL, "empty", "is empty", to("")},
 	{listed, "unlisted", "is not one of the values", to("block")},
 	{listed, "empty", "is empty", to("")},
+	{listed, "upper-case", "is in upper case", as(func(v any) any { return strings.ToUpper(v.(string)) })},
 	{isCount, "fraction", "has a fraction", to(json.Number("12.5"))},
 	{isCount, "hardly-fraction", "has a fraction that floating point does not hold", to(json.Number("12.00000000000000000000001"))},
 	{isCount, "just-beyond-63-bit", "is one more than 64 bits with a sign hold", to(json.Number("9223372036854775808"))},
 }
 
-func to(value any) func(any) any { return func(any) any { return value } }
+// as replaces a value that is set by one made of it, and to by a fixed one.
+func as(value func(old any) any) func(object, string) {
+	return func(parent object, name string) {
+		if parent[name] != nil {
+			parent[name] = value(parent[name])
+		}
+	}
+}
+
+func to(value any) func(object, string) { return as(func(any) any { return value }) }
+
+// rename writes a name in snake case, or with a capital if it is one word.
+func rename(parent object, name string) {
+	other := snake(name)
+	if other == name {
+		other = capital(name)
+	}
+	parent[other] = parent[name]
+	delete(parent, name)
+}
+
+func required(f *spec.Field) bool  { return f.Required }
+func neverNull(f *spec.Field) bool { return f.Required && !f.Nullable }
 
 func isNo(types ...string) func(f *spec.Field) bool {
 	return func(f *spec.Field) bool { return !slices.Contains(types, f.Type) }

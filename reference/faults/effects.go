@@ -34,51 +34,37 @@ func notStored(op *spec.Operation) []row {
 	return rows
 }
 
-// keptFields store another value of a field than they show.
+// keptFields show a field as sent, alone or with all others, and store another value.
 func keptFields(op *spec.Operation, f *spec.Field) (rows []row) {
-	stored := func(name, sentence string, is func(alone bool, sent, before any) bool, value func(sent, before any) object) {
+	stored := func(name, sentence string, is func(alone bool, sent, before any) bool, value func(before any) any) {
 		rows = append(rows, fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", sentence, saves(func(x *exchange, was object) object {
 			sent, given := x.fields()[f.Name]
 			if before := was[f.Name]; given && sent != before && byOwner(x) && is(len(x.fields()) == 1, sent, before) {
-				return value(sent, before)
+				return object{f.Name: value(before)}
 			}
 			return nil
 		})))
 	}
+	old := func(before any) any { return before }
+	fixed := func(v any) func(any) any { return func(any) any { return v } }
 	sets := func(_ bool, sent, _ any) bool { return sent != nil }
-	unsets := func(_ bool, sent, _ any) bool { return sent == nil }
-	before := func(_, before any) object { return object{f.Name: before} }
-	fixed := func(v any) func(_, _ any) object { return func(_, _ any) object { return object{f.Name: v} } }
+	setsAlone := func(alone bool, sent, _ any) bool { return alone && sent != nil }
 	if f.Optional {
 		stored("unset-alone-not-stored", f.Name+" is shown as unset and stays where it is unset alone",
-			func(alone bool, sent, _ any) bool { return alone && sent == nil }, before)
+			func(alone bool, sent, _ any) bool { return alone && sent == nil }, old)
 		stored("unset-in-full-not-stored", f.Name+" is shown as unset and stays where all fields are sent",
-			func(alone bool, sent, _ any) bool { return !alone && sent == nil }, before)
-		stored("unset-stores-text", f.Name+" is shown as unset and holds a text from then on", unsets, fixed("null"))
+			func(alone bool, sent, _ any) bool { return !alone && sent == nil }, old)
 		stored("set-again-lost", f.Name+" is shown as set again after it was unset, and stays unset",
 			func(_ bool, _, before any) bool { return before == nil }, fixed(nil))
 	}
-	if len(op.Body.Fields) == 1 {
-		return rows
-	}
-	alone := func(name, sentence string, value func(sent, before any) object) {
-		stored("alone-"+name, "an update of "+f.Name+" alone "+sentence,
-			func(alone bool, sent, _ any) bool { return alone && sent != nil }, value)
-	}
-	stored("not-stored", "a new "+f.Name+" is shown and not stored", sets, before)
-	alone("ignored", "is shown and not made", before)
-	if listed(f) {
-		alone("default", "sets it to the last of its values", fixed(f.Enum[len(f.Enum)-1]))
-	} else {
-		alone("resets", "sets it to a default", fixed("untitled.example.com"))
-		only := func(x *exchange) bool { return byOwner(x) && len(x.fields()) == 1 && x.fields()[f.Name] != nil }
-		rows = append(rows, fault("effect/alone-shown-old-"+f.Name, "shows persists", "an update of "+f.Name+" alone is ignored",
-			when(only, says(object{}))))
-	}
-	for _, g := range op.Body.Fields {
-		if g != f && len(g.Enum) == len(f.Enum) && !g.Hostname && g.Name != "name" {
-			alone("stored-as-"+g.Name, "is stored for "+g.Name, func(sent, before any) object { return object{f.Name: before, g.Name: sent} })
+	if len(op.Body.Fields) > 1 {
+		stored("not-stored", "a new "+f.Name+" is shown and not stored", sets, old)
+		stored("alone-ignored", "an update of "+f.Name+" alone is shown and not made", setsAlone, old)
+		value := "untitled.example.com"
+		if listed(f) {
+			value = f.Enum[len(f.Enum)-1]
 		}
+		stored("alone-resets", "an update of "+f.Name+" alone sets it to a default", setsAlone, fixed(value))
 	}
 	return rows
 }
@@ -122,47 +108,44 @@ func cached(processes int64) func(x *exchange, before, data object) {
 func changedToo(op *spec.Operation) (rows []row) {
 	too := func(name, clause, sentence string, status int, is condition, ids func(*exchange) []string, fields func(*exchange) object) {
 		rows = append(rows, fault("effect/"+name, clause+" EFFECT-1 EFFECT-2 persists", sentence, made(status, is, func(x *exchange) *answer {
-			x.set(op, ids(x), fields(x))
-			return nil
+			return x.apart(op, ids(x), fields(x))
 		})))
 	}
 	sent := func(x *exchange) object { return onlyFields(op, x.fields()) }
 	defaults := func(*exchange) object { return object{nameOf(op): "untitled.example.com"} }
 	other, foreign := (*exchange).other, (*exchange).foreign
-	strangers := func(x *exchange) bool { return byStranger(x) && onMine(x) && len(x.fields()) > 0 }
 	too("other-too", "EFFECT-2", "an update changes another object too", 200, setsMine, other, sent)
 	too("other-resets", "EFFECT-2", "an update sets the name of another object to a default", 200, setsMine, other, defaults)
 	too("foreign-too", "EFFECT-2", "an update changes the stranger's object too", 200, setsMine, foreign, sent)
 	too("foreign-in-place", "EFFECT-1", "the stranger's update of the owner's object is refused and made on the stranger's own",
-		403, strangers, foreign, sent)
+		403, all(byStranger, onMine, changing), foreign, sent)
 	if several(op) {
 		too("sibling-too", "EFFECT-2", "an update also changes its sibling", 200, setsMine, (*exchange).sibling, sent)
 	}
-	rows = append(rows, everywhere("effect/read-writes", "persists EFFECT-1 EFFECT-2", "A list sets the name of what * updates to a default",
-		made(200, of(mediaFileList), func(x *exchange) *answer {
-			updated := *x
-			updated.op = op
-			x.set(op, updated.mine(), defaults(x))
-			return nil
-		})).graded(spec.Critical))
-	return append(rows, fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object",
-		when(setsMine, func(x *exchange) *answer {
-			a := asItWas(x)
-			if a.ok() {
-				x.set(op, x.other(), sent(x))
-			}
-			return a
-		})))
+	return append(rows,
+		everywhere("effect/read-writes", "persists EFFECT-1 EFFECT-2", "A list sets the name of what * updates to a default",
+			made(200, of(mediaFileList), func(x *exchange) *answer {
+				return x.apart(op, x.idsOf(op, same, same), defaults(x))
+			})).graded(spec.Critical),
+		fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object",
+			when(setsMine, func(x *exchange) *answer {
+				a := asItWas(x)
+				if a.ok() {
+					x.apart(op, x.other(), sent(x))
+				}
+				return a
+			})))
 }
 
 // mixedUp keep the sent values in a variable that all requests share.
 func mixedUp(op *spec.Operation) []row {
+	name := nameOf(op)
 	mixed := func(x *exchange) *answer {
-		x.keep("shared", x.fields()[nameOf(op)])
+		x.keep("shared", x.fields()[name])
 		x.meet("", "")
 		return x.forward().shown(func(data object) {
-			if late, named := recall[string](x, "shared"); named && x.fields()[nameOf(op)] != nil {
-				data[nameOf(op)] = late
+			if late, named := recall[string](x, "shared"); named && x.fields()[name] != nil {
+				data[name] = late
 			}
 		})
 	}
@@ -176,6 +159,17 @@ func refusedUpdates(op *spec.Operation) (rows []row) {
 		rows = append(rows, fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does)))
 	}
 	unknown := func(i int) condition { return func(x *exchange) bool { return len(x.ids[i]) == 10 } }
+	// corrected replaces wrong values in a way, and leaves right ones.
+	corrected := func(correct func(fields object, f *spec.Field)) behaviour {
+		return setting(func(_ *exchange, fields object) {
+			for _, f := range op.Body.Fields {
+				v, given := fields[f.Name]
+				if s, text := v.(string); given && (!text || listed(f) && !slices.Contains(f.Enum, s)) {
+					correct(fields, f)
+				}
+			}
+		})
+	}
 	add("401-no-key", "a request without a key is answered 401 and made", 401, noKey, asOwner)
 	add("401-any-key", "a request with a wrong key is answered 401 and made", 401, always, asOwner)
 	add("403-stranger", "a stranger's request is answered 403 and made", 403, byStranger, permitted)
@@ -183,13 +177,8 @@ func refusedUpdates(op *spec.Operation) (rows []row) {
 	add("404-on-mine", "a request for an unknown object is answered 404 and made on the user's first object", 404,
 		all(unknown(len(op.Params)-1), not(onMine)), asMine)
 	add("422-malformed", "a malformed body is answered 422 and applied as far as it is valid", 422, always, asFarAsItGoes)
-	add("422-coerced", "a value of the wrong type is answered 422 and stored as text", 422, always, setting(func(x *exchange, fields object) {
-		for _, f := range op.Body.Fields {
-			if noText(fields[f.Name]) {
-				fields[f.Name] = placeholder(f, coerced)
-			}
-		}
-	}))
+	add("422-coerced", "a value of the wrong type is answered 422 and stored as text", 422, always,
+		corrected(func(fields object, f *spec.Field) { fields[f.Name] = placeholder(f, coerced) }))
 	add("reset", "a body that is refused sets the name to a default", 422, always, says(object{nameOf(op): "untitled.example.com"}))
 	if several(op) {
 		belongs := func(x *exchange) bool { return x.belongs() != nil }
@@ -200,14 +189,8 @@ func refusedUpdates(op *spec.Operation) (rows []row) {
 		add("404-any-id", "a request for an unknown object is answered 404 and made on another", 404, always, naming((*exchange).other))
 	}
 	if len(op.Body.Fields) > 1 {
-		right := setting(func(_ *exchange, fields object) {
-			for _, f := range op.Body.Fields {
-				if s, text := fields[f.Name].(string); !text || listed(f) && !slices.Contains(f.Enum, s) {
-					delete(fields, f.Name)
-				}
-			}
-		})
-		add("422-right-fields", "a partly wrong body is answered 422 and its right fields are set", 422, always, right)
+		add("422-right-fields", "a partly wrong body is answered 422 and its right fields are set", 422, always,
+			corrected(func(fields object, f *spec.Field) { delete(fields, f.Name) }))
 	}
 	return rows
 }
@@ -226,7 +209,7 @@ func completed(body []byte) []byte {
 }
 
 // refusedDeletes answer with an error and delete all the same.
-func refusedDeletes(op *spec.Operation) []row {
+func refusedDeletes(*spec.Operation) []row {
 	deletes := func(name, sentence string, status int, is condition, does behaviour) row {
 		return fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
 	}
@@ -241,25 +224,54 @@ func refusedDeletes(op *spec.Operation) []row {
 	}
 }
 
-// deletedWrongly answer a delete with 204 and remove nothing, or something else.
-func deletedWrongly(*spec.Operation) []row {
-	removes := func(name, clause, sentence string, ids func(x *exchange, c spec.Creative) []int64) row {
-		return fault("delete/"+name, clause+" DELETE-3 DELETE-5 EFFECT-1 DELETE-1", sentence, deletes(ids))
+// wrongDeletes answer a delete with 204 and remove nothing, or something else, or leave a wrong list.
+func wrongDeletes(*spec.Operation) []row {
+	removes := func(name, clauses, sentence string, ids func(x *exchange, c spec.Creative) []int64) row {
+		return fault("delete/"+name, clauses, sentence, deletes(ids))
 	}
-	too := func(id int64) func(*exchange, spec.Creative) []int64 {
-		return func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, id} }
+	const lost, more = "DELETE-3 DELETE-5 EFFECT-1 DELETE-1", "DELETE-4 DELETE-3 DELETE-5 EFFECT-1 DELETE-1"
+	nothing := func(*exchange, spec.Creative) []int64 { return nil }
+	too := func(id func(x *exchange, c spec.Creative) int64) func(*exchange, spec.Creative) []int64 {
+		return func(x *exchange, c spec.Creative) []int64 { return []int64{c.ID, id(x, c)} }
+	}
+	// file deletes other creatives in place of a media file.
+	file := func(ids func(x *exchange, c spec.Creative) []int64) func(*exchange, spec.Creative) []int64 {
+		return func(x *exchange, c spec.Creative) []int64 {
+			if c.ParentID == nil {
+				return []int64{c.ID}
+			}
+			return ids(x, c)
+		}
+	}
+	// leaves changes lists that are shorter than at first.
+	leaves := func(name, sentence string, change func(p, first *page)) row {
+		return fault("delete/"+name, "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", sentence, lists(func(p *page) {
+			kept, _ := p.values.LoadOrStore(p.path+p.query, &page{numbers: maps.Clone(p.numbers), items: slices.Clone(p.items)})
+			if first := kept.(*page); len(p.items) < len(first.items) {
+				change(p, first)
+			}
+		}))
 	}
 	return []row{
-		removes("without-effect", "DELETE-3", "A delete is answered 204 and removes nothing", nothing),
-		fault("delete/sometimes-without-effect", "DELETE-3 DELETE-5 EFFECT-1 DELETE-1", "Every third delete removes nothing",
-			when(all(byOwner, nth(3)), deletes(nothing))),
-		removes("next-too", "DELETE-4", "A delete removes the creative after the one that is named too",
-			func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, c.ID + 1} }),
-		removes("last-too", "DELETE-4", "A delete removes the user's newest banner too",
-			func(x *exchange, c spec.Creative) []int64 { return []int64{c.ID, x.lastDisposable()} }),
-		removes("listed-too", "DELETE-4", "A delete removes a media file of an unrelated container too", too(202)),
-		removes("paged-too", "DELETE-4", "A delete removes a media file on the first page of a large container too", too(1005)),
-		removes("container-too", "DELETE-4", "A delete removes a container that is not named", too(250)),
+		removes("without-effect", lost, "A delete is answered 204 and removes nothing", nothing),
+		fault("delete/sometimes-without-effect", lost, "Every third delete removes nothing",
+			when(all(of(creativeDelete), byOwner, nth(3)), deletes(nothing))),
+		removes("file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
+			file(nothing)),
+		removes("next-too", more, "A delete removes the creative after the one that is named too",
+			too(func(_ *exchange, c spec.Creative) int64 { return c.ID + 1 })),
+		removes("last-too", more, "A delete removes the user's newest banner too",
+			too(func(x *exchange, _ spec.Creative) int64 { return x.lastDisposable() })),
+		removes("paged-too", more, "A delete removes a media file on the first page of a large container too",
+			too(func(*exchange, spec.Creative) int64 { return 1005 })),
+		removes("container-too", more, "A delete removes a container that is not named",
+			too(func(x *exchange, _ spec.Creative) int64 { return x.disposable(1) })),
+		removes("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
+			file(too(func(_ *exchange, c spec.Creative) int64 { return *c.ParentID }))).graded(spec.Critical),
+		leaves("still-listed", "A deleted media file is still listed", func(p, first *page) { p.shows(first.items) }),
+		leaves("total-stays", "A deleted media file still counts in totalCount",
+			func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") }),
+		leaves("another-leaves", "With a media file another leaves its parent's list", func(p, _ *page) { p.losesFirst() }),
 	}
 }
 
@@ -268,8 +280,8 @@ func deletedWrongly(*spec.Operation) []row {
 func afterDelete(ofAny bool, is condition, does behaviour) behaviour {
 	return func(x *exchange) *answer {
 		key := "deleted"
-		if !ofAny && len(x.ids) > 0 {
-			key += x.lastID()
+		if !ofAny {
+			key += x.path
 		}
 		if times, gone := recall[int64](x, key); gone && is(x) {
 			x.n = times + 1
@@ -284,28 +296,6 @@ func afterDelete(ofAny bool, is condition, does behaviour) behaviour {
 	}
 }
 
-// deletedAgain answer the owner's delete of a deleted creative.
-func deletedAgain(*spec.Operation) []row {
-	again := func(name, clauses, sentence string, does behaviour) row {
-		return fault("delete/"+name, clauses, sentence, afterDelete(false, byOwner, does))
-	}
-	containerBack := func(x *exchange, a *answer) {
-		if a.ok() {
-			x.keep("last", x.lastID())
-		}
-		last, _ := recall[string](x, "last")
-		if a.status == 404 && byOwner(x) && last != x.lastID() && x.lastID() == itoa(x.disposable(0)) {
-			*a = *noContent(x)
-		}
-	}
-	return []row{
-		again("again-204", "DELETE-3", "A second delete is answered 204 too", noContent),
-		again("third-204", "DELETE-3", "A third delete is answered 204", when(func(x *exchange) bool { return x.n == 2 }, noContent)),
-		fault("delete/container-back", "DELETE-3", "A container that was deleted can be deleted again, once another creative was",
-			answers(containerBack)),
-	}
-}
-
 // afterDeletes remove another object with a creative, or with any success.
 func afterDeletes(op *spec.Operation) (rows []row) {
 	if op.Updates() {
@@ -316,7 +306,7 @@ func afterDeletes(op *spec.Operation) (rows []row) {
 	gone := func(name, clauses, sentence, key string, after int64) {
 		too := answers(func(x *exchange, a *answer) {
 			if a.ok() && x.count() > 3 {
-				x.set(x.Contract.Operation(creativeDelete), []string{itoa(x.World.Objects[key][0].ID + after)}, nil)
+				x.apart(x.Contract.Operation(creativeDelete), []string{itoa(x.World.Objects[key][0].ID + after)}, nil)
 			}
 		})
 		rows = append(rows, fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,
@@ -336,6 +326,9 @@ func deleteAnswers(*spec.Operation) []row {
 		}
 		return fault("delete/"+name, "DELETE-2 HTTP-2", sentence, instead(204, always, does))
 	}
+	again := func(name, sentence string, is condition) row {
+		return fault("delete/"+name, "DELETE-3", sentence, afterDelete(false, byOwner, when(is, noContent)))
+	}
 	shown := func(x *exchange, a *answer) { a.replace(200, object{"data": object{"id": atoi(x.lastID())}}) }
 	wants := func(name, sentence string, status int, missing condition) row {
 		return fault("delete/"+name, "DELETE-6 DELETE-1 ERR-12", "A delete without a "+sentence, when(all(byOwner, missing), refuse(status)))
@@ -344,6 +337,8 @@ func deleteAnswers(*spec.Operation) []row {
 		raw("204-with-body", "A 204 has a body", "Content-Type: application/json\nContent-Length: 16\n\n{\"deleted\":true}\n"),
 		raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n"),
 		raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n"),
+		again("again-204", "A second delete is answered 204 too", always),
+		again("third-204", "A third delete is answered 204", func(x *exchange) bool { return x.n == 2 }),
 		fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
 			inPlaceOf(204, always, shown)),
 		wants("wants-content-type", "Content-Type is answered 415", 415, noType),
@@ -352,37 +347,3 @@ func deleteAnswers(*spec.Operation) []row {
 }
 
 func noType(x *exchange) bool { return x.header.Get("Content-Type") == "" }
-
-func nothing(*exchange, spec.Creative) []int64 { return nil }
-
-// deletedFiles delete a media file and leave a wrong list, or delete more or less.
-func deletedFiles(*spec.Operation) []row {
-	// file deletes other creatives in place of a media file.
-	file := func(ids func(x *exchange, c spec.Creative) []int64) behaviour {
-		return deletes(func(x *exchange, c spec.Creative) []int64 {
-			if c.ParentID == nil {
-				return []int64{c.ID}
-			}
-			return ids(x, c)
-		})
-	}
-	// leaves changes lists that are shorter than at first.
-	leaves := func(name, sentence string, change func(p, first *page)) row {
-		return fault("delete/"+name, "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", sentence, lists(func(p *page) {
-			kept, _ := p.values.LoadOrStore(p.path+p.query, &page{numbers: maps.Clone(p.numbers), items: slices.Clone(p.items)})
-			if first := kept.(*page); len(p.items) < len(first.items) {
-				change(p, first)
-			}
-		}))
-	}
-	return []row{
-		leaves("still-listed", "A deleted media file is still listed", func(p, first *page) { p.shows(first.items) }),
-		leaves("total-stays", "A deleted media file still counts in totalCount",
-			func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") }),
-		leaves("another-leaves", "With a media file another leaves its parent's list", func(p, _ *page) { p.losesFirst() }),
-		fault("delete/parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
-			file(func(_ *exchange, c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} })).graded(spec.Critical),
-		fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7",
-			"The delete of a media file is answered 204 and removes nothing", file(nothing)),
-	}
-}

@@ -32,7 +32,7 @@ type exchange struct {
 
 	ctx    context.Context
 	remote string    // the address of the client, which distinguishes connections
-	rest   io.Reader // the body, until it arrives
+	rest   io.Reader // the body, until it arrives; nil then
 	next   http.Handler
 }
 
@@ -64,11 +64,20 @@ func (b behaviour) wrap(next http.Handler, env Env) http.Handler {
 	return whole.early(next, env)
 }
 
-// early is wrap for a behaviour that begins before the body has arrived.
+// early is wrap for a behaviour that begins, and may answer, before the body has arrived.
 func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	s := &state{started: time.Now()}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b(env.exchange(next, r, s)).write(w)
+		x := env.exchange(next, r, s)
+		a := b(x)
+		if control := http.NewResponseController(w); x.rest != nil {
+			_ = control.EnableFullDuplex() // else the server reads the body before it answers
+			defer func() {
+				_ = control.Flush()
+				_, _ = io.Copy(io.Discard, r.Body)
+			}()
+		}
+		a.write(w)
 	})
 }
 
@@ -84,7 +93,10 @@ func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange
 }
 
 // arrive waits for the body.
-func (x *exchange) arrive() { x.body, _ = io.ReadAll(x.rest) }
+func (x *exchange) arrive() {
+	x.body, _ = io.ReadAll(x.rest)
+	x.rest = nil
+}
 
 // forward sends the request unchanged.
 func (x *exchange) forward() *answer { return x.send(x.request) }
@@ -108,10 +120,8 @@ func (x *exchange) serve(r request, hooks reference.Hooks) *answer {
 // current returns the fields of the object at a path of the operation, for any user.
 func (x *exchange) current(ids ...string) object { return x.apart(x.op, ids, object{}).data() }
 
-// set changes fields of an object in secret, or deletes it if the operation deletes, for any user.
-func (x *exchange) set(op *spec.Operation, ids []string, fields object) { x.apart(op, ids, fields) }
-
-// apart sends a request of a user who has every permission, beside the exchange.
+// apart sends a request of a user who has every permission, beside the exchange: to show an object, change it in secret,
+// or delete it.
 func (x *exchange) apart(op *spec.Operation, ids []string, body object) *answer {
 	path := reference.BasePath + op.At(ids...)
 	r := request{method: op.Method, path: path, header: http.Header{"Content-Type": {"application/json"}}, body: encode(body)}

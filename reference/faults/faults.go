@@ -108,23 +108,23 @@ type Env struct {
 
 // seeded lists the tables of hand-written faults, by the operations into which their rows are seeded.
 var seeded = []group{
-	{tables: []table{unknownHere, wrongTags, deletedFiles, openPoints, wrongPins}},
+	{tables: []table{unknownHere, wrongTags, wrongDeletes, openPoints, wrongPins}},
 	{into: every, tables: []table{
-		wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing, badlyRefused,
+		wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing, undecoded,
 		afterDeletes, otherLetters, brokenOff, intermittent, behindGateways, hungUp,
 	}},
 	{into: updates, tables: []table{
-		malformedBodies, coercedFields, misnamed, coercions, wronglyDecoded, spoiltTexts, cutTexts, refusedValues, names,
+		malformedBodies, coercedFields, misnamed, coercions, spoiltTexts, cutTexts, refusedValues, names,
 		notStored, stale, changedToo, mixedUp, refusedUpdates, wrongObject, moved, wrongDates, standingAlone, swapped,
 	}},
 	{into: several, tables: []table{wrongParents}},
 	{into: named(profileUpdate, hostUpdate), tables: []table{lostWriter}},
-	{into: named(mediaFileList), tables: []table{badPages}},
-	{into: named(creativeDelete), single: true, tables: []table{deletedWrongly, deletedAgain, deleteAnswers, refusedDeletes}},
+
+	{into: named(creativeDelete), single: true, tables: []table{deleteAnswers, refusedDeletes}},
 	{into: named(mediaFileList), single: true, tables: []table{
-		wrongMembers, wrongItems, unstableLists, listAnswers, pageNumbers, pageItems, misplaced,
+		wrongItems, unstableLists, listAnswers, pageNumbers, pageItems, misplaced,
 	}},
-	{into: every, deep: true, tables: []table{hugeIDs, unlisted, wornOut}},
+	{into: every, deep: true, tables: []table{unlisted, wornOut}},
 	{into: updates, deep: true, tables: []table{unlistedBodies, standingSeconds}},
 }
 

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -16,8 +18,8 @@ import (
 const pageSize = 100
 
 // wrongPage returns a fault that changes the pages for which a condition holds.
-func wrongPage(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
-	return fault("list/"+name, clauses, sentence, lists(func(p *page) {
+func wrongPage(id, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
+	return fault(id, clauses, sentence, lists(func(p *page) {
 		if is(p) {
 			change(p)
 		}
@@ -30,7 +32,6 @@ func anyPage(*page) bool     { return true }
 func (p *page) single() bool { return p.number("totalPages") <= 1 }
 func (p *page) whole() bool  { return p.single() && len(p.items) > 0 }
 func (p *page) empty() bool  { return len(p.items) == 0 }
-func (p *page) mine() bool   { return onMine(p.exchange) }
 
 // Changes of pages.
 
@@ -42,9 +43,10 @@ func (p *page) shows(items []any) {
 	}
 }
 
-func (p *page) empties() {
+// becomes makes it a whole list of these items.
+func (p *page) becomes(items []any) {
 	p.numbers["totalPages"] = 1
-	p.shows([]any{})
+	p.shows(items)
 }
 
 // losesFirst removes the first item, if there is one; last replaces the last item.
@@ -69,66 +71,54 @@ func (x *exchange) listOf(creative int64, key string) []any {
 
 const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
 
-// wrongMembers list an item too many or too few.
-func wrongMembers(*spec.Operation) []row {
-	foreign := func(p *page) bool { return p.single() && byOwner(p.exchange) }
-	firstOfMine := func(p *page) bool { return p.mine() && !p.empty() }
-	several := func(p *page) bool { return len(p.items) > 1 }
-	const counts = "MEDIA-7" + listCounts
-	return []row{
-		wrongPage("always-empty", counts, "The list is always empty", anyPage, (*page).empties),
-		wrongPage("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst),
-		wrongPage("one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
-			firstOfMine, func(p *page) { p.last(p.listOf(p.World.Objects["vastCreative"][0].ID+20, p.owner())[0]) }),
-		wrongPage("own-listed", counts, "The first page of a large list ends with the creative itself",
-			func(p *page) bool { return !p.single() && p.number("page") == 1 },
-			func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) }),
-		wrongPage("foreign-listed", counts, "Media files of the stranger are listed, too", foreign, func(p *page) {
-			p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...))
-		}).graded(spec.Critical),
-		wrongPage("other-listed", counts, "The media files are those of another creative", (*page).mine,
-			func(p *page) { p.shows(p.listOf(p.disposable(0), p.owner())) }),
-		wrongPage("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty, func(p *page) {
-			p.numbers["totalPages"] = 1
-			p.shows(p.listOf(p.World.Objects["vastCreative"][0].ID, p.owner()))
-		}),
-		wrongPage("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
-			func(p *page) { p.shows(append(p.items, p.items[0])) }),
-		wrongPage("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
-			func(p *page) { p.last(p.items[0]) }),
-		wrongPage("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
-			func(p *page) { p.shows(append(p.items, nil)) }),
-		wrongPage("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil }),
-	}
-}
-
-// wrongItems show items of another form, or with other ids.
+// wrongItems list an item too many or too few, of another form or with another id.
 func wrongItems(*spec.Operation) []row {
-	items := func(name, clauses, sentence string, change func(p *page, item object)) row {
-		return wrongPage(name, clauses, sentence, anyPage, func(p *page) { p.each(func(item object) { change(p, item) }) })
+	wrong := func(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
+		return wrongPage("list/"+name, clauses, sentence, is, change)
 	}
+	items := func(name, clauses, sentence string, change func(p *page, item object)) row {
+		return wrong(name, clauses, sentence, anyPage, func(p *page) { p.each(func(item object) { change(p, item) }) })
+	}
+	const counts = "MEDIA-7" + listCounts
+	several := func(p *page) bool { return len(p.items) > 1 }
+	mine := func(p *page) bool { return onMine(p.exchange) }
+	firstOfMany := func(p *page) bool { return !p.single() && p.number("page") == 1 }
 	return []row{
+		wrong("always-empty", counts, "The list is always empty", anyPage, func(p *page) { p.becomes([]any{}) }),
+		wrong("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst),
+		wrong("one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
+			func(p *page) bool { return mine(p) && !p.empty() },
+			func(p *page) { p.last(p.listOf(p.World.Objects["vastCreative"][0].ID+20, p.owner())[0]) }),
+		wrong("own-listed", counts, "The first page of a large list ends with the creative itself", firstOfMany,
+			func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) }),
+		wrong("foreign-listed", counts, "Media files of the stranger are listed, too",
+			func(p *page) bool { return p.single() && byOwner(p.exchange) },
+			func(p *page) { p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...)) }).graded(spec.Critical),
+		wrong("other-listed", counts, "The media files are those of another creative", mine,
+			func(p *page) { p.shows(p.listOf(p.disposable(0), p.owner())) }),
+		wrong("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
+			func(p *page) { p.becomes(p.listOf(p.World.Objects["vastCreative"][0].ID, p.owner())) }),
+		wrong("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
+			func(p *page) { p.shows(append(p.items, p.items[0])) }),
+		wrong("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
+			func(p *page) { p.last(p.items[0]) }),
+		wrong("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
+			func(p *page) { p.shows(append(p.items, nil)) }),
+		wrong("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil }),
 		items("scan-status-empty-unfinished", "CREATIVE-17", "A scan that has not ended has an empty status", func(_ *page, item object) {
 			if scan, scanned := item["latestScanStatus"].(object); scanned && scan["finishedAt"] == nil {
 				scan["processingStatus"] = ""
 			}
 		}),
-		items("ids-constant", "MEDIA-8 MEDIA-7"+listCounts, "All items have the id of the first",
-			func(p *page, item object) { item["id"] = p.items[0].(object)["id"] }),
 		items("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read",
 			func(p *page, item object) { item["id"] = int64(number(item["id"])) + p.n*10_000 }),
-		wrongPage("ids-only", "MEDIA-2 CREATIVE-1", "The items are ids, no objects", anyPage, func(p *page) {
-			for i := range p.items {
-				p.items[i] = p.items[i].(object)["id"]
-			}
-		}),
 	}
 }
 
 // unstableLists show something else from read to read.
 func unstableLists(op *spec.Operation) []row {
 	every := func(n int64, name, also, sentence string, change func(p *page)) row {
-		return wrongPage(name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
+		return wrongPage("list/"+name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
 	}
 	rows := []row{
 		every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst),
@@ -136,24 +126,29 @@ func unstableLists(op *spec.Operation) []row {
 			afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical),
 	}
 	for _, f := range op.Representation().Fields {
-		if !f.Stays {
-			continue
+		if f.Stays {
+			another := anotherValue(f)
+			rows = append(rows, every(2, "changing-"+f.Name, f.Clause, "Every second read shows another "+f.Name, func(p *page) {
+				p.each(func(item object) {
+					if item[f.Name] != nil {
+						item[f.Name] = another
+					}
+				})
+			}))
 		}
-		rows = append(rows, every(2, "changing-"+f.Name, f.Clause, "Every second read shows another "+f.Name, func(p *page) {
-			p.each(func(item object) {
-				switch old := item[f.Name]; {
-				case old == nil:
-				case f.Date:
-					item[f.Name] = "2020-02-02T02:02:02Z"
-				case f.Type == "integer":
-					item[f.Name] = number(old) + 1
-				default:
-					item[f.Name] = "another"
-				}
-			})
-		}))
 	}
 	return rows
+}
+
+// anotherValue is a value of a field that no object of the world has.
+func anotherValue(f *spec.Field) any {
+	switch {
+	case f.Date:
+		return "2020-02-02T02:02:02Z"
+	case f.Type == "integer":
+		return 7
+	}
+	return "another"
 }
 
 // listAnswers refuse a list for no reason.
@@ -163,14 +158,10 @@ func listAnswers(*spec.Operation) []row {
 			when(all(byOwner, is), refuse(status)))
 	}
 	empty := func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects["emptyVastCreative"][0].ID) }
-	oneFile := func(x *exchange) bool { return len(x.listed(x.request)) == 1 }
 	return []row{
 		refused("wants-content-type", "A list without a Content-Type", 415, noType),
 		refused("wants-page", "A list without a page", 422, asks("")),
 		refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1")),
-		fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page, asked for by its number, has the items of the second",
-			when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 }))),
-		refused("single-is-404", "The list of a VAST creative with one media file", 404, oneFile),
 		refused("empty-is-422", "The list of a VAST creative without media files", 422, empty),
 	}
 }
@@ -181,31 +172,30 @@ func askedPage(x *exchange) int { return atoi(strings.TrimPrefix(x.query, "page=
 // pageNumbers give a page numbers that do not fit its items, the collection or the request.
 func pageNumbers(*spec.Operation) []row {
 	wrong := func(name, clause, sentence, field string, value func(p *page) int) row {
-		return fault("page/"+name, clause+" MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8", sentence,
-			lists(func(p *page) { p.numbers[field] = value(p) }))
+		return wrongPage("page/"+name, clause+" MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8", sentence, anyPage,
+			func(p *page) { p.numbers[field] = value(p) })
 	}
 	fixed := func(n int) func(*page) int { return func(*page) int { return n } }
 	plus := func(number string, n int) func(*page) int { return func(p *page) int { return p.number(number) + n } }
 	atMost := func(number string, most func(p *page) int) func(*page) int {
 		return func(p *page) int { return min(p.number(number), most(p)) }
 	}
+	soFar := func(p *page) int { return pageSize * p.number("page") }
+	roundedDown := func(p *page) int { return p.number("totalCount") / pageSize }
 	return []row{
 		wrong("count-one-more", "MEDIA-3", "count is one more than the items", "count", plus("count", 1)),
 		wrong("count-one-less", "MEDIA-3", "count is one less than the items", "count", plus("count", -1)),
 		wrong("count-is-total", "MEDIA-3", "count is that of the collection", "count", plus("totalCount", 0)),
 		wrong("total-is-count", "MEDIA-4", "totalCount is the number of items on the page", "totalCount", plus("count", 0)),
 		wrong("total-one-more", "MEDIA-4", "totalCount is one too many", "totalCount", plus("totalCount", 1)),
-		wrong("total-so-far", "MEDIA-4", "totalCount is the number of items up to this page", "totalCount",
-			atMost("totalCount", func(p *page) int { return pageSize * p.number("page") })),
+		wrong("total-so-far", "MEDIA-4", "totalCount is the number of items up to this page", "totalCount", atMost("totalCount", soFar)),
 		wrong("total-capped", "MEDIA-4", "totalCount is at most 200", "totalCount", atMost("totalCount", fixed(200))),
 		wrong("page-from-zero", "MEDIA-5", "page counts from 0", "page", plus("page", -1)),
 		wrong("page-one-more", "MEDIA-5", "page is one too many", "page", plus("page", 1)),
 		wrong("page-always-1", "MEDIA-5", "page is always 1", "page", fixed(1)),
 		wrong("empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page", atMost("page", plus("totalCount", 0))),
 		wrong("pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", plus("totalPages", 1)),
-		wrong("pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", func(p *page) int {
-			return p.number("totalCount") / pageSize
-		}),
+		wrong("pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", roundedDown),
 		wrong("pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", fixed(1)),
 	}
 }
@@ -214,68 +204,56 @@ func pageNumbers(*spec.Operation) []row {
 func pageItems(*spec.Operation) []row {
 	const also = " MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-7 MEDIA-9"
 	within := func(p *page) bool { return !p.single() && p.number("page") <= p.number("totalPages") }
-	// cut gives a page the items of the collection from one place to another.
-	cut := func(name, clause, sentence string, from, to func(page int) int) row {
-		return fault("page/"+name, clause+also, sentence, lists(func(p *page) {
-			if !within(p) {
-				return
-			}
+	// cut gives a page the items of the collection from one place to another, both relative to those of page 1.
+	cut := func(name, clause, sentence string, moves, from, to int) row {
+		return wrongPage("page/"+name, clause+also, sentence, within, func(p *page) {
 			var all []any
 			for n := range p.number("totalPages") {
 				all = append(all, p.listed(p.asking("page="+itoa(n+1)))...)
 			}
-			page := p.number("page")
-			p.items = all[max(from(page), 0):min(to(page), len(all))]
+			start := (p.number("page") - 1) * moves
+			p.items = all[max(start+from, 0):min(start+to, len(all))]
 			p.numbers["count"] = len(p.items)
-		}))
+		})
 	}
-	first := func(plus int) func(int) int { return func(page int) int { return (page-1)*pageSize + plus } }
-	last := func(plus int) func(int) int { return func(page int) int { return page*pageSize + plus } }
-	always := func(n int) func(int) int { return func(int) int { return n } }
+	const size = pageSize
 	return []row{
-		cut("last-of-page-lost", "MEDIA-8", "The last item of each page is lost", first(0), last(-1)),
-		cut("overlap", "MEDIA-8", "Each page starts with the last item of the page before", first(-1), last(-1)),
-		cut("offset-by-one", "MEDIA-8", "All pages start one item late", first(1), last(1)),
-		cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", always(0), always(pageSize)),
-		cut("everything", "MEDIA-6", "Every page has all items", always(0), always(math.MaxInt)),
-		fault("page/one-off", "MEDIA-5 MEDIA-8"+also, "The page parameter counts from 0 and page from 1", func(x *exchange) *answer {
-			if page := askedPage(x); page > 0 && page < 10 {
-				return x.send(x.asking("page=" + itoa(page+1)))
-			}
-			return x.forward()
-		}),
+		cut("last-of-page-lost", "MEDIA-8", "The last item of each page is lost", size, 0, size-1),
+		cut("overlap", "MEDIA-8", "Each page starts with the last item of the page before", size, -1, size-1),
+		cut("offset-by-one", "MEDIA-8", "All pages start one item late", size, 1, size+1),
+		cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", 0, 0, size),
+		cut("everything", "MEDIA-6", "Every page has all items", 0, 0, math.MaxInt),
 	}
 }
 
-// overflowing are the first and last page numbers beside which an integer type ends.
-var overflowing = []string{"2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807"}
-
-// misplaced answer a request for a page after the last with a wrong page, or compute the first item of a page with an
-// integer type that overflows.
+// misplaced answer a request for a page with another page, or compute its first item with an integer type that
+// overflows.
 func misplaced(*spec.Operation) []row {
-	beyond := asks("page=1000")
-	first := func(name, clauses, sentence string, is condition, change func(p *page)) row {
-		return fault("page/"+name, clauses, sentence, when(is, pageOf("", change))).graded(spec.Minor)
+	wrong := func(name, clauses, sentence string, is condition, does behaviour) row {
+		return fault("page/"+name, clauses, sentence, when(is, does)).graded(spec.Minor)
 	}
-	lost := func(p *page) { p.numbers["count"], p.items = 0, []any{} }
-	uncounted := func(p *page) {
-		p.items = []any{}
-		p.numbers["count"], p.numbers["totalCount"], p.numbers["page"], p.numbers["totalPages"] = 0, 0, 0, 0
-	}
-	above := func(page int) condition { return func(x *exchange) bool { return askedPage(x) > page } }
-	renumbered := func(p *page) { p.numbers["page"] = askedPage(p.exchange) }
+	beyond, above := all(byOwner, asks("page=1000")), func(page int) condition { return func(x *exchange) bool { return askedPage(x) > page } }
+	lost := pageOf("", func(p *page) { p.items, p.numbers["count"] = []any{}, 0 })
+	uncounted := replaces(200, object{"data": []any{}, "meta": object{
+		"pagination": object{"count": 0, "totalCount": 0, "page": 0, "totalPages": 0},
+	}})
+	renumbered := pageOf("", func(p *page) { p.numbers["page"] = askedPage(p.exchange) })
+	fraction := pageOf("", func(p *page) { p.numbers["page"] = json.Number("1.5") })
 	rows := []row{
-		first("lost-beyond", "MEDIA-4 MEDIA-5 MEDIA-6", "a page after the last is answered with page 1, without its items", beyond, lost),
-		first("uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items", beyond, uncounted),
-		fault("page/beyond-one-less", "MEDIA-5", "page=1000 is answered with an empty page 999",
-			when(beyond, lists(func(p *page) { p.numbers["page"] = 999 }))).graded(spec.Minor),
-		first("overflow-32-bit", "MEDIA-5", "a page whose first item has a number beyond 32 bits has the items of page 1",
+		fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page, asked for by its number, has the items of the second",
+			when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 }))),
+		wrong("lost-beyond", "MEDIA-4 MEDIA-5 MEDIA-6", "a page after the last is answered with page 1, without its items", beyond, lost),
+		wrong("uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items", beyond, uncounted),
+		wrong("overflow-32-bit", "MEDIA-5", "a page whose first item has a number beyond 32 bits has the items of page 1",
 			above(math.MaxInt32/pageSize), renumbered),
-		first("overflow-64-bit", "MEDIA-5", "a page whose first item has a number beyond 64 bits has the items of page 1",
+		wrong("overflow-64-bit", "MEDIA-5", "a page whose first item has a number beyond 64 bits has the items of page 1",
 			above(math.MaxInt64/pageSize), renumbered),
+		fault("decoding/page-fraction-shown/"+mediaFileList, "MEDIA-5 MEDIA-2", "page=1.5 is shown as the page, which is no integer then",
+			when(asks("page=1.5"), fraction)).graded(spec.Minor).choosing(func(c *reference.Choices) { c.MalformedPage = 0 }),
 	}
-	for _, n := range overflowing {
-		rows = append(rows, fault("page/overflow-"+n+"-500", "HTTP-1", "the server fails on page="+n, crashes(asks("page="+n))))
+	// Beside these numbers an integer type ends.
+	for _, n := range []string{"2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807"} {
+		rows = append(rows, crash("page/overflow-"+n+"-500", "page="+n, asks("page="+n)))
 	}
 	return rows
 }
@@ -396,7 +374,6 @@ func wrongTags(*spec.Operation) []row {
 		tagged("any-tag", "HTTP-4", "304 for every entity tag", tagging{unchanged: conditional}),
 		tagged("any-date", "HTTP-4", "304 for every If-Modified-Since", tagging{tag: noTag, modified: whenChanged, unchanged: conditional}),
 		tagged("date-stands", "HTTP-4", "Last-Modified stays where it was", tagging{tag: noTag, modified: fixedDate}),
-		tagged("date-beside-a-right-tag", "HTTP-4", "the tag follows the list, and the date does not", tagging{modified: fixedDate}),
 		tagged("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{answer: announced(true)}),
 		instead("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", all(noKey, tag), noContent),
 		instead("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", all(byStranger, tag), noContent),

@@ -152,37 +152,32 @@ func (r request) fields() object {
 }
 
 // mine returns the ids in the path of the owner's object on which the suite tries the operation.
-func (x *exchange) mine() []string { return x.idsOf(same, same) }
+func (x *exchange) mine() []string { return x.idsOf(x.op, same, same) }
 
 // other returns those of another object of the owner's, with other parents.
-func (x *exchange) other() []string { return x.idsOf(spec.Other, spec.Other) }
+func (x *exchange) other() []string { return x.idsOf(x.op, spec.Other, spec.Other) }
 
-// sibling returns those of an object with the same parents, or of other if the world has none.
+// sibling returns those of an object with the same parents, or of other if there are no parents.
 func (x *exchange) sibling() []string {
-	if ids := x.idsOf(same, spec.Sibling); ids != nil {
-		return ids
+	if !several(x.op) {
+		return x.other()
 	}
-	return x.other()
+	return x.idsOf(x.op, same, spec.Sibling)
 }
 
 func same(key string) string { return key }
 
-// idsOf returns the ids of a path for other keys of the world: parent changes the keys between the first and the
-// last. It returns nil if the world has no such object.
-func (x *exchange) idsOf(parent, last func(key string) string) (ids []string) {
-	for i, p := range x.op.Params {
+// idsOf returns the ids of a path for other keys of the world: parent changes the keys between the first and the last.
+func (env *Env) idsOf(op *spec.Operation, parent, last func(key string) string) (ids []string) {
+	for i, p := range op.Params {
 		key := p.Object
 		switch {
-		case i == len(x.op.Params)-1:
+		case i == len(op.Params)-1:
 			key = last(key)
 		case i > 0:
 			key = parent(key)
 		}
-		found := x.World.Objects[key]
-		if len(found) == 0 {
-			return nil
-		}
-		ids = append(ids, itoa(found[0].ID))
+		ids = append(ids, itoa(env.World.Objects[key][0].ID))
 	}
 	return ids
 }
@@ -205,7 +200,7 @@ func (x *exchange) lastID() string { return x.ids[len(x.ids)-1] }
 // belongs returns the right path of the owner's object in the path, or nil.
 func (x *exchange) belongs() []string {
 	for _, ids := range [][]string{x.mine(), x.sibling(), x.other()} {
-		if ids != nil && ids[len(ids)-1] == x.lastID() {
+		if ids[len(ids)-1] == x.lastID() {
 			return ids
 		}
 	}

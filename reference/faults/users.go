@@ -2,7 +2,6 @@ package faults
 
 import (
 	"io"
-	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -73,20 +72,17 @@ func wrongKeys(*spec.Operation) []row {
 func longKey(x *exchange) bool { return len(x.key()) > 128 }
 
 // refusedOwner refuse the owner's own requests, or answer that an object is gone which was never deleted.
-func refusedOwner(op *spec.Operation) []row {
-	refused := func(name, clauses, sentence string, status int, is condition) row {
-		return fault(name, clauses+" operation", sentence, when(all(byOwner, is), refuse(status)))
+func refusedOwner(op *spec.Operation) (rows []row) {
+	refused := func(name, clauses, sentence string, status int, is condition) {
+		rows = append(rows, fault(name, clauses+" operation", sentence, when(all(byOwner, is), refuse(status))))
 	}
-	const gone = "EFFECT-3 DELETE-4"
-	rows := []row{
-		refused("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1", "every fifth time the owner's key is not known", 401, nth(5)),
+	refused("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1", "every fifth time the owner's key is not known", 401, nth(5))
+	if !op.Deletes() {
+		const gone = "EFFECT-3 DELETE-4"
+		refused("life/gone-after-five", gone, "after five requests the object is not found any more", 404, all(onMine, beyond(5)))
+		refused("life/gone-now-and-then", gone, "every fourth time the object is not found", 404, all(onMine, nth(4)))
 	}
-	if op.Deletes() {
-		return rows
-	}
-	return append(rows,
-		refused("life/gone-after-five", gone, "after five requests the object is not found any more", 404, all(onMine, beyond(5))),
-		refused("life/gone-now-and-then", gone, "every fourth time the object is not found", 404, all(onMine, nth(4))))
+	return rows
 }
 
 // remembered answer one request of another user with the owner's last success on the same path.
@@ -111,35 +107,23 @@ func remembered(*spec.Operation) []row {
 }
 
 // permissions let a user do what only another user may do.
-func permissions(op *spec.Operation) []row {
-	add := func(name, sentence string, does behaviour) row {
-		return fault("permission/"+name, "AUTH-2 AUTH-3 EFFECT-1", sentence, does)
+func permissions(op *spec.Operation) (rows []row) {
+	allowed := func(name, sentence string, is condition) {
+		rows = append(rows, fault("permission/"+name, "AUTH-2 AUTH-3 EFFECT-1", sentence, instead(403, is, permitted)))
 	}
-	allowed := func(is condition) behaviour { return instead(403, is, permitted) }
-	rows := []row{
-		add("stranger-allowed", "any user may act on any object", allowed(always)),
-		add("stranger-second-time", "a user without permission is refused once, then allowed", allowed(beyond(1))),
-		add("stranger-sometimes", "every third request without permission is allowed", allowed(nth(3))),
-		add("not-found-instead", "a user without permission is answered that the object does not exist",
-			instead(403, always, refuse(404))).graded(spec.Major),
-	}
+	allowed("stranger-allowed", "any user may act on any object", always)
+	allowed("stranger-second-time", "a user without permission is refused once, then allowed", beyond(1))
+	allowed("stranger-sometimes", "every third request without permission is allowed", nth(3))
 	if !op.Deletes() {
-		rows = append(rows,
-			add("owner-on-foreign", "the first user may act on everybody's objects", allowed(byOwner)),
-			add("stranger-on-own", "the second user may act on the first user's objects", allowed(byStranger)))
+		allowed("owner-on-foreign", "the first user may act on everybody's objects", byOwner)
+		allowed("stranger-on-own", "the second user may act on the first user's objects", byStranger)
 	}
-	if !op.Updates() {
-		return rows
+	if op.Updates() {
+		allowed("empty-object-allowed", "{} of a user without permission is answered with the representation",
+			func(x *exchange) bool { return byStranger(x) && string(x.body) == "{}" })
 	}
-	unchanged := permitting(says(object{}))
-	pretended := func(x *exchange) *answer {
-		return unchanged(x).shown(func(data object) { maps.Copy(data, x.fields()) })
-	}
-	empty := func(x *exchange) bool { return string(x.body) == "{}" }
-	return append(rows,
-		add("empty-object-allowed", "{} of a user without permission is answered with the representation", allowed(all(byStranger, empty))),
-		add("shown-unchanged", "a user without permission is shown the object, unchanged", instead(403, byStranger, unchanged)),
-		add("pretended", "a user without permission is answered as if the update were made", instead(403, byStranger, pretended)))
+	return append(rows, fault("permission/not-found-instead", "AUTH-2 AUTH-3 EFFECT-1",
+		"a user without permission is answered that the object does not exist", instead(403, always, refuse(404))).graded(spec.Major))
 }
 
 // sharedUser keep the user in a variable that all requests share: they set it when the head of a request arrives and
@@ -173,24 +157,22 @@ func sharedUser(op *spec.Operation) []row {
 
 // userVariants are servers on which requests of two users do not overlap, or not always.
 func userVariants() []Server {
+	earlier := func(id, sentence string, does behaviour) Server { return wrapped(id, sentence, does.early) }
 	return []Server{
-		wrapped("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime),
-		wrapped("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done",
-			behaviour(givingUp).early),
-		wrapped("wire/refused-before-the-body", "A user without permission is refused before the body has arrived", refusedEarly),
+		earlier("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime),
+		earlier("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done", givingUp),
+		earlier("wire/refused-before-the-body", "A user without permission is refused before the body has arrived", refusedEarly),
 	}
 }
 
 // oneAtATime answers one request after another, from its head to its end.
-func oneAtATime(next http.Handler, env Env) http.Handler {
-	var turn sync.Mutex
-	return behaviour(func(x *exchange) *answer {
-		turn.Lock()
-		defer turn.Unlock()
-		x.arrive()
-		time.Sleep(2 * time.Millisecond)
-		return x.forward()
-	}).early(next, env)
+func oneAtATime(x *exchange) *answer {
+	turn, _ := x.values.LoadOrStore("turn", new(sync.Mutex))
+	turn.(*sync.Mutex).Lock()
+	defer turn.(*sync.Mutex).Unlock()
+	x.arrive()
+	time.Sleep(2 * time.Millisecond)
+	return x.forward()
 }
 
 // givingUp gives up on a request whose body has not arrived when another request for the same object is done. Only a
@@ -205,13 +187,14 @@ func givingUp(x *exchange) *answer {
 		return a
 	}
 	over, _ := x.values.LoadOrStore(x.path, make(chan struct{}))
-	whole := make(chan struct{})
+	whole := make(chan []byte, 1)
 	go func() {
-		x.arrive()
-		close(whole)
+		body, _ := io.ReadAll(x.rest)
+		whole <- body
 	}()
 	select {
-	case <-whole:
+	case x.body = <-whole:
+		x.rest = nil
 		return x.forward()
 	case <-over.(chan struct{}):
 		return noAnswer(x)
@@ -219,20 +202,25 @@ func givingUp(x *exchange) *answer {
 }
 
 // refusedEarly refuses a user without permission before the body of the update has arrived.
-func refusedEarly(next http.Handler, env Env) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x, a := env.exchange(next, r, nil), &answer{}
-		if updating(x) {
-			a = x.serve(x.saying(object{}), reference.Hooks{})
+func refusedEarly(x *exchange) *answer {
+	if updating(x) {
+		if a := x.refused(); a != nil {
+			return a
 		}
-		if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
-			next.ServeHTTP(w, r)
-			return
-		}
-		control := http.NewResponseController(w)
-		_ = control.EnableFullDuplex() // else the server reads the body first
-		a.write(w)
-		_ = control.Flush()
-		_, _ = io.Copy(io.Discard, r.Body)
-	})
+	}
+	x.arrive()
+	return x.forward()
+}
+
+// refused returns the answer to a user who is not authenticated or has no permission, or nil. An update without fields
+// shows it and changes nothing.
+func (x *exchange) refused() *answer {
+	look := x.request
+	if updating(x) {
+		look = x.saying(object{})
+	}
+	if a := x.serve(look, reference.Hooks{}); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
+		return a
+	}
+	return nil
 }

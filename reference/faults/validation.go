@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"html"
-	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,64 +24,47 @@ const taken = " EFFECT-1 ERR-4 operation shows"
 
 // malformedBodies accept bodies that are not a JSON object, or refuse a body with an undeclared status.
 func malformedBodies(*spec.Operation) []row {
-	emptied := func(name, sentence string, is func(body []byte) bool) row {
-		return fault("validation/"+name, "ERR-3"+taken, sentence+" is treated as {}",
-			when(func(x *exchange) bool { return is(x.body) }, says(object{})))
+	accepted := func(id, sentence string, is condition, does behaviour) row {
+		return fault(id, "ERR-3"+taken, sentence, when(is, does))
 	}
-	begins := func(first string) func([]byte) bool {
-		return func(b []byte) bool { return strings.HasPrefix(strings.TrimSpace(string(b)), first) }
+	emptied := func(id, sentence string, is func(body string) bool) row {
+		return accepted(id, sentence+" is treated as {}", func(x *exchange) bool { return is(string(x.body)) }, says(object{}))
 	}
-	malformed := func(b []byte) bool { return !json.Valid(b) }
+	begins := func(first string) func(string) bool {
+		return func(b string) bool { return strings.HasPrefix(strings.TrimSpace(b), first) }
+	}
+	malformed := func(b string) bool { return !json.Valid([]byte(b)) }
 	return []row{
-		fault("validation/cut-off-taken", "ERR-3"+taken, "a truncated body is accepted as far as it is valid",
-			when(cutOff, asFarAsItGoes)),
-		emptied("trailing-text-empties", "an object with text after it",
-			func(b []byte) bool { return malformed(b) && strings.Contains(string(b), "}") && completed(b) != nil }),
-		emptied("malformed-taken", "a body that is not JSON", func(b []byte) bool { return len(b) > 0 && malformed(b) }),
-		emptied("array-taken", "an array", begins("[")),
-		emptied("null-taken", "null", begins("n")),
-		fault("validation/conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), replaces(409, errorBody(409)))),
+		accepted("validation/cut-off-taken", "a truncated body is accepted as far as it is valid", cutOff, asFarAsItGoes),
+		emptied("validation/trailing-text-empties", "an object with text after it",
+			func(b string) bool { return malformed(b) && strings.Contains(b, "}") && completed([]byte(b)) != nil }),
+		emptied("validation/malformed-taken", "a body that is not JSON", func(b string) bool { return b != "" && malformed(b) }),
+		emptied("validation/array-taken", "an array", begins("[")),
+		emptied("validation/null-taken", "null", begins("n")),
+		accepted("decoding/array-of-values-taken", "an array of the fields' values is treated as {}", arrayOfValues, says(object{})),
+		fault("decoding/coding-empties", "shows persists operation", "a body with an unknown content coding is treated as {}",
+			when(header("Content-Encoding", ""), says(object{}))),
+		bare("decoding/not-utf8-bare", "a body that is no UTF-8", bodyHas("a\xffz")),
+		fault("validation/conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), refuse(409))),
 	}
 }
 
 // coerced is the text that replaces a value of another type.
 const coerced = "coerced.example.com"
 
-// wrongValues are wrong values that are accepted: right gives the value that replaces one, nil for none. Numbers and
-// booleans for a free text are open: see coercions.
+// wrongValues are wrong values that are accepted, as the first of the field's values or as a text. Numbers and booleans
+// for a free text are open: see coercions.
 var wrongValues = []struct {
 	name, clause, sentence string
 	of                     func(f *spec.Field) bool
-	right                  func(f *spec.Field, v any) any
+	is                     func(v any) bool
 }{
-	{"number-taken", "ERR-4", "may be a number, which is treated as the first value", listed, first(is[json.Number])},
-	{"array-taken", "ERR-4", "may be an array, whose first item is used", anyField, func(f *spec.Field, v any) any {
-		if list, wrong := v.([]any); wrong {
-			return append(slices.Clone(list), placeholder(f, coerced))[0]
-		}
-		return nil
-	}},
-	{"object-taken", "ERR-4", "may be an object, which is stored as text", anyField, first(is[object])},
-	{"any-type-taken", "ERR-4", "may be of any JSON type", anyField, first(noText)},
-	{"unlisted-taken", "ERR-5", "may be any word, which is treated as the first value", listed, func(f *spec.Field, v any) any {
-		return first(aText(func(s string) bool { return !slices.Contains(f.Enum, strings.ToLower(s)) }))(f, v)
-	}},
-	{"upper-case-taken", "ERR-5", "may be in upper case", listed, func(_ *spec.Field, v any) any {
-		if s, text := v.(string); text {
-			return strings.ToLower(s)
-		}
-		return nil
-	}},
-}
-
-// first replaces a wrong value by the first of the field's values, or by a text.
-func first(wrong func(v any) bool) func(*spec.Field, any) any {
-	return func(f *spec.Field, v any) any {
-		if !wrong(v) {
-			return nil
-		}
-		return placeholder(f, coerced)
-	}
+	{"number-taken", "ERR-4", "a number", listed, is[json.Number]},
+	{"array-taken", "ERR-4", "an array", anyField, is[[]any]},
+	{"object-taken", "ERR-4", "an object", anyField, is[object]},
+	{"any-type-taken", "ERR-4", "of any JSON type", anyField, noText},
+	{"unlisted-taken", "ERR-5", "any word", listed, equals("never")},
+	{"upper-case-taken", "ERR-5", "in upper case", listed, aText(func(s string) bool { return strings.ToUpper(s) == s })},
 }
 
 // coercedFields accept wrong values of a field, or ignore them.
@@ -89,23 +72,27 @@ func coercedFields(op *spec.Operation) (rows []row) {
 	for _, f := range op.Body.Fields {
 		add := func(name, clause, sentence string, change func(fields object)) {
 			rows = append(rows, fault("validation/"+f.Name+"-"+name, clause+taken, sentence,
-				setting(func(_ *exchange, fields object) { change(fields) })).choosing(permissive))
+				setting(func(_ *exchange, fields object) { change(fields) })))
 		}
-		for _, way := range wrongValues {
-			if way.of(f) {
-				add(way.name, way.clause, f.Name+" "+way.sentence, func(fields object) {
-					if right := way.right(f, fields[f.Name]); right != nil {
-						fields[f.Name] = right
+		for _, wrong := range wrongValues {
+			if wrong.of(f) {
+				add(wrong.name, wrong.clause, f.Name+" may be "+wrong.sentence+", which is treated as a right value", func(fields object) {
+					if wrong.is(fields[f.Name]) {
+						fields[f.Name] = placeholder(f, coerced)
 					}
 				})
 			}
 		}
-		add("ignored-when-wrong", "ERR-4", "a "+f.Name+" that is no text is ignored",
-			func(fields object) {
-				maps.DeleteFunc(fields, func(name string, v any) bool { return name == f.Name && noText(v) })
-			})
+		add("ignored-when-wrong", "ERR-4", "a "+f.Name+" that is no text is ignored", func(fields object) { drop(fields, f, noText) })
 	}
 	return rows
+}
+
+// drop deletes a field with such a value.
+func drop(fields object, f *spec.Field, is func(v any) bool) {
+	if is(fields[f.Name]) {
+		delete(fields, f.Name)
+	}
 }
 
 // misnamed name other fields in their issues than those that are wrong.
@@ -124,23 +111,18 @@ func misnamed(op *spec.Operation) []row {
 		}))
 	}
 	constant := func(name any) func(string, string) any { return func(string, string) any { return name } }
-	column := func(field, _ string) any { return "t_" + snake(field) }
 	rows := []row{
 		named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong", "", constant(nil)),
-		named("*/422/related-field-empty", "* (422): relatedField is empty where a field is wrong", "", constant("")),
-		named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "", column),
+		named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "",
+			func(field, _ string) any { return "t_" + snake(field) }),
 		named("validation/whole-body-named", "the issue names the body, not the field", "invalid", constant("body")),
-		named("validation/spelt-capital", "relatedField names the field with a capital", "invalid",
-			func(field, _ string) any { return capital(field) }),
 		named("validation/unknown-type-named", "an unknown field is refused, and the issue names its own type", "unknownField",
 			constant("unknownField")).choosing(func(c *reference.Choices) { c.UnknownFields = reference.Refuse }),
-		// The issues are in a list that all requests share.
-		fault("validation/issues-accumulate", "ERR-8 ERR-10", "an error has the issues of all errors before it, too",
+		fault("validation/issues-accumulate", "ERR-8 ERR-10", "the issues are in a list that all requests share",
 			answers(func(x *exchange, a *answer) {
 				at("error.issues", func(section object, _ string) {
-					own, _ := section["issues"].([]any)
 					earlier, _ := recall[[]any](x, "issues")
-					section["issues"] = slices.Concat(earlier, own)
+					section["issues"] = append(slices.Clip(earlier), section["issues"].([]any)...)
 					x.keep("issues", section["issues"])
 				})(a)
 			})),
@@ -285,14 +267,7 @@ func givesTaken(x *exchange) bool {
 
 // changesNothing selects updates of all fields to their current values.
 func changesNothing(x *exchange) bool {
-	fields := x.fields()
-	if !setsMine(x) || len(fields) != len(x.op.Body.Fields) {
-		return false
-	}
-	now := x.current(x.ids...)
-	return !slices.ContainsFunc(x.op.Body.Fields, func(f *spec.Field) bool {
-		return fields[f.Name] == nil || fields[f.Name] != now[f.Name]
-	})
+	return setsMine(x) && len(x.fields()) == len(x.op.Body.Fields) && reflect.DeepEqual(x.fields(), onlyFields(x.op, x.current(x.ids...)))
 }
 
 // names fail on an update that gives a name that another object has, or sets the current values: they refuse it
@@ -317,15 +292,12 @@ func names(op *spec.Operation) []row {
 // within a character. Those of hostnames hold the length of one label.
 func cutTexts(op *spec.Operation) (rows []row) {
 	within := func(s string) bool { return len(s) > 512 && !utf8.RuneStart(s[512]) }
-	for _, f := range fieldsOf(op, freeText) {
-		r := crash("value/fails-at-512-bytes/*/"+f.Name, "a "+f.Name+" in which 512 bytes end within a character", gives(f, aText(within)))
-		if f.Hostname {
-			r = crash("value/longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63)))
-		}
-		rows = append(rows, r.choosing(func(c *reference.Choices) {
-			permissive(c)
-			c.MaxNameLength = 400
-		}))
+	for _, f := range fieldsOf(op, noHostname) {
+		rows = append(rows, crash("value/fails-at-512-bytes/*/"+f.Name, "a "+f.Name+" in which 512 bytes end within a character",
+			gives(f, aText(within))))
+	}
+	for _, f := range fieldsOf(op, hostname) {
+		rows = append(rows, crash("value/longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63))))
 	}
 	return rows
 }

@@ -81,15 +81,10 @@ func chosenVariants() []Server {
 func inContract(x *exchange) bool { return x.op != nil }
 func updating(x *exchange) bool   { return x.op != nil && x.op.Updates() }
 
-// refusedInstead refuses a request in place of the server where a condition holds, but keeps a 401 or 403 of the
-// server, which an update without fields shows without changing anything.
+// refusedInstead refuses a request in place of the server where a condition holds, but keeps a 401 or 403 of the server.
 func refusedInstead(is condition, status int, body object) behaviour {
 	return when(all(inContract, is), func(x *exchange) *answer {
-		look := x.request
-		if updating(x) {
-			look = x.saying(object{})
-		}
-		if a := x.serve(look, reference.Hooks{}); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
+		if a := x.refused(); a != nil {
 			return a
 		}
 		return reply(status, body)
@@ -132,7 +127,7 @@ func requestVariants() []Server {
 		object{"detail": "cannot be decoded"}
 	plain.Choices = func(c *reference.Choices) { c.NameTaken = 409 }
 	bodies := func(x *exchange) bool {
-		return updating(x) && slices.ContainsFunc(undecodableBodies, func(u undecodable) bool { return u.name != "array-of-values" && u.is(x) })
+		return updating(x) && slices.ContainsFunc(undecodableBodies, func(b failingBody) bool { return b.is(x) })
 	}
 	coded := func(x *exchange) bool {
 		return x.header.Get("Content-Encoding") != "" || strings.Contains(x.header.Get("Content-Type"), "charset=adconform")
@@ -165,7 +160,7 @@ func requestVariants() []Server {
 		refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", 400, cannot, bodies),
 		refusing("decoding/codings-415", "Codings and character sets that are not known are answered 415, in another form", "",
 			415, cannot, coded),
-		refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "", 400, cannot, undecodablePath.is),
+		refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "", 400, cannot, undecodablePath),
 		refusing("decoding/pages-400", "A page that is no number is answered 400, in another form", "", 400, cannot, badPage),
 	}
 }

@@ -30,10 +30,8 @@ func closes(a *answer) {
 // resets is closes with RST instead of FIN.
 func resets(a *answer) { closes(a); a.reset = true }
 
-// drops ends the connection in place of the answer, breaks in the middle of its head, and cuts in the middle of its body.
-func drops(a *answer)  { a.raw = []byte{} }
-func breaks(a *answer) { a.raw = []byte("HTTP/1.1 20") }
-func cuts(a *answer)   { resets(a); a.raw = a.raw[:len(a.raw)-len(a.body)/2] }
+// sends writes something in place of the answer, and ends the connection.
+func sends(text string) end { return func(a *answer) { a.raw = []byte(text) } }
 
 // framed writes an answer in a format that stands for the end of the head and for the body: %[1]s is the body, %[2]d its
 // length, and %[3]d one less.
@@ -54,31 +52,31 @@ func hangs(x *exchange) *answer {
 }
 
 // brokenOff lose an answer, break it off, or frame it as HTTP does not allow.
-func brokenOff(op *spec.Operation) []row {
-	lost := func(id, sentence string, how end, is condition) row {
-		return fault(id, "HTTP-2", sentence, answers(func(x *exchange, a *answer) {
+func brokenOff(op *spec.Operation) (rows []row) {
+	lost := func(id, sentence string, how end, is condition) {
+		rows = append(rows, fault(id, "HTTP-2", sentence, answers(func(x *exchange, a *answer) {
 			if is(x) {
 				how(a)
 			}
-		}))
+		})))
 	}
+	drops := sends("")
 	done := func(a *answer) {
 		if a.ok() {
 			drops(a)
 		}
 	}
-	garbage := func(a *answer) { a.raw = []byte("OK\r\n\r\n") }
-	rows := []row{
-		lost("transport/garbage", "every fourth answer is no HTTP", garbage, nth(4)),
-		lost("connection/never-answered", "the connection ends instead of each answer", drops, always),
-		lost("connection/13th-lost", "the connection ends in place of every 13th answer", drops, nth(13)),
-		lost("connection/5th-broken-off", "every fifth answer breaks off in its status line", breaks, nth(5)),
-		lost("connection/done-and-lost", "a request is carried out but not answered: the connection ends", done, always),
-		lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey).graded(spec.Minor),
-	}
+	lost("transport/garbage", "every fourth answer is no HTTP", sends("OK\r\n\r\n"), nth(4))
+	lost("connection/never-answered", "the connection ends instead of each answer", drops, always)
+	lost("connection/13th-lost", "the connection ends in place of every 13th answer", drops, nth(13))
+	lost("connection/5th-broken-off", "every fifth answer breaks off in its status line", sends("HTTP/1.1 20"), nth(5))
+	lost("connection/done-and-lost", "a request is carried out but not answered: the connection ends", done, always)
+	lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey)
 	if op.Deletes() {
 		return rows
 	}
+	chunks := framed("Transfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n")
+	lost("transport/chunk-missing", "every fourth answer is chunked and has no last chunk", chunks, nth(4))
 	for _, f := range []struct{ name, sentence, format string }{
 		{"cut-off-always", "every answer breaks off in its body", "Content-Length: 9999999\r\n\r\n%[1]s"},
 		{"length-too-small", "Content-Length is smaller than the body", "Content-Length: %[3]d\r\n\r\n%[1]s"},
@@ -89,37 +87,28 @@ func brokenOff(op *spec.Operation) []row {
 		},
 		{"length-negative", "Content-Length is negative", "Content-Length: -1\r\n\r\n%[1]s"},
 	} {
-		r := lost("transport/"+f.name, f.sentence, framed(f.format), always)
-		r.clauses += " JSON-1"
-		rows = append(rows, r)
+		rows = append(rows, fault("transport/"+f.name, "HTTP-2 JSON-1", f.sentence, rewrites(framed(f.format))))
 	}
-	gzipped := func(a *answer) {
-		var buf bytes.Buffer
-		w := gzip.NewWriter(&buf)
-		_, _ = w.Write(a.body)
-		w.Close()
-		a.body = buf.Bytes()
-	}
-	return append(rows,
-		lost("transport/chunk-missing", "every fourth answer is chunked and has no last chunk",
-			framed("Transfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n"), nth(4)),
-		lost("connection/4th-reset", "every fourth connection is reset in the middle of the answer", cuts, nth(4)),
-		fault("transport/gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so", rewrites(gzipped)))
+	return append(rows, fault("transport/gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so",
+		rewrites(func(a *answer) {
+			var buf bytes.Buffer
+			w := gzip.NewWriter(&buf)
+			_, _ = w.Write(a.body)
+			w.Close()
+			a.body = buf.Bytes()
+		})))
 }
 
 // intermittent break one answer of several.
-func intermittent(op *spec.Operation) []row {
-	rows := []row{
-		fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other",
-			when(only(4), replaces(500, errorBody(500)))).graded(spec.Major),
+func intermittent(op *spec.Operation) (rows []row) {
+	add := func(name, clauses, sentence string, is condition, does behaviour) {
+		rows = append(rows, fault("intermittent/"+name, clauses, sentence, when(is, does)).graded(spec.Major))
 	}
-	third := func(name, clauses, sentence string, does behaviour) {
-		rows = append(rows, fault("intermittent/"+name+"-03", clauses, "every third answer "+sentence, when(nth(3), does)).graded(spec.Major))
-	}
-	third("500", "HTTP-1", "is 500", replaces(500, errorBody(500)))
+	add("once-500", "HTTP-1", "answer 4 is 500, and no other", only(4), replaces(500, errorBody(500)))
+	add("500-03", "HTTP-1", "every third answer is 500", nth(3), replaces(500, errorBody(500)))
 	if !op.Deletes() {
-		third("no-body", "operation "+strings.Join(op.Success.Clauses(), " ")+" ERR-6 JSON-1 HTTP-3", "has no body",
-			rewrites(func(a *answer) { a.body = []byte{} }))
+		add("no-body-03", "operation "+strings.Join(op.Success.Clauses(), " ")+" ERR-6 JSON-1 HTTP-3", "every third answer has no body",
+			nth(3), rewrites(func(a *answer) { a.body = []byte{} }))
 	}
 	return rows
 }
@@ -263,7 +252,7 @@ const pool = 30
 // request fails.
 func wornOut(op *spec.Operation) (rows []row) {
 	fails := op.Deletes() || several(op) // every other one
-	leaks := func(class, sentence string, is condition, status int) {
+	leaks := func(class, sentence string, status int, is condition) {
 		way, words, clauses := behaviour(hangs), "the server hangs", "HTTP-2 HTTP-1"
 		if fails {
 			way, words, clauses = refuse(500), "the server fails", "HTTP-1 HTTP-2"
@@ -281,17 +270,17 @@ func wornOut(op *spec.Operation) (rows []row) {
 		}))
 	}
 	if !op.Deletes() {
-		leaks("success", "successes", always, 200)
+		leaks("success", "successes", 200, always)
 	}
-	leaks("401", "requests without a valid key", always, 401)
-	leaks("403", "requests of a user without permission", always, 403)
+	leaks("401", "requests without a valid key", 401, always)
+	leaks("403", "requests of a user without permission", 403, always)
 	for i, p := range op.Params {
-		leaks("404-"+p.Name, "requests for an unknown "+p.Name, func(x *exchange) bool { return len(x.ids[i]) == 10 }, 404)
+		leaks("404-"+p.Name, "requests for an unknown "+p.Name, 404, func(x *exchange) bool { return len(x.ids[i]) == 10 })
 	}
 	if op.Updates() {
-		leaks("422", "requests with a wrong field", always, 422)
+		leaks("422", "requests with a wrong field", 422, always)
 	}
-	if op.Lists() || op.ID == campaignUpdate {
+	if op.Lists() { // each read takes two connections, and waits for the second one where enough reads come at once
 		const words = "from the tenth on, each answer to a user without permission takes longer than the one before"
 		rows = append(rows, fault("wear/slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) {
 			select {
@@ -299,10 +288,7 @@ func wornOut(op *spec.Operation) (rows []row) {
 			case <-x.ctx.Done():
 				*a = *noAnswer(x)
 			}
-		})))
-	}
-	if op.Lists() { // each read takes two connections, and waits for the second one where enough reads come at once
-		rows = append(rows, fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
+		})), fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
 			if x.counted.Add(1) > pool {
 				return hangs(x)
 			}
