@@ -12,15 +12,16 @@ import (
 )
 
 // derived lists the faults that follow from the document: each response of each operation, changed in one thing.
-func derived(contract *spec.Contract) []Server {
-	var all []Server
+func derived(contract *spec.Contract) (all []*Server) {
 	for _, op := range contract.Operations {
-		all = append(all, response{op, 0, op.Success}.faults()...)
+		s := &seeds{op: op}
+		response{op, 0, op.Success}.faults(s)
 		for _, status := range errorStatuses {
 			if op.Responses[itoa(status)] != nil {
-				all = append(all, response{op, status, contract.Error}.faults()...)
+				response{op, status, contract.Error}.faults(s)
 			}
 		}
+		all = append(all, s.all...)
 	}
 	return all
 }
@@ -41,7 +42,7 @@ type mutation struct {
 	does                    func(a *answer)
 }
 
-func (r response) faults() (all []Server) {
+func (r response) faults(s *seeds) {
 	class, mutations := itoa(r.status), r.statuses()
 	switch {
 	case r.status != 0:
@@ -57,23 +58,21 @@ func (r response) faults() (all []Server) {
 		class = "success"
 	}
 	for _, m := range mutations {
-		row := fault(r.op.ID+"/"+class+"/"+m.name, m.clauses, r.op.ID+" ("+class+"): "+m.sentence, rewrites(func(a *answer) {
+		f := s.fault(r.op.ID+"/"+class+"/"+m.name, m.clauses, r.op.ID+" ("+class+"): "+m.sentence, rewrites(func(a *answer) {
 			if a.status == r.status || r.status == 0 && a.ok() {
 				m.does(a)
 			}
 		})).graded(spec.Minor)
 		if r.status == 0 || strings.HasPrefix(m.name, "status-") { // what every client sees
-			row.Severity = spec.Major
+			f.Severity = spec.Major
 		}
 		switch { // the reference has some by choice only
 		case r.op.Lists() && r.status == 0:
-			row.Choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
+			f.Choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
 		case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
-			row.Choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
+			f.Choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
 		}
-		all = append(all, row.fault(r.op))
 	}
-	return all
 }
 
 // statuses answer with another status.

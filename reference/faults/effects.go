@@ -15,35 +15,32 @@ import (
 var asItWas = saves(func(_ *exchange, before object) object { return before })
 
 // notStored show an update and do not make it.
-func notStored(op *spec.Operation) []row {
-	lost := func(name, sentence string, is condition) row {
-		return fault("effect/"+name, "persists shows EFFECT-1", sentence, when(all(setsMine, is), asItWas))
+func notStored(s *seeds, op *spec.Operation) {
+	lost := func(name, sentence string, is condition) *Server {
+		return s.fault("effect/"+name, "persists shows EFFECT-1", sentence, when(all(setsMine, is), asItWas))
 	}
-	rows := []row{
-		lost("not-stored", "an update is shown and not made", always),
-		lost("every-second-lost", "every second update is shown and not made", nth(2)),
-	}
+	lost("not-stored", "an update is shown and not made", always)
+	lost("every-second-lost", "every second update is shown and not made", nth(2))
 	for _, f := range op.Body.Fields {
-		rows = append(rows, keptFields(op, f)...)
+		keptFields(s, op, f)
 	}
 	if enums := fieldsOf(op, listed); len(enums) == 2 {
 		one, two := enums[0].Name, enums[1].Name
-		rows = append(rows, fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
-			saves(func(x *exchange, _ object) object { return object{one: x.fields()[two], two: x.fields()[one]} })))
+		s.fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
+			saves(func(x *exchange, _ object) object { return object{one: x.fields()[two], two: x.fields()[one]} }))
 	}
-	return rows
 }
 
 // keptFields show a field as sent, alone or with all others, and store another value.
-func keptFields(op *spec.Operation, f *spec.Field) (rows []row) {
+func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 	stored := func(name, sentence string, is func(alone bool, sent, before any) bool, value func(before any) any) {
-		rows = append(rows, fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", sentence, saves(func(x *exchange, was object) object {
+		s.fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", sentence, saves(func(x *exchange, was object) object {
 			sent, given := x.fields()[f.Name]
 			if before := was[f.Name]; given && sent != before && byOwner(x) && is(len(x.fields()) == 1, sent, before) {
 				return object{f.Name: value(before)}
 			}
 			return nil
-		})))
+		}))
 	}
 	old := func(before any) any { return before }
 	fixed := func(v any) func(any) any { return func(any) any { return v } }
@@ -66,25 +63,22 @@ func keptFields(op *spec.Operation, f *spec.Field) (rows []row) {
 		}
 		stored("alone-resets", "an update of "+f.Name+" alone sets it to a default", setsAlone, fixed(value))
 	}
-	return rows
 }
 
 // stale show an object as it was before.
-func stale(*spec.Operation) []row {
-	old := func(name, clauses, sentence string, show func(x *exchange, before, data object)) row {
-		return fault("effect/"+name, clauses+" updatedAt EFFECT-1", sentence, func(x *exchange) *answer {
+func stale(s *seeds, _ *spec.Operation) {
+	old := func(name, clauses, sentence string, show func(x *exchange, before, data object)) *Server {
+		return s.fault("effect/"+name, clauses+" updatedAt EFFECT-1", sentence, func(x *exchange) *answer {
 			before := x.current(x.ids...)
 			return shows(func(x *exchange, data object) { show(x, before, data) })(x)
 		})
 	}
-	return []row{
-		old("old-representation", "shows persists", "an update is made and the old representation shown",
-			func(_ *exchange, before, data object) { maps.Copy(data, before) }),
-		// These two are stored as they are.
-		old("stale-reads", "persists shows", "an omitted field is shown as it was before the last update", cached(1)).graded(spec.Major),
-		old("two-processes", "persists shows", "every second answer is of a process that keeps what it read before",
-			cached(2)).graded(spec.Major),
-	}
+	old("old-representation", "shows persists", "an update is made and the old representation shown",
+		func(_ *exchange, before, data object) { maps.Copy(data, before) })
+	// These two are stored as they are.
+	old("stale-reads", "persists shows", "an omitted field is shown as it was before the last update", cached(1)).graded(spec.Major)
+	old("two-processes", "persists shows", "every second answer is of a process that keeps what it read before",
+		cached(2)).graded(spec.Major)
 }
 
 // cached shows what is not sent as one of several processes remembers it: as it was before the last update that came to
@@ -105,11 +99,11 @@ func cached(processes int64) func(x *exchange, before, data object) {
 }
 
 // changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the stranger's.
-func changedToo(op *spec.Operation) (rows []row) {
+func changedToo(s *seeds, op *spec.Operation) {
 	too := func(name, clause, sentence string, status int, is condition, ids func(*exchange) []string, fields func(*exchange) object) {
-		rows = append(rows, fault("effect/"+name, clause+" EFFECT-1 EFFECT-2 persists", sentence, made(status, is, func(x *exchange) *answer {
+		s.fault("effect/"+name, clause+" EFFECT-1 EFFECT-2 persists", sentence, made(status, is, func(x *exchange) *answer {
 			return x.apart(op, ids(x), fields(x))
-		})))
+		}))
 	}
 	sent := func(x *exchange) object { return onlyFields(op, x.fields()) }
 	defaults := func(*exchange) object { return object{nameOf(op): "untitled.example.com"} }
@@ -122,23 +116,22 @@ func changedToo(op *spec.Operation) (rows []row) {
 	if several(op) {
 		too("sibling-too", "EFFECT-2", "an update also changes its sibling", 200, setsMine, (*exchange).sibling, sent)
 	}
-	return append(rows,
-		everywhere("effect/read-writes", "persists EFFECT-1 EFFECT-2", "A list sets the name of what * updates to a default",
-			made(200, of(mediaFileList), func(x *exchange) *answer {
-				return x.apart(op, x.idsOf(op, same, same), defaults(x))
-			})).graded(spec.Critical),
-		fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object",
-			when(setsMine, func(x *exchange) *answer {
-				a := asItWas(x)
-				if a.ok() {
-					x.apart(op, x.other(), sent(x))
-				}
-				return a
-			})))
+	s.everywhere("effect/read-writes", "persists EFFECT-1 EFFECT-2", "A list sets the name of what * updates to a default",
+		made(200, of(mediaFileList), func(x *exchange) *answer {
+			return x.apart(op, x.idsOf(op, same, same), defaults(x))
+		})).graded(spec.Critical)
+	s.fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object",
+		when(setsMine, func(x *exchange) *answer {
+			a := asItWas(x)
+			if a.ok() {
+				x.apart(op, x.other(), sent(x))
+			}
+			return a
+		}))
 }
 
 // mixedUp keep the sent values in a variable that all requests share.
-func mixedUp(op *spec.Operation) []row {
+func mixedUp(s *seeds, op *spec.Operation) {
 	name := nameOf(op)
 	mixed := func(x *exchange) *answer {
 		x.keep("shared", x.fields()[name])
@@ -149,14 +142,14 @@ func mixedUp(op *spec.Operation) []row {
 			}
 		})
 	}
-	return []row{fault("effect/mixed-up", "shows identity persists operation EFFECT-2",
-		"of two updates at the same time both show the values of one", when(all(byOwner, changing), mixed))}
+	s.fault("effect/mixed-up", "shows identity persists operation EFFECT-2",
+		"of two updates at the same time both show the values of one", when(all(byOwner, changing), mixed))
 }
 
 // refusedUpdates answer with an error and make the update all the same.
-func refusedUpdates(op *spec.Operation) (rows []row) {
+func refusedUpdates(s *seeds, op *spec.Operation) {
 	add := func(name, sentence string, status int, is condition, does behaviour) {
-		rows = append(rows, fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does)))
+		s.fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does))
 	}
 	unknown := func(i int) condition { return func(x *exchange) bool { return len(x.ids[i]) == 10 } }
 	// corrected replaces wrong values in a way, and leaves right ones.
@@ -192,7 +185,6 @@ func refusedUpdates(op *spec.Operation) (rows []row) {
 		add("422-right-fields", "a partly wrong body is answered 422 and its right fields are set", 422, always,
 			corrected(func(fields object, f *spec.Field) { delete(fields, f.Name) }))
 	}
-	return rows
 }
 
 // asFarAsItGoes repairs a malformed body.
@@ -209,25 +201,23 @@ func completed(body []byte) []byte {
 }
 
 // refusedDeletes answer with an error and delete all the same.
-func refusedDeletes(*spec.Operation) []row {
-	deletes := func(name, sentence string, status int, is condition, does behaviour) row {
-		return fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
+func refusedDeletes(s *seeds, _ *spec.Operation) {
+	deletes := func(name, sentence string, status int, is condition, does behaviour) *Server {
+		return s.fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
 	}
 	letters := func(x *exchange) bool { return len(x.lastID()) > 3 && x.lastID()[3] == 'a' }
-	return []row{
-		deletes("401", "A delete with a wrong key or none is answered 401 and made", 401, always, asOwner),
-		deletes("403", "A stranger's delete is answered 403 and made", 403, always, permitted),
-		deletes("404-trailing-letters", "A delete of 301abc is answered 404 and deletes 301", 404, letters,
-			naming(func(x *exchange) []string { return []string{x.lastID()[:3]} })),
-		deletes("404-unknown", "A delete of an unknown creative is answered 404 and deletes another", 404, always,
-			naming(func(x *exchange) []string { return []string{itoa(x.lastDisposable())} })),
-	}
+	deletes("401", "A delete with a wrong key or none is answered 401 and made", 401, always, asOwner)
+	deletes("403", "A stranger's delete is answered 403 and made", 403, always, permitted)
+	deletes("404-trailing-letters", "A delete of 301abc is answered 404 and deletes 301", 404, letters,
+		naming(func(x *exchange) []string { return []string{x.lastID()[:3]} }))
+	deletes("404-unknown", "A delete of an unknown creative is answered 404 and deletes another", 404, always,
+		naming(func(x *exchange) []string { return []string{itoa(x.lastDisposable())} }))
 }
 
 // wrongDeletes answer a delete with 204 and remove nothing, or something else, or leave a wrong list.
-func wrongDeletes(*spec.Operation) []row {
-	removes := func(name, clauses, sentence string, ids func(x *exchange, c spec.Creative) []int64) row {
-		return fault("delete/"+name, clauses, sentence, deletes(ids))
+func wrongDeletes(s *seeds, _ *spec.Operation) {
+	removes := func(name, clauses, sentence string, ids func(x *exchange, c spec.Creative) []int64) *Server {
+		return s.fault("delete/"+name, clauses, sentence, deletes(ids))
 	}
 	const lost, more = "DELETE-3 DELETE-5 EFFECT-1 DELETE-1", "DELETE-4 DELETE-3 DELETE-5 EFFECT-1 DELETE-1"
 	nothing := func(*exchange, spec.Creative) []int64 { return nil }
@@ -244,35 +234,33 @@ func wrongDeletes(*spec.Operation) []row {
 		}
 	}
 	// leaves changes lists that are shorter than at first.
-	leaves := func(name, sentence string, change func(p, first *page)) row {
-		return fault("delete/"+name, "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", sentence, lists(func(p *page) {
+	leaves := func(name, sentence string, change func(p, first *page)) *Server {
+		return s.fault("delete/"+name, "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", sentence, lists(func(p *page) {
 			kept, _ := p.values.LoadOrStore(p.path+p.query, &page{numbers: maps.Clone(p.numbers), items: slices.Clone(p.items)})
 			if first := kept.(*page); len(p.items) < len(first.items) {
 				change(p, first)
 			}
 		}))
 	}
-	return []row{
-		removes("without-effect", lost, "A delete is answered 204 and removes nothing", nothing),
-		fault("delete/sometimes-without-effect", lost, "Every third delete removes nothing",
-			when(all(of(creativeDelete), byOwner, nth(3)), deletes(nothing))),
-		removes("file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
-			file(nothing)),
-		removes("next-too", more, "A delete removes the creative after the one that is named too",
-			too(func(_ *exchange, c spec.Creative) int64 { return c.ID + 1 })),
-		removes("last-too", more, "A delete removes the user's newest banner too",
-			too(func(x *exchange, _ spec.Creative) int64 { return x.lastDisposable() })),
-		removes("paged-too", more, "A delete removes a media file on the first page of a large container too",
-			too(func(*exchange, spec.Creative) int64 { return 1005 })),
-		removes("container-too", more, "A delete removes a container that is not named",
-			too(func(x *exchange, _ spec.Creative) int64 { return x.disposable(1) })),
-		removes("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
-			file(too(func(_ *exchange, c spec.Creative) int64 { return *c.ParentID }))).graded(spec.Critical),
-		leaves("still-listed", "A deleted media file is still listed", func(p, first *page) { p.shows(first.items) }),
-		leaves("total-stays", "A deleted media file still counts in totalCount",
-			func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") }),
-		leaves("another-leaves", "With a media file another leaves its parent's list", func(p, _ *page) { p.losesFirst() }),
-	}
+	removes("without-effect", lost, "A delete is answered 204 and removes nothing", nothing)
+	s.fault("delete/sometimes-without-effect", lost, "Every third delete removes nothing",
+		when(all(of(creativeDelete), byOwner, nth(3)), deletes(nothing)))
+	removes("file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
+		file(nothing))
+	removes("next-too", more, "A delete removes the creative after the one that is named too",
+		too(func(_ *exchange, c spec.Creative) int64 { return c.ID + 1 }))
+	removes("last-too", more, "A delete removes the user's newest banner too",
+		too(func(x *exchange, _ spec.Creative) int64 { return x.lastDisposable() }))
+	removes("paged-too", more, "A delete removes a media file on the first page of a large container too",
+		too(func(*exchange, spec.Creative) int64 { return 1005 }))
+	removes("container-too", more, "A delete removes a container that is not named",
+		too(func(x *exchange, _ spec.Creative) int64 { return x.disposable(1) }))
+	removes("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
+		file(too(func(_ *exchange, c spec.Creative) int64 { return *c.ParentID }))).graded(spec.Critical)
+	leaves("still-listed", "A deleted media file is still listed", func(p, first *page) { p.shows(first.items) })
+	leaves("total-stays", "A deleted media file still counts in totalCount",
+		func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") })
+	leaves("another-leaves", "With a media file another leaves its parent's list", func(p, _ *page) { p.losesFirst() })
 }
 
 // afterDelete does something where a condition holds after a delete: of any creative, or of the one that the exchange
@@ -297,10 +285,10 @@ func afterDelete(ofAny bool, is condition, does behaviour) behaviour {
 }
 
 // afterDeletes remove another object with a creative, or with any success.
-func afterDeletes(op *spec.Operation) (rows []row) {
+func afterDeletes(s *seeds, op *spec.Operation) {
 	if op.Updates() {
-		rows = append(rows, everywhere("delete/forgets", "EFFECT-3 DELETE-4", "Deleting a creative also deletes an object that * names",
-			afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(spec.Critical))
+		s.everywhere("delete/forgets", "EFFECT-3 DELETE-4", "Deleting a creative also deletes an object that * names",
+			afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(spec.Critical)
 	}
 	// The creatives that go too are asked for only to see whether they are there.
 	gone := func(name, clauses, sentence, key string, after int64) {
@@ -309,41 +297,38 @@ func afterDeletes(op *spec.Operation) (rows []row) {
 				x.apart(x.Contract.Operation(creativeDelete), []string{itoa(x.World.Objects[key][0].ID + after)}, nil)
 			}
 		})
-		rows = append(rows, fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,
-			"each success but the first three removes "+sentence+" too", too).graded(spec.Critical))
+		s.fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,
+			"each success but the first three removes "+sentence+" too", too).graded(spec.Critical)
 	}
 	gone("plain", "", "a creative that holds no media files", "plainCreative", 0)
 	gone("empty", "MEDIA-1 MEDIA-9", "a container without media files", "emptyVastCreative", 0)
 	gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named", "vastCreative", 2)
-	return rows
 }
 
 // deleteAnswers answer a delete wrongly, or refuse it for lack of something that the contract does not ask for.
-func deleteAnswers(*spec.Operation) []row {
-	raw := func(name, sentence, lines string) row {
+func deleteAnswers(s *seeds, _ *spec.Operation) {
+	raw := func(name, sentence, lines string) *Server {
 		does := func(*exchange) *answer {
 			return &answer{raw: []byte("HTTP/1.1 204 No Content\r\nConnection: close\r\n" + strings.ReplaceAll(lines, "\n", "\r\n"))}
 		}
-		return fault("delete/"+name, "DELETE-2 HTTP-2", sentence, instead(204, always, does))
+		return s.fault("delete/"+name, "DELETE-2 HTTP-2", sentence, instead(204, always, does))
 	}
-	again := func(name, sentence string, is condition) row {
-		return fault("delete/"+name, "DELETE-3", sentence, afterDelete(false, byOwner, when(is, noContent)))
+	again := func(name, sentence string, is condition) *Server {
+		return s.fault("delete/"+name, "DELETE-3", sentence, afterDelete(false, byOwner, when(is, noContent)))
 	}
 	shown := func(x *exchange, a *answer) { a.replace(200, object{"data": object{"id": atoi(x.lastID())}}) }
-	wants := func(name, sentence string, status int, missing condition) row {
-		return fault("delete/"+name, "DELETE-6 DELETE-1 ERR-12", "A delete without a "+sentence, when(all(byOwner, missing), refuse(status)))
+	wants := func(name, sentence string, status int, missing condition) *Server {
+		return s.fault("delete/"+name, "DELETE-6 DELETE-1 ERR-12", "A delete without a "+sentence, when(all(byOwner, missing), refuse(status)))
 	}
-	return []row{
-		raw("204-with-body", "A 204 has a body", "Content-Type: application/json\nContent-Length: 16\n\n{\"deleted\":true}\n"),
-		raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n"),
-		raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n"),
-		again("again-204", "A second delete is answered 204 too", always),
-		again("third-204", "A third delete is answered 204", func(x *exchange) bool { return x.n == 2 }),
-		fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
-			inPlaceOf(204, always, shown)),
-		wants("wants-content-type", "Content-Type is answered 415", 415, noType),
-		wants("wants-body", "body is answered 422", 422, func(x *exchange) bool { return len(x.body) == 0 }),
-	}
+	raw("204-with-body", "A 204 has a body", "Content-Type: application/json\nContent-Length: 16\n\n{\"deleted\":true}\n")
+	raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n")
+	raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n")
+	again("again-204", "A second delete is answered 204 too", always)
+	again("third-204", "A third delete is answered 204", func(x *exchange) bool { return x.n == 2 })
+	s.fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
+		inPlaceOf(204, always, shown))
+	wants("wants-content-type", "Content-Type is answered 415", 415, noType)
+	wants("wants-body", "body is answered 422", 422, func(x *exchange) bool { return len(x.body) == 0 })
 }
 
 func noType(x *exchange) bool { return x.header.Get("Content-Type") == "" }

@@ -6,16 +6,14 @@
 //
 // A fault by hand is a row of a table, in the file of its topic:
 //
-//	fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
-//		when(all(byOwner, nth(5)), refuse(401))),
+//	refused("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1", "every fifth time the owner's key is not known", 401, nth(5))
 //
-// The row has the beginning of its id; the clause that it breaks, then those that a finding for
-// it may also cite; a sentence that describes it; and the behaviour. The list seeded says into
-// which operations the rows of each table are seeded: this row yields
+// It calls seeds.fault with the beginning of the id, the clauses, a sentence that describes it, and the
+// behaviour. The list seeded says into which operations each table is seeded: this row yields
 // auth/owner-sometimes-unknown/updateCampaign and four others.
 //
 // Behaviours combine those in behaviour.go, which act instead of the server, on hooks of the
-// reference (asOwner, permitting, saves, deletes), or after it, on the answer. set and made change
+// reference (asOwner, permitting, saves, deletes), or after it, on the answer. made and apart change
 // state in secret. An answer with wrong framing sets answer.raw. A behaviour keeps what
 // it remembers from one exchange to the next in the exchange (count, keep, recall), never in a
 // variable of its own, as each server starts afresh.
@@ -132,13 +130,25 @@ var seeded = []group{
 func All(contract *spec.Contract) []Server {
 	all := derived(contract)
 	for _, g := range seeded {
-		all = append(all, g.faults(contract)...)
+		ops := []*spec.Operation{nil}
+		if g.into != nil {
+			ops = slices.DeleteFunc(slices.Clone(contract.Operations), func(op *spec.Operation) bool { return !g.into(op) })
+		}
+		for _, op := range ops {
+			s := &seeds{op: op, named: op != nil && !g.single, deep: g.deep}
+			for _, add := range g.tables {
+				add(s, op)
+			}
+			all = append(all, s.all...)
+		}
 	}
-	for i := range all {
-		all[i].Severity = cmp.Or(all[i].Severity, contract.Clause(all[i].Clause).Impact)
+	servers := make([]Server, len(all))
+	for i, f := range all {
+		servers[i] = *f
+		servers[i].Severity = cmp.Or(f.Severity, contract.Clause(f.Clause).Impact)
 	}
-	slices.SortFunc(all, func(a, b Server) int { return strings.Compare(a.ID, b.ID) })
-	return all
+	slices.SortFunc(servers, func(a, b Server) int { return strings.Compare(a.ID, b.ID) })
+	return servers
 }
 
 // Sampled picks about one id in n. It depends only on the id, so that a new fault does not change which of the
@@ -161,69 +171,60 @@ func ByID(all []Server, id string) (Server, error) {
 	return Server{}, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", all[0].Kind(), id, wording.Alike(id, ids))
 }
 
-// row is a fault in a table. In a group of several operations the operation's id replaces the * in the id and
-// in the sentence, or else follows the id and precedes the sentence, which has no full stop.
-type row struct {
-	Server
-	// clauses lists the clause that it breaks, then those that a finding for it may also cite. A word in lower case is a
-	// promise of the operation: an effect of x-effects, such as "shows" or "persists", or "operation", the clause of the
-	// operation itself.
-	clauses string
-	does    behaviour // in its operation; nil if Wrap is set, for faults beyond one exchange
+// seeds collects the faults of an operation.
+type seeds struct {
+	op    *spec.Operation // nil: the faults see every exchange
+	named bool            // ids and sentences name the operation
+	deep  bool            // the faults show only on odd input
+	all   []*Server
 }
 
-func fault(id, clauses, sentence string, does behaviour) row {
-	return row{Server{ID: id, Sentence: sentence}, clauses, does}
+// fault adds a fault. Where the operation is named, its id replaces the * in the id and in the sentence, or else follows
+// the id and precedes the sentence, which has no full stop. The clauses are the one that the fault breaks, then those that
+// a finding for it may also cite. A word in lower case is a promise of the operation: an effect of x-effects, such as
+// "shows" or "persists", or "operation", the clause of the operation itself.
+func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
+	if s.named {
+		id, sentence = placed(id, id+"/*", s.op.ID), placed(sentence, "*: "+sentence, s.op.ID)
+	}
+	if s.op != nil {
+		does = on(s.op.ID, does)
+	}
+	words := clausesOf(s.op, clauses)
+	f := &Server{ID: id, Sentence: sentence + ".", Clause: words[0], Also: words[1:], Wrap: does.wrap, Deep: s.deep}
+	s.all = append(s.all, f)
+	return f
 }
 
-// everywhere returns a row for one operation that changes the answers of all.
-func everywhere(name, clauses, sentence string, does behaviour) row {
-	r := fault(name, clauses, sentence, nil)
-	r.Wrap = does.wrap
-	return r
+// everywhere adds a fault of one operation that changes the answers of all.
+func (s *seeds) everywhere(id, clauses, sentence string, does behaviour) *Server {
+	f := s.fault(id, clauses, sentence, does)
+	f.Wrap = does.wrap
+	return f
 }
 
-// choosing gives a row other choices of the reference.
-func (r row) choosing(choices func(*reference.Choices)) row {
-	r.Choices = choices
-	return r
+// choosing gives a fault other choices of the reference.
+func (s *Server) choosing(choices func(*reference.Choices)) *Server {
+	s.Choices = choices
+	return s
 }
 
-// graded gives a row a severity different from that of its clause.
-func (r row) graded(s spec.Impact) row {
-	r.Severity = s
-	return r
+// graded gives a fault a severity different from that of its clause.
+func (s *Server) graded(severity spec.Impact) *Server {
+	s.Severity = severity
+	return s
 }
 
-// group is a list of tables with rows that are seeded into the same operations.
+// group is a list of tables of faults that are seeded into the same operations.
 type group struct {
-	into   func(*spec.Operation) bool // nil: the rows see every exchange
+	into   func(*spec.Operation) bool // nil: the faults see every exchange
 	single bool                       // there is only one such operation, so ids and sentences do not name it
-	deep   bool                       // the rows show only on odd input
+	deep   bool                       // the faults show only on odd input
 	tables []table
 }
 
-// table returns the rows for an operation, which is nil if they see every exchange.
-type table = func(op *spec.Operation) []row
-
-func (g group) faults(c *spec.Contract) (all []Server) {
-	ops := []*spec.Operation{nil}
-	if g.into != nil {
-		ops = slices.DeleteFunc(slices.Clone(c.Operations), func(op *spec.Operation) bool { return !g.into(op) })
-	}
-	for _, op := range ops {
-		for _, rows := range g.tables {
-			for _, r := range rows(op) {
-				if op != nil && !g.single {
-					r.ID, r.Sentence = placed(r.ID, r.ID+"/*", op.ID), placed(r.Sentence, "*: "+r.Sentence, op.ID)
-				}
-				r.Deep = g.deep
-				all = append(all, r.fault(op))
-			}
-		}
-	}
-	return all
-}
+// table adds the faults of an operation, which is nil if they see every exchange.
+type table = func(s *seeds, op *spec.Operation)
 
 // placed replaces the * of a text by an operation's id, or that of the other text if it has none.
 func placed(text, otherwise, id string) string {
@@ -233,20 +234,7 @@ func placed(text, otherwise, id string) string {
 	return strings.Replace(text, "*", id, 1)
 }
 
-// fault returns the fault of a row; op is nil if the row sees every exchange.
-func (r row) fault(op *spec.Operation) Server {
-	f, clauses := r.Server, clausesOf(op, r.clauses)
-	f.Sentence, f.Clause, f.Also = f.Sentence+".", clauses[0], clauses[1:]
-	if op != nil && r.does != nil {
-		r.does = on(op.ID, r.does)
-	}
-	if f.Wrap == nil {
-		f.Wrap = r.does.wrap
-	}
-	return f
-}
-
-// clausesOf returns the clauses that a row names.
+// clausesOf returns the clauses that words name.
 func clausesOf(op *spec.Operation, words string) []string {
 	var all []string
 	for _, word := range strings.Fields(words) {

@@ -11,14 +11,14 @@ import (
 )
 
 // crash returns a fault that fails on a kind of request.
-func crash(id, sentence string, is condition) row {
-	return fault(id, "HTTP-1", "the server fails on "+sentence, when(is, refuse(http.StatusInternalServerError)))
+func (s *seeds) crash(id, sentence string, is condition) *Server {
+	return s.fault(id, "HTTP-1", "the server fails on "+sentence, when(is, refuse(http.StatusInternalServerError)))
 }
 
 // crashing fail on a key, id, page, creative, body or value. Failing on what people send is worse than failing on what
 // no client should send.
-func crashing(op *spec.Operation) (rows []row) {
-	add := func(id, sentence string, is condition) { rows = append(rows, crash(id, sentence, is)) }
+func crashing(s *seeds, op *spec.Operation) {
+	add := func(id, sentence string, is condition) { s.crash(id, sentence, is) }
 	add("crash/no-key", "a request without a key", noKey)
 	add("crash/long-key", "a key of more than 128 characters", longKey)
 	add("crash/percent-key", "a key that is no valid percent-encoding", func(x *exchange) bool { return x.key() == "%" })
@@ -30,7 +30,7 @@ func crashing(op *spec.Operation) (rows []row) {
 	}
 	creative := func(name, sentence, key string) {
 		is := func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.World.Objects[key][0].ID) }
-		rows = append(rows, crash("crash/"+name, sentence, is).graded(spec.Major))
+		s.crash("crash/"+name, sentence, is).graded(spec.Major)
 	}
 	switch {
 	case op.Deletes():
@@ -39,7 +39,7 @@ func crashing(op *spec.Operation) (rows []row) {
 		for _, q := range failingPages {
 			add(q.id, q.query, asks(q.query))
 		}
-		rows = append(rows, crash("crash/page-second", "page=2", asks("page=2")).graded(spec.Major))
+		s.crash("crash/page-second", "page=2", asks("page=2")).graded(spec.Major)
 		creative("plain", "a creative that is no VAST creative", "plainCreative")
 		creative("empty", "a VAST creative without media files", "emptyVastCreative")
 		creative("large", "a VAST creative with several pages", "pagedVastCreatives")
@@ -55,12 +55,11 @@ func crashing(op *spec.Operation) (rows []row) {
 		for _, f := range op.Body.Fields {
 			for _, v := range crashingValues {
 				if v.of(f) {
-					rows = append(rows, crash("crash/"+f.Name+"-"+v.name, v.sentence+" for "+f.Name, gives(f, v.is)).graded(v.severity))
+					s.crash("crash/"+f.Name+"-"+v.name, v.sentence+" for "+f.Name, gives(f, v.is)).graded(v.severity)
 				}
 			}
 		}
 	}
-	return rows
 }
 
 var failingPages = []struct{ id, query string }{
@@ -136,23 +135,21 @@ var crashingValues = []struct {
 }
 
 // undecoded refuse an id that they cannot decode without the error object, or take it for another.
-func undecoded(op *spec.Operation) []row {
-	return []row{
-		bare("decoding/path-bare", "an id that is no UTF-8", undecodablePath),
-		fault("decoding/path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
-			"an id that is not UTF-8 is treated as that of the first object", when(all(undecodablePath, byOwner), asMine)).graded(ofAnother(op)),
-	}
+func undecoded(s *seeds, op *spec.Operation) {
+	s.bare("decoding/path-bare", "an id that is no UTF-8", undecodablePath)
+	s.fault("decoding/path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
+		"an id that is not UTF-8 is treated as that of the first object", when(all(undecodablePath, byOwner), asMine)).graded(ofAnother(op))
 }
 
 // bare returns a fault that refuses a kind of request without the error object.
-func bare(id, sentence string, is condition) row {
-	return fault(id, "ERR-6 ERR-7 ERR-8 ERR-11", sentence+" is refused with a message and no error section",
+func (s *seeds) bare(id, sentence string, is condition) *Server {
+	return s.fault(id, "ERR-6 ERR-7 ERR-8 ERR-11", sentence+" is refused with a message and no error section",
 		when(is, replaces(http.StatusUnprocessableEntity, object{"message": "cannot be decoded"})))
 }
 
 // unlisted fail on headers, queries and keys that few clients send.
-func unlisted(op *spec.Operation) (rows []row) {
-	add := func(name, sentence string, is condition) { rows = append(rows, crash("unlisted/"+name, sentence, is)) }
+func unlisted(s *seeds, op *spec.Operation) {
+	add := func(name, sentence string, is condition) { s.crash("unlisted/"+name, sentence, is) }
 	query := func(is func(q string) bool) condition { return func(x *exchange) bool { return is(x.query) } }
 	twice := func(q string) bool { return strings.Count("&"+q, "&x=") > 1 }
 	undecodable := func(q string) bool { _, err := url.ParseQuery(q); return err != nil && !strings.Contains(q, ";") }
@@ -170,18 +167,17 @@ func unlisted(op *spec.Operation) (rows []row) {
 		return strings.ContainsFunc(x.key(), func(r rune) bool { return r > 0x7f })
 	})
 	for _, id := range []string{"2147483648", "4294967295", "4294967296", "9223372036854775807", "99999999999999999999"} {
-		rows = append(rows, crash("path/id-"+id, "the id "+id, func(x *exchange) bool { return x.lastID() == id }))
+		s.crash("path/id-"+id, "the id "+id, func(x *exchange) bool { return x.lastID() == id })
 	}
 	if !op.Deletes() { // that of an unknown id shows nothing
-		rows = append(rows, fault("unlisted/foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
-			instead(403, all(byStranger, header("X-Forwarded-Host", "")), asOwner)).graded(spec.Critical))
+		s.fault("unlisted/foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
+			instead(403, all(byStranger, header("X-Forwarded-Host", "")), asOwner)).graded(spec.Critical)
 	}
-	return rows
 }
 
 // unlistedBodies fail on bodies and texts that few clients send, or refuse them and make the update all the same.
-func unlistedBodies(op *spec.Operation) (rows []row) {
-	add := func(name, sentence string, is condition) { rows = append(rows, crash("unlisted/"+name, sentence, is)) }
+func unlistedBodies(s *seeds, op *spec.Operation) {
+	add := func(name, sentence string, is condition) { s.crash("unlisted/"+name, sentence, is) }
 	add("number", "a number beyond every size", bodyHas("1e400"))
 	add("digits", "a number of very many digits", bodyHas(strings.Repeat("7", 300)))
 	add("nested", "objects that nest deeply", bodyHas(strings.Repeat(`{"a":`, 1000)))
@@ -190,10 +186,10 @@ func unlistedBodies(op *spec.Operation) (rows []row) {
 	add("not-closed", "a name of a member that is no text", bodyHas(",1:1"))
 	add("chunked", "a body in chunks", header("Transfer-Encoding", "chunked"))
 	refused := func(name, sentence string, is condition, sends behaviour) {
-		rows = append(rows, fault("unlisted/"+name, "EFFECT-1", sentence, when(is, func(x *exchange) *answer {
+		s.fault("unlisted/"+name, "EFFECT-1", sentence, when(is, func(x *exchange) *answer {
 			sends(x)
 			return refusal(http.StatusUnprocessableEntity)
-		})))
+		}))
 	}
 	refused("made", "a body of another character set is refused, and carried out all the same", header("Content-Type", "charset=utf-16"),
 		(*exchange).forward)
@@ -203,13 +199,12 @@ func unlistedBodies(op *spec.Operation) (rows []row) {
 		add(f.Name+"-bidi", "a bidirectional control in "+f.Name, gives(f, containing("\u202e")))
 		add(f.Name+"-template", "a template in "+f.Name, gives(f, containing("{{")))
 		formula := gives(f, aText(func(s string) bool { return strings.HasPrefix(s, "=") }))
-		rows = append(rows, fault("unlisted/"+f.Name+"-panics", "HTTP-2 HTTP-1", "a formula in "+f.Name+" ends the connection",
-			when(formula, noAnswer)))
+		s.fault("unlisted/"+f.Name+"-panics", "HTTP-2 HTTP-1", "a formula in "+f.Name+" ends the connection",
+			when(formula, noAnswer))
 	}
-	return append(rows,
-		bare("unlisted/off-form", "an unknown member", bodyHas("__proto__")),
-		fault("unlisted/broken-json", "JSON-1 HTTP-2", "a text with a line separator breaks the JSON of the answer",
-			when(bodyHas("\u2028"), rewrites(func(a *answer) { a.body = append(a.body, ']') }))))
+	s.bare("unlisted/off-form", "an unknown member", bodyHas("__proto__"))
+	s.fault("unlisted/broken-json", "JSON-1 HTTP-2", "a text with a line separator breaks the JSON of the answer",
+		when(bodyHas("\u2028"), rewrites(func(a *answer) { a.body = append(a.body, ']') })))
 }
 
 // header selects requests with a header that contains a part.

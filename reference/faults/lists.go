@@ -18,8 +18,8 @@ import (
 const pageSize = 100
 
 // wrongPage returns a fault that changes the pages for which a condition holds.
-func wrongPage(id, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
-	return fault(id, clauses, sentence, lists(func(p *page) {
+func (s *seeds) wrongPage(id, clauses, sentence string, is func(p *page) bool, change func(p *page)) *Server {
+	return s.fault(id, clauses, sentence, lists(func(p *page) {
 		if is(p) {
 			change(p)
 		}
@@ -72,72 +72,67 @@ func (x *exchange) listOf(creative int64, key string) []any {
 const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
 
 // wrongItems list an item too many or too few, of another form or with another id.
-func wrongItems(*spec.Operation) []row {
-	wrong := func(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) row {
-		return wrongPage("list/"+name, clauses, sentence, is, change)
+func wrongItems(s *seeds, _ *spec.Operation) {
+	wrong := func(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) *Server {
+		return s.wrongPage("list/"+name, clauses, sentence, is, change)
 	}
-	items := func(name, clauses, sentence string, change func(p *page, item object)) row {
+	items := func(name, clauses, sentence string, change func(p *page, item object)) *Server {
 		return wrong(name, clauses, sentence, anyPage, func(p *page) { p.each(func(item object) { change(p, item) }) })
 	}
 	const counts = "MEDIA-7" + listCounts
 	several := func(p *page) bool { return len(p.items) > 1 }
 	mine := func(p *page) bool { return onMine(p.exchange) }
 	firstOfMany := func(p *page) bool { return !p.single() && p.number("page") == 1 }
-	return []row{
-		wrong("always-empty", counts, "The list is always empty", anyPage, func(p *page) { p.becomes([]any{}) }),
-		wrong("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst),
-		wrong("one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
-			func(p *page) bool { return mine(p) && !p.empty() },
-			func(p *page) { p.last(p.listOf(p.World.Objects["vastCreative"][0].ID+20, p.owner())[0]) }),
-		wrong("own-listed", counts, "The first page of a large list ends with the creative itself", firstOfMany,
-			func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) }),
-		wrong("foreign-listed", counts, "Media files of the stranger are listed, too",
-			func(p *page) bool { return p.single() && byOwner(p.exchange) },
-			func(p *page) { p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...)) }).graded(spec.Critical),
-		wrong("other-listed", counts, "The media files are those of another creative", mine,
-			func(p *page) { p.shows(p.listOf(p.disposable(0), p.owner())) }),
-		wrong("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
-			func(p *page) { p.becomes(p.listOf(p.World.Objects["vastCreative"][0].ID, p.owner())) }),
-		wrong("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
-			func(p *page) { p.shows(append(p.items, p.items[0])) }),
-		wrong("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
-			func(p *page) { p.last(p.items[0]) }),
-		wrong("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
-			func(p *page) { p.shows(append(p.items, nil)) }),
-		wrong("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil }),
-		items("scan-status-empty-unfinished", "CREATIVE-17", "A scan that has not ended has an empty status", func(_ *page, item object) {
-			if scan, scanned := item["latestScanStatus"].(object); scanned && scan["finishedAt"] == nil {
-				scan["processingStatus"] = ""
-			}
-		}),
-		items("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read",
-			func(p *page, item object) { item["id"] = int64(number(item["id"])) + p.n*10_000 }),
-	}
+	wrong("always-empty", counts, "The list is always empty", anyPage, func(p *page) { p.becomes([]any{}) })
+	wrong("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst)
+	wrong("one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
+		func(p *page) bool { return mine(p) && !p.empty() },
+		func(p *page) { p.last(p.listOf(p.World.Objects["vastCreative"][0].ID+20, p.owner())[0]) })
+	wrong("own-listed", counts, "The first page of a large list ends with the creative itself", firstOfMany,
+		func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) })
+	wrong("foreign-listed", counts, "Media files of the stranger are listed, too",
+		func(p *page) bool { return p.single() && byOwner(p.exchange) },
+		func(p *page) { p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...)) }).graded(spec.Critical)
+	wrong("other-listed", counts, "The media files are those of another creative", mine,
+		func(p *page) { p.shows(p.listOf(p.disposable(0), p.owner())) })
+	wrong("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
+		func(p *page) { p.becomes(p.listOf(p.World.Objects["vastCreative"][0].ID, p.owner())) })
+	wrong("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
+		func(p *page) { p.shows(append(p.items, p.items[0])) })
+	wrong("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
+		func(p *page) { p.last(p.items[0]) })
+	wrong("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
+		func(p *page) { p.shows(append(p.items, nil)) })
+	wrong("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
+	items("scan-status-empty-unfinished", "CREATIVE-17", "A scan that has not ended has an empty status", func(_ *page, item object) {
+		if scan, scanned := item["latestScanStatus"].(object); scanned && scan["finishedAt"] == nil {
+			scan["processingStatus"] = ""
+		}
+	})
+	items("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read",
+		func(p *page, item object) { item["id"] = int64(number(item["id"])) + p.n*10_000 })
 }
 
 // unstableLists show something else from read to read.
-func unstableLists(op *spec.Operation) []row {
-	every := func(n int64, name, also, sentence string, change func(p *page)) row {
-		return wrongPage("list/"+name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
+func unstableLists(s *seeds, op *spec.Operation) {
+	every := func(n int64, name, also, sentence string, change func(p *page)) *Server {
+		return s.wrongPage("list/"+name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
 	}
-	rows := []row{
-		every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst),
-		everywhere("delete/strangers-too", "EFFECT-3", "Deleting a creative also deletes the stranger's VAST creative",
-			afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical),
-	}
+	every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst)
+	s.everywhere("delete/strangers-too", "EFFECT-3", "Deleting a creative also deletes the stranger's VAST creative",
+		afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical)
 	for _, f := range op.Representation().Fields {
 		if f.Stays {
 			another := anotherValue(f)
-			rows = append(rows, every(2, "changing-"+f.Name, f.Clause, "Every second read shows another "+f.Name, func(p *page) {
+			every(2, "changing-"+f.Name, f.Clause, "Every second read shows another "+f.Name, func(p *page) {
 				p.each(func(item object) {
 					if item[f.Name] != nil {
 						item[f.Name] = another
 					}
 				})
-			}))
+			})
 		}
 	}
-	return rows
 }
 
 // anotherValue is a value of a field that no object of the world has.
@@ -152,27 +147,25 @@ func anotherValue(f *spec.Field) any {
 }
 
 // listAnswers refuse a list for no reason.
-func listAnswers(*spec.Operation) []row {
-	refused := func(name, sentence string, status int, is condition) row {
-		return fault("list/"+name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status),
+func listAnswers(s *seeds, _ *spec.Operation) {
+	refused := func(name, sentence string, status int, is condition) *Server {
+		return s.fault("list/"+name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status),
 			when(all(byOwner, is), refuse(status)))
 	}
 	empty := func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects["emptyVastCreative"][0].ID) }
-	return []row{
-		refused("wants-content-type", "A list without a Content-Type", 415, noType),
-		refused("wants-page", "A list without a page", 422, asks("")),
-		refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1")),
-		refused("empty-is-422", "The list of a VAST creative without media files", 422, empty),
-	}
+	refused("wants-content-type", "A list without a Content-Type", 415, noType)
+	refused("wants-page", "A list without a page", 422, asks(""))
+	refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1"))
+	refused("empty-is-422", "The list of a VAST creative without media files", 422, empty)
 }
 
 // askedPage returns the number of the requested page; 0 if that is not a number.
 func askedPage(x *exchange) int { return atoi(strings.TrimPrefix(x.query, "page=")) }
 
 // pageNumbers give a page numbers that do not fit its items, the collection or the request.
-func pageNumbers(*spec.Operation) []row {
-	wrong := func(name, clause, sentence, field string, value func(p *page) int) row {
-		return wrongPage("page/"+name, clause+" MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8", sentence, anyPage,
+func pageNumbers(s *seeds, _ *spec.Operation) {
+	wrong := func(name, clause, sentence, field string, value func(p *page) int) *Server {
+		return s.wrongPage("page/"+name, clause+" MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8", sentence, anyPage,
 			func(p *page) { p.numbers[field] = value(p) })
 	}
 	fixed := func(n int) func(*page) int { return func(*page) int { return n } }
@@ -182,31 +175,29 @@ func pageNumbers(*spec.Operation) []row {
 	}
 	soFar := func(p *page) int { return pageSize * p.number("page") }
 	roundedDown := func(p *page) int { return p.number("totalCount") / pageSize }
-	return []row{
-		wrong("count-one-more", "MEDIA-3", "count is one more than the items", "count", plus("count", 1)),
-		wrong("count-one-less", "MEDIA-3", "count is one less than the items", "count", plus("count", -1)),
-		wrong("count-is-total", "MEDIA-3", "count is that of the collection", "count", plus("totalCount", 0)),
-		wrong("total-is-count", "MEDIA-4", "totalCount is the number of items on the page", "totalCount", plus("count", 0)),
-		wrong("total-one-more", "MEDIA-4", "totalCount is one too many", "totalCount", plus("totalCount", 1)),
-		wrong("total-so-far", "MEDIA-4", "totalCount is the number of items up to this page", "totalCount", atMost("totalCount", soFar)),
-		wrong("total-capped", "MEDIA-4", "totalCount is at most 200", "totalCount", atMost("totalCount", fixed(200))),
-		wrong("page-from-zero", "MEDIA-5", "page counts from 0", "page", plus("page", -1)),
-		wrong("page-one-more", "MEDIA-5", "page is one too many", "page", plus("page", 1)),
-		wrong("page-always-1", "MEDIA-5", "page is always 1", "page", fixed(1)),
-		wrong("empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page", atMost("page", plus("totalCount", 0))),
-		wrong("pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", plus("totalPages", 1)),
-		wrong("pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", roundedDown),
-		wrong("pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", fixed(1)),
-	}
+	wrong("count-one-more", "MEDIA-3", "count is one more than the items", "count", plus("count", 1))
+	wrong("count-one-less", "MEDIA-3", "count is one less than the items", "count", plus("count", -1))
+	wrong("count-is-total", "MEDIA-3", "count is that of the collection", "count", plus("totalCount", 0))
+	wrong("total-is-count", "MEDIA-4", "totalCount is the number of items on the page", "totalCount", plus("count", 0))
+	wrong("total-one-more", "MEDIA-4", "totalCount is one too many", "totalCount", plus("totalCount", 1))
+	wrong("total-so-far", "MEDIA-4", "totalCount is the number of items up to this page", "totalCount", atMost("totalCount", soFar))
+	wrong("total-capped", "MEDIA-4", "totalCount is at most 200", "totalCount", atMost("totalCount", fixed(200)))
+	wrong("page-from-zero", "MEDIA-5", "page counts from 0", "page", plus("page", -1))
+	wrong("page-one-more", "MEDIA-5", "page is one too many", "page", plus("page", 1))
+	wrong("page-always-1", "MEDIA-5", "page is always 1", "page", fixed(1))
+	wrong("empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page", atMost("page", plus("totalCount", 0)))
+	wrong("pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", plus("totalPages", 1))
+	wrong("pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", roundedDown)
+	wrong("pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", fixed(1))
 }
 
 // pageItems give the pages of a large collection wrong items under right numbers, as a wrong offset or limit does.
-func pageItems(*spec.Operation) []row {
+func pageItems(s *seeds, _ *spec.Operation) {
 	const also = " MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-7 MEDIA-9"
 	within := func(p *page) bool { return !p.single() && p.number("page") <= p.number("totalPages") }
 	// cut gives a page the items of the collection from one place to another, both relative to those of page 1.
-	cut := func(name, clause, sentence string, moves, from, to int) row {
-		return wrongPage("page/"+name, clause+also, sentence, within, func(p *page) {
+	cut := func(name, clause, sentence string, moves, from, to int) *Server {
+		return s.wrongPage("page/"+name, clause+also, sentence, within, func(p *page) {
 			var all []any
 			for n := range p.number("totalPages") {
 				all = append(all, p.listed(p.asking("page="+itoa(n+1)))...)
@@ -217,20 +208,18 @@ func pageItems(*spec.Operation) []row {
 		})
 	}
 	const size = pageSize
-	return []row{
-		cut("last-of-page-lost", "MEDIA-8", "The last item of each page is lost", size, 0, size-1),
-		cut("overlap", "MEDIA-8", "Each page starts with the last item of the page before", size, -1, size-1),
-		cut("offset-by-one", "MEDIA-8", "All pages start one item late", size, 1, size+1),
-		cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", 0, 0, size),
-		cut("everything", "MEDIA-6", "Every page has all items", 0, 0, math.MaxInt),
-	}
+	cut("last-of-page-lost", "MEDIA-8", "The last item of each page is lost", size, 0, size-1)
+	cut("overlap", "MEDIA-8", "Each page starts with the last item of the page before", size, -1, size-1)
+	cut("offset-by-one", "MEDIA-8", "All pages start one item late", size, 1, size+1)
+	cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", 0, 0, size)
+	cut("everything", "MEDIA-6", "Every page has all items", 0, 0, math.MaxInt)
 }
 
 // misplaced answer a request for a page with another page, or compute its first item with an integer type that
 // overflows.
-func misplaced(*spec.Operation) []row {
-	wrong := func(name, clauses, sentence string, is condition, does behaviour) row {
-		return fault("page/"+name, clauses, sentence, when(is, does)).graded(spec.Minor)
+func misplaced(s *seeds, _ *spec.Operation) {
+	wrong := func(name, clauses, sentence string, is condition, does behaviour) *Server {
+		return s.fault("page/"+name, clauses, sentence, when(is, does)).graded(spec.Minor)
 	}
 	beyond, above := all(byOwner, asks("page=1000")), func(page int) condition { return func(x *exchange) bool { return askedPage(x) > page } }
 	lost := pageOf("", func(p *page) { p.items, p.numbers["count"] = []any{}, 0 })
@@ -239,23 +228,20 @@ func misplaced(*spec.Operation) []row {
 	}})
 	renumbered := pageOf("", func(p *page) { p.numbers["page"] = askedPage(p.exchange) })
 	fraction := pageOf("", func(p *page) { p.numbers["page"] = json.Number("1.5") })
-	rows := []row{
-		fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page, asked for by its number, has the items of the second",
-			when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 }))),
-		wrong("lost-beyond", "MEDIA-4 MEDIA-5 MEDIA-6", "a page after the last is answered with page 1, without its items", beyond, lost),
-		wrong("uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items", beyond, uncounted),
-		wrong("overflow-32-bit", "MEDIA-5", "a page whose first item has a number beyond 32 bits has the items of page 1",
-			above(math.MaxInt32/pageSize), renumbered),
-		wrong("overflow-64-bit", "MEDIA-5", "a page whose first item has a number beyond 64 bits has the items of page 1",
-			above(math.MaxInt64/pageSize), renumbered),
-		fault("decoding/page-fraction-shown/"+mediaFileList, "MEDIA-5 MEDIA-2", "page=1.5 is shown as the page, which is no integer then",
-			when(asks("page=1.5"), fraction)).graded(spec.Minor).choosing(func(c *reference.Choices) { c.MalformedPage = 0 }),
-	}
+	s.fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page, asked for by its number, has the items of the second",
+		when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 })))
+	wrong("lost-beyond", "MEDIA-4 MEDIA-5 MEDIA-6", "a page after the last is answered with page 1, without its items", beyond, lost)
+	wrong("uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items", beyond, uncounted)
+	wrong("overflow-32-bit", "MEDIA-5", "a page whose first item has a number beyond 32 bits has the items of page 1",
+		above(math.MaxInt32/pageSize), renumbered)
+	wrong("overflow-64-bit", "MEDIA-5", "a page whose first item has a number beyond 64 bits has the items of page 1",
+		above(math.MaxInt64/pageSize), renumbered)
+	s.fault("decoding/page-fraction-shown/"+mediaFileList, "MEDIA-5 MEDIA-2", "page=1.5 is shown as the page, which is no integer then",
+		when(asks("page=1.5"), fraction)).graded(spec.Minor).choosing(func(c *reference.Choices) { c.MalformedPage = 0 })
 	// Beside these numbers an integer type ends.
 	for _, n := range []string{"2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807"} {
-		rows = append(rows, crash("page/overflow-"+n+"-500", "page="+n, asks("page="+n)))
+		s.crash("page/overflow-"+n+"-500", "page="+n, asks("page="+n))
 	}
-	return rows
 }
 
 // tagging puts a tag and a date on lists and answers 304 where a request names them. Each part may be wrong; nil is
@@ -350,13 +336,13 @@ func announced(content bool) func(a *answer, tag string) *answer {
 }
 
 // wrongTags answer 304 when that is wrong, or fail on a condition.
-func wrongTags(*spec.Operation) []row {
-	tagged := func(name, clauses, sentence string, g tagging) row {
-		return fault("conditional/"+name, clauses, mediaFileList+": "+sentence, g.lists)
+func wrongTags(s *seeds, _ *spec.Operation) {
+	tagged := func(name, clauses, sentence string, g tagging) *Server {
+		return s.fault("conditional/"+name, clauses, mediaFileList+": "+sentence, g.lists)
 	}
 	// instead tags lists correctly, and does something else if a condition holds.
-	instead := func(name, clauses, sentence string, is condition, does behaviour) row {
-		return fault("conditional/"+name, clauses, mediaFileList+": "+sentence, func(x *exchange) *answer {
+	instead := func(name, clauses, sentence string, is condition, does behaviour) *Server {
+		return s.fault("conditional/"+name, clauses, mediaFileList+": "+sentence, func(x *exchange) *answer {
 			a := tagging{modified: whenChanged}.lists(x)
 			if of(mediaFileList)(x) && is(x) {
 				return does(x)
@@ -369,19 +355,17 @@ func wrongTags(*spec.Operation) []row {
 	badDate := headerIs(ifModifiedSince, func(asked string) bool { _, err := http.ParseTime(asked); return err != nil })
 	fixedDate := func(time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) }
 	pathTag := func(x *exchange, _ *answer) string { return `"` + strings.ReplaceAll(x.path, "/", ".") + `"` }
-	return []row{
-		tagged("tag-of-the-path", "HTTP-4 DELETE-5", "the entity tag is made of the path alone", tagging{tag: pathTag}),
-		tagged("any-tag", "HTTP-4", "304 for every entity tag", tagging{unchanged: conditional}),
-		tagged("any-date", "HTTP-4", "304 for every If-Modified-Since", tagging{tag: noTag, modified: whenChanged, unchanged: conditional}),
-		tagged("date-stands", "HTTP-4", "Last-Modified stays where it was", tagging{tag: noTag, modified: fixedDate}),
-		tagged("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{answer: announced(true)}),
-		instead("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", all(noKey, tag), noContent),
-		instead("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", all(byStranger, tag), noContent),
-		instead("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not",
-			all(byOwner, nth(2)), noContent),
-		instead("fails-on-a-tag", "HTTP-1 HTTP-4", "a request with an entity tag makes the server fail", tag, refuse(500)),
-		instead("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail", badDate, refuse(500)),
-	}
+	tagged("tag-of-the-path", "HTTP-4 DELETE-5", "the entity tag is made of the path alone", tagging{tag: pathTag})
+	tagged("any-tag", "HTTP-4", "304 for every entity tag", tagging{unchanged: conditional})
+	tagged("any-date", "HTTP-4", "304 for every If-Modified-Since", tagging{tag: noTag, modified: whenChanged, unchanged: conditional})
+	tagged("date-stands", "HTTP-4", "Last-Modified stays where it was", tagging{tag: noTag, modified: fixedDate})
+	tagged("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{answer: announced(true)})
+	instead("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", all(noKey, tag), noContent)
+	instead("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", all(byStranger, tag), noContent)
+	instead("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not",
+		all(byOwner, nth(2)), noContent)
+	instead("fails-on-a-tag", "HTTP-1 HTTP-4", "a request with an entity tag makes the server fail", tag, refuse(500))
+	instead("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail", badDate, refuse(500))
 }
 
 // conditionalVariants tag their lists as HTTP allows.

@@ -15,21 +15,22 @@ import (
 var asMine = naming((*exchange).mine)
 
 // unknownIDs update, delete or list objects that do not exist.
-func unknownIDs(op *spec.Operation) []row {
+func unknownIDs(s *seeds, op *spec.Operation) {
 	like := func(pattern string) condition {
 		return func(x *exchange) bool { return regexp.MustCompile(pattern).MatchString(x.lastID()) }
 	}
-	unknown := func(name, clauses, sentence, pattern string, does behaviour) row {
-		return fault("path/"+name, "ERR-1 "+clauses, sentence, instead(404, like(pattern), does))
+	unknown := func(name, clauses, sentence, pattern string, does behaviour) *Server {
+		return s.fault("path/"+name, "ERR-1 "+clauses, sentence, instead(404, like(pattern), does))
 	}
 	switch {
 	case op.Deletes():
-		return []row{unknown("unknown-deleted", "DELETE-3", "the delete of a creative that never was is answered 204", `^[0-9]{6,}$`, noContent)}
+		unknown("unknown-deleted", "DELETE-3", "the delete of a creative that never was is answered 204", `^[0-9]{6,}$`, noContent)
 	case op.Lists():
-		return []row{unknown("missing-listed", "MEDIA-1 MEDIA-7", "a creative that does not exist has the media files of another", "", asMine)}
+		unknown("missing-listed", "MEDIA-1 MEDIA-7", "a creative that does not exist has the media files of another", "", asMine)
+	default:
+		unknown("unknown-is-mine", "ERR-2 EFFECT-1", "an unknown id updates the user's first object", `^.{10}$`, asMine).
+			graded(spec.Critical)
 	}
-	return []row{unknown("unknown-is-mine", "ERR-2 EFFECT-1", "an unknown id updates the user's first object", `^.{10}$`, asMine).
-		graded(spec.Critical)}
 }
 
 // readings are ways to read an id that is not a positive number as one that is: as the text to, "" for the id of the
@@ -65,7 +66,7 @@ func ofAnother(op *spec.Operation) spec.Impact {
 }
 
 // malformedIDs read an id wrongly, at each place of a path.
-func malformedIDs(op *spec.Operation) (rows []row) {
+func malformedIDs(s *seeds, op *spec.Operation) {
 	for i, param := range op.Params {
 		for _, way := range readings {
 			misread := naming(func(x *exchange) []string {
@@ -77,32 +78,29 @@ func malformedIDs(op *spec.Operation) (rows []row) {
 				ids[i] = read(ids[i], way.pattern, cmp.Or(way.to, mine))
 				return ids
 			})
-			rows = append(rows, fault("path/"+way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4",
-				"*, "+param.Name+": "+way.sentence, misread).graded(ofAnother(op)))
+			s.fault("path/"+way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4",
+				"*, "+param.Name+": "+way.sentence, misread).graded(ofAnother(op))
 		}
 	}
-	return rows
 }
 
 // wrongParents check only some of the ids of a path.
-func wrongParents(*spec.Operation) []row {
+func wrongParents(s *seeds, _ *spec.Operation) {
 	// ignored uses the right ids instead of the requested ones.
-	ignored := func(name, sentence string, is func(right, asked []string) bool) row {
+	ignored := func(name, sentence string, is func(right, asked []string) bool) *Server {
 		belongs := func(x *exchange) bool { return x.belongs() != nil && is(x.belongs(), x.ids) }
-		return fault("path/"+name, "ERR-2 ERR-1 EFFECT-1 EFFECT-2", sentence, instead(404, belongs, naming((*exchange).belongs)))
+		return s.fault("path/"+name, "ERR-2 ERR-1 EFFECT-1 EFFECT-2", sentence, instead(404, belongs, naming((*exchange).belongs)))
 	}
 	rest := func(right, asked []string) bool { return right[1] == asked[1] }
 	elsewhere := func(x *exchange) bool { return byOwner(x) && onForeign(x) && x.ids[0] != x.foreign()[0] }
-	return []row{
-		ignored("only-last-id", "only the last id of the path is looked at", func([]string, []string) bool { return true }),
-		ignored("first-id-ignored", "the first id of the path is not looked at", rest),
-		ignored("second-id-ignored", "the second id of the path is not looked at",
-			func(right, asked []string) bool { return right[0] == asked[0] }),
-		ignored("profile-exists-only", "it is enough that the first id exists",
-			func(right, asked []string) bool { return rest(right, asked) && len(asked[0]) < 10 }),
-		fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
-			when(elsewhere, permitting(naming((*exchange).foreign)))).graded(spec.Critical),
-	}
+	ignored("only-last-id", "only the last id of the path is looked at", func([]string, []string) bool { return true })
+	ignored("first-id-ignored", "the first id of the path is not looked at", rest)
+	ignored("second-id-ignored", "the second id of the path is not looked at",
+		func(right, asked []string) bool { return right[0] == asked[0] })
+	ignored("profile-exists-only", "it is enough that the first id exists",
+		func(right, asked []string) bool { return rest(right, asked) && len(asked[0]) < 10 })
+	s.fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
+		when(elsewhere, permitting(naming((*exchange).foreign)))).graded(spec.Critical)
 }
 
 // textPage answers in place of the server.
@@ -113,14 +111,12 @@ func textPage(status int, media, body string) behaviour {
 }
 
 // unrouted answer every request to an operation as if a router did not know it.
-func unrouted(*spec.Operation) []row {
-	says := func(name string, status int, sentence string) row {
+func unrouted(s *seeds, _ *spec.Operation) {
+	says := func(name string, status int, sentence string) *Server {
 		page := textPage(status, "text/html", "<!doctype html><title>%s</title>")
-		return fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", "every request is "+sentence, page).graded(spec.Major)
+		return s.fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", "every request is "+sentence, page).graded(spec.Major)
 	}
-	return []row{
-		says("unrouted", http.StatusNotFound, "answered 404 with a page for people"),
-		says("page-instead", http.StatusOK, "answered 200 with a page for people"),
-		says("login-instead", http.StatusFound, "redirected"),
-	}
+	says("unrouted", http.StatusNotFound, "answered 404 with a page for people")
+	says("page-instead", http.StatusOK, "answered 200 with a page for people")
+	says("login-instead", http.StatusFound, "redirected")
 }

@@ -12,10 +12,10 @@ import (
 )
 
 // wrongObject show another object.
-func wrongObject(op *spec.Operation) []row {
+func wrongObject(s *seeds, op *spec.Operation) {
 	const also = " shows stays EFFECT-2 updatedAt"
-	copied := func(name, clause, sentence string, ids func(x *exchange) []string) row {
-		return fault("shown/"+name, clause+also, "the representation "+sentence, when(onMine, shows(func(x *exchange, data object) {
+	copied := func(name, clause, sentence string, ids func(x *exchange) []string) *Server {
+		return s.fault("shown/"+name, clause+also, "the representation "+sentence, when(onMine, shows(func(x *exchange, data object) {
 			id := data["id"]
 			maps.Copy(data, x.current(ids(x)...))
 			if clause == "shows" {
@@ -23,18 +23,15 @@ func wrongObject(op *spec.Operation) []row {
 			}
 		})))
 	}
-	rows := []row{
-		copied("other-object", "identity", "is that of another object", (*exchange).other),
-		copied("foreign-object", "identity", "is that of the stranger's object", (*exchange).foreign).graded(spec.Critical),
-		copied("other-values", "shows", "has the right id and the values of another object", (*exchange).other),
-		fault("shown/zero-id", "identity", "the id is 0", showing("id", 0)),
-	}
+	copied("other-object", "identity", "is that of another object", (*exchange).other)
+	copied("foreign-object", "identity", "is that of the stranger's object", (*exchange).foreign).graded(spec.Critical)
+	copied("other-values", "shows", "has the right id and the values of another object", (*exchange).other)
+	s.fault("shown/zero-id", "identity", "the id is 0", showing("id", 0))
 	if several(op) {
 		parent := shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) })
-		rows = append(rows, fault("shown/parent-id", "identity", "the id is that of the parent", parent),
-			copied("sibling-object", "identity", "is that of its sibling", (*exchange).sibling))
+		s.fault("shown/parent-id", "identity", "the id is that of the parent", parent)
+		copied("sibling-object", "identity", "is that of its sibling", (*exchange).sibling)
 	}
-	return rows
 }
 
 // showing shows a value for a field.
@@ -43,24 +40,23 @@ func showing(field string, value any) behaviour {
 }
 
 // otherLetters show a published value in other letter case.
-func otherLetters(op *spec.Operation) (rows []row) {
+func otherLetters(s *seeds, op *spec.Operation) {
 	rep := op.Representation()
 	if rep == nil {
-		return nil
+		return
 	}
 	for _, f := range rep.Fields {
 		if listed(f) || f.Name == "type" || f.Name == "sourceType" {
-			rows = append(rows, fault("shown/other-letters-"+f.Name+"-capital", cmp.Or(spec.ValuesClause(f.Schema), f.Clause),
-				f.Name+" is shown in other letter case: Pass", everyObject(func(data object) { inText(data, f, capital) })))
+			s.fault("shown/other-letters-"+f.Name+"-capital", cmp.Or(spec.ValuesClause(f.Schema), f.Clause),
+				f.Name+" is shown in other letter case: Pass", everyObject(func(data object) { inText(data, f, capital) }))
 		}
 	}
-	return rows
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // moved show another value for a field that no update changes.
-func moved(op *spec.Operation) (rows []row) {
+func moved(s *seeds, op *spec.Operation) {
 	for _, f := range op.Representation().Fields {
 		if !f.Stays && f.Name != "id" {
 			continue
@@ -69,12 +65,12 @@ func moved(op *spec.Operation) (rows []row) {
 		if f.Name == "id" {
 			clauses = "identity"
 		}
-		rows = append(rows, fault("shown/"+f.Name+"-from-body", clauses, f.Name+" is taken from the body",
+		s.fault("shown/"+f.Name+"-from-body", clauses, f.Name+" is taken from the body",
 			shows(func(x *exchange, data object) {
 				if v, sent := x.fields()[f.Name]; sent {
 					data[f.Name] = v
 				}
-			})))
+			}))
 		if !f.Stays {
 			continue
 		}
@@ -87,14 +83,12 @@ func moved(op *spec.Operation) (rows []row) {
 				a.shown(func(data object) { data[f.Name] = anotherValue(f) })
 			}
 		})
-		rows = append(rows,
-			everywhere("shown/"+f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update", set).choosing(readAll))
+		s.everywhere("shown/"+f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update", set).choosing(readAll)
 		if f.Type == "string" && !f.Date {
-			rows = append(rows, fault("shown/"+f.Name+"-other", "stays updatedAt", f.Name+" is another after an update",
-				when(changing, showing(f.Name, anotherValue(f)))))
+			s.fault("shown/"+f.Name+"-other", "stays updatedAt", f.Name+" is another after an update",
+				when(changing, showing(f.Name, anotherValue(f))))
 		}
 	}
-	return rows
 }
 
 // later is a date some seconds later.
@@ -106,26 +100,24 @@ func later(t time.Time, seconds int64) string {
 func changing(x *exchange) bool { return len(x.fields()) > 0 }
 
 // wrongDates date an update when it was not made.
-func wrongDates(op *spec.Operation) []row {
-	date := func(name, sentence string, does behaviour) row {
-		return fault("shown/updatedAt-"+name, "updatedAt "+op.Representation().Field("updatedAt").Clause, "updatedAt "+sentence, does)
+func wrongDates(s *seeds, op *spec.Operation) {
+	date := func(name, sentence string, does behaviour) *Server {
+		return s.fault("shown/updatedAt-"+name, "updatedAt "+op.Representation().Field("updatedAt").Clause, "updatedAt "+sentence, does)
 	}
-	off := func(name, sentence string, by time.Duration, layout string) row {
+	off := func(name, sentence string, by time.Duration, layout string) *Server {
 		return date(name, sentence, shows(func(_ *exchange, data object) { data["updatedAt"] = time.Now().UTC().Add(by).Format(layout) }))
 	}
 	const long, day = "2025-05-01T08:00:00Z", 24 * time.Hour
-	return []row{
-		date("lost-null", "is null where an update without fields shows it again", when(not(changing), showing("updatedAt", nil))),
-		date("null", "is null after a change", when(changing, showing("updatedAt", nil))),
-		date("never-moves", "is one fixed date", showing("updatedAt", long)),
-		date("before-createdAt", "is before createdAt", showing("updatedAt", "2001-01-01T00:00:00Z")),
-		off("zone-east", "is the time two hours east of Greenwich, with Z", 2*time.Hour, time.RFC3339),
-		off("local-days-ago", "is two days ago, without a zone", -2*day, time.DateTime),
-		off("day-before-yesterday", "is a date, that of the day before yesterday", -2*day, time.DateOnly),
-		date("started-before", "is when the server was started, ten seconds ago", sinceStart(-10)),
-		date("backwards", "moves back a minute each time",
-			shows(func(x *exchange, data object) { data["updatedAt"] = later(time.Now(), -60*x.n) })),
-	}
+	date("lost-null", "is null where an update without fields shows it again", when(not(changing), showing("updatedAt", nil)))
+	date("null", "is null after a change", when(changing, showing("updatedAt", nil)))
+	date("never-moves", "is one fixed date", showing("updatedAt", long))
+	date("before-createdAt", "is before createdAt", showing("updatedAt", "2001-01-01T00:00:00Z"))
+	off("zone-east", "is the time two hours east of Greenwich, with Z", 2*time.Hour, time.RFC3339)
+	off("local-days-ago", "is two days ago, without a zone", -2*day, time.DateTime)
+	off("day-before-yesterday", "is a date, that of the day before yesterday", -2*day, time.DateOnly)
+	date("started-before", "is when the server was started, ten seconds ago", sinceStart(-10))
+	date("backwards", "moves back a minute each time",
+		shows(func(x *exchange, data object) { data["updatedAt"] = later(time.Now(), -60*x.n) }))
 }
 
 // sinceStart dates an update some seconds after the start of the server, or one second earlier where that is a whole
@@ -141,9 +133,9 @@ func sinceStart(seconds int64) behaviour {
 }
 
 // standingAlone do not change the date if only one field is updated.
-func standingAlone(op *spec.Operation) (rows []row) {
+func standingAlone(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields[1:] {
-		rows = append(rows, fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",
+		s.fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",
 			shows(func(x *exchange, data object) {
 				fields := x.fields()
 				if _, sent := fields[f.Name]; len(fields) > 1 || len(fields) == 1 && !sent {
@@ -151,21 +143,20 @@ func standingAlone(op *spec.Operation) (rows []row) {
 				} else if dated, ok := x.values.Load(x.path); ok {
 					data["updatedAt"] = dated
 				}
-			})).choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" }))
+			})).choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })
 	}
-	return rows
 }
 
 // standingSeconds keep a date in whole seconds, which need not change in a short run.
-func standingSeconds(*spec.Operation) []row {
-	return []row{fault("shown/updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds",
-		sinceStart(0))}
+func standingSeconds(s *seeds, _ *spec.Operation) {
+	s.fault("shown/updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds",
+		sinceStart(0))
 }
 
 // swapped show the values of two fields swapped, or one value always.
-func swapped(op *spec.Operation) (rows []row) {
+func swapped(s *seeds, op *spec.Operation) {
 	add := func(name, clauses, sentence string, change func(data object)) {
-		rows = append(rows, fault("shown/"+name, clauses, sentence, shows(func(_ *exchange, data object) { change(data) })))
+		s.fault("shown/"+name, clauses, sentence, shows(func(_ *exchange, data object) { change(data) }))
 	}
 	for i, f := range op.Body.Fields {
 		for _, g := range op.Body.Fields[i+1:] {
@@ -179,5 +170,4 @@ func swapped(op *spec.Operation) (rows []row) {
 			add("never-"+f.Name, "shows persists", f.Name+" is shown as unset after it was set", func(data object) { data[f.Name] = nil })
 		}
 	}
-	return rows
 }

@@ -14,67 +14,62 @@ import (
 
 // unknownHere know nothing of an object that they showed elsewhere to be there: a part
 // of the server has lost it, or never learned of it.
-func unknownHere(*spec.Operation) []row {
-	unknown := func(name, sentence, op string, is condition) row {
-		return fault("alive/"+name, "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", sentence, on(op, when(is, refuse(404))))
+func unknownHere(s *seeds, _ *spec.Operation) {
+	unknown := func(name, sentence, op string, is condition) *Server {
+		return s.fault("alive/"+name, "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", sentence, on(op, when(is, refuse(404))))
 	}
 	user := func(x *exchange) bool { return byOwner(x) || byStranger(x) }
 	mediaFile := func(x *exchange) bool { return x.lastID() == "241" || x.lastID() == "242" }
-	return []row{
-		unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", creativeDelete, all(user, mediaFile)),
-		unknown("lists", "Every list is answered 404, for every user", mediaFileList, user),
-		unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", profileUpdate, all(user, onMine)),
-		unknown("campaign-for-owner", "A campaign that the stranger is forbidden is answered 404 to its owner", campaignUpdate, byOwner),
-	}
+	unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", creativeDelete, all(user, mediaFile))
+	unknown("lists", "Every list is answered 404, for every user", mediaFileList, user)
+	unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", profileUpdate, all(user, onMine))
+	unknown("campaign-for-owner", "A campaign that the stranger is forbidden is answered 404 to its owner", campaignUpdate, byOwner)
 }
 
 // wrongKeys take keys other than the owner's for the owner's, or trust headers that a proxy sets to name the user,
 // though not every request comes through the proxy.
-func wrongKeys(*spec.Operation) []row {
-	taken := func(name, sentence string, is condition) row {
-		return fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
+func wrongKeys(s *seeds, _ *spec.Operation) {
+	taken := func(name, sentence string, is condition) *Server {
+		return s.fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
 	}
 	key := func(is func(key, owner string) bool) condition {
 		return func(x *exchange) bool { return is(x.key(), x.owner()) }
 	}
 	sent := func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }
-	rows := []row{
-		taken("auth/no-key", "a request without a key is treated as the owner's", not(sent)),
-		taken("auth/empty-key", "an empty key is the owner's", all(sent, noKey)),
-		taken("auth/no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine))),
-		taken("auth/any-key", "any key is the owner's", not(noKey)),
-		taken("auth/wildcard", "a % in the key stands for anything", key(func(k, _ string) bool { return strings.Contains(k, "%") })),
-		taken("auth/long-key", "a key of more than 128 characters is not compared", longKey),
-		taken("auth/letter-case", "keys are compared without regard to letter case", key(strings.EqualFold)),
-		taken("auth/prefix", "only the first 8 characters of a key are compared",
-			key(func(k, owner string) bool { return strings.HasPrefix(k, owner[:8]) })),
-		taken("auth/starts-with", "a key that starts with the owner's is the owner's", key(strings.HasPrefix)),
-		taken("auth/part-of", "the start of the owner's key is the owner's",
-			key(func(k, owner string) bool { return len(k) > 4 && strings.HasPrefix(owner, k) })),
-		taken("auth/length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) })),
-		taken("auth/first-two-thirds", "the last third of a key is not compared, only its length",
-			key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3] })),
-		taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
-			key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })),
-		taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer "))),
-		taken("auth/local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
-			all(not(sent), header("X-Forwarded-For", "127.0.0.1"))),
-		taken("auth/local-real-ip", "a request without a key is the owner's where X-Real-IP is the server's own machine",
-			all(not(sent), header("X-Real-Ip", "127.0.0.1"))),
-	}
+	taken("auth/no-key", "a request without a key is treated as the owner's", not(sent))
+	taken("auth/empty-key", "an empty key is the owner's", all(sent, noKey))
+	taken("auth/no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine)))
+	taken("auth/any-key", "any key is the owner's", not(noKey))
+	taken("auth/wildcard", "a % in the key stands for anything", key(func(k, _ string) bool { return strings.Contains(k, "%") }))
+	taken("auth/long-key", "a key of more than 128 characters is not compared", longKey)
+	taken("auth/letter-case", "keys are compared without regard to letter case", key(strings.EqualFold))
+	taken("auth/prefix", "only the first 8 characters of a key are compared",
+		key(func(k, owner string) bool { return strings.HasPrefix(k, owner[:8]) }))
+	taken("auth/starts-with", "a key that starts with the owner's is the owner's", key(strings.HasPrefix))
+	taken("auth/part-of", "the start of the owner's key is the owner's",
+		key(func(k, owner string) bool { return len(k) > 4 && strings.HasPrefix(owner, k) }))
+	taken("auth/length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) }))
+	taken("auth/first-two-thirds", "the last third of a key is not compared, only its length",
+		key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3] }))
+	taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
+		key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") }))
+	taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
+	taken("auth/local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
+		all(not(sent), header("X-Forwarded-For", "127.0.0.1")))
+	taken("auth/local-real-ip", "a request without a key is the owner's where X-Real-IP is the server's own machine",
+		all(not(sent), header("X-Real-Ip", "127.0.0.1")))
 	for _, name := range []string{"X-User-Id", "X-Forwarded-User", "Remote-User", "X-Authenticated-Userid"} {
 		names := func(x *exchange) bool { return noKey(x) && x.header.Get(name) == itoa(x.World.Users[0].ID) }
-		rows = append(rows, taken("user/named-by-"+name, "without a key the user is the one that "+name+" names", names))
+		taken("user/named-by-"+name, "without a key the user is the one that "+name+" names", names)
 	}
-	return rows
 }
 
 func longKey(x *exchange) bool { return len(x.key()) > 128 }
 
 // refusedOwner refuse the owner's own requests, or answer that an object is gone which was never deleted.
-func refusedOwner(op *spec.Operation) (rows []row) {
+func refusedOwner(s *seeds, op *spec.Operation) {
 	refused := func(name, clauses, sentence string, status int, is condition) {
-		rows = append(rows, fault(name, clauses+" operation", sentence, when(all(byOwner, is), refuse(status))))
+		s.fault(name, clauses+" operation", sentence, when(all(byOwner, is), refuse(status)))
 	}
 	refused("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1", "every fifth time the owner's key is not known", 401, nth(5))
 	if !op.Deletes() {
@@ -82,13 +77,12 @@ func refusedOwner(op *spec.Operation) (rows []row) {
 		refused("life/gone-after-five", gone, "after five requests the object is not found any more", 404, all(onMine, beyond(5)))
 		refused("life/gone-now-and-then", gone, "every fourth time the object is not found", 404, all(onMine, nth(4)))
 	}
-	return rows
 }
 
 // remembered answer one request of another user with the owner's last success on the same path.
-func remembered(*spec.Operation) []row {
-	cached := func(name, sentence string, is condition) row {
-		return fault(name, "AUTH-3 AUTH-1 AUTH-2", sentence, func(x *exchange) *answer {
+func remembered(s *seeds, _ *spec.Operation) {
+	cached := func(name, sentence string, is condition) *Server {
+		return s.fault(name, "AUTH-3 AUTH-1 AUTH-2", sentence, func(x *exchange) *answer {
 			if kept, had := recall[answer](x, x.path); had && is(x) {
 				x.keep(x.path, nil)
 				return &kept
@@ -100,16 +94,14 @@ func remembered(*spec.Operation) []row {
 			return a
 		})
 	}
-	return []row{
-		cached("auth/cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey),
-		cached("auth/cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger),
-	}
+	cached("auth/cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey)
+	cached("auth/cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger)
 }
 
 // permissions let a user do what only another user may do.
-func permissions(op *spec.Operation) (rows []row) {
+func permissions(s *seeds, op *spec.Operation) {
 	allowed := func(name, sentence string, is condition) {
-		rows = append(rows, fault("permission/"+name, "AUTH-2 AUTH-3 EFFECT-1", sentence, instead(403, is, permitted)))
+		s.fault("permission/"+name, "AUTH-2 AUTH-3 EFFECT-1", sentence, instead(403, is, permitted))
 	}
 	allowed("stranger-allowed", "any user may act on any object", always)
 	allowed("stranger-second-time", "a user without permission is refused once, then allowed", beyond(1))
@@ -122,14 +114,14 @@ func permissions(op *spec.Operation) (rows []row) {
 		allowed("empty-object-allowed", "{} of a user without permission is answered with the representation",
 			func(x *exchange) bool { return byStranger(x) && string(x.body) == "{}" })
 	}
-	return append(rows, fault("permission/not-found-instead", "AUTH-2 AUTH-3 EFFECT-1",
-		"a user without permission is answered that the object does not exist", instead(403, always, refuse(404))).graded(spec.Major))
+	s.fault("permission/not-found-instead", "AUTH-2 AUTH-3 EFFECT-1",
+		"a user without permission is answered that the object does not exist", instead(403, always, refuse(404))).graded(spec.Major)
 }
 
 // sharedUser keep the user in a variable that all requests share: they set it when the head of a request arrives and
 // read it when the body has arrived. Without a body, two requests under way at once swap their users.
-func sharedUser(op *spec.Operation) []row {
-	shared := func(name, sentence string, confused condition) row {
+func sharedUser(s *seeds, op *spec.Operation) {
+	shared := func(name, sentence string, confused condition) *Server {
 		mixed := func(x *exchange) *answer {
 			user := x.key()
 			x.keep(x.path, user)
@@ -147,12 +139,13 @@ func sharedUser(op *spec.Operation) []row {
 			}
 			return x.forward()
 		}
-		r := fault("user/shared-"+name, "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
+		r := s.fault("user/shared-"+name, "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
 			sentence+" acts as the user of the request that came while it was under way", nil)
 		r.Wrap = behaviour(mixed).early
 		return r
 	}
-	return []row{shared("owner", "the owner's request", byOwner), shared("stranger", "a stranger's request", byStranger)}
+	shared("owner", "the owner's request", byOwner)
+	shared("stranger", "a stranger's request", byStranger)
 }
 
 // userVariants are servers on which requests of two users do not overlap, or not always.

@@ -23,30 +23,28 @@ import (
 const taken = " EFFECT-1 ERR-4 operation shows"
 
 // malformedBodies accept bodies that are not a JSON object, or refuse a body with an undeclared status.
-func malformedBodies(*spec.Operation) []row {
-	accepted := func(id, sentence string, is condition, does behaviour) row {
-		return fault(id, "ERR-3"+taken, sentence, when(is, does))
+func malformedBodies(s *seeds, _ *spec.Operation) {
+	accepted := func(id, sentence string, is condition, does behaviour) *Server {
+		return s.fault(id, "ERR-3"+taken, sentence, when(is, does))
 	}
-	emptied := func(id, sentence string, is func(body string) bool) row {
+	emptied := func(id, sentence string, is func(body string) bool) *Server {
 		return accepted(id, sentence+" is treated as {}", func(x *exchange) bool { return is(string(x.body)) }, says(object{}))
 	}
 	begins := func(first string) func(string) bool {
 		return func(b string) bool { return strings.HasPrefix(strings.TrimSpace(b), first) }
 	}
 	malformed := func(b string) bool { return !json.Valid([]byte(b)) }
-	return []row{
-		accepted("validation/cut-off-taken", "a truncated body is accepted as far as it is valid", cutOff, asFarAsItGoes),
-		emptied("validation/trailing-text-empties", "an object with text after it",
-			func(b string) bool { return malformed(b) && strings.Contains(b, "}") && completed([]byte(b)) != nil }),
-		emptied("validation/malformed-taken", "a body that is not JSON", func(b string) bool { return b != "" && malformed(b) }),
-		emptied("validation/array-taken", "an array", begins("[")),
-		emptied("validation/null-taken", "null", begins("n")),
-		accepted("decoding/array-of-values-taken", "an array of the fields' values is treated as {}", arrayOfValues, says(object{})),
-		fault("decoding/coding-empties", "shows persists operation", "a body with an unknown content coding is treated as {}",
-			when(header("Content-Encoding", ""), says(object{}))),
-		bare("decoding/not-utf8-bare", "a body that is no UTF-8", bodyHas("a\xffz")),
-		fault("validation/conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), refuse(409))),
-	}
+	accepted("validation/cut-off-taken", "a truncated body is accepted as far as it is valid", cutOff, asFarAsItGoes)
+	emptied("validation/trailing-text-empties", "an object with text after it",
+		func(b string) bool { return malformed(b) && strings.Contains(b, "}") && completed([]byte(b)) != nil })
+	emptied("validation/malformed-taken", "a body that is not JSON", func(b string) bool { return b != "" && malformed(b) })
+	emptied("validation/array-taken", "an array", begins("["))
+	emptied("validation/null-taken", "null", begins("n"))
+	accepted("decoding/array-of-values-taken", "an array of the fields' values is treated as {}", arrayOfValues, says(object{}))
+	s.fault("decoding/coding-empties", "shows persists operation", "a body with an unknown content coding is treated as {}",
+		when(header("Content-Encoding", ""), says(object{})))
+	s.bare("decoding/not-utf8-bare", "a body that is no UTF-8", bodyHas("a\xffz"))
+	s.fault("validation/conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), refuse(409)))
 }
 
 // coerced is the text that replaces a value of another type.
@@ -68,11 +66,11 @@ var wrongValues = []struct {
 }
 
 // coercedFields accept wrong values of a field, or ignore them.
-func coercedFields(op *spec.Operation) (rows []row) {
+func coercedFields(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		add := func(name, clause, sentence string, change func(fields object)) {
-			rows = append(rows, fault("validation/"+f.Name+"-"+name, clause+taken, sentence,
-				setting(func(_ *exchange, fields object) { change(fields) })))
+			s.fault("validation/"+f.Name+"-"+name, clause+taken, sentence,
+				setting(func(_ *exchange, fields object) { change(fields) }))
 		}
 		for _, wrong := range wrongValues {
 			if wrong.of(f) {
@@ -85,7 +83,6 @@ func coercedFields(op *spec.Operation) (rows []row) {
 		}
 		add("ignored-when-wrong", "ERR-4", "a "+f.Name+" that is no text is ignored", func(fields object) { drop(fields, f, noText) })
 	}
-	return rows
 }
 
 // drop deletes a field with such a value.
@@ -96,11 +93,11 @@ func drop(fields object, f *spec.Field, is func(v any) bool) {
 }
 
 // misnamed name other fields in their issues than those that are wrong.
-func misnamed(op *spec.Operation) []row {
+func misnamed(s *seeds, op *spec.Operation) {
 	fields := op.Body.Fields
 	// named renames the fields in the reference's issues of a type; first is the name in the first of them.
-	named := func(id, sentence, issueType string, as func(field, first string) any) row {
-		return fault(id, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) {
+	named := func(id, sentence, issueType string, as func(field, first string) any) *Server {
+		return s.fault(id, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) {
 			first := ""
 			at("error.issues.*.relatedField", func(issue object, _ string) {
 				if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
@@ -111,48 +108,45 @@ func misnamed(op *spec.Operation) []row {
 		}))
 	}
 	constant := func(name any) func(string, string) any { return func(string, string) any { return name } }
-	rows := []row{
-		named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong", "", constant(nil)),
-		named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "",
-			func(field, _ string) any { return "t_" + snake(field) }),
-		named("validation/whole-body-named", "the issue names the body, not the field", "invalid", constant("body")),
-		named("validation/unknown-type-named", "an unknown field is refused, and the issue names its own type", "unknownField",
-			constant("unknownField")).choosing(func(c *reference.Choices) { c.UnknownFields = reference.Refuse }),
-		fault("validation/issues-accumulate", "ERR-8 ERR-10", "the issues are in a list that all requests share",
-			answers(func(x *exchange, a *answer) {
-				at("error.issues", func(section object, _ string) {
-					earlier, _ := recall[[]any](x, "issues")
-					section["issues"] = append(slices.Clip(earlier), section["issues"].([]any)...)
-					x.keep("issues", section["issues"])
-				})(a)
-			})),
-	}
+	named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong", "", constant(nil))
+	named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "",
+		func(field, _ string) any { return "t_" + snake(field) })
+	named("validation/whole-body-named", "the issue names the body, not the field", "invalid", constant("body"))
+	named("validation/unknown-type-named", "an unknown field is refused, and the issue names its own type", "unknownField",
+		constant("unknownField")).choosing(func(c *reference.Choices) { c.UnknownFields = reference.Refuse })
+	s.fault("validation/issues-accumulate", "ERR-8 ERR-10", "the issues are in a list that all requests share",
+		answers(func(x *exchange, a *answer) {
+			at("error.issues", func(section object, _ string) {
+				earlier, _ := recall[[]any](x, "issues")
+				section["issues"] = append(slices.Clip(earlier), section["issues"].([]any)...)
+				x.keep("issues", section["issues"])
+			})(a)
+		}))
 	if len(fields) == 1 {
-		return rows
+		return
 	}
 	next := func(field, _ string) any {
 		i := slices.IndexFunc(fields, func(f *spec.Field) bool { return f.Name == field })
 		return fields[(i+1)%len(fields)].Name
 	}
-	return append(rows,
-		named("*/422/related-field-next", "* (422): relatedField names the next field", "", next),
-		named("validation/missing-other-named", "a missing field is refused, and the issue names the id", "missingField",
-			constant("id")).choosing(func(c *reference.Choices) { c.Required = "." }),
-		named("validation/both-name-first", "of two wrong fields both issues name the first", "invalid",
-			func(_, first string) any { return first }))
+	named("*/422/related-field-next", "* (422): relatedField names the next field", "", next)
+	named("validation/missing-other-named", "a missing field is refused, and the issue names the id", "missingField",
+		constant("id")).choosing(func(c *reference.Choices) { c.Required = "." })
+	named("validation/both-name-first", "of two wrong fields both issues name the first", "invalid",
+		func(_, first string) any { return first })
 }
 
 // coercions take a number for a text and do not show the text that was sent, or do not store it.
-func coercions(op *spec.Operation) (rows []row) {
+func coercions(s *seeds, op *spec.Operation) {
 	for _, f := range fieldsOf(op, freeText) {
 		also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
 		add := func(name, clause, sentence string, does behaviour) {
 			given := func(x *exchange) bool { return is[json.Number](x.fields()[f.Name]) }
-			r := fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence, when(given, does))
-			rows = append(rows, r.choosing(func(c *reference.Choices) {
+			r := s.fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence, when(given, does))
+			r.choosing(func(c *reference.Choices) {
 				permissive(c)
 				c.ScalarCoercion = reference.Accept
-			}))
+			})
 		}
 		add("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
 		add("shown-otherwise", "ERR-4", "shown as another text", showing(f.Name, "1.0"))
@@ -161,7 +155,6 @@ func coercions(op *spec.Operation) (rows []row) {
 			stores(func(_ *exchange, fields object) { fields[f.Name] = coerced }))
 		add("refused-elsewhere", "ERR-10", "refused with another field's name", refuse(422, "id"))
 	}
-	return rows
 }
 
 // inText changes the text of a field.
@@ -189,45 +182,44 @@ func cutBytes(n int) func(string) string {
 	return func(s string) string { return strings.ToValidUTF8(s[:min(n, len(s))], "\ufffd") }
 }
 
-// texts are ways to spoil a text, and the fields that they apply to. Ordinary texts never show the rare ones. To trim,
-// normalise or refuse a text is open, and not among them.
+// texts are ways to spoil a text, and the fields that they apply to. To trim, normalise or refuse a text is open, and
+// not among them.
 var texts = []struct {
 	name, sentence string
 	of             func(f *spec.Field) bool
-	rare           bool
 	spoil          func(string) string
 }{
-	{"cut-12", "cut to 12 characters", freeText, false, cut(12)},
-	{"cut-16", "cut to 16 characters", freeText, true, cut(16)},
-	{"cut-63-bytes", "cut to 63 bytes", hostname, true, cutBytes(63)},
-	{"cut-512-bytes", "cut to 512 bytes", noHostname, true, cutBytes(512)},
-	{"cut-50", "cut to 50 characters", noHostname, true, cut(50)},
-	{"cut-255", "cut to 255 characters", noHostname, true, cut(255)},
-	{"cut-4096", "cut to 4,096 characters", anyName, true, cut(4096)},
-	{"lower-case", "in lower case", anyName, false, strings.ToLower},
-	{"upper-case", "in upper case", noHostname, false, strings.ToUpper},
-	{"no-spaces", "without spaces", anyName, false, swap(" ", "")},
-	{"no-digits", "without digits", freeText, false, swapAll(`\d`, "")},
-	{"last-lost", "without the last character", freeText, false, swapAll(`(?s).\z`, "")},
-	{"number", "without leading zeros", freeText, true, swapAll(`^0+(\d*)$`, "$1")},
-	{"html", "with HTML entities", freeText, true, html.EscapeString},
-	{"no-markup", "without markup", noHostname, true, swapAll(`(?s)<.*>`, "")},
-	{"url-decoded", "as if it were URL-encoded", noHostname, true, func(s string) string {
+	{"cut-12", "cut to 12 characters", freeText, cut(12)},
+	{"cut-16", "cut to 16 characters", freeText, cut(16)},
+	{"cut-63-bytes", "cut to 63 bytes", hostname, cutBytes(63)},
+	{"cut-512-bytes", "cut to 512 bytes", noHostname, cutBytes(512)},
+	{"cut-50", "cut to 50 characters", noHostname, cut(50)},
+	{"cut-255", "cut to 255 characters", noHostname, cut(255)},
+	{"cut-4096", "cut to 4,096 characters", anyName, cut(4096)},
+	{"lower-case", "in lower case", anyName, strings.ToLower},
+	{"upper-case", "in upper case", noHostname, strings.ToUpper},
+	{"no-spaces", "without spaces", anyName, swap(" ", "")},
+	{"no-digits", "without digits", freeText, swapAll(`\d`, "")},
+	{"last-lost", "without the last character", freeText, swapAll(`(?s).\z`, "")},
+	{"number", "without leading zeros", freeText, swapAll(`^0+(\d*)$`, "$1")},
+	{"html", "with HTML entities", freeText, html.EscapeString},
+	{"no-markup", "without markup", noHostname, swapAll(`(?s)<.*>`, "")},
+	{"url-decoded", "as if it were URL-encoded", noHostname, func(s string) string {
 		decoded, _ := url.QueryUnescape(s) // "" for what is not encoded
 		return cmp.Or(decoded, s)
 	}},
-	{"quotes-doubled", "with apostrophes doubled", freeText, true, swap("'", "''")},
-	{"backslashes-lost", "without backslashes", freeText, true, swap(`\`, "")},
-	{"latin1", "as Latin-1 read as UTF-8", noHostname, true, func(s string) string {
+	{"quotes-doubled", "with apostrophes doubled", freeText, swap("'", "''")},
+	{"backslashes-lost", "without backslashes", freeText, swap(`\`, "")},
+	{"latin1", "as Latin-1 read as UTF-8", noHostname, func(s string) string {
 		decoded, _ := charmap.ISO8859_1.NewDecoder().String(s) // has a character for each byte
 		return decoded
 	}},
-	{"three-bytes", "without characters beyond the basic plane", freeText, true, swapAll(`[\x{10000}-\x{10ffff}]`, "")},
-	{"control-lost", "without control characters", noHostname, true, swapAll(`\p{Cc}`, "")},
-	{"nul-ends", "up to U+0000", noHostname, true, swapAll(`(?s)\x00.*`, "")},
-	{"lines", "with escapes for line breaks", noHostname, true, swap("\n", `\n`)},
-	{"no-www", "without www. before it", hostname, false, swapAll(`^www\.`, "")},
-	{"keywords-lost", "without words of SQL", noHostname, true, swap("SELECT", "")},
+	{"three-bytes", "without characters beyond the basic plane", freeText, swapAll(`[\x{10000}-\x{10ffff}]`, "")},
+	{"control-lost", "without control characters", noHostname, swapAll(`\p{Cc}`, "")},
+	{"nul-ends", "up to U+0000", noHostname, swapAll(`(?s)\x00.*`, "")},
+	{"lines", "with escapes for line breaks", noHostname, swap("\n", `\n`)},
+	{"no-www", "without www. before it", hostname, swapAll(`^www\.`, "")},
+	{"keywords-lost", "without words of SQL", noHostname, swap("SELECT", "")},
 }
 
 // permissive accepts every text, so that its fate shows.
@@ -237,24 +229,20 @@ func permissive(c *reference.Choices) {
 }
 
 // spoiltTexts store and show a text differently from what was sent, or show it as sent but store it differently.
-func spoiltTexts(op *spec.Operation) (rows []row) {
+func spoiltTexts(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		for _, way := range texts {
 			if !way.of(f) {
 				continue
 			}
-			stored := fault("effect/stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
-				stores(func(_ *exchange, fields object) { inText(fields, f, way.spoil) }))
-			if way.rare {
-				stored.Choices = permissive
-			}
-			rows = append(rows, stored, fault("value/"+way.name+"/*/"+f.Name, "shows persists", f.Name+" is stored and shown "+way.sentence,
+			s.fault("effect/stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
+				stores(func(_ *exchange, fields object) { inText(fields, f, way.spoil) })).choosing(permissive)
+			s.fault("value/"+way.name+"/*/"+f.Name, "shows persists", f.Name+" is stored and shown "+way.sentence,
 				setting(func(_ *exchange, fields object) {
 					inText(fields, f, func(s string) string { return cmp.Or(way.spoil(s), s) }) // an empty text would be refused
-				})).choosing(permissive))
+				})).choosing(permissive)
 		}
 	}
-	return rows
 }
 
 // givesTaken selects updates that give the object a name that another of the owner's objects has.
@@ -272,34 +260,31 @@ func changesNothing(x *exchange) bool {
 
 // names fail on an update that gives a name that another object has, or sets the current values: they refuse it
 // in a way that the document does not allow, or accept it and do something else.
-func names(op *spec.Operation) []row {
+func names(s *seeds, op *spec.Operation) {
 	name := nameOf(op)
-	taken := func(id, clauses, sentence string, does behaviour) row {
-		return fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
+	taken := func(id, clauses, sentence string, does behaviour) *Server {
+		return s.fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
 	}
-	return []row{
-		taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError)),
-		taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replaces(422, object{"message": "taken"})),
-		taken("ignored", "shows", "is ignored", setting(func(_ *exchange, fields object) { delete(fields, name) })),
-		taken("stored-changed", "persists", "is shown as it is, and stored changed",
-			stores(func(_ *exchange, fields object) { fields[name] = "2-" + fields[name].(string) })),
-		taken("refused-and-made", "EFFECT-1", "is refused and stored", replaces(422, errorBody(422, name))),
-		fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404))),
-	}
+	taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError))
+	taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replaces(422, object{"message": "taken"}))
+	taken("ignored", "shows", "is ignored", setting(func(_ *exchange, fields object) { delete(fields, name) }))
+	taken("stored-changed", "persists", "is shown as it is, and stored changed",
+		stores(func(_ *exchange, fields object) { fields[name] = "2-" + fields[name].(string) }))
+	taken("refused-and-made", "EFFECT-1", "is refused and stored", replaces(422, errorBody(422, name)))
+	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404)))
 }
 
 // cutTexts have columns that hold as many bytes as a text may have characters and some more: they fail where these end
 // within a character. Those of hostnames hold the length of one label.
-func cutTexts(op *spec.Operation) (rows []row) {
+func cutTexts(s *seeds, op *spec.Operation) {
 	within := func(s string) bool { return len(s) > 512 && !utf8.RuneStart(s[512]) }
 	for _, f := range fieldsOf(op, noHostname) {
-		rows = append(rows, crash("value/fails-at-512-bytes/*/"+f.Name, "a "+f.Name+" in which 512 bytes end within a character",
-			gives(f, aText(within))))
+		s.crash("value/fails-at-512-bytes/*/"+f.Name, "a "+f.Name+" in which 512 bytes end within a character",
+			gives(f, aText(within)))
 	}
 	for _, f := range fieldsOf(op, hostname) {
-		rows = append(rows, crash("value/longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63))))
+		s.crash("value/longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63)))
 	}
-	return rows
 }
 
 // ordinaryTexts are texts that must be accepted, and the fields to which they apply.
@@ -316,16 +301,16 @@ var ordinaryTexts = []struct {
 }
 
 // refusedValues refuse values of a list and ordinary texts, or store another value of the list.
-func refusedValues(op *spec.Operation) (rows []row) {
+func refusedValues(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		refused := func(name, sentence string, is condition) {
-			rows = append(rows, fault("value/refused-"+name+"/*/"+f.Name, f.Clause+" operation", sentence, when(is, refuse(422, f.Name))))
+			s.fault("value/refused-"+name+"/*/"+f.Name, f.Clause+" operation", sentence, when(is, refuse(422, f.Name)))
 		}
 		for i, value := range f.Enum {
 			given, next := gives(f, equals(value)), f.Enum[(i+1)%len(f.Enum)]
 			refused(value, value+" is refused for "+f.Name, given)
-			rows = append(rows, fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
-				value+" is stored as "+next+" for "+f.Name, when(given, setting(func(_ *exchange, fields object) { fields[f.Name] = next }))))
+			s.fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
+				value+" is stored as "+next+" for "+f.Name, when(given, setting(func(_ *exchange, fields object) { fields[f.Name] = next })))
 		}
 		for _, t := range ordinaryTexts {
 			if t.of(f) {
@@ -333,5 +318,4 @@ func refusedValues(op *spec.Operation) (rows []row) {
 			}
 		}
 	}
-	return rows
 }

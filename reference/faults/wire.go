@@ -52,13 +52,13 @@ func hangs(x *exchange) *answer {
 }
 
 // brokenOff lose an answer, break it off, or frame it as HTTP does not allow.
-func brokenOff(op *spec.Operation) (rows []row) {
+func brokenOff(s *seeds, op *spec.Operation) {
 	lost := func(id, sentence string, how end, is condition) {
-		rows = append(rows, fault(id, "HTTP-2", sentence, answers(func(x *exchange, a *answer) {
+		s.fault(id, "HTTP-2", sentence, answers(func(x *exchange, a *answer) {
 			if is(x) {
 				how(a)
 			}
-		})))
+		}))
 	}
 	drops := sends("")
 	done := func(a *answer) {
@@ -73,7 +73,7 @@ func brokenOff(op *spec.Operation) (rows []row) {
 	lost("connection/done-and-lost", "a request is carried out but not answered: the connection ends", done, always)
 	lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey)
 	if op.Deletes() {
-		return rows
+		return
 	}
 	chunks := framed("Transfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n")
 	lost("transport/chunk-missing", "every fourth answer is chunked and has no last chunk", chunks, nth(4))
@@ -87,22 +87,22 @@ func brokenOff(op *spec.Operation) (rows []row) {
 		},
 		{"length-negative", "Content-Length is negative", "Content-Length: -1\r\n\r\n%[1]s"},
 	} {
-		rows = append(rows, fault("transport/"+f.name, "HTTP-2 JSON-1", f.sentence, rewrites(framed(f.format))))
+		s.fault("transport/"+f.name, "HTTP-2 JSON-1", f.sentence, rewrites(framed(f.format)))
 	}
-	return append(rows, fault("transport/gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so",
+	s.fault("transport/gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so",
 		rewrites(func(a *answer) {
 			var buf bytes.Buffer
 			w := gzip.NewWriter(&buf)
 			_, _ = w.Write(a.body)
 			w.Close()
 			a.body = buf.Bytes()
-		})))
+		}))
 }
 
 // intermittent break one answer of several.
-func intermittent(op *spec.Operation) (rows []row) {
+func intermittent(s *seeds, op *spec.Operation) {
 	add := func(name, clauses, sentence string, is condition, does behaviour) {
-		rows = append(rows, fault("intermittent/"+name, clauses, sentence, when(is, does)).graded(spec.Major))
+		s.fault("intermittent/"+name, clauses, sentence, when(is, does)).graded(spec.Major)
 	}
 	add("once-500", "HTTP-1", "answer 4 is 500, and no other", only(4), replaces(500, errorBody(500)))
 	add("500-03", "HTTP-1", "every third answer is 500", nth(3), replaces(500, errorBody(500)))
@@ -110,7 +110,6 @@ func intermittent(op *spec.Operation) (rows []row) {
 		add("no-body-03", "operation "+strings.Join(op.Success.Clauses(), " ")+" ERR-6 JSON-1 HTTP-3", "every third answer has no body",
 			nth(3), rewrites(func(a *answer) { a.body = []byte{} }))
 	}
-	return rows
 }
 
 // connectionVariants end connections whenever they like, but answer every request on them.
@@ -173,32 +172,29 @@ func falls(is condition, while time.Duration, says behaviour) behaviour {
 }
 
 // behindGateways fail on one kind of request, for which a gateway answers.
-func behindGateways(op *spec.Operation) []row {
-	failing := func(name, sentence string, status int, is condition) row {
-		return fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence, when(is, gatewayPage(status))).graded(spec.Major)
+func behindGateways(s *seeds, op *spec.Operation) {
+	failing := func(name, sentence string, status int, is condition) *Server {
+		return s.fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence, when(is, gatewayPage(status))).graded(spec.Major)
 	}
 	malformed := func(x *exchange) bool { return slices.ContainsFunc(x.ids, noNumber) }
-	rows := []row{
-		failing("always-503", "503 to every request", 503, always),
-		failing("malformed-id-502", "502 for an id that is no number", 502, malformed),
-		failing("no-key-504", "504 for a request without a key", 504, noKey),
-	}
+	failing("always-503", "503 to every request", 503, always)
+	failing("malformed-id-502", "502 for an id that is no number", 502, malformed)
+	failing("no-key-504", "504 for a request without a key", 504, noKey)
 	if !op.Updates() {
-		return rows
+		return
 	}
 	f := op.Body.Fields[0]
 	dies := all(of(op.ID), gives(f, is[object]))
-	return append(rows,
-		failing("array-502", "502 for an array for "+f.Name, 502, gives(f, is[[]any])),
-		everywhere("gateway/crash-and-restart", "HTTP-1",
-			"the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back",
-			falls(dies, 150*time.Millisecond, gatewayPage(502))).graded(spec.Major))
+	failing("array-502", "502 for an array for "+f.Name, 502, gives(f, is[[]any]))
+	s.everywhere("gateway/crash-and-restart", "HTTP-1",
+		"the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back",
+		falls(dies, 150*time.Millisecond, gatewayPage(502))).graded(spec.Major)
 }
 
 func longBody(x *exchange) bool { return len(x.body) > 5000 }
 
 // hungUp answer nothing any more after one request, but still accept connections.
-func hungUp(op *spec.Operation) []row {
+func hungUp(s *seeds, op *spec.Operation) {
 	name, sentence, is := "page", "a request for page 0", asks("page=0")
 	switch {
 	case op.Updates():
@@ -206,8 +202,8 @@ func hungUp(op *spec.Operation) []row {
 	case op.Deletes():
 		name, sentence, is = "40", "the 40th request", nth(40)
 	}
-	return []row{everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more",
-		falls(all(of(op.ID), is), time.Hour, hangs))}
+	s.everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more",
+		falls(all(of(op.ID), is), time.Hour, hangs))
 }
 
 // gatewayVariants are away or busy for a while, whatever the request is.
@@ -250,7 +246,7 @@ const pool = 30
 
 // wornOut keep a connection of a pool with each answer of one kind. When none is left, nothing is answered, or every
 // request fails.
-func wornOut(op *spec.Operation) (rows []row) {
+func wornOut(s *seeds, op *spec.Operation) {
 	fails := op.Deletes() || several(op) // every other one
 	leaks := func(class, sentence string, status int, is condition) {
 		way, words, clauses := behaviour(hangs), "the server hangs", "HTTP-2 HTTP-1"
@@ -258,7 +254,7 @@ func wornOut(op *spec.Operation) (rows []row) {
 			way, words, clauses = refuse(500), "the server fails", "HTTP-1 HTTP-2"
 		}
 		fails = !fails
-		rows = append(rows, everywhere("wear/leaks-"+class, clauses, "*: after "+itoa(pool)+" "+sentence+" "+words, func(x *exchange) *answer {
+		s.everywhere("wear/leaks-"+class, clauses, "*: after "+itoa(pool)+" "+sentence+" "+words, func(x *exchange) *answer {
 			if x.counted.Load() >= pool {
 				return way(x)
 			}
@@ -267,7 +263,7 @@ func wornOut(op *spec.Operation) (rows []row) {
 				x.count()
 			}
 			return a
-		}))
+		})
 	}
 	if !op.Deletes() {
 		leaks("success", "successes", 200, always)
@@ -282,13 +278,14 @@ func wornOut(op *spec.Operation) (rows []row) {
 	}
 	if op.Lists() { // each read takes two connections, and waits for the second one where enough reads come at once
 		const words = "from the tenth on, each answer to a user without permission takes longer than the one before"
-		rows = append(rows, fault("wear/slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) {
+		s.fault("wear/slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) {
 			select {
 			case <-time.After(time.Duration(x.count()-10) * 300 * time.Millisecond):
 			case <-x.ctx.Done():
 				*a = *noAnswer(x)
 			}
-		})), fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
+		}))
+		s.fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
 			if x.counted.Add(1) > pool {
 				return hangs(x)
 			}
@@ -296,7 +293,6 @@ func wornOut(op *spec.Operation) (rows []row) {
 			a := x.forward()
 			x.counted.Add(-1)
 			return a
-		}))
+		})
 	}
-	return rows
 }
