@@ -11,19 +11,14 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// derived lists the faults that follow from the document: each response of each operation, changed in one thing.
-func derived(contract *spec.Contract) (all []*Server) {
-	for _, op := range contract.Operations {
-		s := &seeds{op: op}
-		response{op, 0, op.Success}.faults(s)
-		for _, status := range errorStatuses {
-			if op.Responses[itoa(status)] != nil {
-				response{op, status, contract.Error}.faults(s)
-			}
+// derived adds the faults that follow from the document: each response of each operation, changed in one thing.
+func derived(s *seeds, op *spec.Operation) {
+	response{op, 0, op.Success}.faults(s)
+	for _, status := range errorStatuses {
+		if op.Responses[itoa(status)] != nil {
+			response{op, status, s.contract.Error}.faults(s)
 		}
-		all = append(all, s.all...)
 	}
-	return all
 }
 
 // errorStatuses lists the statuses of the interface document's section Errors.

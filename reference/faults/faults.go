@@ -107,6 +107,7 @@ type Env struct {
 // seeded lists the tables of hand-written faults, by the operations into which their rows are seeded.
 var seeded = []group{
 	{tables: []table{unknownHere, wrongTags, wrongDeletes, openPoints, wrongPins}},
+	{into: every, single: true, tables: []table{derived}},
 	{into: every, tables: []table{
 		wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing, undecoded,
 		afterDeletes, otherLetters, brokenOff, intermittent, behindGateways, hungUp,
@@ -128,27 +129,24 @@ var seeded = []group{
 
 // All lists every fault, sorted by id.
 func All(contract *spec.Contract) []Server {
-	all := derived(contract)
+	s := &seeds{contract: contract}
 	for _, g := range seeded {
 		ops := []*spec.Operation{nil}
 		if g.into != nil {
 			ops = slices.DeleteFunc(slices.Clone(contract.Operations), func(op *spec.Operation) bool { return !g.into(op) })
 		}
-		for _, op := range ops {
-			s := &seeds{op: op, named: op != nil && !g.single, deep: g.deep}
+		for _, s.op = range ops {
+			s.named, s.deep = s.op != nil && !g.single, g.deep
 			for _, add := range g.tables {
-				add(s, op)
+				add(s, s.op)
 			}
-			all = append(all, s.all...)
 		}
 	}
-	servers := make([]Server, len(all))
-	for i, f := range all {
-		servers[i] = *f
-		servers[i].Severity = cmp.Or(f.Severity, contract.Clause(f.Clause).Impact)
+	all := s.sorted()
+	for i := range all {
+		all[i].Severity = cmp.Or(all[i].Severity, contract.Clause(all[i].Clause).Impact)
 	}
-	slices.SortFunc(servers, func(a, b Server) int { return strings.Compare(a.ID, b.ID) })
-	return servers
+	return all
 }
 
 // Sampled picks about one id in n. It depends only on the id, so that a new fault does not change which of the
@@ -171,12 +169,22 @@ func ByID(all []Server, id string) (Server, error) {
 	return Server{}, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", all[0].Kind(), id, wording.Alike(id, ids))
 }
 
-// seeds collects the faults of an operation.
+// seeds collects the faults of one operation after another, or the variants.
 type seeds struct {
-	op    *spec.Operation // nil: the faults see every exchange
-	named bool            // ids and sentences name the operation
-	deep  bool            // the faults show only on odd input
-	all   []*Server
+	contract *spec.Contract
+	op       *spec.Operation // nil: the faults see every exchange
+	named    bool            // ids and sentences name the operation
+	deep     bool            // the faults show only on odd input
+	all      []*Server
+}
+
+func (s *seeds) sorted() []Server {
+	slices.SortFunc(s.all, func(a, b *Server) int { return strings.Compare(a.ID, b.ID) })
+	all := make([]Server, len(s.all))
+	for i, server := range s.all {
+		all[i] = *server
+	}
+	return all
 }
 
 // fault adds a fault. Where the operation is named, its id replaces the * in the id and in the sentence, or else follows
@@ -218,7 +226,7 @@ func (s *Server) graded(severity spec.Impact) *Server {
 // group is a list of tables of faults that are seeded into the same operations.
 type group struct {
 	into   func(*spec.Operation) bool // nil: the faults see every exchange
-	single bool                       // there is only one such operation, so ids and sentences do not name it
+	single bool                       // there is only one such operation, or the ids have its name: they do not get it
 	deep   bool                       // the faults show only on odd input
 	tables []table
 }

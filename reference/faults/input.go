@@ -199,8 +199,7 @@ func unlistedBodies(s *seeds, op *spec.Operation) {
 		add(f.Name+"-bidi", "a bidirectional control in "+f.Name, gives(f, containing("\u202e")))
 		add(f.Name+"-template", "a template in "+f.Name, gives(f, containing("{{")))
 		formula := gives(f, aText(func(s string) bool { return strings.HasPrefix(s, "=") }))
-		s.fault("unlisted/"+f.Name+"-panics", "HTTP-2 HTTP-1", "a formula in "+f.Name+" ends the connection",
-			when(formula, noAnswer))
+		s.fault("unlisted/"+f.Name+"-panics", "HTTP-2 HTTP-1", "a formula in "+f.Name+" ends the connection", when(formula, noAnswer))
 	}
 	s.bare("unlisted/off-form", "an unknown member", bodyHas("__proto__"))
 	s.fault("unlisted/broken-json", "JSON-1 HTTP-2", "a text with a line separator breaks the JSON of the answer",

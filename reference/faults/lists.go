@@ -369,22 +369,20 @@ func wrongTags(s *seeds, _ *spec.Operation) {
 }
 
 // conditionalVariants tag their lists as HTTP allows.
-func conditionalVariants() []Server {
-	tagged := func(id, sentence string, g tagging) Server {
-		return variant("wire/"+id, sentence, "list-validators", g.lists)
+func conditionalVariants(s *seeds) {
+	tagged := func(id, sentence string, g tagging) *Server {
+		return s.variant("wire/"+id, sentence, "list-validators", g.lists)
 	}
 	weak := func(x *exchange, a *answer) string { return "W/" + bodyTag(x, a) }
 	another := func(x *exchange, _ *answer) string { return fmt.Sprintf(`"r%04d"`, x.count()) }
 	never := func(_, _ http.Header) bool { return false }
 	now := func(time.Time) time.Time { return time.Now() }
-	return []Server{
-		tagged("etag-strong", "Lists have a strong entity tag", tagging{}),
-		tagged("etag-weak", "Lists have a weak entity tag", tagging{tag: weak}),
-		tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{unchanged: never}),
-		tagged("etag-each-time", "Lists have another entity tag at each read", tagging{tag: another}),
-		tagged("last-modified", "Lists have a date", tagging{tag: noTag, modified: whenChanged}),
-		tagged("last-modified-now", "Lists have the time of the answer as their date", tagging{tag: noTag, modified: now}),
-		tagged("etag-and-last-modified", "Lists have an entity tag and a date", tagging{modified: whenChanged}),
-		tagged("304-with-length", "A 304 has the length that the list would have", tagging{answer: announced(false)}),
-	}
+	tagged("etag-strong", "Lists have a strong entity tag", tagging{})
+	tagged("etag-weak", "Lists have a weak entity tag", tagging{tag: weak})
+	tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{unchanged: never})
+	tagged("etag-each-time", "Lists have another entity tag at each read", tagging{tag: another})
+	tagged("last-modified", "Lists have a date", tagging{tag: noTag, modified: whenChanged})
+	tagged("last-modified-now", "Lists have the time of the answer as their date", tagging{tag: noTag, modified: now})
+	tagged("etag-and-last-modified", "Lists have an entity tag and a date", tagging{modified: whenChanged})
+	tagged("304-with-length", "A 304 has the length that the list would have", tagging{answer: announced(false)})
 }

@@ -149,13 +149,11 @@ func sharedUser(s *seeds, op *spec.Operation) {
 }
 
 // userVariants are servers on which requests of two users do not overlap, or not always.
-func userVariants() []Server {
-	earlier := func(id, sentence string, does behaviour) Server { return wrapped(id, sentence, does.early) }
-	return []Server{
-		earlier("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime),
-		earlier("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done", givingUp),
-		earlier("wire/refused-before-the-body", "A user without permission is refused before the body has arrived", refusedEarly),
-	}
+func userVariants(s *seeds) {
+	earlier := func(id, sentence string, does behaviour) { s.variant(id, sentence, "", nil).Wrap = does.early }
+	earlier("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime)
+	earlier("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done", givingUp)
+	earlier("wire/refused-before-the-body", "A user without permission is refused before the body has arrived", refusedEarly)
 }
 
 // oneAtATime answers one request after another, from its head to its end.

@@ -69,8 +69,7 @@ var wrongValues = []struct {
 func coercedFields(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		add := func(name, clause, sentence string, change func(fields object)) {
-			s.fault("validation/"+f.Name+"-"+name, clause+taken, sentence,
-				setting(func(_ *exchange, fields object) { change(fields) }))
+			s.fault("validation/"+f.Name+"-"+name, clause+taken, sentence, setting(func(_ *exchange, fields object) { change(fields) }))
 		}
 		for _, wrong := range wrongValues {
 			if wrong.of(f) {
@@ -279,8 +278,7 @@ func names(s *seeds, op *spec.Operation) {
 func cutTexts(s *seeds, op *spec.Operation) {
 	within := func(s string) bool { return len(s) > 512 && !utf8.RuneStart(s[512]) }
 	for _, f := range fieldsOf(op, noHostname) {
-		s.crash("value/fails-at-512-bytes/*/"+f.Name, "a "+f.Name+" in which 512 bytes end within a character",
-			gives(f, aText(within)))
+		s.crash("value/fails-at-512-bytes/*/"+f.Name, "a "+f.Name+" in which 512 bytes end within a character", gives(f, aText(within)))
 	}
 	for _, f := range fieldsOf(op, hostname) {
 		s.crash("value/longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63)))

@@ -24,32 +24,29 @@ import (
 )
 
 // Variants lists every variant, sorted by id.
-func Variants() []Server {
-	all := slices.Concat(
-		chosenVariants(), requestVariants(), textVariants(), formVariants(), listVariants(), dateVariants(), answerVariants(), headerVariants(),
-		timingVariants(), connectionVariants(), conditionalVariants(), userVariants(), gatewayVariants(),
-	)
-	slices.SortFunc(all, func(a, b Server) int { return strings.Compare(a.ID, b.ID) })
-	return all
+func Variants() (all []Server) {
+	s := new(seeds)
+	for _, add := range []func(*seeds){
+		chosenVariants, requestVariants, textVariants, formVariants, listVariants, dateVariants, answerVariants, headerVariants,
+		timingVariants, connectionVariants, conditionalVariants, userVariants, gatewayVariants,
+	} {
+		add(s)
+	}
+	return s.sorted()
 }
 
-// variant returns a variant that differs at some open points, "" for none.
-func variant(id, sentence, open string, does behaviour) Server {
-	v := wrapped(id, sentence, does.wrap)
-	v.Open = strings.Fields(open)
+// variant adds a variant that differs at some open points, "" for none.
+func (s *seeds) variant(id, sentence, open string, does behaviour) *Server {
+	v := &Server{ID: id, Sentence: sentence + ".", Wrap: does.wrap, Open: strings.Fields(open)}
+	s.all = append(s.all, v)
 	return v
-}
-
-// wrapped makes a variant that differs at no open point.
-func wrapped(id, sentence string, around wrap) Server {
-	return Server{ID: id, Sentence: sentence + ".", Wrap: around}
 }
 
 //go:embed variants.yaml
 var variantsFile []byte
 
-// chosenVariants returns the variants of variants.yaml.
-func chosenVariants() []Server {
+// chosenVariants adds the variants of variants.yaml.
+func chosenVariants(s *seeds) {
 	var rows []struct {
 		ID, Sentence string
 		Open         []string
@@ -62,19 +59,16 @@ func chosenVariants() []Server {
 	if err := dec.Decode(&rows); err != nil {
 		panic(fmt.Sprintf("variants.yaml: %v", err))
 	}
-	var all []Server
 	for _, r := range rows {
-		v := wrapped(r.ID, r.Sentence, nil)
-		v.Open, v.Pins, v.Thin, v.Choices = r.Open, r.Pins, r.Thin, func(c *reference.Choices) {
+		choices := func(c *reference.Choices) {
 			dec := json.NewDecoder(bytes.NewReader(encode(r.Choices)))
 			dec.DisallowUnknownFields()
 			if err := dec.Decode(c); err != nil {
 				panic(fmt.Sprintf("variants.yaml: %s: %v", r.ID, err))
 			}
 		}
-		all = append(all, v)
+		s.all = append(s.all, &Server{ID: r.ID, Sentence: r.Sentence + ".", Open: r.Open, Pins: r.Pins, Thin: r.Thin, Choices: choices})
 	}
-	return all
 }
 
 // inContract selects requests for an operation, and updating those for an update.
@@ -92,11 +86,11 @@ func refusedInstead(is condition, status int, body object) behaviour {
 }
 
 // requestVariants check the parts of a request in another order, or answer them otherwise.
-func requestVariants() []Server {
+func requestVariants(s *seeds) {
 	// missingFirst looks for the object before it checks the key.
-	missingFirst := func(id, sentence string, is condition) Server {
+	missingFirst := func(id, sentence string, is condition) *Server {
 		look := reference.Hooks{Authenticate: func(int64) int64 { return 1 }, Permit: func(bool) bool { return false }}
-		return variant("auth/"+id, sentence+", what does not exist is answered 404", "error-precedence",
+		return s.variant("auth/"+id, sentence+", what does not exist is answered 404", "error-precedence",
 			when(all(inContract, is), func(x *exchange) *answer {
 				if a := x.serve(x.request, look); a.status == http.StatusNotFound {
 					return a
@@ -104,11 +98,11 @@ func requestVariants() []Server {
 				return x.forward()
 			}))
 	}
-	restated := func(id, sentence, open string, from, to int, is condition) Server {
-		return variant(id, sentence, open, instead(from, all(inContract, is), refuse(to)))
+	restated := func(id, sentence, open string, from, to int, is condition) *Server {
+		return s.variant(id, sentence, open, instead(from, all(inContract, is), refuse(to)))
 	}
-	refusing := func(id, sentence, open string, status int, body object, is condition) Server {
-		return variant(id, sentence, open, refusedInstead(is, status, body))
+	refusing := func(id, sentence, open string, status int, body object, is condition) *Server {
+		return s.variant(id, sentence, open, refusedInstead(is, status, body))
 	}
 	mixed := func(x *exchange) bool {
 		foreign := len(x.ids) == 3 && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
@@ -122,10 +116,10 @@ func requestVariants() []Server {
 	}
 	otherMediaType := func(x *exchange) bool { return updating(x) && !strings.Contains(x.header.Get("Content-Type"), "json") }
 	const taken = "name-uniqueness"
-	plain, cannot := variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", taken,
-		inPlaceOf(409, always, func(_ *exchange, a *answer) { a.replace(409, object{"detail": "exists already"}) })),
-		object{"detail": "cannot be decoded"}
-	plain.Choices = func(c *reference.Choices) { c.NameTaken = 409 }
+	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", taken,
+		inPlaceOf(409, always, func(_ *exchange, a *answer) { a.replace(409, object{"detail": "exists already"}) })).
+		choosing(func(c *reference.Choices) { c.NameTaken = 409 })
+	cannot := object{"detail": "cannot be decoded"}
 	bodies := func(x *exchange) bool {
 		return updating(x) && slices.ContainsFunc(undecodableBodies, func(b failingBody) bool { return b.is(x) })
 	}
@@ -136,58 +130,52 @@ func requestVariants() []Server {
 		page, asked := strings.CutPrefix(x.query, "page=")
 		return x.op.Lists() && asked && strings.Trim(page, "0123456789") != ""
 	}
-	return []Server{
-		missingFirst("missing-before-key", "Without a key", noKey),
-		missingFirst("missing-before-unknown-key", "With an unknown key", all(not(noKey), not(byOwner), not(byStranger))),
-		restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed),
-		variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
-			"malformed-id", malformedIs422),
-		restated("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
-			"malformed-id", 404, 422, notPositive),
-		restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length", 422, 413, longBody),
-		refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields",
-			422, errorBody(422), unknown),
-		refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields",
-			422, errorBody(422, "body"), unknown),
-		refusing("body/half-refused", "One action without the other is refused, and an issue names one of them", "required-fields",
-			422, errorBody(422, "withoutCookiesAction"), half),
-		refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields",
-			422, errorBody(422), half),
-		variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
-			when(otherMediaType, func(x *exchange) *answer { return x.send(x.saying(object{}).with("Content-Type", "application/json")) })),
-		plain,
-		refusing("value/unique-hostnames", "Hostnames are unique", taken, 422, errorBody(422, "hostname"), all(of(hostUpdate), givesTaken)),
-		refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", 400, cannot, bodies),
-		refusing("decoding/codings-415", "Codings and character sets that are not known are answered 415, in another form", "",
-			415, cannot, coded),
-		refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "", 400, cannot, undecodablePath),
-		refusing("decoding/pages-400", "A page that is no number is answered 400, in another form", "", 400, cannot, badPage),
-	}
+	missingFirst("missing-before-key", "Without a key", noKey)
+	missingFirst("missing-before-unknown-key", "With an unknown key", all(not(noKey), not(byOwner), not(byStranger)))
+	restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed)
+	s.variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
+		"malformed-id", malformedIs422)
+	restated("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
+		"malformed-id", 404, 422, notPositive)
+	restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length", 422, 413, longBody)
+	refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields",
+		422, errorBody(422), unknown)
+	refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields",
+		422, errorBody(422, "body"), unknown)
+	refusing("body/half-refused", "One action without the other is refused, and an issue names one of them", "required-fields",
+		422, errorBody(422, "withoutCookiesAction"), half)
+	refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields",
+		422, errorBody(422), half)
+	s.variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
+		when(otherMediaType, func(x *exchange) *answer { return x.send(x.saying(object{}).with("Content-Type", "application/json")) }))
+	refusing("value/unique-hostnames", "Hostnames are unique", taken, 422, errorBody(422, "hostname"), all(of(hostUpdate), givesTaken))
+	refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", 400, cannot, bodies)
+	refusing("decoding/codings-415", "Codings and character sets that are not known are answered 415, in another form", "",
+		415, cannot, coded)
+	refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "", 400, cannot, undecodablePath)
+	refusing("decoding/pages-400", "A page that is no number is answered 400, in another form", "", 400, cannot, badPage)
 }
 
 func readAll(c *reference.Choices) { c.ReadAll = true }
 
 // textVariants change texts: those that are shown too, or only those that are stored.
-func textVariants() []Server {
-	changing := func(id, sentence, open string, taking func(func(*exchange, object)) behaviour, change func(string) string) Server {
-		v := variant("value/"+id, sentence, open, when(updating, taking(func(x *exchange, fields object) {
+func textVariants(s *seeds) {
+	changing := func(id, sentence, open string, taking func(func(*exchange, object)) behaviour, change func(string) string) *Server {
+		return s.variant("value/"+id, sentence, open, when(updating, taking(func(x *exchange, fields object) {
 			for _, f := range x.op.Body.Fields {
 				if noHostname(f) {
 					inText(fields, f, change)
 				}
 			}
-		})))
-		v.Choices = permissive
-		return v
+		}))).choosing(permissive)
 	}
 	fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	invisible := strings.NewReplacer("\u2028", "", "\u202e", "", "\u200b", "", "\uffff", "", "\U0010ffff", "")
-	dropped := changing("invisible-dropped", "Invisible characters are dropped", "text-characters", setting, invisible.Replace)
-	dropped.Deep = true
+	changing("invisible-dropped", "Invisible characters are dropped", "text-characters", setting, invisible.Replace).Deep = true
 	// damaged accepts texts that are not Unicode, as some frameworks do, and shows them as they were sent.
-	damaged := func(id, sentence, pattern string) Server {
+	damaged := func(id, sentence, pattern string) *Server {
 		found, stand := regexp.MustCompile(pattern), []byte("-in-place-of-it-")
-		return variant("damaged/"+id, sentence, "text-characters", when(updating, func(x *exchange) *answer {
+		return s.variant("damaged/"+id, sentence, "text-characters", when(updating, func(x *exchange) *answer {
 			piece := found.Find(x.body)
 			if piece == nil {
 				return x.forward()
@@ -197,59 +185,52 @@ func textVariants() []Server {
 			return a
 		}))
 	}
-	return []Server{
-		changing("folded", "White space in texts is folded and trimmed", "trimming", setting, fold),
-		changing("stored-folded", "Texts are shown as sent, and stored with folded white space", "trimming", stores, fold),
-		changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting,
-			strings.NewReplacer("\n", " ", "\t", " ").Replace),
-		dropped,
-		damaged("surrogate-escaped", "Half a surrogate pair is accepted, and shown as the escape that was sent", `\\ud[89ab][0-9a-f]{2}`),
-		damaged("bytes", "Bytes that are not UTF-8 are accepted, and shown as they were sent", `\xff`),
-	}
+	changing("folded", "White space in texts is folded and trimmed", "trimming", setting, fold)
+	changing("stored-folded", "Texts are shown as sent, and stored with folded white space", "trimming", stores, fold)
+	changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting,
+		strings.NewReplacer("\n", " ", "\t", " ").Replace)
+	damaged("surrogate-escaped", "Half a surrogate pair is accepted, and shown as the escape that was sent", `\\ud[89ab][0-9a-f]{2}`)
+	damaged("bytes", "Bytes that are not UTF-8 are accepted, and shown as they were sent", `\xff`)
 }
 
 // formVariants accept bodies in forms that a server need not accept, as some frameworks do. Odd input sends them.
-func formVariants() []Server {
-	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) Server {
-		v := variant("decoding/"+id, sentence, "", when(all(updating, is), func(x *exchange) *answer {
+func formVariants(s *seeds) {
+	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) {
+		s.variant("decoding/"+id, sentence, "", when(all(updating, is), func(x *exchange) *answer {
 			body := decode(x)
 			if body == nil {
 				return x.forward()
 			}
 			return x.send(x.saying(body).with("Content-Type", "application/json").with("Content-Encoding", ""))
-		}))
-		v.Deep = true
-		return v
+		})).Deep = true
 	}
 	mark := func(x *exchange) bool { return bytes.HasPrefix(x.body, []byte("\xff\xfe")) }
-	return []Server{
-		decoded("utf-16", "A body in UTF-16 is accepted", mark, func(x *exchange) []byte {
-			body, _ := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(x.body)
-			return body
-		}),
-		decoded("gzip", "A body compressed with gzip is accepted", header("Content-Encoding", "gzip"), func(x *exchange) (body []byte) {
-			if r, err := gzip.NewReader(bytes.NewReader(x.body)); err == nil {
-				body, _ = io.ReadAll(r)
+	decoded("utf-16", "A body in UTF-16 is accepted", mark, func(x *exchange) []byte {
+		body, _ := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(x.body)
+		return body
+	})
+	decoded("gzip", "A body compressed with gzip is accepted", header("Content-Encoding", "gzip"), func(x *exchange) (body []byte) {
+		if r, err := gzip.NewReader(bytes.NewReader(x.body)); err == nil {
+			body, _ = io.ReadAll(r)
+		}
+		return body
+	})
+	decoded("form", "A form is accepted instead of JSON", header("Content-Type", "x-www-form-urlencoded"), func(x *exchange) []byte {
+		form, _ := url.ParseQuery(string(x.body)) // invalid parts are left out
+		fields := object{}
+		for name := range form {
+			if x.op.Body.Named(name) != nil {
+				fields[name] = form.Get(name)
 			}
-			return body
-		}),
-		decoded("form", "A form is accepted instead of JSON", header("Content-Type", "x-www-form-urlencoded"), func(x *exchange) []byte {
-			form, _ := url.ParseQuery(string(x.body)) // invalid parts are left out
-			fields := object{}
-			for name := range form {
-				if x.op.Body.Named(name) != nil {
-					fields[name] = form.Get(name)
-				}
-			}
-			return encode(fields)
-		}),
-	}
+		}
+		return encode(fields)
+	})
 }
 
 // listVariants show pages and items in ways that the contract leaves open; some get a notice, none a violation.
-func listVariants() []Server {
-	items := func(id, sentence, open string, edit func(item object, name string), names ...string) Server {
-		return variant("list/"+id, sentence, open, on(mediaFileList, rewrites(func(a *answer) {
+func listVariants(s *seeds) {
+	items := func(id, sentence, open string, edit func(item object, name string), names ...string) *Server {
+		return s.variant("list/"+id, sentence, open, on(mediaFileList, rewrites(func(a *answer) {
 			for _, name := range names {
 				at("data.*."+name, edit)(a)
 			}
@@ -260,42 +241,38 @@ func listVariants() []Server {
 			item[name] = object{"processingStatus": scan["processingStatus"]}
 		}
 	}
-	refused := variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
-		on(mediaFileList, instead(200, not(asks("")), refuse(422, "query"))))
-	refused.Thin = true
+	s.variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
+		on(mediaFileList, instead(200, not(asks("")), refuse(422, "query")))).Thin = true
 	// echoed shows the number of the page as it was sent, as servers do that have integers of any size.
 	echoed := pageOf("page=1000", func(p *page) { p.numbers["page"] = json.Number(strings.TrimPrefix(p.query, "page=")) })
 	beyond := func(x *exchange) bool {
 		return askedPage(x) == 0 && len(x.query) > 20 && strings.Trim(x.query, "page=0123456789") == ""
 	}
-	return []Server{
-		items("parent-null", "The parentId of a media file is null", "media-file-parent", set(nil), "parentId"),
-		items("parent-other", "The parentId of a media file is another creative's", "media-file-parent", set(7), "parentId"),
-		items("scan-status-only", "A scan is an object with a status and nothing else", "scan-fields", statusOnly, "latestScanStatus"),
-		items("scan-other-words", "The status of a scan is a word of the vendor's", "scan-fields", set("on hold"),
-			"latestScanStatus.processingStatus"),
-		items("source-types", "sourceType is a word of the vendor's", "source-types", set("x-vendor/asset"), "sourceType"),
-		items("nulls", "Whatever may be null in a creative is", "", set(nil), "parentId", "previewAnimationURL", "width", "height",
-			"nbVariations", "latestScanStatus"),
-		refused,
-		variant("decoding/page-echoed", "A page beyond every integer is shown as it was asked for, and is empty", "page-beyond",
-			on(mediaFileList, when(beyond, echoed))),
-		variant("decoding/last-page-counts", "Of two pages the last counts", "", when(asks("page=1&page=2"),
-			func(x *exchange) *answer { return x.send(x.asking("page=2")) })),
-	}
+	items("parent-null", "The parentId of a media file is null", "media-file-parent", set(nil), "parentId")
+	items("parent-other", "The parentId of a media file is another creative's", "media-file-parent", set(7), "parentId")
+	items("scan-status-only", "A scan is an object with a status and nothing else", "scan-fields", statusOnly, "latestScanStatus")
+	items("scan-other-words", "The status of a scan is a word of the vendor's", "scan-fields", set("on hold"),
+		"latestScanStatus.processingStatus")
+	items("source-types", "sourceType is a word of the vendor's", "source-types", set("x-vendor/asset"), "sourceType")
+	items("nulls", "Whatever may be null in a creative is", "", set(nil), "parentId", "previewAnimationURL", "width", "height",
+		"nbVariations", "latestScanStatus")
+	s.variant("decoding/page-echoed", "A page beyond every integer is shown as it was asked for, and is empty", "page-beyond",
+		on(mediaFileList, when(beyond, echoed)))
+	s.variant("decoding/last-page-counts", "Of two pages the last counts", "", when(asks("page=1&page=2"),
+		func(x *exchange) *answer { return x.send(x.asking("page=2")) }))
 }
 
 // dateVariants write dates as numbers, or in two forms.
-func dateVariants() []Server {
-	number := func(id, sentence string, is condition, write func(t time.Time) string) Server {
+func dateVariants(s *seeds) {
+	number := func(id, sentence string, is condition, write func(t time.Time) string) *Server {
 		numbers := everyObject(func(data object) {
 			rewriteDates(data, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
 		})
-		return variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), numbers))
+		return s.variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), numbers))
 	}
 	seconds := func(t time.Time) string { return itoa(t.Unix()) }
 	millis := func(t time.Time) string { return itoa(t.UnixMilli()) }
-	reads := variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
+	s.variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
 		when(not(inContract), shows(func(_ *exchange, data object) {
 			rewriteDates(data, onDay, "createdAt")
 			for _, name := range []string{"adspecId", "userId"} {
@@ -303,119 +280,109 @@ func dateVariants() []Server {
 					data[name] = fmt.Sprint(data[name])
 				}
 			}
-		})))
-	reads.Choices = readAll
-	return []Server{
-		number("seconds", "seconds", always, seconds),
-		number("seconds-fraction", "seconds with a fraction", always, func(t time.Time) string { return seconds(t) + ".250" }),
-		number("milliseconds", "milliseconds", always, millis),
-		number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds),
-		variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", createdOnDay),
-		variant("answer/dates-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", "date-format",
-			writesDates(func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05") + ".000Z" }, "createdAt", "updatedAt")),
-		reads,
-	}
+		}))).choosing(readAll)
+	number("seconds", "seconds", always, seconds)
+	number("seconds-fraction", "seconds with a fraction", always, func(t time.Time) string { return seconds(t) + ".250" })
+	number("milliseconds", "milliseconds", always, millis)
+	number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds)
+	s.variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", createdOnDay)
+	s.variant("answer/dates-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", "date-format",
+		writesDates(func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05") + ".000Z" }, "createdAt", "updatedAt"))
 }
 
 // answerVariants write or frame the same answers differently.
-func answerVariants() []Server {
-	answered := func(id, sentence string, change func(a *answer)) Server {
-		return variant(id, sentence, "", rewrites(change))
+func answerVariants(s *seeds) {
+	answered := func(id, sentence string, change func(a *answer)) *Server {
+		return s.variant(id, sentence, "", rewrites(change))
 	}
-	rewritten := func(id, sentence string, write func(doc any) []byte) Server {
+	rewritten := func(id, sentence string, write func(doc any) []byte) *Server {
 		return answered("wire/"+id, sentence, func(a *answer) {
 			if doc := decode(a.body); doc != nil {
 				a.body = write(doc)
 			}
 		})
 	}
-	return []Server{
-		variant("answer/no-content-type", "Answers have no Content-Type", "", noContentType),
-		variant("answer/integers-with-fraction", "Integers are written as 12.0", "", withFractions),
-		variant("wire/204-length-0", "A 204 has Content-Length: 0", "", noContentLength),
-		answered("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot",
-			at("data.hostname", func(data object, name string) { // of one that comes back with it, too
-				data[name] = strings.ToUpper(strings.TrimSuffix(data[name].(string), ".")) + "."
-			})),
-		variant("answer/501-to-trace", "TRACE is answered 501", "unknown-methods",
-			inPlaceOf(http.StatusMethodNotAllowed, func(x *exchange) bool { return x.method == http.MethodTrace },
-				func(_ *exchange, a *answer) { a.status = http.StatusNotImplemented })),
-		answered("wire/pretty", "JSON is indented", func(a *answer) {
-			var buf bytes.Buffer
-			if json.Indent(&buf, a.body, "", "\t") == nil && buf.Len() > 0 {
-				a.body = []byte("\r\n " + buf.String() + "\n\n")
+	s.variant("answer/no-content-type", "Answers have no Content-Type", "", noContentType)
+	s.variant("answer/integers-with-fraction", "Integers are written as 12.0", "", withFractions)
+	s.variant("wire/204-length-0", "A 204 has Content-Length: 0", "", noContentLength)
+	answered("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot",
+		at("data.hostname", func(data object, name string) { // of one that comes back with it, too
+			data[name] = strings.ToUpper(strings.TrimSuffix(data[name].(string), ".")) + "."
+		}))
+	s.variant("answer/501-to-trace", "TRACE is answered 501", "unknown-methods",
+		inPlaceOf(http.StatusMethodNotAllowed, func(x *exchange) bool { return x.method == http.MethodTrace },
+			func(_ *exchange, a *answer) { a.status = http.StatusNotImplemented }))
+	answered("wire/pretty", "JSON is indented", func(a *answer) {
+		var buf bytes.Buffer
+		if json.Indent(&buf, a.body, "", "\t") == nil && buf.Len() > 0 {
+			a.body = []byte("\r\n " + buf.String() + "\n\n")
+		}
+	})
+	rewritten("reordered", "The members of objects are in another order", encode)
+	rewritten("escaped", "/ and all but ASCII is escaped in JSON strings", func(doc any) []byte {
+		return regexp.MustCompile(`[/\x{7f}-\x{10ffff}]`).ReplaceAllFunc(encode(doc), func(r []byte) (escapes []byte) {
+			for _, unit := range utf16.Encode([]rune(string(r))) {
+				escapes = fmt.Appendf(escapes, `\u%04X`, unit)
 			}
-		}),
-		rewritten("reordered", "The members of objects are in another order", encode),
-		rewritten("escaped", "/ and all but ASCII is escaped in JSON strings", func(doc any) []byte {
-			return regexp.MustCompile(`[/\x{7f}-\x{10ffff}]`).ReplaceAllFunc(encode(doc), func(r []byte) (escapes []byte) {
-				for _, unit := range utf16.Encode([]rune(string(r))) {
-					escapes = fmt.Appendf(escapes, `\u%04X`, unit)
-				}
-				return escapes
-			})
-		}),
-		answered("wire/chunked", "Bodies come in small chunks", func(a *answer) {
-			if len(a.body) > 0 {
-				var chunks []byte
-				for chunk := range slices.Chunk(a.body, 100) {
-					chunks = fmt.Appendf(chunks, "%x;x=1\r\n%s\r\n", len(chunk), chunk)
-				}
-				a.body = append(chunks, "0\r\n\r\n"...)
-				framed("Transfer-Encoding: chunked\r\n\r\n%[1]s")(a)
+			return escapes
+		})
+	})
+	answered("wire/chunked", "Bodies come in small chunks", func(a *answer) {
+		if len(a.body) > 0 {
+			var chunks []byte
+			for chunk := range slices.Chunk(a.body, 100) {
+				chunks = fmt.Appendf(chunks, "%x;x=1\r\n%s\r\n", len(chunk), chunk)
 			}
-		}),
-		answered("wire/http-1.0", "Answers are of HTTP/1.0 and end with the connection", func(a *answer) {
-			framed("\r\n%[1]s")(a)
-			a.raw = bytes.Replace(a.raw, []byte("HTTP/1.1"), []byte("HTTP/1.0"), 1)
-		}),
-	}
+			a.body = append(chunks, "0\r\n\r\n"...)
+			framed("Transfer-Encoding: chunked\r\n\r\n%[1]s")(a)
+		}
+	})
+	answered("wire/http-1.0", "Answers are of HTTP/1.0 and end with the connection", func(a *answer) {
+		framed("\r\n%[1]s")(a)
+		a.raw = bytes.Replace(a.raw, []byte("HTTP/1.1"), []byte("HTTP/1.0"), 1)
+	})
 }
 
 // headerVariants have other headers than the reference.
-func headerVariants() []Server {
-	header := func(id, sentence string, headers http.Header) Server {
-		return variant("wire/"+id, sentence, "", rewrites(func(a *answer) { maps.Copy(a.header, headers) }))
+func headerVariants(s *seeds) {
+	header := func(id, sentence string, headers http.Header) *Server {
+		return s.variant("wire/"+id, sentence, "", rewrites(func(a *answer) { maps.Copy(a.header, headers) }))
 	}
-	return []Server{
-		header("connection-close", "Each answer closes its connection", http.Header{"Connection": {"close"}}),
-		header("many-headers", "Answers have headers of their own", http.Header{
-			"X-Request-Id": {"7f3c"}, "X-Ratelimit-Ipremaining": {"14"}, "Strict-Transport-Security": {"max-age=31536000"},
-			"Vary": {"Accept-Encoding, X-API-Key"}, "Set-Cookie": {"a=1; Path=/", "b=2; HttpOnly"},
-			"Deprecation": {"@1735689600"}, "Link": {`<https://docs.example.com>; rel="help"`},
-		}),
-		header("etag", "Answers have an entity tag and a date", http.Header{
-			"Etag": {`W/"1"`}, "Last-Modified": {"Mon, 01 Jan 2024 00:00:00 GMT"},
-		}),
-		header("no-date", "Answers have no Date", http.Header{"Date": nil}),
-		header("date-unreadable", "The Date of an answer is no date", http.Header{"Date": {"just now"}}),
-		header("204-content-type", "A 204 has a Content-Type", http.Header{"Content-Type": {"application/json"}}),
-	}
+	header("connection-close", "Each answer closes its connection", http.Header{"Connection": {"close"}})
+	header("many-headers", "Answers have headers of their own", http.Header{
+		"X-Request-Id": {"7f3c"}, "X-Ratelimit-Ipremaining": {"14"}, "Strict-Transport-Security": {"max-age=31536000"},
+		"Vary": {"Accept-Encoding, X-API-Key"}, "Set-Cookie": {"a=1; Path=/", "b=2; HttpOnly"},
+		"Deprecation": {"@1735689600"}, "Link": {`<https://docs.example.com>; rel="help"`},
+	})
+	header("etag", "Answers have an entity tag and a date", http.Header{
+		"Etag": {`W/"1"`}, "Last-Modified": {"Mon, 01 Jan 2024 00:00:00 GMT"},
+	})
+	header("no-date", "Answers have no Date", http.Header{"Date": nil})
+	header("date-unreadable", "The Date of an answer is no date", http.Header{"Date": {"just now"}})
+	header("204-content-type", "A 204 has a Content-Type", http.Header{"Content-Type": {"application/json"}})
 }
 
 // timingVariants are slow, or sometimes refuse a request and say when to send it again.
-func timingVariants() []Server {
-	limited := func(id, sentence string, every int64, after int, body object) Server {
-		return variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
+func timingVariants(s *seeds) {
+	limited := func(id, sentence string, every int64, after int, body object) *Server {
+		return s.variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
 			a := reply(429, body)
 			a.header.Set("Retry-After", itoa(after))
 			a.header.Set("X-RateLimit-IPRemaining", "0")
 			return a
 		}))
 	}
-	slow := func(id, sentence string, milliseconds func(n int64) int64) Server {
-		return variant("wire/"+id, sentence, "", func(x *exchange) *answer {
+	slow := func(id, sentence string, milliseconds func(n int64) int64) *Server {
+		return s.variant("wire/"+id, sentence, "", func(x *exchange) *answer {
 			time.Sleep(time.Duration(milliseconds(x.count())) * time.Millisecond)
 			return x.forward()
 		})
 	}
-	return []Server{
-		limited("429-now-and-then", "Every 25th request is answered 429 and may come again at once", 25, 0, errorBody(429)),
-		limited("429-often", "Every third request is answered 429 and may come again at once", 3, 0, object{"message": "slow down"}),
-		limited("429-one-second", "Every 200th request is answered 429 and may come again after a second", 200, 1, errorBody(429)),
-		slow("slow", "Each answer takes 3 ms", func(int64) int64 { return 3 }),
-		slow("slow-start", "The first answers take half a second", func(n int64) int64 { return max(0, min(1, 3-n)) * 500 }),
-	}
+	limited("429-now-and-then", "Every 25th request is answered 429 and may come again at once", 25, 0, errorBody(429))
+	limited("429-often", "Every third request is answered 429 and may come again at once", 3, 0, object{"message": "slow down"})
+	limited("429-one-second", "Every 200th request is answered 429 and may come again after a second", 200, 1, errorBody(429))
+	slow("slow", "Each answer takes 3 ms", func(int64) int64 { return 3 })
+	slow("slow-start", "The first answers take half a second", func(n int64) int64 { return max(0, min(1, 3-n)) * 500 })
 }
 
 // openPoints break clauses of basis chosen, which give a notice.

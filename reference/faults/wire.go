@@ -113,9 +113,9 @@ func intermittent(s *seeds, op *spec.Operation) {
 }
 
 // connectionVariants end connections whenever they like, but answer every request on them.
-func connectionVariants() []Server {
-	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(x *exchange, a *answer)) Server {
-		return variant("connection/"+id, sentence, "", answers(func(x *exchange, a *answer) {
+func connectionVariants(s *seeds) {
+	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(x *exchange, a *answer)) *Server {
+		return s.variant("connection/"+id, sentence, "", answers(func(x *exchange, a *answer) {
 			nth, _ := recall[int](x, x.remote)
 			x.keep(x.remote, nth+1)
 			if is(nth+1, a) {
@@ -137,18 +137,16 @@ func connectionVariants() []Server {
 	each := func(int, *answer) bool { return true }
 	number := func(n int) func(int, *answer) bool { return func(nth int, _ *answer) bool { return nth == n } }
 	refusal := func(_ int, a *answer) bool { return a.status >= http.StatusBadRequest }
-	return []Server{
-		ending("closed-after-each", "Each connection ends after one answer, which does not say so", each, own(closes)),
-		ending("reset-after-each", "Each connection is reset after one answer", each, own(resets)),
-		ending("closed-after-three", "Each connection ends after three answers, none of which says so", number(3), own(closes)),
-		ending("reset-after-seven", "Each connection is reset after seven answers", number(7), own(resets)),
-		ending("closed-after-refusal", "A connection ends after an answer that refuses something", refusal, own(closes)),
-		ending("reset-after-refusal", "A connection is reset after an answer that refuses something", refusal, own(resets)),
-		ending("all-closed-after-refusal", "After an answer that refuses something all connections end that wait for a request", refusal,
-			func(x *exchange, a *answer) { idle(0)(x, a); closes(a) }),
-		ending("all-closed-after-each", "After each answer all connections end that wait for a request", each, idle(0)),
-		ending("idle-1-ms", "A connection that is idle for a millisecond ends", each, idle(time.Millisecond)),
-	}
+	ending("closed-after-each", "Each connection ends after one answer, which does not say so", each, own(closes))
+	ending("reset-after-each", "Each connection is reset after one answer", each, own(resets))
+	ending("closed-after-three", "Each connection ends after three answers, none of which says so", number(3), own(closes))
+	ending("reset-after-seven", "Each connection is reset after seven answers", number(7), own(resets))
+	ending("closed-after-refusal", "A connection ends after an answer that refuses something", refusal, own(closes))
+	ending("reset-after-refusal", "A connection is reset after an answer that refuses something", refusal, own(resets))
+	ending("all-closed-after-refusal", "After an answer that refuses something all connections end that wait for a request", refusal,
+		func(x *exchange, a *answer) { idle(0)(x, a); closes(a) })
+	ending("all-closed-after-each", "After each answer all connections end that wait for a request", each, idle(0))
+	ending("idle-1-ms", "A connection that is idle for a millisecond ends", each, idle(time.Millisecond))
 }
 
 // gatewayPage answers as a gateway or a limiter does in place of the server behind it: 502, 503 or 504 says that the server
@@ -207,9 +205,9 @@ func hungUp(s *seeds, op *spec.Operation) {
 }
 
 // gatewayVariants are away or busy for a while, whatever the request is.
-func gatewayVariants() []Server {
-	gateway := func(id, sentence string, does behaviour) Server {
-		return variant("gateway/"+id, sentence, "rate-limit", does)
+func gatewayVariants(s *seeds) {
+	gateway := func(id, sentence string, does behaviour) *Server {
+		return s.variant("gateway/"+id, sentence, "rate-limit", does)
 	}
 	limited := func(perSecond rate.Limit, is condition) behaviour {
 		return when(func(x *exchange) bool {
@@ -227,18 +225,16 @@ func gatewayVariants() []Server {
 			*a = *gatewayPage(502)(x)
 		}
 	})
-	return []Server{
-		gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, always)),
-		gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, writes)),
-		gateway("restart-502-at-once", "The gateway answers 502 for half a second from the second request on",
-			falls(only(2), time.Second/2, gatewayPage(502))),
-		gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on",
-			falls(only(350), time.Second, gatewayPage(502))),
-		gateway("restart-reset", "Connections end without an answer for a second from the 150th request on",
-			falls(only(150), time.Second, noAnswer)),
-		gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502))),
-		gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", thirdSuccess),
-	}
+	gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, always))
+	gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, writes))
+	gateway("restart-502-at-once", "The gateway answers 502 for half a second from the second request on",
+		falls(only(2), time.Second/2, gatewayPage(502)))
+	gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on",
+		falls(only(350), time.Second, gatewayPage(502)))
+	gateway("restart-reset", "Connections end without an answer for a second from the 150th request on",
+		falls(only(150), time.Second, noAnswer))
+	gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502)))
+	gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", thirdSuccess)
 }
 
 // pool is the number of database connections of a server that leaks them.
