@@ -15,9 +15,9 @@ import (
 
 // assemble makes the report at the end of a run.
 func (e *execution) assemble(started time.Time, changes []session.Change) *report.Report {
-	s, c := e.outcome, e.config
+	s, c, contract := e.outcome, e.config, e.config.contract()
 	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return a.Seq - b.Seq }) // as they were sent
-	findings, of := s.Groups(e.contract)
+	findings, of := s.Groups(contract)
 	n := s.Traffic()
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
@@ -25,18 +25,18 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
 		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(e.contract),
+		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(contract),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
-		Clauses: clauseStates(e.contract, e.plan, s), Exchanges: e.shown,
+		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown,
 		Bases: c.Bases,
 	}
 	for _, f := range findings {
 		r.Findings = append(r.Findings, *f)
 	}
 	for _, o := range s.Observations() {
-		point := e.contract.OpenPoint(o.Point)
+		point := contract.OpenPoint(o.Point)
 		pinned, given := c.Target.Open[point.Pin]
 		seen := report.OpenPoint{ID: o.Point, Question: point.Question, Pinned: pinned, Answers: answers(point, o)}
 		for _, choice := range o.Choices() {
@@ -109,14 +109,14 @@ func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) repor
 func (e *execution) level(r *report.Report) {
 	all := len(e.plan)
 	if e.config.Select != nil || len(e.config.Filters) > 0 {
-		all = len(e.config.every(e.contract))
+		all = len(e.config.every())
 	}
 	filters := e.config.Filters
 	if len(filters) == 0 {
 		filters = []string{"a selection in code"}
 	}
 	r.Selected = len(e.plan) < all
-	r.NotShown = e.config.gaps(e.contract, e.outcome.Results(), r.Selected)
+	r.NotShown = e.config.gaps(e.outcome.Results(), r.Selected)
 	switch {
 	case r.Selected:
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: filters, Cases: len(e.plan), Of: all}

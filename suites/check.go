@@ -22,7 +22,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &execution{config: c, contract: contract, outcome: j.Outcome()}
+	e := &execution{config: c, outcome: j.Outcome()}
 	n := &report.Recording{Skipped: map[string]int{}, Others: a.Others}
 	started := time.Now()
 	for _, entry := range a.Entries {

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
@@ -82,29 +83,37 @@ func NewConfig(target *fixtures.Target) *Config {
 }
 
 // Plan returns the selected cases, in the order in which they are sent.
-func (c *Config) Plan() ([]*judge.Case, error) {
-	_, plan, err := c.load()
-	return plan, err
+func (c *Config) Plan() []*judge.Case {
+	return slices.DeleteFunc(c.every(), func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) })
 }
 
-// load returns the contract and the plan.
-func (c *Config) load() (*spec.Contract, []*judge.Case, error) {
-	contract := c.contract()
+// Sendable returns the plan, or an error if an operation gets no case, or a run cannot send any of the cases.
+func (c *Config) Sendable() ([]*judge.Case, error) {
+	contract, all, plan := c.contract(), c.every(), c.Plan()
 	if err := specs.Check(contract); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	all := c.every(contract)
 	for _, op := range contract.Operations {
 		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // otherwise a run would silently pass
-			return nil, nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
+			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
-	return contract, slices.DeleteFunc(all, func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) }), nil
+	switch {
+	case len(plan) == 0:
+		return nil, c.noCase()
+	case c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }):
+		return nil, errors.New("a read-only run cannot send any case of the selection, as each may change something")
+	}
+	return plan, nil
+}
+
+func (c *Config) noCase() error {
+	return errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
 }
 
 // every returns all cases for target and depth, regardless of the selection.
-func (c *Config) every(contract *spec.Contract) []*judge.Case {
-	all := specs.Plan(contract, c.Target, c.Depth)
+func (c *Config) every() []*judge.Case {
+	all := specs.Plan(c.contract(), c.Target, c.Depth)
 	for i, cs := range all {
 		cs.Place = i
 	}

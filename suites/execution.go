@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,11 +21,10 @@ import (
 // An execution is a run in progress. Cases run ahead of Ginkgo's tree; those that touch the same objects
 // run in the order of the plan. Each result becomes available as soon as it is final.
 type execution struct {
-	config   *Config
-	contract *spec.Contract
-	plan     []*judge.Case
-	outcome  *judge.Outcome
-	session  *session.Session // nil if others sent the requests
+	config  *Config
+	plan    []*judge.Case
+	outcome *judge.Outcome
+	session *session.Session // nil if others sent the requests
 
 	operations []*spec.Operation             // those with planned cases
 	results    map[string]chan *judge.Result // by case id: as soon as it is final
@@ -57,30 +55,13 @@ func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 	return e.wait(), nil
 }
 
-// Sendable returns the plan, or an error if a run cannot send any of its cases.
-func (c *Config) Sendable() ([]*judge.Case, error) {
-	plan, err := c.Plan()
-	if err == nil && len(plan) == 0 {
-		err = c.noCase()
-	}
-	if err == nil && c.ReadOnly && !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return !cs.Writes }) {
-		err = errors.New("a read-only run cannot send any case of the selection, as each may change something")
-	}
-	return plan, err
-}
-
-func (c *Config) noCase() error {
-	return errors.New("no case matches " + cmp.Or(strings.Join(c.Filters, " and "), "the selection"))
-}
-
 // start starts sending the cases of a plan.
 func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
-	contract := c.contract()
 	client, err := c.Client()
 	if err != nil {
 		return nil, err
 	}
-	e := &execution{config: c, contract: contract, plan: plan, results: map[string]chan *judge.Result{}, finished: make(chan struct{})}
+	e := &execution{config: c, plan: plan, results: map[string]chan *judge.Result{}, finished: make(chan struct{})}
 	for _, cs := range plan {
 		e.results[cs.ID] = make(chan *judge.Result, 1)
 		if !slices.Contains(e.operations, cs.Operation) {
@@ -94,7 +75,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	}
 	e.session = session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
-			Contract: contract, Target: c.Target, Seed: c.Seed, Bases: c.Bases, Selected: c.Select != nil,
+			Contract: c.contract(), Target: c.Target, Seed: c.Seed, Bases: c.Bases, Selected: c.Select != nil,
 			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences,
 		},
 		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),

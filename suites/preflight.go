@@ -19,11 +19,10 @@ import (
 // Preflight checks, with requests that change nothing, whether a run of this configuration has everything
 // that it needs, and what it would not test.
 func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
-	contract, _, err := c.load()
-	if err != nil {
+	if _, err := c.Sendable(); err != nil {
 		return nil, err
 	}
-	reading := *c
+	contract, reading := c.contract(), *c
 	reading.ReadOnly = true
 	client, err := reading.Client()
 	if err != nil {
@@ -46,11 +45,8 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 			wrong = append(wrong, part.Need)
 		}
 	}
-	missing, total, err := c.Missing(wrong)
-	if err != nil {
-		return nil, err
-	}
-	for _, g := range overlaid(contract) {
+	missing, total := c.Missing(wrong)
+	for _, g := range c.overlaid() {
 		r.Parts = append(r.Parts, doctor.Part{Need: g.Need, Status: doctor.Differs, Detail: g.Text})
 	}
 	for _, m := range missing {
@@ -83,28 +79,18 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 
 // ForGood returns the objects that a run changes although the target file does not give all values
 // that it changes. They can be restored only if the target shows them.
-func (c *Config) ForGood() ([]judge.Unnamed, error) {
-	contract, plan, err := c.load()
-	if err != nil || c.ReadOnly {
-		return nil, err
-	}
-	var all []judge.Unnamed
-	for _, u := range judge.UnnamedOf(contract, c.Target) {
-		if slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes }) {
-			all = append(all, u)
-		}
-	}
-	return all, nil
+func (c *Config) ForGood() []judge.Unnamed {
+	plan := c.Plan()
+	return slices.DeleteFunc(judge.UnnamedOf(c.contract(), c.Target), func(u judge.Unnamed) bool {
+		return c.ReadOnly || !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes })
+	})
 }
 
 // Missing returns the keys that the target file lacks: first those that cases need, in the order of the cases,
 // then those that only make a run judge more. Each comes with what a run does not test without it. Missing
 // also returns the cost of all of them together. Keys in wrong count as missing. It sends nothing.
-func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Cost, err error) {
-	contract, plan, err := c.load()
-	if err != nil {
-		return nil, total, err
-	}
+func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Cost) {
+	contract, plan := c.contract(), c.Plan()
 	given := func(need string) bool {
 		everyCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
 		return !slices.Contains(wrong, need) && (everyCase || judge.Has(c.Target, need))
@@ -125,13 +111,13 @@ func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Co
 			short[need] = append(short[need], cs)
 		}
 	}
-	for _, need := range slices.Concat(needs, judgedBy(contract, c.Target, c.Depth)) {
+	for _, need := range slices.Concat(needs, c.judgedBy()) {
 		cost := l.of(func(cs *judge.Case) bool { return slices.Contains(short[need], cs) })
 		missing = append(missing, doctor.Part{
 			Need: need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, need), Cost: &cost, NotShown: notShown(need),
 		})
 	}
-	return missing, l.of(func(cs *judge.Case) bool { return l.short[cs] }), nil
+	return missing, l.of(func(cs *judge.Case) bool { return l.short[cs] })
 }
 
 // costs computes what is lost if cases of a plan cannot run.
@@ -169,8 +155,8 @@ func (l *costs) of(lost func(*judge.Case) bool) doctor.Cost {
 
 // gaps returns the keys of the target file that the run would have needed, and the other reasons why
 // cases did not run, in the order of the plan.
-func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected bool) []report.Gap {
-	gaps := overlaid(contract)
+func (c *Config) gaps(results []*judge.Result, selected bool) []report.Gap {
+	gaps := c.overlaid()
 	note := func(need, text string, cases int) {
 		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
 		if i < 0 {
@@ -192,16 +178,16 @@ func (c *Config) gaps(contract *spec.Contract, results []*judge.Result, selected
 	if selected {
 		return gaps
 	}
-	for _, need := range judgedBy(contract, c.Target, c.Depth) {
+	for _, need := range c.judgedBy() {
 		note(need, notShown(need), 0)
 	}
 	return gaps
 }
 
 // overlaid returns the gap that an overlay causes, which no case shows.
-func overlaid(contract *spec.Contract) []report.Gap {
-	if n := len(contract.TakenAway); n > 0 {
-		return []report.Gap{{Need: "overlay", Text: fmt.Sprintf("what the overlay removes (%d: %s)", n, wording.Some(contract.TakenAway, 2))}}
+func (c *Config) overlaid() []report.Gap {
+	if away := c.contract().TakenAway; len(away) > 0 {
+		return []report.Gap{{Need: "overlay", Text: fmt.Sprintf("what the overlay removes (%d: %s)", len(away), wording.Some(away, 2))}}
 	}
 	return nil
 }
@@ -209,9 +195,10 @@ func overlaid(contract *spec.Contract) []report.Gap {
 // judgedBy returns the missing keys that no case needs, but with which a run judges more: values of
 // objects (those that never change and those that an update sets), a neighbour that an update must
 // leave alone, and the files of a list.
-func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (missing []string) {
+func (c *Config) judgedBy() (missing []string) {
+	t := c.Target
 	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
-	for _, op := range contract.Operations {
+	for _, op := range c.contract().Operations {
 		key := op.Key()
 		if !op.Updates() || !named(key) {
 			continue
@@ -225,12 +212,12 @@ func judgedBy(contract *spec.Contract, t *fixtures.Target, depth judge.Depth) (m
 				}
 			}
 		}
-		if s := spec.Sibling(key); depth > judge.Quick && len(op.Params) > 1 && !named(s) {
+		if s := spec.Sibling(key); c.Depth > judge.Quick && len(op.Params) > 1 && !named(s) {
 			missing = append(missing, judge.OwnKey(s))
 		}
 	}
 	for _, n := range t.Named() {
-		if c := judge.ContainerOf(t, n.Bare()); c != nil && c.MediaFileCount < 0 &&
+		if o := judge.ContainerOf(t, n.Bare()); o != nil && o.MediaFileCount < 0 &&
 			(n.Key == "objects.vastCreative" || strings.HasPrefix(n.Key, "objects.paged")) {
 			missing = append(missing, n.Key+mediaFiles)
 		}

@@ -54,12 +54,8 @@ func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []strin
 			again.Baseline.Entries = append(again.Baseline.Entries, &Entry{Finding: f.CauseWords, Reason: f.Known, At: places(&f)})
 		}
 	}
-	plan, err := again.Plan()
-	if err != nil {
-		return nil, err
-	}
 	planned := map[string]*judge.Case{}
-	for _, cs := range plan {
+	for _, cs := range again.Plan() {
 		planned[cs.ID] = cs
 	}
 	all := &Replayed{Cases: []ReplayedCase{}, Left: []session.Change{}}

@@ -73,9 +73,7 @@ func listCases(a *app, o *options) error {
 		}
 	}
 	if c.Target.File != "" {
-		if list.Writes, err = planWrites(c, plan); err != nil {
-			return err
-		}
+		list.Writes = planWrites(c, plan)
 	}
 	if o.json {
 		a.printJSON(list)
@@ -119,15 +117,12 @@ type written struct {
 }
 
 // planWrites lists the objects that the cases of a plan may change. It sends nothing.
-func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
+func planWrites(c *suites.Config, plan []*judge.Case) *writes {
 	w := &writes{Objects: []written{}}
 	if p := c.Target.Provision; p != nil && !c.ReadOnly {
 		w.Provision = cmp.Or(strings.Join(p.Command, " "), "POST "+p.Post)
 	}
-	forGood, err := c.ForGood()
-	if err != nil {
-		return nil, err
-	}
+	forGood := c.ForGood()
 	for _, n := range c.Target.Named() {
 		names := func(need string) bool { return need == n.Key || n.File && strings.HasPrefix(n.Key, need+"[") }
 		for _, op := range c.Contract.Operations {
@@ -152,7 +147,7 @@ func planWrites(c *suites.Config, plan []*judge.Case) (*writes, error) {
 			w.Objects = append(w.Objects, o)
 		}
 	}
-	return w, nil
+	return w
 }
 
 // show writes the list as text.

@@ -186,19 +186,6 @@ func addFlag[T any](f *pflag.FlagSet, to *T, name string, read func(string) (T, 
 	})
 }
 
-// addOnce adds a flag that may be given only once, as a second value would silently replace the first.
-func addOnce(f *pflag.FlagSet, to *string, name, usage string) {
-	addFlag(f, to, name, func(text string) (string, error) {
-		switch {
-		case blank(text):
-			return "", fmt.Errorf("--%s is empty", name)
-		case *to != "":
-			return "", fmt.Errorf("--%s is given twice; give one", name)
-		}
-		return text, nil
-	}, usage)
-}
-
 // addChoice adds a flag whose value is one of a few words.
 func addChoice[T any](f *pflag.FlagSet, to *T, name string, all []T, usage string) {
 	addFlag(f, to, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)

@@ -66,7 +66,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 		},
 	}
 	f := cmd.Flags()
-	addOnce(f, &o.fault, "fault", "break the bundled reference (selftest --list lists the `id`s)")
+	f.StringVar(&o.fault, "fault", "", "break the bundled reference (selftest --list lists the `id`s)")
 	o.add(cmd, "overlay depth case skip clause")
 	f.Uint64Var(&o.seed, "seed", 0, "`number` of an earlier run, which printed it, to send the same data")
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
@@ -112,9 +112,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 		if p.columns == 0 {
 			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(c.Target.BaseURL), o.depth, o.seed)
 		}
-		if err := a.warnOfChanges(c); err != nil {
-			return err
-		}
+		a.warnOfChanges(c)
 	}
 	ignoreBrokenPipe() // the run continues if its output loses its reader
 	r, err := suites.RunGinkgo(ctx, c)
@@ -134,17 +132,15 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 const putsBack = "adconform: interrupted, restoring changed objects; interrupt again to stop at once"
 
 // warnOfChanges names, before anything is sent, the objects that may stay changed.
-func (a *app) warnOfChanges(c *suites.Config) error {
+func (a *app) warnOfChanges(c *suites.Config) {
 	var unnamed []string
-	objects, err := c.ForGood()
-	for _, u := range objects {
+	for _, u := range c.ForGood() {
 		unnamed = append(unnamed, fmt.Sprintf("%s (%s)", strings.TrimPrefix(u.Key, "objects."), strings.Join(u.Fields, ", ")))
 	}
 	if len(unnamed) > 0 {
 		a.note("the target file does not give all values of %s; unless the target shows them before the first write, they cannot be restored",
 			strings.Join(unnamed, ", "))
 	}
-	return err
 }
 
 // finish writes the reports and the summary, and returns the run's exit code. silence is the

@@ -55,8 +55,8 @@ Besides the five operations it has GET /healthz, GET /docs and, with --control, 
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
 	f.StringVar(&o.data, "data", "", "keep the objects in this `file` and start with those in it; default: only in memory")
 	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before answering requests")
-	addOnce(f, &o.fault, "fault", "break the server in one way: the `id` of a seeded fault")
-	addOnce(f, &o.variant, "variant", "make other choices where the contract is open: the `id` of a variant")
+	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
+	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.control, "control", false, "allow POST /_adconform/reset, which needs no key and restores all objects")
 	addFlag(f, &o.origins, "cors", readOrigins,
 		"allow browsers to call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
