@@ -184,9 +184,6 @@ func (c *Config) timeout() time.Duration {
 	return cmp.Or(c.Target.Limits.Timeout, wire.DefaultTimeout)
 }
 
-// caseTime returns how long one case may wait for answers, not counting waits for the rate.
-func (c *Config) caseTime() time.Duration { return casePerRequest * c.timeout() }
-
 // deadline returns how long a run may send: Deadline, or enough time for this many cases at the rate of
 // the target file.
 func (c *Config) deadline(cases int) time.Duration {

@@ -78,7 +78,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 			Contract: c.contract(), Target: c.Target, Seed: c.Seed, Bases: c.Bases, Selected: c.Select != nil,
 			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences,
 		},
-		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: c.caseTime(),
+		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: casePerRequest * c.timeout(),
 	})
 	e.outcome = e.session.Outcome()
 	go func() {

@@ -13,14 +13,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// checkOptions holds the flags of check.
-type checkOptions struct {
-	options
-	baseURL string
-}
-
 func (a *app) checkCommand() *cobra.Command {
-	o := &checkOptions{options: newOptions()}
+	o, baseURL := newOptions(), ""
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",
@@ -34,14 +28,14 @@ clauses could be judged; an archive without exchanges of the operations is incon
 		Example: `  adconform check session.har
   adconform check session.har --base-url https://staging.example.com/v2`,
 		Args: arguments(1, 1, "a recording is missing"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.check(o, args[0]) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.check(&o, args[0], baseURL) },
 	}
-	cmd.Flags().StringVar(&o.baseURL, "base-url", "", "judge requests below this `URL`; default: the only base URL in the file")
+	cmd.Flags().StringVar(&baseURL, "base-url", "", "judge requests below this `URL`; default: the only base URL in the file")
 	o.add(cmd, "overlay basis baseline report quiet")
 	return cmd
 }
 
-func (a *app) check(o *checkOptions, file string) error {
+func (a *app) check(o *options, file, baseURL string) error {
 	target := &fixtures.Target{Version: 1, Name: "recorded traffic", Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}
 	c, err := o.config(target)
 	if err != nil {
@@ -54,7 +48,7 @@ func (a *app) check(o *checkOptions, file string) error {
 	if err := report.PrepareDir(o.dir); err != nil { // which may contain the archive
 		return err
 	}
-	base, err := archive.Base(o.baseURL)
+	base, err := archive.Base(baseURL)
 	if err != nil {
 		return err
 	}
@@ -67,7 +61,7 @@ func (a *app) check(o *checkOptions, file string) error {
 	if base == "" {
 		r.Target.BaseURL = "no base URL"
 	}
-	return a.finish(&o.options, r, nothingJudged(r.Recording))
+	return a.finish(o, r, nothingJudged(r.Recording))
 }
 
 // nothingJudged returns the reason why no exchange was judged; "" if one was.

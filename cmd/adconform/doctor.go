@@ -35,7 +35,7 @@ or wrong, or the target does not answer, 130 interrupted.`,
 func (a *app) doctor(ctx context.Context, o *options) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
-	c, stop, err := a.open(ctx, o, "")
+	c, stop, err := a.open(ctx, o)
 	if err != nil {
 		return err
 	}

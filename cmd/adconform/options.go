@@ -31,10 +31,12 @@ type options struct {
 	seed            uint64
 	readOnly        bool
 
-	rate        float64
-	concurrency int
-	timeout     time.Duration
+	rate                    float64
+	concurrency             int
+	timeout, wait, deadline time.Duration
 
+	fault             string // of the bundled reference
+	require           report.Level
 	allowInconclusive bool
 	baseline          string
 	bases             []spec.Basis
@@ -169,10 +171,12 @@ func readFlagFile(flag, file string) ([]byte, error) {
 	return data, nil
 }
 
-// style returns the layout of the standard output.
+// style returns the layout of the standard output: with colours only on a terminal that has them.
 func (o *options) style(a *app) report.Style {
 	s := report.Style{Width: columnsOf(a.Stdout), Dir: o.dir, All: o.verbose}
-	if a.colours(a.Stdout) {
+	noColor, _ := a.Env("NO_COLOR") // no-color.org
+	kind, _ := a.Env("TERM")
+	if s.Width > 0 && noColor == "" && kind != "dumb" {
 		s.Paint = func(m report.Mark, row string) string { return looks[m].Render(row) }
 	}
 	return s

@@ -61,13 +61,12 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
-	fault, err := o.replayTarget(recorded, path)
-	if err != nil {
+	if err := o.replayTarget(recorded, path); err != nil {
 		return err
 	}
 	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
-	c, stop, err := a.open(ctx, o, fault)
+	c, stop, err := a.open(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -99,26 +98,25 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	return nil
 }
 
-// replayTarget uses the target of the report, unless the variable named another, and returns the
-// fault of the bundled reference.
-func (o *options) replayTarget(r *report.Report, path string) (fault string, err error) {
+// replayTarget uses the target of the report, unless the variable named another.
+func (o *options) replayTarget(r *report.Report, path string) error {
 	if o.target != "" {
-		return "", nil
+		return nil
 	}
 	fault, broken := strings.CutPrefix(r.Target.Name, withFault)
 	switch o.target = r.Target.Given; {
 	case o.target == "" && broken:
-		return fault, nil
+		o.fault = fault
 	case o.target == "" && r.Target.Name == bundledName:
 	case o.target == "" || isURL(o.target): // the author of a report must not choose who gets the key
-		return "", fmt.Errorf("%s is about %s: set %[3]s to that URL or its target file, as only you decide where the keys are sent",
+		return fmt.Errorf("%s is about %s: set %[3]s to that URL or its target file, as only you decide where the keys are sent",
 			path, r.Target.BaseURL, targetVariable)
 	default:
 		if _, err := os.Stat(o.target); err != nil {
-			return "", fmt.Errorf("%s names the target file %q: %w; set %s to it", path, o.target, wording.WithoutPath(err), targetVariable)
+			return fmt.Errorf("%s names the target file %q: %w; set %s to it", path, o.target, wording.WithoutPath(err), targetVariable)
 		}
 	}
-	return "", nil
+	return nil
 }
 
 // pick returns the cases to send again: those named, or all with a finding that fails the run.

@@ -19,17 +19,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// runOptions holds the flags of run.
-type runOptions struct {
-	options
-	require  report.Level
-	deadline time.Duration
-	wait     time.Duration
-	fault    string // of the bundled reference
-}
-
 func (a *app) runCommand() *cobra.Command {
-	o := &runOptions{options: newOptions()}
+	o := newOptions()
 	cmd := &cobra.Command{
 		Use:   "run " + targetUse,
 		Short: "Test a target, or the bundled reference",
@@ -62,7 +53,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 					o.seed = suites.NewSeed()
 				}
 			}
-			return a.runSuite(cmd.Context(), o)
+			return a.runSuite(cmd.Context(), &o)
 		},
 	}
 	f := cmd.Flags()
@@ -84,13 +75,13 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	return cmd
 }
 
-func (a *app) runSuite(ctx context.Context, o *runOptions) error {
+func (a *app) runSuite(ctx context.Context, o *options) error {
 	if err := report.PrepareDir(o.dir); err != nil {
 		return err
 	}
 	ctx, cancel := a.Interruptible(ctx, putsBack)
 	defer cancel()
-	c, stop, err := a.open(ctx, &o.options, o.fault)
+	c, stop, err := a.open(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -126,7 +117,7 @@ func (a *app) runSuite(ctx context.Context, o *runOptions) error {
 	case err != nil:
 		return err
 	}
-	return a.finish(&o.options, r, silence(r))
+	return a.finish(o, r, silence(r))
 }
 
 const putsBack = "adconform: interrupted, restoring changed objects; interrupt again to stop at once"

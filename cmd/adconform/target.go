@@ -136,12 +136,12 @@ const (
 
 // open returns the configuration of a run on the target or, if none is given, on the bundled reference
 // with an optional fault, and a function that closes it.
-func (a *app) open(ctx context.Context, o *options, fault string) (c *suites.Config, stop func(), err error) {
+func (a *app) open(ctx context.Context, o *options) (c *suites.Config, stop func(), err error) {
 	target, stop := (*fixtures.Target)(nil), func() {}
 	if o.target != "" {
 		target, err = loadTarget(a, o.target, o.overlay)
 	} else {
-		target, stop, err = bundled(ctx, fault)
+		target, stop, err = bundled(ctx, o.fault)
 	}
 	if err == nil {
 		c, err = o.config(target)

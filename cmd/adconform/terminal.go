@@ -72,14 +72,6 @@ func columnsOf(w io.Writer) int {
 // defaultColumns is the width of output that does not go to a terminal.
 const defaultColumns = 80
 
-// colours reports whether to use colours: only on a terminal that has them, and not if NO_COLOR
-// (no-color.org) is set.
-func (a *app) colours(w io.Writer) bool {
-	noColor, _ := a.Env("NO_COLOR")
-	kind, _ := a.Env("TERM")
-	return columnsOf(w) > 0 && noColor == "" && kind != "dumb"
-}
-
 // looks holds the colours of rows. They are not in suites/report, so that users who embed it do not need lipgloss.
 var looks = map[report.Mark]lipgloss.Style{
 	report.Faint:    lipgloss.NewStyle().Faint(true),

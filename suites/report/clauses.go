@@ -75,9 +75,6 @@ func PinBlock(r *Report) string {
 // pinIntro introduces the lines.
 const pinIntro = "To have these choices judged from now on, paste them under open: in the target file:"
 
-// pageParameter is an open point whose pin only informs the suite: it is not judged.
-const pageParameter = "page-parameter"
-
 // pinned returns the value that pins a choice, int64 or string; nil if there is none.
 func (o *OpenPoint) pinned() any {
 	words := fixtures.PinWords(o.Pin)
@@ -94,7 +91,7 @@ func (o *OpenPoint) pinned() any {
 	number, err := strconv.ParseInt(first, 10, 64)
 	example := fixtures.PinExample(o.Pin)
 	switch {
-	case o.ID == pageParameter && (seen == string(spec.NoEffect) || seen == "refused"):
+	case o.Pin == spec.PageParameter && (seen == string(spec.NoEffect) || seen == "refused"):
 		return nil
 	case err == nil:
 		return number
