@@ -16,7 +16,7 @@ import (
 // Deletes have a case of their own, since a deleted object is gone.
 func usersInTurn(s *Specs, op *spec.Operation) {
 	title := "After the owner's success the same request without a key gets 401."
-	if NamesAnObject(op) {
+	if len(op.Params) > 0 {
 		title = "After the owner's success the same request without a key gets 401, and a stranger's gets 403."
 	}
 	s.Case("state/users-in-turn", title, Options{Clause("AUTH-3")}, func(c *Case, o *Object) {
@@ -29,8 +29,8 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 			c.VerifyNoTraceOf(o)
 		}
 		// The stranger's object is read again at the end; if it cannot be read, other cases judge that.
-		if theirs := foreign(c, op); theirs != nil && op.Lists() && NamesAnObject(op) && c.Target.Credentials.Stranger != "" {
-			c.Expect(c.Send(ofStranger(c, theirs))).To(BeAccepted().Or(401, 403, 404, 422))
+		if theirs := foreign(c, op); theirs != nil && op.Lists() && len(op.Params) > 0 && c.Target.Credentials.Stranger != "" {
+			c.Expect(c.Send(Valid(c, theirs))).To(BeAccepted().Or(401, 403, 404, 422))
 		}
 	})
 }
@@ -49,7 +49,7 @@ func usersAfter(c *Case, o *Object, owner exchange, strangerGets ...int) []excha
 // has an own list that no id names. The owner's deletes name an unknown id, and the
 // stranger's a disposable, which is lost only if the stranger is taken for the owner.
 func usersAtOnce(s *Specs, op *spec.Operation) {
-	if !NamesAnObject(op) && !op.Updates() {
+	if len(op.Params) == 0 && !op.Updates() {
 		return
 	}
 	s.Case("state/users-at-once", "Concurrent requests of two users are each answered as their own.",
@@ -58,7 +58,7 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 			if op.Deletes() {
 				first := o
 				if o = stillThere(c, op); o == nil {
-					c.NotTested(ByOperator, first.Name()+" and all others were deleted before")
+					c.NotTested(judge.ByOperator, first.Name()+" and all others were deleted before")
 					return
 				}
 			}
@@ -78,7 +78,7 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 					c.VerifyNoTraceOf(o)
 				}
 				if !met {
-					c.NotTested(ByTarget, "the target does not answer a request while half of another is there")
+					c.NotTested(judge.ByTarget, "the target does not answer a request while half of another is there")
 				}
 				return
 			}
@@ -100,7 +100,7 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 			other := c.Object(op, spec.Other(op.Key()))
 			c.Read(other) // the values to restore
 			if !other.MayWrite() {
-				c.NotTested(ByOperator, other.NotWritten())
+				c.NotTested(judge.ByOperator, other.NotWritten())
 				return
 			}
 			for range 2 {

@@ -1,6 +1,7 @@
 package specs
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,58 +18,37 @@ import (
 // Interface document, Authentication 1: a request whose user cannot be identified is
 // refused with 401.
 func authentication(s *Specs, op *spec.Operation) {
-	made := func(name, key string) func(*Case, string) wire.Credential {
-		return func(*Case, string) wire.Credential { return public(name, key) }
-	}
-	// A key derived from the owner's includes the shell expression that derives it, in double quotes.
-	derived := func(name string, change func(owner string) (key, shell string)) func(*Case, string) wire.Credential {
-		return func(_ *Case, owner string) wire.Credential {
-			key, shell := change(owner)
-			return wire.Credential{Name: "owner-" + name, Value: key, Shell: shell, Send: true}
-		}
-	}
-	followedBy := func(text string) func(string) (string, string) {
-		return func(owner string) (string, string) { return owner + text, "${" + fixtures.OwnerVariable + "}" + text }
-	}
-	shorter := func(owner string) (string, string) {
-		return owner[:max(1, len(owner)-1)], "${" + fixtures.OwnerVariable + "%?}"
-	}
-	none := func(*Case, string) wire.Credential { return anonymous }
-	long := func(c *Case, _ string) wire.Credential { return public("unknown-long", c.Fake.Key(200)) }
-	key := func(name, words string, of func(c *Case, owner string) wire.Credential, options ...Option) Row[keyForm] {
-		return Row[keyForm]{name, words, keyForm{words, of}, options}
-	}
-	const bearer = "bearer-token"
 	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.OrUnknown()}, []Row[keyForm]{
-		key("no-key", "no key", none, Quick),
-		key("empty-key", "an empty key", made("empty", "")),
-		key("percent-key", "the key %", made("percent", "%")),
-		key("unknown-key", "an unknown key", unknownKey),
-		key("long-key", "an unknown key of 200 characters", long),
-		key("changed-key", "the owner's key with one character changed", derived("changed", changeMiddle), Quick),
-		key("longer-key", "the owner's key with x after it", derived("longer", followedBy("x"))),
-		key("shorter-key", "the owner's key without its last character", derived("shorter", shorter)),
-		key("other-case-key", "the owner's key in other letter case", derived("other-case", inOtherCase)),
-		key("last-third-key", "the owner's key with its last third changed", derived("last-third", changeLastThird)),
+		{"no-key", "no key", noKey, Options{Quick}},
+		{"empty-key", "an empty key", made(""), nil},
+		{"percent-key", "the key %", made("%"), nil},
+		{"unknown-key", "an unknown key", unknownKey, nil},
+		{"long-key", "an unknown key of 200 characters", longKey, nil},
+		{"changed-key", "the owner's key with one character changed", derived(changeMiddle), Options{Quick}},
+		{"longer-key", "the owner's key with x after it", derived(followedBy("x")), nil},
+		{"shorter-key", "the owner's key without its last character", derived(shorter), nil},
+		{"other-case-key", "the owner's key in other letter case", derived(inOtherCase), nil},
+		{"last-third-key", "the owner's key with its last third changed", derived(changeLastThird), nil},
 		// It ends the string that the key is compared in, whatever condition surrounds it.
-		key("sql-key", "the owner's key with a quote and SQL after it", derived("sql", followedBy("'-- ' OR '1'='1"))),
-		key(bearer, "no key, and a bearer token", none),
-	}, func(c *Case, o *Object, form keyForm) {
-		key := form.of(c, c.Owner().Value)
+		{"sql-key", "the owner's key with a quote and SQL after it", derived(followedBy("'-- ' OR '1'='1")), nil},
+		{"bearer-token", "no key, and a bearer token", noKey, nil},
+	}, func(c *Case, o *Object, row Row[keyForm]) {
+		key := row.Sends(c, c.Owner().Value)
 		if key.Value == c.Owner().Value {
-			c.NotTested(ByTarget, "the owner's key has no other form of this kind")
+			c.NotTested(judge.ByTarget, "the owner's key has no other form of this kind")
 			return
 		}
+		key.Name = cmp.Or(key.Name, strings.TrimSuffix(row.Name, "-key"))
 		request := Wrong(c, o)
-		if strings.HasSuffix(c.Case.ID, bearer) {
+		if row.Name == "bearer-token" {
 			Header("Authorization", "Bearer x")(&request)
 		}
-		As(key).Called(form.words)(&request)
+		As(key).Called(row.Words)(&request)
 		request.Raw = key == anonymous
 		a := send(c, request, BeRefused(identityOr(o)...))
 		observeScheme(c, a)
 		if o.Placeholder() && a.Status != 401 {
-			c.NotTested(ByOperator, "the target file names no object to ask for, and an unknown id is refused before the key")
+			c.NotTested(judge.ByOperator, "the target file names no object to ask for, and an unknown id is refused before the key")
 		}
 	})
 
@@ -94,7 +74,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		}
 		c.Expect(c.Send(request)).To(BeRefused(401))
 		if user == "" {
-			c.NotTested(ByTarget, "no answer shows the owner's userId, nor does the target file")
+			c.NotTested(judge.ByTarget, "no answer shows the owner's userId, nor does the target file")
 		}
 	})
 }
@@ -135,13 +115,10 @@ func observeScheme(c *Case, a *judge.Answer) {
 	c.Observe("www-authenticate", spec.Choice(scheme))
 }
 
-// keyForm is a key that identifies no user. Many are derived from the owner's, to detect a server
+// keyForm makes a key that identifies no user. Many are derived from the owner's, to detect a server
 // that compares only a part of it, or ignores case. It is the owner's key if the form makes no sense
 // for that key.
-type keyForm struct {
-	words string
-	of    func(c *Case, owner string) wire.Credential
-}
+type keyForm func(c *Case, owner string) wire.Credential
 
 // keyWords describes what is sent instead of the owner's key, by the name of the credential.
 var keyWords = map[string]string{
@@ -150,12 +127,36 @@ var keyWords = map[string]string{
 
 var anonymous = wire.Credential{Name: "none"}
 
+func noKey(*Case, string) wire.Credential { return anonymous }
+
 func public(name, key string) wire.Credential {
 	return wire.Credential{Name: name, Value: key, Send: true, Public: key != ""}
 }
 
+func made(key string) keyForm {
+	return func(*Case, string) wire.Credential { return public("", key) }
+}
+
 func unknownKey(c *Case, owner string) wire.Credential {
 	return public("unknown", c.Fake.Key(max(16, len(owner))))
+}
+
+func longKey(c *Case, _ string) wire.Credential { return public("", c.Fake.Key(200)) }
+
+// derived returns a key derived from the owner's, with the shell expression that derives it, in double quotes.
+func derived(change func(owner string) (key, shell string)) keyForm {
+	return func(_ *Case, owner string) wire.Credential {
+		key, shell := change(owner)
+		return wire.Credential{Value: key, Shell: shell, Send: true}
+	}
+}
+
+func followedBy(text string) func(string) (string, string) {
+	return func(owner string) (string, string) { return owner + text, "${" + fixtures.OwnerVariable + "}" + text }
+}
+
+func shorter(owner string) (key, shell string) {
+	return owner[:max(1, len(owner)-1)], "${" + fixtures.OwnerVariable + "%?}"
 }
 
 // caseless matches keys whose letter case has no meaning: hexadecimal numbers and UUIDs.
@@ -182,13 +183,11 @@ func changeLastThird(owner string) (key, shell string) {
 	return string(b), ""
 }
 
-// changeMiddle changes the letter or digit nearest to the middle into another
-// of its kind.
+// changeMiddle changes a letter or digit, the first from the middle on, into another of its kind.
 func changeMiddle(owner string) (key, shell string) {
 	b, n := []byte(owner), len(owner)
 	for d := range b {
-		i := n/2 + (d+1)/2*(1-2*(d%2))
-		if i >= 0 && i < n && another(b[i]) != b[i] {
+		if i := (n/2 + d) % n; another(b[i]) != b[i] {
 			b[i] = another(b[i])
 			return string(b), fmt.Sprintf("${%s%%%s}%c${%[1]s#%[4]s}", fixtures.OwnerVariable,
 				strings.Repeat("?", n-i), b[i], strings.Repeat("?", i+1))
@@ -212,7 +211,7 @@ func another(c byte) byte {
 // Interface document, Authentication 2: a user without permission for the object gets
 // 403. Every user has an own list that no id names; deletes are in deletesOfStrangers.
 func permission(s *Specs, op *spec.Operation) {
-	if !NamesAnObject(op) {
+	if len(op.Params) == 0 {
 		return
 	}
 	judged := Options{NeedsStranger, Clause("AUTH-2")}
@@ -222,8 +221,7 @@ func permission(s *Specs, op *spec.Operation) {
 	if op.Updates() {
 		s.Case("403/stranger-empty-object", "A user without permission gets 403 for {}, too, or 422 if the owner gets 422.", judged,
 			func(c *Case, o *Object) {
-				request := Plain(c, o, map[string]any{}, As(c.Stranger()))
-				c.Expect(c.Send(request)).To(BeRefused(403, 422))
+				c.Expect(c.Send(Valid(c, o, Fields(map[string]any{}), As(c.Stranger())))).To(BeRefused(403, 422))
 			})
 	}
 
@@ -243,7 +241,7 @@ func permission(s *Specs, op *spec.Operation) {
 			if op.Updates() {
 				c.Read(o) // what it holds now, to judge the effect and to restore it
 			}
-			c.Expect(c.Send(Wrong(c, o))).To(BeRefused(403))
+			c.Expect(c.Send(Wrong(c, o, As(c.Owner())))).To(BeRefused(403))
 			c.VerifyNoTraceOf(o)
 		})
 
@@ -255,7 +253,7 @@ func alike(s *Specs, c *Case, op *spec.Operation) []*Object {
 	if op.Updates() {
 		return others(c, op)
 	}
-	beside := slices.DeleteFunc(keysOf(s, op), func(key string) bool { return key == op.Key() })
+	beside := slices.DeleteFunc(keysOf(s.Target, op), func(key string) bool { return key == op.Key() })
 	return named(c, op, beside...)
 }
 

@@ -41,11 +41,11 @@ type Row[P any] struct {
 }
 
 // Table registers a case of a class for each row. The title has %s for the words of the row.
-func Table[P any](s *Specs, class, title string, options Options, rows []Row[P], body func(c *Case, o *Object, sends P)) {
+func Table[P any](s *Specs, class, title string, options Options, rows []Row[P], body func(c *Case, o *Object, row Row[P])) {
 	at := location()
 	for _, row := range rows {
 		s.add(class+"/"+row.Name, strings.Replace(title, "%s", row.Words, 1), at, slices.Concat(options, row.Options),
-			func(c *Case, o *Object) { body(c, o, row.Sends) })
+			func(c *Case, o *Object) { body(c, o, row) })
 	}
 }
 
@@ -150,10 +150,6 @@ func Observes(point string, field ...string) Option {
 	return func(c *judge.Case) { c.Open, c.Field = point, strings.Join(field, "") }
 }
 
-// Comparing names what a case sends if its answer is comparable only with that to the same request
-// of another operation: a router refuses letters for an id, but a lookup does not find 0.
-func Comparing(probe string) Option { return func(c *judge.Case) { c.Probe = probe } }
-
 // Looks says that the case reads the object under a key, which happens before anything may change.
 func Looks(key string) Option { return func(c *judge.Case) { c.Looks = key } }
 
@@ -175,10 +171,3 @@ func optionIf(holds bool, option Option) Option {
 	}
 	return func(*judge.Case) {}
 }
-
-// Who caused a case to test nothing.
-const (
-	ByOperator = judge.ByOperator
-	ByTarget   = judge.ByTarget
-	BySuite    = judge.BySuite
-)

@@ -6,15 +6,11 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 )
 
 // What the specs need to know about an operation and its fields.
-
-// NamesAnObject reports whether the path of an operation contains ids.
-func NamesAnObject(op *spec.Operation) bool { return len(op.Params) > 0 }
 
 // noun returns what a path parameter names, in one word that can be part of a case id.
 func noun(param spec.Param) string { return strings.ToLower(strings.TrimSuffix(param.Name, "Id")) }
@@ -24,29 +20,24 @@ func thing(op *spec.Operation) string {
 	return strings.TrimSuffix(op.Params[len(op.Params)-1].Name, "Id")
 }
 
-// slug turns words into a part of a case id.
-func slug(words ...any) string { return wording.Slug(words...) }
-
 // keysOf returns the keys of all objects that the path of an operation may name; those of a full target
 // file if there are none, so that they are reported as not tested.
-func keysOf(s *Specs, op *spec.Operation) []string {
-	var keys []string
+func keysOf(target *fixtures.Target, op *spec.Operation) (keys []string) {
 	if op.Key() == "" {
 		return nil
 	}
 	for _, key := range append([]string{op.Key()}, op.More()...) {
-		keys = append(keys, each(s, key)...)
+		keys = append(keys, each(target, key)...)
 	}
 	return keys
 }
 
 // each returns the keys of the objects that the target file names under a key, at least one.
-func each(s *Specs, key string) []string {
+func each(target *fixtures.Target, key string) (keys []string) {
 	if !fixtures.Many(key) {
 		return []string{key}
 	}
-	var keys []string
-	for i := range max(1, len(s.Target.Objects[key])) {
+	for i := range max(1, len(target.Objects[key])) {
 		keys = append(keys, indexed(key, i))
 	}
 	return keys
@@ -57,11 +48,8 @@ func indexed(key string, i int) string { return fmt.Sprintf("%s[%d]", key, i) }
 // largest returns the key of the object with the longest list, which the document names
 // last. It is "" for a list that no id names.
 func largest(op *spec.Operation) string {
-	more := op.More()
-	if len(more) == 0 {
-		return op.Key()
-	}
-	return fixtures.First(more[len(more)-1])
+	all := append([]string{op.Key()}, op.More()...)
+	return fixtures.First(all[len(all)-1])
 }
 
 // needsOther requires a second object and those above it, the first of which is shared.
@@ -98,15 +86,9 @@ func fieldNames(fields []*spec.Field) (names []string) {
 	return names
 }
 
-// freeTexts returns the fields of a body that take any text.
-func freeTexts(op *spec.Operation) []*spec.Field { return fieldsWhere(op, isFreeText) }
-
+// isFreeText reports whether a field takes any text, and isListed whether it takes one of several.
 func isFreeText(f *spec.Field) bool { return f.Type == "string" && len(f.Enum) == 0 }
-
-// enums returns the fields of a body that take listed texts.
-func enums(op *spec.Operation) []*spec.Field { return fieldsWhere(op, isListed) }
-
-func isListed(f *spec.Field) bool { return len(f.Enum) > 0 }
+func isListed(f *spec.Field) bool   { return len(f.Enum) > 0 }
 
 // shown returns the clauses about what an update shows.
 func shown(op *spec.Operation) []string {
@@ -117,16 +99,8 @@ func shown(op *spec.Operation) []string {
 func walked(op *spec.Operation) []string {
 	return []string{
 		op.PageClause("totalCount"), op.PageClause("page"), op.PageClause("totalPages"),
-		op.Effects["members"], op.Effects["unique"], op.Effects["repeats"], held(op),
+		op.Effects["members"], op.Effects["unique"], op.Effects["repeats"], op.Effects["holds"],
 	}
-}
-
-// held returns the clause about the contents of a list of the owner's objects.
-func held(op *spec.Operation) string {
-	if op.Holds == "" {
-		return ""
-	}
-	return op.Effects["holds"]
 }
 
 // listed returns the clauses by which a list is judged, whatever the case is about.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -80,7 +81,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 	}
 	if lists != nil {
 		for _, key := range op.More() {
-			keys = append(keys, each(s, key)...)
+			keys = append(keys, each(s.Target, key)...)
 		}
 	}
 	s.Case("effects/stays-gone", "A deleted object stays deleted after later deletes.", Options{Clause(op.Effects["gone"]), Once},
@@ -99,8 +100,8 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 		})
 
 	for _, all := range operations(s.Contract, (*spec.Operation).Lists) {
-		if all.Path == path.Dir(op.Path) && !NamesAnObject(all) {
-			s.Case("effects/delisted-"+slug(all.ID), "A deleted object is no longer listed.",
+		if all.Path == path.Dir(op.Path) && len(all.Params) == 0 {
+			s.Case("effects/delisted-"+wording.Slug(all.ID), "A deleted object is no longer listed.",
 				Options{Clause(op.Effects["listed"]), Clause(listed(all)...), Once},
 				func(c *Case, _ *Object) {
 					ids, whole := walk(c, c.Object(all, ""))
@@ -112,8 +113,8 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 	if lists == nil {
 		return
 	}
-	for _, key := range keysOf(s, lists) {
-		s.Case("effects/leaves-"+slug(key), "The deletes leave "+key+" as it was.",
+	for _, key := range keysOf(s.Target, lists) {
+		s.Case("effects/leaves-"+wording.Slug(key), "The deletes leave "+key+" as it was.",
 			Options{NeedsOnly(judge.OwnKey(key)), Clause(op.Effects["others"]), Clause(listed(lists)...), Last, Quick},
 			func(c *Case, _ *Object) { list(c, c.Object(lists, key), 0) })
 	}
@@ -123,7 +124,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 			func(c *Case, _ *Object) {
 				c.Expect(c.Send(Valid(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))
 				if theirs := foreign(c, lists); theirs != nil && theirs.Alive() {
-					c.Expect(c.Send(ofStranger(c, theirs))).To(BeAccepted().Citing("EFFECT-3"))
+					c.Expect(c.Send(Valid(c, theirs))).To(BeAccepted().Citing("EFFECT-3"))
 				}
 			})
 	}
@@ -150,17 +151,17 @@ func containers(s *Specs, op *spec.Operation) {
 	}
 	deleted := Clause("DELETE-2", op.Effects["bodiless"], "OPEN-4") // clauses of a successful delete
 	for _, key := range op.More() {
-		for _, container := range each(s, key) {
+		for _, container := range each(s.Target, key) {
 			needs := judge.OwnKey(container)
 
-			s.Case("effects/media-file-"+slug(container), "A deleted media file leaves its parent's list; the rest stays, and the counts follow.",
+			s.Case("effects/media-file-"+wording.Slug(container), "A deleted media file leaves its parent's list; the rest stays, and the counts follow.",
 				Options{
 					NeedsOnly(needs, needs+".mediaFiles"), Clause(op.Effects["listed"], op.Clause, conditional),
 					deleted, Clause(listed(lists)...), Observes("delete-media-file"), Once,
 				},
 				func(c *Case, _ *Object) { deleteMediaFile(c, c.Object(lists, container)) })
 
-			s.Case("effects/container-"+slug(container), "A container with media files can be deleted, or is refused with 422.",
+			s.Case("effects/container-"+wording.Slug(container), "A container with media files can be deleted, or is refused with 422.",
 				Options{NeedsOnly(needs), Clause(op.Clause, op.Effects["gone"]), deleted, Observes("delete-container"), Once},
 				func(c *Case, _ *Object) {
 					o := c.Object(op, container)
@@ -186,7 +187,7 @@ func deleteMediaFile(c *Case, parent *Object) {
 	}
 	file, listed := c.Known().FileToDelete(parent, shown)
 	if file == nil {
-		c.NotTested(ByTarget, "all media files of "+parent.Key+" were deleted before")
+		c.NotTested(judge.ByTarget, "all media files of "+parent.Key+" were deleted before")
 		return
 	}
 	if listed && c.Target.Credentials.Stranger != "" {

@@ -68,7 +68,7 @@ func movesOn(op *spec.Operation) (all []*move) {
 func varied(c *Case, o *Object, s *step) map[string]any {
 	values := c.Ordinary(o, 0)
 	n := s.next(9)
-	for _, f := range enums(o.Op) {
+	for _, f := range fieldsWhere(o.Op, isListed) {
 		values[f.Name] = f.Enum[n%len(f.Enum)]
 		n /= len(f.Enum)
 	}

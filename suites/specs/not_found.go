@@ -12,7 +12,7 @@ import (
 // Interface document, Errors, 404: an object that does not exist is answered 404, in
 // any position of the path. The answer to a list is open.
 func notFound(s *Specs, op *spec.Operation) {
-	if !NamesAnObject(op) || op.Open["missing"] != "" {
+	if len(op.Params) == 0 || op.Open["missing"] != "" {
 		return
 	}
 	last := len(op.Params) - 1
@@ -106,7 +106,7 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 			if name == "wrapped-32-bit" {
 				words = beyond32 // it may be an unknown id
 			} else {
-				options = append(options, Observes("malformed-id"), Comparing(probe))
+				options = append(options, Observes("malformed-id"), func(c *judge.Case) { c.Probe = probe })
 			}
 			s.Case("open/"+name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " ")+" is answered 400, 404 or 422.", options,
 				func(c *Case, o *Object) {
@@ -124,7 +124,7 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 				})
 		}
 	}
-	if !NamesAnObject(op) {
+	if len(op.Params) == 0 {
 		return
 	}
 	last := len(op.Params) - 1

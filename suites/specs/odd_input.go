@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -47,7 +48,7 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 					}
 				}
 				if !sent {
-					c.NotTested(ByTarget, "no such request can be sent to this target")
+					c.NotTested(judge.ByTarget, "no such request can be sent to this target")
 				}
 			})
 	}
@@ -97,7 +98,7 @@ func isPlainText(f *spec.Field) bool { return isFreeText(f) && !f.Hostname }
 func (h how) suits(op *spec.Operation) bool {
 	updates := op.Updates()
 	return !(h.is(updating|inParts|plainTexts) && !updates || h.is(bodiless) && updates || h.is(listing) && !op.Lists() ||
-		h.is(withID) && !NamesAnObject(op) || h.is(inParts) && op.Replaces() ||
+		h.is(withID) && len(op.Params) == 0 || h.is(inParts) && op.Replaces() ||
 		h.is(plainTexts) && !slices.ContainsFunc(op.Body.Fields, isPlainText))
 }
 
@@ -158,7 +159,7 @@ func idRow(id string) oddity {
 }
 
 func textRow(a alphabet) oddity {
-	return oddity{slug(a.words), "characters " + a.words + " before a text", before(a.letters), 0}
+	return oddity{wording.Slug(a.words), "characters " + a.words + " before a text", before(a.letters), 0}
 }
 
 // headerRows returns the first value of each header of a row, then the second values, and so on.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -71,7 +72,7 @@ func openTexts(f *spec.Field) []openText {
 // choice. also lists the statuses of a refusal besides 422 and 400.
 func takenOrRefused(s *Specs, field, name, point, title string, change func(c *Case) Change, also ...int) {
 	more := point == "unknown-fields" || point == "read-only-fields" // fields that a body may not have by the document
-	s.Case("open/"+slug(field, name), title, Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
+	s.Case("open/"+wording.Slug(field, name), title, Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
 		func(c *Case, o *Object) {
 			request := Valid(c, o)
 			change(c)(&request)
@@ -113,19 +114,19 @@ func readOnly(op *spec.Operation, id string) Change {
 // Interface document, "not shown": whether two objects may have the same name. If not, the
 // name is a wrong field (Errors, 422) that an issue names, or a conflict (409).
 func takenNames(s *Specs, op *spec.Operation) {
-	if len(freeTexts(op)) == 0 {
+	if len(fieldsWhere(op, isFreeText)) == 0 {
 		return
 	}
-	f := freeTexts(op)[0]
+	f := fieldsWhere(op, isFreeText)[0]
 	title := "A " + f.Name + " that another object has is accepted and shown, or refused with 422 and an issue that names it."
 	options := Options{
 		needsOther(op), Observes("name-uniqueness", f.Name), Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
 	}
-	s.Case("open/"+slug(f.Name)+"-taken", title, options, func(c *Case, o *Object) {
+	s.Case("open/"+wording.Slug(f.Name)+"-taken", title, options, func(c *Case, o *Object) {
 		other := c.Object(op, spec.Other(op.Key()))
 		if !other.Changed() { // a text of the run that nothing else holds
 			if !other.MayWrite() {
-				c.NotTested(ByOperator, other.NotWritten())
+				c.NotTested(judge.ByOperator, other.NotWritten())
 				return
 			}
 			c.VerifyNoTraceOf(other)
@@ -133,7 +134,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 		}
 		taken, known := other.Last(f.Name)
 		if !known || taken == nil {
-			c.NotTested(ByTarget, "the target does not show what another object holds")
+			c.NotTested(judge.ByTarget, "the target does not show what another object holds")
 			return
 		}
 		a := send(c, Valid(c, o, Set(f.Name, taken)), BeAccepted().Or(422, 409).Naming(f.Name).Citing("ERR-4"))
@@ -148,7 +149,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 // Requests that decoders of paths and bodies reject. Any 4xx is right; only a server that
 // was never tested with them answers 5xx (RFC 9110).
 func undecodable(s *Specs, op *spec.Operation) {
-	if !NamesAnObject(op) {
+	if len(op.Params) == 0 {
 		return
 	}
 	encoded := func(call *Call) { call.Encoded = true }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -14,15 +15,15 @@ import (
 
 // Interface document, Pagination: the pages together are the collection.
 func pagesTogether(s *Specs, op *spec.Operation) {
-	for _, key := range keysOf(s, op) {
+	for _, key := range keysOf(s.Target, op) {
 		// A container without media files is read first: if something removes it later, its 404 could
 		// be taken for that of an empty list.
 		looks := optionIf(key == "emptyVastCreative", Looks(key))
-		s.Case("success/walk-"+slug(key), "The pages of "+key+" together are its "+op.Items+", each once.",
+		s.Case("success/walk-"+wording.Slug(key), "The pages of "+key+" together are its "+op.Items+", each once.",
 			Options{Needs(judge.OwnKey(key)), Clause(walked(op)...), looks},
 			func(c *Case, _ *Object) { walk(c, c.Object(op, key)) })
 	}
-	if !NamesAnObject(op) {
+	if len(op.Params) == 0 {
 		s.Case("success/walk", "The pages together are the "+op.Items+", each once.", Options{Clause(walked(op)...), Quick},
 			func(c *Case, o *Object) { walk(c, o) })
 	}
@@ -87,7 +88,7 @@ func openLists(s *Specs, op *spec.Operation) {
 func askBeyond(c *Case, o *Object, to *Matcher, numbers ...string) *judge.Answer {
 	parameter := c.PageParameter(o.Op)
 	if parameter == "" {
-		c.NotTested(ByTarget, noPaging)
+		c.NotTested(judge.ByTarget, noPaging)
 		return nil
 	}
 	request := Valid(c, o, Query(parameter, numbers...).Called("a page that does not exist"))
@@ -130,7 +131,7 @@ func walk(c *Case, o *Object) (ids []int64, whole bool) {
 			list(c, o, 0)
 		}
 		if strings.HasPrefix(o.Key, "paged") {
-			c.NotTested(ByOperator, o.Name()+" has one page; name one with more "+o.Op.Items+
+			c.NotTested(judge.ByOperator, o.Name()+" has one page; name one with more "+o.Op.Items+
 				" than a page holds, or pin pageParameter: null where there is no paging")
 			c.Test.Result.Missing = true
 		}

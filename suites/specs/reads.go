@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -30,11 +31,11 @@ const aSecond = 1100 * time.Millisecond
 
 // Every user has an own list that no id names.
 func ownLists(s *Specs, op *spec.Operation) {
-	if NamesAnObject(op) || op.Holds == "" {
+	if len(op.Params) > 0 || op.Holds == "" {
 		return
 	}
 	s.Case("success/of-the-stranger", "Another user's list holds none of the owner's "+op.Items+", not even right after the owner's.",
-		Options{NeedsStranger, Clause(op.Clause, held(op))},
+		Options{NeedsStranger, Clause(op.Clause, op.Effects["holds"])},
 		func(c *Case, o *Object) {
 			answers := sendAll(c, c.SendInOrder, exchange{Valid(c, o), BeAccepted()}, exchange{Call{Op: op, As: c.Stranger()}, BeAccepted()})
 			c.Test.JudgeOthers(o, answers[1])
@@ -57,8 +58,8 @@ func shownObjects(s *Specs, op *spec.Operation) {
 
 	framed(s, "a read")
 
-	for _, key := range keysOf(s, op)[1:] {
-		s.Case("success/of-"+slug(key), "A read of "+key+" shows that object, and no other.",
+	for _, key := range keysOf(s.Target, op)[1:] {
+		s.Case("success/of-"+wording.Slug(key), "A read of "+key+" shows that object, and no other.",
 			Options{Needs(judge.OwnKey(key)), Clause(op.Clause), shown},
 			func(c *Case, o *Object) {
 				for _, o := range []*Object{c.Object(op, key), o} { // shows a cache whose key is less than the path
@@ -75,7 +76,7 @@ func readsAfterUpdates(s *Specs, op *spec.Operation) {
 		if !update.SameObjects(op) {
 			continue
 		}
-		s.Case("effects/after-"+slug(update.ID), fmt.Sprintf("A read shows what %s set, and nothing of what it refused.", update.ID),
+		s.Case("effects/after-"+wording.Slug(update.ID), fmt.Sprintf("A read shows what %s set, and nothing of what it refused.", update.ID),
 			Options{Clause(op.Effects["shows"], "EFFECT-1"), Writes},
 			func(c *Case, o *Object) {
 				updated := c.Object(update, op.Key())

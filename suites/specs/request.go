@@ -20,36 +20,20 @@ type Object = judge.Object
 // Call is a request that a case may send.
 type Call = judge.Call
 
-// Valid returns the owner's request for an object with every field right, which is meant to
+// Valid returns the request of an object's user with every field right, which is meant to
 // succeed. Fields have new values, so that the update shows.
 func Valid(c *Case, o *Object, changes ...Change) Call {
-	var fields map[string]any
-	if o.Op.Updates() {
-		fields = Fresh(c, o)
-	}
-	return Plain(c, o, fields, changes...)
-}
-
-// Plain returns the owner's request for an object with these fields, which is meant to succeed.
-func Plain(c *Case, o *Object, fields map[string]any, changes ...Change) Call {
-	call := Call{Op: o.Op, Object: o, As: c.Owner(), Succeeds: true}
+	call := Call{Op: o.Op, Object: o, As: c.User(o), Succeeds: true}
 	if o.Placeholder() {
 		call.Object, call.Path = nil, o.Path() // it has no history
 		call.Note("path:"+o.Op.Params[0].Name, judge.UnknownID, call.Path[0])
 	}
 	if o.Op.Updates() {
-		call.Body = oracle.ObjectBody(fields)
+		call.Body = oracle.ObjectBody(Fresh(c, o))
 	}
 	for _, change := range changes {
 		change(&call)
 	}
-	return call
-}
-
-// ofStranger returns the stranger's request for an object of the stranger's.
-func ofStranger(c *Case, o *Object) Call {
-	call := Valid(c, o)
-	call.As = c.Stranger()
 	return call
 }
 
@@ -77,6 +61,11 @@ func As(user wire.Credential) Change {
 		call.As = user
 		call.Note("key", keyWords[user.Name], "")
 	}
+}
+
+// Fields sends these fields, which are ordinary.
+func Fields(values map[string]any) Change {
+	return func(call *Call) { call.Body = oracle.ObjectBody(values) }
 }
 
 // Set gives a field another value.

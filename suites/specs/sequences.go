@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -31,7 +32,7 @@ func randomSequences(s *Specs, op *spec.Operation) {
 					x.replay(text)
 				}
 			case replays:
-				c.NotTested(ByOperator, "the report has no sequence of this case")
+				c.NotTested(judge.ByOperator, "the report has no sequence of this case")
 			default:
 				found = x.explore()
 			}
@@ -114,7 +115,7 @@ func (s *step) odd() oddity {
 		o.change = func(r *Call) { change(r); As(anonymous)(r) }
 	}
 	o.how = o.how&^shows | uninvited
-	o.name = s.move.name + "/" + slug(o.words)
+	o.name = s.move.name + "/" + wording.Slug(o.words)
 	return o
 }
 
@@ -164,7 +165,7 @@ func newExploration(c *Case, s *Specs) *exploration {
 		if c.Session.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
 			continue
 		}
-		all := named(c, op, keysOf(s, op)...)
+		all := named(c, op, keysOf(s.Target, op)...)
 		switch {
 		case op.Updates():
 			all = slices.DeleteFunc(append(named(c, op, op.Key()), others(c, op)...), func(o *Object) bool {
@@ -176,7 +177,7 @@ func newExploration(c *Case, s *Specs) *exploration {
 				}
 				return !o.MayWrite()
 			})
-		case !NamesAnObject(op):
+		case len(op.Params) == 0:
 			all = named(c, op, "")
 		case len(all) == 0:
 			all = append(all, c.Known().UnknownObject(op))
@@ -421,7 +422,7 @@ func (x *exploration) replay(sequence string) {
 	for text := range strings.SplitSeq(sequence, "; ") {
 		s, ok := x.parse(text)
 		if !ok {
-			x.c.NotTested(ByOperator, "a step in the report that this version, or the target file, does not have: "+text)
+			x.c.NotTested(judge.ByOperator, "a step in the report that this version, or the target file, does not have: "+text)
 			return
 		}
 		steps = append(steps, s)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -15,10 +16,10 @@ import (
 // back as it was sent, then and later. If a text with many oddities is refused, or makes the
 // server fail, each oddity is sent alone.
 func texts(s *Specs, op *spec.Operation) {
-	for _, f := range freeTexts(op) {
+	for _, f := range fieldsWhere(op, isFreeText) {
 		for _, text := range textsFor(f) {
 			title := "A " + f.Name + " of this kind is refused with 422, or comes back as it was sent, then and later."
-			s.Case("text/"+slug(f.Name)+"-"+text.name, title,
+			s.Case("text/"+wording.Slug(f.Name)+"-"+text.name, title,
 				Options{
 					optionIf(text.quick, Quick), optionIf(text.unlikely, Stretch), optionIf(slices.Contains(oddities, text), Deep),
 					Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(text.point(), f.Name),
@@ -62,13 +63,13 @@ func sendText(c *Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
 // damagedText registers bodies with a text that is not Unicode, or that nest deeply:
 // only a crash is judged.
 func damagedText(s *Specs, op *spec.Operation) {
-	free := freeTexts(op)
+	free := fieldsWhere(op, isFreeText)
 	if len(free) == 0 {
 		return
 	}
 	field := free[len(free)-1]
 	title := "A damaged or deeply nested " + field.Name + " does not make the server fail, and a refusal has the error object."
-	s.Case("text/"+slug(field.Name)+"-damaged", title, Options{Clause("HTTP-1", op.Clause)}, func(c *Case, o *Object) {
+	s.Case("text/"+wording.Slug(field.Name)+"-damaged", title, Options{Clause("HTTP-1", op.Clause)}, func(c *Case, o *Object) {
 		for _, damaged := range []struct{ json, words string }{
 			{`"a\ud800z"`, "a text with half a character (a lone surrogate)"},
 			{"\"a\xffz\"", "a body that is not UTF-8"},

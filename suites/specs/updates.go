@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -35,17 +36,17 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 				}
 			}
 			if len(same) < len(op.Body.Fields) {
-				c.NotTested(ByTarget, "the target does not show what an update set")
+				c.NotTested(judge.ByTarget, "the target does not show what an update set")
 				return
 			}
-			c.Expect(c.Send(Plain(c, o, same))).To(BeAccepted())
+			c.Expect(c.Send(Valid(c, o, Fields(same)))).To(BeAccepted())
 		})
 
 	Table(s, "success", "An update with the values %s succeeds.", Options{judged}, combinations(op),
-		func(c *Case, o *Object, values map[string]any) {
+		func(c *Case, o *Object, row Row[map[string]any]) {
 			fields := c.Ordinary(o, 0)
-			maps.Copy(fields, values)
-			c.Expect(c.Send(Plain(c, o, fields))).To(BeAccepted())
+			maps.Copy(fields, row.Sends)
+			c.Expect(c.Send(Valid(c, o, Fields(fields)))).To(BeAccepted())
 		})
 }
 
@@ -63,13 +64,13 @@ func refused(to *Matcher, changes ...Change) func(c *Case, o *Object) {
 // combinations returns a row for every combination of the values of enumerated fields.
 func combinations(op *spec.Operation) []Row[map[string]any] {
 	rows := []Row[map[string]any]{{Name: "values"}}
-	for _, f := range enums(op) {
+	for _, f := range fieldsWhere(op, isListed) {
 		var next []Row[map[string]any]
 		for _, row := range rows {
 			for _, v := range f.Enum {
 				values := map[string]any{f.Name: v}
 				maps.Copy(values, row.Sends)
-				next = append(next, Row[map[string]any]{row.Name + "-" + slug(v), strings.TrimSpace(row.Words + " " + v), values, nil})
+				next = append(next, Row[map[string]any]{row.Name + "-" + wording.Slug(v), strings.TrimSpace(row.Words + " " + v), values, nil})
 			}
 		}
 		rows = next
@@ -105,7 +106,7 @@ func updatesShow(s *Specs, op *spec.Operation) {
 		func(c *Case, o *Object) {
 			others := others(c, op)
 			if len(others) == 0 {
-				c.NotTested(ByOperator, "no second object of this kind is in the target file")
+				c.NotTested(judge.ByOperator, "no second object of this kind is in the target file")
 				return
 			}
 			readList(c)
@@ -133,7 +134,7 @@ func readAll(c *Case, objects []*Object) int {
 // a request is not tested.
 func readable(c *Case, fields int) bool {
 	if fields == 0 {
-		c.NotTested(ByTarget, "the target shows no way to read the object back")
+		c.NotTested(judge.ByTarget, "the target shows no way to read the object back")
 	}
 	return fields > 0
 }
@@ -148,7 +149,7 @@ func readList(c *Case) {
 // An update changes no object of another user.
 func foreignUnchanged(s *Specs, op *spec.Operation) {
 	rounds := 1
-	if len(enums(op)) > 0 { // an enumerated value may have been there before
+	if len(fieldsWhere(op, isListed)) > 0 { // an enumerated value may have been there before
 		rounds = 2
 	}
 	s.Case("effects/foreign-unchanged", "An update changes no object of another user.", Options{needsForeign(op), Clause("EFFECT-2")},
@@ -199,7 +200,7 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 				update(Fresh(c, o), with...)
 			}
 			if looked == 0 {
-				c.NotTested(ByTarget, "the target takes no update of one field alone, or shows no way to read the object back")
+				c.NotTested(judge.ByTarget, "the target takes no update of one field alone, or shows no way to read the object back")
 			}
 		})
 }
@@ -227,7 +228,8 @@ func datesMove(s *Specs, op *spec.Operation) {
 	Table(s, "effects", "updatedAt %s.", Options{Clause(op.Effects["updatedAt"], op.Effects["stays"])}, []Row[bool]{
 		{"dated", "is the date of the last update, not of one before it", false, nil},
 		{"dated-later", "moves with an update a second later", true, Options{Deep}},
-	}, func(c *Case, o *Object, patient bool) {
+	}, func(c *Case, o *Object, row Row[bool]) {
+		patient := row.Sends
 		dates := func(update func() *judge.Answer) {
 			for again := true; again; {
 				a := update()
@@ -370,7 +372,7 @@ func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *
 }
 
 func sendFields(c *Case, o *Object, fields map[string]any) *judge.Answer {
-	a := send(c, Plain(c, o, fields, Part), BeAccepted().Or(422, 400).Citing("ERR-4"))
+	a := send(c, Valid(c, o, Fields(fields), Part), BeAccepted().Or(422, 400).Citing("ERR-4"))
 	c.VerifyNoTraceOf(o)
 	return a
 }

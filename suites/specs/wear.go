@@ -29,7 +29,7 @@ func wear(s *Specs, op *spec.Operation) {
 		s.Case("wear/at-once", fmt.Sprintf("%d concurrent reads are all answered.", wornBy),
 			Options{Deep, Clause("HTTP-2", op.Clause)}, readAtOnce)
 	}
-	if NamesAnObject(op) {
+	if len(op.Params) > 0 {
 		worn(s, "403", "refusals of another user", Options{NeedsStranger}, func(c *Case, o *Object) exchange {
 			if op.Deletes() {
 				o = cmp.Or(stillThere(c, op), o)

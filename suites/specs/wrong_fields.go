@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -32,7 +33,7 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 		{"body-string", "that is a string", Text(`"x"`).Called("a body that is a text"), nil},
 		{"body-number", "that is a number", Text("7").Called("a body that is a number"), nil},
 		{"body-null", "that is null", Text("null").Called("a body that is null"), nil},
-	}, func(c *Case, o *Object, body Change) { c.Expect(c.Send(Wrong(c, o, body))).To(BeRefused(422)) })
+	}, func(c *Case, o *Object, row Row[Change]) { c.Expect(c.Send(Wrong(c, o, row.Sends))).To(BeRefused(422)) })
 
 	trailing := Change(func(call *Call) { Text(string(call.Body.Raw) + " x")(call) }).Called("text after the JSON object")
 	s.Case("422/body-trailing-text", "A body with text after the object is answered 422, or accepted as the object.",
@@ -53,7 +54,7 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 func wrongFields(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		if f.Required {
-			s.Case("422/"+slug(f.Name)+"-missing",
+			s.Case("422/"+wording.Slug(f.Name)+"-missing",
 				fmt.Sprintf("A body without %s, which the document requires, is answered 422, with an issue that names it.", f.Name),
 				Options{Clause(cmp.Or(f.Clause, op.Clause), "ERR-10")},
 				refused(BeRefused(422).Naming(f.Name), Without(f.Name).Called("a body without a required field")))
@@ -65,7 +66,7 @@ func wrongFields(s *Specs, op *spec.Operation) {
 				title += ", or accepted as the text that was sent and shown as such"
 				options = append(options, Clause("OPEN-8"), Observes("scalar-coercion", f.Name))
 			}
-			s.Case("422/"+slug(f.Name)+"-is-"+w.name, title+".", options, func(c *Case, o *Object) {
+			s.Case("422/"+wording.Slug(f.Name)+"-is-"+w.name, title+".", options, func(c *Case, o *Object) {
 				switch a := sendWrong(c, o, f, w); {
 				case !w.coercible:
 				case a.Status == 422:
@@ -91,7 +92,7 @@ func sendWrong(c *Case, o *Object, f *spec.Field, w wrongValue) *judge.Answer {
 
 // severalWrongFields: 422, and each issue names one of the wrong fields; the number of issues is open.
 func severalWrongFields(s *Specs, op *spec.Operation) {
-	fields, listed := op.Body.Fields, enums(op)
+	fields, listed := op.Body.Fields, fieldsWhere(op, isListed)
 	if len(fields) > 1 && (len(fields) > 2 || len(listed) < 2) {
 		twoWrong(s, "422/two-wrong", fields[0], fields[len(fields)-1])
 	}
