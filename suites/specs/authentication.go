@@ -56,7 +56,7 @@ func authentication(s *Specs, op *spec.Operation) {
 
 	title := "A request without a key is answered 401, whatever user its headers name and whatever object it is for."
 	s.Case("401/user-headers", title, Options{Clause("AUTH-1"), Quick}, func(c *Case, o *Object) {
-		for _, other := range alike(s, c, op) { // a check may depend on the object
+		for _, other := range others(c, op) { // a check may depend on the object
 			if !other.Deleted() {
 				o = other
 			}
@@ -227,7 +227,7 @@ func permission(s *Specs, op *spec.Operation) {
 
 	s.Case("403/stranger-elsewhere", "A user without permission also gets 403 for every other object of the owner.", judged,
 		func(c *Case, _ *Object) {
-			for _, o := range alike(s, c, op) {
+			for _, o := range others(c, op) {
 				refusedToStranger(c, o)
 			}
 			if op.Lists() {
@@ -246,15 +246,6 @@ func permission(s *Specs, op *spec.Operation) {
 		})
 
 	refusedChangesNothing(s, 403, Options{NeedsStranger}, refusedToStranger)
-}
-
-// alike returns the owner's objects other than the one that the operation's cases use.
-func alike(s *Specs, c *Case, op *spec.Operation) []*Object {
-	if op.Updates() {
-		return others(c, op)
-	}
-	beside := slices.DeleteFunc(keysOf(s.Target, op), func(key string) bool { return key == op.Key() })
-	return named(c, op, beside...)
 }
 
 // refusedOtherPage requests the second page as the stranger and without a key, to detect a check
@@ -276,16 +267,9 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 	s.Case("403/strangers", "A user without permission gets 403 for every disposable "+thing(op)+".",
 		Options{NeedsStranger, Clause("AUTH-2"), Quick},
 		func(c *Case, first *Object) {
-			all := []*Object{}
-			for _, key := range append([]string{op.Key()}, op.More()...) { // all are known to exist before anything is deleted
-				for i := range c.Target.Objects[key] {
-					all = append(all, c.Object(op, indexed(key, i)))
-				}
-				if key == op.Key() {
-					all = append(all, first) // again: the first refusal must not grant access
-				}
-			}
-			for _, o := range all {
+			own := len(c.Target.Objects[op.Key()])
+			all := named(c, op, keysOf(c.Target, op)...) // all are known to exist before anything is deleted
+			for _, o := range slices.Insert(all, own, first) { // again: the first refusal must not grant access
 				if !o.Deleted() {
 					refusedToStranger(c, o)
 				}

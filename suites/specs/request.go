@@ -218,9 +218,12 @@ func object(c *Case) *Object {
 	return c.Known().UnknownObject(op)
 }
 
-// others returns the objects of the target file other than the operation's own.
+// others returns the owner's objects other than the one that the operation's cases use.
 func others(c *Case, op *spec.Operation) []*Object {
-	return named(c, op, spec.Other(op.Key()), spec.Sibling(op.Key()))
+	if op.Updates() {
+		return named(c, op, spec.Other(op.Key()), spec.Sibling(op.Key()))
+	}
+	return named(c, op, slices.DeleteFunc(keysOf(c.Target, op), func(key string) bool { return key == op.Key() })...)
 }
 
 // named returns the objects under these keys, as far as the target file has them.

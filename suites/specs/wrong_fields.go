@@ -67,27 +67,39 @@ func wrongFields(s *Specs, op *spec.Operation) {
 				options = append(options, Clause("OPEN-8"), Observes("scalar-coercion", f.Name))
 			}
 			s.Case("422/"+wording.Slug(f.Name)+"-is-"+w.name, title+".", options, func(c *Case, o *Object) {
-				switch a := sendWrong(c, o, f, w); {
-				case !w.coercible:
-				case a.Status == 422:
+				a := sendWrong(c, o, f, w)
+				if w.coercible && a.Status == 422 {
 					c.Observe("scalar-coercion", spec.Refused.With("(%s as %s)", f.Name, w.title))
 					c.Test.NoticeUndocumentedBody(a, "", "")
-				case a.OK:
-					c.Read(o) // the stored value may differ
 				}
 			})
 		}
 	}
 }
 
-// sendWrong sends a body in which one field has a value that it may not have.
+// sendWrong sends a body in which one field has a value that it may not have, and reads back what the target
+// accepts, as the stored value may differ from the shown one.
 func sendWrong(c *Case, o *Object, f *spec.Field, w wrongValue) *judge.Answer {
-	request := Wrong(c, o)
-	Set(f.Name, w.of(request.Body.Fields[f.Name])).Called(w.words)(&request)
+	to := BeRefused(422)
 	if w.coercible {
-		return send(c, request, BeAccepted().Or(422).Naming(f.Name).Citing(w.clause))
+		to = BeAccepted().Or(422)
 	}
-	return send(c, request, BeRefused(422).Naming(f.Name).Citing(w.clause))
+	a := send(c, Wrong(c, o, wrong(f, w)), to.Naming(f.Name).Citing(w.clause))
+	if a.OK && w.coercible {
+		c.Read(o)
+	}
+	return a
+}
+
+// wrong gives a field a value that it may not have.
+func wrong(f *spec.Field, w wrongValue) Change {
+	return func(call *Call) {
+		value := w.value
+		if w.name == "array" {
+			value = []any{call.Body.Fields[f.Name]}
+		}
+		Set(f.Name, value).Called(w.words)(call)
+	}
 }
 
 // severalWrongFields: 422, and each issue names one of the wrong fields; the number of issues is open.
@@ -99,76 +111,56 @@ func severalWrongFields(s *Specs, op *spec.Operation) {
 	if len(listed) > 1 {
 		twoWrong(s, "422/several-wrong", listed[0], listed[1])
 	}
-	refusedChangesNothing(s, 422, nil, refused(BeRefused(422).Citing("ERR-4"), inArray(fields[len(fields)-1])))
+	last := fields[len(fields)-1]
+	refusedChangesNothing(s, 422, nil, refused(BeRefused(422).Citing("ERR-4"), wrong(last, inArray(last))))
 }
 
 // twoWrong sends each of two fields wrong alone, and then both: two issues of the types
 // that the fields get alone must name both fields.
-func twoWrong(s *Specs, name string, first, second *spec.Field) {
-	wrong := func(f *spec.Field) (change Change, clause string) {
+func twoWrong(s *Specs, name string, fields ...*spec.Field) {
+	var values []wrongValue
+	for _, f := range fields {
+		w := inArray(f)
 		if isListed(f) {
-			return Set(f.Name, beside(f, f.Enum[0]+"ing", "s")).Called(offList), "ERR-5"
+			w = wrongValue{words: offList, value: beside(f, f.Enum[0]+"ing", "s"), clause: "ERR-5"}
 		}
-		return inArray(f), "ERR-4"
+		values = append(values, w)
 	}
-	title := "A body in which " + first.Name + " and " + second.Name + " are wrong is answered 422, and each issue names one of them; " +
+	title := "A body in which " + fields[0].Name + " and " + fields[1].Name + " are wrong is answered 422, and each issue names one of them; " +
 		"two that tell the one from the other name both."
-	_, clause := wrong(second)
-	s.Case(name, title, Options{Clause(clause, "ERR-10"), Observes("both-fields-wrong")}, func(c *Case, o *Object) {
+	s.Case(name, title, Options{Clause(values[1].clause, "ERR-10"), Observes("both-fields-wrong")}, func(c *Case, o *Object) {
 		var alone []*judge.Answer
 		var changes []Change
-		var names []string
-		for _, f := range []*spec.Field{first, second} {
-			change, clause := wrong(f)
-			alone = append(alone, send(c, Wrong(c, o, change), BeRefused(422).Naming(f.Name).Citing(clause)))
-			changes, names = append(changes, change), append(names, f.Name)
+		for i, f := range fields {
+			alone = append(alone, sendWrong(c, o, f, values[i]))
+			changes = append(changes, wrong(f, values[i]))
 		}
 		if both := send(c, Wrong(c, o, changes...), BeRefused(422)); both.Status == 422 {
-			c.Test.JudgeBothWrong(names, both)
-			c.Test.JudgeBothNamed(names, alone, both)
+			c.Test.JudgeBothWrong(fieldNames(fields), both)
+			c.Test.JudgeBothNamed(fieldNames(fields), alone, both)
 		}
 	})
-}
-
-// inArray sends a field as an array of its value.
-func inArray(f *spec.Field) Change {
-	return func(call *Call) {
-		Set(f.Name, []any{call.Body.Fields[f.Name]}).Called("an array for " + typeWords(f))(call)
-	}
-}
-
-// typeWords describes the type of a field.
-func typeWords(f *spec.Field) string {
-	switch f.Type {
-	case "integer":
-		return "an integer"
-	case "number", "boolean":
-		return "a " + f.Type
-	}
-	return "a text"
 }
 
 // wrongValue is a value that a field may not have.
 type wrongValue struct {
 	name, title string // of the case
 	words       string // of the value, for findings
-	of          func(valid any) any
-	coercible   bool   // a number or boolean for a text, which a target may accept as that text
+	value       any
 	clause      string // the clause that its acceptance breaks
+	coercible   bool   // a number or boolean for a text, which a target may accept as that text
 }
-
-func is(v any) func(any) any { return func(any) any { return v } }
 
 // ofOtherTypes are values of each JSON type; wrongOfType selects those that do not have the type of
 // a field.
 var ofOtherTypes = []wrongValue{
-	{"string", "a string", "a text", is("x"), false, "ERR-4"},
-	{"number", "1", "a number", is(1), true, "ERR-4"},
-	{"decimal", "1.5", "a fraction", is(1.5), false, "ERR-4"},
-	{"true", "true", "a boolean", is(true), true, "ERR-4"},
-	{"false", "false", "a boolean", is(false), true, "ERR-4"},
-	{"array", "an array of a valid value", "an array", func(v any) any { return []any{v} }, false, "ERR-4"},
-	{"object", "{}", "an object", is(map[string]any{}), false, "ERR-4"},
+	{"string", "a string", "a text", "x", "ERR-4", false},
+	{"number", "1", "a number", 1, "ERR-4", true},
+	{"decimal", "1.5", "a fraction", 1.5, "ERR-4", false},
+	{"true", "true", "a boolean", true, "ERR-4", true},
+	{"false", "false", "a boolean", false, "ERR-4", true},
+	{"array", "an array of a valid value", "an array", nil, "ERR-4", false}, // see wrong
+	{"object", "{}", "an object", map[string]any{}, "ERR-4", false},
 }
 
 var wrongOfType = map[string]string{
@@ -182,7 +174,7 @@ const offList = "a value that is not listed"
 // wrongValues returns values of every other JSON type and, for an enumerated field, values
 // that are not in the list.
 func wrongValues(f *spec.Field) (all []wrongValue) {
-	const number, unlistedTitle = "a number for a listed value", "a value that is not in the list"
+	const number, unlisted = "a number for a listed value", "a value that is not in the list"
 	for _, w := range ofOtherTypes {
 		w.words += " for " + typeWords(f)
 		w.coercible = w.coercible && isFreeText(f)
@@ -196,11 +188,11 @@ func wrongValues(f *spec.Field) (all []wrongValue) {
 	switch {
 	case isListed(f):
 		all = append(all,
-			wrongValue{"zero", "0", number, is(0), false, "ERR-4"}, wrongValue{"two", "2", number, is(2), false, "ERR-4"},
-			wrongValue{"unlisted", unlistedTitle, offList, is(unlisted(f)), false, "ERR-5"})
+			wrongValue{"zero", "0", number, 0, "ERR-4", false}, wrongValue{"two", "2", number, 2, "ERR-4", false},
+			wrongValue{"unlisted", unlisted, offList, beside(f, "never", "x"), "ERR-5", false})
 		if upper := strings.ToUpper(f.Enum[0]); !slices.Contains(f.Enum, upper) {
 			all = append(all, wrongValue{
-				"upper-case", "a listed value in upper case", "a listed value in other letter case", is(upper), false, "ERR-5",
+				"upper-case", "a listed value in upper case", "a listed value in other letter case", upper, "ERR-5", false,
 			})
 		}
 	case f.Numbers() && len(f.Schema.Enum) > 0:
@@ -208,24 +200,26 @@ func wrongValues(f *spec.Field) (all []wrongValue) {
 		for slices.Contains(f.Schema.Enum, any(float64(n))) {
 			n++
 		}
-		all = append(all, wrongValue{"unlisted", unlistedTitle, offList, is(n), false, "ERR-5"})
+		all = append(all, wrongValue{"unlisted", unlisted, offList, n, "ERR-5", false})
 	}
 	return all
 }
 
-// unlisted returns a text that an enumeration does not list: a published value, if the
-// vendor's document renames the values.
-func unlisted(f *spec.Field) string {
-	for _, op := range operations(spec.Load(), (*spec.Operation).Updates) {
-		if theirs := op.Body.Field(f.Meaning); theirs != nil {
-			for _, text := range theirs.Enum {
-				if !slices.Contains(f.Enum, text) {
-					return text
-				}
-			}
-		}
+// inArray returns an array of a valid value of a field.
+func inArray(f *spec.Field) wrongValue {
+	all := wrongValues(f)
+	return all[slices.IndexFunc(all, func(w wrongValue) bool { return w.name == "array" })]
+}
+
+// typeWords describes the type of a field.
+func typeWords(f *spec.Field) string {
+	switch f.Type {
+	case "integer":
+		return "an integer"
+	case "number", "boolean":
+		return "a " + f.Type
 	}
-	return beside(f, "never", "x")
+	return "a text"
 }
 
 // beside returns a text, extended until an enumeration does not list it.
