@@ -18,7 +18,10 @@ import (
 func openBodies(s *Specs, op *spec.Operation) {
 	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is accepted or refused.",
 		func(*Case) Change { return NoBody }, 411, 415)
-	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.", unknownField)
+	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.",
+		func(c *Case) Change {
+			return Set("adconformUnknown", unique(c)).Called("a field that the document does not know")
+		})
 	takenOrRefused(s, "", "read-only-fields", "read-only-fields",
 		"Fields that cannot be changed are ignored or refused, and do not change.",
 		func(c *Case) Change { return readOnly(op, c.UnknownID(5)) })
@@ -30,42 +33,31 @@ func openBodies(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		takenOrRefused(s, f.Name, "null", "null-fields", fmt.Sprintf("null for %s is accepted or refused.", f.Name),
 			func(*Case) Change { return Set(f.Name, nil) })
-		for _, text := range openTexts(f) {
-			takenOrRefused(s, f.Name, text.name, text.point, text.title, func(c *Case) Change {
+		if !isFreeText(f) {
+			continue
+		}
+		text := func(name, point, title, words, text string) {
+			takenOrRefused(s, f.Name, name, point, title, func(c *Case) Change {
 				return func(call *Call) {
-					call.Loose = text.point == "blank-text"
-					Set(f.Name, withToken(text.text, unique(c))).Called(text.words)(call)
+					call.Loose = point == "blank-text"
+					Set(f.Name, withToken(text, unique(c))).Called(words)(call)
 				}
 			})
 		}
+		text("empty", "blank-text", "An empty "+f.Name+" is accepted or refused.", "an empty text", "")
+		text("blank", "blank-text", "A "+f.Name+" of spaces is accepted or refused.", "a text of spaces", "   ")
+		switch {
+		case f.Hostname:
+			text("invalid", "hostname-syntax", "A bad hostname is accepted or refused.", noHostname, "-not a host-TOKEN-")
+		case f.Regex:
+			text("invalid", "regex-syntax", "An invalid expression is accepted or refused.", noExpression, "([TOKEN")
+		default:
+			text("padded", "trimming", "A text with spaces around and in it is accepted as it is, trimmed, folded or refused.",
+				"a text with spaces around it", "  a  TOKEN ")
+			text("decomposed", "trimming", "A text that is not normalised is accepted as it is, normalised or refused.",
+				"a text that is not normalised", "e\u0301 TOKEN")
+		}
 	}
-}
-
-type openText struct{ name, point, title, words, text string }
-
-// openTexts returns texts for a field that may be refused.
-func openTexts(f *spec.Field) []openText {
-	blank := []openText{
-		{"empty", "blank-text", "An empty " + f.Name + " is accepted or refused.", "an empty text", ""},
-		{"blank", "blank-text", "A " + f.Name + " of spaces is accepted or refused.", "a text of spaces", "   "},
-	}
-	switch {
-	case !isFreeText(f):
-		return nil
-	case f.Hostname:
-		return append(blank, openText{"invalid", "hostname-syntax", "A bad hostname is accepted or refused.", noHostname, "-not a host-TOKEN-"})
-	case f.Regex:
-		return append(blank, openText{"invalid", "regex-syntax", "An invalid expression is accepted or refused.", noExpression, "([TOKEN"})
-	}
-	return append(blank,
-		openText{
-			"padded", "trimming", "A text with spaces around and in it is accepted as it is, trimmed, folded or refused.",
-			"a text with spaces around it", "  a  TOKEN ",
-		},
-		openText{
-			"decomposed", "trimming", "A text that is not normalised is accepted as it is, normalised or refused.",
-			"a text that is not normalised", "e\u0301 TOKEN",
-		})
 }
 
 // takenOrRefused registers a request at one open point, about a field or none, and records the
@@ -85,11 +77,6 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(c *C
 				c.Read(o) // does it hold the accepted value?
 			}
 		})
-}
-
-// unknownField sends a field that the document does not know.
-func unknownField(c *Case) Change {
-	return Set("adconformUnknown", unique(c)).Called("a field that the document does not know")
 }
 
 // readOnly sets the fields that no request can change.

@@ -15,26 +15,33 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// behaviours lists the behaviours of a kind of operations, in the order in which the cases of one are planned.
-var (
-	ofUpdates = []behaviour{
+// kinds lists the kinds of operations and their behaviours, in the order in which the cases are planned. Cases that
+// only read come first, so that keys and objects are known before anything may change, and deletes come last, as other
+// cases need what they remove. After them come those that look at what all others left.
+var kinds = []struct {
+	are  func(*spec.Operation) bool
+	test []behaviour
+}{
+	{(*spec.Operation).Lists, []behaviour{
+		shownLists, pagesTogether, ownLists, authentication, permission, notFound, openLists, malformedIDs, undecodable,
+		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, randomSequences, unlistedInput,
+	}},
+	{(*spec.Operation).Reads, []behaviour{
+		shownObjects, authentication, permission, notFound, malformedIDs, undecodable, wear,
+		usersInTurn, usersAtOnce, twoReadsAtOnce, readsAfterUpdates, randomSequences, unlistedInput,
+	}},
+	{(*spec.Operation).Updates, []behaviour{
 		acceptedUpdates, authentication, permission, notFound, malformedBodies, wrongFields, severalWrongFields,
 		texts, openBodies, partialBodies, malformedIDs, undecodable, wear, updatesShow, foreignUnchanged, fieldsAlone,
 		usersInTurn, usersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, randomSequences, unlistedInput,
-	}
-	ofLists = []behaviour{
-		shownLists, pagesTogether, ownLists, authentication, permission, notFound, openLists, malformedIDs, undecodable,
-		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, randomSequences, unlistedInput,
-	}
-	ofReads = []behaviour{
-		shownObjects, authentication, permission, notFound, malformedIDs, undecodable, wear,
-		usersInTurn, usersAtOnce, twoReadsAtOnce, readsAfterUpdates, randomSequences, unlistedInput,
-	}
-	ofDeletes = []behaviour{
+	}},
+	{(*spec.Operation).Deletes, []behaviour{
 		deletesOfStrangers, authentication, usersAtOnce, notFound, malformedIDs, undecodable, wear,
 		deletions, containers, deletedForGood, randomSequences, unlistedInput,
-	}
-)
+	}},
+	{(*spec.Operation).Updates, []behaviour{atRest}},
+	{func(*spec.Operation) bool { return true }, []behaviour{wrongKeysLast}},
+}
 
 // behaviour registers the cases of an operation that test one thing.
 type behaviour func(s *Specs, op *spec.Operation)
@@ -43,33 +50,12 @@ type behaviour func(s *Specs, op *spec.Operation)
 // contract, target and depth give the same plan.
 func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
 	s := &Specs{Contract: c, Target: target, drawn: drawn{map[step]bool{}, nil}}
-	register := func(op *spec.Operation, all ...behaviour) {
-		s.Op = op
-		for _, register := range all {
-			register(s, op)
+	for _, kind := range kinds {
+		for _, s.Op = range operations(c, kind.are) {
+			for _, register := range kind.test {
+				register(s, s.Op)
+			}
 		}
-	}
-	updates := operations(c, (*spec.Operation).Updates)
-	// Cases that only read come first, so that keys and objects are known before anything may
-	// change, and deletes come last, as other cases need what they remove.
-	for _, op := range operations(c, func(op *spec.Operation) bool { return op.Lists() || op.Reads() }) {
-		if op.Lists() {
-			register(op, ofLists...)
-		} else {
-			register(op, ofReads...)
-		}
-	}
-	for _, op := range updates {
-		register(op, ofUpdates...)
-	}
-	for _, op := range operations(c, (*spec.Operation).Deletes) {
-		register(op, ofDeletes...)
-	}
-	for _, op := range updates { // after all others
-		register(op, atRest)
-	}
-	for _, op := range c.Operations {
-		register(op, wrongKeysLast)
 	}
 	plan := slices.DeleteFunc(s.Cases, func(c *judge.Case) bool { return c.Depth > depth })
 	for i, c := range plan {
@@ -109,16 +95,16 @@ func Check(c *spec.Contract) error {
 	return nil
 }
 
-// Unused lists, in words, what the document states but no case or check uses.
+// Unused lists, in words, what the document states about request bodies but no case uses.
 func Unused(c *spec.Contract) (all []string) {
 	for _, op := range c.Operations {
-		if op.Body != nil {
-			all = append(all, unusedOf(op.Body.Schema, " of the request body of "+op.ID)...)
-			for _, f := range op.Body.Fields {
-				all = append(all, unusedOf(f.Schema, " of "+op.ID+"."+f.Name)...)
-			}
+		if op.Body == nil {
+			continue
 		}
-		all = append(all, unusedFormats(op.Success, " in answers of "+op.ID)...)
+		all = append(all, unusedOf(op.Body.Schema, " of the request body of "+op.ID)...)
+		for _, f := range op.Body.Fields {
+			all = append(all, unusedOf(f.Schema, " of "+op.ID+"."+f.Name)...)
+		}
 	}
 	return all
 }
@@ -136,21 +122,6 @@ func unusedOf(s *openapi3.Schema, place string) (all []string) {
 		if _, is := stated.(map[string]any)[keyword]; is && !free[keyword] {
 			all = append(all, keyword+place)
 		}
-	}
-	return all
-}
-
-// unusedFormats returns formats of answers that no check judges.
-func unusedFormats(o *spec.Object, place string) (all []string) {
-	if o == nil {
-		return nil
-	}
-	for _, f := range o.Fields {
-		format := f.Schema.Format
-		if _, judged := openapi3.SchemaStringFormats[format]; format != "" && !judged && !f.URL && !f.Numbers() {
-			all = append(all, fmt.Sprintf("format %s of %s", format, f.Name)+place)
-		}
-		all = slices.Concat(all, unusedFormats(f.Object, place), unusedFormats(f.Items, place))
 	}
 	return all
 }
