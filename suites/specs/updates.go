@@ -339,14 +339,12 @@ func partialBodies(s *Specs, op *spec.Operation) {
 		})
 }
 
-// requires returns which fields an update requires, judging by the accepted bodies: all but
-// those that the document calls optional, or some; "" if the object does not exist, or nothing is
-// answered.
+// requires returns which fields an update requires, judging by the accepted bodies; "" if the object does
+// not exist, or nothing is answered.
 func requires(op *spec.Operation, taken [][]*spec.Field, refused int) spec.Choice {
-	inAll := func(f *spec.Field) bool {
+	required := fieldsWhere(op, func(f *spec.Field) bool {
 		return !slices.ContainsFunc(taken, func(sent []*spec.Field) bool { return !slices.Contains(sent, f) })
-	}
-	required, left := fieldsWhere(op, inAll), fieldsWhere(op, func(f *spec.Field) bool { return !inAll(f) })
+	})
 	switch {
 	case len(taken)+refused == 0:
 		return ""
@@ -356,10 +354,8 @@ func requires(op *spec.Operation, taken [][]*spec.Field, refused int) spec.Choic
 		return spec.EveryField
 	case len(required) == 0:
 		return "some beside others"
-	case slices.ContainsFunc(left, func(f *spec.Field) bool { return !f.Optional }):
-		return spec.Choice(fmt.Sprintf("some (%s)", strings.Join(fieldNames(required), ", ")))
 	}
-	return spec.Choice("all but " + strings.Join(fieldNames(left), ", "))
+	return spec.Choice(fmt.Sprintf("some (%s)", strings.Join(fieldNames(required), ", ")))
 }
 
 // sendPart sends the values of a subset of the fields, and checks for effects if they are refused.
