@@ -94,63 +94,8 @@ func (t *T) glance(o *judge.Object) {
 	o.LookedAt()
 }
 
-// TwoWriters updates two different fields of one object at the same instant, several times. If the target keeps
-// omitted fields, both values should be there afterwards. The document does not say so: a breach is a notice.
-func (t *T) TwoWriters(o *judge.Object) {
-	fields := o.Op.Body.Fields[:2]
-	if !t.keepsOmitted(o) {
-		t.Test.NotTested(judge.ByTarget, "the target was not seen to keep omitted fields")
-		return
-	}
-	lost := false
-	for round := 0; round < writerRounds && !lost; round++ {
-		var calls []judge.Call
-		for _, f := range fields {
-			v := t.ordinaryValue(f, 0)
-			if last, known := o.Last(f.Name); known && len(f.Enum) > 0 && v == last {
-				v = t.ordinaryValue(f, 1)
-			}
-			call := t.update(o, map[string]any{f.Name: v})
-			call.Loose = true
-			calls = append(calls, call)
-		}
-		answers := t.SendTogether(calls...)
-		for _, a := range answers {
-			t.judge(a, judge.Expect{Success: true, Statuses: []int{400, 409, 422}, Clause: o.Op.Clause})
-		}
-		o.LoseTrack() // it is unknown which update came last
-		if !answers[0].OK || !answers[1].OK {
-			t.Test.NotTested(judge.ByTarget, "the target does not accept two updates of one field each at the same time")
-			return
-		}
-		seen := t.Read(o)
-		if len(seen) == 0 {
-			t.Test.NotTested(judge.ByTarget, "the target shows no way to read the object back")
-			return
-		}
-		for i, f := range fields {
-			want := calls[i].Body.Fields[f.Name]
-			got, known := o.Last(f.Name)
-			if !known || !slices.Contains(seen, f.Name) || oracle.Equal(f, want, got) {
-				continue
-			}
-			lost = true
-			t.Test.FindIn(answers[i].Exchange, judge.CheckConcurrentWriters, judge.Finding{
-				Clause: "OPEN-7", Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
-				Expected: f.Name + " " + oracle.Show(want) + " beside the other writer's field",
-				Got:      oracle.Show(got) + "; this depends on timing, so another run may not see it",
-			})
-		}
-	}
-	t.Test.Covered("OPEN-7")
-	t.Test.Observe("concurrent-writers", map[bool]spec.Choice{false: "both get their way", true: "one overwrites the other"}[lost])
-}
-
-// writerRounds is how many times two writers meet, as a faulty server does not lose an update each time.
-const writerRounds = 2
-
-// keepsOmitted reports whether some update was seen to keep the fields that it left out.
-func (t *T) keepsOmitted(o *judge.Object) bool {
+// KeepsOmitted reports whether some update was seen to keep the fields that it left out.
+func (t *T) KeepsOmitted(o *judge.Object) bool {
 	all := judge.FieldNames(o.Op)
 	return t.Known().Way(o.Op).Tells(all...) || slices.ContainsFunc(o.Op.Body.Fields, func(f *spec.Field) bool {
 		return t.Known().Way(o.Op, f.Name).Tells(without(all, f.Name)...)

@@ -268,7 +268,7 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 		Options{NeedsStranger, Clause("AUTH-2"), Quick},
 		func(c *Case, first *Object) {
 			own := len(c.Target.Objects[op.Key()])
-			all := named(c, op, keysOf(c.Target, op)...) // all are known to exist before anything is deleted
+			all := named(c, op, keysOf(c.Target, op)...)       // all are known to exist before anything is deleted
 			for _, o := range slices.Insert(all, own, first) { // again: the first refusal must not grant access
 				if !o.Deleted() {
 					refusedToStranger(c, o)
