@@ -32,11 +32,6 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	}
 }
 
-// Deletion returns the owner's delete of a creative, on a raw connection.
-func (t *Test) Deletion(o *Object) Call {
-	return Call{Op: o.Op, Object: o, As: t.Model.Owner(), Raw: true, Succeeds: true}
-}
-
 // JudgeDeleted judges the answer to the delete of a creative that has to exist.
 func (t *Test) JudgeDeleted(a *Answer) {
 	c := a.Call

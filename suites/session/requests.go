@@ -11,46 +11,6 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// Delete deletes a creative that must exist, as its owner, and decides which request is to blame if it does not.
-func (t *T) Delete(o *judge.Object, also ...int) *judge.Answer {
-	a := t.Ask(t.Test.Deletion(o), judge.Expect{Success: true, Statuses: append(also, http.StatusNotFound), Clause: o.Op.Clause})
-	t.Test.JudgeDeleted(a)
-	return a
-}
-
-// DeleteAgain deletes a creative that the run has deleted, which must be answered 404.
-func (t *T) DeleteAgain(o *judge.Object) {
-	if !o.Deleted() {
-		return
-	}
-	e := judge.Expect{Statuses: []int{http.StatusNotFound}}
-	if o.Uncertain() {
-		e.Success = true // the first delete may not have arrived
-	}
-	a := t.Ask(judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: e.Success}, e)
-	t.Test.JudgeSecondDelete(o, a)
-}
-
-// DeleteTogether sends two deletes of one creative at the same instant: one is answered 204, the other 204 or 404.
-func (t *T) DeleteTogether(o *judge.Object) {
-	c := judge.Call{Op: o.Op, Object: o, As: t.Known().Owner(), Succeeds: true}
-	answers := t.SendTogether(c, c)
-	lost, ok, gone := false, false, 0
-	for _, a := range answers {
-		t.judge(a, judge.Expect{Success: true, Statuses: []int{http.StatusNotFound}, Clause: o.Op.Clause})
-		lost = lost || a.Status == 0 || a.Exchange.Unsure
-		ok = ok || a.OK
-		if a.Status == http.StatusNotFound {
-			gone++
-		}
-	}
-	t.Test.CoveredIf(ok && t.Known().RemovedBefore(o), o.Op.Effects["others"])
-	if gone == len(answers) && !lost && !ok {
-		t.Test.Missing(answers[0].Call, answers[0])
-	}
-	t.DeleteAgain(o)
-}
-
 // UserID returns the owner's id, as the target file gives it or an answer showed it, or "".
 func (t *T) UserID() string {
 	const meaning, container = "userId", "vastCreative"

@@ -56,19 +56,7 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 	s.Case("state/users-at-once", "Concurrent requests of two users are each answered as their own.",
 		Options{NeedsStranger, Clause("AUTH-3")},
 		func(c *Case, o *Object) {
-			if op.Deletes() {
-				first := o
-				if o = stillThere(c, op); o == nil {
-					c.NotTested(judge.ByOperator, first.Name()+" and all others were deleted before")
-					return
-				}
-			}
-			owners := func() exchange {
-				if op.Deletes() {
-					return exchange{Wrong(c, o, Unknown(c, 0, 0), NoObject), BeRefused(404)}
-				}
-				return exchange{Valid(c, o), BeAccepted().Citing("AUTH-3")}
-			}
+			owners := func() exchange { return exchange{Valid(c, o), BeAccepted().Citing("AUTH-3")} }
 			// 404 instead of 403 belongs to another clause.
 			strangers := func() exchange { return exchange{Wrong(c, o, As(c.Stranger())), BeRefused(403, 404)} }
 			if op.Updates() {
@@ -83,7 +71,15 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 				}
 				return
 			}
-			owner, stranger := owners(), strangers()
+			owner := owners()
+			if op.Deletes() {
+				if o = stillThere(c, op); o == nil {
+					c.NotTested(judge.ByOperator, "all "+op.Key()+" were deleted before")
+					return
+				}
+				owner = exchange{Wrong(c, o, Unknown(c, 0, 0), NoObject), BeRefused(404)}
+			}
+			stranger := strangers()
 			around(c, stranger, owner) // if this is impossible, the two below are still concurrent
 			sendAll(c, c.SendTogether, owner, stranger)
 			if op.Deletes() { // shows if the owner is taken for somebody else

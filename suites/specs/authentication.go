@@ -91,16 +91,15 @@ func identityOr(o *Object) []int {
 	return []int{401, 404}
 }
 
-// userHeaders are headers in which proxies name the user to the server behind them. Without
-// the proxy, anybody can write them.
+// userHeaders are headers in which proxies name the user to the server behind them, and addressHeaders those in
+// which they name the client's address: a server may let its own machine in without a key. Without the proxy,
+// anybody can write them.
 var userHeaders = []string{
 	"X-User-Id", "X-User", "X-Userid", "User-Id", "X-Forwarded-User", "X-Forwarded-User-Id", "X-Remote-User", "Remote-User",
 	"X-Authenticated-User", "X-Authenticated-User-Id", "X-Authenticated-Userid", "X-Auth-User", "X-Auth-User-Id",
 	"X-Auth-Request-User", "X-Consumer-Custom-Id", "X-Webauth-User", "X-Account-Id", "X-Current-User",
 }
 
-// addressHeaders are headers in which proxies name the client's address. A server that lets its
-// own machine in without a key lets in everybody who writes them.
 var addressHeaders = []string{"X-Forwarded-For", "X-Real-Ip"}
 
 // observeScheme records the scheme by which a 401 asks for a key.

@@ -97,10 +97,14 @@ func shown(op *spec.Operation) []string {
 
 // walked returns the clauses by which the pages of a list are judged.
 func walked(op *spec.Operation) []string {
-	return []string{
+	ids := []string{
 		op.PageClause("totalCount"), op.PageClause("page"), op.PageClause("totalPages"),
-		op.Effects["members"], op.Effects["unique"], op.Effects["repeats"], op.Effects["holds"],
+		op.Effects["members"], op.Effects["unique"], op.Effects["repeats"],
 	}
+	if op.Holds != "" {
+		ids = append(ids, op.Effects["holds"])
+	}
+	return ids
 }
 
 // listed returns the clauses by which a list is judged, whatever the case is about.

@@ -81,7 +81,7 @@ func sendOrdinary(_ *exploration, c *Case, o *Object, s *step) {
 		c.Write(o, varied(c, o, s))
 	case o.Op.Deletes() && !o.Placeholder():
 		deleteOnce(c, o)
-		c.DeleteAgain(o)
+		deleteAgain(c, o)
 	default:
 		sendLook(nil, c, o, s)
 	}
