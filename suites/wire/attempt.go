@@ -46,35 +46,29 @@ func (a *attempt) staleConnection(err *TransportError) bool {
 	return (err.Kind == Closed || err.Kind == Reset) && a.at() <= awaiting || err.Kind == Malformed && a.at() == readingHead
 }
 
-// run makes attempts until one has an answer or a failure to keep. If requests wait for one
-// another, their first attempts are admitted beforehand.
-func (c *Client) run(ctx context.Context, m *message, send sender, admitted bool) {
+// run makes attempts until one has an answer or a failure to keep.
+func (c *Client) run(ctx context.Context, m *message, send sender) {
 	ex := m.ex
 	if ex.Err != nil { // the request cannot be sent
 		return
 	}
-	w := &waiting{Client: c, ex: ex}
-	defer w.giveTurn()
-	resent := false
-	for again := true; again; admitted = false {
-		if !admitted {
-			if err := w.admit(ctx); err != nil {
-				ex.Err = c.shown(notSent(err))
-				return
-			}
+	defer m.giveTurn()
+	for again := true; again; m.admitted = false {
+		if err := m.admit(ctx); err != nil {
+			ex.Err = c.shown(notSent(err))
+			return
 		}
-		w.before = c.lost.Load()
+		m.before = c.lost.Load()
 		a := c.attempt(ctx, m, send)
 		switch {
-		case !resent && a.staleConnection(ex.Err):
-			resent = true
+		case ex.Resent == 0 && a.staleConnection(ex.Err):
 			ex.Resent++
 			c.unkept.Store(true)
 			send = c.via(c.fresh)
 		case ex.Err == nil && ex.Response.Status == http.StatusTooManyRequests:
-			again = w.forRate(ctx)
+			again = m.forRate(ctx)
 		case ex.away():
-			again = w.forReturn(ctx)
+			again = m.forReturn(ctx)
 		default:
 			if again = false; ex.Response != nil { // the target accepts requests again
 				c.limited.Store(false)
@@ -100,6 +94,9 @@ func (c *Client) admitAll(ctx context.Context, messages ...*message) bool {
 			}
 			return false
 		}
+	}
+	for _, m := range messages {
+		m.admitted = true
 	}
 	return true
 }
@@ -243,31 +240,30 @@ func (a *attempt) trace() *httptrace.ClientTrace {
 }
 
 const (
-	largeBody      = 1 << 20  // bytes
-	keptOfTooLarge = 64 << 10 // bytes; enough for a report
+	maxBody        = 16 << 20 // bytes
+	largeBody      = 1 << 20
+	keptOfTooLarge = 64 << 10 // enough for a report
 )
 
-// readBody reads at most MaxBody bytes; declared is the Content-Length or -1.
+// readBody reads at most maxBody bytes; declared is the Content-Length or -1.
 // It reads bodies larger than a MiB one at a time, so that a target that sends without end on
 // every connection does not make memory grow with the concurrency.
 func (c *Client) readBody(ctx context.Context, r io.Reader, declared int64) ([]byte, error) {
-	limit := c.opt.MaxBody
-	if declared > limit {
-		return nil, transportErrorf(TooLarge, "Content-Length announces a body of %d bytes; at most %d are read", declared, limit)
+	if declared > maxBody {
+		return nil, transportErrorf(TooLarge, "Content-Length announces a body of %d bytes, more than the %d that are read", declared, maxBody)
 	}
-	first := min(largeBody, limit+1)
-	body, err := io.ReadAll(io.LimitReader(r, first))
-	if err == nil && int64(len(body)) == first {
+	body, err := io.ReadAll(io.LimitReader(r, largeBody))
+	if err == nil && len(body) == largeBody {
 		if err := c.large.Acquire(ctx, 1); err != nil {
 			return body, err
 		}
 		defer c.large.Release(1)
 		var rest []byte
-		rest, err = io.ReadAll(io.LimitReader(r, limit+1-first))
+		rest, err = io.ReadAll(io.LimitReader(r, maxBody+1-largeBody))
 		body = append(body, rest...)
 	}
-	if int64(len(body)) > limit {
-		return bytes.Clone(body[:min(limit, keptOfTooLarge)]), transportErrorf(TooLarge, "the response body is larger than %d bytes", limit)
+	if len(body) > maxBody {
+		return bytes.Clone(body[:keptOfTooLarge]), transportErrorf(TooLarge, "the response body is larger than %d bytes", maxBody)
 	}
 	return body, err
 }

@@ -95,7 +95,7 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	if r.Raw {
 		send = c.raw(writeWhole)
 	}
-	c.run(ctx, m, send, false)
+	c.run(ctx, m, send)
 	return m.ex
 }
 
@@ -148,7 +148,7 @@ func (c *Client) together(ctx context.Context, messages []*message) {
 		})
 		done.Go(func() {
 			defer arrive()
-			c.run(ctx, m, send, true)
+			c.run(ctx, m, send)
 		})
 	}
 	done.Wait()
@@ -166,18 +166,25 @@ func (c *Client) inOrder(ctx context.Context, messages []*message) {
 			m.ex.Err = transportErrorf(Canceled, "not sent: the request before was not answered in time")
 			continue
 		}
-		c.run(ctx, m, c.via(own), false)
+		c.run(ctx, m, c.via(own))
 		hangs = m.ex.Err != nil && m.ex.Err.Kind == Timeout
 	}
 }
 
 // A message is a request that is prepared once and sent as often as needed.
 type message struct {
+	*Client
 	Request
 	ex     *Exchange
 	url    *url.URL // nil if no HTTP client would write the target so
 	target string   // in the request line
 	header http.Header
+
+	admitted bool // for the next attempt, as it waits for other requests
+	hasTurn  bool
+	before   int64 // patience.lost when it was last sent
+	aways    int   // attempts that found the target away
+	tries    int   // those that were followed by an answer to an ordinary request
 }
 
 // begin opens the record of an exchange. It sets Err if the request cannot be put on the wire.
@@ -186,7 +193,7 @@ func (c *Client) begin(caseID string, r Request) *message {
 	if r.Credential.Send && !r.Credential.Public {
 		c.keys.add(r.Credential.Name, r.Credential.Value, r.Credential.Shell, false)
 	}
-	m := &message{Request: r, ex: ex, target: c.origin.base + r.Path, header: c.header(caseID, r)}
+	m := &message{Client: c, Request: r, ex: ex, target: c.origin.base + r.Path, header: c.header(caseID, r)}
 	if r.Credential.Send {
 		m.header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
 	}

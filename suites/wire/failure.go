@@ -30,7 +30,7 @@ const (
 	Reset       Kind = "reset"        // the connection or the HTTP/2 stream was reset
 	Truncated   Kind = "truncated"    // the connection ended in the middle of the response
 	Malformed   Kind = "malformed"    // the response is not HTTP
-	TooLarge    Kind = "too-large"    // head beyond maxHeader, body beyond Options.MaxBody
+	TooLarge    Kind = "too-large"    // head beyond maxHeader, body beyond maxBody
 	RateLimited Kind = "rate-limited" // still 429 when the bound on waiting was reached
 	Unavailable Kind = "unavailable"  // the same for 502 to 504, to ordinary requests, too
 )

@@ -16,8 +16,8 @@ const maxPause = 2 * time.Second
 // one connection after another, it sends the second request after the first.
 func (c *Client) around(ctx context.Context, first, second *message) {
 	if first.ex.Err != nil || second.ex.Err != nil || !c.seesRaw() || c.oneByOne.Load() {
-		c.run(ctx, first, c.viaPool, false)
-		c.run(ctx, second, c.viaPool, false)
+		c.run(ctx, first, c.viaPool)
+		c.run(ctx, second, c.viaPool)
 		return
 	}
 	if !c.admitAll(ctx, first, second) {
@@ -27,7 +27,7 @@ func (c *Client) around(ctx context.Context, first, second *message) {
 	other := sync.OnceFunc(func() {
 		go func() {
 			defer close(answered)
-			c.run(ctx, second, c.via(c.fresh), true) // on a connection opened after the first
+			c.run(ctx, second, c.via(c.fresh)) // on a connection opened after the first
 		}()
 	})
 	c.run(ctx, first, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
@@ -41,7 +41,7 @@ func (c *Client) around(ctx context.Context, first, second *message) {
 			case <-ctx.Done():
 			}
 		})
-	}), true)
+	}))
 	other() // in case no half was sent
 	<-answered
 	first.ex.Around = met && second.ex.Err == nil

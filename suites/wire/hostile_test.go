@@ -57,7 +57,7 @@ func TestHostileTargets(t *testing.T) {
 				io.WriteString(conn, test.begin)
 				test.then(conn)
 			})
-			c := newClient(t, Options{BaseURL: url, Timeout: time.Minute, MaxBody: 1 << 20})
+			c := newClient(t, Options{BaseURL: url, Timeout: time.Minute})
 			if test.kind == Timeout {
 				c = newClient(t, Options{BaseURL: url, Timeout: 2 * time.Second}) // enough for a connection and a head
 			}

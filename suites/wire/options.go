@@ -31,10 +31,8 @@ type Options struct {
 	Secrets   []Secret    // keys of the target file
 	TLS       *tls.Config // nil for the system's certificate authorities
 
-	Timeout       time.Duration // of one attempt, from connecting to the last byte of the body
-	Rate          float64       // requests a second; 0 for no limit
-	MaxBody       int64         // bytes of a response body
-	MaxRetryAfter time.Duration // sum of the waits that 429 and 503 answers may ask of one exchange
+	Timeout time.Duration // of one attempt, from connecting to the last byte of the body
+	Rate    float64       // requests a second; 0 for no limit
 
 	UserAgent string // "adconform/1.2.3"
 	ReadOnly  bool   // send only requests whose method changes nothing, see Safe
@@ -55,8 +53,6 @@ func (s Secret) String() string { return s.Name }
 func (o Options) withDefaults() Options {
 	o.KeyHeader = cmp.Or(o.KeyHeader, DefaultKeyHeader)
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
-	o.MaxBody = cmp.Or(o.MaxBody, 16<<20)
-	o.MaxRetryAfter = cmp.Or(o.MaxRetryAfter, time.Minute)
 	o.UserAgent = cmp.Or(o.UserAgent, "adconform")
 	if o.Now == nil {
 		o.Now = time.Now

@@ -26,7 +26,8 @@ const (
 	ratePause      = time.Second           // if a 429 does not say how long to wait
 	firstPause     = 25 * time.Millisecond // if it says zero, or for another failure; doubled each time
 	longestPause   = 2 * time.Second
-	maxRateLimited = 20 // waits of one exchange
+	maxRateLimited = 20          // waits of one exchange
+	maxWaited      = time.Minute // that 429 and 503 may ask of one exchange
 
 	outageTime  = 30 * time.Second // but no more than outageTimes time-outs
 	outageTimes = 3
@@ -75,75 +76,67 @@ func (ex *Exchange) away() bool {
 	return slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, ex.Response.Status)
 }
 
-// A waiting is an exchange and its place in the queue.
-type waiting struct {
-	*Client
-	ex      *Exchange
-	hasTurn bool
-
-	before int64 // patience.lost when it was last sent
-	aways  int   // attempts that found the target away
-	tries  int   // those that were followed by an answer to an ordinary request
-}
-
-// admit waits until the request may be sent, in turn if the target limits the rate.
-func (w *waiting) admit(ctx context.Context) error {
-	if w.limited.Load() {
-		if err := w.takeTurn(ctx); err != nil {
+// admit waits until the message may be sent, in turn if the target limits the rate.
+func (m *message) admit(ctx context.Context) error {
+	if m.admitted {
+		return nil
+	}
+	if m.limited.Load() {
+		if err := m.takeTurn(ctx); err != nil {
 			return err
 		}
 	}
-	return w.Client.admit(ctx)
+	return m.Client.admit(ctx)
 }
 
-func (w *waiting) takeTurn(ctx context.Context) (err error) {
-	if !w.hasTurn {
-		err = w.turn.Acquire(ctx, 1)
-		w.hasTurn = err == nil
+func (m *message) takeTurn(ctx context.Context) (err error) {
+	if !m.hasTurn {
+		err = m.turn.Acquire(ctx, 1)
+		m.hasTurn = err == nil
 	}
 	return err
 }
 
-func (w *waiting) giveTurn() {
-	if w.hasTurn {
-		w.turn.Release(1)
+func (m *message) giveTurn() {
+	if m.hasTurn {
+		m.turn.Release(1)
 	}
 }
 
 // pause waits for its turn, and until d has passed in all. If the context ends, pause notes that in the exchange.
-func (w *waiting) pause(ctx context.Context, d time.Duration) bool {
-	start := w.opt.Now()
-	err := w.takeTurn(ctx)
-	w.ex.Waited += d
+func (m *message) pause(ctx context.Context, d time.Duration) bool {
+	start := m.opt.Now()
+	err := m.takeTurn(ctx)
+	m.ex.Waited += d
 	if err == nil {
-		err = w.sleep(ctx, d-w.opt.Now().Sub(start))
+		err = m.sleep(ctx, d-m.opt.Now().Sub(start))
 	}
 	if err != nil {
-		w.ex.Err = w.shown(notSent(err))
+		m.ex.Err = m.shown(notSent(err))
 	}
 	return err == nil
 }
 
 // forRate waits as long as a 429 (RFC 6585 §4) asks for, and reports whether to send the request again.
 // Once the bound is reached, a 429 becomes an error, as there is no answer to judge.
-func (w *waiting) forRate(ctx context.Context) (again bool) {
-	ex := w.ex
-	pause := retryAfter(ex.Response.Header, w.opt.Now(), ratePause)
+func (m *message) forRate(ctx context.Context) (again bool) {
+	ex := m.ex
+	pause := retryAfter(ex.Response.Header, m.opt.Now(), ratePause)
 	if pause <= 0 {
 		pause = pauseOf(ex.RateLimited)
 	}
-	w.limited.Store(true)
-	if ex.RateLimited == maxRateLimited || ex.Waited+pause > w.opt.MaxRetryAfter {
-		w.spent.CompareAndSwap(nil, transportErrorf(RateLimited,
-			"429 after %d waits (%s in all), asks for %s more, at most %s are waited: lower limits.rate in the target file",
-			ex.RateLimited, ex.Waited, pause, w.opt.MaxRetryAfter))
+	m.limited.Store(true)
+	if ex.RateLimited == maxRateLimited || ex.Waited+pause > maxWaited {
+		m.spent.CompareAndSwap(nil, transportErrorf(RateLimited,
+			"still 429 after %d waits (%s in all), and it asks for %s more; a request waits at most %s: lower limits.rate in the target file",
+			ex.RateLimited, ex.Waited, pause, maxWaited))
 	}
-	if spent := w.spent.Load(); spent != nil {
-		ex.Err = w.shown(spent)
+	if spent := m.spent.Load(); spent != nil {
+		ex.Err = m.shown(spent)
 		return false
 	}
 	ex.RateLimited++
-	return w.pause(ctx, pause)
+	return m.pause(ctx, pause)
 }
 
 // retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3). Without it, it returns otherwise.
@@ -160,96 +153,96 @@ func retryAfter(h http.Header, now time.Time, otherwise time.Duration) time.Dura
 
 // forReturn waits until a request that found the target away may be sent again, and reports
 // whether it may. Otherwise the exchange keeps the failure.
-func (w *waiting) forReturn(ctx context.Context) (again bool) {
-	ex := w.ex
+func (m *message) forReturn(ctx context.Context) (again bool) {
+	ex := m.ex
 	if ex.Err != nil {
-		w.lost.Add(1)
-		w.before++
+		m.lost.Add(1)
+		m.before++
 	}
-	others := func() bool { return w.lost.Load() > w.before } // if so, the target, or what is in front of it, was away for a moment
+	others := func() bool { return m.lost.Load() > m.before } // if so, the target, or what is in front of it, was away for a moment
 	switch {
-	case w.ordinary == nil, ex.Err != nil && !w.answered.Load():
+	case m.ordinary == nil, ex.Err != nil && !m.answered.Load():
 		return false // there is nothing to compare with
-	case w.outlasts():
-		return w.giveUp()
-	case ex.Err != nil && w.aways == 0 && w.away.Load() == 0 && w.answersBeside(ctx) && !others():
+	case m.outlasts():
+		return m.giveUp()
+	case ex.Err != nil && m.aways == 0 && m.away.Load() == 0 && m.answersBeside(ctx) && !others():
 		return false
 	}
-	w.limited.Store(true)
+	m.limited.Store(true)
 	defer func() {
 		if !again {
-			w.limited.Store(false)
+			m.limited.Store(false)
 		}
 	}()
-	if !w.pause(ctx, 0) {
+	if !m.pause(ctx, 0) {
 		return false
 	}
 	operation, _, _ := strings.Cut(ex.Case, "/")
 	pauses, tries := onlyPauses, maxTries
-	if _, fails := w.failing.Load(operation); fails {
+	if _, fails := m.failing.Load(operation); fails {
 		pauses, tries = 1, 1
 	}
-	pause := pauseOf(w.aways)
+	pause := pauseOf(m.aways)
 	if ex.Err == nil {
-		if asked := retryAfter(ex.Response.Header, w.opt.Now(), 0); asked > 0 && ex.Waited+asked <= w.opt.MaxRetryAfter {
+		if asked := retryAfter(ex.Response.Header, m.opt.Now(), 0); asked > 0 && ex.Waited+asked <= maxWaited {
 			pause = asked
 		}
 	}
-	if w.aways++; (ex.Err != nil || w.aways > pauses) && (w.aways > 1 || !others()) {
+	if m.aways++; (ex.Err != nil || m.aways > pauses) && (m.aways > 1 || !others()) {
 		late := false
-		for ; !w.answersBeside(ctx); pause = min(2*pause, longestPause) {
-			w.lost.Add(1)
-			w.away.CompareAndSwap(0, w.opt.Now().UnixNano())
-			if w.outlasts() {
-				return w.giveUp()
+		for ; !m.answersBeside(ctx); pause = min(2*pause, longestPause) {
+			m.lost.Add(1)
+			m.away.CompareAndSwap(0, m.opt.Now().UnixNano())
+			if m.outlasts() {
+				return m.giveUp()
 			}
-			if !w.pause(ctx, pause) {
+			if !m.pause(ctx, pause) {
 				return false
 			}
 			late = true
 		}
-		w.tries++
+		m.tries++
 		if late {
 			tries++
-			pause = max(pause, firstPause<<(2*w.tries)) // in case the ordinary request has filled a limiter
+			pause = max(pause, firstPause<<(2*m.tries)) // in case the ordinary request has filled a limiter
 		}
-		if w.tries >= tries {
-			w.failing.Store(operation, true)
+		if m.tries >= tries {
+			m.failing.Store(operation, true)
 			return false
 		}
 	}
 	ex.Unavailable++
 	ex.Unsure = ex.Unsure || ex.Err != nil || ex.Response.Status != http.StatusServiceUnavailable
-	return w.pause(ctx, pause)
+	return m.pause(ctx, pause)
 }
 
 // giveUp records that the target was away for too long.
-func (w *waiting) giveUp() (again bool) {
-	if w.ex.Away = true; w.ex.Err == nil {
-		w.ex.Err = transportErrorf(Unavailable, "%d, and to ordinary requests too, after %s of waiting: the target, or what is before it, "+
-			"is away or wants fewer requests: lower limits.rate in the target file", w.ex.Response.Status, w.ex.Waited.Round(time.Millisecond))
+func (m *message) giveUp() (again bool) {
+	if m.ex.Away = true; m.ex.Err == nil {
+		m.ex.Err = transportErrorf(Unavailable, "still %d after %s, for ordinary requests too: the target, or a gateway before it, "+
+			"is away or overloaded: lower limits.rate in the target file", m.ex.Response.Status, m.ex.Waited.Round(time.Millisecond))
 	}
 	return false
 }
 
 // answersBeside reports whether the target answers an ordinary request.
-func (w *waiting) answersBeside(ctx context.Context) bool {
-	for _, r := range w.ordinary() {
-		m := w.begin("preflight/beside", r)
-		beside := m.ex
+func (m *message) answersBeside(ctx context.Context) bool {
+	for _, r := range m.ordinary() {
+		other := m.begin("preflight/beside", r)
+		beside := other.ex
 		if beside.Err != nil {
 			continue
 		}
-		if err := w.Client.admit(ctx); err != nil {
+		if err := m.Client.admit(ctx); err != nil {
 			return false
 		}
-		w.attempt(ctx, m, w.viaPool)
-		w.ex.Beside++
+		m.attempt(ctx, other, m.viaPool)
+		m.ex.Beside++
 		switch {
 		case beside.Err != nil:
 			return false
 		case !beside.away():
-			w.noteAnswer()
+			m.noteAnswer()
 			return beside.Response.Status != http.StatusTooManyRequests
 		}
 	}

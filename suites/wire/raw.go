@@ -38,7 +38,7 @@ type Odd struct {
 // oddPatience is how long to wait for the answer to an incomplete request.
 const oddPatience = 2 * time.Second
 
-var errOnlyRaw = transportErrorf(BadRequest, "not sent: no raw connection shows what HTTP clients do not write")
+var errOnlyRaw = transportErrorf(BadRequest, "not sent: it needs a raw connection, which this target or proxy does not allow")
 
 // bytes returns a message as it is written on a raw connection, with these further header lines.
 func (m *message) bytes(origin origin, fields ...string) []byte {
