@@ -55,35 +55,26 @@ var byteOrderMark = []byte("\ufeff")
 
 // decode reads one JSON text strictly (RFC 8259): UTF-8, no byte order mark,
 // nothing after it. Numbers stay as they are written. Of members of the same name the
-// last one counts, as for most readers; twice is the pointer of the first repeated one.
-func decode(body []byte) (value any, twice string, problem *notJSON) {
+// last one counts, as for most readers.
+func decode(body []byte) (value any, problem *notJSON) {
 	if bytes.HasPrefix(body, byteOrderMark) {
-		return nil, "", &notJSON{"", "a byte order mark at byte 0"}
+		return nil, &notJSON{"", "a byte order mark at byte 0"}
 	}
-	read := func(options ...jsontext.Options) (*jsontext.Decoder, error) {
-		d := jsontext.NewDecoder(bytes.NewBuffer(body), options...)
-		return d, d.SkipValue()
-	}
-	d, err := read()
-	var syntax *jsontext.SyntacticError
-	if errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax) {
-		twice = string(syntax.JSONPointer)
-		d, err = read(jsontext.AllowDuplicateNames(true))
-	}
-	end := d.InputOffset()
-	if err == nil {
-		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
-			return Decode(body), twice, nil
-		}
-		return nil, "", &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d", end)} // not shown: it may be part of a key
-	}
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))
+	err, end := d.SkipValue(), d.InputOffset()
+	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
+	case err == nil:
+		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
+			return Decode(body), nil
+		}
+		return nil, &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d", end)} // not shown: it may be part of a key
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, "", &notJSON{string(d.StackPointer()), fmt.Sprintf("an unfinished text that ends at byte %d", len(body))}
-	case errors.As(err, &syntax):
-		return nil, "", &notJSON{string(syntax.JSONPointer), fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)}
+		return nil, &notJSON{string(d.StackPointer()), fmt.Sprintf("an unfinished text that ends at byte %d", len(body))}
+	case syntax != nil:
+		return nil, &notJSON{string(syntax.JSONPointer), fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)}
 	}
-	return nil, "", &notJSON{"", "nothing but white space"}
+	return nil, &notJSON{"", "nothing but white space"}
 }
 
 // Decode decodes a body that is not judged; it returns nil if it is not JSON.
@@ -106,8 +97,9 @@ func judgeText(j *judging) {
 }
 
 func judgeNames(j *judging) {
-	if j.twice != "" {
-		j.find(j.twice, "unique member names", "a member that the object has already")
+	err := jsontext.NewDecoder(bytes.NewBuffer(j.Body)).SkipValue()
+	if syntax, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
+		j.find(string(syntax.JSONPointer), "unique member names", "a member that the object has already")
 	}
 }
 

@@ -27,7 +27,7 @@ func TestWhyItIsNotJSON(t *testing.T) {
 		`{"a":[1,`:           "an unfinished text that ends at byte 8",
 		"{\"a\":\"b\xffc\"}": "invalid UTF-8 at byte 7",
 	} {
-		if _, _, problem := decode([]byte(body)); problem == nil || problem.got != want {
+		if _, problem := decode([]byte(body)); problem == nil || problem.got != want {
 			t.Errorf("%q: expected %q, got %+v", body, want, problem)
 		}
 	}

@@ -14,7 +14,7 @@ func judgeDateForm(j *judging, p place, clause string) {
 		j.judged(clause)
 	case json.Number:
 		if _, ok := readUnix(v); ok {
-			j.broken(clause, "", p.pointer(), expected(p.schema), Describe(v))
+			j.broken(clause, "", p.at, expected(p.schema), Describe(v))
 		}
 	}
 }
@@ -52,14 +52,13 @@ var forms = []struct {
 }
 
 var (
-	leapSecond = regexp.MustCompile(`(\d:\d\d):60`)
-	shortHour  = regexp.MustCompile(`[Tt ]\d:`) // which the library accepts
-	fraction   = regexp.MustCompile(`:\d\d[.,](\d+)`)
+	shortHour = regexp.MustCompile(`[Tt ]\d:`) // which the library accepts
+	fraction  = regexp.MustCompile(`:\d\d[.,](\d+)`)
 )
 
 // ReadMoment parses a date in any of the common formats, or a number of seconds or
 // milliseconds since 1970. ok is false for any other text and for a date that is not in the
-// calendar; a leap second counts as the second after it.
+// calendar.
 func ReadMoment(v any) (m Moment, ok bool) {
 	if number, ok := v.(json.Number); ok {
 		return readUnix(number)
@@ -68,7 +67,7 @@ func ReadMoment(v any) (m Moment, ok bool) {
 	if text == "" {
 		return m, false
 	}
-	plain := leapSecond.ReplaceAllString(text, "$1:59")
+	plain := text
 	if text[0] <= '9' {
 		plain = strings.ToUpper(plain)
 	}
@@ -76,9 +75,6 @@ func ReadMoment(v any) (m Moment, ok bool) {
 		at, err := time.Parse(f.layout, plain)
 		if err != nil || shortHour.MatchString(text) || f.name == "rfc1123" && at.Format("Mon") != text[:3] {
 			continue
-		}
-		if strings.Contains(text, ":60") {
-			at = at.Add(time.Second)
 		}
 		m = Moment{at.UTC(), f.grain, f.zoned, f.name}
 		if digits := fraction.FindStringSubmatch(text); digits != nil {

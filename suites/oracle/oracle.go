@@ -88,7 +88,6 @@ type judging struct {
 	described bool   // the document describes a body for this status
 	body      place  // of what is decoded
 	notJSON   *notJSON
-	twice     string    // pointer of a member that its object has already, or ""
 	page      *ListPage // nil if it is not a list, or cannot be read
 	errorParts
 
@@ -105,19 +104,16 @@ func (j *judging) successClause() string { return cmp.Or(j.op.Clause, "ERR-12") 
 // read decodes the body if the document describes one.
 func (j *judging) read() {
 	o, clause := j.op.ResponseObject(j.Status), "ERR-11"
-	j.described = o != nil && slices.Contains(errorStatuses, j.Status)
-	if j.success() {
-		clause = j.successClause()
-		j.described = o != nil && j.Status != http.StatusNoContent
-	}
+	j.described = o != nil && (j.success() && j.Status != http.StatusNoContent || slices.Contains(errorStatuses, j.Status))
 	if !hasBody(j) {
 		return
 	}
-	if j.Value, j.twice, j.notJSON = decode(j.Body); j.notJSON != nil {
+	if j.Value, j.notJSON = decode(j.Body); j.notJSON != nil {
 		return
 	}
 	j.Valid = true
 	if j.success() {
+		clause = j.successClause()
 		j.boundPage()
 		j.page = ReadList(j.op, j.Value)
 	} else {

@@ -17,31 +17,25 @@ import (
 
 // place is one that the document describes in a body.
 type place struct {
-	parent, name string // the JSON pointer of what it is in, and its name there
-	schema       *openapi3.Schema
-	object       *spec.Object // with its members; nil where it has none
-	items        *spec.Object // of an array; nil where it is none
-	clause       string       // of the deepest schema on the way that names one
-	value        any
-}
-
-func (p place) pointer() string {
-	if p.parent == "" && p.name == "" {
-		return ""
-	}
-	return p.parent + pointer(p.name)
+	at     string // the JSON pointer
+	schema *openapi3.Schema
+	object *spec.Object // with its members; nil where it has none
+	items  *spec.Object // of an array; nil where it is none
+	clause string       // of the deepest schema on the way that names one
+	value  any
 }
 
 // member is the place of a field of p, an object.
-func (p place) member(f *spec.Field, at string) place {
+func (p place) member(f *spec.Field) place {
 	object, _ := p.value.(map[string]any)
-	return place{at, f.Name, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), object[f.Name]}
+	return place{p.at + pointer(f.Name), f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), object[f.Name]}
 }
 
 // item is the place of an item of p, an array.
-func (p place) item(i int, at string) place {
+func (p place) item(i int) place {
 	list, _ := p.value.([]any)
-	return place{at, strconv.Itoa(i), p.items.Schema, p.items, nil, cmp.Or(spec.ClauseOf(p.items.Schema), p.clause), list[i]}
+	s := p.items.Schema
+	return place{p.at + pointer(strconv.Itoa(i)), s, p.items, nil, cmp.Or(spec.ClauseOf(s), p.clause), list[i]}
 }
 
 // enough is how many items of a list are judged by the document; of those after them, the first
@@ -54,17 +48,15 @@ func (j *judging) walk(p place, visit func(place)) {
 	visit(p)
 	switch v := p.value.(type) {
 	case map[string]any:
-		at := p.pointer()
 		for i := 0; p.object != nil && i < len(p.object.Fields); i++ {
 			f := p.object.Fields[i]
 			if _, shown := v[f.Name]; shown || spec.MayBeAbsent(f.Schema) {
-				j.walk(p.member(f, at), visit)
+				j.walk(p.member(f), visit)
 			}
 		}
 	case []any:
-		at := p.pointer()
 		for i := 0; p.items != nil && i < min(len(v), enough); i++ {
-			j.walk(p.item(i, at), visit)
+			j.walk(p.item(i), visit)
 		}
 	}
 }
@@ -81,7 +73,7 @@ func judgeSchema(j *judging) {
 			j.judged(clause)
 		}
 		if !fits(p.schema, p.value) {
-			j.differs(p, p.pointer(), expected(p.schema))
+			j.differs(p, expected(p.schema))
 		}
 	})
 	err := j.body.schema.VisitJSON(beginning(j.Value), openapi3.VisitAsResponse(), openapi3.MultiErrors())
@@ -122,11 +114,11 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 	for _, name := range path {
 		i, err := strconv.Atoi(name)
 		if f := p.object.Named(name); f != nil {
-			p = p.member(f, "")
+			p = p.member(f)
 		} else if err == nil && p.items != nil {
-			p = p.item(i, "")
+			p = p.item(i)
 		} else {
-			p = place{schema: e.Schema, clause: p.clause, value: e.Value}
+			p = place{at: pointer(path...), schema: e.Schema, clause: p.clause, value: e.Value}
 		}
 	}
 	want := e.Reason
@@ -137,15 +129,15 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 	_, dated := readUnix(number)
 	switch {
 	case e.SchemaField == "required":
-		j.mismatch(p.clause, "the answer lacks a member", pointer(path...), want, "nothing")
+		j.mismatch(p.clause, "the answer lacks a member", p.at, want, "nothing")
 	case !dated || !spec.IsDate(p.schema): // a number may stand for a date
-		j.differs(p, pointer(path...), want)
+		j.differs(p, want)
 	}
 }
 
 // differs reports a value that is not what the document wants.
-func (j *judging) differs(p place, at, want string) {
-	j.mismatch(p.clause, fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want)), at, want, Describe(p.value))
+func (j *judging) differs(p place, want string) {
+	j.mismatch(p.clause, fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want)), p.at, want, Describe(p.value))
 }
 
 // expected says what a schema asks for.

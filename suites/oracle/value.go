@@ -38,7 +38,7 @@ func judgeIntegerForm(j *judging, p place, clause string) {
 	if number, ok := p.value.(json.Number); ok {
 		j.judged(clause)
 		if _, plain, ok := integer(number); ok && !plain {
-			j.broken(clause, "", p.pointer(), "an integer without fraction and exponent", Describe(number))
+			j.broken(clause, "", p.at, "an integer without fraction and exponent", Describe(number))
 		}
 	}
 }
@@ -92,7 +92,7 @@ func judgeLetterCase(j *judging, p place, clause string) {
 		if strings.EqualFold(text, published) {
 			j.judged(clause)
 			if text != published {
-				j.broken(clause, "", p.pointer(), Describe(published)+", as published", Describe(text))
+				j.broken(clause, "", p.at, Describe(published)+", as published", Describe(text))
 			}
 		}
 	}
