@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -48,22 +49,20 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	ex.URL = c.Redact(c.origin.address(path))
 }
 
+var (
+	nameOfKey    = regexp.MustCompile(`(?i)key|token|auth|secret|session|signature|passw|jwt|credential`)
+	nameOfSender = regexp.MustCompile(`(?i)cert|identity|remote-user|forwarded-user`)
+	notOfKey     = regexp.MustCompile(`(?i)^(idempotency-key|sec-websocket-key|access-control-.*|.*-authenticate)$`)
+)
+
 // mayBeKeyHeader reports whether a header of this name, other than those of HTTP, may identify
 // the sender.
 func mayBeKeyHeader(name string) bool {
-	name = strings.ToLower(name)
-	return MayBeKey(name) && name != "idempotency-key" && name != "sec-websocket-key" ||
-		containsAny(name, "cert", "identity", "remote-user", "forwarded-user")
+	return (nameOfKey.MatchString(name) || nameOfSender.MatchString(name)) && !notOfKey.MatchString(name)
 }
 
 // MayBeKey reports whether a query parameter of this name may carry a key.
-func MayBeKey(parameter string) bool {
-	return containsAny(strings.ToLower(parameter), "key", "token", "auth", "secret", "session", "signature", "passw", "jwt", "credential")
-}
-
-func containsAny(name string, words ...string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
-}
+func MayBeKey(parameter string) bool { return nameOfKey.MatchString(parameter) }
 
 // minToken is the least length of a word in a key header that counts as a key.
 const minToken = 8
@@ -72,12 +71,8 @@ const minToken = 8
 // keys: the whole value, each word of it, and the password of HTTP's Basic.
 func (k *Keys) learn(h http.Header) {
 	for name, values := range h {
-		switch name {
-		case "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie":
-		default:
-			if !mayBeKeyHeader(name) || strings.HasPrefix(name, "Access-Control-") || strings.HasSuffix(name, "-Authenticate") {
-				continue
-			}
+		if !mayBeKeyHeader(name) && name != "Cookie" && name != "Set-Cookie" {
+			continue
 		}
 		for _, v := range values {
 			if name == "Set-Cookie" {
