@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"slices"
@@ -162,22 +161,16 @@ func notSent(err error) *TransportError { return transportErrorf(Canceled, "not 
 func (c *Client) newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyURL(c.proxy),
-		DialContext:            c.dial,
+		DialContext:            c.dialer.DialContext,
 		TLSClientConfig:        c.tlsConfig(),
 		TLSHandshakeTimeout:    c.opt.Timeout,
 		MaxResponseHeaderBytes: maxHeader,
-		MaxIdleConnsPerHost:    maxIdleConns,
-		IdleConnTimeout:        maxIdle,
+		MaxIdleConnsPerHost:    64,
+		IdleConnTimeout:        10 * time.Second,
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
 	}
 }
-
-// How long idle connections are kept, and how many.
-const (
-	maxIdle      = 10 * time.Second
-	maxIdleConns = 64
-)
 
 func (c *Client) tlsConfig(protocols ...string) *tls.Config {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
@@ -186,10 +179,6 @@ func (c *Client) tlsConfig(protocols ...string) *tls.Config {
 	}
 	config.NextProtos = protocols // if there are none, net/http offers both versions
 	return config
-}
-
-func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	return c.dialer.DialContext(ctx, network, address)
 }
 
 // viaPool sends through net/http, on a pooled connection if possible.

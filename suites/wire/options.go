@@ -61,10 +61,9 @@ func (o Options) withDefaults() Options {
 		o.Sleep = func(ctx context.Context, d time.Duration) error {
 			select {
 			case <-time.After(d):
-				return nil
 			case <-ctx.Done():
-				return ctx.Err()
 			}
+			return ctx.Err()
 		}
 	}
 	return o

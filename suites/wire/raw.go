@@ -122,7 +122,7 @@ func writeWhole(_ context.Context, r *rawConn, m *message) error {
 
 func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
 	host, port := c.origin.hostPort()
-	conn, err := c.dial(ctx, "tcp", net.JoinHostPort(host, port))
+	conn, err := c.dialer.DialContext(ctx, "tcp", net.JoinHostPort(host, port))
 	if err != nil || c.origin.scheme != "https" {
 		return conn, err
 	}
