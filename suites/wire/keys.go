@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"html"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -85,7 +87,11 @@ func (k *Keys) prepare() {
 		blanked = append(blanked, known.value, "\x00")
 		for _, plain := range decodings(known.value) { // as texts are decoded, see hides
 			if plain = strings.TrimRight(plain, `\`); len(plain) >= shortest {
-				k.texts = append(append(k.texts, fold(plain)), base64Of(plain)...)
+				k.texts = append(k.texts, fold(plain))
+				inJSON, _ := json.Marshal(plain)
+				for _, coded := range []string{plain, string(inJSON[1 : len(inJSON)-1]), url.QueryEscape(plain), html.EscapeString(plain)} {
+					k.texts = append(k.texts, base64Of(coded)...)
+				}
 				k.digits = append(k.digits, hex.EncodeToString([]byte(plain)))
 			}
 		}
