@@ -128,7 +128,7 @@ func (m *message) forRate(ctx context.Context) (again bool) {
 	m.limited.Store(true)
 	if ex.RateLimited == maxRateLimited || ex.Waited+pause > maxWaited {
 		m.spent.CompareAndSwap(nil, transportErrorf(RateLimited,
-			"still 429 after %d waits (%s in all), and it asks for %s more; a request waits at most %s: lower limits.rate in the target file",
+			"429 after %d waits (%s in all); it asks for %s more, and a request waits at most %s: lower limits.rate in the target file",
 			ex.RateLimited, ex.Waited, pause, maxWaited))
 	}
 	if spent := m.spent.Load(); spent != nil {
