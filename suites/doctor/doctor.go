@@ -141,9 +141,6 @@ func (p *preflight) keys(key string, id int64) bool {
 		p.checks = append(p.checks, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
 		return false
 	}
-	if len(p.checks) == 0 {
-		p.note(NeedBaseURL, 0, Fine, "answers")
-	}
 	keyless := judge.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
 	if key == unknownKey { // such a request is wrong twice; the server may report either
 		keyless.Statuses = append(keyless.Statuses, http.StatusNotFound, http.StatusUnprocessableEntity)

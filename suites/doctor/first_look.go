@@ -107,9 +107,12 @@ const maxElsewhere = 3
 func (v *survey) base() Part {
 	fine := Part{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list, id := v.answers[judge.OwnerName].Response, v.Known().Lookup(v.lists.Key())
-	status := list.Status
+	status, misframed := list.Status, false // as a raw connection shows
+	for _, ex := range v.answers {
+		misframed = misframed || len(ex.Response.Anomalies) > 0
+	}
 	switch {
-	case v.tells(list, http.MethodGet, list), coded(list), v.misframed(), status/100 == 2 && oracle.TooMuch(list.Body) != "":
+	case v.tells(list, http.MethodGet, list), coded(list), misframed, status/100 == 2 && oracle.TooMuch(list.Body) != "":
 		return fine // its case reports whatever is wrong with it
 	case status/100 == 4 && len(v.others) == 0:
 		return fine
@@ -178,16 +181,6 @@ func (v *survey) tells(r *wire.Response, method string, list *wire.Response) boo
 		_, there := body[f.Name]
 		return there
 	})
-}
-
-// misframed reports whether an answer is not a well-framed message, as a raw connection shows.
-func (v *survey) misframed() bool {
-	for _, ex := range v.answers {
-		if len(ex.Response.Anomalies) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // coded reports whether a body must be decoded before it can be read.

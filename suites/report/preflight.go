@@ -76,29 +76,21 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		return cmp.Or(cost(b)-cost(a), slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
 	count := map[doctor.Status]int{}
-	var lines []string // parts with the same text share a line
-	names, write := map[string][]string{}, map[string]string{}
 	for _, part := range parts {
 		count[part.Status]++
-		if !s.All && (part.Status == doctor.Fine || part.Status == doctor.Unchecked) {
-			continue
-		}
-		text, name := words(part), strings.TrimSuffix(fmt.Sprintf("%s %d", strings.TrimPrefix(part.Need, "objects."), part.ID), " 0")
-		if names[text] == nil {
-			lines = append(lines, text)
-		}
-		if part.Status == doctor.Missing && strings.Count(part.Need, ".") < 2 { // a value of an object needs no example
-			if line := fixtures.Example(part.Need); line != "" && write[text] == "" {
-				section, _, _ := strings.Cut(part.Need, ".")
-				write[text] = "write under " + section + ": " + line
-			}
-		}
-		names[text] = append(names[text], name)
 	}
-	section(p, "The target file, most costly first", lines, shown, "; --verbose shows all", func(text string) {
-		p.say(2, Plain, "%s", wording.ClipWords(wording.Some(names[text], cmp.Or(shown, 1))+": "+text, clip))
-		if write[text] != "" {
-			p.say(4, Faint, "%s", wording.ClipWords(write[text], p.Width-4))
+	if !s.All {
+		parts = slices.DeleteFunc(parts, func(part doctor.Part) bool {
+			return part.Status == doctor.Fine || part.Status == doctor.Unchecked
+		})
+	}
+	section(p, "The target file, most costly first", parts, shown, "; --verbose shows all", func(part doctor.Part) {
+		name := strings.TrimSuffix(fmt.Sprintf("%s %d", strings.TrimPrefix(part.Need, "objects."), part.ID), " 0")
+		p.say(2, Plain, "%s", wording.ClipWords(name+": "+words(part), clip))
+		example := fixtures.Example(part.Need)
+		if part.Status == doctor.Missing && example != "" && strings.Count(part.Need, ".") < 2 { // a value of an object needs none
+			section, _, _ := strings.Cut(part.Need, ".")
+			p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+example, p.Width-4))
 		}
 	})
 	if !s.All {

@@ -225,7 +225,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 	}
 }
 
-// The most costly parts come first; parts with the same text share a line.
+// The most costly parts come first.
 func TestPreflightSummary(t *testing.T) {
 	part := func(need string, id int64, status doctor.Status, detail string, cost *doctor.Cost) doctor.Part {
 		return doctor.Part{Need: need, ID: id, Status: status, Detail: detail, Cost: cost, NotShown: "updates"}
@@ -236,7 +236,8 @@ func TestPreflightSummary(t *testing.T) {
 			"The target file, most costly first " +
 			"campaign: missing; not tested: 7 cases, 1 clause (updates) write under objects: campaign: {id: 25, name: Spring video, type: video, " +
 			"createdAt: \"2024-03-01T09:00:00Z\"} " +
-			"a 1, disposableCreatives[0] 2: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
+			"a 1: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
+			"disposableCreatives[0] 2: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
 			"a.name: missing; not tested: updates fine: 2 parts of the target file; reading cannot check: 0; --verbose shows all": {
 			Outcome: report.Incomplete, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Parts: []doctor.Part{
