@@ -15,40 +15,22 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 )
 
-// The format of Ginkgo's JUnit reporter, except that a case's properties come first, as readers
-// expect.
-type (
-	junitSuites struct {
-		reporters.JUnitTestSuites
-		Suites []*junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		reporters.JUnitTestSuite
-		Cases []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Properties *reporters.JUnitProperties `xml:"properties"`
-		reporters.JUnitTestCase
-	}
-)
-
 // WriteJUnit writes the cases in the format of Ginkgo's JUnit reporter: a suite for each operation.
 // A finding that fails the run is a failure, a defect of the suite an error. A run that fails
 // without a failed case gets one more test case that says why.
 func (v *View) WriteJUnit(w io.Writer) error {
-	all, red := &junitSuites{}, false
-	all.Time = v.DurationSeconds
-	add := func(name string, c junitCase) {
-		i := slices.IndexFunc(all.Suites, func(s *junitSuite) bool { return s.Name == name })
+	all, red := reporters.JUnitTestSuites{Time: v.DurationSeconds}, false
+	add := func(name string, c reporters.JUnitTestCase) {
+		i := slices.IndexFunc(all.TestSuites, func(s reporters.JUnitTestSuite) bool { return s.Name == name })
 		if i < 0 {
-			i = len(all.Suites)
-			all.Suites = append(all.Suites, &junitSuite{JUnitTestSuite: reporters.JUnitTestSuite{
+			i = len(all.TestSuites)
+			all.TestSuites = append(all.TestSuites, reporters.JUnitTestSuite{
 				Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: *v.junitProperties(),
-			}})
+			})
 		}
-		s, n := all.Suites[i], map[bool]int{true: 1}
+		s, n := &all.TestSuites[i], map[bool]int{true: 1}
 		failed, wrong, skipped := n[c.Failure != nil], n[c.Error != nil], n[c.Skipped != nil]
-		s.Cases, s.Tests, s.Time = append(s.Cases, c), s.Tests+1, s.Time+c.Time
+		s.TestCases, s.Tests, s.Time = append(s.TestCases, c), s.Tests+1, s.Time+c.Time
 		s.Failures, s.Errors, s.Skipped = s.Failures+failed, s.Errors+wrong, s.Skipped+skipped
 		all.Tests, all.Failures, all.Errors, all.Disabled = all.Tests+1, all.Failures+failed, all.Errors+wrong, all.Disabled+skipped
 		red = red || failed+wrong > 0
@@ -57,10 +39,10 @@ func (v *View) WriteJUnit(w io.Writer) error {
 		add(v.Results[i].Operation, v.junitCase(&v.Results[i]))
 	}
 	if v.ExitCode != ExitConforming && !red {
-		add("verdict", junitCase{JUnitTestCase: reporters.JUnitTestCase{
+		add("verdict", reporters.JUnitTestCase{
 			Name: "verdict", Classname: "run.verdict", Status: "failed",
 			Error: &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)},
-		}})
+		})
 	}
 	text, err := xml.MarshalIndent(all, "", "  ")
 	if err != nil {
@@ -103,7 +85,7 @@ const maxNamed = 10
 
 // junitCase returns a case for CI systems: skipped if it was not tested, or if nothing that it
 // found fails the run. A failed case names each of its findings.
-func (v *View) junitCase(c *Case) (j junitCase) {
+func (v *View) junitCase(c *Case) (j reporters.JUnitTestCase) {
 	j.Name, j.Classname = wording.Printable(c.ID), wording.Printable(c.Operation+"."+c.Class)
 	j.Status, j.Time = string(c.Status), c.Seconds
 	var pairs, titles []string

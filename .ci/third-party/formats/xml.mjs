@@ -7,8 +7,8 @@ const require = createRequire(import.meta.url);
 
 // Jenkins' schema, and what CI systems have read and written since it was made.
 const since = [
-  // properties of a test case: Jenkins, GitLab, pytest
-  [/(<xs:element name="testcase">\s*<xs:complexType>\s*<xs:sequence>)/, '$1<xs:element ref="properties" minOccurs="0" maxOccurs="1"/>'],
+  // properties of a test case: Jenkins, GitLab, pytest; at its end as Ginkgo writes them
+  [/(<xs:element name="testcase">[\s\S]*?)(<\/xs:sequence>)/, '$1<xs:element ref="properties" minOccurs="0" maxOccurs="1"/>$2'],
   // why a test case was skipped: Jenkins' xunit plugin, Maven, pytest
   [
     /<xs:element name="skipped" type="xs:string"\/>/,
