@@ -7,6 +7,8 @@ import (
 
 	"github.com/speakeasy-api/openapi-overlay/pkg/overlay"
 	"gopkg.in/yaml.v3"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // LoadOverlaid is Load with an OpenAPI Overlay document applied to openapi.yaml:
@@ -54,7 +56,7 @@ func applied(data []byte) ([]byte, error) {
 		err = o.Validate()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("not an Overlay document: %w", err)
+		return nil, fmt.Errorf("not an Overlay document: %s", wording.YAMLError(err, data))
 	}
 	var root yaml.Node
 	if err := yaml.Unmarshal(openapiYAML, &root); err != nil {

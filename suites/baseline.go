@@ -46,7 +46,7 @@ func Load(path string) (*Baseline, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(&b.Entries); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %s", path, plain(err))
+		return nil, fmt.Errorf("%s: %s", path, plain(err, data))
 	}
 	for i, e := range b.Entries {
 		if e == nil || e.Finding == "" || len(e.At) == 0 || strings.TrimSpace(e.Reason) == "" {
@@ -60,8 +60,8 @@ func Load(path string) (*Baseline, error) {
 }
 
 // plain turns an error of the YAML library into one line without Go types.
-func plain(err error) string {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
+func plain(err error, data []byte) string {
+	text := wording.YAMLError(err, data)
 	if typed := new(yaml.TypeError); errors.As(err, &typed) {
 		text = typed.Errors[0]
 	}

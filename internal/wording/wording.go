@@ -3,6 +3,7 @@
 package wording
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,6 +161,21 @@ func ReadFile(path string, mebibytes int64) ([]byte, error) {
 		err = fmt.Errorf("is larger than %d MiB; is it the right file?", mebibytes)
 	}
 	return data, WithoutPath(err)
+}
+
+// ofParser matches the line in an error of the YAML library's parser.
+var ofParser = regexp.MustCompile(`line ([0-9]+): did not find expected (?:<|node|key|'-'|',')`)
+
+// YAMLError returns the text of an error of the YAML library about a file. Its parser counts lines from 0, its
+// scanner from 1.
+func YAMLError(err error, file []byte) string {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if at := ofParser.FindStringSubmatchIndex(text); at != nil {
+		before, _ := strconv.Atoi(text[at[2]:at[3]])
+		last := 1 + bytes.Count(bytes.TrimSpace(file), []byte("\n"))
+		text = fmt.Sprintf("%s%d%s", text[:at[2]], min(before+1, last), text[at[3]:])
+	}
+	return text
 }
 
 // Slug turns words into a part of an id: lower-case letters and digits, separated by hyphens.
