@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -223,4 +224,111 @@ func gives(f *spec.Field, is func(v any) bool) condition {
 		v, given := x.fields()[f.Name]
 		return given && byOwner(x) && is(v)
 	}
+}
+
+// mine returns the ids in the path of the owner's object on which the suite tries the operation.
+func (x *exchange) mine() []string { return x.idsOf(x.op, same, same) }
+
+// other returns those of another object of the owner's, with other parents.
+func (x *exchange) other() []string { return x.idsOf(x.op, spec.Other, spec.Other) }
+
+// sibling returns those of an object with the same parents, or of other if there are no parents.
+func (x *exchange) sibling() []string {
+	if !several(x.op) {
+		return x.other()
+	}
+	return x.idsOf(x.op, same, spec.Sibling)
+}
+
+func same(key string) string { return key }
+
+// idsOf returns the ids of a path for other keys of the world: parent changes the keys between the first and the last.
+func (env *Env) idsOf(op *spec.Operation, parent, last func(key string) string) (ids []string) {
+	for i, p := range op.Params {
+		key := p.Object
+		switch {
+		case i == len(op.Params)-1:
+			key = last(key)
+		case i > 0:
+			key = parent(key)
+		}
+		ids = append(ids, itoa(env.World.Objects[key][0].ID))
+	}
+	return ids
+}
+
+// foreign returns the ids in the path of the stranger's object.
+func (x *exchange) foreign() (ids []string) {
+	for _, p := range x.op.Params {
+		key := p.Object
+		if x.op.Deletes() {
+			key = "creative"
+		}
+		ids = append(ids, itoa(x.World.Foreign[key]))
+	}
+	return ids
+}
+
+// lastID returns the id of the object in the path.
+func (x *exchange) lastID() string { return x.ids[len(x.ids)-1] }
+
+// belongs returns the right path of the owner's object in the path, or nil.
+func (x *exchange) belongs() []string {
+	for _, ids := range [][]string{x.mine(), x.sibling(), x.other()} {
+		if ids[len(ids)-1] == x.lastID() {
+			return ids
+		}
+	}
+	return nil
+}
+
+// listed returns the items of the page that a request gets.
+func (x *exchange) listed(r request) []any {
+	doc, _ := decode(x.serve(r, reference.Hooks{}).body).(object)
+	items, _ := doc["data"].([]any)
+	return items
+}
+
+// disposable returns the id of a container with media files that may be deleted.
+func (env *Env) disposable(i int) int64 { return env.World.Objects["disposableVastCreatives"][i].ID }
+
+// lastDisposable returns the id of the newest creative that may be deleted.
+func (env *Env) lastDisposable() int64 {
+	list := env.World.Objects["disposableCreatives"]
+	return list[len(list)-1].ID
+}
+
+// Kinds of fields.
+func anyField(*spec.Field) bool     { return true }
+func listed(f *spec.Field) bool     { return len(f.Enum) > 0 }
+func freeText(f *spec.Field) bool   { return len(f.Enum) == 0 }
+func hostname(f *spec.Field) bool   { return f.Hostname }
+func noHostname(f *spec.Field) bool { return freeText(f) && !f.Hostname }
+func expression(f *spec.Field) bool { return f.Regex }
+func anyName(f *spec.Field) bool    { return noHostname(f) && !f.Regex }
+
+// fieldsOf returns the fields of a kind that an update may give, and nameOf the name of its name or hostname.
+func fieldsOf(op *spec.Operation, kind func(*spec.Field) bool) []*spec.Field {
+	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !kind(f) })
+}
+
+func nameOf(op *spec.Operation) string { return op.Body.Fields[0].Name }
+
+// onlyFields returns the changeable fields of a representation that have a value.
+func onlyFields(op *spec.Operation, data object) object {
+	kept := object{}
+	for _, f := range op.Body.Fields {
+		if v := data[f.Name]; v != nil {
+			kept[f.Name] = v
+		}
+	}
+	return kept
+}
+
+// placeholder returns a valid value of a field: the first of its list, or a text.
+func placeholder(f *spec.Field, text string) string {
+	if listed(f) {
+		return f.Enum[0]
+	}
+	return text
 }

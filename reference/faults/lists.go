@@ -1,11 +1,14 @@
 package faults
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"time"
 
@@ -244,16 +247,13 @@ func misplaced(s *seeds, _ *spec.Operation) {
 	}
 }
 
-// tagging puts a tag and a date on lists and answers 304 where a request names them. Each part may be wrong; nil is
-// right.
+// tagging puts a tag and a date on lists, and answers 304 where a request names them. Each part may be wrong.
 type tagging struct {
-	tag       func(x *exchange, a *answer) string // of the list; "" for none
+	tag       func(x *exchange, a *answer) string // of the list; nil for none
 	modified  func(changed time.Time) time.Time   // its date; changed is when a creative was last deleted. nil for no date
-	unchanged func(asked, shown http.Header) bool // whether the answer is 304
-	answer    func(a *answer, tag string) *answer // the 304
+	unchanged func(asked http.Header) bool        // whether the answer is 304; nil for what HTTP says
+	answer    func(list, unchanged *answer)       // changes the 304; may be nil
 }
-
-func noTag(*exchange, *answer) string { return "" }
 
 func bodyTag(_ *exchange, a *answer) string {
 	return fmt.Sprintf(`"%x"`, sha256.Sum256(a.body))[:20] + `"`
@@ -261,18 +261,8 @@ func bodyTag(_ *exchange, a *answer) string {
 
 func whenChanged(changed time.Time) time.Time { return changed }
 
-// unchanged reports whether the client already has the current list: RFC 9110, 13.2.2.
-func unchanged(asked, shown http.Header) bool {
-	if tag := asked.Get(ifNoneMatch); tag != "" {
-		return tag == shown.Get("ETag")
-	}
-	since, err := http.ParseTime(asked.Get(ifModifiedSince))
-	modified, noDate := http.ParseTime(shown.Get("Last-Modified"))
-	return err == nil && noDate == nil && !modified.After(since)
-}
-
 // conditional selects requests for a list with a condition.
-func conditional(asked, _ http.Header) bool {
+func conditional(asked http.Header) bool {
 	return asked[ifNoneMatch] != nil || asked[ifModifiedSince] != nil
 }
 
@@ -285,30 +275,30 @@ func (g tagging) lists(x *exchange) *answer {
 	if !of(mediaFileList)(x) || !a.ok() {
 		return a
 	}
-	if g.tag == nil {
-		g.tag = bodyTag
+	if g.tag != nil {
+		a.header.Set("ETag", g.tag(x, a))
 	}
-	tag := g.tag(x, a)
-	if tag != "" {
-		a.header.Set("ETag", tag)
+	modified, had := recall[time.Time](x, "changed")
+	if !had {
+		modified = x.started.Add(-time.Hour)
 	}
 	if g.modified != nil {
-		changed, had := recall[time.Time](x, "changed")
-		if !had {
-			changed = x.started.Add(-time.Hour)
-		}
-		a.header.Set("Last-Modified", g.modified(changed).UTC().Format(http.TimeFormat))
+		a.header.Set("Last-Modified", g.modified(modified).UTC().Format(http.TimeFormat))
 	}
-	if g.unchanged == nil {
-		g.unchanged = unchanged
-	}
-	switch {
-	case !g.unchanged(x.header, a.header):
+	asked := httptest.NewRequest(http.MethodGet, "/", nil)
+	asked.Header = x.header
+	told := httptest.NewRecorder()
+	maps.Copy(told.Header(), a.header)
+	modified, _ = http.ParseTime(a.header.Get("Last-Modified"))
+	http.ServeContent(told, asked, "", modified, bytes.NewReader(a.body))
+	if g.unchanged == nil && told.Code != http.StatusNotModified || g.unchanged != nil && !g.unchanged(x.header) {
 		return a
-	case g.answer != nil:
-		return g.answer(a, tag)
 	}
-	return notModified(a)
+	b := notModified(a.header)
+	if g.answer != nil {
+		g.answer(a, b)
+	}
+	return b
 }
 
 const (
@@ -316,73 +306,69 @@ const (
 	ifModifiedSince = "If-Modified-Since"
 )
 
-func notModified(a *answer) *answer {
-	b := &answer{status: http.StatusNotModified, header: a.header.Clone()}
+func notModified(header http.Header) *answer {
+	b := &answer{status: http.StatusNotModified, header: header.Clone()}
 	b.header["Content-Type"] = nil
 	return b
 }
 
-// announced returns a 304 that announces the length of the list, and may contain the list.
-func announced(content bool) func(a *answer, tag string) *answer {
-	return func(a *answer, tag string) *answer {
-		const head = "HTTP/1.1 304 Not Modified\r\nETag: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
-		b := notModified(a)
-		b.raw = fmt.Appendf(nil, head, tag, len(a.body))
-		if content {
-			b.raw = append(b.raw, a.body...)
-		}
-		return b
-	}
+// announced lets a 304 announce the length of the list; withContent lets it contain the list, too.
+func announced(list, unchanged *answer) {
+	const head = "HTTP/1.1 304 Not Modified\r\nETag: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+	unchanged.raw = fmt.Appendf(nil, head, list.header.Get("ETag"), len(list.body))
+}
+
+func withContent(list, unchanged *answer) {
+	announced(list, unchanged)
+	unchanged.raw = append(unchanged.raw, list.body...)
 }
 
 // wrongTags answer 304 when that is wrong, or fail on a condition.
 func wrongTags(s *seeds, _ *spec.Operation) {
-	tagged := func(name, clauses, sentence string, g tagging) *Server {
-		return s.fault("conditional/"+name, clauses, mediaFileList+": "+sentence, g.lists)
+	add := func(name, clauses, sentence string, does behaviour) {
+		s.fault("conditional/"+name, clauses, mediaFileList+": "+sentence, does)
 	}
 	// instead tags lists correctly, and does something else if a condition holds.
-	instead := func(name, clauses, sentence string, is condition, does behaviour) *Server {
-		return s.fault("conditional/"+name, clauses, mediaFileList+": "+sentence, func(x *exchange) *answer {
-			a := tagging{modified: whenChanged}.lists(x)
+	instead := func(is condition, does behaviour) behaviour {
+		return func(x *exchange) *answer {
+			a := tagging{tag: bodyTag, modified: whenChanged}.lists(x)
 			if of(mediaFileList)(x) && is(x) {
 				return does(x)
 			}
 			return a
-		})
+		}
 	}
-	noContent := func(*exchange) *answer { return notModified(refusal(304)) }
+	unchanged := func(*exchange) *answer { return notModified(http.Header{}) }
 	tag := headerIs(ifNoneMatch, has(`"`))
 	badDate := headerIs(ifModifiedSince, func(asked string) bool { _, err := http.ParseTime(asked); return err != nil })
 	fixedDate := func(time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) }
 	pathTag := func(x *exchange, _ *answer) string { return `"` + strings.ReplaceAll(x.path, "/", ".") + `"` }
-	tagged("tag-of-the-path", "HTTP-4 DELETE-5", "the entity tag is made of the path alone", tagging{tag: pathTag})
-	tagged("any-tag", "HTTP-4", "304 for every entity tag", tagging{unchanged: conditional})
-	tagged("any-date", "HTTP-4", "304 for every If-Modified-Since", tagging{tag: noTag, modified: whenChanged, unchanged: conditional})
-	tagged("date-stands", "HTTP-4", "Last-Modified stays where it was", tagging{tag: noTag, modified: fixedDate})
-	tagged("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{answer: announced(true)})
-	instead("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", all(noKey, tag), noContent)
-	instead("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", all(byStranger, tag), noContent)
-	instead("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not",
-		all(byOwner, nth(2)), noContent)
-	instead("fails-on-a-tag", "HTTP-1 HTTP-4", "a request with an entity tag makes the server fail", tag, refuse(500))
-	instead("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail", badDate, refuse(500))
+	add("tag-of-the-path", "HTTP-4 DELETE-5", "the entity tag is made of the path alone", tagging{tag: pathTag}.lists)
+	add("any-tag", "HTTP-4", "304 for every entity tag", tagging{tag: bodyTag, unchanged: conditional}.lists)
+	add("any-date", "HTTP-4", "304 for every If-Modified-Since", tagging{modified: whenChanged, unchanged: conditional}.lists)
+	add("date-stands", "HTTP-4", "Last-Modified stays where it was", tagging{modified: fixedDate}.lists)
+	add("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{tag: bodyTag, answer: withContent}.lists)
+	add("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", instead(all(noKey, tag), unchanged))
+	add("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", instead(all(byStranger, tag), unchanged))
+	add("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not",
+		instead(all(byOwner, nth(2)), unchanged))
+	add("fails-on-a-tag", "HTTP-1 HTTP-4", "a request with an entity tag makes the server fail", instead(tag, refuse(500)))
+	add("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail", instead(badDate, refuse(500)))
 }
 
 // conditionalVariants tag their lists as HTTP allows.
 func conditionalVariants(s *seeds) {
-	tagged := func(id, sentence string, g tagging) *Server {
-		return s.variant("wire/"+id, sentence, "list-validators", g.lists)
-	}
+	tagged := func(id, sentence string, g tagging) { s.variant("wire/"+id, sentence, "list-validators", g.lists) }
 	weak := func(x *exchange, a *answer) string { return "W/" + bodyTag(x, a) }
 	another := func(x *exchange, _ *answer) string { return fmt.Sprintf(`"r%04d"`, x.count()) }
-	never := func(_, _ http.Header) bool { return false }
+	never := func(http.Header) bool { return false }
 	now := func(time.Time) time.Time { return time.Now() }
-	tagged("etag-strong", "Lists have a strong entity tag", tagging{})
+	tagged("etag-strong", "Lists have a strong entity tag", tagging{tag: bodyTag})
 	tagged("etag-weak", "Lists have a weak entity tag", tagging{tag: weak})
-	tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{unchanged: never})
+	tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{tag: bodyTag, unchanged: never})
 	tagged("etag-each-time", "Lists have another entity tag at each read", tagging{tag: another})
-	tagged("last-modified", "Lists have a date", tagging{tag: noTag, modified: whenChanged})
-	tagged("last-modified-now", "Lists have the time of the answer as their date", tagging{tag: noTag, modified: now})
-	tagged("etag-and-last-modified", "Lists have an entity tag and a date", tagging{modified: whenChanged})
-	tagged("304-with-length", "A 304 has the length that the list would have", tagging{answer: announced(false)})
+	tagged("last-modified", "Lists have a date", tagging{modified: whenChanged})
+	tagged("last-modified-now", "Lists have the time of the answer as their date", tagging{modified: now})
+	tagged("etag-and-last-modified", "Lists have an entity tag and a date", tagging{tag: bodyTag, modified: whenChanged})
+	tagged("304-with-length", "A 304 has the length that the list would have", tagging{tag: bodyTag, answer: announced})
 }
