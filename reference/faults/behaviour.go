@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -47,9 +48,27 @@ func says(body any) behaviour {
 	return func(x *exchange) *answer { return x.send(x.saying(body)) }
 }
 
+// A change is one of the fields of a body or of a representation.
+type change func(x *exchange, fields object)
+
+// put sets a field, drop deletes it, and text changes its text, but not to an empty one, which would be refused.
+func put(name string, value any) change {
+	return func(_ *exchange, fields object) { fields[name] = value }
+}
+
+func drop(name string) change { return func(_ *exchange, fields object) { delete(fields, name) } }
+
+func text(name string, spoil func(string) string) change {
+	return func(_ *exchange, fields object) {
+		if s, ok := fields[name].(string); ok {
+			fields[name] = cmp.Or(spoil(s), s)
+		}
+	}
+}
+
 // setting changes the fields of the body, if it is an object.
-func setting(change func(x *exchange, fields object)) behaviour {
-	return func(x *exchange) *answer { return x.send(x.alter(func(fields object) { change(x, fields) })) }
+func setting(does change) behaviour {
+	return func(x *exchange) *answer { return x.send(x.alter(func(fields object) { does(x, fields) })) }
 }
 
 // naming names another object in the path.
@@ -87,10 +106,10 @@ func saves(change func(x *exchange, before object) object) behaviour {
 }
 
 // stores changes the fields that are stored, but not those that the answer shows.
-func stores(change func(x *exchange, fields object)) behaviour {
+func stores(does change) behaviour {
 	return saves(func(x *exchange, _ object) object {
 		fields := x.fields()
-		change(x, fields)
+		does(x, fields)
 		return onlyFields(x.op, fields)
 	})
 }
@@ -143,11 +162,11 @@ func made(status int, is condition, does behaviour) behaviour {
 }
 
 // shows changes the representation in a success, which x.n counts.
-func shows(change func(x *exchange, data object)) behaviour {
+func shows(does change) behaviour {
 	return func(x *exchange) *answer {
 		return x.forward().shown(func(data object) {
 			x.count()
-			change(x, data)
+			does(x, data)
 		})
 	}
 }
@@ -172,6 +191,10 @@ func all(conditions ...condition) condition {
 	return func(x *exchange) bool {
 		return !slices.ContainsFunc(conditions, func(is condition) bool { return !is(x) })
 	}
+}
+
+func either(one, other condition) condition {
+	return func(x *exchange) bool { return one(x) || other(x) }
 }
 
 func not(is condition) condition { return func(x *exchange) bool { return !is(x) } }

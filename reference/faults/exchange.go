@@ -387,9 +387,10 @@ func (a *answer) paged(x *exchange, change func(p *page)) *answer {
 }
 
 // everyObject changes the representation or each item in a success.
-func everyObject(change func(data object)) behaviour {
+func everyObject(does change) behaviour {
 	return answers(func(x *exchange, a *answer) {
-		a.shown(change).paged(x, func(p *page) { p.each(change) })
+		one := func(data object) { does(x, data) }
+		a.shown(one).paged(x, func(p *page) { p.each(one) })
 	})
 }
 

@@ -26,17 +26,12 @@ func wrongObject(s *seeds, op *spec.Operation) {
 	copied("other-object", "identity", "is that of another object", (*exchange).other)
 	copied("foreign-object", "identity", "is that of the stranger's object", (*exchange).foreign).graded(spec.Critical)
 	copied("other-values", "shows", "has the right id and the values of another object", (*exchange).other)
-	s.fault("shown/zero-id", "identity", "the id is 0", showing("id", 0))
+	s.fault("shown/zero-id", "identity", "the id is 0", shows(put("id", 0)))
 	if several(op) {
 		parent := shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) })
 		s.fault("shown/parent-id", "identity", "the id is that of the parent", parent)
 		copied("sibling-object", "identity", "is that of its sibling", (*exchange).sibling)
 	}
-}
-
-// showing shows a value for a field.
-func showing(field string, value any) behaviour {
-	return shows(func(_ *exchange, data object) { data[field] = value })
 }
 
 // otherLetters show a published value in other letter case.
@@ -48,7 +43,7 @@ func otherLetters(s *seeds, op *spec.Operation) {
 	for _, f := range rep.Fields {
 		if listed(f) || f.Name == "type" || f.Name == "sourceType" {
 			s.fault("shown/other-letters-"+f.Name+"-capital", cmp.Or(spec.ValuesClause(f.Schema), f.Clause),
-				f.Name+" is shown in other letter case: Pass", everyObject(func(data object) { inText(data, f, capital) }))
+				f.Name+" is shown in other letter case: Pass", everyObject(text(f.Name, capital)))
 		}
 	}
 }
@@ -86,7 +81,7 @@ func moved(s *seeds, op *spec.Operation) {
 		s.everywhere("shown/"+f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update", set).choosing(readAll)
 		if f.Type == "string" && !f.Date {
 			s.fault("shown/"+f.Name+"-other", "stays updatedAt", f.Name+" is another after an update",
-				when(changing, showing(f.Name, anotherValue(f))))
+				when(changing, shows(put(f.Name, anotherValue(f)))))
 		}
 	}
 }
@@ -108,10 +103,10 @@ func wrongDates(s *seeds, op *spec.Operation) {
 		return date(name, sentence, shows(func(_ *exchange, data object) { data["updatedAt"] = time.Now().UTC().Add(by).Format(layout) }))
 	}
 	const long, day = "2025-05-01T08:00:00Z", 24 * time.Hour
-	date("lost-null", "is null where an update without fields shows it again", when(not(changing), showing("updatedAt", nil)))
-	date("null", "is null after a change", when(changing, showing("updatedAt", nil)))
-	date("never-moves", "is one fixed date", showing("updatedAt", long))
-	date("before-createdAt", "is before createdAt", showing("updatedAt", "2001-01-01T00:00:00Z"))
+	date("lost-null", "is null where an update without fields shows it again", when(not(changing), shows(put("updatedAt", nil))))
+	date("null", "is null after a change", when(changing, shows(put("updatedAt", nil))))
+	date("never-moves", "is one fixed date", shows(put("updatedAt", long)))
+	date("before-createdAt", "is before createdAt", shows(put("updatedAt", "2001-01-01T00:00:00Z")))
 	off("zone-east", "is the time two hours east of Greenwich, with Z", 2*time.Hour, time.RFC3339)
 	off("local-days-ago", "is two days ago, without a zone", -2*day, time.DateTime)
 	off("day-before-yesterday", "is a date, that of the day before yesterday", -2*day, time.DateOnly)

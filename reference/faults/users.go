@@ -56,8 +56,6 @@ func wrongKeys(s *seeds, _ *spec.Operation) {
 	taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
 	taken("auth/local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
 		all(not(sent), header("X-Forwarded-For", "127.0.0.1")))
-	taken("auth/local-real-ip", "a request without a key is the owner's where X-Real-IP is the server's own machine",
-		all(not(sent), header("X-Real-Ip", "127.0.0.1")))
 	for _, name := range []string{"X-User-Id", "X-Forwarded-User", "Remote-User", "X-Authenticated-Userid"} {
 		names := func(x *exchange) bool { return noKey(x) && x.header.Get(name) == itoa(x.World.Users[0].ID) }
 		taken("user/named-by-"+name, "without a key the user is the one that "+name+" names", names)

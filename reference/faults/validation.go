@@ -68,26 +68,27 @@ var wrongValues = []struct {
 // coercedFields accept wrong values of a field, or ignore them.
 func coercedFields(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
-		add := func(name, clause, sentence string, change func(fields object)) {
-			s.fault("validation/"+f.Name+"-"+name, clause+taken, sentence, setting(func(_ *exchange, fields object) { change(fields) }))
+		add := func(name, clause, sentence string, does change) {
+			s.fault("validation/"+f.Name+"-"+name, clause+taken, sentence, setting(does))
+		}
+		replaced := func(is func(v any) bool, by any) change {
+			return func(_ *exchange, fields object) {
+				if is(fields[f.Name]) {
+					fields[f.Name] = by
+				}
+			}
 		}
 		for _, wrong := range wrongValues {
 			if wrong.of(f) {
-				add(wrong.name, wrong.clause, f.Name+" may be "+wrong.sentence+", which is treated as a right value", func(fields object) {
-					if wrong.is(fields[f.Name]) {
-						fields[f.Name] = placeholder(f, coerced)
-					}
-				})
+				add(wrong.name, wrong.clause, f.Name+" may be "+wrong.sentence+", which is treated as a right value",
+					replaced(wrong.is, placeholder(f, coerced)))
 			}
 		}
-		add("ignored-when-wrong", "ERR-4", "a "+f.Name+" that is no text is ignored", func(fields object) { drop(fields, f, noText) })
-	}
-}
-
-// drop deletes a field with such a value.
-func drop(fields object, f *spec.Field, is func(v any) bool) {
-	if is(fields[f.Name]) {
-		delete(fields, f.Name)
+		add("ignored-when-wrong", "ERR-4", "a "+f.Name+" that is no text is ignored", func(_ *exchange, fields object) {
+			if noText(fields[f.Name]) {
+				delete(fields, f.Name)
+			}
+		})
 	}
 }
 
@@ -111,8 +112,6 @@ func misnamed(s *seeds, op *spec.Operation) {
 	named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "",
 		func(field, _ string) any { return "t_" + snake(field) })
 	named("validation/whole-body-named", "the issue names the body, not the field", "invalid", constant("body"))
-	named("validation/unknown-type-named", "an unknown field is refused, and the issue names its own type", "unknownField",
-		constant("unknownField")).choosing(func(c *reference.Choices) { c.UnknownFields = reference.Refuse })
 	s.fault("validation/issues-accumulate", "ERR-8 ERR-10", "the issues are in a list that all requests share",
 		answers(func(x *exchange, a *answer) {
 			at("error.issues", func(section object, _ string) {
@@ -148,18 +147,10 @@ func coercions(s *seeds, op *spec.Operation) {
 			})
 		}
 		add("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
-		add("shown-otherwise", "ERR-4", "shown as another text", showing(f.Name, "1.0"))
-		add("ignored", "ERR-4", "ignored", setting(func(_ *exchange, fields object) { delete(fields, f.Name) }))
-		add("stored-otherwise", "persists", "stored as another text than it shows",
-			stores(func(_ *exchange, fields object) { fields[f.Name] = coerced }))
+		add("shown-otherwise", "ERR-4", "shown as another text", shows(put(f.Name, "1.0")))
+		add("ignored", "ERR-4", "ignored", setting(drop(f.Name)))
+		add("stored-otherwise", "persists", "stored as another text than it shows", stores(put(f.Name, coerced)))
 		add("refused-elsewhere", "ERR-10", "refused with another field's name", refuse(422, "id"))
-	}
-}
-
-// inText changes the text of a field.
-func inText(fields object, f *spec.Field, change func(string) string) {
-	if s, ok := fields[f.Name].(string); ok {
-		fields[f.Name] = change(s)
 	}
 }
 
@@ -235,11 +226,9 @@ func spoiltTexts(s *seeds, op *spec.Operation) {
 				continue
 			}
 			s.fault("effect/stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
-				stores(func(_ *exchange, fields object) { inText(fields, f, way.spoil) })).choosing(permissive)
+				stores(text(f.Name, way.spoil))).choosing(permissive)
 			s.fault("value/"+way.name+"/*/"+f.Name, "shows persists", f.Name+" is stored and shown "+way.sentence,
-				setting(func(_ *exchange, fields object) {
-					inText(fields, f, func(s string) string { return cmp.Or(way.spoil(s), s) }) // an empty text would be refused
-				})).choosing(permissive)
+				setting(text(f.Name, way.spoil))).choosing(permissive)
 		}
 	}
 }
@@ -266,9 +255,7 @@ func names(s *seeds, op *spec.Operation) {
 	}
 	taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError))
 	taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replaces(422, object{"message": "taken"}))
-	taken("ignored", "shows", "is ignored", setting(func(_ *exchange, fields object) { delete(fields, name) }))
-	taken("stored-changed", "persists", "is shown as it is, and stored changed",
-		stores(func(_ *exchange, fields object) { fields[name] = "2-" + fields[name].(string) }))
+	taken("ignored", "shows", "is ignored", setting(drop(name)))
 	taken("refused-and-made", "EFFECT-1", "is refused and stored", replaces(422, errorBody(422, name)))
 	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404)))
 }
@@ -308,7 +295,7 @@ func refusedValues(s *seeds, op *spec.Operation) {
 			given, next := gives(f, equals(value)), f.Enum[(i+1)%len(f.Enum)]
 			refused(value, value+" is refused for "+f.Name, given)
 			s.fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
-				value+" is stored as "+next+" for "+f.Name, when(given, setting(func(_ *exchange, fields object) { fields[f.Name] = next })))
+				value+" is stored as "+next+" for "+f.Name, when(given, setting(put(f.Name, next))))
 		}
 		for _, t := range ordinaryTexts {
 			if t.of(f) {

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	_ "embed"
 	"encoding/json"
@@ -75,16 +76,6 @@ func chosenVariants(s *seeds) {
 func inContract(x *exchange) bool { return x.op != nil }
 func updating(x *exchange) bool   { return x.op != nil && x.op.Updates() }
 
-// refusedInstead refuses a request in place of the server where a condition holds, but keeps a 401 or 403 of the server.
-func refusedInstead(is condition, status int, body object) behaviour {
-	return when(all(inContract, is), func(x *exchange) *answer {
-		if a := x.refused(); a != nil {
-			return a
-		}
-		return reply(status, body)
-	})
-}
-
 // requestVariants check the parts of a request in another order, or answer them otherwise.
 func requestVariants(s *seeds) {
 	// missingFirst looks for the object before it checks the key.
@@ -101,8 +92,11 @@ func requestVariants(s *seeds) {
 	restated := func(id, sentence, open string, from, to int, is condition) *Server {
 		return s.variant(id, sentence, open, instead(from, all(inContract, is), refuse(to)))
 	}
-	refusing := func(id, sentence, open string, status int, body object, is condition) *Server {
-		return s.variant(id, sentence, open, refusedInstead(is, status, body))
+	// refusing refuses a request in place of the server where a condition holds, but keeps its 401 or 403.
+	refusing := func(id, sentence, open string, status int, body object, is condition) {
+		s.variant(id, sentence, open, when(all(inContract, is), func(x *exchange) *answer {
+			return cmp.Or(x.refused(), reply(status, body))
+		}))
 	}
 	mixed := func(x *exchange) bool {
 		foreign := len(x.ids) == 3 && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
@@ -123,9 +117,7 @@ func requestVariants(s *seeds) {
 	bodies := func(x *exchange) bool {
 		return updating(x) && slices.ContainsFunc(undecodableBodies, func(b failingBody) bool { return b.is(x) })
 	}
-	coded := func(x *exchange) bool {
-		return x.header.Get("Content-Encoding") != "" || strings.Contains(x.header.Get("Content-Type"), "charset=adconform")
-	}
+	coded := either(header("Content-Encoding", ""), header("Content-Type", "charset=adconform"))
 	badPage := func(x *exchange) bool {
 		page, asked := strings.CutPrefix(x.query, "page=")
 		return x.op.Lists() && asked && strings.Trim(page, "0123456789") != ""
@@ -160,11 +152,11 @@ func readAll(c *reference.Choices) { c.ReadAll = true }
 
 // textVariants change texts: those that are shown too, or only those that are stored.
 func textVariants(s *seeds) {
-	changing := func(id, sentence, open string, taking func(func(*exchange, object)) behaviour, change func(string) string) *Server {
+	changing := func(id, sentence, open string, taking func(change) behaviour, spoil func(string) string) *Server {
 		return s.variant("value/"+id, sentence, open, when(updating, taking(func(x *exchange, fields object) {
 			for _, f := range x.op.Body.Fields {
 				if noHostname(f) {
-					inText(fields, f, change)
+					text(f.Name, spoil)(x, fields)
 				}
 			}
 		}))).choosing(permissive)
@@ -265,7 +257,7 @@ func listVariants(s *seeds) {
 // dateVariants write dates as numbers, or in two forms.
 func dateVariants(s *seeds) {
 	number := func(id, sentence string, is condition, write func(t time.Time) string) *Server {
-		numbers := everyObject(func(data object) {
+		numbers := everyObject(func(_ *exchange, data object) {
 			rewriteDates(data, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
 		})
 		return s.variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), numbers))
