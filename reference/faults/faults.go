@@ -9,7 +9,7 @@
 //	refused("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1", "every fifth time the owner's key is not known", 401, nth(5))
 //
 // It calls seeds.fault with the beginning of the id, the clauses, a sentence that describes it, and the
-// behaviour. The list seeded says into which operations each table is seeded: this row yields
+// behaviour. All says into which operations each table is seeded: this row yields
 // auth/owner-sometimes-unknown/updateCampaign and four others.
 //
 // Behaviours combine those in behaviour.go, which act instead of the server, on hooks of the
@@ -104,43 +104,29 @@ type Env struct {
 	World    fixtures.World
 }
 
-// seeded lists the tables of hand-written faults, by the operations into which their rows are seeded.
-var seeded = []group{
-	{tables: []table{unknownHere, wrongTags, wrongDeletes, openPoints, wrongPins}},
-	{into: every, single: true, tables: []table{derived}},
-	{into: every, tables: []table{
-		wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing, undecoded,
-		afterDeletes, otherLetters, brokenOff, intermittent, behindGateways, hungUp,
-	}},
-	{into: updates, tables: []table{
-		malformedBodies, coercedFields, misnamed, coercions, spoiltTexts, cutTexts, refusedValues, names,
-		notStored, stale, changedToo, mixedUp, refusedUpdates, wrongObject, moved, wrongDates, standingAlone, swapped,
-	}},
-	{into: several, tables: []table{wrongParents}},
-	{into: named(profileUpdate, hostUpdate), tables: []table{lostWriter}},
-
-	{into: named(creativeDelete), single: true, tables: []table{deleteAnswers, refusedDeletes}},
-	{into: named(mediaFileList), single: true, tables: []table{
-		wrongItems, unstableLists, listAnswers, pageNumbers, pageItems, misplaced,
-	}},
-	{into: every, deep: true, tables: []table{unlisted, wornOut}},
-	{into: updates, deep: true, tables: []table{unlistedBodies, standingSeconds}},
-}
-
 // All lists every fault, sorted by id.
 func All(contract *spec.Contract) []Server {
 	s := &seeds{contract: contract}
-	for _, g := range seeded {
-		ops := []*spec.Operation{nil}
-		if g.into != nil {
-			ops = slices.DeleteFunc(slices.Clone(contract.Operations), func(op *spec.Operation) bool { return !g.into(op) })
+	s.add(false, unknownHere, wrongTags, wrongDeletes, openPoints, wrongPins)
+	for _, s.op = range contract.Operations {
+		s.add(false, derived)
+		s.add(true,
+			wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing, undecoded,
+			afterDeletes, brokenOff, intermittent, behindGateways, hungUp)
+		switch {
+		case s.op.Updates():
+			s.add(true,
+				malformedBodies, coercedFields, misnamed, coercions, spoiltTexts, cutTexts, refusedValues, names, otherLetters, lostWriter,
+				notStored, stale, changedToo, mixedUp, refusedUpdates, wrongParents, wrongObject, moved, wrongDates, standingAlone, swapped)
+		case s.op.Deletes():
+			s.add(false, deleteAnswers, refusedDeletes)
+		case s.op.Lists():
+			s.add(true, otherLetters)
+			s.add(false, wrongItems, unstableLists, listAnswers, pageNumbers, pageItems, misplaced)
 		}
-		for _, s.op = range ops {
-			s.named, s.deep = s.op != nil && !g.single, g.deep
-			for _, add := range g.tables {
-				add(s, s.op)
-			}
-		}
+		s.deep = true
+		s.add(true, unlisted, unlistedBodies, wornOut)
+		s.deep = false
 	}
 	all := s.sorted()
 	for i := range all {
@@ -223,16 +209,13 @@ func (s *Server) graded(severity spec.Impact) *Server {
 	return s
 }
 
-// group is a list of tables of faults that are seeded into the same operations.
-type group struct {
-	into   func(*spec.Operation) bool // nil: the faults see every exchange
-	single bool                       // there is only one such operation, or the ids have its name: they do not get it
-	deep   bool                       // the faults show only on odd input
-	tables []table
+// add adds the faults of tables.
+func (s *seeds) add(named bool, tables ...func(s *seeds, op *spec.Operation)) {
+	s.named = named
+	for _, add := range tables {
+		add(s, s.op)
+	}
 }
-
-// table adds the faults of an operation, which is nil if they see every exchange.
-type table = func(s *seeds, op *spec.Operation)
 
 // placed replaces the * of a text by an operation's id, or that of the other text if it has none.
 func placed(text, otherwise, id string) string {
@@ -261,15 +244,7 @@ func clausesOf(op *spec.Operation, words string) []string {
 // wrap puts a fault or a variant around a server.
 type wrap = func(http.Handler, Env) http.Handler
 
-func every(*spec.Operation) bool { return true }
-
-func updates(op *spec.Operation) bool { return op.Updates() }
-
 func several(op *spec.Operation) bool { return len(op.Params) > 1 }
-
-func named(ids ...string) func(*spec.Operation) bool {
-	return func(op *spec.Operation) bool { return slices.Contains(ids, op.ID) }
-}
 
 // These are the operations that tables of one operation name.
 const (

@@ -180,6 +180,9 @@ func unlisted(s *seeds, op *spec.Operation) {
 
 // unlistedBodies fail on bodies and texts that few clients send, or refuse them and make the update all the same.
 func unlistedBodies(s *seeds, op *spec.Operation) {
+	if !op.Updates() {
+		return
+	}
 	add := func(name, sentence string, is condition) { s.crash("unlisted/"+name, sentence, is) }
 	add("number", "a number beyond every size", bodyHas("1e400"))
 	add("digits", "a number of very many digits", bodyHas(strings.Repeat("7", 300)))
@@ -207,6 +210,9 @@ func unlistedBodies(s *seeds, op *spec.Operation) {
 	s.bare("unlisted/off-form", "an unknown member", bodyHas("__proto__"))
 	s.fault("unlisted/broken-json", "JSON-1 HTTP-2", "a text with a line separator breaks the JSON of the answer",
 		when(bodyHas("\u2028"), rewrites(func(a *answer) { a.body = append(a.body, ']') })))
+	// In whole seconds a date need not change in a short run.
+	s.fault("shown/updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds",
+		sinceStart(0))
 }
 
 // header selects requests with a header that contains a part.
@@ -313,7 +319,10 @@ func malformedIDs(s *seeds, op *spec.Operation) {
 }
 
 // wrongParents check only some of the ids of a path.
-func wrongParents(s *seeds, _ *spec.Operation) {
+func wrongParents(s *seeds, op *spec.Operation) {
+	if !several(op) {
+		return
+	}
 	// ignored uses the right ids instead of the requested ones.
 	ignored := func(name, sentence string, is func(right, asked []string) bool) *Server {
 		belongs := func(x *exchange) bool { return x.belongs() != nil && is(x.belongs(), x.ids) }

@@ -14,33 +14,27 @@ import (
 // wrongObject show another object.
 func wrongObject(s *seeds, op *spec.Operation) {
 	const also = " shows stays EFFECT-2 updatedAt"
-	copied := func(name, clause, sentence string, ids func(x *exchange) []string) *Server {
-		return s.fault("shown/"+name, clause+also, "the representation "+sentence, when(onMine, shows(func(x *exchange, data object) {
-			id := data["id"]
-			maps.Copy(data, x.current(ids(x)...))
-			if clause == "shows" {
-				data["id"] = id
-			}
-		})))
+	copied := func(name, clause, sentence string, of func(x *exchange) object) *Server {
+		return s.fault("shown/"+name, clause+also, "the representation "+sentence,
+			when(onMine, shows(func(x *exchange, data object) { maps.Copy(data, of(x)) })))
 	}
-	copied("other-object", "identity", "is that of another object", (*exchange).other)
-	copied("foreign-object", "identity", "is that of the stranger's object", (*exchange).foreign).graded(spec.Critical)
-	copied("other-values", "shows", "has the right id and the values of another object", (*exchange).other)
+	other := func(x *exchange) object { return x.current(x.other()...) }
+	copied("other-object", "identity", "is that of another object", other)
+	copied("foreign-object", "identity", "is that of the stranger's object",
+		func(x *exchange) object { return x.current(x.foreign()...) }).graded(spec.Critical)
+	copied("other-values", "shows", "has the right id and the values of another object",
+		func(x *exchange) object { return onlyFields(op, other(x)) })
 	s.fault("shown/zero-id", "identity", "the id is 0", shows(put("id", 0)))
 	if several(op) {
-		parent := shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) })
-		s.fault("shown/parent-id", "identity", "the id is that of the parent", parent)
-		copied("sibling-object", "identity", "is that of its sibling", (*exchange).sibling)
+		s.fault("shown/parent-id", "identity", "the id is that of the parent",
+			shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) }))
+		copied("sibling-object", "identity", "is that of its sibling", func(x *exchange) object { return x.current(x.sibling()...) })
 	}
 }
 
 // otherLetters show a published value in other letter case.
 func otherLetters(s *seeds, op *spec.Operation) {
-	rep := op.Representation()
-	if rep == nil {
-		return
-	}
-	for _, f := range rep.Fields {
+	for _, f := range op.Representation().Fields {
 		if listed(f) || f.Name == "type" || f.Name == "sourceType" {
 			s.fault("shown/other-letters-"+f.Name+"-capital", cmp.Or(spec.ValuesClause(f.Schema), f.Clause),
 				f.Name+" is shown in other letter case: Pass", everyObject(text(f.Name, capital)))
@@ -52,36 +46,32 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // moved show another value for a field that no update changes.
 func moved(s *seeds, op *spec.Operation) {
+	fromBody := func(name, clauses string) {
+		s.fault("shown/"+name+"-from-body", clauses, name+" is taken from the body", shows(func(x *exchange, data object) {
+			if v, sent := x.fields()[name]; sent {
+				data[name] = v
+			}
+		}))
+	}
+	fromBody("id", "identity")
 	for _, f := range op.Representation().Fields {
-		if !f.Stays && f.Name != "id" {
-			continue
-		}
-		clauses := "stays updatedAt"
-		if f.Name == "id" {
-			clauses = "identity"
-		}
-		s.fault("shown/"+f.Name+"-from-body", clauses, f.Name+" is taken from the body",
-			shows(func(x *exchange, data object) {
-				if v, sent := x.fields()[f.Name]; sent {
-					data[f.Name] = v
-				}
-			}))
 		if !f.Stays {
 			continue
 		}
+		fromBody(f.Name, "stays updatedAt")
+		another := put(f.Name, anotherValue(f))
 		// Only a read before the first update shows the right value.
 		set := answers(func(x *exchange, a *answer) {
 			if of(op.ID)(x) && a.ok() {
 				x.keep(x.path, true)
 			}
 			if _, updated := recall[bool](x, x.path); updated {
-				a.shown(func(data object) { data[f.Name] = anotherValue(f) })
+				a.shown(func(data object) { another(x, data) })
 			}
 		})
 		s.everywhere("shown/"+f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update", set).choosing(readAll)
 		if f.Type == "string" && !f.Date {
-			s.fault("shown/"+f.Name+"-other", "stays updatedAt", f.Name+" is another after an update",
-				when(changing, shows(put(f.Name, anotherValue(f)))))
+			s.fault("shown/"+f.Name+"-other", "stays updatedAt", f.Name+" is another after an update", when(changing, shows(another)))
 		}
 	}
 }
@@ -142,27 +132,18 @@ func standingAlone(s *seeds, op *spec.Operation) {
 	}
 }
 
-// standingSeconds keep a date in whole seconds, which need not change in a short run.
-func standingSeconds(s *seeds, _ *spec.Operation) {
-	s.fault("shown/updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds",
-		sinceStart(0))
-}
-
 // swapped show the values of two fields swapped, or one value always.
 func swapped(s *seeds, op *spec.Operation) {
-	add := func(name, clauses, sentence string, change func(data object)) {
-		s.fault("shown/"+name, clauses, sentence, shows(func(_ *exchange, data object) { change(data) }))
-	}
 	for i, f := range op.Body.Fields {
 		for _, g := range op.Body.Fields[i+1:] {
 			if listed(f) == listed(g) {
-				add("swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped",
-					func(data object) { data[f.Name], data[g.Name] = data[g.Name], data[f.Name] })
+				s.fault("shown/swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped",
+					shows(func(_ *exchange, data object) { data[f.Name], data[g.Name] = data[g.Name], data[f.Name] }))
 			}
 		}
-		add("constant-"+f.Name, "shows", f.Name+" always shows the same", func(data object) { data[f.Name] = placeholder(f, "") })
+		s.fault("shown/constant-"+f.Name, "shows", f.Name+" always shows the same", shows(put(f.Name, placeholder(f, ""))))
 		if f.Optional {
-			add("never-"+f.Name, "shows persists", f.Name+" is shown as unset after it was set", func(data object) { data[f.Name] = nil })
+			s.fault("shown/never-"+f.Name, "shows persists", f.Name+" is shown as unset after it was set", shows(put(f.Name, nil)))
 		}
 	}
 }
