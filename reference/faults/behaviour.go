@@ -32,20 +32,21 @@ func when(is condition, then behaviour) behaviour {
 
 // Behaviours instead of the server.
 
-// refuse answers with an error whose issues name the fields.
-func refuse(status int, fields ...string) behaviour {
-	return func(*exchange) *answer { return refusal(status, fields...) }
+// refuse answers with an error whose issue may name a field.
+func refuse(status int, field ...string) behaviour {
+	return func(*exchange) *answer { return reply(status, errorBody(status, field...)) }
 }
 
-func noContent(*exchange) *answer {
-	return &answer{status: http.StatusNoContent, header: http.Header{}}
+// empty answers without a body.
+func empty(status int) behaviour {
+	return func(*exchange) *answer { return &answer{status: status, header: http.Header{}} }
 }
 
 // Behaviours before the server.
 
 // says gives the server another body.
 func says(body any) behaviour {
-	return func(x *exchange) *answer { return x.send(x.saying(body)) }
+	return func(x *exchange) *answer { return x.send(x.saying(encode(body))) }
 }
 
 // A change is one of the fields of a body or of a representation.

@@ -3,7 +3,6 @@ package faults
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -66,7 +65,7 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 }
 
 // stale show an object as it was before.
-func stale(s *seeds, _ *spec.Operation) {
+func stale(s *seeds, op *spec.Operation) {
 	old := func(name, clauses, sentence string, show func(x *exchange, before, data object)) *Server {
 		return s.fault("effect/"+name, clauses+" updatedAt EFFECT-1", sentence, func(x *exchange) *answer {
 			before := x.current(x.ids...)
@@ -75,27 +74,20 @@ func stale(s *seeds, _ *spec.Operation) {
 	}
 	old("old-representation", "shows persists", "an update is made and the old representation shown",
 		func(_ *exchange, before, data object) { maps.Copy(data, before) })
-	// These two are stored as they are.
-	old("stale-reads", "persists shows", "an omitted field is shown as it was before the last update", cached(1)).graded(spec.Major)
-	old("two-processes", "persists shows", "every second answer is of a process that keeps what it read before",
-		cached(2)).graded(spec.Major)
-}
-
-// cached shows what is not sent as one of several processes remembers it: as it was before the last update that came to
-// that process.
-func cached(processes int64) func(x *exchange, before, data object) {
-	return func(x *exchange, before, data object) {
-		sent, process := x.fields(), fmt.Sprint(x.n%processes, x.path)
-		if len(sent) > 0 {
-			x.keep(process, before)
-		}
-		old, had := recall[object](x, process)
-		for _, f := range x.op.Body.Fields {
-			if _, given := sent[f.Name]; had && !given {
-				data[f.Name] = old[f.Name]
+	// It is stored as it is.
+	old("stale-reads", "persists shows", "an omitted field is shown as it was before the last update",
+		func(x *exchange, before, data object) {
+			sent := x.fields()
+			if len(sent) > 0 {
+				x.keep(x.path, before)
 			}
-		}
-	}
+			old, had := recall[object](x, x.path)
+			for _, f := range op.Body.Fields {
+				if _, given := sent[f.Name]; had && !given {
+					data[f.Name] = old[f.Name]
+				}
+			}
+		}).graded(spec.Major)
 }
 
 // changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the stranger's.
@@ -188,7 +180,7 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 }
 
 // asFarAsItGoes repairs a malformed body.
-func asFarAsItGoes(x *exchange) *answer { return says(completed(x.body))(x) }
+func asFarAsItGoes(x *exchange) *answer { return x.send(x.saying(completed(x.body))) }
 
 // completed closes a body that is cut off, or drops what follows its end; nil for any other body.
 func completed(body []byte) []byte {
@@ -314,7 +306,7 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 		return s.fault("delete/"+name, "DELETE-2 HTTP-2", sentence, instead(204, always, does))
 	}
 	again := func(name, sentence string, is condition) *Server {
-		return s.fault("delete/"+name, "DELETE-3", sentence, afterDelete(false, byOwner, when(is, noContent)))
+		return s.fault("delete/"+name, "DELETE-3", sentence, afterDelete(false, byOwner, when(is, empty(204))))
 	}
 	shown := func(x *exchange, a *answer) { a.replace(200, object{"data": object{"id": atoi(x.lastID())}}) }
 	wants := func(name, sentence string, status int, missing condition) *Server {

@@ -149,18 +149,13 @@ func (a *answer) write(w http.ResponseWriter) {
 		return
 	}
 	maps.Copy(w.Header(), a.header)
-	w.Header().Del("Content-Length")
-	content := a.status != http.StatusNoContent && a.status != http.StatusNotModified
-	if content {
-		w.Header().Set("Content-Length", itoa(len(a.body)))
-	}
-	if w.WriteHeader(a.status); content {
-		w.Write(a.body)
-	}
+	w.Header().Set("Content-Length", itoa(len(a.body)))
+	w.WriteHeader(a.status)
+	_, _ = w.Write(a.body) // net/http leaves the length and the body out where a status has none
 }
 
 // with returns the request with another header; to changes the ids in its path, asking its query, and saying its
-// body: to bytes, or to the JSON of a value.
+// body.
 func (r request) with(header, value string) request {
 	r.header = r.header.Clone()
 	r.header.Set(header, value)
@@ -178,12 +173,8 @@ func (r request) asking(query string) request {
 	return r
 }
 
-func (r request) saying(body any) request {
-	raw, isRaw := body.([]byte)
-	if !isRaw {
-		raw = encode(body)
-	}
-	r.body = raw
+func (r request) saying(body []byte) request {
+	r.body = body
 	return r
 }
 
@@ -201,26 +192,21 @@ func (a *answer) replace(status int, body any) {
 	a.header.Set("Content-Type", "application/json")
 }
 
-// reply returns an answer. refusal returns one in the error shape with issues that name the fields.
+// reply returns an answer.
 func reply(status int, body any) *answer {
 	a := &answer{header: http.Header{}}
 	a.replace(status, body)
 	return a
 }
 
-func refusal(status int, fields ...string) *answer {
-	return reply(status, errorBody(status, fields...))
-}
-
-func errorBody(status int, fields ...string) object {
-	issues := []any{}
-	for _, f := range fields {
-		issues = append(issues, object{"type": "invalidValue", "message": f + " is wrong", "relatedField": f})
+// errorBody returns a body in the error shape, with an issue that names the field, if one is given.
+func errorBody(status int, field ...string) object {
+	var related any
+	for _, name := range field {
+		related = name
 	}
-	if len(issues) == 0 {
-		issues = append(issues, object{"type": "refused", "message": http.StatusText(status) + ".", "relatedField": nil})
-	}
-	return object{"error": object{"responseCode": status, "issues": issues}}
+	issue := object{"type": "refused", "message": http.StatusText(status) + ".", "relatedField": related}
+	return object{"error": object{"responseCode": status, "issues": []any{issue}}}
 }
 
 // state holds what a faulty server remembers from one exchange to the next.

@@ -194,7 +194,7 @@ func unlistedBodies(s *seeds, op *spec.Operation) {
 	refused := func(name, sentence string, is condition, sends behaviour) {
 		s.fault("unlisted/"+name, "EFFECT-1", sentence, when(is, func(x *exchange) *answer {
 			sends(x)
-			return refusal(http.StatusUnprocessableEntity)
+			return refuse(http.StatusUnprocessableEntity)(x)
 		}))
 	}
 	refused("made", "a body of another character set is refused, and carried out all the same", header("Content-Type", "charset=utf-16"),
@@ -258,7 +258,7 @@ func unknownIDs(s *seeds, op *spec.Operation) {
 	}
 	switch {
 	case op.Deletes():
-		unknown("unknown-deleted", "DELETE-3", "the delete of a creative that never was is answered 204", `^[0-9]{6,}$`, noContent)
+		unknown("unknown-deleted", "DELETE-3", "the delete of a creative that never was is answered 204", `^[0-9]{6,}$`, empty(204))
 	case op.Lists():
 		unknown("missing-listed", "MEDIA-1 MEDIA-7", "a creative that does not exist has the media files of another", "", asMine)
 	default:

@@ -206,7 +206,7 @@ func refusedEarly(x *exchange) *answer {
 func (x *exchange) refused() *answer {
 	look := x.request
 	if updating(x) {
-		look = x.saying(object{})
+		look = x.saying([]byte("{}"))
 	}
 	if a := x.serve(look, reference.Hooks{}); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
 		return a

@@ -139,7 +139,9 @@ func requestVariants(s *seeds) {
 	refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields",
 		422, errorBody(422), half)
 	s.variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
-		when(otherMediaType, func(x *exchange) *answer { return x.send(x.saying(object{}).with("Content-Type", "application/json")) }))
+		when(otherMediaType, func(x *exchange) *answer {
+			return x.send(x.saying([]byte("{}")).with("Content-Type", "application/json"))
+		}))
 	refusing("value/unique-hostnames", "Hostnames are unique", taken, 422, errorBody(422, "hostname"), all(of(hostUpdate), givesTaken))
 	refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", 400, cannot, bodies)
 	refusing("decoding/codings-415", "Codings and character sets that are not known are answered 415, in another form", "",
