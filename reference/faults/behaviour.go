@@ -226,6 +226,14 @@ func onForeign(x *exchange) bool { return x.lastID() == x.foreign()[len(x.ids)-1
 // setsMine selects updates of that object by its owner that give fields.
 func setsMine(x *exchange) bool { return byOwner(x) && onMine(x) && len(x.fields()) > 0 }
 
+// belongs selects requests for an object of the owner's, and rightly sends them through its own parents.
+func belongs(x *exchange) bool { return x.belongs() != nil }
+
+var rightly = naming((*exchange).belongs)
+
+// unknownAt selects requests whose path has an unknown id at a place: those of the suite have ten digits.
+func unknownAt(i int) condition { return func(x *exchange) bool { return len(x.ids[i]) == 10 } }
+
 func asks(query string) condition { return func(x *exchange) bool { return x.query == query } }
 
 // body selects requests of the owner with a certain body.
@@ -239,7 +247,9 @@ func bodyIs(texts ...string) condition {
 	return body(func(b string) bool { return slices.Contains(texts, b) })
 }
 
-// cutOff is a body that begins as an object and breaks off.
+// trailing is a body with text after the object, and cutOff one that begins as an object and breaks off.
+var trailing = body(func(b string) bool { return strings.HasSuffix(b, "} x") })
+
 var cutOff = body(func(b string) bool { return strings.HasPrefix(b, "{") && !strings.Contains(b, "}") })
 
 // gives is a request of the owner that gives a field a certain value.

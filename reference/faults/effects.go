@@ -1,8 +1,6 @@
 package faults
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -143,7 +141,6 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	add := func(name, sentence string, status int, is condition, does behaviour) {
 		s.fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does))
 	}
-	unknown := func(i int) condition { return func(x *exchange) bool { return len(x.ids[i]) == 10 } }
 	// corrected replaces wrong values in a way, and leaves right ones.
 	corrected := func(correct func(fields object, f *spec.Field)) behaviour {
 		return setting(func(_ *exchange, fields object) {
@@ -160,16 +157,14 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	add("403-stranger", "a stranger's request is answered 403 and made", 403, byStranger, permitted)
 	add("403-foreign", "a request for a foreign object is answered 403 and made", 403, byOwner, permitted)
 	add("404-on-mine", "a request for an unknown object is answered 404 and made on the user's first object", 404,
-		all(unknown(len(op.Params)-1), not(onMine)), asMine)
+		all(unknownAt(len(op.Params)-1), not(onMine)), asMine)
 	add("422-malformed", "a malformed body is answered 422 and applied as far as it is valid", 422, always, asFarAsItGoes)
 	add("422-coerced", "a value of the wrong type is answered 422 and stored as text", 422, always,
 		corrected(func(fields object, f *spec.Field) { fields[f.Name] = placeholder(f, coerced) }))
 	add("reset", "a body that is refused sets the name to a default", 422, always, says(object{nameOf(op): "untitled.example.com"}))
 	if several(op) {
-		belongs := func(x *exchange) bool { return x.belongs() != nil }
-		rightly := naming((*exchange).belongs)
 		add("404-wrong-parent", "a request through the wrong parents is answered 404 and made", 404, belongs, rightly)
-		add("404-unknown-parent", "a request through an unknown first parent is answered 404 and made", 404, all(belongs, unknown(0)), rightly)
+		add("404-unknown-parent", "a request through an unknown first parent is answered 404 and made", 404, all(belongs, unknownAt(0)), rightly)
 	} else {
 		add("404-any-id", "a request for an unknown object is answered 404 and made on another", 404, always, naming((*exchange).other))
 	}
@@ -179,17 +174,13 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	}
 }
 
-// asFarAsItGoes repairs a malformed body.
-func asFarAsItGoes(x *exchange) *answer { return x.send(x.saying(completed(x.body))) }
-
-// completed closes a body that is cut off, or drops what follows its end; nil for any other body.
-func completed(body []byte) []byte {
-	for _, whole := range [][]byte{append(slices.Clone(body), `"}`...), body[:bytes.LastIndexByte(body, '}')+1]} {
-		if !json.Valid(body) && json.Valid(whole) {
-			return whole
-		}
+// asFarAsItGoes completes a body that is cut off, and drops what follows the object.
+func asFarAsItGoes(x *exchange) *answer {
+	whole := strings.TrimSuffix(string(x.body), " x")
+	if cutOff(x) {
+		whole += `"}`
 	}
-	return nil
+	return x.send(x.saying([]byte(whole)))
 }
 
 // refusedDeletes answer with an error and delete all the same.

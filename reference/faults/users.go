@@ -29,8 +29,8 @@ func unknownHere(s *seeds, _ *spec.Operation) {
 // wrongKeys take keys other than the owner's for the owner's, or trust headers that a proxy sets to name the user,
 // though not every request comes through the proxy.
 func wrongKeys(s *seeds, _ *spec.Operation) {
-	taken := func(name, sentence string, is condition) *Server {
-		return s.fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
+	taken := func(name, sentence string, is condition) {
+		s.fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
 	}
 	key := func(is func(key, owner string) bool) condition {
 		return func(x *exchange) bool { return is(x.key(), x.owner()) }

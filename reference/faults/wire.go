@@ -206,9 +206,7 @@ func hungUp(s *seeds, op *spec.Operation) {
 
 // gatewayVariants are away or busy for a while, whatever the request is.
 func gatewayVariants(s *seeds) {
-	gateway := func(id, sentence string, does behaviour) *Server {
-		return s.variant("gateway/"+id, sentence, "rate-limit", does)
-	}
+	gateway := func(id, sentence string, does behaviour) { s.variant("gateway/"+id, sentence, "rate-limit", does) }
 	limited := func(perSecond rate.Limit, is condition) behaviour {
 		return when(func(x *exchange) bool {
 			bucket, _ := x.values.LoadOrStore("bucket", rate.NewLimiter(perSecond, 5))
@@ -267,7 +265,7 @@ func wornOut(s *seeds, op *spec.Operation) {
 	leaks("401", "requests without a valid key", 401, always)
 	leaks("403", "requests of a user without permission", 403, always)
 	for i, p := range op.Params {
-		leaks("404-"+p.Name, "requests for an unknown "+p.Name, 404, func(x *exchange) bool { return len(x.ids[i]) == 10 })
+		leaks("404-"+p.Name, "requests for an unknown "+p.Name, 404, unknownAt(i))
 	}
 	if op.Updates() {
 		leaks("422", "requests with a wrong field", 422, always)
