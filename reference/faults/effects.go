@@ -236,8 +236,6 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 		too(func(x *exchange, _ spec.Creative) int64 { return x.lastDisposable() }))
 	removes("paged-too", more, "A delete removes a media file on the first page of a large container too",
 		too(func(*exchange, spec.Creative) int64 { return 1005 }))
-	removes("container-too", more, "A delete removes a container that is not named",
-		too(func(x *exchange, _ spec.Creative) int64 { return x.disposable(1) }))
 	removes("parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
 		file(too(func(_ *exchange, c spec.Creative) int64 { return *c.ParentID }))).graded(spec.Critical)
 	leaves("still-listed", "A deleted media file is still listed", func(p, first *page) { p.shows(first.items) })

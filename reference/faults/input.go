@@ -1,12 +1,10 @@
 package faults
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -264,26 +262,20 @@ func unknownIDs(s *seeds, op *spec.Operation) {
 	}
 }
 
-// readings are ways to read an id that is not a positive number as one that is: as the text to, "" for the id of the
-// user's first object.
-var readings = []struct{ name, sentence, pattern, to string }{
-	{"trailing-letters", "what follows the digits of an id is ignored", `^([0-9]+)[^0-9].*`, "$1"},
-	{"32-bit", "ids are cut to 32 bits", "", ""},
-	{"zero", "the id 0 is the user's first object", `^0$`, ""},
-	{"negative", "a negative id is the user's first object", `^-.*`, ""},
-	{"letters", "an id of letters is the user's first object", `^[^0-9]*$`, ""},
-	{"too-large", "an id of more than 19 digits, or 2^63, is the user's first object", `^([0-9]{20,}|9223372036854775808)$`, ""},
+// readings are ways to read an id that is not a positive number, or too large, as that of the user's first object.
+var readings = []struct {
+	name, sentence string
+	is             func(id string) bool
+}{
+	{"trailing-letters", "what follows the digits of an id is ignored", matching(`^[0-9]+[^0-9]`)},
+	{"32-bit", "ids are cut to 32 bits", func(id string) bool { return atoi(id)>>32 == 1 }},
+	{"zero", "the id 0 is the user's first object", matching(`^0$`)},
+	{"negative", "a negative id is the user's first object", matching(`^-`)},
+	{"letters", "an id of letters is the user's first object", letters},
+	{"too-large", "an id of more than 19 digits, or 2^63, is the user's first object", matching(`^([0-9]{20,}|9223372036854775808)$`)},
 }
 
-func read(id, pattern, to string) string {
-	if pattern != "" {
-		return regexp.MustCompile(pattern).ReplaceAllString(id, to)
-	}
-	if n, err := strconv.ParseInt(id, 10, 64); err == nil {
-		return itoa(int(uint32(n)))
-	}
-	return id
-}
+func matching(pattern string) func(string) bool { return regexp.MustCompile(pattern).MatchString }
 
 func letters(id string) bool  { return !strings.ContainsAny(id, "0123456789") }
 func noNumber(id string) bool { return strings.Trim(id, "0123456789") != "" }
@@ -306,7 +298,9 @@ func malformedIDs(s *seeds, op *spec.Operation) {
 					mine = itoa(x.lastDisposable())
 				}
 				ids := slices.Clone(x.ids)
-				ids[i] = read(ids[i], way.pattern, cmp.Or(way.to, mine))
+				if way.is(ids[i]) {
+					ids[i] = mine
+				}
 				return ids
 			})
 			s.fault("path/"+way.name+"/*/"+param.Name, "ERR-1 ERR-2 EFFECT-1 DELETE-1 DELETE-4",
