@@ -14,12 +14,11 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// flags are the flags of the command line.
+// flags are the flags of the command line. In the options, Faults and Variants mean only these.
 type flags struct {
-	faults, variants, json, list bool
-	sample                       bool
-	checks                       bool
-	figure, only, depth          string
+	Options
+	json, list, checks  bool
+	figure, only, depth string
 }
 
 // Command returns `adconform selftest`. Its exit codes are 0 if every fault is caught and no variant flagged, 1 if
@@ -54,9 +53,9 @@ least 55 % of the critical faults are caught.`,
 		},
 	}
 	add := cmd.Flags()
-	add.BoolVar(&f.faults, "faults", false, "only the faults")
-	add.BoolVar(&f.variants, "variants", false, "only the variants")
-	add.BoolVar(&f.sample, "sample", false, "only every critical and major fault, about every fourth minor one, and every variant")
+	add.BoolVar(&f.Faults, "faults", false, "only the faults")
+	add.BoolVar(&f.Variants, "variants", false, "only the variants")
+	add.BoolVar(&f.Sample, "sample", false, "only every critical and major fault, about every fourth minor one, and every variant")
 	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
 	add.StringVar(&f.depth, "depth", "", "of each run: quick, which must find 55 % of the critical faults, "+
 		"standard (the default, except for faults that need deep) or deep")
@@ -103,7 +102,8 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 }
 
 func (f *flags) options() (Options, error) {
-	o := Options{Faults: f.faults || !f.variants, Variants: f.variants || !f.faults, Sample: f.sample}
+	o := f.Options
+	o.Faults, o.Variants = f.Faults || !f.Variants, f.Variants || !f.Faults
 	if f.depth != "" {
 		depths := []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 		i := slices.IndexFunc(depths, func(d judge.Depth) bool { return d.String() == f.depth })
@@ -112,7 +112,7 @@ func (f *flags) options() (Options, error) {
 		}
 		o.Depth = &depths[i]
 	}
-	if f.figure != "" && (f.only != "" || f.sample || f.depth != "quick" && (f.faults || f.variants)) {
+	if f.figure != "" && (f.only != "" || f.Sample || f.depth != "quick" && (f.Faults || f.Variants)) {
 		return o, errors.New("--figure needs a whole self-test, without --only, --faults and --variants")
 	}
 	if f.only != "" {
@@ -130,9 +130,9 @@ func list(w io.Writer, o Options, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	listed := make([]Outcome, len(trials))
-	for i := range trials {
-		listed[i] = outcome(&trials[i])
+	var listed []Outcome
+	for _, t := range trials {
+		listed = append(listed, outcome(&t))
 	}
 	if asJSON {
 		return report.WriteJSON(w, listed, "  ")

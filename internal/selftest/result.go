@@ -63,21 +63,17 @@ func (o Outcome) Good() bool {
 
 func newResult(outcomes []Outcome) *Result {
 	r := &Result{Schema: Schema, Outcomes: outcomes}
-	groups := map[spec.Impact]*report.Group{}
-	for _, s := range spec.Impacts() {
-		groups[s] = &report.Group{ID: string(s)}
-	}
-	for _, o := range outcomes {
-		good := map[bool]int{true: 1}[o.Good()]
-		if g := groups[o.Severity]; g != nil {
-			g.Of, g.Good, r.Faults, r.Caught = g.Of+1, g.Good+good, r.Faults+1, r.Caught+good
-		} else {
-			r.Variants, r.Flagged = r.Variants+1, r.Flagged+1-good
+	for _, severity := range append(spec.Impacts(), "") { // a variant has none
+		g := report.Group{ID: string(severity)}
+		for _, o := range outcomes {
+			if o.Severity == severity {
+				g.Of, g.Good = g.Of+1, g.Good+map[bool]int{true: 1}[o.Good()]
+			}
 		}
-	}
-	for _, s := range spec.Impacts() {
-		if groups[s].Of > 0 {
-			r.Severity = append(r.Severity, *groups[s])
+		if severity == "" {
+			r.Variants, r.Flagged = g.Of, g.Of-g.Good
+		} else if g.Of > 0 {
+			r.Severity, r.Faults, r.Caught = append(r.Severity, g), r.Faults+g.Of, r.Caught+g.Good
 		}
 	}
 	return r
@@ -99,9 +95,6 @@ func (r *Result) Good() bool {
 	return enough && r.Flagged == 0
 }
 
-// shownFindings limits the findings that are shown for a missed fault or a flagged variant.
-const shownFindings = 5
-
 // WriteText writes the result as text: what was missed or flagged, then the figures.
 func (r *Result) WriteText(w io.Writer) error {
 	for _, o := range r.Outcomes {
@@ -112,7 +105,7 @@ func (r *Result) WriteText(w io.Writer) error {
 		if o.Clause != "" {
 			fmt.Fprintf(w, "  clause %s, %d requests\n", o.Clause, o.Requests)
 		}
-		for _, f := range o.Findings[:min(len(o.Findings), shownFindings)] {
+		for _, f := range o.Findings[:min(len(o.Findings), 5)] {
 			fmt.Fprintf(w, "  found: %s\n", f)
 		}
 		for _, line := range o.Unshown {

@@ -3,6 +3,7 @@
 package selftest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,13 +69,10 @@ func proves(b *oracle.Finding, t *faults.Server) bool {
 
 // depth returns the depth of a run on a fault or variant.
 func (o *Options) depth(t *faults.Server) judge.Depth {
-	switch {
-	case t.Deep:
+	if t.Deep {
 		return judge.Deep
-	case o.Depth == nil:
-		return judge.Standard
 	}
-	return *o.Depth
+	return *cmp.Or(o.Depth, new(judge.Standard))
 }
 
 // minorOf is the number of minor faults of which a sample tries one.

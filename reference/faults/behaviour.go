@@ -67,6 +67,15 @@ func text(name string, spoil func(string) string) change {
 	}
 }
 
+// where makes a change if the field has such a value.
+func where(name string, is func(v any) bool, does change) change {
+	return func(x *exchange, fields object) {
+		if is(fields[name]) {
+			does(x, fields)
+		}
+	}
+}
+
 // setting changes the fields of the body, if it is an object.
 func setting(does change) behaviour {
 	return func(x *exchange) *answer { return x.send(x.alter(func(fields object) { does(x, fields) })) }

@@ -141,13 +141,13 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	add := func(name, sentence string, status int, is condition, does behaviour) {
 		s.fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does))
 	}
-	// corrected replaces wrong values in a way, and leaves right ones.
-	corrected := func(correct func(fields object, f *spec.Field)) behaviour {
-		return setting(func(_ *exchange, fields object) {
+	// corrected changes wrong values, and leaves right ones.
+	corrected := func(correct func(f *spec.Field) change) behaviour {
+		return setting(func(x *exchange, fields object) {
 			for _, f := range op.Body.Fields {
-				v, given := fields[f.Name]
-				if s, text := v.(string); given && (!text || listed(f) && !slices.Contains(f.Enum, s)) {
-					correct(fields, f)
+				where(f.Name, noText, correct(f))(x, fields)
+				if listed(f) {
+					where(f.Name, equals("never"), correct(f))(x, fields)
 				}
 			}
 		})
@@ -160,7 +160,7 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 		all(unknownAt(len(op.Params)-1), not(onMine)), asMine)
 	add("422-malformed", "a malformed body is answered 422 and applied as far as it is valid", 422, always, asFarAsItGoes)
 	add("422-coerced", "a value of the wrong type is answered 422 and stored as text", 422, always,
-		corrected(func(fields object, f *spec.Field) { fields[f.Name] = placeholder(f, coerced) }))
+		corrected(func(f *spec.Field) change { return put(f.Name, placeholder(f, coerced)) }))
 	add("reset", "a body that is refused sets the name to a default", 422, always, says(object{nameOf(op): "untitled.example.com"}))
 	if several(op) {
 		add("404-wrong-parent", "a request through the wrong parents is answered 404 and made", 404, belongs, rightly)
@@ -170,7 +170,7 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	}
 	if len(op.Body.Fields) > 1 {
 		add("422-right-fields", "a partly wrong body is answered 422 and its right fields are set", 422, always,
-			corrected(func(fields object, f *spec.Field) { delete(fields, f.Name) }))
+			corrected(func(f *spec.Field) change { return drop(f.Name) }))
 	}
 }
 

@@ -111,13 +111,13 @@ func All(contract *spec.Contract) []Server {
 	for _, s.op = range contract.Operations {
 		s.add(false, derived)
 		s.add(true,
-			wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing, undecoded,
+			wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing,
 			afterDeletes, brokenOff, intermittent, behindGateways, hungUp)
 		switch {
 		case s.op.Updates():
 			s.add(true,
-				malformedBodies, coercedFields, misnamed, coercions, spoiltTexts, cutTexts, refusedValues, names, otherLetters, lostWriter,
-				notStored, stale, changedToo, mixedUp, refusedUpdates, wrongParents, wrongObject, moved, wrongDates, standingAlone, swapped)
+				malformedBodies, coercedFields, misnamed, coercions, spoiltTexts, refusedValues, names, otherLetters, lostWriter,
+				notStored, stale, changedToo, mixedUp, refusedUpdates, wrongParents, wrongObject, moved, wrongDates, swapped)
 		case s.op.Deletes():
 			s.add(false, deleteAnswers, refusedDeletes)
 		case s.op.Lists():

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -58,6 +59,12 @@ func crashing(s *seeds, op *spec.Operation) {
 				if v.of(f) {
 					s.crash("crash/"+f.Name+"-"+v.name, v.sentence+" for "+f.Name, gives(f, v.is)).graded(v.severity)
 				}
+			}
+			if f.Hostname { // the length of one label
+				add("value/longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63)))
+			} else if freeText(f) { // a column that holds as many bytes as a text may have characters and some more
+				within := func(s string) bool { return len(s) > 512 && !utf8.RuneStart(s[512]) }
+				add("value/fails-at-512-bytes/*/"+f.Name, "a "+f.Name+" in which 512 bytes end within a character", gives(f, aText(within)))
 			}
 		}
 	}
@@ -133,13 +140,6 @@ var crashingValues = []struct {
 	{"nul", "U+0000", containing("\x00"), noHostname, spec.Minor},
 	{"newline", "a line break", containing("\n"), noHostname, spec.Minor},
 	{"sql", "words of SQL", containing("SELECT"), noHostname, spec.Major},
-}
-
-// undecoded refuse an id that they cannot decode without the error object, or take it for another.
-func undecoded(s *seeds, op *spec.Operation) {
-	s.bare("decoding/path-bare", "an id that is no UTF-8", undecodablePath)
-	s.fault("decoding/path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
-		"an id that is not UTF-8 is treated as that of the first object", when(all(undecodablePath, byOwner), asMine)).graded(ofAnother(op))
 }
 
 // bare returns a fault that refuses a kind of request without the error object.
@@ -288,7 +288,7 @@ func ofAnother(op *spec.Operation) spec.Impact {
 	return spec.Critical
 }
 
-// malformedIDs read an id wrongly, at each place of a path.
+// malformedIDs read an id wrongly, at each place of a path, or refuse it without the error object.
 func malformedIDs(s *seeds, op *spec.Operation) {
 	for i, param := range op.Params {
 		for _, way := range readings {
@@ -307,6 +307,9 @@ func malformedIDs(s *seeds, op *spec.Operation) {
 				"*, "+param.Name+": "+way.sentence, misread).graded(ofAnother(op))
 		}
 	}
+	s.bare("decoding/path-bare", "an id that is no UTF-8", undecodablePath)
+	s.fault("decoding/path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
+		"an id that is not UTF-8 is treated as that of the first object", when(all(undecodablePath, byOwner), asMine)).graded(ofAnother(op))
 }
 
 // wrongParents check only some of the ids of a path.

@@ -103,6 +103,17 @@ func wrongDates(s *seeds, op *spec.Operation) {
 	date("started-before", "is when the server was started, ten seconds ago", sinceStart(-10))
 	date("backwards", "moves back a minute each time",
 		shows(func(x *exchange, data object) { data["updatedAt"] = later(time.Now(), -60*x.n) }))
+	for _, f := range op.Body.Fields[1:] {
+		s.fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",
+			shows(func(x *exchange, data object) {
+				fields := x.fields()
+				if _, sent := fields[f.Name]; len(fields) > 1 || len(fields) == 1 && !sent {
+					x.keep(x.path, data["updatedAt"])
+				} else if dated, ok := x.values.Load(x.path); ok {
+					data["updatedAt"] = dated
+				}
+			})).choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })
+	}
 }
 
 // sinceStart dates an update some seconds after the start of the server, or one second earlier where that is a whole
@@ -115,21 +126,6 @@ func sinceStart(seconds int64) behaviour {
 		}
 		data["updatedAt"] = text
 	})
-}
-
-// standingAlone do not change the date if only one field is updated.
-func standingAlone(s *seeds, op *spec.Operation) {
-	for _, f := range op.Body.Fields[1:] {
-		s.fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",
-			shows(func(x *exchange, data object) {
-				fields := x.fields()
-				if _, sent := fields[f.Name]; len(fields) > 1 || len(fields) == 1 && !sent {
-					x.keep(x.path, data["updatedAt"])
-				} else if dated, ok := x.values.Load(x.path); ok {
-					data["updatedAt"] = dated
-				}
-			})).choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })
-	}
 }
 
 // swapped show the values of two fields swapped, or one value always.

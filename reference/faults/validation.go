@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 
@@ -67,27 +66,16 @@ var wrongValues = []struct {
 // coercedFields accept wrong values of a field, or ignore them.
 func coercedFields(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
-		add := func(name, clause, sentence string, does change) {
-			s.fault("validation/"+f.Name+"-"+name, clause+taken, sentence, setting(does))
-		}
-		replaced := func(is func(v any) bool, by any) change {
-			return func(_ *exchange, fields object) {
-				if is(fields[f.Name]) {
-					fields[f.Name] = by
-				}
-			}
+		add := func(name, clause, sentence string, is func(v any) bool, does change) {
+			s.fault("validation/"+f.Name+"-"+name, clause+taken, sentence, setting(where(f.Name, is, does)))
 		}
 		for _, wrong := range wrongValues {
 			if wrong.of(f) {
-				add(wrong.name, wrong.clause, f.Name+" may be "+wrong.sentence+", which is treated as a right value",
-					replaced(wrong.is, placeholder(f, coerced)))
+				add(wrong.name, wrong.clause, f.Name+" may be "+wrong.sentence+", which is treated as a right value", wrong.is,
+					put(f.Name, placeholder(f, coerced)))
 			}
 		}
-		add("ignored-when-wrong", "ERR-4", "a "+f.Name+" that is no text is ignored", func(_ *exchange, fields object) {
-			if noText(fields[f.Name]) {
-				delete(fields, f.Name)
-			}
-		})
+		add("ignored-when-wrong", "ERR-4", "a "+f.Name+" that is no text is ignored", noText, drop(f.Name))
 	}
 }
 
@@ -138,12 +126,8 @@ func coercions(s *seeds, op *spec.Operation) {
 	for _, f := range fieldsOf(op, freeText) {
 		also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
 		add := func(name, clause, sentence string, does behaviour) {
-			given := func(x *exchange) bool { return is[json.Number](x.fields()[f.Name]) }
-			r := s.fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence, when(given, does))
-			r.choosing(func(c *reference.Choices) {
-				permissive(c)
-				c.ScalarCoercion = reference.Accept
-			})
+			s.fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence,
+				when(gives(f, is[json.Number]), does)).choosing(func(c *reference.Choices) { c.ScalarCoercion = reference.Accept })
 		}
 		add("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
 		add("shown-otherwise", "ERR-4", "shown as another text", shows(put(f.Name, "1.0")))
@@ -257,18 +241,6 @@ func names(s *seeds, op *spec.Operation) {
 	taken("ignored", "shows", "is ignored", setting(drop(name)))
 	taken("refused-and-made", "EFFECT-1", "is refused and stored", replaces(422, errorBody(422, name)))
 	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404)))
-}
-
-// cutTexts have columns that hold as many bytes as a text may have characters and some more: they fail where these end
-// within a character. Those of hostnames hold the length of one label.
-func cutTexts(s *seeds, op *spec.Operation) {
-	within := func(s string) bool { return len(s) > 512 && !utf8.RuneStart(s[512]) }
-	for _, f := range fieldsOf(op, noHostname) {
-		s.crash("value/fails-at-512-bytes/*/"+f.Name, "a "+f.Name+" in which 512 bytes end within a character", gives(f, aText(within)))
-	}
-	for _, f := range fieldsOf(op, hostname) {
-		s.crash("value/longer-63/*/"+f.Name, "a "+f.Name+" of more than 63 characters", gives(f, longer(63)))
-	}
 }
 
 // ordinaryTexts are texts that must be accepted, and the fields to which they apply.
