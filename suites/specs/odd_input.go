@@ -186,11 +186,9 @@ func (o oddity) try(c *Case, at *Object) bool {
 		}
 		settle(c, at)
 		switch err := a.Exchange.Err; {
-		case a.Call == nil: // the target takes no more
-			return true
 		case err != nil && err.Kind == wire.BadRequest:
 			return false
-		case err == nil || a.Call.Malformed:
+		case err == nil, a.Call == nil, a.Call.Malformed:
 			return true
 		}
 	}

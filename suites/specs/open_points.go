@@ -176,12 +176,3 @@ func undecodable(s *Specs, op *spec.Operation) {
 			c.Expect(c.Send(Wrong(c, o, Change(large).Called("a body of more than a megabyte")))).To(BeAccepted().OrRefused())
 		})
 }
-
-// decided returns the choice of a target that could carry out a request or refuse it. A
-// creative that is gone since an earlier run shows no choice.
-func decided(a *judge.Answer) spec.Choice {
-	if a.OK || a.Status == 422 {
-		return spec.Choice(a.StatusText())
-	}
-	return ""
-}

@@ -17,17 +17,14 @@ func shownLists(s *Specs, op *spec.Operation) {
 		func(c *Case, o *Object) {
 			for n := range 4 {
 				a := send(c, Valid(c, o), BeAccepted())
-				if n == 2 && !(c.Test.ItemsMadeNow(a) && c.Pause(aSecond)) {
-					return // otherwise their date of creation may be that of the read
+				if n == 2 && !(c.Test.ItemsMadeNow(a) && c.Pause(1100*time.Millisecond)) {
+					return // otherwise their date of creation, in whole seconds, may be that of the read
 				}
 			}
 		})
 
 	framed(s, "a list")
 }
-
-// aSecond is a little more than a second, after which a time in whole seconds differs.
-const aSecond = 1100 * time.Millisecond
 
 // Every user has an own list that no id names.
 func ownLists(s *Specs, op *spec.Operation) {

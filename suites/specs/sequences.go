@@ -60,16 +60,12 @@ type step struct {
 // The first number is of oddUsers: the owner, the stranger and nobody. The numbers of the move follow.
 const userAt, ownAt, oddUsers = 0, 1, 3
 
-// number returns a number below n.
-func (s *step) number(at, of int) int {
-	s.of[at], s.n[at] = of, s.n[at]%of
-	return s.n[at]
-}
-
-// next returns the next number of the move.
+// next returns the next number, which is below of.
 func (s *step) next(of int) int {
+	i := s.read
 	s.read++
-	return s.number(s.read-1, of)
+	s.of[i], s.n[i] = of, s.n[i]%of
+	return s.n[i]
 }
 
 // pick returns one of several items.
@@ -98,14 +94,15 @@ func (s *step) isOdd() bool { return s.move.odd != nil }
 
 // odd returns the request of a step that no case lists.
 func (s *step) odd() oddity {
-	s.read = ownAt
+	s.read = userAt
+	user := s.next(oddUsers)
 	o := s.move.odd(s.at, s)
 	clear(s.n[s.read:])
 	if o.how.is(alone | uninvited | unsound | fourfold | followed) {
-		s.n[userAt] = 0
+		user, s.n[userAt] = 0, 0
 	}
 	change := o.change
-	switch s.number(userAt, oddUsers) {
+	switch user {
 	case 0:
 		return o
 	case 1:
@@ -121,7 +118,7 @@ func (s *step) odd() oddity {
 
 // covers reports whether another step probably triggers the same as this one.
 func (s step) covers(other step) bool {
-	if s.at.Op != other.at.Op || s.isOdd() != other.isOdd() {
+	if s.at.Op != other.at.Op || s.move != other.move {
 		return false
 	}
 	for i, n := range s.n {
@@ -133,7 +130,7 @@ func (s step) covers(other step) bool {
 			return false
 		}
 	}
-	return s.move == other.move
+	return true
 }
 
 // drawn records what the cases of a run have sent so far.
@@ -206,7 +203,7 @@ func (x *exploration) explore() (found []string) {
 		if seed%3 == 0 || len(looks) == 0 {
 			looks = x.objects
 		}
-		if made := x.run(x.unknown(x.sequence().Example(seed)), false, looks); made.breach != nil {
+		if made := x.run(x.unknown(x.sequence().Example(seed)), looks); made.breach != nil {
 			found = append(found, x.report(x.shrink(made)))
 		}
 	}
@@ -325,7 +322,7 @@ func (f *shrinking) still(steps []step) bool {
 	}
 	f.tried[key] = true
 	left := f.requests
-	made := f.run(steps, true, slices.DeleteFunc(slices.Clone(f.objects), func(o *Object) bool {
+	made := f.run(steps, slices.DeleteFunc(slices.Clone(f.objects), func(o *Object) bool {
 		return !f.looks || o.Op.ID != f.breach.Operation
 	}))
 	f.left, f.requests = f.left-left+f.requests, left
@@ -340,15 +337,14 @@ func (f *shrinking) still(steps []step) bool {
 	return true
 }
 
-// run sets, if asked to, each object anew that is in doubt, and sends the steps until something is wrong, in the end with a look
+// run sets each object anew that is in doubt, and sends the steps until something is wrong, in the end with a look
 // at some objects.
-func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attempt) {
+func (x *exploration) run(steps []step, looks []*Object) (made attempt) {
 	defer func() { x.requests -= max(1, len(made.trial.Test.Result.Exchanges)) }()
 	made.trial = x.c.Trial()
 	for _, o := range x.objects {
-		if anew && o.Op.Updates() && o.Uncertain() {
-			c := made.trial
-			c.Write(o, c.Ordinary(o, 0))
+		if o.Op.Updates() && o.Uncertain() {
+			made.trial.Write(o, made.trial.Ordinary(o, 0))
 		}
 	}
 	made.breach = x.breachIn(made.trial)
@@ -427,7 +423,7 @@ func (x *exploration) replay(sequence string) {
 		}
 		steps = append(steps, s)
 	}
-	if made := x.run(steps, true, x.objects); made.breach != nil {
+	if made := x.run(steps, x.objects); made.breach != nil {
 		made.steps = steps
 		x.report(made)
 	}

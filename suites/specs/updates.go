@@ -62,18 +62,19 @@ func refused(to *Matcher, changes ...Change) func(c *Case, o *Object) {
 }
 
 // combinations returns a row for every combination of the values of enumerated fields.
-func combinations(op *spec.Operation) []Row[map[string]any] {
-	rows := []Row[map[string]any]{{Name: "values"}}
+func combinations(op *spec.Operation) (rows []Row[map[string]any]) {
+	n := 1
 	for _, f := range fieldsWhere(op, isListed) {
-		var next []Row[map[string]any]
-		for _, row := range rows {
-			for _, v := range f.Enum {
-				values := map[string]any{f.Name: v}
-				maps.Copy(values, row.Sends)
-				next = append(next, Row[map[string]any]{row.Name + "-" + wording.Slug(v), strings.TrimSpace(row.Words + " " + v), values, nil})
-			}
+		n *= len(f.Enum)
+	}
+	for i := range n {
+		row := Row[map[string]any]{Name: "values", Sends: map[string]any{}}
+		for _, f := range fieldsWhere(op, isListed) {
+			v := f.Enum[i%len(f.Enum)]
+			row.Name, row.Words, row.Sends[f.Name] = row.Name+"-"+wording.Slug(v), strings.TrimSpace(row.Words+" "+v), v
+			i /= len(f.Enum)
 		}
-		rows = next
+		rows = append(rows, row)
 	}
 	return slices.DeleteFunc(rows, func(row Row[map[string]any]) bool { return len(row.Sends) == 0 })
 }
@@ -89,7 +90,7 @@ func updatesShow(s *Specs, op *spec.Operation) {
 
 	s.Case("effects/steady", "Every update of a series takes effect, not only most.", Options{Clause(op.Clause, op.Effects["persists"])},
 		func(c *Case, o *Object) {
-			for i := range inSeries {
+			for i := range 6 { // to find faults that show only sometimes
 				if c.Known().TakesParts(o) { // updates of one field in turn show each other
 					sendPart(c, o, []*spec.Field{op.Body.Fields[i%len(op.Body.Fields)]}, Fresh(c, o))
 					continue
@@ -117,9 +118,6 @@ func updatesShow(s *Specs, op *spec.Operation) {
 			readable(c, looked)
 		})
 }
-
-// inSeries is the number of updates in a series, to find faults that show only sometimes.
-const inSeries = 6
 
 // readAll reads objects back and returns how many of their fields it could read.
 func readAll(c *Case, objects []*Object) int {
