@@ -46,7 +46,13 @@ func authentication(s *Specs, op *spec.Operation) {
 		As(key).Called(row.Words)(&request)
 		request.Raw = key == anonymous
 		a := send(c, request, BeRefused(identityOr(o)...))
-		observeScheme(c, a)
+		if a.Status == 401 {
+			scheme := string(spec.NoScheme)
+			if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
+				scheme, _, _ = strings.Cut(c.Known().Presentable(h), " ") // a part of a key would not be recognised
+			}
+			c.Observe("www-authenticate", spec.Choice(scheme))
+		}
 		if o.Placeholder() && a.Status != 401 {
 			c.NotTested(judge.ByOperator, "the target file names no object to ask for, and an unknown id is refused before the key")
 		}
@@ -101,18 +107,6 @@ var userHeaders = []string{
 }
 
 var addressHeaders = []string{"X-Forwarded-For", "X-Real-Ip"}
-
-// observeScheme records the scheme by which a 401 asks for a key.
-func observeScheme(c *Case, a *judge.Answer) {
-	if a.Status != 401 {
-		return
-	}
-	scheme := string(spec.NoScheme)
-	if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
-		scheme, _, _ = strings.Cut(c.Known().Presentable(h), " ") // a part of a key would not be recognised
-	}
-	c.Observe("www-authenticate", spec.Choice(scheme))
-}
 
 // keyForm makes a key that identifies no user. Many are derived from the owner's, to detect a server
 // that compares only a part of it, or ignores case. It is the owner's key if the form makes no sense
@@ -229,8 +223,11 @@ func permission(s *Specs, op *spec.Operation) {
 			for _, o := range others(c, op) {
 				refusedToStranger(c, o)
 			}
-			if op.Lists() {
-				refusedOtherPage(c, op)
+			// A check may consider only the path. A target that does not know the parameter may refuse it for every user.
+			if o := c.Object(op, largest(op)); op.Lists() && o != nil && c.PageParameter(op) != "" {
+				page2 := Query(c.PageParameter(op), "2")
+				c.Expect(c.Send(Wrong(c, o, As(c.Stranger()), page2))).To(BeRefused(403).Or(unknownPage...).Citing("AUTH-2"))
+				c.Expect(c.Send(Wrong(c, o, As(anonymous), page2))).To(BeRefused(401).Or(unknownPage...).Citing("AUTH-1"))
 			}
 		})
 
@@ -245,19 +242,6 @@ func permission(s *Specs, op *spec.Operation) {
 		})
 
 	refusedChangesNothing(s, 403, Options{NeedsStranger}, refusedToStranger)
-}
-
-// refusedOtherPage requests the second page as the stranger and without a key, to detect a check
-// that considers only the path. A target that does not know the parameter may refuse
-// it for every user.
-func refusedOtherPage(c *Case, op *spec.Operation) {
-	o := c.Object(op, largest(op))
-	if o == nil || c.PageParameter(op) == "" {
-		return
-	}
-	page2 := Query(c.PageParameter(op), "2")
-	c.Expect(c.Send(Wrong(c, o, As(c.Stranger()), page2))).To(BeRefused(403).Or(unknownPage...).Citing("AUTH-2"))
-	c.Expect(c.Send(Wrong(c, o, As(anonymous), page2))).To(BeRefused(401).Or(unknownPage...).Citing("AUTH-1"))
 }
 
 // Interface document, Authentication 2, for deletes: tried while all disposables exist. Objects that

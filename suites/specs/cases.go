@@ -22,7 +22,7 @@ type Specs struct {
 	Target   *fixtures.Target
 	Op       *spec.Operation // the operation whose cases are being registered
 	Cases    []*judge.Case   // in the order of registration
-	drawn    drawn           // shared by random sequences
+	triggers []step          // of what random sequences found, which later ones leave out
 }
 
 // Case registers a case. Its name is "class/name", which follows the operation in its id; the title
@@ -62,7 +62,7 @@ func (s *Specs) add(name, title, location string, options Options, body func(c *
 	c := &judge.Case{
 		ID: s.Op.ID + "/" + name, Operation: s.Op, Class: class, Title: title, Location: location,
 		Writes: s.Op.Updates() || s.Op.Deletes(), Depth: judge.Standard,
-		Stretch: slices.Contains([]string{judge.Class401, judge.Class403, judge.Class404, judge.Class422}, class),
+		Stretch: slices.Contains(refusals, class),
 		Steps:   session.Steps(func(c *Case) { body(c, object(c)) }),
 	}
 	for _, param := range s.Op.Params {
@@ -75,11 +75,14 @@ func (s *Specs) add(name, title, location string, options Options, body func(c *
 	s.Cases = append(s.Cases, c)
 }
 
+// refusals are the classes of refused requests.
+var refusals = []string{judge.Class401, judge.Class403, judge.Class404, judge.Class422}
+
 // always returns the clauses by which every exchange of the case's class is judged.
 func (s *Specs) always(c *judge.Case) []string {
 	ids := []string{"HTTP-1", "HTTP-2"}
-	switch c.Class {
-	case judge.Class401, judge.Class403, judge.Class404, judge.Class422:
+	switch {
+	case slices.Contains(refusals, c.Class):
 		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
 		if c.Operation.Updates() { // the others have no field to name
 			ids = append(ids, "OPEN-10")
@@ -87,11 +90,9 @@ func (s *Specs) always(c *judge.Case) []string {
 		if c.Class == judge.Class401 {
 			ids = append(ids, "OPEN-11")
 		}
-	case judge.ClassSuccess:
-		if c.Operation.Deletes() {
-			ids = append(ids, "DELETE-2", "OPEN-4")
-			break
-		}
+	case c.Class == judge.ClassSuccess && c.Operation.Deletes():
+		ids = append(ids, "DELETE-2", "OPEN-4")
+	case c.Class == judge.ClassSuccess:
 		ids = append(ids, "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-2", "OPEN-3", "OPEN-5", "OPEN-9", c.Operation.Clause)
 		ids = append(ids, c.Operation.Success.Clauses()...)
 	}
@@ -170,4 +171,106 @@ func optionIf(holds bool, option Option) Option {
 		return option
 	}
 	return func(*judge.Case) {}
+}
+
+// What the specs need to know about an operation and its fields.
+
+// noun returns what a path parameter names, in one word that can be part of a case id.
+func noun(param spec.Param) string { return strings.ToLower(strings.TrimSuffix(param.Name, "Id")) }
+
+// thing returns what the path of an operation names, in one word.
+func thing(op *spec.Operation) string {
+	return strings.TrimSuffix(op.Params[len(op.Params)-1].Name, "Id")
+}
+
+// keysOf returns the keys of all objects that the path of an operation may name; those of a full target
+// file if there are none, so that they are reported as not tested.
+func keysOf(target *fixtures.Target, op *spec.Operation) (keys []string) {
+	if op.Key() == "" {
+		return nil
+	}
+	for _, key := range append([]string{op.Key()}, op.More()...) {
+		keys = append(keys, each(target, key)...)
+	}
+	return keys
+}
+
+// each returns the keys of the objects that the target file names under a key, at least one.
+func each(target *fixtures.Target, key string) (keys []string) {
+	if !fixtures.Many(key) {
+		return []string{key}
+	}
+	for i := range max(1, len(target.Objects[key])) {
+		keys = append(keys, indexed(key, i))
+	}
+	return keys
+}
+
+func indexed(key string, i int) string { return fmt.Sprintf("%s[%d]", key, i) }
+
+// largest returns the key of the object with the longest list, which the document names
+// last. It is "" for a list that no id names.
+func largest(op *spec.Operation) string {
+	all := append([]string{op.Key()}, op.More()...)
+	return fixtures.First(all[len(all)-1])
+}
+
+// needsOther requires a second object and those above it, the first of which is shared.
+func needsOther(op *spec.Operation) Option {
+	var keys []string
+	for i, param := range op.Params {
+		if i > 0 && i < len(op.Params)-1 {
+			keys = append(keys, judge.OwnKey(spec.Other(param.Object)))
+		}
+	}
+	return Needs(append(keys, judge.OwnKey(spec.Other(op.Key())))...)
+}
+
+// needsForeign requires the stranger's object and the objects above it, and the stranger's
+// key, with which wrong changes there are undone.
+func needsForeign(op *spec.Operation) Option {
+	keys := []string{judge.NeedStranger}
+	for _, param := range op.Params {
+		keys = append(keys, judge.Foreign(param.Object))
+	}
+	return Needs(keys...)
+}
+
+// fieldsWhere returns the fields of a body that satisfy a condition.
+func fieldsWhere(op *spec.Operation, is func(*spec.Field) bool) []*spec.Field {
+	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !is(f) })
+}
+
+// fieldNames returns the names of fields.
+func fieldNames(fields []*spec.Field) (names []string) {
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// isFreeText reports whether a field takes any text, and isListed whether it takes one of several.
+func isFreeText(f *spec.Field) bool { return f.Type == "string" && len(f.Enum) == 0 }
+func isListed(f *spec.Field) bool   { return len(f.Enum) > 0 }
+
+// shown returns the clauses about what an update shows.
+func shown(op *spec.Operation) []string {
+	return []string{op.Effects["identity"], op.Effects["shows"], op.Effects["stays"], op.Effects["updatedAt"]}
+}
+
+// walked returns the clauses by which the pages of a list are judged.
+func walked(op *spec.Operation) []string {
+	ids := []string{
+		op.PageClause("totalCount"), op.PageClause("page"), op.PageClause("totalPages"),
+		op.Effects["members"], op.Effects["unique"], op.Effects["repeats"],
+	}
+	if op.Holds != "" {
+		ids = append(ids, op.Effects["holds"])
+	}
+	return ids
+}
+
+// listed returns the clauses by which a list is judged, whatever the case is about.
+func listed(op *spec.Operation) []string {
+	return slices.Concat(op.Success.Clauses(), []string{op.Clause}, walked(op))
 }

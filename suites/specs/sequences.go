@@ -44,7 +44,7 @@ const (
 	drawnRequests  = 2000
 	drawnWithin    = time.Minute
 	shrinkRequests = 200
-	longest        = 40 // steps
+	longest        = 32 // steps
 )
 
 // step is a step of a sequence. Its numbers determine what it sends; ordinary values are new each time.
@@ -133,16 +133,10 @@ func (s step) covers(other step) bool {
 	return true
 }
 
-// drawn records what the cases of a run have sent so far.
-type drawn struct {
-	sent     map[step]bool // odd steps
-	triggers []step        // steps that caused findings, which are left out
-}
-
 // exploration draws sequences for a case.
 type exploration struct {
-	c *Case
-	*drawn
+	*Specs
+	c            *Case
 	own, objects []*Object // of the case's operation, and all
 	requests     int       // how many are left
 	until        time.Time
@@ -157,7 +151,7 @@ type attempt struct {
 }
 
 func newExploration(c *Case, s *Specs) *exploration {
-	x := &exploration{c: c, drawn: &s.drawn}
+	x := &exploration{Specs: s, c: c}
 	for _, op := range s.Contract.Operations {
 		if c.Session.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
 			continue
@@ -203,7 +197,7 @@ func (x *exploration) explore() (found []string) {
 		if seed%3 == 0 || len(looks) == 0 {
 			looks = x.objects
 		}
-		if made := x.run(x.unknown(x.sequence().Example(seed)), looks); made.breach != nil {
+		if made := x.run(x.sequence().Example(seed), false, looks); made.breach != nil {
 			found = append(found, x.report(x.shrink(made)))
 		}
 	}
@@ -215,10 +209,10 @@ func (x *exploration) spent() bool {
 	return x.c.Known().Outcome.Liveness.Gone() != "" || len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil
 }
 
-// sequence generates a sequence, in runs on one object, as effects show there first.
+// sequence generates a sequence, in runs on one object, as effects show there first. It leaves out what is known to fail.
 func (x *exploration) sequence() *rapid.Generator[[]step] {
 	return rapid.Custom(func(rt *rapid.T) (all []step) {
-		for len(all) < longest {
+		for range longest / 3 {
 			op := x.c.Case.Operation
 			if len(x.own) == 0 || choose(rt, 2) == 0 {
 				op = x.objects[choose(rt, len(x.objects))].Op
@@ -232,10 +226,12 @@ func (x *exploration) sequence() *rapid.Generator[[]step] {
 						s.n[i] = choose(rt, 1<<choiceBits)
 					}
 				}
-				all = append(all, s)
+				if !slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) }) {
+					all = append(all, s)
+				}
 			}
 		}
-		return all
+		return all[:min(len(all), longest)]
 	})
 }
 
@@ -249,20 +245,6 @@ func choose(rt *rapid.T, n int) (chosen int) {
 		}
 	}
 	return chosen % n
-}
-
-// unknown removes from a sequence the odd steps that were sent before, and those known to fail.
-func (x *exploration) unknown(steps []step) (all []step) {
-	for _, s := range steps {
-		if s.isOdd() {
-			s.odd() // this reduces its numbers
-		}
-		known := x.sent[s] || slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) })
-		if len(all) < longest && slices.Contains(x.objects, s.at) && !known {
-			all = append(all, s)
-		}
-	}
-	return all
 }
 
 // shrink shortens a sequence that fails: to its last steps, usually one, then by any steps that are not needed.
@@ -322,13 +304,13 @@ func (f *shrinking) still(steps []step) bool {
 	}
 	f.tried[key] = true
 	left := f.requests
-	made := f.run(steps, slices.DeleteFunc(slices.Clone(f.objects), func(o *Object) bool {
+	made := f.run(steps, true, slices.DeleteFunc(slices.Clone(f.objects), func(o *Object) bool {
 		return !f.looks || o.Op.ID != f.breach.Operation
 	}))
 	f.left, f.requests = f.left-left+f.requests, left
 	switch b := made.breach; {
-	case b != nil && made.steps == nil: // and is of no more use
-		f.left, f.objects = 0, slices.DeleteFunc(f.objects, func(o *Object) bool { return o.Op.ID == b.Operation })
+	case b != nil && made.steps == nil:
+		f.left = 0
 		return false
 	case b == nil || b.Operation != f.breach.Operation || b.Clause != f.breach.Clause || b.Check != f.breach.Check:
 		return false
@@ -337,13 +319,13 @@ func (f *shrinking) still(steps []step) bool {
 	return true
 }
 
-// run sets each object anew that is in doubt, and sends the steps until something is wrong, in the end with a look
-// at some objects.
-func (x *exploration) run(steps []step, looks []*Object) (made attempt) {
+// run sets, if asked to, each object anew that is in doubt, and sends the steps until something is wrong, in the end with
+// a look at some objects.
+func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attempt) {
 	defer func() { x.requests -= max(1, len(made.trial.Test.Result.Exchanges)) }()
 	made.trial = x.c.Trial()
 	for _, o := range x.objects {
-		if o.Op.Updates() && o.Uncertain() {
+		if anew && o.Op.Updates() && o.Uncertain() {
 			made.trial.Write(o, made.trial.Ordinary(o, 0))
 		}
 	}
@@ -383,7 +365,7 @@ func (x *exploration) send(c *Case, s *step) {
 	how, odd := s.move.how, oddity{}
 	if s.isOdd() {
 		odd = s.odd()
-		x.sent[*s], how = true, odd.how
+		how = odd.how
 	}
 	if how.is(shows) {
 		c.VerifyNoTraceOf(s.at)
@@ -423,7 +405,7 @@ func (x *exploration) replay(sequence string) {
 		}
 		steps = append(steps, s)
 	}
-	if made := x.run(steps, x.objects); made.breach != nil {
+	if made := x.run(steps, true, x.objects); made.breach != nil {
 		made.steps = steps
 		x.report(made)
 	}

@@ -96,18 +96,15 @@ type oddText struct {
 // with returns the text with this token, at its full length.
 func (t oddText) with(token string) string {
 	text := withToken(t.text, token)
-	if t.length == 0 {
-		return text
+	if missing := t.length + 1 - utf8.RuneCountInString(text); t.length > 0 {
+		text = strings.Replace(text, "…", string([]rune(strings.Repeat(t.pad, t.length))[:missing]), 1)
 	}
-	pad := []rune(strings.Repeat(t.pad, t.length))
-	return strings.Replace(text, "…", string(pad[:t.length+1-utf8.RuneCountInString(text)]), 1)
+	return text
 }
 
 // withToken replaces TOKEN in a text by a token of the run, so that the text is recognised wherever
-// it shows, or token by one in small letters.
-func withToken(text, token string) string {
-	return strings.NewReplacer("TOKEN", token, "token", strings.ToLower(token)).Replace(text)
-}
+// it shows.
+func withToken(text, token string) string { return strings.ReplaceAll(text, "TOKEN", token) }
 
 // beyondASCII is a text of the same length, all but the first of its characters of two to four
 // bytes each, so put that hardly any limit in bytes that anybody chooses (64, 100, 128, 255, 1,000,
@@ -162,19 +159,17 @@ var commonTexts = []oddText{
 const (
 	noHostname   = "a text that is not a hostname"
 	noExpression = "a text that is not an expression"
-	longHost     = "www.token.….example.com"
-	// longestText is the length of the longest text.
-	longestText = 65536
+	longHost     = "www.TOKEN.….example.com"
 )
 
 // hostTexts are valid but unusual hostnames, and texts that are not hostnames. A long one begins
 // with the characters that are often left out.
 var hostTexts = []oddText{
-	{name: "length-50", words: "a text of 50 characters", length: 50, text: longHost, pad: "n"},
-	{name: "length-80", words: "a text of 80 characters", length: 80, text: longHost, pad: "n"},
+	long(50, longHost),
+	long(80, longHost),
 	{name: "mixed-case", words: "a hostname with capitals", text: "TOKEN.Example.com"},
-	{name: "short-label", text: "a.token.example.com"},
-	{name: "empty-label", unlikely: true, text: "a..token.example.com"},
+	{name: "short-label", text: "a.TOKEN.example.com"},
+	{name: "empty-label", unlikely: true, text: "a..TOKEN.example.com"},
 	{name: digits.name, words: digits.words, text: digits.text, unlikely: true},
 	{name: many.name, words: noHostname, text: many.text, unlikely: true, quick: true},
 }
@@ -193,11 +188,13 @@ var expressionTexts = []oddText{
 	{name: "open-group", words: noExpression, unlikely: true, text: "(?P<x>TOKEN"},
 }
 
+const longName = "TOKEN…"
+
 // long returns a text of so many characters. The document says nothing about limits, but a server may have one.
-func long(n int) oddText {
+func long(n int, text string) oddText {
 	return oddText{
 		name: fmt.Sprintf("length-%d", n), words: fmt.Sprintf("a text of %d characters", n), length: n,
-		text: "TOKEN…", pad: "n", unlikely: n > 300, quick: n == longestText,
+		text: text, pad: "n", unlikely: n > 300, quick: n > 5000,
 	}
 }
 
@@ -207,9 +204,10 @@ func textsFor(f *spec.Field) []oddText {
 	case f.Hostname:
 		return hostTexts
 	case f.Regex:
-		return slices.Concat(commonTexts, expressionTexts, []oddText{long(300)}, oddities)
+		return slices.Concat(commonTexts, expressionTexts, []oddText{long(300, longName)}, oddities)
 	case f.Schema.MaxLength != nil:
 		return slices.Concat(commonTexts, oddities)
 	}
-	return slices.Concat(commonTexts, []oddText{long(60), long(300), long(5000), long(longestText)}, oddities)
+	longTexts := []oddText{long(60, longName), long(300, longName), long(5000, longName), long(65536, longName)}
+	return slices.Concat(commonTexts, longTexts, oddities)
 }
