@@ -13,7 +13,6 @@
 package match
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -26,7 +25,6 @@ import (
 type Matcher struct {
 	expect    oracle.Expect
 	operation string
-	contract  *spec.Contract
 	shows     map[string]any // by wire name
 	found     []*oracle.Finding
 }
@@ -102,12 +100,6 @@ func (m *Matcher) Of(operation string) *Matcher {
 	return m
 }
 
-// Under sets a contract other than the embedded one, such as one with an overlay.
-func (m *Matcher) Under(contract *spec.Contract) *Matcher {
-	m.contract = contract
-	return m
-}
-
 // An answer is an answer within a run, which judges it by all that the run knows.
 type answer interface {
 	Judge(oracle.Expect) []*oracle.Finding
@@ -129,7 +121,7 @@ func breach(f *oracle.Finding) bool { return f.Severity != oracle.Notice }
 // what it expects, and what came.
 func (m *Matcher) FailureMessage(any) string {
 	text := "The answer breaks the contract:"
-	contract := m.rules()
+	contract := spec.Load()
 	for _, f := range m.found {
 		if !breach(f) {
 			continue
@@ -150,9 +142,6 @@ func (m *Matcher) FailureMessage(any) string {
 func (m *Matcher) NegatedFailureMessage(any) string {
 	return "The answer conforms, which was not expected"
 }
-
-// rules returns the contract by which the matcher judges.
-func (m *Matcher) rules() *spec.Contract { return cmp.Or(m.contract, spec.Load()) }
 
 // clauses are the clauses of refusals, by status, if none is cited.
 var clauses = map[int]string{

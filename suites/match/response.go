@@ -21,7 +21,7 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	contract := m.rules()
+	contract := spec.Load()
 	op, id, err := m.asked(contract, response)
 	if err != nil {
 		return nil, err

@@ -189,9 +189,6 @@ func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
 // Conclude decides what only the whole run shows: which tentative findings stand, which findings recur, and whether the
 // target is consistent.
 func (s *Session) Conclude(ctx context.Context) {
-	if len(s.Model.Outcome.ByCase) == 0 {
-		return
-	}
 	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
 	t := s.context(ctx, &judge.Test{Model: s.Model, Case: last.Case, Result: last}, "conclude")
 	s.Model.Guard("the end of the run", func() {

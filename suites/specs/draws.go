@@ -172,13 +172,9 @@ func sendPage(_ *exploration, c *Case, o *Object, s *step) {
 	if first == nil || first.List == nil || c.PageParameter(o.Op) == "" {
 		return
 	}
-	number, err := strconv.ParseInt(text, 10, 64)
-	if err == nil && number > 0 && number <= max(1, first.List.TotalPages) {
-		page(c, o, number, unknownPage...)
-		return
-	}
 	a := askBeyond(c, o, BeAccepted().OrRefused(), text)
-	if next := first.List.TotalPages + 1; err == nil && number > next {
+	number, _ := strconv.ParseInt(text, 10, 64)
+	if next := first.List.TotalPages + 1; number > next {
 		c.Test.JudgeBeyond(o, []*judge.Answer{askBeyond(c, o, BeAccepted().OrRefused(), fmt.Sprint(next)), a})
 	}
 }
