@@ -221,9 +221,14 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	if r == nil {
 		return nil
 	}
-	fmt.Println(report.VerdictLine(r)) // below Ginkgo's summary: how much was tested, and on which target
+	v := report.NewView(r)
+	fmt.Println(v.Headline) // below Ginkgo's summary: how much was tested, and on which target
 	if r.ExitCode != report.ExitConforming {
-		t.Errorf("adconform: %s: %s%s", r.Verdict, r.Reason, report.CauseLines(r))
+		text := fmt.Sprintf("adconform: %s: %s", r.Verdict, r.Reason)
+		for _, f := range v.Failing {
+			text += fmt.Sprintf("\n  %s [%s]", f.Title, strings.Join(f.Clauses, ", "))
+		}
+		t.Error(text)
 	}
 	return r
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +69,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 		case "clause":
 			f.StringSliceVar(&o.clauses, name, nil, "run only cases that judge this clause (`id`, repeatable)")
 		case "rate":
-			addFlag(f, &o.rate, name, readRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
+			addFlag(f, &o.rate, name, fixtures.ReadRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
 		case "timeout":
 			addFlag(f, &o.timeout, name, readTime, "`time` allowed for a request; default: that of the target file, or 10s")
 		case "baseline":
@@ -214,17 +213,6 @@ func readBases(text string) (bases []spec.Basis, err error) {
 		bases = append(bases, basis)
 	}
 	return bases, nil
-}
-
-// readRate parses requests per second, minute or hour, in the form of a target file.
-func readRate(text string) (float64, error) {
-	number, unit, _ := strings.Cut(text, "/")
-	rate, err := strconv.ParseFloat(number, 64)
-	per := map[string]float64{"": 1, "s": 1, "m": 60, "h": 3600}[unit]
-	if err != nil || per == 0 || !(rate > 0) || math.IsInf(rate, 0) {
-		return 0, errors.New("want requests per second, minute or hour such as 10/s, 90/m or 500/h, more than 0")
-	}
-	return rate / per, nil
 }
 
 func readCount(text string) (int, error) {

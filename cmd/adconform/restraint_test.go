@@ -24,6 +24,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -48,12 +49,12 @@ type watched struct {
 func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
 	w, world := &watched{}, fixtures.DefaultWorld()
-	on, err := newVariation(world, fault, variant)
+	on, err := newVariation(fault, variant)
 	noError(t, err)
-	w.Server, err = reference.New(on.options())
+	w.Server, err = reference.New(reference.Options{World: world, Choices: faults.Choices(on...)})
 	noError(t, err)
 	t.Cleanup(func() { w.Server.Close() })
-	wrapped, writes := on.Around(w.Server, on.servers...), new(atomic.Int64)
+	wrapped, writes := on.around(w.Server, world), new(atomic.Int64)
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
 		request := r.Method + " " + strings.TrimPrefix(r.URL.EscapedPath(), basePath)
@@ -70,7 +71,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 		<-r.Context().Done()        // by now the write is made and the client is gone
 	}))
 	t.Cleanup(front.Close)
-	w.target = on.target(front.URL + basePath)
+	w.target = on.target(world, front.URL+basePath)
 	w.before = w.objects(t)
 	return w
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -68,12 +69,13 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	world := fixtures.DefaultWorld()
-	on, err := newVariation(world, o.fault, o.variant)
+	on, err := newVariation(o.fault, o.variant)
 	if err != nil {
 		return err
 	}
-	options := on.options()
-	options.Data, options.Logger = o.data, slog.New(slog.NewTextHandler(a.Stderr, nil))
+	options := reference.Options{
+		World: world, Choices: faults.Choices(on...), Data: o.data, Logger: slog.New(slog.NewTextHandler(a.Stderr, nil)),
+	}
 	if o.quiet {
 		options.Logger = nil
 	}
@@ -91,7 +93,7 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // all addresses include the loopback
 		origin = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
 	}
-	target := on.target(origin + basePath)
+	target := on.target(world, origin+basePath)
 	if o.control {
 		target.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
 	}
@@ -119,12 +121,12 @@ func readOrigins(text string) ([]string, error) {
 }
 
 // inFront returns the server wrapped in its faults, variants and other handlers.
-func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on *variation) http.Handler {
+func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on variation) http.Handler {
 	front := reference.Front{OpenAPI: spec.OpenAPI(), Origins: o.origins}
 	// Faults and variants remember requests, so a reset wraps the server anew.
 	var now atomic.Pointer[http.Handler]
 	renew := func() {
-		fresh := on.Around(server, on.servers...)
+		fresh := on.around(server, world)
 		now.Store(&fresh)
 	}
 	renew()
@@ -141,14 +143,14 @@ func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, o
 }
 
 // announce prints what a user needs to call the server.
-func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on *variation) {
+func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on variation) {
 	if o.quiet {
 		fmt.Fprintln(w, t.BaseURL)
 		return
 	}
 	reset, test := "", ""
 	does := map[string]string{}
-	for _, s := range on.servers {
+	for _, s := range on {
 		does[s.ID] = s.ID + ": " + strings.TrimSuffix(s.Sentence, ".")
 	}
 	if o.control {

@@ -20,10 +20,10 @@ func TestAResetForgetsWhatFaultsRemember(t *testing.T) {
 	defer server.Close()
 	wrapped := 0
 	o := &serveOptions{control: true}
-	handler := o.inFront(server, world, &variation{servers: []faults.Server{{Wrap: func(http.Handler, faults.Env) http.Handler {
+	handler := o.inFront(server, world, variation{{Wrap: func(http.Handler, faults.Env) http.Handler {
 		wrapped++
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, wrapped) })
-	}}}})
+	}}})
 	for _, want := range []struct{ request, body string }{{"GET /v2/x", "1"}, {"POST " + reference.ResetPath, ""}, {"GET /v2/x", "2"}} {
 		method, path, _ := strings.Cut(want.request, " ")
 		w := httptest.NewRecorder()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -159,11 +160,12 @@ func (a *app) open(ctx context.Context, o *options) (c *suites.Config, stop func
 // bundled serves the bundled reference, with an optional fault.
 func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop func(), err error) {
 	stop = func() {}
-	d, err := newVariation(fixtures.DefaultWorld(), fault, "")
+	world := fixtures.DefaultWorld()
+	on, err := newVariation(fault, "")
 	if err != nil {
 		return nil, stop, err
 	}
-	server, err := reference.New(d.options())
+	server, err := reference.New(reference.Options{World: world, Choices: faults.Choices(on...)})
 	if err != nil {
 		return nil, stop, err
 	}
@@ -175,9 +177,9 @@ func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop f
 	// The server must outlive an interrupted run, which still restores objects. At the end
 	// no request is in flight, and a graceful shutdown would wait half a second for each
 	// connection that net/http closed itself.
-	serving := server.HTTP(d.Around(server, d.servers...))
+	serving := server.HTTP(on.around(server, world))
 	go serving.Serve(listener) // until it is closed
-	target = d.target("http://" + listener.Addr().String() + basePath)
+	target = on.target(world, "http://"+listener.Addr().String()+basePath)
 	target.Name = bundledName
 	if fault != "" {
 		target.Name = withFault + fault
@@ -189,19 +191,14 @@ func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop f
 }
 
 // variation is a change of the reference: by a variant, then by a seeded fault.
-type variation struct {
-	faults.Env
-	servers []faults.Server
-}
+type variation []faults.Server
 
 // newVariation looks up a fault and a variant; an empty id means none.
-func newVariation(world fixtures.World, fault, variant string) (*variation, error) {
-	contract := spec.Load()
-	d := &variation{Env: faults.Env{Contract: contract, World: world}}
+func newVariation(fault, variant string) (v variation, err error) {
 	for _, of := range []struct {
 		id    string
 		known func() []faults.Server
-	}{{variant, faults.Variants}, {fault, func() []faults.Server { return faults.All(contract) }}} {
+	}{{variant, faults.Variants}, {fault, func() []faults.Server { return faults.All(spec.Load()) }}} {
 		if of.id == "" {
 			continue
 		}
@@ -209,21 +206,21 @@ func newVariation(world fixtures.World, fault, variant string) (*variation, erro
 		if err != nil {
 			return nil, err
 		}
-		d.servers = append(d.servers, s)
+		v = append(v, s)
 	}
-	return d, nil
+	return v, nil
 }
 
-// options returns the options of the varied reference.
-func (d *variation) options() reference.Options {
-	return reference.Options{World: d.World, Choices: faults.Choices(d.servers...)}
+// around wraps the varied reference.
+func (v variation) around(server http.Handler, world fixtures.World) http.Handler {
+	return faults.Env{Contract: spec.Load(), World: world}.Around(server, v...)
 }
 
 // target returns the target file of the reference at a base URL, with the open points that the variation pins.
-func (d *variation) target(baseURL string) *fixtures.Target {
-	t := d.World.Target(baseURL)
+func (v variation) target(world fixtures.World, baseURL string) *fixtures.Target {
+	t := world.Target(baseURL)
 	t.Open = fixtures.Pins{}
-	for _, s := range d.servers {
+	for _, s := range v {
 		maps.Copy(t.Open, s.Pins)
 	}
 	return t

@@ -342,16 +342,6 @@ func (v *View) next() string {
 	return ""
 }
 
-// CauseLines returns the findings that fail the run, each on a line of its own, preceded by
-// a line break.
-func CauseLines(r *Report) string {
-	var b strings.Builder
-	for _, f := range NewView(r).Failing {
-		b.WriteString("\n  " + f.Title + " [" + strings.Join(f.Clauses, ", ") + "]")
-	}
-	return b.String()
-}
-
 // maxShownGaps limits the gaps that a headline names.
 const maxShownGaps = 4
 
