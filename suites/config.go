@@ -139,17 +139,14 @@ func (c *Config) Client() (*wire.Client, error) {
 
 // Version returns the version of the suite's module, or devel.
 func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "devel"
-	}
-	version := ""
-	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path == "github.com/adconform/adconform" {
-			version = strings.TrimSuffix(m.Version, "(devel)")
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range append(info.Deps, &info.Main) {
+			if m.Path == "github.com/adconform/adconform" {
+				return cmp.Or(strings.TrimSuffix(m.Version, "(devel)"), "devel")
+			}
 		}
 	}
-	return cmp.Or(version, "devel")
+	return "devel"
 }
 
 func (c *Config) provisions() bool { return !c.ReadOnly && c.Target.Provision != nil }

@@ -129,14 +129,13 @@ func planWrites(c *suites.Config, plan []*judge.Case) *writes {
 			if fixtures.KindOf(op.Key()) != n.Kind() || op.Deletes() && !strings.HasPrefix(n.Key, "objects.disposable") {
 				continue
 			}
-			writing := slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return cs.Operation != op || !cs.Writes })
-			if len(writing) == 0 {
-				continue
-			}
-			o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes()}
-			for _, cs := range writing {
-				if slices.ContainsFunc(cs.Needs, names) {
-					o.Cases++
+			o, sent := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes()}, false
+			for _, cs := range plan {
+				if cs.Operation == op && cs.Writes {
+					sent = true
+					if slices.ContainsFunc(cs.Needs, names) {
+						o.Cases++
+					}
 				}
 			}
 			for _, u := range forGood {
@@ -144,7 +143,9 @@ func planWrites(c *suites.Config, plan []*judge.Case) *writes {
 					o.Unnamed = u.Fields
 				}
 			}
-			w.Objects = append(w.Objects, o)
+			if sent {
+				w.Objects = append(w.Objects, o)
+			}
 		}
 	}
 	return w

@@ -133,27 +133,24 @@ func (o *options) tls() (*tls.Config, error) {
 		return nil, nil
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.insecure}
-	pem := map[string][]byte{}
-	for _, f := range [][2]string{{"--ca", o.ca}, {"--cert", o.cert}, {"--key", cmp.Or(o.key, o.cert)}} {
-		var err error
-		if f[1] == "" {
-			continue
-		}
-		if pem[f[0]], err = readFlagFile(f[0], f[1]); err != nil {
+	if o.ca != "" {
+		pem, err := readFlagFile("--ca", o.ca)
+		if err != nil {
 			return nil, err
 		}
-	}
-	if o.ca != "" {
-		var err error
-		if config.RootCAs, err = x509.SystemCertPool(); err != nil { // the system has none
-			config.RootCAs = x509.NewCertPool()
-		}
-		if !config.RootCAs.AppendCertsFromPEM(pem["--ca"]) {
+		system, _ := x509.SystemCertPool() // nil if the system has none
+		config.RootCAs = cmp.Or(system, x509.NewCertPool())
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
 			return nil, fmt.Errorf("--ca %s: has no certificate in PEM form (-----BEGIN CERTIFICATE-----)", o.ca)
 		}
 	}
 	if o.cert != "" {
-		pair, err := tls.X509KeyPair(pem["--cert"], pem["--key"])
+		cert, err := readFlagFile("--cert", o.cert)
+		key, errKey := readFlagFile("--key", cmp.Or(o.key, o.cert))
+		if err := cmp.Or(err, errKey); err != nil {
+			return nil, err
+		}
+		pair, err := tls.X509KeyPair(cert, key)
 		if err != nil {
 			return nil, fmt.Errorf("--cert %s: %w; want a certificate and its unencrypted private key, in PEM form", o.cert, err)
 		}

@@ -19,22 +19,18 @@ type object = map[string]any
 // shows the findings is the target's.
 func (v *View) WriteSARIF(w io.Writer) error {
 	contract := spec.Load()
-	clauses, results, rules := slices.Clone(contract.Clauses), []object{}, []object{}
+	results, rules := []object{}, []object{}
 	for i := range v.Findings {
 		f := &v.Findings[i]
-		is := func(c spec.Clause) bool { return c.ID == f.Clause }
-		if !slices.ContainsFunc(clauses, is) { // of an overlay
-			clauses = append(clauses, spec.Clause{ID: f.Clause, Basis: f.Basis, Text: f.Clause, Impact: spec.Minor})
-		}
 		line := 1
 		if op := contract.Operation(f.Operation); op != nil {
 			line = op.Line
 		}
 		result := sarifResult(f, line)
-		result["ruleIndex"] = slices.IndexFunc(clauses, is)
+		result["ruleIndex"] = slices.IndexFunc(contract.Clauses, func(c spec.Clause) bool { return c.ID == f.Clause })
 		results = append(results, result)
 	}
-	for _, c := range clauses {
+	for _, c := range contract.Clauses {
 		rules = append(rules, sarifRule(c))
 	}
 	run := object{
