@@ -54,8 +54,8 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 			return of("is the stranger's: the owner gets 403 for it, but the stranger does not")
 		}
 	case d.Status == http.StatusUnprocessableEntity:
-		if !o.Alive() && serves() {
-			return of("has no list: it is answered 422, unlike others; name a container")
+		if !o.Alive() && serves() && !t.refusedOtherwise(o) {
+			return of("has no list: it is answered 422, like a creative that is not a container; name a container")
 		}
 	case !t.stands(d, gone[o]):
 		gone[o] = true
@@ -78,6 +78,21 @@ func (t *T) stands(d judge.TentativeFinding, gone bool) bool {
 		return true
 	}
 	return !gone && t.exists(o)
+}
+
+// refusedOtherwise reports whether the refusal of a list differs from that of the list of plainCreative, which is not
+// a container.
+func (t *T) refusedOtherwise(o *judge.Object) bool {
+	plain := t.Known().Lookup("plainCreative")
+	if plain == 0 || t.Ctx.Err() != nil {
+		return false
+	}
+	refusal := func(id int64) string {
+		text := fmt.Sprint(id)
+		a := t.Ask(judge.Call{Op: o.Op, Path: []string{text}, As: t.Known().Owner()}, judge.Expect{Unlisted: true})
+		return strings.ReplaceAll(fmt.Sprint(a.Status, a.Value), text, "")
+	}
+	return refusal(o.ID()) != refusal(plain)
 }
 
 // mayAskStranger reports whether requests can be sent as the stranger.

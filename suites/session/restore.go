@@ -29,6 +29,9 @@ type Change struct {
 // Restore restores the objects that the sessions of a run changed: to the values in the target file, or else to those
 // seen before the first write. It goes one by one, the last change first. If there is a violation, it verifies the result.
 func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
+	if len(sessions) == 0 {
+		return nil
+	}
 	outcome := sessions[0].Model.Outcome
 	outcome.Liveness.Restoring()
 	var all []*repair
@@ -175,6 +178,9 @@ func (r *repair) restore(ctx context.Context) {
 	values, unknown := r.Before()
 	switch {
 	case len(values) > 0:
+	case !r.Changed() && !outcome.Broken() && r.session.untouched(ctx, r.Object):
+		change.Restored, change.Reason = true, "an answer was lost, but nothing that was sent shows"
+		return
 	default:
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
 		return
@@ -216,6 +222,15 @@ func (r *repair) restore(ctx context.Context) {
 	default:
 		change.Restored = true
 	}
+}
+
+// untouched reports whether an object can be read and holds nothing that the run made up.
+func (s *Session) untouched(ctx context.Context, o *judge.Object) bool {
+	seen := s.restorer(ctx, o).Read(o)
+	return len(seen) == len(judge.FieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool {
+		v, _ := o.Holds(name)
+		return s.Model.IsOurs(v)
+	})
 }
 
 // restores is how many times restoring an object is tried.

@@ -174,7 +174,7 @@ const offList = "a value that is not listed"
 // wrongValues returns values of every other JSON type and, for an enumerated field, values
 // that are not in the list.
 func wrongValues(f *spec.Field) (all []wrongValue) {
-	const number = "a number for a listed value"
+	const number, unlisted = "a number for a listed value", "a value that is not in the list"
 	for _, w := range ofOtherTypes {
 		w.words += " for " + typeWords(f)
 		w.coercible = w.coercible && isFreeText(f)
@@ -185,15 +185,22 @@ func wrongValues(f *spec.Field) (all []wrongValue) {
 			all = append(all, w)
 		}
 	}
-	if isListed(f) {
+	switch {
+	case isListed(f):
 		all = append(all,
 			wrongValue{"zero", "0", number, 0, "ERR-4", false}, wrongValue{"two", "2", number, 2, "ERR-4", false},
-			wrongValue{"unlisted", "a value that is not in the list", offList, beside(f, "never", "x"), "ERR-5", false})
+			wrongValue{"unlisted", unlisted, offList, beside(f, "never", "x"), "ERR-5", false})
 		if upper := strings.ToUpper(f.Enum[0]); !slices.Contains(f.Enum, upper) {
 			all = append(all, wrongValue{
 				"upper-case", "a listed value in upper case", "a listed value in other letter case", upper, "ERR-5", false,
 			})
 		}
+	case f.Numbers() && len(f.Schema.Enum) > 0:
+		n := 1
+		for slices.Contains(f.Schema.Enum, any(float64(n))) {
+			n++
+		}
+		all = append(all, wrongValue{"unlisted", unlisted, offList, n, "ERR-5", false})
 	}
 	return all
 }
