@@ -381,8 +381,8 @@ func timingVariants(s *seeds) {
 
 // openPoints break clauses of basis chosen, which give a notice.
 func openPoints(s *seeds, _ *spec.Operation) {
-	chosen := func(name, clause, sentence string, choices func(*reference.Choices)) *Server {
-		return s.fault("open/"+name, clause, sentence, (*exchange).forward).choosing(choices)
+	chosen := func(name, clause, sentence string, choices func(*reference.Choices)) {
+		s.fault("open/"+name, clause, sentence, (*exchange).forward).choosing(choices)
 	}
 	chosen("trimmed", "OPEN-6", "Texts are trimmed", func(c *reference.Choices) { c.TrimNames = true })
 	chosen("trailing-text", "OPEN-8", "Text after the object of a body is ignored",
@@ -443,10 +443,9 @@ func rewriteDates(data object, write func(t time.Time) any, names ...string) {
 
 // wrongPins are servers whose target file pins another choice than theirs.
 func wrongPins(s *seeds, _ *spec.Operation) {
-	pinned := func(key string, pin any, choices func(*reference.Choices)) *Server {
-		r := s.fault("open/pinned-"+key, "PIN-1", "The target file pins another choice for "+key, (*exchange).forward).choosing(choices)
-		r.Pins = map[string]any{key: pin}
-		return r
+	pinned := func(key string, pin any, choices func(*reference.Choices)) {
+		s.fault("open/pinned-"+key, "PIN-1", "The target file pins another choice for "+key, (*exchange).forward).
+			choosing(choices).Pins = map[string]any{key: pin}
 	}
 	pinned("successStatus", int64(200), func(c *reference.Choices) { c.SuccessStatus = 201 })
 	pinned("malformedID", int64(404), func(c *reference.Choices) { c.MalformedID = 422 })
