@@ -78,7 +78,9 @@ func where(name string, is func(v any) bool, does change) change {
 
 // setting changes the fields of the body, if it is an object.
 func setting(does change) behaviour {
-	return func(x *exchange) *answer { return x.send(x.alter(func(fields object) { does(x, fields) })) }
+	return func(x *exchange) *answer {
+		return x.send(x.saying(edited(x.body, func(fields object) { does(x, fields) })))
+	}
 }
 
 // naming names another object in the path.
@@ -295,7 +297,7 @@ func (env *Env) idsOf(op *spec.Operation, parent, last func(key string) string) 
 		case i > 0:
 			key = parent(key)
 		}
-		ids = append(ids, itoa(env.World.Objects[key][0].ID))
+		ids = append(ids, itoa(env.idOf(key)))
 	}
 	return ids
 }
@@ -332,8 +334,8 @@ func (x *exchange) listed(r request) []any {
 	return items
 }
 
-// disposable returns the id of a container with media files that may be deleted.
-func (env *Env) disposable(i int) int64 { return env.World.Objects["disposableVastCreatives"][i].ID }
+// idOf returns the id of the first object under a key of the target file.
+func (env *Env) idOf(key string) int64 { return env.World.Objects[key][0].ID }
 
 // lastDisposable returns the id of the newest creative that may be deleted.
 func (env *Env) lastDisposable() int64 {

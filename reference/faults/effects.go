@@ -275,7 +275,7 @@ func afterDeletes(s *seeds, op *spec.Operation) {
 	gone := func(name, clauses, sentence, key string, after int64) {
 		too := answers(func(x *exchange, a *answer) {
 			if a.ok() && x.count() > 3 {
-				x.apart(x.Contract.Operation(creativeDelete), []string{itoa(x.World.Objects[key][0].ID + after)}, nil)
+				x.apart(x.Contract.Operation(creativeDelete), []string{itoa(x.idOf(key) + after)}, nil)
 			}
 		})
 		s.fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,

@@ -71,7 +71,12 @@ func (b behaviour) wrap(next http.Handler, env Env) http.Handler {
 func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	s := &state{started: time.Now()}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := env.exchange(next, r, s)
+		x := &exchange{
+			Env: &env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
+			request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone()},
+		}
+		x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http removes
+		x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
 		a := b(x)
 		if control := http.NewResponseController(w); x.rest != nil {
 			_ = control.EnableFullDuplex() // else the server reads the body before it answers
@@ -82,17 +87,6 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 		}
 		a.write(w)
 	})
-}
-
-// exchange returns an exchange whose body has not been read yet.
-func (env *Env) exchange(next http.Handler, r *http.Request, s *state) *exchange {
-	x := &exchange{
-		Env: env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
-		request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone()},
-	}
-	x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http removes
-	x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
-	return x
 }
 
 // arrive waits for the body.
@@ -121,7 +115,11 @@ func (x *exchange) serve(r request, hooks reference.Hooks) *answer {
 }
 
 // current returns the fields of the object at a path of the operation, for any user.
-func (x *exchange) current(ids ...string) object { return x.apart(x.op, ids, object{}).data() }
+func (x *exchange) current(ids ...string) object {
+	doc, _ := decode(x.apart(x.op, ids, object{}).body).(object)
+	data, _ := doc["data"].(object)
+	return data
+}
 
 // apart sends a request of a user who has every permission, beside the exchange: to show an object, change it in secret,
 // or delete it.
@@ -298,15 +296,10 @@ func edited(body []byte, change func(doc object)) []byte {
 	return body
 }
 
-// edit changes the JSON object in an answer, and alter the one in a request.
+// edit changes the JSON object in an answer.
 func (a *answer) edit(change func(doc object)) *answer {
 	a.body = edited(a.body, change)
 	return a
-}
-
-func (r request) alter(change func(fields object)) request {
-	r.body = edited(r.body, change)
-	return r
 }
 
 // visit finds the objects that hold the last name of a path; "*" means every item of an array.
@@ -325,13 +318,6 @@ func visit(v any, path []string, found func(parent object, name string)) {
 			found(v, path[0])
 		}
 	}
-}
-
-// data returns the representation in an answer, or nil.
-func (a *answer) data() object {
-	doc, _ := decode(a.body).(object)
-	data, _ := doc["data"].(object)
-	return data
 }
 
 // shown changes the representation in a success.

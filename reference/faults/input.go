@@ -31,7 +31,7 @@ func crashing(s *seeds, op *spec.Operation) {
 		add("path/too-large-crash/*/"+p.Name, "a "+p.Name+" beyond 63 bits", func(x *exchange) bool { return len(x.ids[i]) > 18 })
 	}
 	creative := func(name, sentence, key string) {
-		is := func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.World.Objects[key][0].ID) }
+		is := func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.idOf(key)) }
 		s.crash("crash/"+name, sentence, is).graded(spec.Major)
 	}
 	switch {

@@ -90,16 +90,16 @@ func wrongItems(s *seeds, _ *spec.Operation) {
 	wrong("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst)
 	wrong("one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
 		func(p *page) bool { return mine(p) && !p.empty() },
-		func(p *page) { p.last(p.listOf(p.World.Objects["vastCreative"][0].ID+20, p.owner())[0]) })
+		func(p *page) { p.last(p.listOf(p.idOf("vastCreative")+20, p.owner())[0]) })
 	wrong("own-listed", counts, "The first page of a large list ends with the creative itself", firstOfMany,
 		func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) })
 	wrong("foreign-listed", counts, "Media files of the stranger are listed, too",
 		func(p *page) bool { return p.single() && byOwner(p.exchange) },
 		func(p *page) { p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"], p.stranger())...)) }).graded(spec.Critical)
 	wrong("other-listed", counts, "The media files are those of another creative", mine,
-		func(p *page) { p.shows(p.listOf(p.disposable(0), p.owner())) })
+		func(p *page) { p.shows(p.listOf(p.idOf("disposableVastCreatives"), p.owner())) })
 	wrong("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
-		func(p *page) { p.becomes(p.listOf(p.World.Objects["vastCreative"][0].ID, p.owner())) })
+		func(p *page) { p.becomes(p.listOf(p.idOf("vastCreative"), p.owner())) })
 	wrong("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
 		func(p *page) { p.shows(append(p.items, p.items[0])) })
 	wrong("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
@@ -150,7 +150,7 @@ func listAnswers(s *seeds, _ *spec.Operation) {
 		return s.fault("list/"+name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status),
 			when(all(byOwner, is), refuse(status)))
 	}
-	empty := func(x *exchange) bool { return x.lastID() == itoa(x.World.Objects["emptyVastCreative"][0].ID) }
+	empty := func(x *exchange) bool { return x.lastID() == itoa(x.idOf("emptyVastCreative")) }
 	refused("wants-content-type", "A list without a Content-Type", 415, noType)
 	refused("wants-page", "A list without a page", 422, asks(""))
 	refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1"))
