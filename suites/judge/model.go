@@ -51,17 +51,16 @@ type ModelOptions struct {
 
 // NewModel returns a model that knows nothing about the target.
 func NewModel(o ModelOptions) *Model {
-	m := &Model{
+	disabled := map[string]bool{}
+	for _, id := range o.Disabled {
+		disabled[id] = true
+	}
+	return &Model{
 		State: New(o.Contract, o.Target, o.Seed), Drawn: o.Drawn, Sequences: o.Sequences,
 		Selected: o.Selected, bases: o.Bases, redact: o.Redact,
-		oracle: oracle.New(o.Contract), disabled: map[string]bool{}, Outcome: newOutcome(
+		oracle: oracle.New(o.Contract, disabled), disabled: disabled, Outcome: newOutcome(
 			wire.NewLiveness(cmp.Or(o.Target.Limits.Timeout, wire.DefaultTimeout))),
 	}
-	for _, id := range o.Disabled {
-		m.disabled[id] = true
-		m.oracle.Disable(id)
-	}
-	return m
 }
 
 // Another returns a model for other cases of the same run that knows nothing about the target.

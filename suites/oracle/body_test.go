@@ -41,7 +41,7 @@ func TestHostileBodies(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	twice := strings.Repeat(`{"a":1,"a":`, 9_000) + "1" + strings.Repeat("}", 9_000)
 	c := spec.Load()
-	o := New(c)
+	o := New(c, nil)
 	for name, tc := range map[string]struct{ body, want string }{
 		"nested 100,000":         {extra(deep(100_000)), "JSON-1"},
 		"nested 5,000":           {extra(deep(5_000)), ""},

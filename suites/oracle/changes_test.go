@@ -122,7 +122,7 @@ func TestFindingsSayWhatAndWhere(t *testing.T) {
 		Expected: "an integer of 64 bits, or null", Got: `the string "640 px\n"`,
 		Said: Words{Subject: "the answer has a string where an integer of 64 bits, or null belongs"},
 	}}
-	if diff := cmp.Diff(want, New(c).Judge(c.Operation(listMedia), answer(200, body)).Findings); diff != "" {
+	if diff := cmp.Diff(want, New(c, nil).Judge(c.Operation(listMedia), answer(200, body)).Findings); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -190,7 +190,7 @@ func TestStatedBounds(t *testing.T) {
 			t.Fatal(tc.update, err)
 		}
 		for body, want := range map[string]string{tc.held: "", tc.broken: tc.want} {
-			if got := found(New(c).Judge(c.Operation(tc.op), answer(200, body))); got != want {
+			if got := found(New(c, nil).Judge(c.Operation(tc.op), answer(200, body))); got != want {
 				t.Errorf("%s: expected %q, got %q: %s", tc.update, want, got, body)
 			}
 		}

@@ -81,7 +81,7 @@ func TestRenamedErrorBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := New(c)
+	o := New(c, nil)
 	for body, want := range map[string]string{
 		`{"fault":{"code":422,"causes":[{"type":"x","message":"y"}]}}`: "",
 		`{"fault":{"code":404,"causes":[{"type":"x","message":"y"}]}}`: "ERR-7 /fault/code",

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
@@ -132,26 +134,25 @@ func anyItem(pointer string) string {
 	return strings.Join(tokens, "/")
 }
 
-var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
-
-// pointer writes names as an RFC 6901 pointer.
-func pointer(names ...string) (text string) {
+// pointer returns names as an RFC 6901 pointer.
+func pointer(names ...string) string {
+	var p jsontext.Pointer
 	for _, name := range names {
-		text += "/" + escapePointer.Replace(name)
+		p = p.AppendToken(name)
 	}
-	return text
+	return string(p)
 }
 
 // maxSentence bounds what a finding says, in characters.
 const maxSentence = 200
 
 // shortPointer cuts a pointer that is too long to an ancestor, so that it stays a pointer.
-func shortPointer(p string) string {
-	if len(p) <= maxSentence {
-		return p
+func shortPointer(pointer string) string {
+	p := jsontext.Pointer(pointer)
+	for len(p) > maxSentence {
+		p = p.Parent()
 	}
-	p = p[:maxSentence]
-	return p[:max(0, strings.LastIndexByte(p, '/'))]
+	return string(p)
 }
 
 // clip bounds a sentence and makes control characters visible.

@@ -94,7 +94,7 @@ type row struct {
 func judgeAll(t *testing.T, rows []row) {
 	t.Helper()
 	c := spec.Load()
-	o := New(c)
+	o := New(c, nil)
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			j := o.Judge(c.Operation(row.op), row.r)

@@ -49,7 +49,7 @@ func TestSuccessBringsItsBody(t *testing.T) {
 // The run counts the judged clauses as tested.
 func TestJudgedClauses(t *testing.T) {
 	c := spec.Load()
-	o := New(c)
+	o := New(c, nil)
 	list := func(body string) Response { return of(30, answer(200, body)) }
 	for _, tc := range []struct {
 		op       string
