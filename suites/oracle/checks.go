@@ -19,15 +19,15 @@ type Check struct {
 	Traits  Trait
 
 	// For a check of one response, which judges either all of it or each place of its body.
-	clause  string                        // "" if it depends on the operation, or on the place
-	number  string                        // of a page: it judges the clause of that number
-	effect  string                        // of the operation, likewise
-	success bool                          // it judges the clauses of the successes, too
-	at      func(*openapi3.Schema) string // the clause that it judges at a place of this schema; "" for none
-	wfc     int                           // number in the fault catalogue of WebFuzzing/Commons
+	clause  string // "" if it depends on the operation, or on the place
+	number  string // of a page: it judges the clause of that number
+	effect  string // of the operation, likewise
+	success bool   // it judges the clauses of the successes, too
+	wfc     int    // number in the fault catalogue of WebFuzzing/Commons
 	applies func(*judging) bool
 	run     func(*judging)
-	place   func(j *judging, p place, clause string)
+	at      func(*openapi3.Schema) bool // the places that it judges
+	place   func(*judging, place)
 }
 
 // Trait says how the findings of a check are distinguished, and what else may cause them. Without
@@ -105,21 +105,21 @@ var checks = []Check{
 	},
 	{
 		ID: "schema", Text: "The body matches the schema of the document.", Breach: "the answer is not as the schema says",
-		success: true, at: spec.ClauseOf, wfc: offSchema, applies: hasForm, run: judgeSchema,
+		success: true, wfc: offSchema, applies: hasForm, run: judgeSchema,
 	},
 	{
 		ID: "integer-form", Text: "An integer is written without fraction and exponent.",
 		Breach: "an integer is written with a fraction or an exponent",
-		at:     where(isInteger, "OPEN-5"), applies: hasForm, place: judgeIntegerForm,
+		clause: "OPEN-5", applies: hasForm, at: isInteger, place: judgeIntegerForm,
 	},
 	{
 		ID: "date", Text: "A date is a text.", Breach: "a date is a number",
-		at: where(spec.IsDate, "OPEN-9"), wfc: offSchema, applies: hasForm, place: judgeDateForm,
+		clause: "OPEN-9", wfc: offSchema, applies: hasForm, at: spec.IsDate, place: judgeDateForm,
 	},
 	{
 		ID: "letter-case", Text: "A value that is a published one is spelt as published.",
 		Breach: "a published value is shown in other letter case",
-		at:     spec.ValuesClause, wfc: offSchema, applies: hasForm, place: judgeLetterCase,
+		clause: "CAMPAIGN-17", wfc: offSchema, applies: hasForm, at: hasValues, place: judgeLetterCase,
 	},
 	{
 		ID: "page-count", Text: "count is the number of items.", Breach: "count is not the number of items",
@@ -185,36 +185,15 @@ func (c *Check) judges(op *spec.Operation) string {
 }
 
 // cited returns the clauses of a check in any operation, each once.
-func (c *Check) cited(contract *spec.Contract) (ids []string) {
-	add := func(id string) {
-		if id != "" && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	var fields func(o *spec.Object)
-	fields = func(o *spec.Object) {
-		for i := 0; o != nil && c.at != nil && i < len(o.Fields); i++ {
-			add(c.at(o.Fields[i].Schema))
-			fields(o.Fields[i].Object)
-			fields(o.Fields[i].Items)
-		}
-	}
+func (c *Check) cited(contract *spec.Contract) []string {
+	var ids []string
 	for _, op := range contract.Operations {
-		add(c.judges(op))
-		fields(op.Success)
-	}
-	fields(contract.Error)
-	return ids
-}
-
-// where returns a clause at the schemas for which is holds.
-func where(is func(*openapi3.Schema) bool, clause string) func(*openapi3.Schema) string {
-	return func(s *openapi3.Schema) string {
-		if is(s) {
-			return clause
+		if ids = append(ids, c.judges(op)); c.ID == "schema" {
+			ids = slices.Concat(ids, op.Success.Clauses(), contract.Error.Clauses())
 		}
-		return ""
 	}
+	slices.Sort(ids)
+	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
 }
 
 func always(*judging) bool { return true }

@@ -8,13 +8,13 @@ import (
 )
 
 // judgeDateForm: the choice among the common formats is open, but a number is a notice.
-func judgeDateForm(j *judging, p place, clause string) {
+func judgeDateForm(j *judging, p place) {
 	switch v := p.value.(type) {
 	case string:
-		j.judged(clause)
+		j.judged(j.check.clause)
 	case json.Number:
 		if _, ok := readUnix(v); ok {
-			j.broken(clause, "", p.at, expected(p.schema), Describe(v))
+			j.find(p.at, expected(p.schema), Describe(v))
 		}
 	}
 }

@@ -63,8 +63,8 @@ func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 			c.run(&j)
 		default:
 			j.walk(j.body, func(p place) {
-				if clause := c.at(p.schema); clause != "" {
-					c.place(&j, p, clause)
+				if c.at(p.schema) {
+					c.place(&j, p)
 				}
 			})
 		}

@@ -34,11 +34,11 @@ func fits(s *openapi3.Schema, v any) bool {
 	return true
 }
 
-func judgeIntegerForm(j *judging, p place, clause string) {
+func judgeIntegerForm(j *judging, p place) {
 	if number, ok := p.value.(json.Number); ok {
-		j.judged(clause)
+		j.judged(j.check.clause)
 		if _, plain, ok := integer(number); ok && !plain {
-			j.broken(clause, "", p.at, "an integer without fraction and exponent", Describe(number))
+			j.find(p.at, "an integer without fraction and exponent", Describe(number))
 		}
 	}
 }
@@ -84,10 +84,13 @@ func absoluteURL(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(text, " \t\r\n")
 }
 
+func hasValues(s *openapi3.Schema) bool { return spec.ValuesClause(s) != "" }
+
 // judgeLetterCase: a list of values may be open, but a text that differs from one of them in
 // letter case only is that value, spelt in another way.
-func judgeLetterCase(j *judging, p place, clause string) {
+func judgeLetterCase(j *judging, p place) {
 	text, _ := p.value.(string)
+	clause := spec.ValuesClause(p.schema)
 	for _, published := range spec.Values(p.schema) {
 		if strings.EqualFold(text, published) {
 			j.judged(clause)
