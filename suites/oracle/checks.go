@@ -118,8 +118,8 @@ var checks = []Check{
 	},
 	{
 		ID: "letter-case", Text: "A value that is a published one is spelt as published.",
-		Breach: "a published value is shown in other letter case",
-		clause: "CAMPAIGN-17", wfc: offSchema, applies: hasForm, at: hasValues, place: judgeLetterCase,
+		Breach:  "a published value is shown in other letter case",
+		Clauses: []string{"CAMPAIGN-17", "CREATIVE-18"}, wfc: offSchema, applies: hasForm, at: hasValues, place: judgeLetterCase,
 	},
 	{
 		ID: "page-count", Text: "count is the number of items.", Breach: "count is not the number of items",
@@ -186,7 +186,7 @@ func (c *Check) judges(op *spec.Operation) string {
 
 // cited returns the clauses of a check in any operation, each once.
 func (c *Check) cited(contract *spec.Contract) []string {
-	var ids []string
+	ids := slices.Clone(c.Clauses)
 	for _, op := range contract.Operations {
 		if ids = append(ids, c.judges(op)); c.ID == "schema" {
 			ids = slices.Concat(ids, op.Success.Clauses(), contract.Error.Clauses())

@@ -40,7 +40,7 @@ const maxShownBody = 16 << 10
 // NewExchange returns the parts of an exchange that may be shown.
 func NewExchange(ex *wire.Exchange) Exchange {
 	shown, milliseconds := ex.Shown(maxShownBody), float64(ex.Duration.Microseconds())/1e3
-	answer := cmp.Or(shown.Response, &wire.Response{Proto: "unknown"}) // none came
+	answer := cmp.Or(ex.Response, &wire.Response{Proto: "unknown"}) // none came
 	message := func(header http.Header, size int, more object) object {
 		m := object{"httpVersion": answer.Proto, "cookies": []harPair{}, "headers": pairs(header), "headersSize": -1, "bodySize": size}
 		maps.Copy(m, more)
@@ -51,9 +51,9 @@ func NewExchange(ex *wire.Exchange) Exchange {
 		Request: message(shown.RequestHeader, shown.RequestBody.Size, object{
 			"method": ex.Request.Method, "url": ex.URL, "queryString": []harPair{},
 		}),
-		Response: message(answer.Header, shown.Answer.Size, object{
+		Response: message(shown.Header, shown.Answer.Size, object{
 			"status": answer.Status, "statusText": http.StatusText(answer.Status),
-			"redirectURL": unicodeOnly(answer.Header.Get("Location")), "content": harBody(shown.Answer, answer.Header, "encoding"),
+			"redirectURL": unicodeOnly(shown.Header.Get("Location")), "content": harBody(shown.Answer, shown.Header, "encoding"),
 		}),
 		Other: object{
 			"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), "time": milliseconds, "cache": object{}, // of the last attempt

@@ -103,7 +103,7 @@ func TestThePasswordOfAProxyIsNotShown(t *testing.T) {
 	for _, baseURL := range []string{"https://example.com", "http://example.com"} {
 		ex := newClient(t, Options{BaseURL: baseURL}).Do(t.Context(), "c", get("/x"))
 		expectKind(t, baseURL, ex, Proxy, "")
-		shown := fmt.Sprint(ex.URL, ex.Err, ex.Curl(), ex.Shown(1000).Response)
+		shown := fmt.Sprint(ex.URL, ex.Err, ex.Curl(), ex.Shown(1000).Header)
 		for _, secret := range []string{proxyPassword, "p%40ss", base64.StdEncoding.EncodeToString([]byte("me:" + proxyPassword))[4:]} {
 			if strings.Contains(shown, secret) {
 				t.Errorf("%s is in %s", secret, shown)

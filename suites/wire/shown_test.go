@@ -21,7 +21,7 @@ func TestShown(t *testing.T) {
 		t.Errorf("the oracle gets %q", ex.Response.Body)
 	}
 	whole := ex.Shown(1000)
-	got := fmt.Sprint(whole.RequestHeader[c.opt.KeyHeader], whole.Response.Header.Get("X-Echo"), whole.RequestHeader[CaseHeader],
+	got := fmt.Sprint(whole.RequestHeader[c.opt.KeyHeader], whole.Header.Get("X-Echo"), whole.RequestHeader[CaseHeader],
 		whole.RequestHeader["Content-Type"], string(whole.RequestBody.Bytes), string(whole.Answer.Bytes), whole.Answer.Cut, whole.Answer.Size)
 	const shown = "$ADCONFORM_OWNER_KEY"
 	if want := fmt.Sprint([]string{shown}, shown, "[a/b/c] [application/json]", `{"name":"`+shown+`"}`,
@@ -63,7 +63,7 @@ func TestRecordedCredentialsAreSecret(t *testing.T) {
 	}
 	c.Adopt(ex, "case", "/x?api_key=in%2Bquery-2&page=2")
 	shown := fmt.Sprintf("%s %+v %s", ex.URL, ex.Shown(1000), ex.Curl())
-	shown += string(ex.Shown(1000).Response.Body) +
+	shown += string(ex.Shown(1000).Answer.Bytes) +
 		c.Redact("pass-word-1 in+query-2 cookie-7 the-other-token-8 odd, cookie-11 handed-out-12"+`{"d":"cookie-10"}`)
 	for _, secret := range []string{
 		"pass-word-1", "query-2", "the-api-key-3", "the-token-4", "cookie-5", "cookie-6", "cookie-7", basic, "never recorded",

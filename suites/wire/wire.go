@@ -116,8 +116,8 @@ type Anomaly struct {
 type Shown struct {
 	RequestHeader http.Header // with the key header and the fields that describe the client
 	RequestBody   Part
-	Response      *Response // nil if none came; Body is Answer.Bytes
-	Answer        Part      // body of the response
+	Header        http.Header // of the response, and its body
+	Answer        Part
 }
 
 // A Part is the beginning of a body.
@@ -138,13 +138,10 @@ func (ex *Exchange) Shown(limit int) Shown {
 		}
 		shown.RequestHeader[c.opt.KeyHeader] = []string{value}
 	}
-	if ex.Response == nil {
-		return shown
+	if ex.Response != nil {
+		shown.Header = c.keys.header(ex.Response.Header)
+		shown.Answer = c.keys.part(ex.Response.Body, limit, ex.Err != nil && ex.Err.Kind != RateLimited)
 	}
-	shown.Answer = c.keys.part(ex.Response.Body, limit, ex.Err != nil && ex.Err.Kind != RateLimited)
-	response := *ex.Response
-	response.Header, response.Body = c.keys.header(response.Header), shown.Answer.Bytes
-	shown.Response = &response
 	return shown
 }
 
