@@ -55,10 +55,10 @@ func (c *Client) around(ctx context.Context, first, second *message) {
 // for it no longer than a tenth of the time-out, and never again once it did not come.
 func (r *rawConn) writeHalves(ctx context.Context, m *message, between func()) error {
 	c := r.client
-	all, body := m.bytes(c.origin), len(m.Body)
+	all, body := m.bytes(), len(m.Body)
 	half := len(all) - len("\r\n")
 	if body > 0 {
-		all = m.bytes(c.origin, "Expect: 100-continue")
+		all = m.bytes("Expect: 100-continue")
 		half = len(all) - body + body/2
 	}
 	head := min(half, len(all)-body)

@@ -233,11 +233,10 @@ func (k *Keys) header(h http.Header) http.Header {
 // part returns the beginning of a body, which may itself have been cut, and redacts only that
 // beginning.
 func (k *Keys) part(body []byte, limit int, cut bool) Part {
-	text := string(body[:min(len(body), limit)])
+	mark := ""
 	if cut = cut || len(body) > limit; cut {
-		text = strings.TrimSuffix(k.Text(text+elision), elision)
-	} else {
-		text = k.Text(text)
+		mark = elision
 	}
+	text := strings.TrimSuffix(k.Text(string(body[:min(len(body), limit)])+mark), mark)
 	return Part{[]byte(text[:min(len(text), limit)]), len(body), cut}
 }

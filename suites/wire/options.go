@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -73,6 +72,8 @@ func (o Options) withDefaults() Options {
 type origin struct {
 	scheme string // "http" or "https"
 	host   string // for the URL and the Host header
+	name   string // the host alone, without the brackets of an IPv6 address
+	port   string
 	base   string // path before that of the request, without a trailing slash
 }
 
@@ -82,16 +83,8 @@ func parseOrigin(baseURL string) (origin, error) {
 		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" { // the error does not quote it, as it may hold a password
 		return origin{}, errors.New("the base URL cannot be used: give scheme, host and base path alone, as in https://staging.example.com/v2")
 	}
-	return origin{scheme: u.Scheme, host: u.Host, base: strings.TrimRight(u.EscapedPath(), "/")}, nil
-}
-
-// hostPort returns the host and port for a raw connection, without the brackets of an IPv6 address.
-func (o origin) hostPort() (host, port string) {
-	host, port, err := net.SplitHostPort(o.host)
-	if err != nil {
-		return strings.Trim(o.host, "[]"), map[string]string{"http": "80", "https": "443"}[o.scheme]
-	}
-	return host, port
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
+	return origin{u.Scheme, u.Host, u.Hostname(), port, strings.TrimRight(u.EscapedPath(), "/")}, nil
 }
 
 // address returns the whole URL of a path below the base path.

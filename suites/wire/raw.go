@@ -41,11 +41,8 @@ const oddPatience = 2 * time.Second
 var errOnlyRaw = transportErrorf(BadRequest, "not sent: it needs a raw connection, which this target or proxy does not allow")
 
 // bytes returns a message as it is written on a raw connection, with these further header lines.
-func (m *message) bytes(origin origin, fields ...string) []byte {
-	o := m.Odd
-	if o == nil {
-		o = new(Odd)
-	}
+func (m *message) bytes(fields ...string) []byte {
+	o, origin := cmp.Or(m.Odd, new(Odd)), m.origin
 	line := strings.NewReplacer("{method}", m.Method, "{target}", m.target, "{origin}", origin.scheme+"://"+origin.host).
 		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
 	header := maps.Clone(m.header)
@@ -113,7 +110,7 @@ func (c *Client) raw(write func(context.Context, *rawConn, *message) error) send
 
 // writeWhole writes a request.
 func writeWhole(_ context.Context, r *rawConn, m *message) error {
-	_, err := r.Write(m.bytes(r.client.origin))
+	_, err := r.Write(m.bytes())
 	if half, ok := r.Conn.(interface{ CloseWrite() error }); ok && m.Odd != nil && m.Odd.Ends {
 		_ = half.CloseWrite() // a failure shows when the answer is read
 	}
@@ -121,14 +118,13 @@ func writeWhole(_ context.Context, r *rawConn, m *message) error {
 }
 
 func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
-	host, port := c.origin.hostPort()
-	conn, err := c.dialer.DialContext(ctx, "tcp", net.JoinHostPort(host, port))
+	conn, err := c.dialer.DialContext(ctx, "tcp", net.JoinHostPort(c.origin.name, c.origin.port))
 	if err != nil || c.origin.scheme != "https" {
 		return conn, err
 	}
 	a.reached(handshaking)
 	config := c.tlsConfig("http/1.1")
-	config.ServerName = cmp.Or(config.ServerName, host)
+	config.ServerName = cmp.Or(config.ServerName, c.origin.name)
 	secured := tls.Client(conn, config)
 	if err := secured.HandshakeContext(ctx); err != nil {
 		conn.Close()
