@@ -89,10 +89,11 @@ func (c *Config) Plan() []*judge.Case {
 
 // Sendable returns the plan, or an error if an operation gets no case, or a run cannot send any of the cases.
 func (c *Config) Sendable() ([]*judge.Case, error) {
-	contract, all, plan := c.contract(), c.every(), c.Plan()
+	contract := c.contract()
 	if err := specs.Check(contract); err != nil {
 		return nil, err
 	}
+	all, plan := c.every(), c.Plan()
 	for _, op := range contract.Operations {
 		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // otherwise a run would silently pass
 			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)

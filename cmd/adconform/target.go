@@ -19,6 +19,7 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 )
 
 // loadTarget reads a target file, or returns a target without objects for a URL, with the keys from
@@ -88,7 +89,11 @@ func loadContract(overlay string) (*spec.Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	return spec.LoadOverlaid(data, overlay)
+	c, err := spec.LoadOverlaid(data, overlay)
+	if err == nil {
+		err = specs.Check(c)
+	}
+	return c, err
 }
 
 // writeTarget writes a target file, readable only by its owner as it contains keys,
