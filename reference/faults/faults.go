@@ -122,7 +122,7 @@ func All(contract *spec.Contract) []Server {
 			s.add(false, deleteAnswers, refusedDeletes)
 		case s.op.Lists():
 			s.add(true, otherLetters)
-			s.add(false, wrongItems, unstableLists, listAnswers, pageNumbers, pageItems, misplaced)
+			s.add(false, wrongItems, listAnswers, pageNumbers, pageItems, misplaced)
 		}
 		s.deep = true
 		s.add(true, unlisted, unlistedBodies, wornOut)

@@ -74,13 +74,10 @@ func (x *exchange) listOf(creative int64, key string) []any {
 
 const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
 
-// wrongItems list an item too many or too few, of another form or with another id.
-func wrongItems(s *seeds, _ *spec.Operation) {
+// wrongItems list an item too many or too few, of another form or with another id, or something else from read to read.
+func wrongItems(s *seeds, op *spec.Operation) {
 	wrong := func(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) *Server {
 		return s.wrongPage("list/"+name, clauses, sentence, is, change)
-	}
-	items := func(name, clauses, sentence string, change func(p *page, item object)) *Server {
-		return wrong(name, clauses, sentence, anyPage, func(p *page) { p.each(func(item object) { change(p, item) }) })
 	}
 	const counts = "MEDIA-7" + listCounts
 	several := func(p *page) bool { return len(p.items) > 1 }
@@ -107,15 +104,12 @@ func wrongItems(s *seeds, _ *spec.Operation) {
 	wrong("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
 	s.fault("list/scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan is empty",
 		rewrites(at("data.*.latestScanStatus.processingStatus", set(""))))
-	items("ids-drift", "MEDIA-9 MEDIA-7"+listCounts, "The ids are others with every read",
-		func(p *page, item object) { item["id"] = int64(number(item["id"])) + p.n*10_000 })
-}
-
-// unstableLists show something else from read to read.
-func unstableLists(s *seeds, op *spec.Operation) {
-	every := func(n int64, name, also, sentence string, change func(p *page)) *Server {
-		return s.wrongPage("list/"+name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
+	every := func(n int64, name, also, sentence string, change func(p *page)) {
+		wrong(name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
 	}
+	every(1, "ids-drift", "MEDIA-7"+listCounts, "The ids are others with every read", func(p *page) {
+		p.each(func(item object) { item["id"] = int64(number(item["id"])) + p.n*10_000 })
+	})
 	every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst)
 	s.everywhere("delete/strangers-too", "EFFECT-3", "Deleting a creative also deletes the stranger's VAST creative",
 		afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical)
