@@ -209,7 +209,7 @@ func (s *Server) graded(severity spec.Impact) *Server {
 	return s
 }
 
-// add adds the faults of tables.
+// add adds the faults of tables; where they are named, their ids and sentences have the operation.
 func (s *seeds) add(named bool, tables ...func(s *seeds, op *spec.Operation)) {
 	s.named = named
 	for _, add := range tables {

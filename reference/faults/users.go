@@ -119,7 +119,7 @@ func permissions(s *seeds, op *spec.Operation) {
 // sharedUser keep the user in a variable that all requests share: they set it when the head of a request arrives and
 // read it when the body has arrived. Without a body, two requests under way at once swap their users.
 func sharedUser(s *seeds, op *spec.Operation) {
-	shared := func(name, sentence string, confused condition) *Server {
+	shared := func(name, sentence string, confused condition) {
 		mixed := func(x *exchange) *answer {
 			user := x.key()
 			x.keep(x.path, user)
@@ -137,10 +137,8 @@ func sharedUser(s *seeds, op *spec.Operation) {
 			}
 			return x.forward()
 		}
-		r := s.fault("user/shared-"+name, "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
-			sentence+" acts as the user of the request that came while it was under way", nil)
-		r.Wrap = behaviour(mixed).early
-		return r
+		s.fault("user/shared-"+name, "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
+			sentence+" acts as the user of the request that came while it was under way", nil).Wrap = behaviour(mixed).early
 	}
 	shared("owner", "the owner's request", byOwner)
 	shared("stranger", "a stranger's request", byStranger)
