@@ -274,7 +274,7 @@ func (g tagging) lists(x *exchange) *answer {
 	if g.modified != nil {
 		a.header.Set("Last-Modified", g.modified(modified).UTC().Format(http.TimeFormat))
 	}
-	asked := httptest.NewRequest(http.MethodGet, "/", nil)
+	asked := httptest.NewRequestWithContext(x.ctx, http.MethodGet, "/", nil)
 	asked.Header = x.header
 	told := httptest.NewRecorder()
 	maps.Copy(told.Header(), a.header)
