@@ -120,26 +120,22 @@ func (o *Object) statements(of string) (all []statement) {
 		if len(f.Enum) > 0 {
 			all = append(all, statement{fmt.Sprintf("one of the %d values of %s in %s", len(f.Enum), f.Meaning, of), true})
 		}
-		for _, s := range []struct {
-			stated bool
-			text   string
-		}{
-			{f.Clause != "", f.Clause},
-			{f.Required, "required"},
-			{f.Type != "", "the type " + f.Type},
-			{f.Schema.Format != "", "the format " + f.Schema.Format},
-			{f.Schema.Pattern != "", "the pattern " + f.Schema.Pattern},
-			{f.Schema.MinLength > 0, "that it is not empty"},
-			{!f.Nullable, "that it is not null"},
-			{!f.Optional && !MayBeAbsent(f.Schema), "that it is present"},
-			{f.Stays, "that it stays"},
-			{f.Date, "that it is a date"},
-			{!f.Hostname, "that it is spelled as it was sent"},
-		} {
-			if s.stated {
-				all = append(all, statement{text: fmt.Sprintf("%s of %s in %s", s.text, f.Meaning, of)})
+		say := func(stated bool, text string) {
+			if stated {
+				all = append(all, statement{text: fmt.Sprintf("%s of %s in %s", text, f.Meaning, of)})
 			}
 		}
+		say(f.Clause != "", f.Clause)
+		say(f.Required, "required")
+		say(f.Type != "", "the type "+f.Type)
+		say(f.Schema.Format != "", "the format "+f.Schema.Format)
+		say(f.Schema.Pattern != "", "the pattern "+f.Schema.Pattern)
+		say(f.Schema.MinLength > 0, "that it is not empty")
+		say(!f.Nullable, "that it is not null")
+		say(!f.Optional && !MayBeAbsent(f.Schema), "that it is present")
+		say(f.Stays, "that it stays")
+		say(f.Date, "that it is a date")
+		say(!f.Hostname, "that it is spelled as it was sent")
 		all = append(all, f.Object.statements(of)...)
 		all = append(all, f.Items.statements(of)...)
 	}

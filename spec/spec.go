@@ -174,6 +174,13 @@ func (c *Contract) Clause(id string) *Clause {
 	return first(c.Clauses, func(cl *Clause) bool { return cl.ID == id })
 }
 
+// BasesOf returns the bases of clauses, in order of weight.
+func (c *Contract) BasesOf(clauses []string) []Basis {
+	return slices.DeleteFunc(Bases(), func(b Basis) bool {
+		return !slices.ContainsFunc(c.Clauses, func(cl Clause) bool { return cl.Basis == b && slices.Contains(clauses, cl.ID) })
+	})
+}
+
 // OpenPoint returns the open point with this id, or nil.
 func (c *Contract) OpenPoint(id string) *OpenPoint {
 	return first(c.Open, func(p *OpenPoint) bool { return p.ID == id })

@@ -169,13 +169,15 @@ func explain(r *judge.Result) string {
 func labels(contract *spec.Contract, cs *judge.Case) ginkgo.Labels {
 	var all ginkgo.Labels
 	for _, id := range cs.Clauses {
-		all = append(all, "clause:"+id, "basis:"+string(contract.Clause(id).Basis))
+		all = append(all, "clause:"+id)
+	}
+	for _, basis := range contract.BasesOf(cs.Clauses) {
+		all = append(all, "basis:"+string(basis))
 	}
 	if cs.Writes {
 		all = append(all, "writes")
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // grouped groups the cases of a plan by a common property, in the order in which the groups

@@ -64,12 +64,9 @@ func listCases(a *app, o *options) error {
 	}
 	list := caseList{Cases: make([]plannedCase, len(plan))}
 	for i, cs := range plan {
-		bases := slices.DeleteFunc(spec.Bases(), func(b spec.Basis) bool {
-			return !slices.ContainsFunc(cs.Clauses, func(id string) bool { return c.Contract.Clause(id).Basis == b })
-		})
 		list.Cases[i] = plannedCase{
 			ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
-			Clauses: cs.Clauses, Bases: bases, Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
+			Clauses: cs.Clauses, Bases: c.Contract.BasesOf(cs.Clauses), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
 		}
 	}
 	if c.Target.File != "" {

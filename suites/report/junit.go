@@ -92,10 +92,8 @@ func (v *View) junitCase(c *Case) (j reporters.JUnitTestCase) {
 	for _, id := range c.Clauses {
 		pairs = append(pairs, "clause", id)
 	}
-	for _, b := range spec.Bases() {
-		if slices.ContainsFunc(v.Totals, func(k Clause) bool { return k.Basis == b && slices.Contains(c.Clauses, k.ID) }) {
-			pairs = append(pairs, "basis", string(b))
-		}
+	for _, b := range spec.Load().BasesOf(c.Clauses) {
+		pairs = append(pairs, "basis", string(b))
 	}
 	j.Properties = properties(pairs...)
 	text, skipped := wording.Printable(c.Title), ""
