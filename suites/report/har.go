@@ -42,14 +42,14 @@ func NewExchange(ex *wire.Exchange) Exchange {
 	shown, milliseconds := ex.Shown(maxShownBody), float64(ex.Duration.Microseconds())/1e3
 	answer := cmp.Or(ex.Response, &wire.Response{Proto: "unknown"}) // none came
 	message := func(header http.Header, size int, more object) object {
-		m := object{"httpVersion": answer.Proto, "cookies": []harPair{}, "headers": pairs(header), "headersSize": -1, "bodySize": size}
+		m := object{"httpVersion": answer.Proto, "cookies": []object{}, "headers": pairs(header), "headersSize": -1, "bodySize": size}
 		maps.Copy(m, more)
 		return m
 	}
 	e := Exchange{
 		Seq: ex.Seq, Case: ex.Case,
 		Request: message(shown.RequestHeader, shown.RequestBody.Size, object{
-			"method": ex.Request.Method, "url": ex.URL, "queryString": []harPair{},
+			"method": ex.Request.Method, "url": ex.URL, "queryString": []object{},
 		}),
 		Response: message(shown.Header, shown.Answer.Size, object{
 			"status": answer.Status, "statusText": http.StatusText(answer.Status),
@@ -75,17 +75,12 @@ func NewExchange(ex *wire.Exchange) Exchange {
 	return e
 }
 
-// harPair is one line of a header, or a parameter.
-type harPair struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-func pairs(values map[string][]string) []harPair {
-	list := []harPair{}
+// pairs returns the lines of a header, or the parameters of a query.
+func pairs(values map[string][]string) []object {
+	list := []object{}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, v := range values[name] {
-			list = append(list, harPair{unicodeOnly(name), unicodeOnly(v)})
+			list = append(list, object{"name": unicodeOnly(name), "value": unicodeOnly(v)})
 		}
 	}
 	return list
