@@ -125,7 +125,7 @@ func (m Moment) Before(n Moment) bool {
 // tolerance allows the clocks of a target's machines to differ.
 const tolerance = 5 * time.Second
 
-// Leeway is how far the date may be from the moment that it means: the clocks of a target's
+// Leeway returns how far the date may be from the moment that it means: the clocks of a target's
 // machines and ours differ, and a date without a zone may be of any, 26 hours apart.
 func (m Moment) Leeway() time.Duration {
 	switch {

@@ -39,8 +39,8 @@ func readError(c *spec.Contract, body any) (e errorParts) {
 	return e
 }
 
-// standIn is the member of this name or, if it is of another type, the first other one
-// that is of that.
+// standIn returns the member of this name or, if it is not of type T, the first other one
+// that is.
 func standIn[T any](object map[string]any, name string) (string, T) {
 	for _, name := range append([]string{name}, slices.Sorted(maps.Keys(object))...) {
 		if v, ok := object[name].(T); ok {
@@ -75,7 +75,7 @@ func judgeErrorSection(j *judging) {
 	j.find("", "an object with the section "+j.contract.Error.Field("error").Name, got)
 }
 
-// sectionField is the document's member of the section.
+// sectionField returns the document's member of the section.
 func (j *judging) sectionField(meaning string) *spec.Field {
 	return j.contract.Error.Field("error").Object.Field(meaning)
 }
@@ -136,7 +136,7 @@ func judgeIssueText(j *judging) {
 // Issue is an issue of an error, with the texts that it has.
 type Issue struct{ Type, Message, Field string }
 
-// String is what the issue says: "invalid (name): must not be empty".
+// String returns what the issue says: "invalid (name): must not be empty".
 func (i Issue) String() string {
 	words := i.Type
 	if i.Field != "" {
@@ -145,7 +145,7 @@ func (i Issue) String() string {
 	return strings.TrimPrefix(strings.TrimSuffix(words+": "+i.Message, ": "), ": ")
 }
 
-// Issues are the issues of a decoded error body, as far as they are there.
+// Issues returns the issues of a decoded error body, as far as they are there.
 func Issues(c *spec.Contract, body any) (issues []Issue) {
 	published := c.Error.Field("error").Object.Field("issues")
 	for _, item := range readError(c, body).issues {
@@ -157,7 +157,7 @@ func Issues(c *spec.Contract, body any) (issues []Issue) {
 	return issues
 }
 
-// Named are the fields that the issues of an error name, as they are written.
+// Named returns the fields that the issues of an error name, as they are written.
 func Named(c *spec.Contract, body any) (named []string) {
 	for _, issue := range Issues(c, body) {
 		if issue.Field != "" {
@@ -167,7 +167,7 @@ func Named(c *spec.Contract, body any) (named []string) {
 	return named
 }
 
-// LastSegment is what counts of a related field: its form (name, /name, data.name) is
+// LastSegment returns what counts of a related field: its form (name, /name, data.name) is
 // open.
 func LastSegment(relatedField string) string {
 	return relatedField[strings.LastIndexAny(relatedField, "/.")+1:]

@@ -32,7 +32,7 @@ func (e Expect) Allows(status int, success, empty bool) bool {
 	return e.Success && success || e.EmptyList && empty || e.AnyRefusal && IsRefusal(status) || slices.Contains(e.Statuses, status)
 }
 
-// Check is the id of the check that finds an answer which is not allowed. A success of a
+// Check returns the id of the check that finds an answer which is not allowed. A success of a
 // request that has to be refused is worse than another error: a baseline entry for the
 // one does not cover the other.
 func (e Expect) Check(status int) string {
@@ -42,10 +42,10 @@ func (e Expect) Check(status int) string {
 	return "expected-status"
 }
 
-// Words are what is expected of the operation's answer, as a finding has it.
+// Words returns what is expected of the operation's answer, as a finding has it.
 func (e Expect) Words(op *spec.Operation) string { return wording.Or(e.answers(op, "status ")) }
 
-// Answers are those that are expected, in short: "404", "a 4xx status".
+// Answers returns the expected answers, in short: "404", "a 4xx status".
 func (e Expect) Answers(op *spec.Operation) []string { return e.answers(op, "") }
 
 func (e Expect) answers(op *spec.Operation, status string) (parts []string) {
@@ -66,7 +66,7 @@ func (e Expect) answers(op *spec.Operation, status string) (parts []string) {
 	return parts
 }
 
-// content says in words what a success of an operation holds.
+// content returns what a success of an operation holds, in words.
 func content(op *spec.Operation) string {
 	switch {
 	case op.Lists():
@@ -89,8 +89,7 @@ func Succeeds(op *spec.Operation, status int, body any) bool {
 	return status/100 == 2 && (op.Lists() || Representation(op, body) != nil)
 }
 
-// Representation is the object that a decoded body of a success holds, by wire name;
-// nil when it holds none.
+// Representation returns the object in a decoded body of a success, or nil if there is none.
 func Representation(op *spec.Operation, body any) map[string]any {
 	object, _ := body.(map[string]any)
 	data := op.Success.Field("data")

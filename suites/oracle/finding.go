@@ -109,21 +109,21 @@ type Cause struct {
 	Place     string `json:"place,omitempty" yaml:"place,omitempty"` // Pointer with * for positions in lists
 }
 
-// Cause is the finding's cause.
+// Cause returns the finding's cause.
 func (f *Finding) Cause() Cause { return Cause{f.Operation, f.Clause, f.Check, anyItem(f.Pointer)} }
 
-// String is the cause in a line: "updateCampaign CAMPAIGN-2 identity /data/id".
+// String returns the cause in a line: "updateCampaign CAMPAIGN-2 identity /data/id".
 func (c Cause) String() string {
 	return strings.Join(strings.Fields(c.Operation+" "+c.Clause+" "+c.Check+" "+c.Place), " ")
 }
 
-// ID is a short name of the cause, the same in every run, whatever value the target sent.
+// ID returns a short name of the cause, the same in every run, whatever value the target sent.
 func (c Cause) ID() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Operation, c.Clause, c.Check, c.Place}, "\n")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// anyItem is a pointer with * for the positions in arrays.
+// anyItem returns a pointer with * for the positions in arrays.
 func anyItem(pointer string) string {
 	tokens := strings.Split(pointer, "/")
 	for i, t := range tokens {
@@ -161,7 +161,7 @@ func clip(s string) string { return wording.ClipPrintable(s, maxSentence) }
 // quote quotes a text, shortened.
 func quote(s string) string { return `"` + wording.ClipPrintable(s, 80) + `"` }
 
-// Describe renders a value of a body for people, an object with the names of its members.
+// Describe returns a value of a body in words, an object with the names of its members.
 func Describe(v any) string {
 	switch v := v.(type) {
 	case nil:

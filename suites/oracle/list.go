@@ -35,7 +35,7 @@ func ReadList(op *spec.Operation, body any) *ListPage {
 	return p
 }
 
-// pagination are the numbers of a list, by wire name; nil where a decoded body has none.
+// pagination returns the numbers of a list, by wire name, or nil if a decoded body has none.
 func pagination(op *spec.Operation, body any) map[string]any {
 	if op.Pagination() == nil {
 		return nil
@@ -47,7 +47,7 @@ func pagination(op *spec.Operation, body any) map[string]any {
 	return numbers
 }
 
-// PagePointer is the JSON pointer of a number of a list's pagination.
+// PagePointer returns the JSON pointer of a number of a list's pagination.
 func PagePointer(op *spec.Operation, meaning string) string {
 	meta := op.Success.Field("meta")
 	return pointer(meta.Name, meta.Object.Field("pagination").Name, op.Pagination().Field(meaning).Name)

@@ -93,7 +93,7 @@ type judging struct {
 // success reports whether the status is a 2xx.
 func (j *judging) success() bool { return j.Status/100 == 2 }
 
-// successClause is broken by a success without its representation.
+// successClause returns the clause that a success without its representation breaks.
 func (j *judging) successClause() string { return cmp.Or(j.op.Clause, "ERR-12") }
 
 // read decodes the body if the document describes one.

@@ -22,7 +22,7 @@ type Body struct {
 // ObjectBody encodes fields, by name.
 func ObjectBody(fields map[string]any) *Body { return &Body{Fields: fields, Raw: JSON(fields)} }
 
-// RawBody is a body that is not an object of fields.
+// RawBody returns a body that is not an object of fields.
 func RawBody(raw string) *Body { return &Body{Raw: []byte(raw)} }
 
 // JSON encodes a value as a case sends it.
@@ -36,7 +36,7 @@ func JSON(v any) []byte {
 	return bytes.TrimRight(buf.Bytes(), "\n")
 }
 
-// Show renders a value for a finding: JSON, shortened in the middle.
+// Show returns a value for a finding: JSON, shortened in the middle.
 func Show(v any) string { return Shorten(string(JSON(v))) }
 
 // Shorten leaves out the middle of a long text.
@@ -99,7 +99,7 @@ func Equal(f *spec.Field, want, got any) bool {
 	return reflect.DeepEqual(want, got)
 }
 
-// LowerASCII is a text with its ASCII letters in lower case.
+// LowerASCII returns a text with its ASCII letters in lower case.
 func LowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

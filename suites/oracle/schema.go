@@ -25,13 +25,13 @@ type place struct {
 	value  any
 }
 
-// member is the place of a field of p, an object.
+// member returns the place of a field of p, an object.
 func (p place) member(f *spec.Field) place {
 	object, _ := p.value.(map[string]any)
 	return place{p.at + pointer(f.Name), f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), object[f.Name]}
 }
 
-// item is the place of an item of p, an array.
+// item returns the place of an item of p, an array.
 func (p place) item(i int) place {
 	list, _ := p.value.([]any)
 	s := p.items.Schema
@@ -93,7 +93,7 @@ func judgeSchema(j *judging) {
 	}
 }
 
-// beginning is a body with enough items of its lists: each mismatch takes memory.
+// beginning returns a body with enough items of its lists: each mismatch takes memory.
 func beginning(body any) any {
 	object, is := body.(map[string]any)
 	if !is {
@@ -140,7 +140,7 @@ func (j *judging) differs(p place, want string) {
 	j.mismatch(p.clause, fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want)), p.at, want, Describe(p.value))
 }
 
-// expected says what a schema asks for.
+// expected returns what a schema asks for, in words.
 func expected(s *openapi3.Schema) string {
 	var text string
 	switch {

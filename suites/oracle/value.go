@@ -43,7 +43,7 @@ func judgeIntegerForm(j *judging, p place) {
 	}
 }
 
-// integer is the value of a JSON number that is an integer of 64 bits, and whether it is
+// integer returns the value of a JSON number that is an integer of 64 bits, and whether it is
 // written without fraction and exponent. A number that would take long to read, such as
 // 1e999999999, is none.
 func integer(number json.Number) (i int64, plain, ok bool) {
@@ -63,7 +63,7 @@ func integer(number json.Number) (i int64, plain, ok bool) {
 	return r.Num().Int64(), false, true
 }
 
-// Integer is the value of an integer, one of ours or a JSON number however it was written.
+// Integer returns the value of an integer, one of ours or a JSON number however it was written.
 func Integer(v any) (i int64, ok bool) {
 	switch n := v.(type) {
 	case json.Number:

@@ -40,7 +40,7 @@ func RequestOf(f *Finding) Words {
 	}
 }
 
-// requestBy is RequestOf with one description for all invalid keys.
+// requestBy describes a request like RequestOf, but all invalid keys alike.
 func requestBy(f *Finding) Words {
 	switch s := f.Sent; {
 	case s == nil || s.At != "key":
@@ -63,7 +63,7 @@ func undeclared(f *Finding) Words {
 	return w
 }
 
-// Accepted says that a request was carried out that has to be refused.
+// Accepted describes a request that was carried out and has to be refused.
 func Accepted(f *Finding) Words {
 	switch s := f.Sent; {
 	case f.Clause == "AUTH-3":
@@ -86,7 +86,7 @@ func Accepted(f *Finding) Words {
 // valueFor stands between a value and the kind of the field that it is no value of.
 const valueFor = " for "
 
-// WrongStatus says that the answer has another status than it has to.
+// WrongStatus describes an answer with a status other than the expected one.
 func WrongStatus(f *Finding) Words {
 	w, allowed, status := requestBy(f), f.Allowed, strings.TrimPrefix(f.Got, "status ")
 	switch s := f.Sent; {
