@@ -127,7 +127,10 @@ func coercions(s *seeds, op *spec.Operation) {
 		also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
 		add := func(name, clause, sentence string, does behaviour) {
 			s.fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence,
-				when(gives(f, is[json.Number]), does)).choosing(func(c *reference.Choices) { c.ScalarCoercion = reference.Accept })
+				when(gives(f, is[json.Number]), does)).choosing(func(c *reference.Choices) {
+				permissive(c)
+				c.ScalarCoercion = reference.Accept
+			})
 		}
 		add("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
 		add("shown-otherwise", "ERR-4", "shown as another text", shows(put(f.Name, "1.0")))
