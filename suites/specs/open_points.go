@@ -154,25 +154,20 @@ func undecodable(s *Specs, op *spec.Operation) {
 	if !op.Updates() {
 		return
 	}
-	judged := Clause("HTTP-1", op.Clause, op.Effects["shows"])
-
-	title := "A body that does not have the encoding or character set in its header is refused, or accepted as it is, " +
-		"and does not make the server fail."
-	s.Case("open/undecodable-body", title, Options{judged, Clause("EFFECT-1")}, func(c *Case, o *Object) {
-		for _, header := range []Change{
-			Header("Content-Encoding", "gzip"), // the body is not gzip
-			Header("Content-Encoding", "adconform"),
-			Header("Content-Type", "application/json; charset=adconform"),
-		} {
-			c.Expect(c.Send(Wrong(c, o, header))).To(BeAccepted().OrRefused())
-		}
-		c.VerifyNoTraceOf(o)
-	})
-
 	const megabyte = 1 << 20 // more than many servers read
 	large := func(call *Call) { Text("{" + strings.Repeat(" ", megabyte) + string(call.Body.Raw[1:]))(call) }
-	s.Case("open/megabyte-body", "A body of more than a megabyte is refused or accepted, and does not make the server fail.", Options{judged},
-		func(c *Case, o *Object) {
-			c.Expect(c.Send(Wrong(c, o, Change(large).Called("a body of more than a megabyte")))).To(BeAccepted().OrRefused())
+	Table(s, "open", "A body %s is refused, or accepted as it is, and does not make the server fail.",
+		Options{Clause("HTTP-1", op.Clause, op.Effects["shows"], "EFFECT-1")}, []Row[[]Change]{
+			{"undecodable-body", "that does not have the encoding or character set in its header", []Change{
+				Header("Content-Encoding", "gzip"), // the body is not gzip
+				Header("Content-Encoding", "adconform"),
+				Header("Content-Type", "application/json; charset=adconform"),
+			}, nil},
+			{"megabyte-body", "of more than a megabyte", []Change{Change(large).Called("a body of more than a megabyte")}, nil},
+		}, func(c *Case, o *Object, row Row[[]Change]) {
+			for _, change := range row.Sends {
+				c.Expect(c.Send(Wrong(c, o, change))).To(BeAccepted().OrRefused())
+			}
+			c.VerifyNoTraceOf(o)
 		})
 }

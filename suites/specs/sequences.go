@@ -398,29 +398,21 @@ func (x *exploration) report(made attempt) string {
 func (x *exploration) replay(sequence string) {
 	var steps []step
 	for text := range strings.SplitSeq(sequence, "; ") {
-		s, ok := x.parse(text)
-		if !ok {
+		var s step
+		var op, key, name string
+		n := &s.n
+		_, err := fmt.Sscanf(text, "%s %s %s [%d %d %d %d %d]", &op, &key, &name, &n[0], &n[1], &n[2], &n[3], &n[4])
+		at := slices.IndexFunc(x.objects, func(o *Object) bool { return o.Op.ID == op && keyOf(o) == key })
+		known := slices.IndexFunc(moves, func(m move) bool { return m.name == name })
+		if err != nil || at < 0 || known < 0 || slices.Min(n[:]) < 0 {
 			x.c.NotTested(judge.ByOperator, "a step in the report that this version, or the target file, does not have: "+text)
 			return
 		}
+		s.at, s.move = x.objects[at], &moves[known]
 		steps = append(steps, s)
 	}
 	if made := x.run(steps, true, x.objects); made.breach != nil {
 		made.steps = steps
 		x.report(made)
 	}
-}
-
-// parse is the inverse of String.
-func (x *exploration) parse(text string) (s step, ok bool) {
-	var op, key, name string
-	n := &s.n
-	_, err := fmt.Sscanf(text, "%s %s %s [%d %d %d %d %d]", &op, &key, &name, &n[0], &n[1], &n[2], &n[3], &n[4])
-	at := slices.IndexFunc(x.objects, func(o *Object) bool { return o.Op.ID == op && keyOf(o) == key })
-	known := slices.IndexFunc(moves, func(m move) bool { return m.name == name })
-	if err != nil || at < 0 || known < 0 || slices.Min(n[:]) < 0 {
-		return s, false
-	}
-	s.at, s.move = x.objects[at], &moves[known]
-	return s, true
 }

@@ -92,7 +92,7 @@ func updatesShow(s *Specs, op *spec.Operation) {
 		func(c *Case, o *Object) {
 			for i := range 6 { // to find faults that show only sometimes
 				if c.Known().TakesParts(o) { // updates of one field in turn show each other
-					sendPart(c, o, []*spec.Field{op.Body.Fields[i%len(op.Body.Fields)]}, Fresh(c, o))
+					sendPart(c, o, Fresh(c, o), op.Body.Fields[i%len(op.Body.Fields)])
 					continue
 				}
 				c.Write(o, c.Ordinary(o, i))
@@ -173,7 +173,7 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 			c.Write(o, Fresh(c, o)) // a value from before the update shows
 			looked := 0
 			update := func(values map[string]any, fields ...*spec.Field) {
-				if a := sendPart(c, o, fields, values); a.OK {
+				if a := sendPart(c, o, values, fields...); a.OK {
 					looked += len(c.Read(o))
 				}
 			}
@@ -188,9 +188,9 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 				if c.Known().TakesParts(o) {
 					with = []*spec.Field{f}
 				}
-				unset := Fresh(c, o)
-				unset[f.Name] = nil
-				update(unset, with...)
+				values = Fresh(c, o)
+				values[f.Name] = nil
+				update(values, with...)
 				update(Fresh(c, o), with...)
 			}
 			if looked == 0 {
@@ -237,7 +237,7 @@ func datesMove(s *Specs, op *spec.Operation) {
 		}
 		for i, f := range op.Body.Fields { // a hook may run for the first, which most updates are about, and for no other
 			if i > 0 || patient {
-				dates(func() *judge.Answer { return sendPart(c, o, []*spec.Field{f}, Fresh(c, o)) })
+				dates(func() *judge.Answer { return sendPart(c, o, Fresh(c, o), f) })
 			}
 		}
 	})
@@ -293,7 +293,7 @@ func partialBodies(s *Specs, op *spec.Operation) {
 	}
 	s.Case("open/empty-object", "{} is accepted or refused.", Options{Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4")},
 		func(c *Case, o *Object) {
-			c.Observe("empty-object", sendPart(c, o, nil, Fresh(c, o)).Acceptance())
+			c.Observe("empty-object", sendPart(c, o, nil).Acceptance())
 		})
 
 	if len(op.Body.Fields) < 2 {
@@ -310,7 +310,7 @@ func partialBodies(s *Specs, op *spec.Operation) {
 			for bits := 1; bits < 1<<len(all)-1; bits++ {
 				has := func(f *spec.Field) bool { return bits&(1<<slices.Index(all, f)) != 0 }
 				sent, left := fieldsWhere(op, has), fieldsWhere(op, func(f *spec.Field) bool { return !has(f) })
-				a := sendPart(c, o, sent, Fresh(c, o))
+				a := sendPart(c, o, Fresh(c, o), sent...)
 				if len(left) == 1 && a.Status == 422 { // the missing field, or one that depends on it
 					c.Test.JudgeNoneElse(append(fieldNames(all), "body"), a)
 					missing[left[0]] = a
@@ -352,10 +352,10 @@ func requires(op *spec.Operation, taken [][]*spec.Field, refused int) spec.Choic
 	return spec.Choice(fmt.Sprintf("some (%s)", strings.Join(fieldNames(required), ", ")))
 }
 
-// sendPart sends the values of a subset of the fields, and checks for effects if they are refused.
-func sendPart(c *Case, o *Object, subset []*spec.Field, values map[string]any) *judge.Answer {
+// sendPart sends the values of some fields, and checks for effects if they are refused.
+func sendPart(c *Case, o *Object, values map[string]any, fields ...*spec.Field) *judge.Answer {
 	body := map[string]any{}
-	for _, f := range subset {
+	for _, f := range fields {
 		body[f.Name] = values[f.Name]
 	}
 	return sendFields(c, o, body)
