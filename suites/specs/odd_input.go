@@ -14,7 +14,6 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -152,14 +151,6 @@ func rowsOf[T any](all []T, row func(T) oddity) (rows []oddity) {
 		rows = append(rows, row(one))
 	}
 	return rows
-}
-
-func idRow(id string) oddity {
-	return oddity{id, "an id like " + strings.Replace(id, "ID", "12", 1), oddPath(id), 0}
-}
-
-func textRow(a alphabet) oddity {
-	return oddity{wording.Slug(a.words), "characters " + a.words + " before a text", before(a.letters), 0}
 }
 
 // headerRows returns the first value of each header of a row, then the second values, and so on.

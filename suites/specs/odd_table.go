@@ -3,6 +3,7 @@ package specs
 import (
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -31,7 +32,9 @@ var oddParts = []oddPart{
 		{"unknown", "an unknown method", oddMethod("__proto__"), elsewhere},
 		{"no-token", "a method that is no token", oddWire(wire.Odd{Line: "PÄ{TCH {target} HTTP/1.1"}), elsewhere | unsound},
 	}},
-	{"path", formless | alone, append(rowsOf(oddIDs, idRow),
+	{"path", formless | alone, append(rowsOf(oddIDs, func(id string) oddity {
+		return oddity{id, "an id like " + strings.Replace(id, "ID", "12", 1), oddPath(id), 0}
+	}),
 		oddity{"digits", "fullwidth digits behind the id", oddPath("ID%ef%bc%91"), elsewhere},
 		oddity{"word", "a word of programming languages for an id", oddPath("__proto__"), elsewhere},
 		oddity{"many-digits", "an id of very many digits", oddPath(strings.Repeat("9", 400)), elsewhere},
@@ -59,7 +62,9 @@ var oddParts = []oddPart{
 		},
 		oddity{"host", "an odd Host", oddWire(wire.Odd{Without: []string{"Host"}, Fields: []string{"Host: a b[:99999"}}), unsound},
 	)},
-	{"text", plainTexts, rowsOf(oddAlphabets, textRow)},
+	{"text", plainTexts, rowsOf(oddAlphabets, func(a alphabet) oddity {
+		return oddity{wording.Slug(a.words), "characters " + a.words + " before a text", before(a.letters), 0}
+	})},
 	{"json", updating, []oddity{
 		{"duplicate", "a member that comes twice with different values", oddTwice, 0},
 		{

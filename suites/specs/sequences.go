@@ -136,10 +136,10 @@ func (s step) covers(other step) bool {
 // exploration draws sequences for a case.
 type exploration struct {
 	*Specs
-	c            *Case
-	own, objects []*Object // of the case's operation, and all
-	requests     int       // how many are left
-	until        time.Time
+	c        *Case
+	objects  []*Object
+	requests int // how many are left
+	until    time.Time
 }
 
 // attempt is a sequence that was sent.
@@ -147,7 +147,6 @@ type attempt struct {
 	steps  []step // the steps that were sent; nil if an object could not be set anew
 	trial  *Case
 	breach *judge.Finding // nil if it does not fail
-	looks  bool           // the breach shows only if everything is read back
 }
 
 func newExploration(c *Case, s *Specs) *exploration {
@@ -173,11 +172,7 @@ func newExploration(c *Case, s *Specs) *exploration {
 		case len(all) == 0:
 			all = append(all, c.Known().UnknownObject(op))
 		}
-		all = all[:min(len(all), 3)]
-		x.objects = append(x.objects, all...)
-		if op == c.Case.Operation {
-			x.own = all
-		}
+		x.objects = append(x.objects, all[:min(len(all), 3)]...)
 	}
 	parts := len(s.Contract.Operations)
 	x.requests = cmp.Or(c.Known().Drawn, drawnRequests) / parts
@@ -189,11 +184,16 @@ func newExploration(c *Case, s *Specs) *exploration {
 	return x
 }
 
+// of returns the objects of an operation.
+func (x *exploration) of(operation string) []*Object {
+	return slices.DeleteFunc(slices.Clone(x.objects), func(o *Object) bool { return o.Op.ID != operation })
+}
+
 // explore draws sequences, shrinks and reports those that fail, and continues without their triggers. It
 // returns what it reported.
 func (x *exploration) explore() (found []string) {
 	for seed := int(x.c.Known().Seed); !x.spent(); seed++ {
-		looks := x.own
+		looks := x.of(x.c.Case.Operation.ID)
 		if seed%3 == 0 || len(looks) == 0 {
 			looks = x.objects
 		}
@@ -213,12 +213,12 @@ func (x *exploration) spent() bool {
 func (x *exploration) sequence() *rapid.Generator[[]step] {
 	return rapid.Custom(func(rt *rapid.T) (all []step) {
 		for range longest / 3 {
-			op := x.c.Case.Operation
-			if len(x.own) == 0 || choose(rt, 2) == 0 {
-				op = x.objects[choose(rt, len(x.objects))].Op
+			on := x.of(x.c.Case.Operation.ID)
+			if len(on) == 0 || choose(rt, 2) == 0 {
+				on = x.of(x.objects[choose(rt, len(x.objects))].Op.ID)
 			}
-			on := slices.DeleteFunc(slices.Clone(x.objects), func(o *Object) bool { return o.Op != op })
-			at, moves := on[choose(rt, len(on))], movesOn(op)
+			at := on[choose(rt, len(on))]
+			moves := movesOn(at.Op)
 			for range 1 + choose(rt, 6) {
 				s := step{at: at, move: moves[choose(rt, len(moves))]}
 				for i := range s.n {
@@ -250,7 +250,7 @@ func choose(rt *rapid.T, n int) (chosen int) {
 // shrink shortens a sequence that fails: to its last steps, usually one, then by any steps that are not needed.
 // It simplifies the steps that remain.
 func (x *exploration) shrink(found attempt) attempt {
-	f := &shrinking{x, found, shrinkRequests, map[string]bool{}}
+	f := &shrinking{x, found, shrinkRequests}
 	for n := 1; n < len(f.steps) && !f.still(f.steps[len(f.steps)-n:]); n *= 2 {
 	}
 	for size := len(f.steps) / 2; size > 0; size /= 2 {
@@ -272,8 +272,7 @@ func (x *exploration) shrink(found attempt) attempt {
 type shrinking struct {
 	*exploration
 	attempt
-	left  int // requests that are left
-	tried map[string]bool
+	left int // requests that are left
 }
 
 // simplify tries 0 for a number of an odd step, then the least that still fails.
@@ -298,15 +297,11 @@ func (f *shrinking) simplify(i, j int) {
 // still sends another sequence instead of the one that fails, and keeps it if it fails in the same way. If an
 // object cannot be set anew before, everything fails, which shows nothing.
 func (f *shrinking) still(steps []step) bool {
-	key := fmt.Sprint(steps)
-	if f.tried[key] || f.left <= 0 || f.c.Ctx.Err() != nil {
+	if f.left <= 0 || f.c.Ctx.Err() != nil {
 		return false
 	}
-	f.tried[key] = true
 	left := f.requests
-	made := f.run(steps, true, slices.DeleteFunc(slices.Clone(f.objects), func(o *Object) bool {
-		return !f.looks || o.Op.ID != f.breach.Operation
-	}))
+	made := f.run(steps, true, f.of(f.breach.Operation))
 	f.left, f.requests = f.left-left+f.requests, left
 	switch b := made.breach; {
 	case b != nil && made.steps == nil:
@@ -336,11 +331,11 @@ func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attemp
 		made.steps = append(made.steps, s)
 		made.breach = x.breachIn(made.trial)
 	}
-	if made.breach == nil && len(looks) > 0 {
+	if made.breach == nil {
 		for _, o := range looks {
 			sendLook(x, made.trial, o, nil)
 		}
-		made.breach, made.looks = x.breachIn(made.trial), true
+		made.breach = x.breachIn(made.trial)
 	}
 	return made
 }

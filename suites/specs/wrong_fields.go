@@ -205,10 +205,9 @@ func wrongValues(f *spec.Field) (all []wrongValue) {
 	return all
 }
 
-// inArray returns an array of a valid value of a field.
+// inArray is an array of a valid value of a field.
 func inArray(f *spec.Field) wrongValue {
-	all := wrongValues(f)
-	return all[slices.IndexFunc(all, func(w wrongValue) bool { return w.name == "array" })]
+	return wrongValue{name: "array", words: "an array for " + typeWords(f), clause: "ERR-4"}
 }
 
 // typeWords describes the type of a field.
