@@ -35,6 +35,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 	seen, groups, words := map[oracle.Cause][]*Finding{}, map[string][]*Finding{}, map[string]oracle.Words{}
 	all := b.findings()
 	for _, f := range all {
+		f.Impact = impactOf(contract, f)
 		seen[f.Cause()] = append(seen[f.Cause()], f)
 		if f.CauseWords == MissingItems {
 			lacking[f.Operation] = f
@@ -58,7 +59,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 	}
 	of = map[*Finding]*Finding{}
 	for _, id := range ids {
-		f := b.together(contract, id, words[id], groups[id])
+		f := b.together(id, words[id], groups[id])
 		findings = append(findings, f)
 		for _, s := range groups[id] {
 			of[s] = f
@@ -106,18 +107,12 @@ func byClause(contract *spec.Contract, x, y *Finding) int {
 
 // together merges the sightings of a cause into one finding, based on the first with the highest impact. Seen is the
 // number of sightings, and Of how often their clauses were judged.
-func (b *Outcome) together(contract *spec.Contract, id string, words oracle.Words, sights []*Finding) *Finding {
-	hurts := func(s *Finding) *Finding {
-		sight := *s
-		sight.Impact = impactOf(contract, s)
-		return &sight
-	}
-	f := hurts(slices.MinFunc(sights, func(x, y *Finding) int {
-		if by := rank(hurts(x)) - rank(hurts(y)); by != 0 || (x.Said == words) == (y.Said == words) {
-			return by
-		}
-		return map[bool]int{true: -1, false: 1}[x.Said == words]
-	}))
+func (b *Outcome) together(id string, words oracle.Words, sights []*Finding) *Finding {
+	other := map[bool]int{true: 0, false: 1} // whether a sighting has the words of the group
+	merged := *slices.MinFunc(sights, func(x, y *Finding) int {
+		return cmp.Or(rank(x)-rank(y), other[x.Said == words]-other[y.Said == words])
+	})
+	f := &merged
 	say(f, words)
 	f.ID, f.Cases, f.Clauses, f.Operations, f.Seen = id, nil, []string{f.Clause}, []string{f.Operation}, len(sights)
 	judged := map[about]bool{}

@@ -87,7 +87,7 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 			func(s *State) string { return seqs(s.deletes()[2].history.events...) }, "3",
 		},
 	} {
-		s := New(m.Contract, m.Target, 1)
+		s := New(m.ModelOptions)
 		s.Order = objects
 		for _, o := range objects {
 			o.history = &History{}

@@ -21,18 +21,12 @@ import (
 // A Finding is a breach of the contract, as reports show it.
 type Finding = oracle.Finding
 
-// A Model holds what is known about a target, and how its answers are judged.
+// A Model holds what is known about a target, and judges its answers.
 type Model struct {
 	*State
-	Outcome  *Outcome // shared by the models of a run
-	Selected bool     // some of the cases are left out
+	Outcome *Outcome // shared by the models of a run
 
-	Drawn     int                 // see ModelOptions
-	Sequences map[string][]string // see ModelOptions
-	bases     []spec.Basis        // clauses with these bases fail the run; all but chosen if there are none
-	oracle    *oracle.Oracle
-	disabled  map[string]bool // checks by id
-	redact    func(text string) string
+	oracle *oracle.Oracle
 }
 
 // ModelOptions set up a model.
@@ -40,9 +34,9 @@ type ModelOptions struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
-	Bases    []spec.Basis
-	Selected bool     // some of the cases are left out
-	Disabled []string // ids of checks to leave out
+	Bases    []spec.Basis // clauses with these bases fail the run; all but chosen if there are none
+	Selected bool         // some of the cases are left out
+	Disabled []string     // ids of checks to leave out
 	Redact   func(text string) string
 	Drawn    int // how many requests random sequences may send, or 0 for the default
 	// Sequences are the random sequences to send, by case. If it is nil, they are drawn.
@@ -56,17 +50,15 @@ func NewModel(o ModelOptions) *Model {
 		disabled[id] = true
 	}
 	return &Model{
-		State: New(o.Contract, o.Target, o.Seed), Drawn: o.Drawn, Sequences: o.Sequences,
-		Selected: o.Selected, bases: o.Bases, redact: o.Redact,
-		oracle: oracle.New(o.Contract, disabled), disabled: disabled, Outcome: newOutcome(
-			wire.NewLiveness(cmp.Or(o.Target.Limits.Timeout, wire.DefaultTimeout))),
+		State: New(o), oracle: oracle.New(o.Contract, disabled),
+		Outcome: newOutcome(wire.NewLiveness(cmp.Or(o.Target.Limits.Timeout, wire.DefaultTimeout))),
 	}
 }
 
 // Another returns a model for other cases of the same run that knows nothing about the target.
 func (s *Model) Another() *Model {
 	other := *s
-	other.State = New(s.Contract, s.Target, s.Seed)
+	other.State = New(s.ModelOptions)
 	return &other
 }
 
@@ -105,7 +97,7 @@ func (t *Test) NotTested(cause Cause, reason string) {
 
 // Find adds a finding and returns it, or nil if its check is disabled or an overlay has taken its clause away.
 func (t *Test) Find(check *Check, f Finding) *Finding {
-	if t.Model.disabled[check.ID] || f.Clause == "" {
+	if slices.Contains(t.Model.Disabled, check.ID) || f.Clause == "" {
 		return nil
 	}
 	c := t.Model.Contract.Clause(f.Clause)
@@ -139,9 +131,11 @@ func (t *Test) add(f *Finding) {
 	t.Take(f)
 }
 
-// Take adds a complete finding to the result.
+// Take adds a complete finding to the result. It is a notice if its basis is not one of those that fail the run.
 func (t *Test) Take(f *Finding) {
-	t.Model.weigh(f)
+	if bases := t.Model.Bases; len(bases) > 0 && !slices.Contains(bases, f.Basis) && f.Severity != oracle.Notice {
+		f.Ignored, f.Severity = "its basis, "+string(f.Basis)+", is not asked for", oracle.Notice
+	}
 	t.Model.Outcome.take(t.Result, f)
 }
 
@@ -159,18 +153,14 @@ func (t *Test) Adopt(trial *Result, f *Finding) {
 // clause belongs only to that one, or is an effect of it that another operation shows.
 func (t *Test) about(clause string) string {
 	c := t.Model.Contract.Clause(clause)
+	effect := func(op *spec.Operation) bool { return slices.Contains(slices.Collect(maps.Values(op.Effects)), clause) }
 	switch {
 	case c != nil && c.Relates():
 		return c.Operation
-	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID, cites(t.Case.Operation, clause) && !cites(t.answering, clause):
+	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID, effect(t.Case.Operation) && !effect(t.answering):
 		return t.Case.Operation.ID
 	}
 	return t.answering.ID
-}
-
-// cites reports whether a clause is about an effect of an operation.
-func cites(op *spec.Operation, clause string) bool {
-	return slices.Contains(slices.Collect(maps.Values(op.Effects)), clause)
 }
 
 // Covered notes that clauses were judged in this case: an answer was seen that could have broken them.
@@ -199,18 +189,10 @@ func (t *Test) require(held bool, check *Check, broken Finding) *Finding {
 	return t.Find(check, broken)
 }
 
-// weigh turns a finding into a notice if its basis is not one of those that fail the run.
-func (s *Model) weigh(f *Finding) {
-	if len(s.bases) == 0 || slices.Contains(s.bases, f.Basis) || f.Severity == oracle.Notice {
-		return
-	}
-	f.Ignored, f.Severity = "its basis, "+string(f.Basis)+", is not asked for", oracle.Notice
-}
-
 // Presentable returns a text without keys and with unprintable characters escaped. Everything that findings, reasons
 // and observations quote from the target goes through it.
 func (s *Model) Presentable(text string) string {
-	return wording.Printable(s.redact(text))
+	return wording.Printable(s.Redact(text))
 }
 
 const specs = "suites/specs"
@@ -245,8 +227,10 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 	defer func() {
 		if p := recover(); p != nil {
 			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
-			defect = s.redact(defect)
-			s.Outcome.noteDefect(what + ": " + defect)
+			defect = s.Redact(defect)
+			s.Outcome.mu.Lock()
+			defer s.Outcome.mu.Unlock()
+			s.Outcome.defects = append(s.Outcome.defects, what+": "+defect)
 		}
 	}()
 	part()

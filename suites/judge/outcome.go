@@ -114,13 +114,6 @@ func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
 	return b.Saw(Fact{What: KeyRefused, Of: op.ID})
 }
 
-// noteDefect notes a defect of the suite.
-func (b *Outcome) noteDefect(text string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.defects = append(b.defects, text)
-}
-
 // Defects describes the defects of the suite, each with the part of the run that it ended.
 func (b *Outcome) Defects() []string { return b.defects }
 

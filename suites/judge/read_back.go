@@ -108,7 +108,11 @@ func (s *State) explainTrace(o *Object, trusted bool, f *spec.Field, got any) (x
 		return explanation{as: OfRefused, check: CheckRefusedWrite, why: ", which only " + who + " sent", by: by}, true
 	}
 	from, elsewhere := s.sentElsewhere(o, f, got)
-	return explanation{as: OfOther, check: leaked(from), why: from.where(), from: from}, elsewhere
+	x = explanation{as: OfOther, check: CheckOtherObject, why: from.where(), from: from}
+	if from.object == nil { // it was sent to an unknown id
+		x.check = CheckRefusedWrite
+	}
+	return x, elsewhere
 }
 
 // explainNotLast explains a value that a trusted way of asking shows.
@@ -134,14 +138,6 @@ func (s *State) explainReset(o *Object, way *Way, f *spec.Field, got any) explan
 		return explanation{as: Default, reset: true}
 	}
 	return explanation{as: NoDefault, check: CheckStale, why: ", neither the last value nor one fixed default", reset: true}
-}
-
-// leaked returns the check for a text that was sent to another object than the one that shows it.
-func leaked(from Origin) *Check {
-	if from.object == nil {
-		return CheckRefusedWrite
-	}
-	return CheckOtherObject
 }
 
 // clauseOf returns the clause that a check finds broken by a value that an operation shows.

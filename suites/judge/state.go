@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -12,9 +11,7 @@ import (
 // State is what is known about a target from the cases of one chain. Chains that run at the same time have states of
 // their own, so that a run finds the same however many workers it has.
 type State struct {
-	Contract *spec.Contract
-	Target   *fixtures.Target
-	Seed     uint64
+	ModelOptions
 
 	Objects  map[string]*Object      // by operation and key
 	Order    []*Object               // in the order of their first use
@@ -25,10 +22,9 @@ type State struct {
 }
 
 // New returns a state in which nothing is known about the target.
-func New(contract *spec.Contract, target *fixtures.Target, seed uint64) *State {
+func New(o ModelOptions) *State {
 	return &State{
-		Contract: contract, Target: target, Seed: seed,
-		Objects: map[string]*Object{}, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
+		ModelOptions: o, Objects: map[string]*Object{}, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
 		issues: map[oracle.Issue]string{},
 	}
 }

@@ -31,11 +31,16 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 // decides at the end of the run whether the loss is a violation.
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
-	if c.Object != nil {
-		c.noteLost(ex)
-	}
 	if c.Wire != nil && ex.Err.Kind == wire.BadRequest { // it cannot be sent on the connections of this target
 		return
+	}
+	if o := c.Object; o != nil {
+		arrived := c.Method == c.Op.Method && ex.Attempts > 0
+		wrote := arrived && c.Body != nil
+		o.note(Event{What: Lost, Wrote: wrote, Late: wrote && ex.Err.Kind == wire.Timeout})
+		if arrived && c.Op.Deletes() && c.Succeeds {
+			o.note(Event{What: Deleted})
+		}
 	}
 	if ex.Err.Kind == wire.Canceled {
 		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
@@ -44,11 +49,12 @@ func (t *Test) loseAnswer(a *Answer) {
 	if c.givenUp(ex) {
 		return
 	}
-	if cutOff(ex) {
+	// The target may close the connection instead of reading a large body. Whether its 413 arrives before the reset is
+	// chance (RFC 9112, 9.6).
+	if len(ex.Request.Body) > large && (ex.Err.Kind == wire.Closed || ex.Err.Kind == wire.Reset) {
 		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
 		return
 	}
-	limited := ex.Err.Kind == wire.RateLimited // and the client has waited long enough
 	t.Model.Outcome.Liveness.Note(ex, c.Op.ID)
 	if ex.Away {
 		t.NotTested(ByOperator, wire.InWords(ex.Err))
@@ -57,7 +63,7 @@ func (t *Test) loseAnswer(a *Answer) {
 	if c.Object != nil && c.Op.Deletes() {
 		c.Object.note(Event{What: Deleted})
 	}
-	if limited { // a 429 is an answer, not a loss
+	if ex.Err.Kind == wire.RateLimited { // a 429, for which the client has waited long enough, is an answer, not a loss
 		t.NotTested(ByTarget, wire.InWords(ex.Err))
 		return
 	}
@@ -72,19 +78,6 @@ func (t *Test) loseAnswer(a *Answer) {
 	t.FindIn(ex, CheckTransport, f)
 	t.Covered("HTTP-2")
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
-}
-
-// noteLost notes that a request to an object may have been carried out.
-func (c *Call) noteLost(ex *wire.Exchange) {
-	if c.Wire != nil && ex.Err.Kind == wire.BadRequest {
-		return
-	}
-	arrived := c.Method == c.Op.Method && ex.Attempts > 0
-	wrote := arrived && c.Body != nil
-	c.Object.note(Event{What: Lost, Wrote: wrote, Late: wrote && ex.Err.Kind == wire.Timeout})
-	if arrived && c.Op.Deletes() && c.Succeeds {
-		c.Object.note(Event{What: Deleted})
-	}
 }
 
 // Hangs turns a lost answer into the finding that the server has hung since then. beside is the number of requests that
@@ -153,12 +146,6 @@ const LostBearable = 1
 
 // large is the size in bytes from which a body may be larger than a server accepts.
 const large = 1 << 20
-
-// cutOff reports whether the target closed the connection instead of reading a large body, as it may (RFC 9110,
-// 15.5.14). Whether its 413 arrives before the reset is chance (RFC 9112, 9.6).
-func cutOff(ex *wire.Exchange) bool {
-	return len(ex.Request.Body) > large && (ex.Err.Kind == wire.Closed || ex.Err.Kind == wire.Reset)
-}
 
 // judgeCoding reports a body that does not have the content coding in its header.
 func (t *Test) judgeCoding(a *Answer) {

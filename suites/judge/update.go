@@ -169,7 +169,10 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	clause, shown := op.Effects["stays"], map[string]any{}
 	for _, f := range op.Representation().Fields {
 		got, ok := a.Shown[f.Name]
-		if !f.Stays || !ok || a.Exchange.Request.Method != op.Method && !ofType(f, got) {
+		_, integer := oracle.Integer(got)
+		_, text := got.(string)
+		typed := f.Type == "integer" && integer || f.Type == "string" && text
+		if !f.Stays || !ok || a.Exchange.Request.Method != op.Method && !typed {
 			continue
 		}
 		same := func(want any) bool { return oracle.Equal(f, want, got) || f.Date && oracle.SameDate(want, got) }
@@ -192,13 +195,6 @@ func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	if len(shown) > 0 {
 		o.note(Event{What: Constant, Values: shown, In: withoutAnswer(a.Exchange)})
 	}
-}
-
-// ofType reports whether a value has the JSON type of a constant field.
-func ofType(f *spec.Field, v any) bool {
-	_, integer := oracle.Integer(v)
-	_, text := v.(string)
-	return f.Type == "integer" && integer || f.Type == "string" && text
 }
 
 // ofField returns a finding about a field of the representation.
