@@ -84,20 +84,30 @@ func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any
 // For an operation on a rule host, the path for connectionProfileRuleOtherHost has the rule connectionProfileRule, and
 // that for connectionProfileOtherRuleHost has connectionProfileOtherRule.
 func (s *State) Object(op *spec.Operation, key string) *Object {
-	if o, ok := s.Objects[op.ID+" "+key]; ok {
+	if o := s.Used(op, key); o != nil {
 		return o
 	}
-	var o *Object
-	if ids, given := s.PathIDs(op, key); ids != nil {
-		o = NewObject(key, op, ids, given)
-		o.Foreign = strings.HasPrefix(key, ForeignPrefix)
-		for _, twin := range s.Twins(o) {
-			o.history = twin.history
-		}
-		s.Order = append(s.Order, o)
+	ids, given := s.PathIDs(op, key)
+	if ids == nil {
+		return nil
 	}
-	s.Objects[op.ID+" "+key] = o
+	o := NewObject(key, op, ids, given)
+	o.Foreign = strings.HasPrefix(key, ForeignPrefix)
+	for _, twin := range s.Twins(o) {
+		o.history = twin.history
+	}
+	s.Order = append(s.Order, o)
 	return o
+}
+
+// Used returns the object under a key if it was used before, or nil.
+func (s *State) Used(op *spec.Operation, key string) *Object {
+	for _, o := range s.Order {
+		if o.Op == op && o.Key == key {
+			return o
+		}
+	}
+	return nil
 }
 
 // UnknownObject returns a placeholder for an object that the target file does not name, with unknown ids.

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/oracle"
@@ -13,7 +14,6 @@ import (
 type State struct {
 	ModelOptions
 
-	Objects  map[string]*Object      // by operation and key
 	Order    []*Object               // in the order of their first use
 	sent     map[string]Origin       // texts that the suite made up, by value
 	ways     map[wayKey]*Way         // ways of asking what an object holds
@@ -24,7 +24,7 @@ type State struct {
 // New returns a state in which nothing is known about the target.
 func New(o ModelOptions) *State {
 	return &State{
-		ModelOptions: o, Objects: map[string]*Object{}, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
+		ModelOptions: o, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
 		issues: map[oracle.Issue]string{},
 	}
 }
@@ -32,12 +32,7 @@ func New(o ModelOptions) *State {
 // Join adds what is known in other states, which may not be used any more.
 func (s *State) Join(others ...*State) {
 	for _, o := range others {
-		for _, object := range o.Order {
-			if key := object.Op.ID + " " + object.Key; s.Objects[key] == nil {
-				s.Objects[key] = object
-				s.Order = append(s.Order, object)
-			}
-		}
+		s.Order = append(s.Order, slices.DeleteFunc(o.Order, func(o *Object) bool { return s.Used(o.Op, o.Key) != nil })...)
 		add(s.ways, o.ways)
 		add(s.Surveyed, o.Surveyed)
 		add(s.sent, o.sent)

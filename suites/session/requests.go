@@ -23,7 +23,7 @@ func (t *T) UserID() string {
 		var shown any
 		switch name := rep.Field(meaning).Name; {
 		case op.Updates():
-			if o := known.Objects[op.ID+" "+op.Key()]; o != nil {
+			if o := known.Used(op, op.Key()); o != nil {
 				shown, _ = o.Constant(name)
 			}
 			if shown == nil {
