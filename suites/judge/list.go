@@ -154,7 +154,6 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	broken, by := outcome.broke(repeats, o.Op), t.Model.deletedSince(last)
 	moved := !alike(was.IDs, is.IDs)
 	switch {
-	case moved && was.TotalCount == is.TotalCount && !was.Complete(): // as many items in another order: no write is needed for that
 	case by != nil: // even if the case is about the list
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
 	case !broken && t.Model.updatedSince(op, last.In):
