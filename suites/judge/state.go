@@ -32,7 +32,7 @@ func New(o ModelOptions) *State {
 // Join adds what is known in other states, which may not be used any more.
 func (s *State) Join(others ...*State) {
 	for _, o := range others {
-		s.Order = append(s.Order, slices.DeleteFunc(o.Order, func(o *Object) bool { return s.Used(o.Op, o.Key) != nil })...)
+		s.Order = append(s.Order, slices.DeleteFunc(slices.Clone(o.Order), func(o *Object) bool { return s.Used(o.Op, o.Key) != nil })...)
 		add(s.ways, o.ways)
 		add(s.Surveyed, o.Surveyed)
 		add(s.sent, o.sent)
