@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -84,7 +85,10 @@ func (t *Test) judgeAnswer(a *Answer) {
 func (t *Test) judgeResponse(c *Call, a *Answer) {
 	r := oracle.Response{
 		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body,
-		RequestedPage: c.requestedPage(), Beside: c.Beside(),
+		RequestedPage: c.Asked, Beside: c.Beside(),
+	}
+	if c.OutOfRange {
+		r.RequestedPage = cmp.Or(max(c.Page, 0), oracle.AnyPage)
 	}
 	if c.Object != nil {
 		r.PathID = c.Object.ID()

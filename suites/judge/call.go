@@ -42,21 +42,9 @@ type Call struct {
 	Loose      bool // the contract leaves open what an accepted request shows
 	OutOfRange bool // the requested page does not exist
 
-	Asked      int64 // the page that recorded traffic asks for, or 0
+	Asked      int64 // the page that recorded traffic asks for, or 0 if the page parameter may have no effect
 	Halved     bool  // sent in two halves, see SendAround
 	Prefetched bool  // sent, and recorded, before its case
-}
-
-// requestedPage returns the page that the oracle compares with the answer's number, or AnyPage. It is 0 if the page
-// parameter may have no effect.
-func (c *Call) requestedPage() int64 {
-	switch {
-	case !c.OutOfRange:
-		return c.Asked
-	case c.Page > 0:
-		return c.Page
-	}
-	return oracle.AnyPage
 }
 
 // TooSlow lists the statuses with which a target may refuse a request that is sent in halves.

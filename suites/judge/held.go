@@ -16,33 +16,19 @@ func (s *State) wasHeld(o *Object, f *spec.Field, got any) bool {
 	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
 		return true
 	}
-	return contains(o.earlier(f.Name), f, got) && !s.maybeDefault(o, f, got)
-}
-
-// maybeDefault reports whether an update without the field showed the value when nothing had set it.
-func (s *State) maybeDefault(o *Object, f *spec.Field, got any) bool {
-	reset := func(e *Event) bool {
-		v, ok := e.Values[f.Name]
-		return ok && (e.As == Default || e.As == NoDefault || e.As == First && !s.IsOurs(v)) && oracle.Equal(f, v, got)
-	}
 	for key, w := range s.ways {
-		if key.op == o.Op.ID && !w.reads() && slices.ContainsFunc(w.events, reset) {
-			return true
+		if key.op == o.Op.ID && !w.reads() && slices.ContainsFunc(w.events, func(e *Event) bool {
+			v, ok := e.Values[f.Name]
+			return ok && (e.As == Default || e.As == NoDefault || e.As == First && !s.IsOurs(v)) && oracle.Equal(f, v, got)
+		}) {
+			return false
 		}
 	}
-	return false
+	return contains(o.earlier(f.Name), f, got)
 }
 
 func contains(values []any, f *spec.Field, got any) bool {
 	return slices.ContainsFunc(values, func(v any) bool { return oracle.Equal(f, v, got) })
-}
-
-// since describes how the last value of an object is known.
-func (o *Object) since() string {
-	if o.written() {
-		return "which the last successful update of " + o.Name() + " set"
-	}
-	return "as " + o.Name() + " was before the run"
 }
 
 // sight returns the event for an answer that shows a field whose value was not known for certain.

@@ -153,10 +153,11 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
 	broken, by := outcome.broke(repeats, o.Op), t.Model.deletedSince(last)
 	moved := !alike(was.IDs, is.IDs)
+	updated := func(o *Object) bool { return o.Op == op && o.setIn() != nil && o.setIn().Seq > last.In.Seq }
 	switch {
 	case by != nil: // even if the case is about the list
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
-	case !broken && t.Model.updatedSince(op, last.In):
+	case !broken && slices.ContainsFunc(t.Order, updated):
 		check, clause, operation, why = CheckOtherObject, "EFFECT-2", op.ID, " after "+op.Key()+" was updated"
 	}
 	// A list that stays the same shows little about what an update does to other objects.

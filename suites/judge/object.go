@@ -8,7 +8,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // An Object is an object of the target that the suite may use, with what is known about it.
@@ -63,14 +62,6 @@ func (o *Object) Known() bool {
 // othersUpdated reports whether other objects of the same kind were updated.
 func (s *State) othersUpdated(o *Object) bool {
 	return slices.ContainsFunc(s.Order, func(other *Object) bool { return other.Op == o.Op && other != o && other.Changed() })
-}
-
-// updatedSince reports whether an operation has updated an object since an exchange.
-func (s *State) updatedSince(op *spec.Operation, ex *wire.Exchange) bool {
-	return slices.ContainsFunc(s.Order, func(o *Object) bool {
-		in := o.setIn()
-		return o.Op == op && in != nil && in.Seq > ex.Seq
-	})
 }
 
 // NewObject returns an object with the values that the target file gives.

@@ -62,8 +62,10 @@ func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 		}
 	}
 	expected := fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name())
-	if known {
-		expected = fmt.Sprintf("%s %s, %s", r.Name, oracle.Show(last), o.since())
+	if known && o.written() {
+		expected = fmt.Sprintf("%s %s, which the last successful update of %s set", r.Name, oracle.Show(last), o.Name())
+	} else if known {
+		expected = fmt.Sprintf("%s %s, as %s was before the run", r.Name, oracle.Show(last), o.Name())
 	}
 	t.reportOther(c, o, f, r, expected, last, got, x)
 }

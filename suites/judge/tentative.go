@@ -153,23 +153,14 @@ func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
 	if ex.Err != nil || c.Method != c.Op.Method {
 		return
 	}
-	status := ex.Response.Status
-	if showsKey(c, e, status) {
+	switch status := ex.Response.Status; {
+	case status == http.StatusUnauthorized && c.As.Name == OwnerName:
+		b.note(Fact{What: KeyRefused, Of: c.Op.ID})
+	case status/100 == 2, status == http.StatusForbidden,
+		// Many servers refuse what they cannot decode, or what is too large, before they look at the key.
+		(status == http.StatusNotFound || status == http.StatusUnprocessableEntity) && !c.Encoded && !e.AnyRefusal && !e.OnlyCrash:
 		b.note(Fact{What: KeyTaken, Of: c.As.Name})
 	}
-	if status == http.StatusUnauthorized && c.As.Name == OwnerName {
-		b.note(Fact{What: KeyRefused, Of: c.Op.ID})
-	}
-}
-
-// showsKey reports whether an answer shows that the key was accepted. Many servers refuse what they cannot decode,
-// or what is too large, before they look at the key.
-func showsKey(c *Call, e oracle.Expect, status int) bool {
-	switch status {
-	case http.StatusNotFound, http.StatusUnprocessableEntity:
-		return !c.Encoded && !e.AnyRefusal && !e.OnlyCrash
-	}
-	return status/100 == 2 || status == http.StatusForbidden
 }
 
 // noteMistake notes a mistake of the operator, in words that say what to do. It is reported with the verdict, and

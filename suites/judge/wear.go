@@ -36,8 +36,13 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 		return w.lost > 0
 	case a.Status == 0:
 		w.lost++
-		if w.lost >= wornLost && w.Answered > 0 {
-			t.stopsAnswering(w)
+		for _, f := range t.Result.Findings {
+			if w.lost >= wornLost && w.Answered > 0 &&
+				f.Check == CheckTransport.ID && f.Pointer == w.Sent.At && f.Severity == oracle.Transport {
+				f.Severity, t.Result.Status = oracle.Violation, Failed
+				say(f, oracle.Words{Subject: "the server stops answering after " + w.After})
+				f.Expected = fmt.Sprintf("an answer, as to the %d requests of the kind before", w.Answered)
+			}
 		}
 		return w.lost < wornLost && w.Answered > 0
 	case w.Answered == 0:
@@ -69,16 +74,4 @@ func (w *Wear) slow() (now, before time.Duration) {
 		return 0, before
 	}
 	return now, before
-}
-
-// stopsAnswering turns the lost answers into a violation.
-func (t *Test) stopsAnswering(w *Wear) {
-	for _, f := range t.Result.Findings {
-		if f.Check == CheckTransport.ID && f.Pointer == w.Sent.At && f.Severity == oracle.Transport {
-			f.Severity = oracle.Violation
-			say(f, oracle.Words{Subject: "the server stops answering after " + w.After})
-			f.Expected = fmt.Sprintf("an answer, as to the %d requests of the kind before", w.Answered)
-			t.Result.Status = Failed
-		}
-	}
 }
