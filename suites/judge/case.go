@@ -136,17 +136,15 @@ func (c *Case) Missing(t *fixtures.Target) []string {
 
 // Find returns the object under a key of a target file, without an id if there is none.
 func Find(t *fixtures.Target, key string) fixtures.Object {
-	if name, ok := strings.CutPrefix(key, ForeignPrefix); ok {
-		return fixtures.Object{ID: t.Foreign[name]}
-	}
-	if container, file, ok := strings.Cut(key, mediaFiles+"["); ok {
-		i, _ := strconv.Atoi(strings.TrimSuffix(file, "]"))
-		if ids := Find(t, container).MediaFileIDs; i < len(ids) {
-			return fixtures.Object{ID: ids[i]}
+	name, index := SplitKey(key)
+	switch {
+	case strings.HasPrefix(key, ForeignPrefix), strings.Contains(key, mediaFiles):
+		for _, n := range t.Named() {
+			if n.Bare() == key {
+				return fixtures.Object{ID: n.ID}
+			}
 		}
-		return fixtures.Object{}
-	}
-	if name, index := SplitKey(key); index < len(t.Objects[name]) {
+	case index < len(t.Objects[name]):
 		return t.Objects[name][index]
 	}
 	return fixtures.Object{}

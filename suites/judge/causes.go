@@ -46,8 +46,8 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 		said := f.Said
 		if by, is := ordinarily[failureOf(f)]; is {
 			said = by
-		} else if part := partFails(f, seen[f.Cause()]); part != nil {
-			said = part.Said
+		} else if i := slices.IndexFunc(seen[f.Cause()], partOf(f)); i >= 0 {
+			said = seen[f.Cause()][i].Said
 		} else if lack := lacking[f.Operation]; lack != nil && (strings.HasPrefix(f.Check, "page-total") || f.Check == CheckListTotal.ID) {
 			said = lack.Said
 		}
@@ -130,7 +130,11 @@ func (b *Outcome) together(id string, words oracle.Words, sights []*Finding) *Fi
 			f.Of += b.coverage[at].Times
 		}
 	}
-	f.Of, f.Title = max(f.Of, f.Seen), title(f)
+	f.Of, f.Title = max(f.Of, f.Seen), fmt.Sprintf("%s (%s", headline(f, len(f.Operations) == 1, f.Shows), wording.Count(len(f.Cases), "case"))
+	if n := len(f.Operations); n > 1 {
+		f.Title += fmt.Sprintf(" of %d operations", n)
+	}
+	f.Title += ")"
 	if hint := hintForAll(sights); hint != nil {
 		f.Hint = hint.String()
 	}
@@ -162,16 +166,6 @@ func once[T comparable](list *[]T, one T) {
 // MaxShows is how many of the fields, keys or ids that show a cause its title names at most.
 const MaxShows = 5
 
-// title returns the title of a finding: "an array is accepted as a text: name, hostname and regularExpression (9
-// cases of 2 operations)".
-func title(f *Finding) string {
-	where := wording.Count(len(f.Cases), "case")
-	if n := len(f.Operations); n > 1 {
-		where += fmt.Sprintf(" of %d operations", n)
-	}
-	return fmt.Sprintf("%s (%s)", headline(f, len(f.Operations) == 1, f.Shows), where)
-}
-
 // Headline returns the title of one sighting: "updateCampaign: an array is accepted as a text: name".
 func Headline(f *Finding) string {
 	var by []string
@@ -191,17 +185,13 @@ func headline(f *Finding, ofOne bool, by []string) string {
 	return wording.Printable(text)
 }
 
-// partFails returns, if many is about a text with several oddities, the sighting of the same case in which a text with
-// only one of them fails, since that one is the cause. It returns nil if there is none.
-func partFails(many *Finding, sights []*Finding) *Finding {
-	if many.Check == "server-error" && many.Sent != nil && many.Sent.What == ManyOddities {
-		for _, s := range sights {
-			if s.Case == many.Case && s.Sent != nil && s.Sent.At == many.Sent.At && s.Sent.What != "" && s.Sent.What != ManyOddities {
-				return s
-			}
-		}
+// partOf returns a predicate that holds for a failure of the same case with a text that has only one of several oddities
+// with which another failed, since that one is the cause.
+func partOf(many *Finding) func(*Finding) bool {
+	return func(f *Finding) bool {
+		return many.Check == "server-error" && many.Sent != nil && many.Sent.What == ManyOddities &&
+			f.Case == many.Case && f.Sent != nil && f.Sent.At == many.Sent.At && f.Sent.What != "" && f.Sent.What != ManyOddities
 	}
-	return nil
 }
 
 // MissingItems is the cause if a list has fewer items than both its totalCount and the target file say.

@@ -36,7 +36,8 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	if first == nil || clause == "" || first.shows.Grain > time.Second || first.shows.Time.Equal(first.shows.Time.Truncate(time.Minute)) {
 		return 0 // it may be truncated to the minute
 	}
-	since := a.Exchange.Start.Sub(first.at)
+	now, _ := answeredAt(a.Exchange)
+	since, lags := a.Exchange.Start.Sub(first.at), first.shows.Zoned && now.Time.Sub(first.shows.Time) > lagging
 	switch {
 	case since < 0: // the date is this change's own
 		t.Covered(clause)
@@ -47,7 +48,7 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 			oracle.Show(a.Shown[f.Name])+", as then"))
 	case since < clockMoves && first.shows.Grain < time.Second:
 		return clockMoves - since
-	case since < secondMoves && first.shows.Grain == time.Second && !lags(first.shows, a.Exchange):
+	case since < secondMoves && first.shows.Grain == time.Second && !lags:
 		if patient {
 			return secondMoves - since
 		}
@@ -57,12 +58,6 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	return 0
 }
 
-// lags reports whether a date is behind the moment at which it was shown.
-func lags(at oracle.Moment, ex *wire.Exchange) bool {
-	now, _ := answeredAt(ex)
-	return at.Zoned && now.Time.Sub(at.Time) > lagging
-}
-
 // showsNow returns how long to wait until createdAt would change if it were the time of the answer.
 func (t *Test) showsNow(o *Object, a *Answer) time.Duration {
 	f := o.Op.Representation().Field("createdAt")
@@ -70,14 +65,14 @@ func (t *Test) showsNow(o *Object, a *Answer) time.Duration {
 		return 0
 	}
 	_, first := o.Constant(f.Name)
-	if first == nil || !JustNow(a.Shown[f.Name], a.Exchange) {
+	if first == nil || !justNow(a.Shown[f.Name], a.Exchange) {
 		return 0
 	}
 	return max(0, secondMoves-a.Exchange.Start.Sub(first.Start))
 }
 
-// JustNow reports whether a date is about the moment at which an answer was made.
-func JustNow(date any, ex *wire.Exchange) bool {
+// justNow reports whether a date is about the moment at which an answer was made.
+func justNow(date any, ex *wire.Exchange) bool {
 	at, ok := oracle.ReadMoment(date)
 	now, _ := answeredAt(ex)
 	return ok && at.Grain <= time.Second && at.Apart(now) <= lagging
@@ -86,6 +81,6 @@ func JustNow(date any, ex *wire.Exchange) bool {
 // ItemsMadeNow reports whether a list shows items as created at the moment at which it was read.
 func (t *Test) ItemsMadeNow(a *Answer) bool {
 	return a.List != nil && slices.ContainsFunc(a.Call.Op.Representation().Fields, func(f *spec.Field) bool {
-		return f.Stays && f.Date && slices.ContainsFunc(a.List.Items, func(item map[string]any) bool { return JustNow(item[f.Name], a.Exchange) })
+		return f.Stays && f.Date && slices.ContainsFunc(a.List.Items, func(item map[string]any) bool { return justNow(item[f.Name], a.Exchange) })
 	})
 }

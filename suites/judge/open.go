@@ -90,11 +90,14 @@ func (t *Test) judgeConsistent(p *spec.OpenPoint, probe string, chosen map[strin
 
 // comparable returns the choices of an operation that other operations have to make, too, or "".
 func (t *Test) comparable(p *spec.OpenPoint, operation string, choices []spec.Choice) string {
-	op := t.Model.Contract.Operation(operation)
+	op, required := t.Model.Contract.Operation(operation), false
+	if o := t.Model.Outcome.observed["required-fields"]; o != nil {
+		required = slices.ContainsFunc(o.probes[""][operation], func(c spec.Choice) bool { return c != spec.NoField })
+	}
 	switch {
 	case p.Alike == "", p.Alike == spec.InUpdates && op != nil && !op.Updates():
 		return ""
-	case p.Alike == spec.InLoosening && op != nil && op.Body != nil && (len(op.Body.Fields) == 1 || t.Model.Outcome.requires(operation)):
+	case p.Alike == spec.InLoosening && op != nil && op.Body != nil && (len(op.Body.Fields) == 1 || required):
 		choices = slices.DeleteFunc(slices.Clone(choices), func(c spec.Choice) bool { return c.Is(spec.Refused) })
 	}
 	var words []string
@@ -102,12 +105,6 @@ func (t *Test) comparable(p *spec.OpenPoint, operation string, choices []spec.Ch
 		words = append(words, string(c))
 	}
 	return strings.Join(words, " and ")
-}
-
-// requires reports whether an update was seen to require a field.
-func (b *Outcome) requires(operation string) bool {
-	o := b.observed["required-fields"]
-	return o != nil && slices.ContainsFunc(o.probes[""][operation], func(c spec.Choice) bool { return c != spec.NoField })
 }
 
 // noteDates notes the forms of the dates in an answer, for JudgeForms.
