@@ -26,7 +26,7 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 	last := func(o *Object) any { v, known := o.Last("name"); return words(v, known) }
 	uncertain := func(o *Object) any { return o.Uncertain() }
 	refusals := func(o *Object) any { return len(o.Refusals()) }
-	original := func(o *Object) any { v, known := o.originally("name"); return words(v, known) }
+	original := func(o *Object) any { v, e := o.original("name"); return words(v, e != nil) }
 	touched := func(o *Object) any { return o.Touched() }
 	deleted := func(o *Object) any { return words(o.Deleted(), o.Removed(), o.deletedIn() != nil) }
 	tookLast := func(v any) func(*Object) any {

@@ -47,12 +47,9 @@ func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
 // run could have changed it.
 func (o *Object) untrue(f *spec.Field) bool {
 	given, named := o.Given[f.Meaning]
-	e := o.original(f.Name)
-	if !named || e == nil || !e.fresh || !e.Way.keeps(f.Name) {
-		return false
-	}
-	first := e.Values[f.Name]
-	return !oracle.Equal(f, given, first) && !oracle.Altered(given, first) && !(given == nil && first == "")
+	first, e := o.original(f.Name)
+	return named && e != nil && e.fresh && e.Way.keeps(f.Name) &&
+		!oracle.Equal(f, given, first) && !oracle.Altered(given, first) && !(given == nil && first == "")
 }
 
 // NoteUntrue notes the values of the target file that differ from what the target shows.
@@ -66,7 +63,7 @@ func (s *Model) NoteUntrue() {
 			given, _ := o.Given[f.Meaning].(string)
 			renamed := s.Contract != published && len(f.Enum) > 0 && !slices.Contains(f.Enum, given) // the vendor's document has other values
 			if !renamed && o.untrue(f) {
-				first, _ := o.originally(f.Name)
+				first, _ := o.original(f.Name)
 				s.noteMisgiven(o, f, o.Given[f.Meaning], first)
 			}
 		}
@@ -77,15 +74,6 @@ func (s *Model) NoteUntrue() {
 func (s *Model) noteMisgiven(o *Object, f *spec.Field, given, shown any) {
 	words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(shown))
 	s.Outcome.noteMistake(s.Presentable(Misnamed(o.Name(), words)))
-}
-
-// originally returns the value of a field before the run, as an answer first showed it.
-func (o *Object) originally(field string) (any, bool) {
-	e := o.original(field)
-	if e == nil {
-		return nil, false
-	}
-	return e.Values[field], true
 }
 
 // IsOurs reports whether a value is a text that the run made up.

@@ -264,17 +264,17 @@ func (o *Object) earlier(field string) (values []any) {
 	return values
 }
 
-// original returns the event that first showed a field, before any update was accepted, or nil.
-func (o *Object) original(field string) *Event {
+// original returns the value of a field before any update was accepted, and the event that first showed it, or nil.
+func (o *Object) original(field string) (any, *Event) {
 	for _, e := range o.history.events {
-		switch _, ok := e.Values[field]; {
+		switch v, ok := e.Values[field]; {
 		case e.sets():
-			return nil
+			return nil, nil
 		case ok && e.What == Shown && e.As == First:
-			return e
+			return v, e
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // Constant returns the first value of a field that no request can change, and the request that showed it.

@@ -80,7 +80,11 @@ type Test struct {
 
 // Begin adds a result for a case and returns its test.
 func (s *Model) Begin(c *Case) *Test {
-	return &Test{Model: s, Case: c, Result: s.Outcome.Begin(c)}
+	t := s.Aside(c)
+	s.Outcome.mu.Lock()
+	defer s.Outcome.mu.Unlock()
+	s.Outcome.ByCase = append(s.Outcome.ByCase, t.Result)
+	return t
 }
 
 // Aside returns a test for a case that does not add to its result.
@@ -136,7 +140,12 @@ func (t *Test) Take(f *Finding) {
 	if bases := t.Model.Bases; len(bases) > 0 && !slices.Contains(bases, f.Basis) && f.Severity != oracle.Notice {
 		f.Ignored, f.Severity = "its basis, "+string(f.Basis)+", is not asked for", oracle.Notice
 	}
-	t.Model.Outcome.take(t.Result, f)
+	t.Model.Outcome.mu.Lock() // repairs run concurrently and read findings
+	defer t.Model.Outcome.mu.Unlock()
+	t.Result.Findings = append(t.Result.Findings, f)
+	if f.Severity == oracle.Violation {
+		t.Result.Status = Failed
+	}
 }
 
 // Adopt adds a finding of a trial to the result.

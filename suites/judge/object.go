@@ -147,7 +147,8 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	for _, f := range o.Op.Body.Fields {
 		v, ok := o.Given[f.Meaning]
 		if !ok || o.untrue(f) {
-			v, ok = o.originally(f.Name)
+			first, e := o.original(f.Name)
+			v, ok = first, e != nil
 		}
 		if ok && (v != nil || f.Optional) { // a null that no update can have set cannot be put back
 			values[f.Name] = v

@@ -33,31 +33,11 @@ type Outcome struct {
 	facts map[Fact]bool
 }
 
-// newOutcome returns an empty outcome.
 func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
 		observed: map[string]*Observation{}, coverage: map[about]*Judged{}, made: map[string]bool{}, facts: map[Fact]bool{},
 		absent: map[string][]string{},
-	}
-}
-
-// Begin adds a result for a case.
-func (b *Outcome) Begin(c *Case) *Result {
-	r := &Result{Case: c, Status: Passed}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.ByCase = append(b.ByCase, r)
-	return r
-}
-
-// take adds a finding to a result.
-func (b *Outcome) take(r *Result, f *oracle.Finding) {
-	b.mu.Lock() // repairs run concurrently and read findings
-	defer b.mu.Unlock()
-	r.Findings = append(r.Findings, f)
-	if f.Severity == oracle.Violation {
-		r.Status = Failed
 	}
 }
 
@@ -90,7 +70,6 @@ const (
 	ShowsTexts                 // an object showed a text that an earlier update had set, so it would also show texts of others
 )
 
-// note adds facts.
 func (b *Outcome) note(facts ...Fact) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -176,7 +155,6 @@ func (b *Outcome) Traffic() Traffic {
 	return b.traffic
 }
 
-// count counts an exchange.
 func (b *Outcome) count(ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

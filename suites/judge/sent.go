@@ -72,10 +72,14 @@ const (
 // matters returns the part of a request that a finding is about, or nil if it is ordinary: its class, the key, the path,
 // a header, the body, the field that the pointer into the answer shows, another odd field, or the query.
 func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
-	field := ""
-	if op, _ := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path); op != nil && op.Body != nil {
-		field = "/" + shownName(op, pointer)
+	field := pointer[strings.LastIndexByte(pointer, '/')+1:]
+	op, _ := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path)
+	if op != nil && op.Body != nil && op.Representation() != nil {
+		if r := op.Representation().Named(field); r != nil && op.Body.Field(r.Meaning) != nil {
+			field = op.Body.Field(r.Meaning).Name // the answer may show it under another name
+		}
 	}
+	field = "/" + field
 	rank := func(s oracle.Sent) int {
 		kind, _, _ := strings.Cut(s.At, ":")
 		i := slices.Index([]string{"request", "key", "path", "method", "header", "body", field, "query"}, kind)
@@ -94,19 +98,6 @@ func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
 		}
 	}
 	return best
-}
-
-// shownName returns the member of a request that a pointer into the answer shows.
-func shownName(op *spec.Operation, pointer string) string {
-	rep := op.Representation()
-	if rep == nil || op.Lists() {
-		return ""
-	}
-	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
-	if r := rep.Named(name); r != nil && op.Body.Field(r.Meaning) != nil {
-		return op.Body.Field(r.Meaning).Name
-	}
-	return name
 }
 
 // ManyOddities are the words for a text with several oddities.

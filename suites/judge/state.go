@@ -70,15 +70,6 @@ type Thing struct {
 	ID   int64
 }
 
-// things returns the objects that the path names, the object itself last.
-func (o *Object) things() []Thing {
-	var all []Thing
-	for i, p := range o.Op.Params {
-		all = append(all, Thing{fixtures.KindOf(p.Object), o.IDs[i]})
-	}
-	return all
-}
-
 // Thing returns what identifies the object for all operations.
 func (o *Object) Thing() Thing {
 	return Thing{fixtures.KindOf(o.Op.Key()), o.ID()}

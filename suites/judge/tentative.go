@@ -55,7 +55,6 @@ func (b *Outcome) Abandon(d TentativeFinding, reason string) {
 	}
 }
 
-// violated reports whether a result has a violation.
 func (r *Result) violated() bool {
 	return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation })
 }
@@ -116,8 +115,8 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	case a.OK && own:
 		c.Object.noteOnce(Served)
 		t.Model.Outcome.note(Fact{What: Serves, Of: c.Op.ID})
-		for _, thing := range c.Object.things() { // its parents exist, too
-			t.Model.Outcome.note(Fact{What: Usable, At: thing})
+		for i, p := range c.Op.Params { // its parents exist, too
+			t.Model.Outcome.note(Fact{What: Usable, At: Thing{fixtures.KindOf(p.Object), c.Object.IDs[i]}})
 		}
 	case a.Status == http.StatusForbidden && own:
 		c.Object.noteOnce(Forbidden)
@@ -229,7 +228,9 @@ func (b *Outcome) noteText(o *Object, f *spec.Field) {
 
 // mayBeOthers reports whether another run may explain a finding.
 func mayBeOthers(c *Case, f *oracle.Finding) bool {
-	return checkOf(f.Check).Has(writes) || c.Operation.Deletes() && another(f)
+	check := checkOf(f.Check)
+	return check.Has(writes) ||
+		c.Operation.Deletes() && (check.Has(deletes) || check == CheckExpectedStatus && f.Got == "status 404")
 }
 
 // NoteMade notes the tokens of this run in a text.
@@ -273,16 +274,11 @@ func (b *Outcome) NoteWriter(reason string) {
 	b.others = append(b.others, reason)
 }
 
-// another reports whether another run may explain a finding.
-func another(f *oracle.Finding) bool {
-	return checkOf(f.Check).Has(writes|deletes) || f.Check == CheckExpectedStatus.ID && f.Got == "status 404"
-}
-
 // Decided reports whether the findings of a result are certain before the end of the run. Only then is it known whether
 // there were other runs or intermittent failures, or the target stopped answering.
 func (r *Result) Decided() bool {
 	return len(r.Tentative) == 0 && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
-		return f.Severity == oracle.Transport || f.Check == "server-error" || another(f)
+		return f.Severity == oracle.Transport || f.Check == "server-error" || mayBeOthers(r.Case, f)
 	})
 }
 
