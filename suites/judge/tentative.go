@@ -230,7 +230,7 @@ func (b *Outcome) noteText(o *Object, f *spec.Field) {
 func mayBeOthers(c *Case, f *oracle.Finding) bool {
 	check := checkOf(f.Check)
 	return check.Has(writes) ||
-		c.Operation.Deletes() && (check.Has(deletes) || check == CheckExpectedStatus && f.Got == "status 404")
+		c.Operation.Deletes() && (check.Has(deletes) || f.Check == CheckExpectedStatus.ID && f.Got == "status 404")
 }
 
 // NoteMade notes the tokens of this run in a text.
