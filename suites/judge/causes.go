@@ -107,16 +107,16 @@ func byClause(contract *spec.Contract, x, y *Finding) int {
 
 // together merges the sightings of a cause into one finding, based on the first with the highest impact. Seen is the
 // number of sightings, and Of how often their clauses were judged.
-func (b *Outcome) together(id string, words oracle.Words, sights []*Finding) *Finding {
+func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Finding {
 	other := map[bool]int{true: 0, false: 1} // whether a sighting has the words of the group
-	merged := *slices.MinFunc(sights, func(x, y *Finding) int {
+	merged := *slices.MinFunc(same, func(x, y *Finding) int {
 		return cmp.Or(rank(x)-rank(y), other[x.Said == words]-other[y.Said == words])
 	})
 	f := &merged
 	say(f, words)
-	f.ID, f.Cases, f.Clauses, f.Operations, f.Seen = id, nil, []string{f.Clause}, []string{f.Operation}, len(sights)
+	f.ID, f.Cases, f.Clauses, f.Operations, f.Seen = id, nil, []string{f.Clause}, []string{f.Operation}, len(same)
 	judged := map[about]bool{}
-	for _, s := range sights {
+	for _, s := range same {
 		once(&f.Cases, s.Case)
 		once(&f.Clauses, s.Clause)
 		once(&f.Operations, s.Operation)
@@ -135,16 +135,16 @@ func (b *Outcome) together(id string, words oracle.Words, sights []*Finding) *Fi
 		f.Title += fmt.Sprintf(" of %d operations", n)
 	}
 	f.Title += ")"
-	if hint := hintForAll(sights); hint != nil {
+	if hint := hintForAll(same); hint != nil {
 		f.Hint = hint.String()
 	}
 	return f
 }
 
 // hintForAll returns the hint that every sighting of a finding matches, or one that decides, or else nil.
-func hintForAll(sights []*Finding) *Hint {
-	hint := HintFor(sights[0])
-	for _, s := range sights {
+func hintForAll(same []*Finding) *Hint {
+	hint := HintFor(same[0])
+	for _, s := range same {
 		switch other := HintFor(s); {
 		case other != nil && other.Decides:
 			return other

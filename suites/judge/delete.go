@@ -116,7 +116,7 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	missing.Clause = "EFFECT-3"
 	if other != nil && !t.Model.Listed(other.deletedIn().Seq, nil, o.ID()) {
 		check, missing.Clause = CheckDeleteOther, o.Op.Effects["others"]
-		missing.Expected += ", which nobody deleted"
+		missing.Expected += ", which no request deleted"
 		missing.Got += fmt.Sprintf(" after %s was deleted", other.Key)
 		missing.Requests = t.after(other.deletedIn(), "204", "status 404")
 	}

@@ -11,20 +11,14 @@ import (
 // Container returns the VAST creative under a key of the target file, or nil.
 func (s *State) Container(key string) *fixtures.Object { return ContainerOf(s.Target, key) }
 
-// creativesBeside describes the creatives of the target file, by id, that cannot be media files of the
+// creativesBeside returns the keys of the creatives of the target file, by id, that cannot be media files of the
 // container under key.
 func (s *State) creativesBeside(key string) map[int64]string {
 	known := map[int64]string{}
 	for _, n := range slices.Backward(s.Target.Named()) {
 		of, _, _ := strings.Cut(n.Bare(), mediaFiles)
-		switch {
-		case !n.Creative() || of == "plainCreative" || s.Lookup(of) == s.Lookup(key):
-		case n.Foreign():
-			known[n.ID] = "the stranger's"
-		case n.File:
-			known[n.ID] = "a media file of " + of
-		default:
-			known[n.ID] = of
+		if n.Creative() && of != "plainCreative" && s.Lookup(of) != s.Lookup(key) {
+			known[n.ID] = n.Bare()
 		}
 	}
 	delete(known, s.Lookup(key)) // the oracle reports a list that has the path's id

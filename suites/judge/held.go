@@ -31,18 +31,6 @@ func contains(values []any, f *spec.Field, got any) bool {
 	return slices.ContainsFunc(values, func(v any) bool { return oracle.Equal(f, v, got) })
 }
 
-// sight returns the event for an answer that shows a field whose value was not known for certain.
-func (s *State) sight(o *Object, way *Way, f *spec.Field, v any) Event {
-	e := Event{
-		What: Shown, As: First, Way: way, Values: map[string]any{f.Name: v},
-		fresh: !s.othersUpdated(o) && !s.IsOurs(v) && !o.sent(false, func(t string) bool { return t == fmt.Sprint(v) }),
-	}
-	if _, elsewhere := s.sentElsewhere(o, f, v); elsewhere {
-		e.As = OfOther
-	}
-	return e
-}
-
 // untrue reports whether the target file gives a field a value other than the one that the target showed before the
 // run could have changed it.
 func (o *Object) untrue(f *spec.Field) bool {

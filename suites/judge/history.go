@@ -97,13 +97,6 @@ func (o *Object) note(e Event) *Event {
 	return &e
 }
 
-// noteOnce appends an event of a kind that matters only once.
-func (o *Object) noteOnce(what What) {
-	if !o.seen(what) {
-		o.note(Event{What: what})
-	}
-}
-
 // LoseTrack notes that it is unknown what the object holds, because several writes raced.
 func (o *Object) LoseTrack() { o.note(Event{What: Unsure}) }
 

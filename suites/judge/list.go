@@ -68,7 +68,7 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	if a.Status == http.StatusNotFound {
 		t.Find(CheckExpectedStatus, Finding{
 			Clause: "EFFECT-3", CauseWords: "a creative is gone that nobody deleted",
-			Expected: fmt.Sprintf("status %d for %s, as before: nobody deleted it", first, o.Key), Got: "status 404",
+			Expected: fmt.Sprintf("status %d for %s, as before: no request deleted it", first, o.Key), Got: "status 404",
 			Requests: t.after(before.In, fmt.Sprint(first), "status 404"),
 		})
 	}

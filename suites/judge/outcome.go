@@ -103,20 +103,23 @@ func (b *Outcome) Results() []*Result {
 	return slices.Clone(b.ByCase)
 }
 
-// broke reports whether a clause was broken on an operation.
-func (b *Outcome) broke(clause string, op *spec.Operation) bool {
+// finds reports whether there is a finding for which is holds.
+func (b *Outcome) finds(is func(*Case, *Finding) bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.ByCase, func(r *Result) bool {
-		return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Clause == clause && f.Operation == op.ID })
+		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return is(r.Case, f) })
 	})
+}
+
+// broke reports whether a clause was broken on an operation.
+func (b *Outcome) broke(clause string, op *spec.Operation) bool {
+	return b.finds(func(_ *Case, f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
 }
 
 // Found reports whether there is a finding with this cause.
 func (b *Outcome) Found(cause oracle.Cause) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.findings(), func(f *oracle.Finding) bool { return f.Cause() == cause })
+	return b.finds(func(_ *Case, f *Finding) bool { return f.Cause() == cause })
 }
 
 // Broken reports whether there is a violation.

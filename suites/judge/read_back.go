@@ -20,9 +20,11 @@ import (
 func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got any) {
 	last, known := o.Last(f.Name)
 	known = known && !o.Late() && !c.Loose
-	trusted := func() bool { return c.Op.Reads() || way.keeps(f.Name) } // what the document declares needs no trial
+	trusted := func() bool { return c.Op.Reads() || way.keeps(f.Name) }                          // what the document declares needs no trial
+	e := Event{What: Shown, Way: way, Values: map[string]any{f.Name: got}, Beside: c.Op.Reads()} // a read may show a copy that lags
 	if known && oracle.Equal(f, last, got) {
-		o.note(Event{What: Shown, As: Same, Way: way, Values: map[string]any{f.Name: last}, Beside: c.Op.Reads()})
+		e.As, e.Values[f.Name] = Same, last
+		o.note(e)
 		t.Model.Outcome.noteText(o, f)
 		if trusted() {
 			t.CoveredIf(o.Changed() || c.Op.Reads(), clauseOf(CheckStale, c.Op))
@@ -34,20 +36,21 @@ func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 		}
 		return
 	}
-	e := t.Model.sight(o, way, f, got)
-	e.Beside = c.Op.Reads() // it may be a copy that lags behind
-	x := explanation{as: e.As}
+	x := explanation{as: First}
 	switch {
 	case known:
 		x = t.Model.explain(o, way, trusted(), f, last, got)
 		e.unknown = t.isUnknown(f, got)
 		e.Beside = e.Beside || x.as == Default && way.reads() // a read that the document does not declare may show something else
-	case !o.Uncertain() && !c.Loose:
-		if trace, is := t.Model.explainTrace(o, false, f, got); is {
+	default:
+		if trace, is := t.Model.explainTrace(o, false, f, got); is && !o.Uncertain() && !c.Loose {
 			x = trace
+		} else if is && trace.as == OfOther {
+			x.as = OfOther
 		}
 	}
 	e.As = x.as
+	e.fresh = !t.Model.othersUpdated(o) && !t.Model.IsOurs(got) && !o.sent(false, func(text string) bool { return text == fmt.Sprint(got) })
 	o.note(e)
 	if x.as == Stale {
 		t.Model.Outcome.noteText(o, f)

@@ -113,15 +113,15 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	own := c.As.Name == t.User(c.Object).Name
 	switch {
 	case a.OK && own:
-		c.Object.noteOnce(Served)
+		c.Object.note(Event{What: Served})
 		t.Model.Outcome.note(Fact{What: Serves, Of: c.Op.ID})
 		for i, p := range c.Op.Params { // its parents exist, too
 			t.Model.Outcome.note(Fact{What: Usable, At: Thing{fixtures.KindOf(p.Object), c.Object.IDs[i]}})
 		}
 	case a.Status == http.StatusForbidden && own:
-		c.Object.noteOnce(Forbidden)
+		c.Object.note(Event{What: Forbidden})
 	case a.Status == http.StatusForbidden && c.As.Send:
-		c.Object.noteOnce(Denied)
+		c.Object.note(Event{What: Denied})
 	}
 }
 
@@ -284,9 +284,7 @@ func (r *Result) Decided() bool {
 
 // InQuestion reports whether there are findings that another run may explain, while no other run was seen.
 func (b *Outcome) InQuestion() bool {
-	return len(b.others) == 0 && slices.ContainsFunc(b.ByCase, func(r *Result) bool {
-		return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return mayBeOthers(r.Case, f) })
-	})
+	return len(b.others) == 0 && b.finds(mayBeOthers)
 }
 
 // NoteDeleter notes that others may delete the run's disposable objects: some were gone, and as no answer shows a text,
