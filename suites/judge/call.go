@@ -65,19 +65,13 @@ func (c *Call) givenUp(ex *wire.Exchange) bool {
 	return false
 }
 
-// Request headers that ask for an answer only if something has changed.
-const (
-	ifNoneMatch     = "If-None-Match"
-	ifModifiedSince = "If-Modified-Since"
-)
-
 // Beside returns the further statuses that are allowed because of how a request is sent, such as 304 to a conditional
 // request.
 func (c *Call) Beside() []int {
 	switch {
 	case c.Halved:
 		return TooSlow
-	case len(c.Header[ifNoneMatch]) > 0 || len(c.Header[ifModifiedSince]) > 0:
+	case len(c.Header["If-None-Match"]) > 0 || len(c.Header["If-Modified-Since"]) > 0:
 		return []int{http.StatusNotModified}
 	}
 	return nil

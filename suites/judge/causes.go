@@ -12,7 +12,6 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// say sets the words of a finding.
 func say(f *Finding, w oracle.Words) { f.Said, f.CauseWords = w, w.String() }
 
 // words returns the words of a finding from the row of its check.
@@ -65,13 +64,15 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 			of[s] = f
 		}
 	}
+	place := func(f *Finding) int {
+		return slices.IndexFunc(contract.Clauses, func(c spec.Clause) bool { return c.ID == f.Clause })
+	}
 	slices.SortFunc(findings, func(x, y *Finding) int {
-		return cmp.Or(rank(x)-rank(y), byClause(contract, x, y))
+		return cmp.Or(rank(x)-rank(y), place(x)-place(y), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.CauseWords, y.CauseWords))
 	})
 	return findings, of
 }
 
-// findings returns all findings of a run, by case.
 func (b *Outcome) findings() (all []*Finding) {
 	for _, r := range b.ByCase {
 		all = append(all, r.Findings...)
@@ -79,7 +80,6 @@ func (b *Outcome) findings() (all []*Finding) {
 	return all
 }
 
-// impactOf returns the impact of a finding.
 func impactOf(contract *spec.Contract, f *Finding) spec.Impact {
 	c := contract.Clause(f.Clause)
 	switch {
@@ -95,14 +95,6 @@ func impactOf(contract *spec.Contract, f *Finding) spec.Impact {
 func rank(f *Finding) int {
 	weight := map[oracle.Severity]int{oracle.Violation: 0, oracle.Transport: 1, oracle.Notice: 6}[f.Severity]
 	return weight + 2*slices.Index(spec.Impacts(), f.Impact)
-}
-
-// byClause orders findings of one rank by clause, in the order of the contract.
-func byClause(contract *spec.Contract, x, y *Finding) int {
-	place := func(f *Finding) int {
-		return slices.IndexFunc(contract.Clauses, func(c spec.Clause) bool { return c.ID == f.Clause })
-	}
-	return cmp.Or(place(x)-place(y), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.CauseWords, y.CauseWords))
 }
 
 // together merges the sightings of a cause into one finding, based on the first with the highest impact. Seen is the
@@ -135,24 +127,19 @@ func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Find
 		f.Title += fmt.Sprintf(" of %d operations", n)
 	}
 	f.Title += ")"
-	if hint := hintForAll(same); hint != nil {
-		f.Hint = hint.String()
-	}
-	return f
-}
-
-// hintForAll returns the hint that every sighting of a finding matches, or one that decides, or else nil.
-func hintForAll(same []*Finding) *Hint {
-	hint := HintFor(same[0])
+	hint := HintFor(same[0]) // it has to match every sighting, unless one of theirs decides
 	for _, s := range same {
-		switch other := HintFor(s); {
-		case other != nil && other.Decides:
-			return other
-		case other != hint:
+		if other := HintFor(s); other != nil && other.Decides {
+			hint = other
+			break
+		} else if other != hint {
 			hint = nil
 		}
 	}
-	return hint
+	if hint != nil {
+		f.Hint = hint.String()
+	}
+	return f
 }
 
 // once appends a value to a list, unless it is empty or already there.

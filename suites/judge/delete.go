@@ -11,11 +11,10 @@ import (
 // noteDelete notes the outcome of a delete.
 func (t *Test) noteDelete(c *Call, a *Answer) {
 	o := c.Object
-	named := o != nil && c.namesObject()
 	if o == nil {
 		return
 	}
-	owned := c.As.Name == OwnerName && c.As.Send
+	named, owned := c.namesObject(), c.As.Name == OwnerName && c.As.Send
 	switch {
 	case a.OK && !named: // it is unknown what the request deleted, if anything
 		t.noteRefusal(a, nil)

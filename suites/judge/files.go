@@ -8,9 +8,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 )
 
-// Container returns the VAST creative under a key of the target file, or nil.
-func (s *State) Container(key string) *fixtures.Object { return ContainerOf(s.Target, key) }
-
 // creativesBeside returns the keys of the creatives of the target file, by id, that cannot be media files of the
 // container under key.
 func (s *State) creativesBeside(key string) map[int64]string {
@@ -28,7 +25,7 @@ func (s *State) creativesBeside(key string) map[int64]string {
 // media returns the files that a container has to hold now. They are unknown if the answer to the delete of one of
 // them was lost.
 func (s *State) media(o *Object) Media {
-	c := s.Container(o.Key)
+	c := ContainerOf(s.Target, o.Key)
 	lost := func(file *Object) bool {
 		return file.Op.Deletes() && file.Uncertain() && file.beneath(o)
 	}
@@ -49,7 +46,7 @@ func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.media(o).Count
 // that the list shows, as an earlier run may have deleted the others. It returns nil if none is left.
 func (s *State) FileToDelete(container *Object, list ListPage) (file *Object, listed bool) {
 	name, _ := SplitKey(container.Key)
-	for i, id := range s.Container(container.Key).MediaFileIDs {
+	for i, id := range ContainerOf(s.Target, container.Key).MediaFileIDs {
 		o := s.Object(s.Contract.DeleteOf(name), fmt.Sprintf("%s%s[%d]", container.Key, mediaFiles, i))
 		switch {
 		case o.Deleted():
@@ -65,7 +62,7 @@ func (s *State) FileToDelete(container *Object, list ListPage) (file *Object, li
 // HasFiles reports whether a request of the run reached a media file of the container, or, if the target file
 // names no file, whether it gives their number and that is not 0.
 func (t *Test) HasFiles(container string) bool {
-	c := t.Model.Container(container)
+	c := ContainerOf(t.Model.Target, container)
 	if c == nil || c.MediaFileIDs == nil {
 		return c != nil && c.MediaFileCount > 0
 	}

@@ -249,7 +249,7 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 			h.look(key, len(files), files...)
 		}, "", false},
 		"one file is not there again": {func(h *history, _ []int64, _ func(int) *Object) {
-			files := h.model.Container("vastCreative").MediaFileIDs
+			files := ContainerOf(h.model.Target, "vastCreative").MediaFileIDs
 			h.look("vastCreative", len(files), files...)
 			h.look("vastCreative", len(files)-1, files[1:]...)
 		}, "MEDIA-9", false},
@@ -289,7 +289,7 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 			h.look(key, 1, files[1])
 		}, "MEDIA-7", true},
 		"a list is gone": {func(h *history, _ []int64, _ func(int) *Object) {
-			files := h.model.Container("vastCreative").MediaFileIDs
+			files := ContainerOf(h.model.Target, "vastCreative").MediaFileIDs
 			o := h.look("vastCreative", len(files), files...).Call.Object
 			h.exchange(Call{Op: o.Op, Object: o}, Expect{Success: true, Statuses: []int{404}, Clause: o.Op.Clause}, 404,
 				strings.Replace(strings.Replace(refusal, "422", "404", 1), `"name"`, "null", 1))
@@ -302,7 +302,7 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHistory(t, "deleteCreative")
-			tc.steps(h, h.model.Container(key).MediaFileIDs, func(i int) *Object {
+			tc.steps(h, ContainerOf(h.model.Target, key).MediaFileIDs, func(i int) *Object {
 				return h.model.Object(h.test.Case.Operation, fmt.Sprintf("%s.mediaFiles[%d]", key, i))
 			})
 			if got := h.broken(); got != tc.want || len(h.test.Result.Tentative) > 0 != tc.tentative {

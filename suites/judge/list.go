@@ -74,7 +74,8 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	}
 }
 
-// judgeList judges a page of a list against the target file and earlier pages.
+// judgeList judges a page of a list against earlier reads and, if it agrees with them, against the target file, so that
+// items lost since those reads make one finding, not two.
 func (t *Test) judgeList(c *Call, a *Answer) {
 	o := c.Object
 	if o == nil || !a.OK || !a.Expected {
@@ -88,7 +89,7 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 		t.judgeTotalBeyond(o, p)
 		return
 	}
-	if c.Op.Effects["members"] != "" && t.Model.Container(o.Key) != nil && c.As.Name == t.User(o).Name {
+	if c.Op.Effects["members"] != "" && ContainerOf(t.Model.Target, o.Key) != nil && c.As.Name == t.User(o).Name {
 		for _, id := range p.IDs {
 			t.Model.Outcome.note(Fact{What: Listed, At: Thing{o.Thing().Kind, id}})
 		}
@@ -102,17 +103,10 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 		t.Find(CheckListTotal,
 			ofItems(c.Op, c.Op.PageClause("totalCount"), fmt.Sprintf("items on page 1, as totalCount is %d", p.TotalCount), "none"))
 	}
-	t.judgePage(a)
-}
-
-// judgePage compares a page with earlier reads and, if it agrees with them, with the target file, so that
-// items lost since those reads make one finding, not two.
-func (t *Test) judgePage(a *Answer) {
-	o, p, before := a.Call.Object, *a.List, len(t.Result.Findings)
-	read := &pageRead{ListPage: p, asked: max(a.Call.Page, 1), deleted: t.deletedFrom(o)}
+	before, read := len(t.Result.Findings), &pageRead{ListPage: *p, asked: asked, deleted: t.deletedFrom(o)}
 	known := o.current(read.deleted)
-	if earlier := lastRead(known, read.asked); earlier != nil {
-		t.judgeRepeat(o, earlier, known[len(known)-1], &p)
+	if earlier := lastRead(known, asked); earlier != nil {
+		t.judgeRepeat(o, earlier, known[len(known)-1], p)
 	}
 	if len(t.Result.Findings) == before && !o.listsWrong() {
 		if whole := p.Complete(); t.judgeFiles(o, p.IDs, whole, p.TotalCount, len(known) == 0) && whole {

@@ -45,9 +45,9 @@ func (t *Test) noteRefusal(a *Answer, fields map[string]any) {
 }
 
 // refused reports whether a status says that nothing was changed.
-func refused(status int) bool { return slices.Contains(refusals, status) }
-
-var refusals = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
+func refused(status int) bool {
+	return slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}, status)
+}
 
 // judgeRepresentation compares a representation with the path, with what was sent, and with earlier answers.
 func (t *Test) judgeRepresentation(c *Call, a *Answer) {
