@@ -179,8 +179,8 @@ func (t *Test) gotWords(c *Call, a *Answer) string {
 		return got
 	case c.Op.Lists():
 		return got + " with a list that is not empty"
-	case a.Value == nil:
-		return got + " without a JSON body"
+	case len(a.Exchange.Response.Body) == 0:
+		return got + " without a body"
 	}
 	return got + " with " + oracle.Describe(a.Value) + ", and no object in " + c.Op.Success.Field("data").Name
 }

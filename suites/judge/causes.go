@@ -241,7 +241,7 @@ func shows(f *Finding) string {
 		return "" // the error names no field
 	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
 		return name
-	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", f.Said.Subject == secondDelete: // no request is wrong
+	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", f.Said.Subject == goneUnnamed, f.Said.Subject == secondDelete: // no request is wrong
 		return ""
 	case s.At == "key" && (f.Said.Tells || f.Clause == "AUTH-2" || f.Clause == "AUTH-3"): // the words say it, or it is another user's
 		return ""

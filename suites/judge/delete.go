@@ -86,6 +86,8 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 	})
 }
 
+const goneUnnamed = "a creative is gone that no accepted delete named"
+
 // Missing adds the finding that a creative that has to exist is answered 404. It blames the last delete after which no
 // list showed it: one that was refused, one of an unknown id, or an accepted one of another object.
 func (t *Test) Missing(c *Call, a *Answer) {
@@ -98,12 +100,15 @@ func (t *Test) Missing(c *Call, a *Answer) {
 	if n := len(pending); n > 0 && !t.Model.Listed(pending[n-1].In.Seq, nil, o.ID()) {
 		by := pending[n-1]
 		missing.Clause, missing.WFC, missing.Got = "EFFECT-1", 114, "status 404: it is gone"
-		missing.Expected += fmt.Sprintf(": the delete that was answered %d removes nothing", by.Status)
-		if !refused(by.Status) {
+		missing.Expected += fmt.Sprintf(": the delete that was refused with %d removes nothing", by.Status)
+		switch {
+		case !refused(by.Status):
 			missing.Clause, missing.CauseWords = o.Op.Effects["others"], "the delete of an id that names nothing removed a creative"
-		}
-		if other != nil && other.deletedIn().Seq > by.In.Seq {
+			missing.Expected = fmt.Sprintf("status 204 for %s: the delete of another id, which was answered %d, removes nothing", o.Key, by.Status)
+		case other != nil && other.deletedIn().Seq > by.In.Seq: // either of the two may have done it
+			missing.CauseWords = goneUnnamed
 			missing.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", other.Key)
+			missing.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.deletedIn(), "204"), t.request(t.shown, "404")}
 		}
 		if f := t.blame(pending, CheckRefusedDelete, missing); f != nil {
 			t.hold(f, by.By, o, a.Status, c.As.Name)

@@ -84,22 +84,33 @@ type explanation struct {
 }
 
 // explain explains why an object shows a value other than the last, from the histories of the object and of the way
-// of asking. trusted reports whether that way is trusted.
+// of asking. trusted reports whether that way is trusted. An update that is not trusted may have set the field to a
+// default: all objects have to have the same one, and it may not be a value from before the last success.
 func (s *State) explain(o *Object, way *Way, trusted bool, f *spec.Field, last, got any) explanation {
-	if oracle.Altered(last, got) || // it is stored trimmed or folded
-		o.tookLast(f, got) { // the answer to that update, which showed another value, was judged
-		return explanation{as: AsSent}
-	}
-	if x, is := s.explainTrace(o, trusted, f, got); is {
-		return x
-	}
+	trace, traced := s.explainTrace(o, trusted, f, got)
+	pending, defaults := o.Refusals(), way.Defaults(f.Name)
+	text, _ := got.(string)
+	lost := s.IsOurs(got) && o.had(f.Name, got) // an update was not made, or the answer is stale
 	switch {
+	case oracle.Altered(last, got), // it is stored trimmed or folded
+		o.tookLast(f, got): // the answer to that update, which showed another value, was judged
+		return explanation{as: AsSent}
+	case traced:
+		return trace
+	case trusted && len(pending) > 0 && o.IsMain() && !lost && !o.wasStale():
+		return explanation{as: OfRefused, check: CheckRefusedWrite, why: " after " + wording.Count(len(pending), "refused request"), by: pending}
+	case trusted && !o.written():
+		return explanation{as: OfOther, check: CheckOtherObject, why: ", though no request named this object"}
 	case trusted:
-		return s.explainNotLast(o, f, got)
+		return explanation{as: Stale, check: CheckStale, why: s.originOf(got)}
 	case way.reads():
 		return explanation{as: Default}
+	case text != "" && len(f.Enum) == 0 && s.wasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)):
+		return explanation{as: Stale, check: CheckStale, reset: true, why: ", the value from before the last success"}
+	case len(defaults) == 0 || len(defaults) == 1 && contains(defaults, nil, got):
+		return explanation{as: Default, reset: true}
 	}
-	return s.explainReset(o, way, f, got)
+	return explanation{as: NoDefault, check: CheckStale, why: ", neither the last value nor one fixed default", reset: true}
 }
 
 // explainTrace explains a value that refused requests, or a request to another object, sent. A value that others may
@@ -118,31 +129,6 @@ func (s *State) explainTrace(o *Object, trusted bool, f *spec.Field, got any) (x
 		x.check = CheckRefusedWrite
 	}
 	return x, elsewhere
-}
-
-// explainNotLast explains a value that a trusted way of asking shows.
-func (s *State) explainNotLast(o *Object, f *spec.Field, got any) explanation {
-	lost := s.IsOurs(got) && o.had(f.Name, got) // an update was not made, or the answer is stale
-	switch pending := o.Refusals(); {
-	case len(pending) > 0 && o.IsMain() && !lost && !o.wasStale():
-		return explanation{as: OfRefused, check: CheckRefusedWrite, why: " after " + wording.Count(len(pending), "refused request"), by: pending}
-	case !o.written():
-		return explanation{as: OfOther, check: CheckOtherObject, why: ", though no request named this object"}
-	}
-	return explanation{as: Stale, check: CheckStale, why: s.originOf(got)}
-}
-
-// explainReset explains a value shown by an update that may have set the field to a default: all objects have to have
-// the same default, and it may not be a value from before the last success.
-func (s *State) explainReset(o *Object, way *Way, f *spec.Field, got any) explanation {
-	stale := explanation{as: Stale, check: CheckStale, reset: true, why: ", the value from before the last success"}
-	if text, _ := got.(string); text != "" && len(f.Enum) == 0 && s.wasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)) {
-		return stale
-	}
-	if known := way.Defaults(f.Name); len(known) == 0 || len(known) == 1 && contains(known, nil, got) {
-		return explanation{as: Default, reset: true}
-	}
-	return explanation{as: NoDefault, check: CheckStale, why: ", neither the last value nor one fixed default", reset: true}
 }
 
 // clauseOf returns the clause that a check finds broken by a value that an operation shows.
