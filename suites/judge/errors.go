@@ -78,15 +78,14 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 
 // parts returns the names of the parts of a request, in lower case and without separators.
 func (t *Test) parts(c *Call, a *Answer) []string {
-	all := []string{
+	query, _ := url.ParseQuery(c.Query)
+	all := slices.Concat(sortedKeys(query), sortedKeys(a.Exchange.Request.Header), []string{
 		"body", "path", "query", "header", "headers", "url", "id", "authorization", "content-type", "accept",
 		cmp.Or(t.Model.Target.Credentials.Header, wire.DefaultKeyHeader),
-	}
+	})
 	for _, p := range c.Op.Params {
 		all = append(all, p.Name, strings.TrimSuffix(p.Name, "Id"))
 	}
-	query, _ := url.ParseQuery(c.Query)
-	all = append(append(all, sortedKeys(query)...), sortedKeys(a.Exchange.Request.Header)...)
 	if c.Op.Body != nil {
 		for _, f := range c.Op.Body.Fields {
 			all = append(all, f.Name)

@@ -57,10 +57,10 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	}
 	before := o.first(func(e *Event) bool { return e.What == Answered })
 	if before == nil {
-		o.note(Event{What: Answered, In: withStatus(a.Exchange)})
+		o.note(Event{What: Answered, Status: a.Status, In: withoutAnswer(a.Exchange)})
 		return
 	}
-	first := before.In.Response.Status
+	first := before.Status
 	if strings.HasPrefix(o.Key, "disposable") || !a.Expected || first == http.StatusNotFound {
 		return
 	}

@@ -41,10 +41,8 @@ func newOutcome(live *wire.Watch) *Outcome {
 	}
 }
 
-// InOrder sorts the results into the order of the plan.
+// InOrder sorts the results into the order of the plan, once the cases have run.
 func (b *Outcome) InOrder() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	slices.SortStableFunc(b.ByCase, func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) })
 	slices.Sort(b.defects)
 	slices.Sort(b.mistakes)

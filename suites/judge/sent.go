@@ -124,7 +124,7 @@ func Changed(sent, got any) string {
 		{"empty", g == ""},
 		{"cut off", strings.HasPrefix(s, strings.TrimRight(g, "\ufffd"))}, // perhaps within a character
 		{"in other letter case", strings.EqualFold(g, s)},
-		{"with other quotation marks or backslashes", unquoted(g) == unquoted(s)},
+		{"with other quotation marks or backslashes", unquoted.Replace(g) == unquoted.Replace(s)},
 		{"with some of its characters lost or replaced", mostly(g, s)},
 	} {
 		if d.is {
@@ -135,9 +135,7 @@ func Changed(sent, got any) string {
 }
 
 // unquoted removes the characters that double or escape quotation marks.
-func unquoted(s string) string {
-	return strings.NewReplacer(`\`, "", `''`, `'`, `""`, `"`).Replace(s)
-}
+var unquoted = strings.NewReplacer(`\`, "", `''`, `'`, `""`, `"`)
 
 // mostly reports whether more than half of the characters of whole are those of part, in order. It looks for each no
 // further than a line, or the time would grow with the product of the lengths.

@@ -83,8 +83,6 @@ func (t *Test) loseAnswer(a *Answer) {
 // Hangs turns a lost answer into the finding that the server has hung since then. beside is the number of requests that
 // were under way at the same time.
 func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	for _, r := range b.ByCase {
 		for _, f := range r.Findings {
 			if f.Check != CheckTransport.ID || f.Exchange != first.Seq {
