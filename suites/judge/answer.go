@@ -15,12 +15,6 @@ import (
 // Expect states which answers to a call are right.
 type Expect = oracle.Expect
 
-// Remember notes where each made-up text is sent, so that it is recognised on another object.
-func (t *Test) Remember(c *Call) {
-	t.Model.Remember(c.Object, c.Body.Fields, t.Case.ID)
-	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // values from the target file may hold tokens, too
-}
-
 // Judge judges an answer by what the case expects and returns the findings. It is called with the answers in the order
 // in which they came.
 func (t *Test) Judge(a *Answer, e Expect) []*Finding {

@@ -38,9 +38,9 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(t.Model.RemovedBefore(c.Object), c.Op.Effects["others"])
+		t.CoveredIf(t.Model.removedBefore(c.Object), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound && !c.goneBefore(a):
-		t.Missing(c, a)
+		t.judgeMissing(c, a)
 	}
 }
 
@@ -50,8 +50,8 @@ func (c *Call) goneBefore(a *Answer) bool {
 	return c.Succeeds && c.namesObject() && a.Status == http.StatusNotFound && a.Exchange.Unsure
 }
 
-// RemovedBefore reports whether the same operation's delete of another object was answered 204.
-func (s *State) RemovedBefore(o *Object) bool {
+// removedBefore reports whether the same operation's delete of another object was answered 204.
+func (s *State) removedBefore(o *Object) bool {
 	return slices.ContainsFunc(s.Order, func(d *Object) bool { return d != o && d.Op == o.Op && d.Removed() })
 }
 
@@ -88,9 +88,9 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 
 const goneUnnamed = "a creative is gone that no accepted delete named"
 
-// Missing adds the finding that a creative that has to exist is answered 404. It blames the last delete after which no
+// judgeMissing adds the finding that a creative that has to exist is answered 404. It blames the last delete after which no
 // list showed it: one that was refused, one of an unknown id, or an accepted one of another object.
-func (t *Test) Missing(c *Call, a *Answer) {
+func (t *Test) judgeMissing(c *Call, a *Answer) {
 	o, pending, missing := c.Object, c.Object.Refusals(), Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
 	if t.DeletedBefore(o) {
 		return

@@ -90,17 +90,18 @@ func (o Origin) where() string {
 // minTaint is the least length of a text that only this run can have sent. A shorter one (pass, true) may be a coincidence.
 const minTaint = 12
 
-// Remember notes where each made-up text is sent. An unknown text that the object already holds, and that is only sent
-// back, is not made up.
-func (s *State) Remember(o *Object, fields map[string]any, caseID string) {
-	if o != nil && len(fields) > 0 {
-		o.note(Event{What: Tried, Values: fields})
+// Remember notes where each made-up text is sent, so that it is recognised on another object. An unknown text that the
+// object already holds, and that is only sent back, is not made up.
+func (t *Test) Remember(c *Call) {
+	o, known := c.Object, t.Model.sent
+	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // values from the target file may hold tokens, too
+	if o != nil && len(c.Body.Fields) > 0 {
+		o.note(Event{What: Tried, Values: c.Body.Fields})
 	}
-	for _, v := range fields {
-		if text, ok := v.(string); ok && len(text) >= minTaint && (o == nil || !o.HasUnknown(text)) {
-			if _, known := s.sent[text]; !known {
-				s.sent[text] = Origin{object: o, caseID: caseID}
-			}
+	for _, v := range c.Body.Fields {
+		text, _ := v.(string)
+		if _, sent := known[text]; !sent && len(text) >= minTaint && (o == nil || !o.HasUnknown(text)) {
+			known[text] = Origin{object: o, caseID: t.Case.ID}
 		}
 	}
 }

@@ -15,9 +15,9 @@ import (
 // what the field held before the last success. A way to read an object back (GET, {}, {"name": …}) is trusted only
 // after it has shown the last values of two updates.
 
-// CompareLast compares a field of an object that an answer shows, and that its request did not send, with the last value
+// compareLast compares a field of an object that an answer shows, and that its request did not send, with the last value
 // known.
-func (t *Test) CompareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got any) {
+func (t *Test) compareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got any) {
 	last, known := o.Last(f.Name)
 	known = known && !o.Late() && !c.Loose
 	trusted := func() bool { return c.Op.Reads() || way.keeps(f.Name) }                          // what the document declares needs no trial
@@ -182,7 +182,7 @@ func (t *Test) JudgeGet(a *Answer) bool {
 		o.note(Event{What: NoWay, Way: t.Model.Way(o.Op, Reads)})
 		return false
 	}
-	t.JudgeConstant(o.Op, o, a)
+	t.judgeConstant(o.Op, o, a)
 	t.compareRead(c, o, a)
 	o.note(Event{What: Sure})
 	return true
@@ -224,7 +224,7 @@ func (t *Test) noteRead(c *Call, a *Answer) {
 	if !t.JudgeIdentity(c.Op, c.Object, a) {
 		return
 	}
-	t.JudgeConstant(c.Op, c.Object, a)
+	t.judgeConstant(c.Op, c.Object, a)
 	for _, o := range t.Model.Twins(c.Object) {
 		t.compareRead(c, o, a)
 	}
@@ -234,7 +234,7 @@ func (t *Test) noteRead(c *Call, a *Answer) {
 func (t *Test) compareRead(c *Call, o *Object, a *Answer) {
 	for _, f := range o.Op.Body.Fields {
 		if r := c.Op.Representation().Field(f.Meaning); r != nil {
-			t.CompareLast(c, o, t.Model.Way(o.Op, Reads), f, r, a.Shown[r.Name])
+			t.compareLast(c, o, t.Model.Way(o.Op, Reads), f, r, a.Shown[r.Name])
 		}
 	}
 }

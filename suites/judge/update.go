@@ -69,7 +69,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		got := a.Shown[r.Name]
 		sent, ok := c.Body.Fields[f.Name]
 		if !ok {
-			t.CompareLast(c, o, t.Model.WayOf(op, c.Body), f, r, got)
+			t.compareLast(c, o, t.Model.WayOf(op, c.Body), f, r, got)
 			continue
 		}
 		if old, known := o.Holds(f.Name); known && !oracle.Equal(f, old, sent) {
@@ -92,7 +92,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	}
 	o.note(Event{What: Set, Values: shown, In: withoutAnswer(a.Exchange)})
 	o.note(Event{What: Sure})
-	t.JudgeConstant(c.Op, o, a)
+	t.judgeConstant(c.Op, o, a)
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
 }
 
@@ -162,10 +162,10 @@ func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) 
 		ofField(op, r, "OPEN-6", fmt.Sprintf("%s as sent, %s", f.Name, oracle.Show(sent)), oracle.Show(got)))
 }
 
-// JudgeConstant compares the fields that no request can change with their first values. If the target file gives
+// judgeConstant compares the fields that no request can change with their first values. If the target file gives
 // another first value, that is the operator's mistake. A read that the document does not declare may show a field in
 // another form.
-func (t *Test) JudgeConstant(op *spec.Operation, o *Object, a *Answer) {
+func (t *Test) judgeConstant(op *spec.Operation, o *Object, a *Answer) {
 	clause, shown := op.Effects["stays"], map[string]any{}
 	for _, f := range op.Representation().Fields {
 		got, ok := a.Shown[f.Name]
