@@ -13,6 +13,7 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
 )
 
 // htmlFile is the name of the report for people in a report folder.
@@ -81,7 +82,9 @@ type pageData struct {
 	Notes     []string          `json:"notes"`
 	Warnings  []string          `json:"warnings"`
 	Next      string            `json:"next"`
+	Totals    []Clause          `json:"totals"`
 	Untested  []Untested        `json:"untested"`
+	Left      []session.Change  `json:"left"`
 	Pins      string            `json:"pins"` // YAML
 	SelfTest  string            `json:"selfTest"`
 	Exchanges []json.RawMessage `json:"exchanges"`
@@ -122,7 +125,7 @@ func (v *View) pageData() *pageData {
 	d := &pageData{
 		room: pageRoom, Verdict: v.VerdictWords(), Scope: v.scope(), Notes: v.Notes, Warnings: v.Warnings,
 		Next: strings.ReplaceAll(v.Next, "DIR", "."), Untested: v.Untested, Pins: v.Pins, SelfTest: v.Suite.SelfTest.String(),
-		Exchanges: []json.RawMessage{},
+		Totals: v.Totals, Left: list(v.Left), Exchanges: []json.RawMessage{},
 	}
 	d.Report.Report, d.Report.Findings, d.Report.Results = v.Report, []json.RawMessage{}, []json.RawMessage{}
 	ids := func(found []oracle.Finding) (ids []string) {

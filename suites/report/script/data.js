@@ -5,14 +5,10 @@ const report = data.report;
 const exchanges = new Map(data.exchanges.map((e) => [e._seq, e]));
 const exchangesOf = Map.groupBy(data.exchanges, (e) => e._case);
 
-// A clause has an entry for each operation. Together it is broken if any broke it, otherwise
-// held if any held it; the status for the others is shown beside that.
-const worth = (c) => ({broken: 3, held: 2}[c.status] || (c.cause === 'operator' ? 1 : 0));
-const totals = [...Map.groupBy(report.clauses, (c) => c.id).values()].map((rows) => {
-  const worst = rows.reduce((a, b) => (worth(b) > worth(a) ? b : a));
-  const others = rows.filter((c) => c.status !== worst.status || c.reason !== worst.reason);
-  return {...worst, cases: rows.reduce((sum, c) => sum + c.cases, 0), others};
-});
+// The status of a clause on all operations together, and beside that its status on those where it is another.
+const rowsOf = Map.groupBy(report.clauses, (c) => c.id);
+const totals = data.totals.map((total) => (
+  {...total, others: rowsOf.get(total.id).filter((c) => c.status !== total.status || c.reason !== total.reason)}));
 const clauseOf = new Map(totals.map((c) => [c.id, c]));
 const basesOf = (ids) => ids.map((id) => clauseOf.get(id)?.basis);
 

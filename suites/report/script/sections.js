@@ -6,8 +6,6 @@ const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
 const ifNonconforming = failing.length ? 'failed' : 'partly'; // accepted by a baseline
 const verdictState = report.exitCode === 1 ? 'failed' : {conforming: ifConforming, nonconforming: ifNonconforming}[report.verdict] || 'notTested';
 
-const notPutBack = report.changes.filter((c) => !c.restored && c.change !== 'deleted');
-
 function topBar() {
   const places = [
     ['Findings', failing.length], ['Not tested', untested.length], ['Cases', report.cases.planned], ['Clauses', totals.length],
@@ -32,7 +30,7 @@ function verdict() {
     failing.length > 0 && h('p.worst', {}, h('b', {}, 'Worst'), ' ', h('span.tag.severity', {}, failing[0].data.impact), ' ',
       link('#' + failing[0].data.id, clip(failing[0].data.title))),
     data.next && h('p', {}, h('b', {}, 'Next'), ' ', data.next),
-    notPutBack.length > 0 && h('p.warning', {}, link('#changes', `${count(notPutBack.length, 'object')} could not be restored.`))));
+    data.left.length > 0 && h('p.warning', {}, link('#changes', `${count(data.left.length, 'object')} could not be restored.`))));
 }
 
 function figure(name, total, parts) {
@@ -182,9 +180,9 @@ function openPointSection() {
 }
 
 function changeSection() {
-  const putBack = report.changes.filter((c) => c.restored).length;
-  const deleted = report.changes.length - putBack - notPutBack.length;
-  const left = notPutBack.map((c) => h('div.left', {},
+  const deleted = report.changes.filter((c) => c.change === 'deleted' && !c.restored).length;
+  const putBack = report.changes.length - deleted - data.left.length;
+  const left = data.left.map((c) => h('div.left', {},
     h('p', {}, h('b', {}, c.object + (c.id ? ' ' + c.id : '')), ` (${c.change}): ${c.reason}`),
     c.undo && curl(c.undo, 'curl line that restores it')));
   return section('section.card', 'changes', 'Changes on the target',
