@@ -18,7 +18,7 @@ type clock struct{ at time.Time }
 func (c *clock) now() time.Time { return c.at }
 
 func failedResult(id string, findings int) *judge.Result {
-	r := &judge.Result{Case: &judge.Case{ID: id}}
+	r := &judge.Result{Case: &judge.Case{ID: id, Operation: new(spec.Operation)}}
 	for i := range findings { // each with a cause of its own
 		r.Findings = append(r.Findings, &oracle.Finding{
 			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated,
