@@ -133,14 +133,11 @@ func (t *Test) Lives(o *Object) bool {
 // Drop drops a tentative finding that the run did not confirm, and notes the operator's mistake. gone means that
 // the object does not seem to exist.
 func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
-	switch {
-	case !gone: // it need not be about an object
-		s.Outcome.noteMistake(reason)
-	case strings.HasPrefix(d.Object.Key, "disposable") && !d.Object.seen(Forbidden):
+	if gone && strings.HasPrefix(d.Object.Key, "disposable") && !d.Object.seen(Forbidden) {
 		name, _ := SplitKey(d.Object.Key)
 		others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare(), name+"[") }
 		s.Outcome.noteAbsent(d.Object.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)))
-	default:
+	} else {
 		s.Outcome.noteMistake(s.Presentable(reason))
 	}
 	s.Outcome.Abandon(d, reason)
