@@ -243,9 +243,12 @@ func (t *Test) JudgeBothNamed(fields []string, alone []*Answer, both *Answer) {
 	var types []string
 	for _, a := range alone {
 		got, _ := issues(a)
+		if len(got) != 1 {
+			return
+		}
 		types = append(types, got...)
 	}
-	if got, texts := issues(both); len(types) == len(alone) && alike(types, got) {
+	if got, texts := issues(both); alike(types, got) {
 		var named []string
 		for _, text := range texts {
 			named = append(named, oracle.LastSegment(text))
