@@ -49,7 +49,7 @@ type behaviour func(s *Specs, op *spec.Operation)
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
 func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
-	s := &Specs{Contract: c, Target: target}
+	s := &Specs{Contract: c, Target: target, sent: map[step]bool{}}
 	for _, kind := range kinds {
 		for _, s.Op = range operations(c, kind.are) {
 			for _, register := range kind.test {
