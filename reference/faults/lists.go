@@ -106,9 +106,6 @@ func wrongItems(s *seeds, op *spec.Operation) {
 	wrong("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
 	s.fault("list/scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan is empty",
 		rewrites(at("data.*.latestScanStatus.processingStatus", set(""))))
-	wrong("ids-constant", "MEDIA-8 MEDIA-7"+listCounts, "All items have the id of the first", anyPage, func(p *page) {
-		p.each(func(item object) { item["id"] = p.items[0].(object)["id"] })
-	})
 	every := func(n int64, name, also, sentence string, change func(p *page)) {
 		wrong(name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
 	}
