@@ -149,6 +149,7 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	moved := !alike(was.IDs, is.IDs)
 	updated := func(o *Object) bool { return o.Op == op && o.setIn() != nil && o.setIn().Seq > last.In.Seq }
 	switch {
+	case moved && was.TotalCount == is.TotalCount && !was.Complete(): // as many items in another order: no write is needed for that
 	case by != nil: // even if the case is about the list
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
 	case !broken && slices.ContainsFunc(t.Order, updated):

@@ -159,7 +159,9 @@ func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string
 		return
 	}
 	found.Requests = t.after(x.from.by, fmt.Sprint(x.from.status), oracle.Show(got))
-	if x.check == CheckStale {
+	if spread := t.beside(CheckOtherObject.ID); spread != nil { // the same update shows both fields
+		found.CauseWords, found.Requests = spread.CauseWords, spread.Requests
+	} else if x.check == CheckStale {
 		if !t.Model.IsOurs(got) && !o.had(f.Name, got) {
 			found.CauseWords = Changed(last, got)
 		}

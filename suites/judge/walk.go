@@ -51,9 +51,20 @@ func (t *Test) ReadInPart(op *spec.Operation, reason string) {
 	}
 }
 
-// JudgePage checks that a page of a walk has the number that was asked for.
-func (t *Test) JudgePage(o *Object, a *Answer, asked int64) {
+// JudgePage compares a page of a walk with the first one.
+func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 	t.requirePage(a.List.Page == asked, CheckListPage, o.Op, "page", a, fmt.Sprintf("page %d, as asked for", asked), fmt.Sprint(a.List.Page))
+	for _, m := range []struct {
+		meaning   string
+		want, got int64
+	}{
+		{"totalCount", first.List.TotalCount, a.List.TotalCount}, {"totalPages", first.List.TotalPages, a.List.TotalPages},
+	} {
+		if m.want != m.got { // pages that agree do not show that the number is right
+			t.requirePage(false, CheckListWalk, o.Op, m.meaning, a,
+				fmt.Sprintf("%s %d, as on page 1", m.meaning, m.want), fmt.Sprintf("%d on page %d", m.got, asked))
+		}
+	}
 }
 
 // JudgeWalk judges the ids of all pages together: the list has to hold as many as it says, each once, including those

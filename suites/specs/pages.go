@@ -148,7 +148,7 @@ func walk(c *Case, o *Object) (ids []int64, whole bool) {
 		if a == nil || a.List == nil {
 			return ids, false
 		}
-		c.Test.JudgePage(o, a, number)
+		c.Test.JudgePage(o, first, a, number)
 		ids = slices.Concat(ids, a.List.IDs)
 	}
 	if pages > maxPages {
