@@ -101,6 +101,8 @@ func wrongItems(s *seeds, op *spec.Operation) {
 		func(p *page) { p.shows(append(p.items, p.items[0])) })
 	wrong("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
 		func(p *page) { p.last(p.items[0]) })
+	wrong("twice-for-the-stranger", "MEDIA-8", "The stranger's first media file is also listed instead of the last one",
+		func(p *page) bool { return several(p) && byStranger(p.exchange) }, func(p *page) { p.last(p.items[0]) })
 	wrong("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
 		func(p *page) { p.shows(append(p.items, nil)) })
 	wrong("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
