@@ -22,7 +22,6 @@ test: ## all tests; needs nothing but Go
 verify: selftest ## the long proofs: every fault and variant at each depth, what each check is needed for, all tests in full, and what others say
 	$(GO) run ./cmd/adconform selftest --depth quick
 	$(GO) run ./cmd/adconform selftest --depth deep --variants
-	$(GO) run ./cmd/adconform selftest --checks
 	$(MAKE) test SHORT=
 	$(MAKE) race fuzz
 	.ci/others

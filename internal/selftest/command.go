@@ -17,7 +17,7 @@ import (
 // flags are the flags of the command line. In the options, Faults and Variants mean only these.
 type flags struct {
 	Options
-	json, list, checks  bool
+	json, list          bool
 	figure, only, depth string
 }
 
@@ -61,7 +61,6 @@ least 55 % of the critical faults are caught.`,
 		"standard (the default, except for faults that need deep) or deep")
 	add.BoolVar(&f.json, "json", false, "print the result or the list as JSON")
 	add.BoolVar(&f.list, "list", false, "only list the faults and variants")
-	add.BoolVar(&f.checks, "checks", false, "disable in turn each check of the suite that --only selects: some fault must slip through")
 	add.StringVar(&f.figure, "figure", "", "write the figures to this `file` (suites/report/figure.json)")
 	return cmd
 }
@@ -84,9 +83,6 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 		if done*10/of != (done-1)*10/of { // every tenth part
 			fmt.Fprintf(cmd.ErrOrStderr(), "selftest: %d of %d, %d wrong\n", done, of, bad)
 		}
-	}
-	if f.checks {
-		return ProveChecks(ctx, o, w)
 	}
 	r, err := Run(ctx, o)
 	if err == nil && f.figure != "" {

@@ -94,7 +94,6 @@ func TestTheCommand(t *testing.T) {
 		"--list --only ^nosuchid$":         "no fault or variant has a matching id",
 		"--depth 1":                        "want quick, standard or deep",
 		"--figure x.json --only a":         "needs a whole self-test",
-		"--checks --only ^nosuchcheck$":    "--only matches no check",
 		"--only wire/pretty --depth quick": "", // no error
 	} {
 		if _, _, err := command(t, strings.Fields(args)...); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

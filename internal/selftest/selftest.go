@@ -75,15 +75,12 @@ func (o *Options) depth(t *faults.Server) judge.Depth {
 	return *cmp.Or(o.Depth, new(judge.Standard))
 }
 
-// minorOf is the number of minor faults of which a sample tries one.
-const minorOf = 4
-
 // trials returns the selected faults and variants. It fails if there are none.
 func (o *Options) trials() (all []faults.Server, err error) {
 	if o.Faults {
 		all = slices.DeleteFunc(faults.All(spec.Load()), func(f faults.Server) bool {
 			unseen := f.Deep && o.Depth != nil && *o.Depth != judge.Deep
-			return unseen || o.Sample && f.Severity == spec.Minor && !faults.Sampled(f.ID, minorOf)
+			return unseen || o.Sample && f.Severity == spec.Minor && !faults.Sampled(f.ID, 4)
 		})
 	}
 	if o.Variants {

@@ -13,7 +13,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -130,21 +129,5 @@ func TestWhatIsNoProof(t *testing.T) {
 	cancel()
 	if _, err := Run(ctx, only("^page/")); err == nil {
 		t.Error("an interrupted self-test returned no error")
-	}
-}
-
-func TestACheckIsProvedByAFault(t *testing.T) {
-	of := Options{Only: regexp.MustCompile("^page-count$"), Select: cases("listCreativeMediaFiles/")}
-	var b strings.Builder
-	good, err := ProveChecks(t.Context(), of, &b)
-	if err != nil || !good || !regexp.MustCompile("^page-count: needed, or page/count-.* slips through\n$").MatchString(b.String()) {
-		t.Errorf("got %v, %s", err, b.String())
-	}
-	o := only("^page/count-one-more$")
-	o.Variants = false
-	trials, err := o.trials()
-	noError(t, err)
-	if fault, err := o.prove(t.Context(), oracle.Check{ID: "url"}, trials); err != nil || fault != "" {
-		t.Errorf("got %s, %v", fault, err)
 	}
 }

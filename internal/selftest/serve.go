@@ -31,13 +31,6 @@ type served struct {
 	stop   func() error // returns an error if the server panicked
 }
 
-// answerTime is how long an answer of a fault may take, as each request that hangs costs that much. A variant gets the
-// same time as any target, so that a busy machine does not flag it.
-const answerTime = 2 * time.Second
-
-// drawn is the number of requests of random sequences on a server that conforms.
-const drawn = 300
-
 func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) {
 	world := fixtures.DefaultWorld()
 	server, err := reference.New(reference.Options{World: world, Choices: faults.Choices(*t)})
@@ -57,13 +50,13 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 		o.Target(target)
 	}
 	target.Open = t.Pins
-	if t.Clause != "" {
-		target.Limits.Timeout = answerTime
+	if t.Clause != "" { // each request that hangs costs that much; a variant is not flagged because the machine is busy
+		target.Limits.Timeout = 2 * time.Second
 	}
 	c := suites.NewConfig(target)
 	c.Depth, c.Seed, c.Disabled, c.Select = o.depth(t), cmp.Or(o.Seed, suites.DefaultSeed), o.Disabled, o.Select
 	if t.Clause == "" {
-		c.Drawn = drawn
+		c.Drawn = 300
 	}
 	return &served{c, func() error {
 		front.Close()

@@ -2,55 +2,47 @@ package selftest
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
+	"testing"
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// ProveChecks disables each check that Options.Only selects in turn and searches for a fault that the suite then misses.
-// A check that no fault needs is useless, or lacks a fault. It writes a line per check and reports whether all are needed.
-func ProveChecks(ctx context.Context, o Options, w io.Writer) (good bool, err error) {
-	only := o.Only // means checks here
-	o.Faults, o.Variants, o.Only, o.Progress = true, false, nil, nil
-	all, err := o.trials()
-	if err != nil {
-		return false, err
+// Without any one of its checks the suite misses some fault. A check that no fault needs is useless, or lacks a fault.
+func TestEachCheckIsNeeded(t *testing.T) {
+	of, checks := Options{Faults: true}, slices.Concat(oracle.Checks(), judge.Checks)
+	if testing.Short() {
+		of.Select = cases("listCreativeMediaFiles/")
+		checks = slices.DeleteFunc(checks, func(c oracle.Check) bool { return c.ID != "page-count" })
 	}
-	checks := slices.DeleteFunc(slices.Concat(oracle.Checks(), judge.Checks), func(check oracle.Check) bool {
-		return only != nil && !only.MatchString(check.ID)
-	})
-	if len(checks) == 0 {
-		return false, errors.New("--only matches no check")
-	}
-	good = true
+	all, err := of.trials()
+	noError(t, err)
 	for _, check := range checks {
-		fault, err := o.prove(ctx, check, all)
-		switch {
-		case err != nil:
-			return false, err
-		case fault != "":
-			fmt.Fprintf(w, "%s: needed, or %s slips through\n", check.ID, fault)
-		default:
-			good = false
-			fmt.Fprintf(w, "%s: NOT NEEDED by any fault; give it one or remove it\n", check.ID)
-		}
+		t.Run(check.ID, func(t *testing.T) {
+			fault, err := of.missed(t.Context(), check, all)
+			noError(t, err)
+			if fault == "" {
+				t.Error("no fault needs it; give it one or remove it")
+			}
+			t.Logf("without it %s slips through", fault)
+		})
 	}
-	return good, nil
+	count := slices.DeleteFunc(all, func(f faults.Server) bool { return f.ID != "page/count-one-more" })
+	if fault, err := of.missed(t.Context(), oracle.Check{ID: "content-type"}, count); err != nil || fault != "" {
+		t.Errorf("a check that it does not need: got %s, %v", fault, err)
+	}
 }
 
 // batch is the number of faults that are tried before their verdicts are examined.
 const batch = 8
 
-// prove returns a fault that the suite misses without a check, or "". It tries those that the check may find: those that
+// missed returns a fault that the suite misses without a check, or "". It tries those that the check may find: those that
 // break one of its clauses, or all where it names none. Faults of its own clauses come first, shuffled, so that the first
 // ones are of all kinds. The self-test shows that all are caught with the check.
-func (o Options) prove(ctx context.Context, check oracle.Check, all []faults.Server) (fault string, err error) {
+func (o Options) missed(ctx context.Context, check oracle.Check, all []faults.Server) (fault string, err error) {
 	o.Disabled = []string{check.ID}
 	may := slices.DeleteFunc(slices.Clone(all), func(t faults.Server) bool {
 		return len(check.Clauses) > 0 && !slices.ContainsFunc(check.Clauses, t.Cites)
