@@ -107,9 +107,7 @@ func TestMediaTypes(t *testing.T) {
 func send(t *testing.T, address, raw string) reply {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer conn.Close()
 	if _, err := io.WriteString(conn, raw); err != nil {
 		t.Fatal(err)

@@ -84,9 +84,7 @@ func TestServeEnds(t *testing.T) {
 	s := newServer(t, nil)
 	begun, finish, served := make(chan bool), make(chan bool), make(chan error)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		served <- s.Serve(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -31,9 +31,7 @@ func TestContentIsKept(t *testing.T) {
 	ask(first, hostPath, `{"regularExpression":null}`).is(t, 200)
 	ask(first, "DELETE /creatives/203", "").is(t, 204)
 	shown, before := ask(first, campaignPath, `{}`).body, held(first)
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, first.Close())
 	ask(first, campaignPath, `{"name":"lost"}`).refuses(t, 500, "internalError null")
 
 	for _, world := range []fixtures.World{testWorld(), {}} { // a file that is filled needs none
@@ -97,20 +95,14 @@ func TestFilesThatAreNotOurs(t *testing.T) {
 	ours := filepath.Join(dir, "ours.db")
 	newServerWith(t, Options{World: testWorld(), Data: ours}).Close()
 	whole, err := os.ReadFile(ours)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	inUse := filepath.Join(dir, "used.db")
 	newServerWith(t, Options{World: testWorld(), Data: inUse})
 	others := filepath.Join(dir, "others.db")
 	file, err := bbolt.Open(others, 0o600, &bbolt.Options{NoFreelistSync: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	err = file.Update(func(t *bbolt.Tx) error { _, err := t.CreateBucket([]byte("their own")); return err })
-	if err = errors.Join(err, file.Close()); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err, file.Close()))
 	broken := bytes.ReplaceAll(whole, []byte(`"name":`), []byte(`"name";`))
 	for name, c := range map[string]struct {
 		content []byte
@@ -127,9 +119,7 @@ func TestFilesThatAreNotOurs(t *testing.T) {
 	} {
 		path := filepath.Join(dir, name)
 		if c.content != nil {
-			if err := os.WriteFile(path, c.content, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(path, c.content, 0o600))
 		}
 		before, _ := os.ReadFile(path)
 		_, err := New(Options{World: testWorld(), Data: path})

@@ -37,9 +37,7 @@ func newServer(t testing.TB, flip func(*Choices)) *Server {
 func newServerWith(t testing.TB, o Options) *Server {
 	t.Helper()
 	s, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -136,5 +134,13 @@ func (r reply) refuses(t *testing.T, status int, issues string) {
 	}
 	if got := r.header.Get("Content-Type"); got != "application/json" {
 		t.Errorf("Content-Type %q", got)
+	}
+}
+
+// noError fails the test at once on an error that is unrelated to its subject.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

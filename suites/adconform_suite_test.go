@@ -68,7 +68,7 @@ func onlyConformance() error {
 func TestConformance(t *testing.T) {
 	file, ok := givenTarget()
 	if !ok {
-		suites.Run(t, serve(t, bundled(t)))
+		suites.Run(t, serve(t, bundled(t)), withShort)
 		return
 	}
 	if strings.TrimSpace(file) == "" {
@@ -78,8 +78,6 @@ func TestConformance(t *testing.T) {
 		file = filepath.Join("..", file)
 	}
 	target, err := fixtures.Load(file, os.LookupEnv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	suites.Run(t, target)
 }

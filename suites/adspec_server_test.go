@@ -60,9 +60,7 @@ objects:
 foreign: {adspec: %d}
 `, url, adspecOwner, adspecStranger, foreignAdspec)
 	target, err := fixtures.Parse([]byte(file), "target.yaml", os.LookupEnv, adspecContract(t).Keys()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return target
 }
 
@@ -70,18 +68,14 @@ foreign: {adspec: %d}
 func adspecOverlay(t *testing.T, replace ...string) []byte {
 	t.Helper()
 	overlay, err := os.ReadFile(filepath.Join("testdata", "adspecs.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return []byte(strings.NewReplacer(replace...).Replace(string(overlay)))
 }
 
 func adspecContract(t *testing.T) *spec.Contract {
 	t.Helper()
 	contract, err := spec.LoadOverlaid(adspecOverlay(t), "adspecs.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return contract
 }
 

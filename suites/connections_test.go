@@ -59,9 +59,7 @@ type oneParser struct {
 func parsed(t *testing.T, cases string, workers int) []oracle.Finding {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { listener.Close() })
 	p := &oneParser{Handler: bundled(t)}
 	go func() {

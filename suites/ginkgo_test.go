@@ -15,13 +15,9 @@ import (
 func targetFileOf(t *testing.T, h http.Handler) string {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "t.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer file.Close()
-	if err := fixtures.WriteTarget(file, serve(t, h)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, fixtures.WriteTarget(file, serve(t, h)))
 	return file.Name()
 }
 
@@ -38,9 +34,7 @@ func fromRoot(t *testing.T, env []string, program string, args ...string) (out s
 // itself. If a target is given, the package's own tests do not run.
 func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	right := targetFileOf(t, bundled(t))
 	wrong := targetFileOf(t, answering(http.StatusInternalServerError, ""))
 	log := filepath.Join(t.TempDir(), "log")

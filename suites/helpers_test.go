@@ -115,9 +115,7 @@ func serve(t *testing.T, h http.Handler) *fixtures.Target {
 func execute(t *testing.T, c *suites.Config) *report.Report {
 	t.Helper()
 	r, err := suites.Execute(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return r
 }
 
@@ -183,5 +181,13 @@ func putBack(t *testing.T, name string, r *report.Report) {
 		if change.Change == "updated" && !change.Restored {
 			t.Errorf("%s: %s was not put back: %s", name, change.Object, change.Reason)
 		}
+	}
+}
+
+// noError fails the test at once on an error that is unrelated to its subject.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

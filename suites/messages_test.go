@@ -136,7 +136,7 @@ func TestAnotherUsersRequestComesFirst(t *testing.T) {
 
 // A failure at an open point does not count as a choice.
 func TestAFailureIsNoChoice(t *testing.T) {
-	r := runOn(t, instead(bundled(t), ofCase("updateCampaign/open/letters-campaign"), answering(500, "")))
+	r := runOn(t, instead(bundled(t), ofCase("updateCampaign/open/letters-campaign"), answering(500, "")), selecting("/open/"))
 	for _, o := range r.OpenPoints {
 		if text := strings.Join(o.Observed, ", "); o.ID == "malformed-id" && (strings.Contains(text, "500") || text == "") {
 			t.Errorf("observed: %s", text)

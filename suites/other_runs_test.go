@@ -122,14 +122,7 @@ func (c *colleague) beside(server http.Handler, key string) http.Handler {
 }
 
 func at(requests ...int64) func(int64) bool {
-	return func(n int64) bool {
-		for _, r := range requests {
-			if n == r {
-				return true
-			}
-		}
-		return false
-	}
+	return func(n int64) bool { return slices.Contains(requests, n) }
 }
 
 func each(k int64) func(int64) bool { return func(n int64) bool { return n%k == 0 } }

@@ -19,9 +19,7 @@ import (
 func preflight(t *testing.T, target *fixtures.Target) *report.Preflight {
 	t.Helper()
 	r, err := suites.Preflight(t.Context(), suites.NewConfig(target))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return r
 }
 

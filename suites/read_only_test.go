@@ -79,15 +79,11 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 		"Write":        func(t *session.T, c judge.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
 		"Survey":       func(t *session.T, c judge.Call) { t.Survey(c.Object) },
 	} {
-		for where, options := range map[string]struct {
-			session, client bool
-		}{"session": {session: true}, "client": {client: true}} {
-			client, err := wire.New(wire.Options{BaseURL: target.BaseURL, ReadOnly: options.client})
-			if err != nil {
-				t.Fatal(err)
-			}
+		for _, where := range []string{"session", "client"} {
+			client, err := wire.New(wire.Options{BaseURL: target.BaseURL, ReadOnly: where == "client"})
+			noError(t, err)
 			s := session.NewSession(session.Options{
-				ModelOptions: judge.ModelOptions{Contract: contract, Target: target, Seed: 1}, Client: client, ReadOnly: options.session,
+				ModelOptions: judge.ModelOptions{Contract: contract, Target: target, Seed: 1}, Client: client, ReadOnly: where == "session",
 			})
 			r := s.Run(t.Context(), &judge.Case{ID: "updateCampaign/wrong/" + name, Operation: op, Steps: session.Steps(func(t *session.T) {
 				o := t.Test.Model.Object(op, "campaign")
@@ -96,7 +92,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			if writes.Swap(0) > 0 {
 				t.Errorf("%s: the %s allowed a write", name, where)
 			}
-			if options.session && (r.Status != judge.NotTested || r.Cause != judge.BySuite || len(r.Findings) > 0) {
+			if where == "session" && (r.Status != judge.NotTested || r.Cause != judge.BySuite || len(r.Findings) > 0) {
 				t.Errorf("%s: %s by %s, %d findings", name, r.Status, r.Cause, len(r.Findings))
 			}
 			client.Close()

@@ -20,9 +20,7 @@ import (
 func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
 	overlay := adspecOverlay(t, "'^[A-Z]{3}-?[0-9]*$', x-clause: CAMPAIGN-15", "'(?=x)y', x-clause: CAMPAIGN-15")
 	contract, err := spec.LoadOverlaid(overlay, "adspecs.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c := suites.NewConfig(serve(t, bundled(t)))
 	c.Contract = contract
 	c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }

@@ -62,9 +62,7 @@ func TestAnInterruptionIsNoFaultOfTheTarget(t *testing.T) {
 	defer cancel()
 	h := holding(t, inTheMiddle, cancel)
 	r, err := suites.Execute(ctx, suites.NewConfig(serve(t, instead(h, first(ofCase("updateConnectionProfile/401/")), hangUp))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if r.Lost != 1 || r.Verdict != report.Inconclusive || r.Reason != "the run was interrupted" || r.ExitCode != report.ExitInterrupted {
 		t.Errorf("%d answers lost, %s, exit %d: %s", r.Lost, r.Verdict, r.ExitCode, r.Reason)
 	}
@@ -93,9 +91,7 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 		c.AllowInconclusive = true
 		breakIt(c)
 		r, err := suites.RunGinkgo(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || len(r.Defects) == 0 ||
 			!strings.Contains(r.Reason, "a defect of adconform, please report it: a slip at ") {
 			t.Errorf("%s: %s, exit %d, defects %q: %s", name, r.Verdict, r.ExitCode, r.Defects, r.Reason)
@@ -137,9 +133,7 @@ func TestNothingIsReportedAndTakenBack(t *testing.T) {
 				}
 			})
 			r, err := suites.Execute(ctx, c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			for _, f := range append(takenBack(r), violations(r)...) {
 				t.Error(f)
 			}

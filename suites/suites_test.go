@@ -197,13 +197,9 @@ func translated(server http.Handler, ours, theirs *spec.Contract) http.Handler {
 // With an overlay, the contract judges a server on which every name differs.
 func TestDialectConforms(t *testing.T) {
 	overlay, err := os.ReadFile("../docs/dialect.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	theirs, err := spec.LoadOverlaid(overlay, "dialect.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(theirs.TakenAway) > 0 {
 		t.Errorf("the overlay takes away %q", theirs.TakenAway)
 	}

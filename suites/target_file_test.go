@@ -70,6 +70,7 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 			}
 		})
 		noViolation(t, w.says, r)
+		putBack(t, w.says, r)
 		if _, said, ok := strings.Cut(r.Reason, w.key); !ok || r.ExitCode != report.ExitInconclusive || !strings.Contains(said, w.says) {
 			t.Errorf("%s: %s: %s, exit code %d: %s", w.key, w.says, r.Verdict, r.ExitCode, r.Reason)
 		}
@@ -79,10 +80,9 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 // A value of the target file that a read showed before the first update is not a mistake, whatever updates
 // show afterwards.
 func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
-	world := fixtures.DefaultWorld()
 	r := runOn(t, faulty(t, "shown/userId-set/updateCampaign"), func(c *suites.Config) {
 		selecting("updateCampaign/")(c)
-		c.Target.Objects["campaign"][0].Values["userId"] = world.Users[0].ID
+		c.Target.Objects["campaign"][0].Values["userId"] = fixtures.DefaultWorld().Users[0].ID
 	})
 	if len(violations(r)) == 0 || len(r.Mistakes) > 0 {
 		t.Errorf("%s: %s; mistakes of the target file: %q", r.Verdict, r.Reason, r.Mistakes)
@@ -164,7 +164,10 @@ func TestWhatTakesFromALevel(t *testing.T) {
 		"no paging, which is said":     {onePage, pinned(nil), "", judge.Quick},
 		"nothing is kept":              {func(c *reference.Choices) { c.Required, c.EmptyObject = ".", reference.Refuse }, asIs, "", judge.Quick},
 		"an overlay that takes away": {nil, func(c *suites.Config) {
-			c.Contract = overlaid(t, `{target: "$.paths.*.*['x-effects']", remove: true}`)
+			var err error
+			c.Contract, err = spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\n"+
+				`actions: [{target: "$.paths.*.*['x-effects']", remove: true}]`), "overlay.yaml")
+			noError(t, err)
 		}, "the overlay removes (22: PROFILE-2;overlay removes (22", judge.Quick},
 	}) {
 		c := suites.NewConfig(serve(t, reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) {
@@ -175,9 +178,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 		c.Depth = tc.depth
 		tc.change(c)
 		looked, err := suites.Preflight(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		inRun, inDoctor, thin := strings.Cut(tc.says, ";")
 		r := execute(t, c)
 		if r.Verdict != report.Conforming || (r.Level == report.Partial) != thin || !strings.Contains(report.NotShownLine(r.NotShown), inRun) {
@@ -187,14 +188,4 @@ func TestWhatTakesFromALevel(t *testing.T) {
 			t.Errorf("%s: the doctor reports %s: %+v", name, looked.Outcome, looked.Parts)
 		}
 	}
-}
-
-// overlaid returns the contract with one action of an overlay.
-func overlaid(t *testing.T, action string) *spec.Contract {
-	t.Helper()
-	c, err := spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - "+action), "overlay.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }

@@ -18,11 +18,6 @@ import (
 
 type wrap = func(http.Handler, faults.Env) http.Handler
 
-// wrapBoth returns a wrapper that applies inner and then outer.
-func wrapBoth(inner, outer wrap) wrap {
-	return func(h http.Handler, env faults.Env) http.Handler { return outer(inner(h, env), env) }
-}
-
 // changed returns a wrapper that changes answers.
 func changed(change func(r *http.Request, status int, body string) (int, string)) wrap {
 	return func(h http.Handler, _ faults.Env) http.Handler {

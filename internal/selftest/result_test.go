@@ -2,11 +2,7 @@ package selftest
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,56 +60,5 @@ critical: 2 of 3 faults caught
 2 of 3 faults caught, 1 of 2 variants flagged, in 0 s
 `, b.String()); d != "" {
 		t.Error(d)
-	}
-}
-
-type exit int
-
-func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
-
-// command runs the command line and returns its output and error.
-func command(t *testing.T, args ...string) (stdout, stderr string, err error) {
-	t.Helper()
-	cmd := Command(
-		func(code int) error { return exit(code) },
-		func(ctx context.Context) (context.Context, func()) { return ctx, func() {} },
-	)
-	var out, errs bytes.Buffer
-	cmd.SetOut(&out)
-	cmd.SetErr(&errs)
-	cmd.SetArgs(args)
-	cmd.SilenceUsage, cmd.SilenceErrors = true, true
-	err = cmd.ExecuteContext(t.Context())
-	return out.String(), errs.String(), err
-}
-
-func TestTheCommand(t *testing.T) {
-	for args, want := range map[string]string{ // a part of the error
-		"--only (":                         `--only "("`,
-		"--only ^nosuchid$":                "no fault or variant has a matching id",
-		"--list --only ^nosuchid$":         "no fault or variant has a matching id",
-		"--depth 1":                        "want quick, standard or deep",
-		"--figure x.json --only a":         "needs a whole self-test",
-		"--only wire/pretty --depth quick": "", // no error
-	} {
-		if _, _, err := command(t, strings.Fields(args)...); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: got %v, want %q", args, err, want)
-		}
-	}
-	out, _, err := command(t, "--list", "--only", "^(page/count-one-more|wire/pretty)$")
-	want := "page/count-one-more  MEDIA-3 major  count is one more than the items.\nwire/pretty  variant  JSON is indented.\n"
-	if err != nil || out != want {
-		t.Errorf("got %v %q, want %q", err, out, want)
-	}
-	out, _, err = command(t, "--list", "--variants", "--json", "--only", "pretty")
-	var lines []Outcome
-	if json.Unmarshal([]byte(out), &lines) != nil || err != nil || len(lines) != 1 || lines[0].Kind != "variant" {
-		t.Errorf("got %v %s", err, out)
-	}
-	out, progress, err := command(t, "--only", "^page/count-one-more$", "--json")
-	var r Result
-	if json.Unmarshal([]byte(out), &r) != nil || err != nil || r.Caught != 1 ||
-		!strings.Contains(progress, "1 of 1, 0 wrong") {
-		t.Errorf("got %v\n%s%s", err, out, progress)
 	}
 }

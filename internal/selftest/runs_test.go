@@ -3,6 +3,7 @@ package selftest
 import (
 	"bytes"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -85,7 +86,8 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 			t.Parallel()
 			was := ran(t, serving(t, before), shown)
 			if i%2 == 0 { // in addition
-				worse.Wrap = wrapBoth(before.Wrap, worse.Wrap)
+				outer := worse.Wrap
+				worse.Wrap = func(h http.Handler, env faults.Env) http.Handler { return outer(before.Wrap(h, env), env) }
 			}
 			is := ran(t, serving(t, worse), shown, known(baselineOf(was)))
 			if d := report.Compare(was, is); is.ExitCode != report.ExitNonconforming || d.ExitCode() == report.ExitConforming {

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -12,30 +13,19 @@ import (
 // is neither.
 func TestWears(t *testing.T) {
 	const quick, tired, lost = time.Millisecond, time.Second, -1
-	repeat := func(n int, d time.Duration) (all []time.Duration) {
-		for range n {
-			all = append(all, d)
-		}
-		return all
-	}
-	answers := func(parts ...[]time.Duration) (all []time.Duration) {
-		for _, p := range parts {
-			all = append(all, p...)
-		}
-		return all
-	}
+	repeat := func(n int, d time.Duration) []time.Duration { return slices.Repeat([]time.Duration{d}, n) }
 	for name, c := range map[string]struct {
 		took []time.Duration
 		want oracle.Severity // of the finding; "" for none
 	}{
 		"as before":           {repeat(40, quick), ""},
-		"one lost":            {answers(repeat(20, quick), repeat(1, lost), repeat(19, quick)), oracle.Transport},
-		"stops":               {answers(repeat(30, quick), repeat(2, lost)), oracle.Violation},
+		"one lost":            {slices.Concat(repeat(20, quick), repeat(1, lost), repeat(19, quick)), oracle.Transport},
+		"stops":               {slices.Concat(repeat(30, quick), repeat(2, lost)), oracle.Violation},
 		"never answered":      {repeat(2, lost), oracle.Transport},
-		"slower":              {answers(repeat(30, quick), repeat(5, tired)), oracle.Notice},
-		"a pause":             {answers(repeat(20, quick), repeat(4, tired), repeat(16, quick)), ""},
+		"slower":              {slices.Concat(repeat(30, quick), repeat(5, tired)), oracle.Notice},
+		"a pause":             {slices.Concat(repeat(20, quick), repeat(4, tired), repeat(16, quick)), ""},
 		"slow from the start": {repeat(40, tired), ""},
-		"a little slower":     {answers(repeat(20, quick), repeat(20, 300*time.Millisecond)), ""},
+		"a little slower":     {slices.Concat(repeat(20, quick), repeat(20, 300*time.Millisecond)), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, op := newTestModel(t)

@@ -83,9 +83,7 @@ func sentWith(nameAndValue ...string) func(object) {
 func write(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.har")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -99,17 +97,11 @@ func archive(t *testing.T, entries ...object) string {
 func check(t *testing.T, path string) (*report.Report, string) {
 	t.Helper()
 	a, err := passive.Open(path, spec.Load())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	at, err := a.Base("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	r, err := suites.Check(suites.NewConfig(&fixtures.Target{BaseURL: at}), a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var broken []string
 	for _, c := range r.Clauses {
 		if c.Status == report.Broken && !slices.Contains(broken, c.ID) {
@@ -229,9 +221,7 @@ func TestBrokenArchives(t *testing.T) {
 	}
 	path := archive(t, entry(one, 200, "{}"), entry(one, 200, "{}", set("request.url", "http://b.example/campaigns/25")))
 	a, err := passive.Open(path, spec.Load())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := a.Base(""); err == nil || !strings.Contains(err.Error(), "http://b.example, https://api.example/v2") {
 		t.Error(err)
 	}
@@ -280,9 +270,7 @@ func TestTransport(t *testing.T) {
 				r, _ := http.NewRequest("PATCH", s.URL+c.path, strings.NewReader(`{"name":"a"}`))
 				r.Header = http.Header{"Content-Type": {"application/json"}, "X-Api-Key": {c.key}}
 				res, err := client.Do(r)
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				if body, _ := io.ReadAll(res.Body); string(body) != campaign(c.shown) {
 					t.Errorf("the client got %q", body)
 				}
@@ -293,5 +281,13 @@ func TestTransport(t *testing.T) {
 				t.Errorf("%q", in.errors)
 			}
 		})
+	}
+}
+
+// noError fails the test at once on an error that is unrelated to its subject.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

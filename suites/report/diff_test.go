@@ -94,9 +94,7 @@ func TestCompare(t *testing.T) {
 	bad.Got, bad.Pointer = "\x1b[2J\n<script>", "/data"
 	both(add(bad), wider(1, true))(after)
 	var b strings.Builder
-	if err := report.Compare(made(), after).WriteText(&b, report.Style{Width: 200}); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, report.Compare(made(), after).WriteText(&b, report.Style{Width: 200}))
 	for _, want := range []string{
 		"WORSE: 1 new finding", "\nafter:  NONCONFORMING: 1 finding; tested: Acme",
 		"\nNew findings\n  AUTH-1 (stated) deleteCreative: another", `\x1b[2J`, "\nNewly failing cases\n  updateCampaign/success/ordinary\n",

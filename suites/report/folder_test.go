@@ -14,13 +14,9 @@ import (
 func write(t *testing.T, r *report.Report) (dir string, names []string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "new", "folder")
-	if err := report.WriteDir(dir, report.NewView(r)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, report.WriteDir(dir, report.NewView(r)))
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -29,9 +25,7 @@ func write(t *testing.T, r *report.Report) (dir string, names []string) {
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // The files of an earlier report are overwritten, but no file of the same name that is not part of a
@@ -75,9 +69,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 	}
 	put(t, path, "")
 	within := t.TempDir()
-	if err := os.Mkdir(filepath.Join(within, "report.html"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(within, "report.html"), 0o700))
 	for no, want := range map[string]string{
 		filepath.Join(path, "sub"): "name a writable folder", "/proc/none": "name a writable folder",
 		within: filepath.Join(within, "report.html") + " is a folder",

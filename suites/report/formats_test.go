@@ -54,9 +54,7 @@ func junit(t *testing.T, r *report.Report) (s suitesXML) {
 			t.Fatalf("no well-formed XML: %v", err)
 		}
 	}
-	if err := xml.Unmarshal([]byte(text), &s); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, xml.Unmarshal([]byte(text), &s))
 	if strings.Contains(text, "<properties></properties>") || strings.Contains(text, "<script>") ||
 		!strings.Contains(text, " seeded faults") {
 		t.Error("an empty list of properties, which readers refuse; a tag of the target; or nothing of what judged")

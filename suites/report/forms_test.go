@@ -49,9 +49,7 @@ func TestEveryFormNamesTheSameFindings(t *testing.T) {
 		t.Errorf("%s: %d findings", v.Headline, len(want))
 	}
 	var plain struct{ Findings []named }
-	if err := json.Unmarshal([]byte(written(t, r, forms["report.json"])), &plain); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(written(t, r, forms["report.json"])), &plain))
 	lists := map[string][]named{"report.json": plain.Findings}
 	for _, f := range dataOf(t, pageOf(t, r)).Report.Findings {
 		lists["report.html"] = append(lists["report.html"], named{f.Title, f.Fails})
@@ -94,9 +92,7 @@ func TestEveryFormIsClean(t *testing.T) {
 		}
 	}
 	var back report.Report
-	if err := json.Unmarshal([]byte(written(t, hostile(), forms["report.json"])), &back); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(written(t, hostile(), forms["report.json"])), &back))
 	if want := strings.ToValidUTF8(evil, "\ufffd"); back.Findings[len(hostilities)-1].Expected != want {
 		t.Errorf("reads back as %q, want %q", back.Findings[len(hostilities)-1].Expected, want)
 	}
@@ -155,9 +151,7 @@ func TestReportsMatchTheSchema(t *testing.T) {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
 	schema, err := c.Compile("report.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for name, r := range map[string]*report.Report{"real": real(t), "made": made(), "empty lists": {
 		Schema: report.Schema, Verdict: report.Inconclusive, Reason: "none", Level: report.Complete, ExitCode: 3, Depth: "quick",
 		OpenPoints: []report.OpenPoint{{}}, Results: []report.Case{{ID: "a/b/c", Status: "passed"}},

@@ -47,13 +47,9 @@ func archive(t *testing.T, r *report.Report) (text, comment string, entries []en
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
 	schema, err := c.Compile("testdata/har-schema/har.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := schema.Validate(document); err != nil {
 		t.Error(err)
 	}
@@ -81,9 +77,7 @@ func exchanged(t *testing.T, path string, sent []byte, answer string) report.Exc
 	}))
 	t.Cleanup(server.Close)
 	c, err := wire.New(wire.Options{BaseURL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return report.NewExchange(c.Do(t.Context(), "a/b/c", wire.Request{Method: http.MethodPost, Path: path, Body: sent, HasBody: sent != nil}))
 }
 

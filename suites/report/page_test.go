@@ -23,9 +23,7 @@ func pageOf(t *testing.T, r *report.Report) string { return written(t, r, (*repo
 func elements(t *testing.T, page string) (all []*html.Node) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode {
 			all = append(all, n)
@@ -52,9 +50,7 @@ func dataOf(t *testing.T, page string) (d pageData) {
 	t.Helper()
 	for _, n := range elements(t, page) {
 		if n.Data == "script" && len(n.Attr) == 2 {
-			if err := json.Unmarshal([]byte(n.FirstChild.Data), &d); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, json.Unmarshal([]byte(n.FirstChild.Data), &d))
 		}
 	}
 	return d

@@ -33,9 +33,7 @@ func TestSamples(t *testing.T) {
 		t.Skip("REPORT_SAMPLES is not set")
 	}
 	for name, r := range map[string]*report.Report{"broken": real(t), "large": large(5_000, 10_000), "hostile": hostile()} {
-		if err := report.WriteDir(filepath.Join(dir, name), report.NewView(r)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, report.WriteDir(filepath.Join(dir, name), report.NewView(r)))
 	}
 }
 
@@ -261,13 +259,19 @@ func hostile() *report.Report {
 func written(t *testing.T, r *report.Report, write func(*report.View, io.Writer) error) string {
 	t.Helper()
 	var b strings.Builder
-	if err := write(report.NewView(r), &b); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, write(report.NewView(r), &b))
 	for i, c := range b.String() {
 		if c != '\n' && !unicode.IsPrint(c) {
 			t.Fatalf("%U at byte %d, after %q", c, i, b.String()[max(0, i-40):i])
 		}
 	}
 	return b.String()
+}
+
+// noError fails the test at once on an error that is unrelated to its subject.
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -17,9 +17,7 @@ import (
 func TestWriteFileKeepsTheOldFileWhenWritingFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.json")
-	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte("old"), 0o600))
 	broken := errors.New("disk full")
 	err := report.WriteFile(path, 0o644, func(w io.Writer) error {
 		_, err := io.WriteString(w, "half")
@@ -36,9 +34,7 @@ func TestWriteFileKeepsTheOldFileWhenWritingFails(t *testing.T) {
 // A device or pipe is written to, not replaced.
 func TestWriteFileWritesIntoWhatIsNoRegularFile(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, syscall.Mkfifo(pipe, 0o600))
 	got := make(chan string, 1)
 	go func() {
 		data, _ := os.ReadFile(pipe)
@@ -48,9 +44,7 @@ func TestWriteFileWritesIntoWhatIsNoRegularFile(t *testing.T) {
 		_, err := io.WriteString(w, "a report")
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if info, err := os.Stat(pipe); err != nil || info.Mode().Type() != fs.ModeNamedPipe || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the pipe is now %v (%v)", info.Mode(), err)
 	}
