@@ -168,20 +168,15 @@ func problem(w http.ResponseWriter, status int, field string) {
 
 // shown returns what a read shows.
 func (s *adspecServer) shown(row map[string]any) []byte {
-	wrong := map[string]any{
-		"get-stale name": "Adspec 701", "get-too-long name": strings.Repeat("n", 41),
-		"get-off-pattern code": "abc", "get-out-of-bounds weight": 11,
-	}
-	if s.is("get-another") {
-		row = s.rows[702]
-	}
 	shown := maps.Clone(row)
-	for field := range shown {
-		if v, is := wrong[s.fault+" "+field]; is {
-			shown[field] = v
-		}
-	}
-	if s.is("get-without-name") {
+	switch s.fault {
+	case "get-another":
+		shown = s.rows[702]
+	case "get-stale":
+		shown["name"] = "Adspec 701"
+	case "get-off-pattern":
+		shown["code"] = "abc"
+	case "get-without-name":
 		delete(shown, "name")
 	}
 	return data(shown)

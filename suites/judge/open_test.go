@@ -30,66 +30,48 @@ func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
 }
 
 func TestInconsistentChoices(t *testing.T) {
-	const campaign, profile, host = "updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost"
+	operation := strings.NewReplacer("campaign", "updateCampaign", "profile", "updateConnectionProfile", "host", "updateConnectionProfileRuleHost")
 	for name, tc := range map[string]struct {
 		point  string
-		seen   [][2]string // operation and choice
+		seen   string // what operations chose
 		judged bool
 		got    string // of the notice, or "" if there is none
 	}{
-		"alike": {"empty-object", [][2]string{{profile, "accepted"}, {host, "accepted"}}, true, ""},
-		"differently": {
-			"empty-object",
-			[][2]string{{profile, "accepted"}, {host, "refused (422)"}},
-			true,
-			"accepted in " + profile + "; refused (422) in " + host,
-		},
-		"one operation": {"empty-object", [][2]string{{profile, "accepted"}}, false, ""},
+		"alike":         {"empty-object", "profile accepted, host accepted", true, ""},
+		"differently":   {"empty-object", "profile accepted, host refused (422)", true, "accepted in profile; refused (422) in host"},
+		"one operation": {"empty-object", "profile accepted", false, ""},
 		"the only field is required": {
-			"empty-object", [][2]string{{profile, "accepted"}, {host, "accepted"}, {campaign, "refused (422)"}}, true, "",
+			"empty-object", "profile accepted, host accepted, campaign refused (422)", true, "",
 		},
-		"the same of an empty body": {"empty-body", [][2]string{{profile, "accepted"}, {campaign, "refused (400)"}}, false, ""},
+		"the same of an empty body": {"empty-body", "profile accepted, campaign refused (400)", false, ""},
 		"the only field is not required": {
-			"empty-object",
-			[][2]string{{profile, "refused (422)"}, {campaign, "accepted"}},
-			true,
-			"accepted in " + campaign + "; refused (422) in " + profile,
+			"empty-object", "profile refused (422), campaign accepted", true, "accepted in campaign; refused (422) in profile",
 		},
 		"the only field, at another point": {
-			"unknown-fields",
-			[][2]string{{profile, "accepted"}, {campaign, "refused (422)"}},
-			true,
-			"accepted in " + profile + "; refused (422) in " + campaign,
+			"unknown-fields", "profile accepted, campaign refused (422)", true, "accepted in profile; refused (422) in campaign",
 		},
-		"another request": {"malformed-id", [][2]string{{profile, "letters: 404"}, {host, "zero: 422"}}, false, ""},
-		"each request alike": {
-			"malformed-id", [][2]string{{profile, "letters: 404"}, {host, "letters: 404"}, {profile, "zero: 422"}, {host, "zero: 422"}}, true, "",
-		},
+		"another request":    {"malformed-id", "profile letters: 404, host zero: 422", false, ""},
+		"each request alike": {"malformed-id", "profile letters: 404, host letters: 404, profile zero: 422, host zero: 422", true, ""},
 		"the same request differently": {
-			"malformed-id",
-			[][2]string{{profile, "zero: 404"}, {host, "letters: 422"}, {host, "zero: 422"}},
-			true,
-			"404 in " + profile + "; 422 in " + host + " (zero)",
+			"malformed-id", "profile zero: 404, host letters: 422, host zero: 422", true, "404 in profile; 422 in host (zero)",
 		},
 		"two fields and one, all of required": {
-			"empty-object",
-			[][2]string{{profile, "refused (422)"}, {host, "accepted"}, {campaign, "refused (422)"}},
-			true,
-			"accepted in " + host + "; refused (422) in " + profile,
+			"empty-object", "profile refused (422), host accepted, campaign refused (422)", true, "accepted in host; refused (422) in profile",
 		},
-		"a field of one is required": {"empty-object", [][2]string{{profile, "refused (422)"}, {host, "accepted"}}, false, ""},
+		"a field of one is required": {"empty-object", "profile refused (422), host accepted", false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, _ := newTestModel(t)
 			if !tc.judged {
-				s.Outcome.observe("required-fields", "some (name)", profile, "", "")
+				s.Outcome.observe("required-fields", "some (name)", "updateConnectionProfile", "", "")
 			}
-			for _, o := range tc.seen {
-				probe, choice, probed := strings.Cut(o[1], ": ")
-				if !probed {
-					probe, choice = "", o[1]
+			for seen := range strings.SplitSeq(tc.seen, ", ") {
+				by, choice, _ := strings.Cut(seen, " ")
+				probe, probed, ok := strings.Cut(choice, ": ")
+				if !ok {
+					probe, probed = "", choice
 				}
-				s.Outcome.observe(tc.point, spec.Choice(choice), o[0], "", probe)
+				s.Outcome.observe(tc.point, spec.Choice(probed), operation.Replace(by), "", probe)
 			}
 			last := at(s, s.Contract.Operation("deleteCreative"), nil)
 			last.JudgeConsistency()
@@ -100,7 +82,7 @@ func TestInconsistentChoices(t *testing.T) {
 				}
 			}
 			judged := s.Outcome.Judged()
-			if got != tc.got || (len(judged) > 0) != tc.judged || tc.judged && judged[0].Operation != "all" {
+			if got != operation.Replace(tc.got) || (len(judged) > 0) != tc.judged || tc.judged && judged[0].Operation != "all" {
 				t.Errorf("got %q, judged %+v", got, judged)
 			}
 		})
