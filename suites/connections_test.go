@@ -14,7 +14,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Servers with a limit of a megabyte answer 413 and close at once, as RFC 9110, 15.5.14
@@ -53,28 +52,6 @@ type oneParser struct {
 	http.Handler
 	mu  sync.Mutex
 	key string
-}
-
-// parsed returns the findings of some cases on a server with a oneParser.
-func parsed(t *testing.T, cases string, workers int) []oracle.Finding {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	noError(t, err)
-	t.Cleanup(func() { listener.Close() })
-	p := &oneParser{Handler: bundled(t)}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go p.connection(conn)
-		}
-	}()
-	c := suites.NewConfig(fixtures.DefaultWorld().Target("http://" + listener.Addr().String() + basePath))
-	c.Target.Limits.Concurrency = workers
-	selecting(cases)(c)
-	return execute(t, c).Findings
 }
 
 func (p *oneParser) connection(conn net.Conn) {
@@ -123,8 +100,20 @@ func TestRequestsThatOneParserReads(t *testing.T) {
 			"deleteCreative", "listCreativeMediaFiles", "updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost",
 		}, 1},
 	} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		noError(t, err)
+		t.Cleanup(func() { listener.Close() })
+		p := &oneParser{Handler: bundled(t)}
+		go func() {
+			for conn, err := listener.Accept(); err == nil; conn, err = listener.Accept() {
+				go p.connection(conn)
+			}
+		}()
+		c := suites.NewConfig(fixtures.DefaultWorld().Target("http://" + listener.Addr().String() + basePath))
+		c.Target.Limits.Concurrency = want.workers
+		selecting(cases)(c)
 		var broken []string
-		for _, f := range parsed(t, cases, want.workers) {
+		for _, f := range execute(t, c).Findings {
 			if f.Clause != want.clause {
 				t.Errorf("%s in %s: expected %s, got %s", f.Clause, f.Case, f.Expected, f.Got)
 			}

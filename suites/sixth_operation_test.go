@@ -16,20 +16,6 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// A run with an operation that would get no case is an error, not a pass.
-func TestOperationsWithoutCasesDoNotRun(t *testing.T) {
-	overlay := adspecOverlay(t, "'^[A-Z]{3}-?[0-9]*$', x-clause: CAMPAIGN-15", "'(?=x)y', x-clause: CAMPAIGN-15")
-	contract, err := spec.LoadOverlaid(overlay, "adspecs.yaml")
-	noError(t, err)
-	c := suites.NewConfig(serve(t, bundled(t)))
-	c.Contract = contract
-	c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "updateCampaign" }
-	if _, err := suites.Execute(t.Context(), c); err == nil ||
-		!strings.Contains(err.Error(), "(replaceAdspec) gets no case: the field code") {
-		t.Errorf("expected an error that names the operation and the field, got %v", err)
-	}
-}
-
 // ofAdspecs configures a run of the operations that testdata/adspecs.yaml adds.
 func ofAdspecs(t *testing.T, fault string) *suites.Config {
 	t.Helper()

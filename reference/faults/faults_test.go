@@ -102,16 +102,6 @@ func TestVariantsAreDeclaredInFull(t *testing.T) {
 // only observes the result.
 var notVaried = []string{"unknown-methods", "concurrent-writers"}
 
-func TestByIDSuggests(t *testing.T) {
-	_, err := faults.ByID(faults.All(spec.Load()), "page/count-one-mor")
-	if err == nil || !strings.Contains(err.Error(), `unknown fault "page/count-one-mor"; beginning alike: page/count-one-more;`) {
-		t.Errorf("got %v", err)
-	}
-	if _, err = faults.ByID(faults.Variants(), "wire/prety"); err == nil || !strings.Contains(err.Error(), "did you mean wire/pretty?") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // The severity of one fault of each kind.
 func TestSeverities(t *testing.T) {
 	c := spec.Load()

@@ -19,7 +19,6 @@ import (
 // sends an update of the object under that key with that name, and gets a campaign with the name after the
 // status. Without name= it sends {}, to read the object back.
 type history struct {
-	t     *testing.T
 	model *Model
 	test  *Test
 	seq   int
@@ -29,7 +28,7 @@ type history struct {
 func newHistory(t *testing.T, operation string) *history {
 	m, _ := newTestModel(t)
 	op := m.Contract.Operation(operation)
-	return &history{t: t, model: m, test: m.Begin(&Case{ID: operation + "/state/x", Operation: op, Clauses: []string{op.Clause}})}
+	return &history{model: m, test: m.Begin(&Case{ID: operation + "/state/x", Operation: op, Clauses: []string{op.Clause}})}
 }
 
 // exchange judges one request and its answer.

@@ -4,31 +4,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/adconform/adconform/spec"
 )
-
-// Each check can be left out alone, and then no other check finds its breach.
-func TestChecks(t *testing.T) {
-	c := spec.Load()
-	broken := answer(200, strings.Replace(listBody(2, 2, 1, 1, 241, 241), `"page":1`, `"page":1.0`, 1)+" \n")
-	for left, disabled := range map[string][]string{
-		"MEDIA-8 /data/1/id, OPEN-5 /meta/pagination/page": {"of another package", "page-own-id"},
-		"OPEN-5 /meta/pagination/page":                     {"page-unique"},
-		"MEDIA-8 /data/1/id":                               {"integer-form"},
-		"":                                                 {"integer-form", "page-unique"},
-	} {
-		off := map[string]bool{}
-		for _, id := range disabled {
-			off[id] = true
-		}
-		if got := found(New(c, off).Judge(c.Operation(listMedia), broken)); got != left {
-			t.Errorf("without %v: %q, want %q", disabled, got, left)
-		}
-	}
-}
 
 // Whatever a server sends, Judge returns findings that can be reported, and the
 // same ones each time.
