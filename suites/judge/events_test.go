@@ -18,13 +18,16 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 	words := func(v ...any) string { return strings.TrimSuffix(fmt.Sprintln(v...), "\n") }
 	type fields = map[string]any
 	name := func(v any) fields { return fields{"name": v} }
+	set := func(v string) Event { return Event{What: Set, Values: name(v)} }
 	in := func(seq int) *wire.Exchange { return &wire.Exchange{Seq: seq} }
-	date := func(text string, changed bool) *dating {
+	dated := func(text string, changed bool) Event {
 		at, _ := oracle.ReadMoment(text)
-		return &dating{shows: at, changed: changed}
+		return Event{What: Dated, Date: &dating{shows: at, changed: changed}}
 	}
 	last := func(o *Object) any { v, known := o.Last("name"); return words(v, known) }
 	uncertain := func(o *Object) any { return o.Uncertain() }
+	earlier := func(o *Object) any { return words(o.earlier("name")) }
+	refusedWith := func(o *Object) any { return len(o.refusedWith("name", "x")) }
 	refusals := func(o *Object) any { return len(o.Refusals()) }
 	original := func(o *Object) any { v, e := o.original("name"); return words(v, e != nil) }
 	touched := func(o *Object) any { return o.Touched() }
@@ -52,7 +55,7 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 
 		{"certain", nil, uncertain, false},
 		{"lost", []Event{{What: Sure}, {What: Lost}}, uncertain, true},
-		{"lost, and read again", []Event{{What: Lost}, {What: Set, Values: name("x")}, {What: Sure}}, uncertain, false},
+		{"lost, and read again", []Event{{What: Lost}, set("x"), {What: Sure}}, uncertain, false},
 		{"two writers", []Event{{What: Sure}, {What: Unsure}}, uncertain, true},
 		{
 			"timed out, and read again",
@@ -61,15 +64,13 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 		},
 
 		{"unknown", []Event{{What: Tried, Values: name("x")}}, last, "<nil> false"},
-		{"set", []Event{{What: Set, Values: name("x")}, {What: Set, Values: name("y")}}, last, "y true"},
-		{"set by a twin", []Event{{What: Set, Values: name("x")}, {What: Set, Op: &twin, Values: name("y")}}, last, "y true"},
-		{"shown", []Event{{What: Set, Values: name("x")}, {What: Shown, As: Stale, Values: name("w")}}, last, "w true"},
-		{"shown beside", []Event{{What: Set, Values: name("x")}, {What: Shown, Beside: true, Values: name("w")}}, last, "x true"},
-		{"set and lost", []Event{{What: Set, Values: name("x")}, {What: Lost}}, last, "x false"},
-		{"earlier", []Event{
-			{What: Set, Values: name("x")}, {What: Shown, Values: name("w")}, {What: Set, Values: name("y")}, {What: Set, Values: name("y")},
-		}, func(o *Object) any { return words(o.earlier("name")) }, "[w]"},
-		{"had", []Event{{What: Set, Values: name("x")}, {What: Set, Values: name("y")}}, func(o *Object) any {
+		{"set", []Event{set("x"), set("y")}, last, "y true"},
+		{"set by a twin", []Event{set("x"), {What: Set, Op: &twin, Values: name("y")}}, last, "y true"},
+		{"shown", []Event{set("x"), {What: Shown, As: Stale, Values: name("w")}}, last, "w true"},
+		{"shown beside", []Event{set("x"), {What: Shown, Beside: true, Values: name("w")}}, last, "x true"},
+		{"set and lost", []Event{set("x"), {What: Lost}}, last, "x false"},
+		{"earlier", []Event{set("x"), {What: Shown, Values: name("w")}, set("y"), set("y")}, earlier, "[w]"},
+		{"had", []Event{set("x"), set("y")}, func(o *Object) any {
 			return words(o.had("name", "x"), o.had("name", "y"), o.had("name", "Spring video"))
 		}, "true false true"},
 		{
@@ -77,38 +78,28 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 			[]Event{{What: Tried, Values: name("a text that was refused")}, {What: Taken, Values: name("a text that was taken")}},
 			func(o *Object) any { return words(o.took("a text that was refused"), o.took("a text that was taken")) }, "false true",
 		},
-		{"took last", []Event{{What: Taken, Values: name("x")}, {What: Set, Values: name("w")}}, tookLast("x"), true},
+		{"took last", []Event{{What: Taken, Values: name("x")}, set("w")}, tookLast("x"), true},
 		{"took before the last", []Event{{What: Taken, Values: name("x")}, {What: Taken, Values: name("y")}}, tookLast("x"), false},
 		{"reset since", []Event{{What: Taken, Values: name("x")}, {What: Shown, As: Default, Values: name("d")}}, tookLast("x"), false},
 
-		{"original", []Event{{What: Shown, As: First, Values: name("o")}, {What: Set, Values: name("x")}}, original, "o true"},
-		{
-			"first shown after an update",
-			[]Event{{What: Set, Values: name("x")}, {What: Shown, As: First, Values: name("o")}},
-			original, "<nil> false",
-		},
+		{"original", []Event{{What: Shown, As: First, Values: name("o")}, set("x")}, original, "o true"},
+		{"first shown after an update", []Event{set("x"), {What: Shown, As: First, Values: name("o")}}, original, "<nil> false"},
 		{"first shown, and sent elsewhere", []Event{{What: Shown, As: OfOther, Values: name("o")}}, original, "<nil> false"},
 
 		{"refused", []Event{{What: Refused}, {What: Refused}}, refusals, 2},
 		{"refused, and looked at", []Event{{What: Refused}, {What: Looked}, {What: Refused}}, refusals, 1},
 		{"refused, and overwritten", []Event{{What: Refused}, {What: Set, In: in(1), Values: name("x")}}, refusals, 0},
-		{"refused, and overwritten by what was not shown", []Event{{What: Refused}, {What: Set, Values: name("x")}}, refusals, 1},
+		{"refused, and overwritten by what was not shown", []Event{{What: Refused}, set("x")}, refusals, 1},
 		{"refused by a twin", []Event{{What: Refused, Op: &twin}}, refusals, 0},
 		{"refused, and overwritten by a twin", []Event{{What: Refused}, {What: Set, Op: &twin, Values: name("x")}}, refusals, 0},
 		{
 			"refused with",
 			[]Event{{What: Refused, Status: 403, Values: name("x")}, {What: Refused, Status: 422, Values: name("x")}},
-			func(o *Object) any { return len(o.refusedWith("name", "x")) }, 2,
+			refusedWith, 2,
 		},
-		{"refused with what was set", []Event{
-			{What: Set, Values: name("x")}, {What: Set, Values: name("y")}, {What: Refused, Status: 422, Values: name("x")},
-		}, func(o *Object) any { return len(o.refusedWith("name", "x")) }, 0},
+		{"refused with what was set", []Event{set("x"), set("y"), {What: Refused, Status: 422, Values: name("x")}}, refusedWith, 0},
 
-		{
-			"untouched",
-			[]Event{{What: Lost}, {What: Set, Values: name("x")}, {What: Shown, As: Default, Values: name("d")}},
-			touched, false,
-		},
+		{"untouched", []Event{{What: Lost}, set("x"), {What: Shown, As: Default, Values: name("d")}}, touched, false},
 		{"touched by a lost update", []Event{{What: Lost, Wrote: true}}, touched, true},
 		{"touched by a refused one", []Event{{What: Shown, As: OfRefused, Values: name("x")}}, touched, true},
 		{"stale", []Event{{What: Shown, As: NoDefault, Values: name("x")}}, func(o *Object) any { return o.wasStale() }, true},
@@ -117,11 +108,7 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 			[]Event{{What: Set, Op: &twin, Values: name("x")}},
 			func(o *Object) any { return words(o.Changed(), o.written()) }, "false true",
 		},
-		{
-			"set in",
-			[]Event{{What: Set, In: in(3), Values: name("x")}, {What: Set, Values: name("y")}},
-			func(o *Object) any { return o.setIn().Seq }, 3,
-		},
+		{"set in", []Event{{What: Set, In: in(3), Values: name("x")}, set("y")}, func(o *Object) any { return o.setIn().Seq }, 3},
 		{
 			"constant",
 			[]Event{
@@ -143,17 +130,9 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 			func(o *Object) any { return words(o.HasUnknown("x"), o.HasUnknown("y")) }, "true false",
 		},
 
-		{"not dated by the run", []Event{{What: Dated, Date: date("2025-06-15", false)}}, standing, "true false"},
-		{
-			"the same date",
-			[]Event{{What: Dated, Date: date("2025-06-15", true)}, {What: Dated, Date: date("2025-06-15", true)}},
-			standing, "true true",
-		},
-		{
-			"another date",
-			[]Event{{What: Dated, Date: date("2025-06-15", true)}, {What: Dated, Date: date("2025-06-16", true)}},
-			standing, "true false",
-		},
+		{"not dated by the run", []Event{dated("2025-06-15", false)}, standing, "true false"},
+		{"the same date", []Event{dated("2025-06-15", true), dated("2025-06-15", true)}, standing, "true true"},
+		{"another date", []Event{dated("2025-06-15", true), dated("2025-06-16", true)}, standing, "true false"},
 	} {
 		o := NewObject("campaign", op, []int64{25}, fields{"name": "Spring video"})
 		for _, e := range tc.events {
