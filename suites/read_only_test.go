@@ -2,7 +2,6 @@ package suites_test
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -94,15 +93,4 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 			client.Close()
 		}
 	}
-}
-
-// answeredAt returns the places at which an open point got an answer.
-func answeredAt(r *report.Report, point, answer string) []string {
-	i := slices.IndexFunc(r.OpenPoints, func(p report.OpenPoint) bool { return p.ID == point })
-	for _, a := range r.OpenPoints[i].Answers {
-		if a.Answer == answer {
-			return a.At
-		}
-	}
-	return nil
 }

@@ -158,17 +158,6 @@ func TestADefectIsNotTakenForTheOperatorsMistake(t *testing.T) {
 const contractError404 = `{"error": {"responseCode": 404, "issues": [
 	{"type": "not-found", "message": "no such thing", "relatedField": null}]}}`
 
-// alike404 gives the same 404 for unknown routes and objects, as frameworks with a single error handler do. It
-// checks keys first.
-func alike404(server http.Handler, body string) http.HandlerFunc {
-	return altered(server, func(r *http.Request, answer *httptest.ResponseRecorder) {
-		if answer.Code == http.StatusNotFound || answer.Code == http.StatusMethodNotAllowed {
-			*answer = *httptest.NewRecorder()
-			keyed404(answer, r, body)
-		}
-	})
-}
-
 // keyed404 checks keys and answers everything else with 404.
 func keyed404(w http.ResponseWriter, r *http.Request, body string) {
 	w.Header().Set("Content-Type", "application/json")
@@ -226,7 +215,13 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		"wrong, another interface":   {another, nothingNamed, wrong, 0, maxSurvey, doctor.Wrong},
 	}) {
 		t.Run(name, func(t *testing.T) {
-			target := serve(t, alike404(bundled(t), contractError404))
+			// It gives the same 404 for unknown routes and objects, as frameworks with a single error handler do.
+			target := serve(t, altered(bundled(t), func(r *http.Request, answer *httptest.ResponseRecorder) {
+				if answer.Code == http.StatusNotFound || answer.Code == http.StatusMethodNotAllowed {
+					*answer = *httptest.NewRecorder()
+					keyed404(answer, r, contractError404)
+				}
+			}))
 			if c.elsewhere != "" {
 				target = serve(t, behind(bundled(t), func(w http.ResponseWriter, r *http.Request) { keyed404(w, r, c.elsewhere) }))
 				target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v3"

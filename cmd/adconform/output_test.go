@@ -82,7 +82,8 @@ func TestScreensAreFresh(t *testing.T) {
 		}
 		_, shown, err := onTerminal(screenColumns, "", lookup(nil), args)
 		noError(t, err)
-		shown = sgr.ReplaceAllString(likeEach(shown[strings.LastIndex(shown, clearLine)+len(clearLine):]), "")
+		shown = sgr.ReplaceAllString(shown[strings.LastIndex(shown, clearLine)+len(clearLine):], "")
+		shown = times.ReplaceAllString(ports.ReplaceAllString(shown, "127.0.0.1:8080"), "in 0.2 s") // what differs from run to run
 		block := fmt.Sprintf("<!-- screen %s, by make generate -->\n```text\n%s```\n", s.name, shown)
 		before := regexp.MustCompile("(?s)<!-- screen " + s.name + ",[^>]*-->\n```text\n.*?```\n")
 		if *update {
@@ -99,11 +100,6 @@ var (
 	ports = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	times = regexp.MustCompile(`in \d+\.\d s`)
 )
-
-// likeEach removes the parts that differ from run to run.
-func likeEach(screen string) string {
-	return times.ReplaceAllString(ports.ReplaceAllString(screen, "127.0.0.1:8080"), "in 0.2 s")
-}
 
 // flat returns a text without its line breaks, as a port of five digits may move one.
 func flat(text string) string { return strings.Join(strings.Fields(text), "") }

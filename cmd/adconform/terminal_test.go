@@ -12,11 +12,6 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// A clock stands still until the test moves it.
-type clock struct{ at time.Time }
-
-func (c *clock) now() time.Time { return c.at }
-
 func failedResult(id string, findings int) *judge.Result {
 	r := &judge.Result{Case: &judge.Case{ID: id, Operation: new(spec.Operation)}}
 	for i := range findings { // each with a cause of its own
@@ -29,10 +24,10 @@ func failedResult(id string, findings int) *judge.Result {
 }
 
 func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
-	c := &clock{time.Unix(0, 0)}
+	now := time.Unix(0, 0)
 	w := new(bytes.Buffer)
-	p := newProgress(w, 60, c.now)
-	c.at = c.at.Add(10 * time.Second)
+	p := newProgress(w, 60, func() time.Time { return now })
+	now = now.Add(10 * time.Second)
 	r := failedResult("updateCampaign/401/no-key", 2)
 	r.Exchanges = make([]int, 20)
 	p.result(10, 40, r)

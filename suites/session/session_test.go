@@ -42,16 +42,12 @@ func newTestSession(t *testing.T, client session.Client, caseTime time.Duration)
 	return s, contract.Operation("updateCampaign")
 }
 
-func answered(status int) *wire.Exchange {
-	return &wire.Exchange{Response: &wire.Response{Status: status}, Attempts: 1}
-}
-
 // Each answer takes 10 s, and a case has time for only three of its four.
 func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	client := &scripted{answer: func() *wire.Exchange {
-		ex := answered(404)
-		ex.Duration, ex.Waited = 10*time.Second, time.Hour // waiting for a rate limit is free
-		return ex
+		return &wire.Exchange{ // waiting for a rate limit is free
+			Response: &wire.Response{Status: 404}, Attempts: 1, Duration: 10 * time.Second, Waited: time.Hour,
+		}
 	}}
 	s, op := newTestSession(t, client, 25*time.Second)
 	for n := 1; n <= 2; n++ {
