@@ -23,14 +23,10 @@ func TestContractPagesAreFresh(t *testing.T) {
 		page := filled(t, name, content)
 		file := filepath.Join("../docs", name)
 		if *update {
-			if err := os.WriteFile(file, page, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(file, page, 0o644))
 		}
 		written, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if !bytes.Equal(written, page) {
 			t.Errorf("%s is stale: run make generate", file)
 		}
@@ -45,13 +41,9 @@ func filled(t *testing.T, name string, content any) []byte {
 		"add":  func(a, b int) int { return a + b },
 	}
 	text, err := template.New(name + ".tmpl").Funcs(functions).ParseFiles("testdata/" + name + ".tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var page bytes.Buffer
-	if err := text.Execute(&page, content); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, text.Execute(&page, content))
 	return page.Bytes()
 }
 
@@ -179,8 +171,14 @@ func example(s *openapi3.Schema) any {
 func inJSON(t *testing.T, value any) string {
 	t.Helper()
 	text, err := json.MarshalIndent(value, "", "  ")
+	noError(t, err)
+	return string(text)
+}
+
+// noError fails the test at once on an error that is unrelated to its subject.
+func noError(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
 }

@@ -21,15 +21,6 @@ func targetFileOf(t *testing.T, h http.Handler) string {
 	return file.Name()
 }
 
-// fromRoot runs a program in the root of the module.
-func fromRoot(t *testing.T, env []string, program string, args ...string) (out string, failed bool) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, args...)
-	cmd.Dir, cmd.Env = "..", append(cmd.Environ(), env...)
-	text, err := cmd.CombinedOutput()
-	return string(text), err != nil
-}
-
 // This test runs the test binary as go test and the ginkgo program do and, without -short, through that program
 // itself. If a target is given, the package's own tests do not run.
 func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
@@ -79,7 +70,10 @@ func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 		if name == "the ginkgo program" {
 			program, args = "go", []string{"tool", "ginkgo", "--no-color", "--succinct", "./suites", "--", "-target", targetFileOf(t, bundled(t))}
 		}
-		out, failed := fromRoot(t, c.env, program, args...)
+		cmd := exec.CommandContext(t.Context(), program, args...)
+		cmd.Dir, cmd.Env = "..", append(cmd.Environ(), c.env...) // the root of the module
+		text, err := cmd.CombinedOutput()
+		out, failed := string(text), err != nil
 		if failed != c.fails || strings.Count(out, c.says) != 1 || strings.Contains(out, "Benchmark") ||
 			strings.Contains(strings.ReplaceAll(out, "TestConformance", ""), "--- FAIL: Test") {
 			t.Errorf("%s: failed: %v, want %q once, and no other test, in\n%s", name, failed, c.says, out)

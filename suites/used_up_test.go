@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,23 +17,6 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
-
-// remove deletes creatives as an earlier run would have done: all plain disposables, which a run deletes
-// before media files, and those in more.
-func remove(t *testing.T, server http.Handler, target *fixtures.Target, more ...int64) {
-	t.Helper()
-	for _, d := range target.Objects["disposableCreatives"] {
-		more = append(more, d.ID)
-	}
-	for _, id := range more {
-		r := httptest.NewRequest(http.MethodDelete, fmt.Sprintf("%s/creatives/%d", basePath, id), http.NoBody)
-		r.Header.Set(target.Credentials.Header, target.Credentials.Owner)
-		w := httptest.NewRecorder()
-		if server.ServeHTTP(w, r); w.Code != http.StatusNoContent {
-			t.Fatalf("%d: %d", id, w.Code)
-		}
-	}
-}
 
 // Media files that a killed run used up cause no finding, nor does a container that it emptied and that then has
 // no list.
@@ -58,7 +42,18 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 		}
 		target := serve(t, server)
 		delete(target.Objects, "emptyVastCreative")
-		remove(t, server, target, c.files...)
+		gone := slices.Clone(c.files)
+		for _, d := range target.Objects["disposableCreatives"] { // which a run deletes before media files
+			gone = append(gone, d.ID)
+		}
+		for _, id := range gone {
+			r := httptest.NewRequest(http.MethodDelete, fmt.Sprintf("%s/creatives/%d", basePath, id), http.NoBody)
+			r.Header.Set(target.Credentials.Header, target.Credentials.Owner)
+			w := httptest.NewRecorder()
+			if server.ServeHTTP(w, r); w.Code != http.StatusNoContent {
+				t.Fatalf("%d: %d", id, w.Code)
+			}
+		}
 		r := runOf(t, target, selecting("Creative"))
 		noViolation(t, fmt.Sprintf("without %v", c.files), r)
 		for _, cs := range r.Results {

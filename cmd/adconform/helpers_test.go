@@ -101,3 +101,13 @@ func readReport(t *testing.T, dir string) *report.Report {
 	noError(t, err)
 	return r
 }
+
+// putBack fails the test if a run left an object changed.
+func putBack(t *testing.T, r *report.Report) {
+	t.Helper()
+	for _, c := range r.Changes {
+		if c.Change != "deleted" && !c.Restored {
+			t.Errorf("%s was not put back: %s", c.Object, c.Reason)
+		}
+	}
+}

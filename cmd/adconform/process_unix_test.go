@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -49,15 +49,11 @@ func program(t *testing.T, args ...string) (cmd *exec.Cmd, stdout, stderr *buffe
 func slowTarget(t *testing.T, class string, all bool) (target string, held <-chan string) {
 	bundled := reftest.New(t, fixtures.DefaultWorld(), nil)
 	holds := make(chan string, 100)
-	var mu sync.Mutex
-	reached := false
+	var reached atomic.Bool
 	return serving(t, func(w http.ResponseWriter, r *http.Request) {
 		caseID := r.Header.Get(wire.CaseHeader)
-		mu.Lock()
-		hold := all && reached || !reached && strings.Contains(caseID, class)
-		reached = reached || hold
-		mu.Unlock()
-		if !hold {
+		first := strings.Contains(caseID, class) && reached.CompareAndSwap(false, true)
+		if !first && !(all && reached.Load()) {
 			bundled.ServeHTTP(w, r)
 			return
 		}
@@ -106,11 +102,7 @@ func TestOneSignalEndsTheRunInOrder(t *testing.T) {
 			if !r.Interrupted || r.Lost != 0 || len(r.Changes) == 0 {
 				t.Errorf("interrupted %t, %d lost, changes %+v", r.Interrupted, r.Lost, r.Changes)
 			}
-			for _, c := range r.Changes {
-				if c.Change == "updated" && !c.Restored {
-					t.Errorf("%s was not put back: %s", c.Object, c.Reason)
-				}
-			}
+			putBack(t, r)
 			if junit := mustRead(t, filepath.Join(dir, "junit.xml")); !strings.HasSuffix(junit, "</testsuites>\n") {
 				t.Error("junit.xml is not complete")
 			}
@@ -156,12 +148,7 @@ func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != report.ExitConforming {
 		t.Errorf("%s", cmd.ProcessState)
 	}
-	r := readReport(t, dir)
-	for _, c := range r.Changes {
-		if c.Change == "updated" && !c.Restored {
-			t.Errorf("%s was not put back: %s", c.Object, c.Reason)
-		}
-	}
+	putBack(t, readReport(t, dir))
 }
 
 func TestLostOutputFails(t *testing.T) {

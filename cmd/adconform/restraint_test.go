@@ -323,11 +323,7 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 					t.Errorf("%s is written to (%t), and cases does not list that", n.Key, sent)
 				}
 			}
-			for _, change := range r.Changes {
-				if change.Change != "deleted" && !change.Restored {
-					t.Errorf("%s is not put back: %s", change.Object, change.Reason)
-				}
-			}
+			putBack(t, r)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package hostile
 import (
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -192,11 +193,8 @@ func record(r *http.Request, h http.Handler) *httptest.ResponseRecorder {
 
 // send writes an answer, whatever the length of its body.
 func send(w http.ResponseWriter, a *httptest.ResponseRecorder) {
-	for name, values := range a.Header() {
-		if name != "Content-Length" {
-			w.Header()[name] = values
-		}
-	}
+	maps.Copy(w.Header(), a.Header())
+	w.Header().Del("Content-Length")
 	w.WriteHeader(a.Code)
 	w.Write(a.Body.Bytes())
 }
