@@ -109,9 +109,8 @@ func send(t *testing.T, address, raw string) reply {
 	conn, err := net.Dial("tcp", address)
 	noError(t, err)
 	defer conn.Close()
-	if _, err := io.WriteString(conn, raw); err != nil {
-		t.Fatal(err)
-	}
+	_, err = io.WriteString(conn, raw)
+	noError(t, err)
 	method, _, _ := strings.Cut(raw, " ")
 	response, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
 	if err != nil {

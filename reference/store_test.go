@@ -130,8 +130,6 @@ func TestFilesThatAreNotOurs(t *testing.T) {
 			t.Errorf("%s was changed", name)
 		}
 	}
-	if _, err := os.Create(filepath.Join(dir, "empty.db")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, "empty.db"), nil, 0o600))
 	newServerWith(t, Options{World: testWorld(), Data: filepath.Join(dir, "empty.db")})
 }

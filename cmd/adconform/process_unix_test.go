@@ -140,9 +140,8 @@ func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	cmd.Stdout, cmd.Stderr = writer, writer
 	noError(t, cmd.Start())
 	writer.Close()
-	if _, err := bufio.NewReaderSize(reader, 16).ReadByte(); err != nil {
-		t.Fatal(err)
-	}
+	_, err = bufio.NewReaderSize(reader, 16).ReadByte()
+	noError(t, err)
 	reader.Close()
 	cmd.Wait()
 	if code := cmd.ProcessState.ExitCode(); code != report.ExitConforming {

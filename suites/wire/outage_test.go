@@ -138,18 +138,3 @@ func TestRequestsThatAreLostTogether(t *testing.T) {
 		t.Errorf("both requests are lost: %v, %v", got[0].Err, got[1].Err)
 	}
 }
-
-// A limiter itself sets, within bounds, how long the client waits for it.
-func TestRetryAfterOf503(t *testing.T) {
-	for after, want := range map[string]time.Duration{"3": 6 * time.Second, "3600": 75 * time.Millisecond, "soon": 75 * time.Millisecond} {
-		var clock clock
-		url, _ := refusing(t, http.StatusServiceUnavailable, 2, after)
-		c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
-		c.Beside(func() []Request { return []Request{get("/ordinary")} })
-		ex := c.Do(t.Context(), "c", Request{Method: "DELETE", Path: "/x"})
-		status(t, ex, 200)
-		if ex.Unavailable != 2 || ex.RateLimited != 0 || ex.Waited != want || ex.Unsure {
-			t.Errorf("%s: %d answers 503, waited %s, want %s; unsure: %t", after, ex.Unavailable, ex.Waited, want, ex.Unsure)
-		}
-	}
-}

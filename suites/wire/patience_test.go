@@ -22,27 +22,35 @@ func refusing(t *testing.T, status int, times int64, retryAfter string) (url str
 	}), left
 }
 
+// A limiter itself sets, within bounds, how long the client waits for it.
 func TestRateLimitIsWaitedOut(t *testing.T) {
-	for retryAfter, test := range map[string]struct {
-		times int64
-		wait  time.Duration
+	for _, test := range []struct {
+		status, times int
+		retryAfter    string
+		wait          time.Duration
 	}{
-		"3": {2, 6 * time.Second},
-		epoch.Add(5 * time.Second).Format(http.TimeFormat): {1, 5 * time.Second},
-		epoch.Add(-time.Hour).Format(http.TimeFormat):      {1, 25 * time.Millisecond},
-		"0":    {8, 5175 * time.Millisecond}, // 25, 50, … 1600 ms, then 2 s each
-		"":     {4, 4 * time.Second},
-		"soon": {1, time.Second},
+		{429, 2, "3", 6 * time.Second},
+		{429, 1, epoch.Add(5 * time.Second).Format(http.TimeFormat), 5 * time.Second},
+		{429, 1, epoch.Add(-time.Hour).Format(http.TimeFormat), 25 * time.Millisecond},
+		{429, 8, "0", 5175 * time.Millisecond}, // 25, 50, … 1600 ms, then 2 s each
+		{429, 4, "", 4 * time.Second},
+		{429, 1, "soon", time.Second},
+		{503, 2, "3", 6 * time.Second},
+		{503, 2, "3600", 75 * time.Millisecond},
+		{503, 2, "soon", 75 * time.Millisecond},
 	} {
-		for _, r := range []Request{patch("/x", "{}"), onRaw(patch("/x", "{}"))} {
+		for _, r := range []Request{patch("/x", "{}"), onRaw(patch("/x", "{}")), {Method: "DELETE", Path: "/x"}} {
 			var clock clock
-			url, _ := refusing(t, 429, test.times, retryAfter)
+			url, _ := refusing(t, test.status, int64(test.times), test.retryAfter)
 			c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
+			c.Beside(func() []Request { return []Request{get("/ordinary")} })
 			ex := c.Do(t.Context(), "c", r)
 			status(t, ex, 200)
-			if ex.RateLimited != int(test.times) || ex.Attempts != int(test.times)+1 || clock.since() != test.wait || ex.Waited != test.wait {
-				t.Errorf("%q: limited %d times in %d attempts, waited %s, reported %s, want %s",
-					retryAfter, ex.RateLimited, ex.Attempts, clock.since(), ex.Waited, test.wait)
+			if times := map[int]int{429: ex.RateLimited, 503: ex.Unavailable}; times[test.status] != test.times ||
+				ex.RateLimited+ex.Unavailable != test.times || clock.since() != test.wait || ex.Waited != test.wait || ex.Unsure ||
+				test.status == 429 && ex.Attempts != test.times+1 {
+				t.Errorf("%d, %q: refused %v times in %d attempts, waited %s, reported %s, want %s; unsure: %t",
+					test.status, test.retryAfter, times, ex.Attempts, clock.since(), ex.Waited, test.wait, ex.Unsure)
 			}
 		}
 	}
