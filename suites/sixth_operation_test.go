@@ -100,7 +100,8 @@ func TestBrokenAddedOperationsAreFound(t *testing.T) {
 		"get": "getAdspec", "put": "replaceAdspec", "delete": "deleteAdspec", "list": "listAdspecs", "below": "listAdspecCampaigns",
 	}
 	for _, fault := range reftest.Few(4, []string{
-		"get-another", "get-stale", "get-off-pattern", "get-without-name", "get-without-key", "get-of-anyone", "put-takes-missing", "put-without-key", "put-of-anyone",
+		"get-another", "get-stale", "get-off-pattern", "get-without-name", "get-without-key", "get-of-anyone",
+		"put-takes-missing", "put-without-key", "put-of-anyone",
 		"delete-keeps", "delete-leaves-listed", "delete-without-key", "delete-of-anyone",
 		"list-loses-one", "list-lacks-one", "list-of-all-users", "list-without-key", "below-loses-one", "below-without-key", "below-of-anyone",
 	}) {

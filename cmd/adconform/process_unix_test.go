@@ -156,7 +156,9 @@ func TestLostOutputFails(t *testing.T) {
 		t.Skip(err) // only Linux has it
 	}
 	defer full.Close()
-	for _, line := range []string{"cases", "cases --json", "explain AUTH-2", "selftest --list", "version", "run --quiet --case updateCampaign/401/no-key"} {
+	for _, line := range []string{
+		"cases", "cases --json", "explain AUTH-2", "selftest --list", "version", "run --quiet --case updateCampaign/401/no-key",
+	} {
 		errs := newBuffer()
 		a := &app{Stdout: full, Stderr: errs, Env: lookup(nil), Interrupts: make(chan os.Signal), Exit: func(int) {}}
 		const want = "adconform: the output could not be written: no space left on device\n"

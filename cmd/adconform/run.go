@@ -63,7 +63,8 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
 	addFlag(f, &o.wait, "wait", readTime, "wait up to this `time` for a server that is starting")
 	o.add(cmd, "rate")
-	addFlag(f, &o.concurrency, "concurrency", readCount, "`number` of cases to run at once; default: that of the target file, or 8, or 1 with a rate")
+	addFlag(f, &o.concurrency, "concurrency", readCount,
+		"`number` of cases to run at once; default: that of the target file, or 8, or 1 with a rate")
 	o.add(cmd, "timeout")
 	addFlag(f, &o.deadline, "deadline", readTime,
 		"`time` allowed for the run, which then restores objects and reports; default: 1h, more at a low rate")

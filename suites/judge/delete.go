@@ -108,7 +108,9 @@ func (t *Test) judgeMissing(c *Call, a *Answer) {
 		case other != nil && other.deletedIn().Seq > by.In.Seq: // either of the two may have done it
 			missing.CauseWords = goneUnnamed
 			missing.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", other.Key)
-			missing.Requests = []oracle.Request{t.request(by.In, fmt.Sprint(by.Status)), t.request(other.deletedIn(), "204"), t.request(t.shown, "404")}
+			missing.Requests = []oracle.Request{
+				t.request(by.In, fmt.Sprint(by.Status)), t.request(other.deletedIn(), "204"), t.request(t.shown, "404"),
+			}
 		}
 		if f := t.blame(pending, CheckRefusedDelete, missing); f != nil {
 			t.hold(f, by.By, o, a.Status, c.As.Name)

@@ -104,6 +104,7 @@ const (
 	second, isSecond      = "campaign name=Second name of run → 200 Second name of run", "campaign → 200 Second name of run"
 	refusedThird, isThird = "campaign name=Third name of run → 422", "campaign → 200 Third name of run"
 	others, isOthers      = "otherCampaign name=Other name of run → 200 Other name of run", "campaign → 200 Other name of run"
+	third                 = "campaign name=Third name of run → 200 Third name of run"
 	isDefault, isOdd      = "campaign → 200 Untitled", "campaign → 200 Nameless"
 )
 
@@ -120,7 +121,7 @@ func TestHistoriesOfUpdates(t *testing.T) {
 		"another name is shown":               {false, []string{"campaign name=First name of run → 200 Spring video"}, "CAMPAIGN-3"},
 		"trimmed":                             {false, []string{"campaign name= First name  → 200 First name"}, "(OPEN-6)"},
 		"kept":                                {true, nil, ""},
-		"lost":                                {true, []string{"campaign name=Third name of run → 200 Third name of run", isSecond}, "CAMPAIGN-4"},
+		"lost":                                {true, []string{third, isSecond}, "CAMPAIGN-4"},
 		"lost before it is known how to look": {false, []string{first, second, isFirst}, "CAMPAIGN-4"},
 		"one fixed default":                   {false, []string{first, isDefault, second, isDefault}, ""},
 		"kept once, and reset":                {false, []string{first, isFirst, second, isDefault}, ""},

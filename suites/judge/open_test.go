@@ -30,7 +30,8 @@ func TestAChoiceIsThatOfTheOperationThatAnswered(t *testing.T) {
 }
 
 func TestInconsistentChoices(t *testing.T) {
-	operation := strings.NewReplacer("campaign", "updateCampaign", "profile", "updateConnectionProfile", "host", "updateConnectionProfileRuleHost")
+	operation := strings.NewReplacer("campaign", "updateCampaign", "profile", "updateConnectionProfile",
+		"host", "updateConnectionProfileRuleHost")
 	for name, tc := range map[string]struct {
 		point  string
 		seen   string // what operations chose

@@ -98,7 +98,8 @@ func TestAnAnswerThatDoesNotSaysWhatIsWrong(t *testing.T) {
 		},
 		"the list itself": {
 			received("GET", "/v2/creatives/200/media-files", 200, strings.Replace(nothing, `"data":[]`, `"data":[{"id":200}]`, 1)),
-			BeAccepted(), []string{"MEDIA-7"},
+			BeAccepted(),
+			[]string{"MEDIA-7"},
 		},
 		"the clause of the test": {recorded(200, campaign), BeRefused(404).Citing("ERR-2").Of("updateCampaign"), []string{"ERR-2 (stated)"}},
 	} {

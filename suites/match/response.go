@@ -31,7 +31,8 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 		return nil, fmt.Errorf("the body of the response cannot be read: %w", err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
-	judged := oracle.New(contract, nil).Judge(op, oracle.Response{Status: response.StatusCode, Header: response.Header, Body: body, PathID: id})
+	judged := oracle.New(contract, nil).Judge(op,
+		oracle.Response{Status: response.StatusCode, Header: response.Header, Body: body, PathID: id})
 	var found []*oracle.Finding
 	for i := range judged.Findings {
 		f := &judged.Findings[i]

@@ -43,7 +43,8 @@ func Show(v any) string { return Shorten(string(JSON(v))) }
 func Shorten(s string) string {
 	const limit = 120
 	if r := []rune(s); len(r) > limit {
-		return fmt.Sprintf("%s … %s (%d characters)", string(r[:limit/2]), string(r[len(r)-limit/4:]), utf8.RuneCountInString(strings.Trim(s, `"`)))
+		n := utf8.RuneCountInString(strings.Trim(s, `"`))
+		return fmt.Sprintf("%s … %s (%d characters)", string(r[:limit/2]), string(r[len(r)-limit/4:]), n)
 	}
 	return s
 }

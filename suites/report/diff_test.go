@@ -51,6 +51,7 @@ func TestCompare(t *testing.T) {
 	quick := func(r *report.Report) { r.Depth, r.Results = "quick", r.Results[:1] }
 	lost := func(r *report.Report) { r.Clauses[0].Status = report.NotTested }
 	stated := func(r *report.Report) { r.Bases = []spec.Basis{spec.Stated} }
+	leftOut := func(r *report.Report) { r.Results[1].Status = judge.NotTested }
 	none := func(*report.Report) {}
 	const unsure = "CANNOT SAY: 0 new findings, 0 gone, "
 	const same, less = "NOT WORSE: 0 new findings, 0 gone, ", "1 remaining; the second run did not test "
@@ -63,7 +64,7 @@ func TestCompare(t *testing.T) {
 		"new":                   {none, add(finding("deleteCreative")), "WORSE: 1 new finding, 0 gone, 1 remaining"},
 		"new, fails nothing":    {none, add(accepted), "NOT WORSE: 1 new finding (1 in the baseline), "},
 		"gone":                  {none, mended, "NOT WORSE: 0 new findings, 1 gone, 0 remaining"},
-		"a case is left out":    {wider(1, true), both(mended, func(r *report.Report) { r.Results[1].Status = judge.NotTested }), unsure + "0 remaining; the second run did not test 1 case"},
+		"a case is left out":    {wider(1, true), both(mended, leftOut), unsure + "0 remaining; the second run did not test 1 case"},
 		"the run was stopped":   {none, both(mended, func(r *report.Report) { r.Stopped = "so" }), same + "0 remaining"},
 		"a lost clause":         {none, lost, unsure + less + "AUTH-1 of updateCampaign"},
 		"a clause more":         {lost, none, same},

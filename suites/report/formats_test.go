@@ -240,7 +240,8 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 	long.Changes = changes
 	for r, wants := range map[*report.Report][]string{
 		made(): {
-			"# ❌ adconform: nonconforming\n", "\nupdateCampaign: expected status 401; got status 200\n  clause    AUTH-1 (stated, critical) ", "\n```\n",
+			"# ❌ adconform: nonconforming\n",
+			"\nupdateCampaign: expected status 401; got status 200\n  clause    AUTH-1 (stated, critical) ", "\n```\n",
 		},
 		long: {"\n… and more, see report.json\n", "is too long to show here: see ./report.html#", "connectionProfile 12 (updated): "},
 	} {

@@ -177,7 +177,8 @@ func containers(s *Specs, op *spec.Operation) {
 		for _, container := range each(s.Target, key) {
 			needs := judge.OwnKey(container)
 
-			s.Case("effects/media-file-"+wording.Slug(container), "A deleted media file leaves its parent's list; the rest stays, and the counts follow.",
+			s.Case("effects/media-file-"+wording.Slug(container),
+				"A deleted media file leaves its parent's list; the rest stays, and the counts follow.",
 				Options{
 					NeedsOnly(needs, needs+".mediaFiles"), Clause(op.Effects["listed"], op.Clause, "HTTP-4"),
 					deleted, Clause(listed(lists)...), Observes("delete-media-file"), Once,

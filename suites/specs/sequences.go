@@ -206,10 +206,12 @@ func (x *exploration) explore() (found []string) {
 
 // spent reports whether no more may be sent.
 func (x *exploration) spent() bool {
-	return x.c.Known().Outcome.Liveness.Gone() != "" || len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil
+	return len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil ||
+		x.c.Known().Outcome.Liveness.Gone() != ""
 }
 
-// sequence generates a sequence, in runs on one object, as effects show there first. It leaves out what was sent before or is known to fail.
+// sequence generates a sequence, in runs on one object, as effects show there first. It leaves out what was sent
+// before or is known to fail.
 func (x *exploration) sequence() *rapid.Generator[[]step] {
 	return rapid.Custom(func(rt *rapid.T) (all []step) {
 		for range longest / 3 {

@@ -126,8 +126,8 @@ func twoWrong(s *Specs, name string, fields ...*spec.Field) {
 		}
 		values = append(values, w)
 	}
-	title := "A body in which " + fields[0].Name + " and " + fields[1].Name + " are wrong is answered 422, and each issue names one of them; " +
-		"two that tell the one from the other name both."
+	title := "A body in which " + fields[0].Name + " and " + fields[1].Name + " are wrong is answered 422, and each issue names " +
+		"one of them; two that tell the one from the other name both."
 	s.Case(name, title, Options{Clause(values[1].clause, "ERR-10"), Observes("both-fields-wrong")}, func(c *Case, o *Object) {
 		var alone []*judge.Answer
 		var changes []Change
