@@ -76,7 +76,11 @@ func TestReferenceConforms(t *testing.T) {
 }
 
 func TestReferenceConformsInDepth(t *testing.T) {
-	noFinding(t, "deep", runOn(t, bundled(t), func(c *suites.Config) { c.Depth = judge.Deep }))
+	noFinding(t, "deep", runOn(t, bundled(t), func(c *suites.Config) {
+		if c.Depth = judge.Deep; testing.Short() {
+			c.Drawn = 500
+		}
+	}))
 }
 
 // Each clause has a case that judges it, each check cites a clause, and no case
