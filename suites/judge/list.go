@@ -67,7 +67,7 @@ func (t *Test) noteThere(c *Call, a *Answer) {
 	t.CoveredIf(a.OK, "EFFECT-3")
 	if a.Status == http.StatusNotFound {
 		t.Find(CheckExpectedStatus, Finding{
-			Clause: "EFFECT-3", CauseWords: "a creative is gone that nobody deleted",
+			Clause: "EFFECT-3", CauseWords: "a creative is gone though no request deleted it",
 			Expected: fmt.Sprintf("status %d for %s, as before: no request deleted it", first, o.Key), Got: "status 404",
 			Requests: t.after(before.In, fmt.Sprint(first), "status 404"),
 		})

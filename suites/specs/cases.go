@@ -22,8 +22,8 @@ type Specs struct {
 	Target   *fixtures.Target
 	Op       *spec.Operation // the operation whose cases are being registered
 	Cases    []*judge.Case   // in the order of registration
-	sent     map[step]bool   // by random sequences: what nobody listed, and
-	triggers []step          // what led to findings; later sequences leave both out
+	sent     map[step]bool   // odd steps that random sequences have sent, and
+	triggers []step          // steps that led to findings; later sequences send neither again
 }
 
 // Case registers a case. Its name is "class/name", which follows the operation in its id; the title

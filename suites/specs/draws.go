@@ -19,12 +19,13 @@ import (
 // same request, and 0 is the simplest choice.
 type move struct {
 	name string
-	// kinds has a letter for each number: a for one that stands for something of its own, g where a greater
-	// one is more of the same, 0 where 0 is as if there were none, and - where none matters.
+	// kinds has a letter for each number: a for one that selects something of its own, g for one of which more is
+	// more of the same, 0 for one that has no effect at 0, and - for one without effect.
 	kinds string
-	often int // how many times as often as others it is drawn
+	often int // it is drawn so many times as often as others
 	how   how // the operations that it suits
-	// send sends what the document speaks of, odd makes of a valid request one that nobody listed.
+	// send sends a request that the document describes; odd returns a change to a valid request, after which the
+	// document does not say what the answer is.
 	send func(x *exploration, c *Case, o *Object, s *step)
 	odd  func(o *Object, s *step) oddity
 }

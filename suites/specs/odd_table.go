@@ -24,7 +24,7 @@ var oddParts = []oddPart{
 	{"unusual", formless | mayBe501, []oddity{
 		{"trace", "the method TRACE", oddMethod("TRACE"), elsewhere},
 		{"post", "the method POST", oddMethod("POST"), elsewhere},
-		{"query", "a query that nobody knows", oddQuery("adconformUnknown=1"), 0},
+		{"query", "an unknown query parameter", oddQuery("adconformUnknown=1"), 0},
 		{"html", "HTML asked for", oddHeader("Accept: text/html"), 0},
 		{"image", "an image asked for", oddHeader("Accept: image/png"), 0},
 	}},

@@ -51,13 +51,13 @@ const (
 type step struct {
 	at   *Object
 	move *move
-	// n are the numbers: which user sends it, where nobody listed it, and those of the move. They are
-	// reduced, when the step is sent, to as many choices as there are.
+	// n holds the number of the user who sends an odd step, and those of the move. When the step is sent, each is
+	// reduced to as many choices as there are.
 	n, of [5]int
 	read  int // how many were used
 }
 
-// The first number is of oddUsers: the owner, the stranger and nobody. The numbers of the move follow.
+// The first number selects one of oddUsers: the owner, the stranger or none. The numbers of the move follow.
 const userAt, ownAt, oddUsers = 0, 1, 3
 
 // next returns the next number, which is below of.
