@@ -184,7 +184,7 @@ func (c *Check) judges(op *spec.Operation) string {
 	return c.clause
 }
 
-// cited returns the clauses of a check in any operation, each once.
+// cited returns the clauses of a check in any operation, in the order of the contract.
 func (c *Check) cited(contract *spec.Contract) []string {
 	ids := slices.Clone(c.Clauses)
 	for _, op := range contract.Operations {
@@ -192,8 +192,14 @@ func (c *Check) cited(contract *spec.Contract) []string {
 			ids = slices.Concat(ids, op.Success.Clauses(), contract.Error.Clauses())
 		}
 	}
-	slices.Sort(ids)
-	return slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
+	var all []string
+	for _, clause := range contract.Clauses {
+		spelling := c.ID == "schema" && slices.Contains(Row("letter-case").Clauses, clause.ID)
+		if slices.Contains(ids, clause.ID) && !spelling {
+			all = append(all, clause.ID)
+		}
+	}
+	return all
 }
 
 func always(*judging) bool { return true }
