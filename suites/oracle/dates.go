@@ -52,13 +52,14 @@ var forms = []struct {
 }
 
 var (
-	shortHour = regexp.MustCompile(`[Tt ]\d:`) // which the library accepts
-	fraction  = regexp.MustCompile(`:\d\d[.,](\d+)`)
+	leapSecond = regexp.MustCompile(`(\d:\d\d):60`)
+	shortHour  = regexp.MustCompile(`[Tt ]\d:`) // which the library accepts
+	fraction   = regexp.MustCompile(`:\d\d[.,](\d+)`)
 )
 
 // ReadMoment parses a date in any of the common formats, or a number of seconds or
 // milliseconds since 1970. ok is false for any other text and for a date that is not in the
-// calendar.
+// calendar; a leap second counts as the second after it.
 func ReadMoment(v any) (m Moment, ok bool) {
 	if number, ok := v.(json.Number); ok {
 		return readUnix(number)
@@ -67,7 +68,7 @@ func ReadMoment(v any) (m Moment, ok bool) {
 	if text == "" {
 		return m, false
 	}
-	plain := text
+	plain := leapSecond.ReplaceAllString(text, "$1:59")
 	if text[0] <= '9' {
 		plain = strings.ToUpper(plain)
 	}
@@ -75,6 +76,9 @@ func ReadMoment(v any) (m Moment, ok bool) {
 		at, err := time.Parse(f.layout, plain)
 		if err != nil || shortHour.MatchString(text) || f.name == "rfc1123" && at.Format("Mon") != text[:3] {
 			continue
+		}
+		if strings.Contains(text, ":60") {
+			at = at.Add(time.Second)
 		}
 		m = Moment{at.UTC(), f.grain, f.zoned, f.name}
 		if digits := fraction.FindStringSubmatch(text); digits != nil {

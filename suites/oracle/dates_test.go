@@ -27,6 +27,8 @@ func TestReadMoment(t *testing.T) {
 		{"2024-01-31", "date", "2024-01-31T00:00:00Z", 24 * time.Hour},
 		{"Wed, 31 Jan 2024 09:30:00 GMT", "rfc1123", "2024-01-31T09:30:00Z", second},
 		{"Wed, 31 Jan 2024 09:30:00 +0100", "rfc1123", "2024-01-31T08:30:00Z", second},
+		{"2016-12-31T23:59:60Z", "rfc3339", "2017-01-01T00:00:00Z", second},
+		{"Sat, 31 Dec 2016 23:59:60 GMT", "rfc1123", "2017-01-01T00:00:00Z", second},
 	} {
 		got, ok := ReadMoment(tc.text)
 		if at := got.UTC().Format(time.RFC3339Nano); !ok || got.Form != tc.form || at != tc.utc || got.Grain != tc.granularity {
