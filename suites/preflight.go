@@ -77,10 +77,9 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	return r, nil
 }
 
-// ForGood returns the objects that a run changes although the target file does not give all values
-// that it changes. They can be restored only if the target shows them.
-func (c *Config) ForGood() []judge.Unnamed {
-	plan := c.Plan()
+// ForGood returns the objects that a run of a plan changes although the target file does not give all
+// values that it changes. They can be restored only if the target shows them.
+func (c *Config) ForGood(plan []*judge.Case) []judge.Unnamed {
 	return slices.DeleteFunc(judge.UnnamedOf(c.contract(), c.Target), func(u judge.Unnamed) bool {
 		return c.ReadOnly || !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes })
 	})

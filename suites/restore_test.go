@@ -94,12 +94,12 @@ func TestProvisionPutsBack(t *testing.T) {
 // Before a run sends anything, it knows which objects may stay changed.
 func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 	c := suites.NewConfig(serve(t, bundled(t)))
-	if objects := c.ForGood(); len(objects) > 0 {
+	if objects := c.ForGood(c.Plan()); len(objects) > 0 {
 		t.Errorf("%+v", objects)
 	}
 	delete(c.Target.Objects["campaign"][0].Values, "name")
 	c.Target.Objects["otherConnectionProfile"][0].Values = nil // no case changes it
-	objects := c.ForGood()
+	objects := c.ForGood(c.Plan())
 	if len(objects) != 1 || objects[0].Key != "objects.campaign" || !slices.Equal(objects[0].Fields, []string{"name"}) {
 		t.Errorf("%+v", objects)
 	}
@@ -110,7 +110,7 @@ func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 		}
 	}
 	c.ReadOnly = true
-	if objects := c.ForGood(); len(objects) > 0 {
+	if objects := c.ForGood(c.Plan()); len(objects) > 0 {
 		t.Error("a read-only run may leave objects changed")
 	}
 }

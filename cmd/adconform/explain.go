@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -11,10 +12,145 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/specs"
 )
+
+// caseList is what cases --json prints.
+type caseList struct {
+	Cases     []plannedCase `json:"cases"`
+	Writes    []written     `json:"writes,omitempty"`    // only for a target file
+	Provision string        `json:"provision,omitempty"` // restores the objects before the first case and after the last
+}
+
+// plannedCase is a case as cases --json lists it.
+type plannedCase struct {
+	ID        string       `json:"id"`
+	Operation string       `json:"operation"`
+	Class     string       `json:"class"`
+	Title     string       `json:"title"`
+	Depth     string       `json:"depth"`
+	Clauses   []string     `json:"clauses"`
+	Bases     []spec.Basis `json:"bases"` // of the clauses, in order of weight
+	Needs     []string     `json:"needs"` // keys of the target file
+	OpenPoint string       `json:"openPoint,omitempty"`
+	Writes    bool         `json:"writes"`
+}
+
+// casesCommand is the command cases.
+func casesCommand(a *app) *cobra.Command {
+	o := newOptions()
+	cmd := &cobra.Command{
+		Use:   "cases " + targetUse,
+		Short: "List the cases of a run and what they would write; send nothing",
+		Long: `Lists the cases that run would send to a target, in order: what each requires,
+the clauses that it judges, and what it needs from the target file. For a target file
+it also lists the objects that may be written to or deleted for good. Without a
+target it lists the cases of the bundled reference. It sends nothing to the target.`,
+		Example: `  adconform cases --case 'updateCampaign/*'
+  adconform cases target.yaml
+  adconform cases target.yaml --clause AUTH-2 --json`,
+		Args: o.targetArgument(a.Env),
+		RunE: func(*cobra.Command, []string) error { return a.listCases(&o) },
+	}
+	o.add(cmd, "overlay depth case skip clause json")
+	return cmd
+}
+
+func (a *app) listCases(o *options) error {
+	c, plan, err := o.planned(a)
+	if err != nil {
+		return err
+	}
+	list := caseList{Cases: []plannedCase{}}
+	for _, cs := range plan {
+		list.Cases = append(list.Cases, plannedCase{
+			ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
+			Clauses: cs.Clauses, Bases: c.Contract.BasesOf(cs.Clauses), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
+		})
+	}
+	if c.Target.File != "" {
+		list.Writes = mayWrite(c, plan)
+		if p := c.Target.Provision; p != nil {
+			list.Provision = cmp.Or(strings.Join(p.Command, " "), "POST "+p.Post)
+		}
+	}
+	if o.json {
+		a.printJSON(list)
+		return nil
+	}
+	for _, cs := range list.Cases {
+		a.say(cs.ID, "  "+cs.Title, fmt.Sprintf("  judges %s (%s)", strings.Join(cs.Clauses, " "), strings.Trim(fmt.Sprint(cs.Bases), "[]")))
+		if cs.OpenPoint != "" {
+			a.say("  observes " + cs.OpenPoint)
+		}
+		if len(cs.Needs) > 0 {
+			a.say("  needs " + strings.Join(cs.Needs, " "))
+		}
+	}
+	a.say(wording.Count(len(list.Cases), "case"))
+	for _, text := range specs.Unused(c.Contract) {
+		a.say("not used: " + text)
+	}
+	if c.Target.File != "" {
+		a.say("", "A run may write to these objects of the target file at "+c.Target.BaseURL+", and to unknown ids:")
+	}
+	for _, o := range list.Writes {
+		a.say(fmt.Sprintf("  %s %d: %s in %s, %s", strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, wording.Count(o.Cases, "case"), o.Then))
+	}
+	if list.Provision != "" {
+		a.say("Before the first case and after the last: " + list.Provision)
+	}
+	return nil
+}
+
+// written is an object of the target file that an operation may change.
+type written struct {
+	Key       string `json:"key"`
+	ID        int64  `json:"id"`
+	Operation string `json:"operation"`
+	Cases     int    `json:"cases"`             // that name it; others may read it by the same operation
+	Deleted   bool   `json:"deleted,omitempty"` // for good
+	Then      string `json:"then"`              // what becomes of it, in words
+}
+
+// mayWrite lists the objects that the cases of a plan may change. It sends nothing.
+func mayWrite(c *suites.Config, plan []*judge.Case) (objects []written) {
+	forGood := c.ForGood(plan)
+	for _, n := range c.Target.Named() {
+		names := func(need string) bool { return need == n.Key || n.File && strings.HasPrefix(n.Key, need+"[") }
+		for _, op := range c.Contract.Operations {
+			writes := func(cs *judge.Case) bool { return cs.Operation == op && cs.Writes }
+			if fixtures.KindOf(op.Key()) != n.Kind() || op.Deletes() && !strings.HasPrefix(n.Key, "objects.disposable") ||
+				!slices.ContainsFunc(plan, writes) {
+				continue
+			}
+			o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes(), Then: "then restored"}
+			for _, cs := range plan {
+				if writes(cs) && slices.ContainsFunc(cs.Needs, names) {
+					o.Cases++
+				}
+			}
+			unnamed := slices.IndexFunc(forGood, func(u judge.Unnamed) bool { return u.Key == n.Key && u.Operation == op })
+			switch {
+			case strings.HasPrefix(n.Key, "foreign."):
+				o.Then = "which the server must refuse"
+			case o.Cases == 0:
+				o.Then = "to see that it is unchanged"
+			case op.Deletes():
+				o.Then = "DELETED for good"
+			case unnamed >= 0:
+				o.Then = "then restored only if the target shows it, as the target file does not give " +
+					strings.Join(forGood[unnamed].Fields, ", ")
+			}
+			objects = append(objects, o)
+		}
+	}
+	return objects
+}
 
 // explainCommand is the command explain.
 func explainCommand(a *app) *cobra.Command {
@@ -30,12 +166,10 @@ each finding names (what it judges).`,
   adconform explain shows-sent`,
 		Args: arguments(1, 1, "the clause, case, open point or check is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			contract := spec.Load()
-			e, known := explainer{a.Stdout, contract, everyCase(contract)}, false
-			entries := e.entries()
+			entries, known := explainable(), false
 			for _, one := range entries {
 				if strings.EqualFold(one.id, args[0]) {
-					one.explain()
+					one.write(a.Stdout)
 					known = true
 				}
 			}
@@ -48,121 +182,110 @@ each finding names (what it judges).`,
 	}
 }
 
-// explainer writes the meaning of ids.
-type explainer struct {
-	w        io.Writer
-	contract *spec.Contract
-	cases    []*judge.Case
-}
-
-// entry is an id with a function that writes its meaning.
+// entry is an id with its meaning: a text, and fields as names and values.
 type entry struct {
-	id      string
-	explain func()
+	id, text string
+	fields   func() [][2]string
 }
 
-// entries returns all ids that can be explained. An open point and a check may have the same id.
-func (e explainer) entries() (all []entry) {
-	for i := range e.contract.Clauses {
-		c := &e.contract.Clauses[i]
-		all = append(all, entry{c.ID, func() { e.clause(c) }})
+// explainable returns all ids that can be explained. An open point and a check may have the same id.
+func explainable() (all []entry) {
+	contract, checks := spec.Load(), slices.Concat(oracle.Checks(), judge.Checks)
+	cases := everyCase(contract)
+	for _, c := range contract.Clauses {
+		all = append(all, entry{c.ID, c.Text, func() [][2]string { return explainClause(c, checks, cases) }})
 	}
-	for i := range e.contract.Open {
-		p := &e.contract.Open[i]
-		all = append(all, entry{p.ID, func() { e.openPoint(p) }})
+	for _, p := range contract.Open {
+		all = append(all, entry{p.ID, p.Question, func() [][2]string { return explainOpenPoint(p, cases) }})
 	}
-	for _, c := range allChecks() {
-		all = append(all, entry{c.ID, func() {
-			e.print("%s: %s", c.ID, c.Text)
-			e.field("clauses:", strings.Join(c.Clauses, ", "))
-		}})
+	for _, c := range checks {
+		all = append(all, entry{c.ID, c.Text, func() [][2]string { return [][2]string{{"clauses:", strings.Join(c.Clauses, ", ")}} }})
 	}
-	for _, cs := range e.cases {
-		all = append(all, entry{cs.ID, func() { e.oneCase(cs) }})
+	for _, cs := range cases {
+		all = append(all, entry{cs.ID, cs.Title, func() [][2]string { return explainCase(cs, contract) }})
 	}
 	return all
 }
 
-func (e explainer) clause(c *spec.Clause) {
+// write writes the entry for 80 columns. A field without a value is left out.
+func (one entry) write(w io.Writer) {
+	const indent = 11
+	fmt.Fprintln(w, strings.Join(report.Wrap(one.id+": "+one.text, defaultColumns), "\n"))
+	for _, f := range one.fields() {
+		if f[1] != "" {
+			rows := report.Wrap(f[1], defaultColumns-indent)
+			fmt.Fprintf(w, "%-*s%s\n", indent, f[0], strings.Join(rows, "\n"+strings.Repeat(" ", indent)))
+		}
+	}
+}
+
+func explainClause(c spec.Clause, checks []oracle.Check, cases []*judge.Case) [][2]string {
 	weight := "fails a run"
 	if c.Basis == spec.Chosen {
 		weight = "is a notice and fails a run only with --basis chosen"
 	}
-	e.print("%s: %s", c.ID, c.Text)
-	e.field("operation:", strings.Replace(c.Operation, "all", "every operation", 1))
-	e.field("basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Meaning(), weight))
-	e.field("source:", c.Source)
-	for _, check := range allChecks() {
+	fields := [][2]string{
+		{"operation:", strings.Replace(c.Operation, "all", "every operation", 1)},
+		{"basis:", fmt.Sprintf("%s: %s; a breach %s", c.Basis, c.Meaning(), weight)},
+		{"source:", c.Source},
+	}
+	for _, check := range checks {
 		if slices.Contains(check.Clauses, c.ID) {
-			e.field("check:", check.ID+": "+check.Text)
+			fields = append(fields, [2]string{"check:", check.ID + ": " + check.Text})
 		}
 	}
-	e.judges(func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+	judged := judging(cases, func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+	if judged == nil {
+		judged = [][2]string{{"cases:", "none in the plan; it is judged over the whole run wherever it applies"}}
+	}
+	return append(fields, judged...)
 }
 
-// judges lists the cases for which a condition holds.
-func (e explainer) judges(of func(*judge.Case) bool) {
-	all := caseIDs(slices.DeleteFunc(slices.Clone(e.cases), func(cs *judge.Case) bool { return !of(cs) }))
-	if len(all) == 0 {
-		e.field("cases:", "none in the plan; it is judged over the whole run wherever it applies")
-		return
+// judging returns the cases for which a condition holds, a field each.
+func judging(cases []*judge.Case, is func(*judge.Case) bool) (fields [][2]string) {
+	for _, cs := range cases {
+		if is(cs) {
+			fields = append(fields, [2]string{"", cs.ID})
+		}
 	}
-	fmt.Fprintf(e.w, "cases (%d):\n  %s\n", len(all), strings.Join(all, "\n  "))
+	if fields != nil {
+		fields[0][0] = wording.Count(len(fields), "case") + ":"
+	}
+	return fields
 }
 
-func (e explainer) oneCase(cs *judge.Case) {
-	op := cs.Operation
-	e.print("%s: %s", cs.ID, cs.Title)
-	e.field("sends:", fmt.Sprintf("%s %s (%s)", op.Method, op.Path, op.ID))
-	e.field("depth:", cs.Depth.String())
-	if len(cs.Needs) > 0 {
-		e.field("needs:", strings.Join(cs.Needs, ", ")+" in the target file")
+func explainCase(cs *judge.Case, contract *spec.Contract) [][2]string {
+	fields := [][2]string{
+		{"sends:", fmt.Sprintf("%s %s (%s)", cs.Operation.Method, cs.Operation.Path, cs.Operation.ID)},
+		{"depth:", cs.Depth.String()},
+		{"needs:", strings.Join(cs.Needs, ", ")},
+		{"observes:", cs.Open},
+		{"spec:", cs.Location},
+		{"run it:", "adconform run --case " + cs.ID},
 	}
-	if cs.Open != "" {
-		e.field("observes:", fmt.Sprintf("%s: %s", cs.Open, e.contract.OpenPoint(cs.Open).Question))
+	for _, id := range cs.Clauses {
+		c := contract.Clause(id)
+		fields = append(fields, [2]string{"judges:", fmt.Sprintf("%s (%s) %s", id, c.Basis, c.Text)})
 	}
-	for i, id := range cs.Clauses {
-		c := e.contract.Clause(id)
-		e.field([]string{"judges:", ""}[min(i, 1)], fmt.Sprintf("%s (%s) %s", id, c.Basis, c.Text))
-	}
-	e.field("spec:", cs.Location)
-	e.field("run it:", "adconform run --case "+cs.ID)
+	return fields
 }
 
-func (e explainer) openPoint(p *spec.OpenPoint) {
-	e.print("%s: %s", p.ID, p.Question)
-	e.field("reference:", p.Reference)
-	e.field("treatment:", p.Treatment+": "+map[string]string{
-		"observe": "the suite sends something that shows the choice, and reports it",
-		"adopted": "a published fact fills the gap",
-		"ignored": "nothing on the wire depends on it, or every choice is accepted",
-	}[p.Treatment])
-	if p.Detail != "" {
-		e.field("detail:", p.Detail)
-	}
+func explainOpenPoint(p spec.OpenPoint, cases []*judge.Case) [][2]string {
+	pin := ""
 	if p.Pin != "" {
-		e.field("pin:", fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on",
-			p.Pin, fixtures.PinExample(p.Pin)))
+		pin = fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", p.Pin, fixtures.PinExample(p.Pin))
 	}
-	if slices.ContainsFunc(e.cases, func(cs *judge.Case) bool { return cs.Open == p.ID }) {
-		e.judges(func(cs *judge.Case) bool { return cs.Open == p.ID })
-	}
+	return append([][2]string{
+		{"reference:", p.Reference},
+		{"treatment:", p.Treatment + ": " + map[string]string{
+			"observe": "the suite sends something that shows the choice, and reports it",
+			"adopted": "a published fact fills the gap",
+			"ignored": "nothing on the wire depends on it, or every choice is accepted",
+		}[p.Treatment]},
+		{"detail:", p.Detail},
+		{"pin:", pin},
+	}, judging(cases, func(cs *judge.Case) bool { return cs.Open == p.ID })...)
 }
-
-// field writes a value beside its name.
-func (e explainer) field(name, text string) {
-	const indent = 11
-	rows := report.Wrap(text, defaultColumns-indent)
-	fmt.Fprintf(e.w, "%-*s%s\n", indent, name, strings.Join(rows, "\n"+strings.Repeat(" ", indent)))
-}
-
-// print writes a text wrapped at 80 columns.
-func (e explainer) print(format string, args ...any) {
-	fmt.Fprintln(e.w, strings.Join(report.Wrap(fmt.Sprintf(format, args...), defaultColumns), "\n"))
-}
-
-// allChecks returns the checks that findings name.
-func allChecks() []oracle.Check { return slices.Concat(oracle.Checks(), judge.Checks) }
 
 // versionCommand is the command version.
 func versionCommand() *cobra.Command {

@@ -198,11 +198,11 @@ func (w *watched) listed(t *testing.T, depth judge.Depth) []written {
 	file := filepath.Join(t.TempDir(), "target.yaml")
 	noError(t, writeTarget(file, w.target))
 	code, stdout, stderr := run(t, nil, "cases", file, "--json", "--depth", depth.String())
-	var list struct{ Writes writes }
+	var list caseList
 	if err := json.Unmarshal([]byte(stdout), &list); err != nil || code != 0 || stderr != "" || len(w.requests) > 0 {
 		t.Fatalf("exit code %d (%v), %d requests: %s", code, err, len(w.requests), stderr)
 	}
-	return list.Writes.Objects
+	return list.Writes
 }
 
 // run runs the cases whose ids begin with a prefix.
