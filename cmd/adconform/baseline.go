@@ -17,13 +17,14 @@ func baselineCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline FILE REPORT",
 		Short: "Create or update the list of accepted findings",
-		Long: `With --reason, adds every finding that fails the run of the report to the baseline.
-Entries that the run tested and did not find are removed, with or without a reason. The
-file is created if it does not exist.
+		Long: `With --reason, adds every finding that fails the run of the report to the
+baseline. Entries that the run tested and did not find are removed, with or
+without a reason. The file is created if it does not exist.
 
-With adconform run --baseline FILE, accepted findings do not fail a run. It fails for any
-other finding, for an accepted one at a new place or in a new case, and for one that is gone.
-An entry without cases is for a finding that comes and goes, in any case or none.`,
+With adconform run --baseline FILE, accepted findings do not fail a run. It
+fails for any other finding, for an accepted one at a new place or in a new
+case, and for one that is gone. An entry without cases is for a finding that
+comes and goes, in any case or none.`,
 		Example: `  adconform baseline known.yaml report --reason 'ticket 4711'
   adconform run target.yaml --baseline known.yaml --report report
   adconform baseline known.yaml report  # removes what is gone`,
@@ -67,13 +68,14 @@ func diffCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff REPORT REPORT",
 		Short: "Compare two runs",
-		Long: `Compares two reports, the earlier one first: findings that came and went, and cases
-with another status. A report is a report.json or the folder that contains one. Two
-findings are the same if they have the same cause.
+		Long: `Compares two reports, the earlier one first: findings that came and went, and
+cases with another status. A report is a report.json or the folder that contains
+one. Two findings are the same if they have the same cause.
 
-Exit codes: 0 not worse, 1 worse (a finding that fails the second run is new, or appears in
-a case that passed before), 2 wrong usage, 3 cannot say: not worse as far as the second
-run tested, but it left out something that the first run tested, which is named.`,
+Exit codes: 0 not worse, 1 worse (a finding that fails the second run is new, or
+appears in a case that passed before), 2 wrong usage, 3 cannot say: not worse as
+far as the second run tested, but it left out something that the first run
+tested, which is named.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --json`,
 		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),

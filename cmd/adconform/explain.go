@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -47,21 +48,27 @@ func casesCommand(a *app) *cobra.Command {
 		Use:   "cases " + targetUse,
 		Short: "List the cases of a run and what they would write; send nothing",
 		Long: `Lists the cases that run would send to a target, in order: what each requires,
-the clauses that it judges, and what it needs from the target file. For a target file
-it also lists the objects that may be written to or deleted for good. Without a
-target it lists the cases of the bundled reference. It sends nothing to the target.`,
+the clauses that it judges, and what it needs from the target file. For a target
+file it also lists the objects that may be written to or deleted for good.
+Without a target it lists the cases of the bundled reference. It sends nothing
+to the target.`,
 		Example: `  adconform cases --case 'updateCampaign/*'
   adconform cases target.yaml
   adconform cases target.yaml --clause AUTH-2 --json`,
 		Args: o.targetArgument(a.Env),
-		RunE: func(*cobra.Command, []string) error { return a.listCases(&o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listCases(cmd.Context(), &o) },
 	}
 	o.add(cmd, "overlay depth case skip clause json")
 	return cmd
 }
 
-func (a *app) listCases(o *options) error {
-	c, plan, err := o.planned(a)
+func (a *app) listCases(ctx context.Context, o *options) error {
+	c, stop, err := a.open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	plan, err := c.Sendable()
 	if err != nil {
 		return err
 	}
@@ -157,10 +164,10 @@ func explainCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
 		Short: "Say what a clause, a case, an open point or a check means",
-		Long: `Explains a clause (its requirement, its source, the checks and cases that judge it),
-a case (the request that it sends and what must hold), an open point (the question,
-the choice of the bundled reference, how a target file settles it) or a check, which
-each finding names (what it judges).`,
+		Long: `Explains a clause (its requirement, its source, the checks and cases that judge
+it), a case (the request that it sends and what must hold), an open point (the
+question, the choice of the bundled reference, how a target file settles it) or
+a check, which each finding names (what it judges).`,
 		Example: `  adconform explain AUTH-2
   adconform explain malformed-id
   adconform explain shows-sent`,

@@ -32,15 +32,16 @@ func (a *app) initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a target file",
-		Long: `Writes a target file (target.yaml, unless another is named) with comments that explain each
-key, and beside it the JSON Schema that editors use.
+		Long: `Writes a target file (target.yaml, unless another is named) with comments that
+explain each key, and beside it the JSON Schema that editors use.
 
-On a terminal it asks for the base URL, where the keys of two users are, which objects may be used,
-and how to restore them, and checks the answers by requests that only read. Elsewhere, and with
---yes, it uses flags only. Settings that are left out are in the file as comments.
+On a terminal it asks for the base URL, where the keys of two users are, which
+objects may be used, and how to restore them, and checks the answers by requests
+that only read. Elsewhere, and with --yes, it uses flags only. Settings that are
+left out are in the file as comments.
 
-The file names the environment variables or files that hold the keys, and never contains a key. An
-existing file is left unchanged.`,
+The file names the environment variables or files that hold the keys, and never
+contains a key. An existing file is left unchanged.`,
 		Example: `  adconform init
   adconform init --from http://127.0.0.1:8080/v2
   adconform init staging.yaml --from https://staging.example.com/v2 \
@@ -236,14 +237,15 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor " + targetUse,
 		Short: "Check by reading whether a target has what a run needs",
-		Long: `Checks whether the target answers, accepts both keys and has the objects that the target
-file names, with the right kind, owner and parent, and reports what is missing and what that
-costs a run. It sends only GET requests. Most objects cannot be read through the interface; what
-only a write could show is reported as unchecked, and READY means ready as far as reading shows.
+		Long: `Checks whether the target answers, accepts both keys and has the objects that
+the target file names, with the right kind, owner and parent, and reports what
+is missing and what that costs a run. It sends only GET requests. Most objects
+cannot be read through the interface; what only a write could show is reported
+as unchecked, and READY means ready as far as reading shows.
 
 Exit codes: 0 a run has what it needs to test every stated clause, 1 an answer
-already broke the contract, 2 wrong usage or configuration, 3 something is missing
-or wrong, or the target does not answer, 130 interrupted.`,
+already broke the contract, 2 wrong usage or configuration, 3 something is
+missing or wrong, or the target does not answer, 130 interrupted.`,
 		Example: `  adconform doctor target.yaml
   adconform doctor target.yaml && adconform run target.yaml`,
 		Args: o.targetArgument(a.Env),
@@ -262,7 +264,7 @@ func (a *app) doctor(ctx context.Context, o *options) error {
 	}
 	defer stop()
 	if o.verbose {
-		c.Record = a.progress(true).exchange
+		c.Record = a.exchange
 	}
 	r, err := suites.Preflight(ctx, c)
 	if err != nil {

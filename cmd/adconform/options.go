@@ -303,27 +303,5 @@ func caseIDs(plan []*judge.Case) []string {
 
 // everyCase returns the cases of the bundled reference at the greatest depth.
 func everyCase(c *spec.Contract) []*judge.Case {
-	return specs.Plan(c, fixtures.DefaultWorld().Target(exampleURL), judge.Deep)
-}
-
-// exampleURL is the base URL of a target to which nothing is sent.
-const exampleURL = "http://127.0.0.1:8080/v2"
-
-// planned returns the cases that the flags select, on the bundled reference if no target is
-// named. It sends nothing.
-func (o *options) planned(a *app) (*suites.Config, []*judge.Case, error) {
-	target := fixtures.DefaultWorld().Target(exampleURL)
-	target.Name = bundledName
-	if o.target != "" {
-		var err error
-		if target, err = loadTarget(a, o.target, o.overlay); err != nil {
-			return nil, nil, err
-		}
-	}
-	c, err := o.config(target)
-	if err != nil {
-		return nil, nil, err
-	}
-	plan, err := c.Sendable()
-	return c, plan, err
+	return specs.Plan(c, fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2"), judge.Deep)
 }

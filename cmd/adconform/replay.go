@@ -22,15 +22,17 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
-		Long: `Sends recorded cases again and says of each whether it is fixed or failing. Without CASE, sends
-the cases that fail the run. The target, the seed and the depth are those of the report, unless the
-variable ADCONFORM_TARGET names another target; if the target is a URL, the variable must name it.
+		Long: `Sends recorded cases again and says of each whether it is fixed or failing.
+Without CASE, sends the cases that fail the run. The target, the seed and the
+depth are those of the report, unless the variable ADCONFORM_TARGET names
+another target; if the target is a URL, the variable must name it.
 
-Cases that find nothing are sent up to twice more, together with the other cases of
-their operations: a finding may have been intermittent, or may depend on other cases.
+Cases that find nothing are sent up to twice more, together with the other cases
+of their operations: a finding may have been intermittent, or may depend on
+other cases.
 
-Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1 failing,
-2 wrong usage, 3 not tested, 130 interrupted.`,
+Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1
+failing, 2 wrong usage, 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
 		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),

@@ -24,7 +24,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
@@ -48,13 +47,9 @@ type watched struct {
 // watch starts a reference with a fault, a variant, or neither.
 func watch(t *testing.T, fault, variant string) *watched {
 	t.Helper()
-	w, world := &watched{}, fixtures.DefaultWorld()
-	on, err := newVariation(fault, variant)
+	server, err := newReference(fault, variant, reference.Options{})
 	noError(t, err)
-	w.Server, err = reference.New(reference.Options{World: world, Choices: faults.Choices(on...)})
-	noError(t, err)
-	t.Cleanup(func() { w.Server.Close() })
-	wrapped, writes := on.around(w.Server, world), new(atomic.Int64)
+	w, wrapped, writes := &watched{Server: server.Server}, server.handler(), new(atomic.Int64)
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.mu.Lock()
 		request := r.Method + " " + strings.TrimPrefix(r.URL.EscapedPath(), basePath)
@@ -71,7 +66,7 @@ func watch(t *testing.T, fault, variant string) *watched {
 		<-r.Context().Done()        // by now the write is made and the client is gone
 	}))
 	t.Cleanup(front.Close)
-	w.target = on.target(world, front.URL+basePath)
+	w.target = server.target(front.URL + basePath)
 	w.before = w.objects(t)
 	return w
 }

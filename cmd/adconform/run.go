@@ -27,11 +27,12 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run " + targetUse,
 		Short: "Test a target, or the bundled reference",
 		Long: `Sends the cases of the suite to a target, judges the answers, restores changed
-objects, and prints the verdict. Without a target it tests the bundled reference.
+objects, and prints the verdict. Without a target it tests the bundled
+reference.
 
-The first line says how much the verdict covers: a run is complete if everything was
-tested that the target file can make testable, else partial; with --case, --skip or
---clause it covers a selection. A gate should use --require complete.
+The first line says how much the verdict covers: a run is complete if everything
+was tested that the target file can make testable, else partial; with --case,
+--skip or --clause it covers a selection. A gate should use --require complete.
 
 For a URL, the key is taken from ` + fixtures.OwnerVariable + ` and, if it is set, that of
 another user from ` + fixtures.StrangerVariable + `. A URL names no objects, so cases that
@@ -97,15 +98,16 @@ func (a *app) runSuite(ctx context.Context, o *options) error {
 	if err := a.waitFor(ctx, c, o.wait); err != nil {
 		return err
 	}
-	p := a.progress(o.verbose)
-	p.accepts = c.Baseline != nil
+	columns := columnsOf(a.Stderr)
 	if o.verbose {
-		c.Record = p.exchange
+		c.Record, columns = a.exchange, 0
 	}
+	p := newProgress(a.Stderr, columns, time.Now)
+	p.accepts = c.Baseline != nil
 	if !o.quiet {
 		c.Progress, c.Decided = p.result, p.decided
-		if p.columns == 0 {
-			p.line("adconform: testing %s (depth %s, seed %d)", wording.Printable(c.Target.BaseURL), o.depth, o.seed)
+		if columns == 0 {
+			a.note("testing %s (depth %s, seed %d)", c.Target.BaseURL, o.depth, o.seed)
 		}
 		a.warnOfChanges(c.ForGood(plan))
 	}
@@ -251,13 +253,14 @@ func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",
-		Long: `Judges the traffic in an HTTP Archive (HAR), as browsers, proxies and API clients
-export it, and sends nothing.
+		Long: `Judges the traffic in an HTTP Archive (HAR), as browsers, proxies and API
+clients export it, and sends nothing.
 
 Each answer of the five operations is judged alone, against its own request.
-Anything that a recorder changed or left out is not a finding. Clauses that no exchange
-shows are not tested. For a clean archive the result is NOTHING WRONG SEEN, and how many
-clauses could be judged; an archive without exchanges of the operations is inconclusive.`,
+Anything that a recorder changed or left out is not a finding. Clauses that no
+exchange shows are not tested. For a clean archive the result is NOTHING WRONG
+SEEN, and how many clauses could be judged; an archive without exchanges of the
+operations is inconclusive.`,
 		Example: `  adconform check session.har
   adconform check session.har --base-url https://staging.example.com/v2`,
 		Args: arguments(1, 1, "a recording is missing"),

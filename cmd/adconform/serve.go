@@ -40,8 +40,8 @@ URL, the keys of its users, its objects, a request to try, the address of its
 interactive documentation and the active fault, and can write the target file
 for adconform run. Requests are logged to standard error, never with a key.
 
-Besides the five operations it has GET /healthz, GET /docs and, with --control, POST
-/_adconform/reset, which restores all objects.`,
+Besides the five operations it has GET /healthz, GET /docs and, with --control,
+POST /_adconform/reset, which restores all objects.`,
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
   adconform serve --control --cors '*'
@@ -68,23 +68,15 @@ Besides the five operations it has GET /healthz, GET /docs and, with --control, 
 func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
-	world := fixtures.DefaultWorld()
-	on, err := newVariation(o.fault, o.variant)
-	if err != nil {
-		return err
+	options := reference.Options{Data: o.data}
+	if !o.quiet {
+		options.Logger = slog.New(slog.NewTextHandler(a.Stderr, nil))
 	}
-	options := reference.Options{
-		World: world, Choices: faults.Choices(on...), Data: o.data, Logger: slog.New(slog.NewTextHandler(a.Stderr, nil)),
-	}
-	if o.quiet {
-		options.Logger = nil
-	}
-	server, err := reference.New(options)
+	server, err := newReference(o.fault, o.variant, options)
 	if err != nil {
 		return err
 	}
 	defer server.Close()
-	handler := o.inFront(server, world, on)
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.addr)
 	if err != nil {
 		return fmt.Errorf("--addr %s: %w; give another address, such as 127.0.0.1:0 for a free port", o.addr, err)
@@ -93,7 +85,7 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() { // all addresses include the loopback
 		origin = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
 	}
-	target := on.target(world, origin+basePath)
+	target := server.target(origin + basePath)
 	if o.control {
 		target.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
 	}
@@ -103,8 +95,8 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 			return fmt.Errorf("--write-target %w", err)
 		}
 	}
-	o.announce(a.Stdout, target, origin, on)
-	return server.Serve(ctx, listener, handler)
+	o.announce(a.Stdout, target, origin, server.changes)
+	return server.Serve(ctx, listener, o.inFront(server))
 }
 
 func readOrigins(text string) ([]string, error) {
@@ -120,37 +112,35 @@ func readOrigins(text string) ([]string, error) {
 	return origins, nil
 }
 
-// inFront returns the server wrapped in its faults, variants and other handlers.
-func (o *serveOptions) inFront(server *reference.Server, world fixtures.World, on variation) http.Handler {
+// inFront returns the server within its faults, variants and other handlers.
+func (o *serveOptions) inFront(server *varied) http.Handler {
 	front := reference.Front{OpenAPI: spec.OpenAPI(), Origins: o.origins}
-	// Faults and variants remember requests, so a reset wraps the server anew.
-	var now atomic.Pointer[http.Handler]
-	renew := func() {
-		fresh := on.around(server, world)
-		now.Store(&fresh)
-	}
-	renew()
+	// Faults and variants remember requests, so a reset begins with new ones.
+	var now atomic.Value
+	now.Store(server.handler().ServeHTTP)
 	if o.control {
 		front.Reset = func() error {
-			if err := server.Reset(world); err != nil {
+			if err := server.Reset(server.world); err != nil {
 				return err
 			}
-			renew()
+			now.Store(server.handler().ServeHTTP)
 			return nil
 		}
 	}
-	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*now.Load()).ServeHTTP(w, r) }))
+	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		now.Load().(func(http.ResponseWriter, *http.Request))(w, r)
+	}))
 }
 
 // announce prints what a user needs to call the server.
-func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, on variation) {
+func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, changes []faults.Server) {
 	if o.quiet {
 		fmt.Fprintln(w, t.BaseURL)
 		return
 	}
 	reset, test := "", ""
 	does := map[string]string{}
-	for _, s := range on {
+	for _, s := range changes {
 		does[s.ID] = s.ID + ": " + strings.TrimSuffix(s.Sentence, ".")
 	}
 	if o.control {

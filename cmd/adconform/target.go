@@ -42,7 +42,6 @@ func loadTarget(a *app, where, overlay string) (*fixtures.Target, error) {
 	for _, w := range target.Warnings {
 		a.note("%s", w.Error())
 	}
-	target.Warnings = nil // printed once
 	return target, nil
 }
 
@@ -165,41 +164,37 @@ func (a *app) open(ctx context.Context, o *options) (c *suites.Config, stop func
 // bundled serves the bundled reference, with an optional fault.
 func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop func(), err error) {
 	stop = func() {}
-	world := fixtures.DefaultWorld()
-	on, err := newVariation(fault, "")
-	if err != nil {
-		return nil, stop, err
-	}
-	server, err := reference.New(reference.Options{World: world, Choices: faults.Choices(on...)})
+	server, err := newReference(fault, "", reference.Options{})
 	if err != nil {
 		return nil, stop, err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		server.Close()
 		return nil, stop, fmt.Errorf("no free port for the bundled reference: %w", err)
 	}
 	// The server must outlive an interrupted run, which still restores objects. At the end
 	// no request is in flight, and a graceful shutdown would wait half a second for each
 	// connection that net/http closed itself.
-	serving := server.HTTP(on.around(server, world))
+	serving := server.HTTP(server.handler())
 	go serving.Serve(listener) // until it is closed
-	target = on.target(world, "http://"+listener.Addr().String()+basePath)
+	target = server.target("http://" + listener.Addr().String() + basePath)
 	target.Name = bundledName
 	if fault != "" {
 		target.Name = withFault + fault
 	}
-	return target, func() {
-		serving.Close()
-		server.Close()
-	}, nil
+	return target, func() { serving.Close() }, nil
 }
 
-// variation is a change of the reference: by a variant, then by a seeded fault.
-type variation []faults.Server
+// varied is the reference as a variant and a seeded fault change it.
+type varied struct {
+	*reference.Server
+	world   fixtures.World
+	changes []faults.Server // the fault last
+}
 
-// newVariation looks up a fault and a variant; an empty id means none.
-func newVariation(fault, variant string) (v variation, err error) {
+// newReference returns the reference with a fault and a variant; an empty id means none.
+func newReference(fault, variant string, o reference.Options) (v *varied, err error) {
+	v = &varied{world: fixtures.DefaultWorld()}
 	for _, of := range []struct {
 		id    string
 		known func() []faults.Server
@@ -207,25 +202,27 @@ func newVariation(fault, variant string) (v variation, err error) {
 		if of.id == "" {
 			continue
 		}
-		s, err := faults.ByID(of.known(), of.id)
+		change, err := faults.ByID(of.known(), of.id)
 		if err != nil {
 			return nil, err
 		}
-		v = append(v, s)
+		v.changes = append(v.changes, change)
 	}
-	return v, nil
+	o.World, o.Choices = v.world, faults.Choices(v.changes...)
+	v.Server, err = reference.New(o)
+	return v, err
 }
 
-// around wraps the varied reference.
-func (v variation) around(server http.Handler, world fixtures.World) http.Handler {
-	return faults.Env{Contract: spec.Load(), World: world}.Around(server, v...)
+// handler returns the reference within its changes, which remember requests.
+func (v *varied) handler() http.Handler {
+	return faults.Env{Contract: spec.Load(), World: v.world}.Around(v.Server, v.changes...)
 }
 
-// target returns the target file of the reference at a base URL, with the open points that the variation pins.
-func (v variation) target(world fixtures.World, baseURL string) *fixtures.Target {
-	t := world.Target(baseURL)
+// target returns the target file of the reference at a base URL, with the open points that the changes pin.
+func (v *varied) target(baseURL string) *fixtures.Target {
+	t := v.world.Target(baseURL)
 	t.Open = fixtures.Pins{}
-	for _, s := range v {
+	for _, s := range v.changes {
 		maps.Copy(t.Open, s.Pins)
 	}
 	return t

@@ -173,8 +173,9 @@ func (q *questions) ask(question, usual string, set func(string) error) {
 	}
 }
 
-// progress shows the progress of a run and the time left: on a terminal by one line that
-// is rewritten, elsewhere by separate lines, which can be searched.
+// progress shows the progress of a run and the time left on a terminal, by one line that is rewritten.
+// Elsewhere it writes a line for each finding, which can be searched. Its methods are called by one goroutine
+// at a time.
 type progress struct {
 	accepts  bool // a baseline may accept findings, so only the end of the run shows what fails it
 	w        io.Writer
@@ -182,8 +183,6 @@ type progress struct {
 	now      func() time.Time
 	started  time.Time
 	requests int
-
-	mu       sync.Mutex
 	drawn    time.Time // when the line was drawn; zero: never
 	reported map[string]bool
 }
@@ -194,46 +193,24 @@ const (
 	edge   = 3 // columns that the line leaves free
 )
 
-// progress returns a progress on standard error; with plain, it prints only separate lines.
-func (a *app) progress(plain bool) *progress {
-	columns := columnsOf(a.Stderr)
-	if plain {
-		columns = 0
-	}
-	return newProgress(a.Stderr, columns, time.Now)
-}
-
 // newProgress returns a progress that begins now and writes to w, a terminal of so many columns; 0 is none.
 func newProgress(w io.Writer, columns int, now func() time.Time) *progress {
 	return &progress{w: w, columns: columns, now: now, started: now(), reported: map[string]bool{}}
 }
 
-// line prints a line in place of the one that is rewritten.
-func (p *progress) line(format string, args ...any) {
-	p.end()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	fmt.Fprintf(p.w, format+"\n", args...)
-}
-
 // end erases the rewritten line.
 func (p *progress) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if !p.drawn.IsZero() {
 		fmt.Fprint(p.w, erase)
 	}
 }
 
-// result is called with each result as it comes, by one goroutine at a time. Findings that
-// may still be dropped are left to the end.
+// result is called with each result as it comes. Findings that may still be dropped are left to the end.
 func (p *progress) result(done, of int, r *judge.Result) {
 	if r.Decided() {
 		p.decided(r)
 	}
 	p.requests += len(r.Exchanges)
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	now := p.now()
 	if p.columns == 0 || done < of && now.Sub(p.drawn) < redraw {
 		return
@@ -259,10 +236,10 @@ func (p *progress) decided(r *judge.Result) {
 			mark = "found"
 		}
 		if p.columns == 0 {
-			p.line("%s %s %s (%s): %s", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
+			fmt.Fprintf(p.w, "%s %s %s (%s): %s\n", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}
 }
 
-// exchange is called with every exchange, if --verbose is given.
-func (p *progress) exchange(ex *wire.Exchange) { p.line("%s", wording.Printable(ex.String())) }
+// exchange prints an exchange, for --verbose.
+func (a *app) exchange(ex *wire.Exchange) { fmt.Fprintln(a.Stderr, wording.Printable(ex.String())) }

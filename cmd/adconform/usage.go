@@ -13,7 +13,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/report"
 )
 
 // usagef returns an error that refers to the help of the command.
@@ -29,14 +28,16 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		return usagef(cmd, "%w%s", err, wording.DidYouMean("--"+unknown.GetSpecifiedName(), known))
 	}
-	text := parsing.ReplaceAllStringFunc(err.Error(), func(of string) string {
-		return map[bool]string{true: "want true or false", false: "want a whole number, 0 or more"}[strings.HasPrefix(of, "strconv.ParseBool")]
-	})
+	text, _, isBool := strings.Cut(err.Error(), "strconv.ParseBool")
+	text, _, isNumber := strings.Cut(text, "strconv.Parse")
+	switch {
+	case isBool:
+		text += "want true or false"
+	case isNumber:
+		text += "want a whole number, 0 or more"
+	}
 	return usagef(cmd, "%s", text)
 }
-
-// parsing matches the flag library's complaint about a value that is not a number or a boolean.
-var parsing = regexp.MustCompile(`strconv\.Parse.*$`)
 
 // unknownCommand runs for a command that has only subcommands.
 func unknownCommand(cmd *cobra.Command, args []string) error {
@@ -133,44 +134,6 @@ func variable(flag string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-type heading struct{ title, flags string }
-
-// headings are the titles under which help lists flags.
-var headings = []heading{
-	{"Flags", ""}, // all others
-	{"What is tested", "depth case skip clause seed read-only overlay"},
-	{"What passes", "require basis baseline allow-inconclusive"},
-	{"Pace", "rate concurrency timeout wait deadline"},
-	{"Connection", "ca cert key insecure"},
-	{"Output", "report json quiet verbose"},
-}
-
-// grouped lists flags under headings.
-func grouped(all *pflag.FlagSet) string {
-	var parts []string
-	for i, h := range headings {
-		under := &pflag.FlagSet{SortFlags: false}
-		all.VisitAll(func(f *pflag.Flag) {
-			if i == max(0, slices.IndexFunc(headings, func(h heading) bool { return slices.Contains(strings.Fields(h.flags), f.Name) })) {
-				under.AddFlag(f)
-			}
-		})
-		if under.HasFlags() {
-			parts = append(parts, h.title+":\n"+under.FlagUsagesWrapped(defaultColumns))
-		}
-	}
-	return strings.Join(parts, "\n")
-}
-
-// wrapped breaks the paragraphs of a text as a terminal of 80 columns does.
-func wrapped(text string) string {
-	paragraphs := strings.Split(text, "\n\n")
-	for i, p := range paragraphs {
-		paragraphs[i] = strings.Join(report.Wrap(strings.ReplaceAll(p, "\n", " "), defaultColumns), "\n")
-	}
-	return strings.Join(paragraphs, "\n\n")
-}
-
 const aboutTheSuite = "About the suite"
 
 // useHelp groups commands and flags in the help by purpose, no wider than a terminal. Flags keep
@@ -191,11 +154,8 @@ func (a *app) useHelp(root *cobra.Command) {
 	group("Develop a client", serveCommand(a), a.checkCommand())
 	group(aboutTheSuite, a.selftestCommand(), versionCommand())
 	root.SetCompletionCommandGroupID(aboutTheSuite)
-	cobra.AddTemplateFunc("grouped", grouped)
-	cobra.AddTemplateFunc("wrapped", wrapped)
-	root.SetHelpTemplate(strings.Replace(root.HelpTemplate(), "trimTrailingWhitespaces", "wrapped", 1))
 	root.SetUsageTemplate(strings.NewReplacer(
-		"Flags:\n{{.LocalFlags.FlagUsages", "{{grouped .LocalFlags",
+		".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", defaultColumns),
 		"{{if .Runnable}}\n  {{.UseLine}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}", // else it only prints help
 	).Replace(root.UsageTemplate()))
 }

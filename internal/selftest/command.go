@@ -29,11 +29,12 @@ func Command(exit func(code int) error, interruptible func(context.Context) (con
 	cmd := &cobra.Command{
 		Use:   "selftest",
 		Short: "Show what the suite catches, on servers that are broken on purpose",
-		Long: `Runs the suite against the bundled reference with every seeded fault, which it has to find
-for the right reason, and with every variant, which conforms and must not be flagged.
+		Long: `Runs the suite against the bundled reference with every seeded fault, which it
+has to find for the right reason, and with every variant, which conforms and
+must not be flagged.
 
-Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth quick, 0 means that at
-least 55 % of the critical faults are caught.`,
+Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth
+quick, 0 means that at least 55 % of the critical faults are caught.`,
 		Example: `  adconform selftest
   adconform selftest --depth quick --faults  # what 120 requests find
   adconform selftest --only '^page/'
