@@ -120,18 +120,59 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 	return nil
 }
 
-// rest is the answer that skips the rest of a section.
+// setting is a part of a target file that a flag gives or a question asks for.
+type setting struct {
+	intro           string // printed before the question
+	flag, given     string
+	question, usual string // the question, unless the setting is given, and the answer that Enter means
+	set             func(string) error
+}
+
+// rest is the answer that skips the questions until the next intro.
 const rest = "."
 
 // fill sets what a draft lacks from flags, or asks for it. Each answer is checked together with those before it.
 func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks bool) error {
-	q := &questions{out: a.Stdout, lines: bufio.NewScanner(a.Stdin)}
 	if asks {
 		ctx, cancel := a.Interruptible(ctx, "")
 		defer cancel()
 		defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing has been written yet
-		q.tell("Enter accepts the value in brackets, or skips the question.")
 	}
+	lines, skipped := bufio.NewScanner(a.Stdin), false
+	for _, s := range a.settings(d, o, asks) {
+		if s.given != "" {
+			if err := s.set(s.given); err != nil {
+				return fmt.Errorf("%s: %s", s.flag, strings.TrimPrefix(err.Error(), "baseURL: "))
+			}
+			continue
+		}
+		if !asks {
+			continue
+		}
+		if s.intro != "" {
+			skipped = false
+			for line := range strings.Lines(s.intro) {
+				a.say(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns)...)
+			}
+		}
+		if s.question == "" || skipped {
+			continue
+		}
+		if err := a.ask(lines, s.question, s.usual, func(answer string) error {
+			if skipped = answer == rest; skipped {
+				return nil
+			}
+			return s.set(answer)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settings lists what init sets, in the order of its questions.
+func (a *app) settings(d *fixtures.Draft, o *initOptions, asks bool) []setting {
+	const where = "environment variable or file that holds the key of "
 	stranger := ""
 	if _, set := a.Env(fixtures.StrangerVariable); set {
 		stranger = fixtures.StrangerVariable
@@ -139,81 +180,42 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 			o.stranger = cmp.Or(o.stranger, stranger)
 		}
 	}
-	const where = "environment variable or file that holds the key of "
-	for _, part := range []struct {
-		flag, given, question, usual string
-		set                          func(string) error
-	}{
-		{
-			"--from", o.from, "base URL, to which the paths of the interface are appended, such as https://host/v2", "",
-			func(text string) error { return d.Set("baseURL", text) },
-		},
-		{"--owner-env", o.owner, where + "the user who owns the objects", fixtures.OwnerVariable, a.keyInto(d, "credentials.owner")},
-		{
-			"--stranger-env", o.stranger, where + "another user, without permission for them (a gate needs it)",
-			stranger, a.keyInto(d, "credentials.stranger"),
-		},
-	} {
-		switch {
-		case part.given != "":
-			if err := part.set(part.given); err != nil {
-				return fmt.Errorf("%s: %s", part.flag, strings.TrimPrefix(err.Error(), "baseURL: "))
-			}
-		case asks:
-			q.ask(part.question, part.usual, part.set)
-		}
-	}
-	if asks {
-		askForObjects(q, d)
-	}
-	return q.Err
-}
-
-// askForObjects asks which objects may be used, and how to restore them.
-func askForObjects(q *questions, d *fixtures.Draft) {
-	left := false
+	all := []setting{{
+		intro: "Enter accepts the value in brackets, or skips the question.",
+		flag:  "--from", given: o.from, question: "base URL, to which the paths of the interface are appended, such as https://host/v2",
+		set: func(text string) error { return d.Set("baseURL", text) },
+	}, {
+		flag: "--owner-env", given: o.owner, question: where + "the user who owns the objects", usual: fixtures.OwnerVariable,
+		set: func(text string) error { return a.setKey(d, "credentials.owner", text) },
+	}, {
+		flag: "--stranger-env", given: o.stranger,
+		question: where + "another user, without permission for them (a gate needs it)", usual: stranger,
+		set: func(text string) error { return a.setKey(d, "credentials.stranger", text) },
+	}}
 	for _, key := range fixtures.Keys() {
 		section, name, _ := strings.Cut(key.Path, ".")
 		if section != "objects" && section != "foreign" {
 			continue
 		}
+		s := setting{set: func(text string) error { return d.SetText(key.Path, text) }}
 		if key.Section != "" {
-			q.tell("\n%s\nGive an id, or as in the example; Enter skips one, and %s skips the rest.", key.Section, rest)
-			left = false
+			s.intro = fmt.Sprintf("\n%s\nGive an id, or as in the example; Enter skips one, and %s skips the rest.", key.Section, rest)
 		}
-		if !left && !d.Given(key.Path) {
-			q.ask(fmt.Sprintf("%s: %s\n    such as %s", name, key.About, key.Example), "", func(text string) error {
-				if left = text == rest; left {
-					return nil
-				}
-				return d.SetText(key.Path, text)
-			})
+		if !d.Given(key.Path) {
+			s.question = fmt.Sprintf("%s: %s\n    such as %s", name, key.About, key.Example)
 		}
+		all = append(all, s)
 	}
-	q.tell("\nWithout a way to restore the objects, each run uses up disposable ones.")
-	q.ask("URL to POST to, or a program with its arguments, that restores them", "", func(text string) error {
-		if strings.Contains(text, "://") {
-			return d.Set("provision.post", text)
-		}
-		return d.Set("provision.command", strings.Fields(text))
+	return append(all, setting{
+		intro:    "\nWithout a way to restore the objects, each run uses up disposable ones.",
+		question: "URL to POST to, or a program with its arguments, that restores them",
+		set: func(text string) error {
+			if strings.Contains(text, "://") {
+				return d.Set("provision.post", text)
+			}
+			return d.Set("provision.command", strings.Fields(text))
+		},
 	})
-}
-
-// keyInto returns a function that sets the variable or file, relative to the draft, of a user's key.
-func (a *app) keyInto(d *fixtures.Draft, path string) func(string) error {
-	return func(text string) error {
-		file := text
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(filepath.Dir(d.File), file)
-		}
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
-			return d.Set(path, map[string]string{"file": text})
-		}
-		if err := a.checkVariable(text); err != nil {
-			return err
-		}
-		return d.Set(path, map[string]string{"env": text})
-	}
 }
 
 var (
@@ -221,15 +223,23 @@ var (
 	usualName    = regexp.MustCompile(`^[A-Z]{1,16}[0-9]{0,3}(_([A-Z]{1,16}[0-9]{0,3}|[0-9]{1,3}))+$`)
 )
 
-// checkVariable rejects a text that is not the name of a variable, or may be a key given by
-// mistake. The error does not repeat the text.
-func (a *app) checkVariable(name string) error {
-	_, set := a.Env(name)
-	if !variableName.MatchString(name) || !set && !usualName.MatchString(name) {
+// setKey sets the file, relative to the draft, or the variable of a user's key. It rejects a text that is
+// neither, or may be a key given by mistake; the error does not repeat the text.
+func (a *app) setKey(d *fixtures.Draft, path, text string) error {
+	file := text
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(d.File), file)
+	}
+	info, err := os.Stat(file)
+	_, set := a.Env(text)
+	switch {
+	case err == nil && info.Mode().IsRegular():
+		return d.Set(path, map[string]string{"file": text})
+	case !variableName.MatchString(text) || !set && !usualName.MatchString(text):
 		return errors.New("want the name of an environment variable such as " + fixtures.OwnerVariable +
 			": one that is set, or words in capitals with _ between them; or a file; the key itself stays out of the target file")
 	}
-	return nil
+	return d.Set(path, map[string]string{"env": text})
 }
 
 func (a *app) doctorCommand() *cobra.Command {

@@ -131,45 +131,28 @@ func (a *app) asks() bool {
 	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
 }
 
-// questions asks the user of a terminal questions until there is an error.
-type questions struct {
-	Err   error
-	out   io.Writer
-	lines *bufio.Scanner
-}
-
-// tell prints a text between questions.
-func (q *questions) tell(format string, args ...any) {
-	if q.Err == nil {
-		for line := range strings.Lines(fmt.Sprintf(format, args...)) {
-			fmt.Fprintln(q.out, strings.Join(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns), "\n"))
-		}
-	}
-}
-
 // ask repeats a question until set accepts the answer. Enter selects usual or, if that is
 // empty, gives no answer.
-func (q *questions) ask(question, usual string, set func(string) error) {
-	for q.Err == nil {
-		fmt.Fprintf(q.out, "  %s", question)
+func (a *app) ask(lines *bufio.Scanner, question, usual string, set func(string) error) error {
+	for {
+		fmt.Fprintf(a.Stdout, "  %s", question)
 		if usual != "" {
-			fmt.Fprintf(q.out, " [%s]", usual)
+			fmt.Fprintf(a.Stdout, " [%s]", usual)
 		}
-		fmt.Fprint(q.out, ": ")
-		if !q.lines.Scan() {
-			fmt.Fprintln(q.out)
-			q.Err = errors.New("the input has ended before the last answer; nothing is written")
-			return
+		fmt.Fprint(a.Stdout, ": ")
+		if !lines.Scan() {
+			fmt.Fprintln(a.Stdout)
+			return errors.New("the input has ended before the last answer; nothing is written")
 		}
-		answer := cmp.Or(strings.TrimSpace(q.lines.Text()), usual)
+		answer := cmp.Or(strings.TrimSpace(lines.Text()), usual)
 		if answer == "" {
-			return
+			return nil
 		}
 		err := set(answer)
 		if err == nil {
-			return
+			return nil
 		}
-		fmt.Fprintf(q.out, "    %s\n", wording.Printable(err.Error()))
+		a.say("    " + err.Error())
 	}
 }
 
