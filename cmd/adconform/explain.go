@@ -280,7 +280,8 @@ func explainCase(cs *judge.Case, contract *spec.Contract) [][2]string {
 func explainOpenPoint(p spec.OpenPoint, cases []*judge.Case) [][2]string {
 	pin := ""
 	if p.Pin != "" {
-		pin = fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", p.Pin, fixtures.PinExample(p.Pin))
+		key, example := fixtures.Example("open." + p.Pin)
+		pin = fmt.Sprintf("open: {%s: %s} in a target file settles it, and it is judged from then on", key, example)
 	}
 	return append([][2]string{
 		{"reference:", p.Reference},

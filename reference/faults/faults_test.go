@@ -79,7 +79,7 @@ func TestVariantsAreDeclaredInFull(t *testing.T) {
 			}
 		}
 		for key := range v.Pins {
-			if fixtures.PinExample(key) == "" {
+			if name, _ := fixtures.Example("open." + key); name == "" {
 				t.Errorf("%s pins %s, which is no pin", v.ID, key)
 			}
 		}

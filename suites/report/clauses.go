@@ -89,7 +89,7 @@ func (o *OpenPoint) pinned() any {
 	seen := o.Observed[0]
 	first, _, _ := strings.Cut(seen, " ")
 	number, err := strconv.ParseInt(first, 10, 64)
-	example := fixtures.PinExample(o.Pin)
+	_, example := fixtures.Example("open." + o.Pin)
 	switch {
 	case o.Pin == spec.PageParameter && (seen == string(spec.NoEffect) || seen == "refused"):
 		return nil

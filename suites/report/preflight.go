@@ -87,10 +87,10 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	section(p, "The target file, most costly first", parts, shown, "; --verbose shows all", func(part doctor.Part) {
 		name := strings.TrimSuffix(fmt.Sprintf("%s %d", strings.TrimPrefix(part.Need, "objects."), part.ID), " 0")
 		p.say(2, Plain, "%s", wording.ClipWords(name+": "+words(part), clip))
-		example := fixtures.Example(part.Need)
-		if part.Status == doctor.Missing && example != "" && strings.Count(part.Need, ".") < 2 { // a value of an object needs none
+		key, example := fixtures.Example(part.Need)
+		if part.Status == doctor.Missing && key != "" && strings.Count(part.Need, ".") < 2 { // a value of an object needs none
 			section, _, _ := strings.Cut(part.Need, ".")
-			p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+example, p.Width-4))
+			p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+key+": "+example, p.Width-4))
 		}
 	})
 	if !s.All {
