@@ -112,8 +112,8 @@ var profiles = kind[spec.ConnectionProfile]{
 	},
 	set: func(p *spec.ConnectionProfile, changes update) {
 		p.Name = changes.text("name", p.Name)
-		p.WithoutCookiesAction = spec.Action(changes.text("withoutCookiesAction", string(p.WithoutCookiesAction)))
-		p.WithCookiesAction = spec.Action(changes.text("withCookiesAction", string(p.WithCookiesAction)))
+		p.WithoutCookiesAction = changes.text("withoutCookiesAction", p.WithoutCookiesAction)
+		p.WithCookiesAction = changes.text("withCookiesAction", p.WithCookiesAction)
 	},
 	date: func(p *spec.ConnectionProfile, now clock) { p.UpdatedAt = now(p.CreatedAt, p.UpdatedAt) },
 	taken: func(w *world, id, owner int64, name string) bool {

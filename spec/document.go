@@ -17,6 +17,9 @@ func (c *Contract) readDocument(data []byte) error {
 	loader := openapi3.NewLoader()
 	loader.IncludeOrigin = true
 	doc, err := loader.LoadFromData(data)
+	if err == nil {
+		err = doc.Validate(loader.Context, openapi3.DisableExamplesValidation(), openapi3.DisableSchemaPatternValidation())
+	}
 	if err != nil {
 		return err
 	}
@@ -34,11 +37,7 @@ func (c *Contract) readDocument(data []byte) error {
 	}
 	slices.SortFunc(c.Operations, func(a, b *Operation) int { return cmp.Compare(a.Line, b.Line) })
 	for _, op := range c.Operations {
-		missing := op.missing()
-		if c.Operation(op.ID) != op {
-			missing = "another operation has the same operationId"
-		}
-		if missing != "" {
+		if missing := op.missing(); missing != "" {
 			return fmt.Errorf("%s %s (%s) gets no case: %s", op.Method, op.Path, op.ID, missing)
 		}
 	}
@@ -122,39 +121,31 @@ func (op *Operation) missing() string {
 			return f == nil || f.Type != openapi3.TypeInteger
 		})
 	}
-	for _, rule := range []struct {
-		broken bool
-		says   string
-	}{
-		{!get && !update && !op.Deletes(), "the suite supports only reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"},
-		{
-			get && item == nil,
-			"its success has neither an object data (a read) nor an array data with meta (a list), as application/json",
-		},
-		{
-			op.Lists() && without(op.Pagination(), "count", "totalCount", "page", "totalPages"),
-			"its success has no integer for one of meta.pagination.count, totalCount, page and totalPages",
-		},
-		{!update && op.Body != nil, "the suite supports a request body only for an update"},
-		{update && (op.Body == nil || len(op.Body.Fields) == 0), "its request body has no properties, as application/json"},
-		{update && item == nil, "its success has no object data, as application/json (x-field: data)"},
-		{item != nil && without(item, "id"), "data has no integer property id (x-field: id)"},
-		{
-			op.Deletes() && (op.Success != nil || op.Responses["204"] == nil),
-			"the suite supports only deletes that are answered 204, without content",
-		},
-		{op.Clause == "", "x-clause is missing: the clause that a wrong success breaks"},
-		{len(op.required) > 0, "the suite has no value for the required " + strings.Join(op.required, ", ")},
-		{strings.Count(op.Path, "{") != len(op.Params), "a parameter of its path is not declared"},
-		{
-			len(op.Params) == 0 && !op.Lists(),
-			"its path has no parameter with x-object, so the target file cannot say which object may be used",
-		},
-		{op.Holds != "" && !keyForm.MatchString(op.Holds), fmt.Sprintf("x-holds %q cannot be a key of a target file", op.Holds)},
-	} {
-		if rule.broken {
-			return rule.says
-		}
+	switch {
+	case !get && !update && !op.Deletes():
+		return "the suite supports only reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"
+	case get && item == nil:
+		return "its success has neither an object data (a read) nor an array data with meta (a list), as application/json"
+	case op.Lists() && without(op.Pagination(), "count", "totalCount", "page", "totalPages"):
+		return "its success has no integer for one of meta.pagination.count, totalCount, page and totalPages"
+	case !update && op.Body != nil:
+		return "the suite supports a request body only for an update"
+	case update && (op.Body == nil || len(op.Body.Fields) == 0):
+		return "its request body has no properties, as application/json"
+	case update && item == nil:
+		return "its success has no object data, as application/json (x-field: data)"
+	case item != nil && without(item, "id"):
+		return "data has no integer property id (x-field: id)"
+	case op.Deletes() && (op.Success != nil || op.Responses["204"] == nil):
+		return "the suite supports only deletes that are answered 204, without content"
+	case op.Clause == "":
+		return "x-clause is missing: the clause that a wrong success breaks"
+	case len(op.required) > 0:
+		return "the suite has no value for the required " + strings.Join(op.required, ", ")
+	case len(op.Params) == 0 && !op.Lists():
+		return "its path has no parameter with x-object, so the target file cannot say which object may be used"
+	case op.Holds != "" && !keyForm.MatchString(op.Holds):
+		return fmt.Sprintf("x-holds %q cannot be a key of a target file", op.Holds)
 	}
 	for _, name := range sortedKeys(op.Effects) {
 		if !slices.Contains(known, name) {
@@ -180,7 +171,7 @@ func (p *Param) missing(isDeleted bool) string {
 	switch {
 	case p.Object == "":
 		return "x-object is missing (the key of the target file's object whose id it holds)"
-	case p.schema == nil || !p.schema.Type.Is(openapi3.TypeInteger):
+	case p.schema == nil || !p.schema.Value.Type.Is(openapi3.TypeInteger):
 		return "ids in the target file are integers, so that must be the type"
 	}
 	for _, key := range append([]string{p.Object}, p.More...) {

@@ -68,7 +68,7 @@ func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 	for name, tc := range map[string]struct{ path, method, operation, want string }{
 		"POST":                  {all, "post", marks + body + object, "reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"},
 		"no operationId":        {all, "get", "x-clause: CAMPAIGN-1\n" + page, "has no operationId"},
-		"id of another":         {all, "get", "x-clause: CAMPAIGN-1\noperationId: updateCampaign\n" + page, "same operationId"},
+		"id of another":         {all, "get", "x-clause: CAMPAIGN-1\noperationId: updateCampaign\n" + page, "same operation id"},
 		"read of nothing":       {one, "get", oneID + bare, "neither an object data (a read) nor an array data with meta (a list)"},
 		"read without id":       {one, "get", oneID + noID, "no integer property id"},
 		"list without meta":     {all, "get", marks + noMeta, "meta.pagination.count"},
@@ -78,7 +78,7 @@ func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 		"unknown open point":    {all, "get", marks + "x-open: {missing: nowhere}\n" + page, "x-open of extra names nowhere"},
 		"no x-object":           {one, "get", withParameter("plainId") + object, "x-object is missing (the key of the target file's object"},
 		"id that is a text":     {one, "get", withParameter("textId") + object, "must be the type at the path parameter adspecId"},
-		"undeclared parameter":  {one, "get", marks + object, "a parameter of its path is not declared"},
+		"undeclared parameter":  {one, "get", marks + object, "must define exactly all path parameters (missing: [adspecId])"},
 		"read without id path":  {"/me", "get", marks + object, "its path has no parameter with x-object"},
 		"update without body":   {one, "put", oneID + object, "its request body has no properties"},
 		"update without answer": {one, "put", oneID + body + empty, "its success has no object data"},

@@ -47,8 +47,8 @@ func filled(t *testing.T, name string, content any) []byte {
 	return page.Bytes()
 }
 
-func clausesByOperation(c *Contract) map[string][]Clause {
-	of := map[string][]Clause{}
+func clausesByOperation(c *Contract) map[string][]*Clause {
+	of := map[string][]*Clause{}
 	for _, cl := range c.Clauses {
 		of[cl.Operation] = append(of[cl.Operation], cl)
 	}
@@ -58,7 +58,7 @@ func clausesByOperation(c *Contract) map[string][]Clause {
 func contractPage(c *Contract) any {
 	type section struct {
 		Title, Path string
-		Clauses     []Clause
+		Clauses     []*Clause
 	}
 	of := clausesByOperation(c)
 	sections := []section{{Title: "Every operation", Clauses: of["all"]}}
@@ -82,7 +82,7 @@ func interfacePage(t *testing.T, c *Contract) any {
 		*Operation
 		Parameters openapi3.Parameters
 		Answer     string // example of a success's body, "" where it has none
-		Effects    []Clause
+		Effects    []*Clause
 	}
 	of := clausesByOperation(c)
 	var resources []resource
@@ -115,7 +115,7 @@ func interfacePage(t *testing.T, c *Contract) any {
 		}
 		endpoints = append(endpoints, e)
 	}
-	var authentication, errors []Clause
+	var authentication, errors []*Clause
 	for _, cl := range of["all"] {
 		switch {
 		case strings.HasPrefix(cl.ID, "AUTH-"):

@@ -36,18 +36,19 @@ type Field struct {
 
 // Field returns the field with this meaning, or nil.
 func (o *Object) Field(meaning string) *Field {
-	if o == nil {
-		return nil
-	}
-	return find(o.Fields, func(f *Field) bool { return f.Meaning == meaning })
+	return o.first(func(f *Field) bool { return f.Meaning == meaning })
 }
 
 // Named returns the field with this wire name, or nil.
 func (o *Object) Named(name string) *Field {
+	return o.first(func(f *Field) bool { return f.Name == name })
+}
+
+func (o *Object) first(is func(*Field) bool) *Field {
 	if o == nil {
 		return nil
 	}
-	return find(o.Fields, func(f *Field) bool { return f.Name == name })
+	return find(o.Fields, is)
 }
 
 // find returns the first item that matches, or nil.

@@ -39,7 +39,7 @@ type Param struct {
 	Object string   // key of a target file's objects
 	More   []string // keys of more objects that the operation is tried on
 
-	schema *openapi3.Schema
+	schema *openapi3.SchemaRef
 }
 
 // Key returns the key of a target file's object that the path names, or "".
@@ -172,12 +172,11 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 		p := ref.Value
 		switch {
 		case p.In == openapi3.ParameterInPath:
-			param := Param{Name: p.Name, Object: mark[string](p.Extensions, "x-object"), More: mark[[]string](p.Extensions, "x-objects")}
+			param := Param{
+				Name: p.Name, Object: mark[string](p.Extensions, "x-object"), More: mark[[]string](p.Extensions, "x-objects"), schema: p.Schema,
+			}
 			if param.More == nil && param.Object != "" && !Disposable(param.Object) {
 				param.More = []string{Other(param.Object)}
-			}
-			if p.Schema != nil {
-				param.schema = p.Schema.Value
 			}
 			op.Params = append(op.Params, param)
 		case p.Required:

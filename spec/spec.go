@@ -97,8 +97,8 @@ type Contract struct {
 	OpenAPI    *openapi3.T
 	Operations []*Operation // in document order
 	Error      *Object      // the body of 401, 403, 404 and 422
-	Clauses    []Clause
-	Open       []OpenPoint
+	Clauses    []*Clause
+	Open       []*OpenPoint
 	// TakenAway lists in words what is not judged with the overlay of LoadOverlaid. It is empty
 	// for one that only renames and adds.
 	TakenAway []string
@@ -128,14 +128,13 @@ func newContract(openapi []byte) (*Contract, error) {
 		dec := yaml.NewDecoder(bytes.NewReader(list))
 		dec.KnownFields(true)
 		if err := dec.Decode(&struct {
-			Clauses *[]Clause
-			Open    *[]OpenPoint
+			Clauses *[]*Clause
+			Open    *[]*OpenPoint
 		}{&c.Clauses, &c.Open}); err != nil {
 			return nil, err
 		}
 	}
-	for i := range c.Clauses {
-		cl := &c.Clauses[i]
+	for _, cl := range c.Clauses {
 		switch {
 		case cl.Unmet != "":
 		case cl.Operation == "all":
@@ -171,27 +170,17 @@ func newContract(openapi []byte) (*Contract, error) {
 
 // Clause returns the clause with this id, or nil.
 func (c *Contract) Clause(id string) *Clause {
-	return first(c.Clauses, func(cl *Clause) bool { return cl.ID == id })
+	return find(c.Clauses, func(cl *Clause) bool { return cl.ID == id })
 }
 
 // BasesOf returns the bases of clauses, in order of weight.
 func (c *Contract) BasesOf(clauses []string) []Basis {
 	return slices.DeleteFunc(Bases(), func(b Basis) bool {
-		return !slices.ContainsFunc(c.Clauses, func(cl Clause) bool { return cl.Basis == b && slices.Contains(clauses, cl.ID) })
+		return !slices.ContainsFunc(c.Clauses, func(cl *Clause) bool { return cl.Basis == b && slices.Contains(clauses, cl.ID) })
 	})
 }
 
 // OpenPoint returns the open point with this id, or nil.
 func (c *Contract) OpenPoint(id string) *OpenPoint {
-	return first(c.Open, func(p *OpenPoint) bool { return p.ID == id })
-}
-
-// first returns the first of the items that is so, or nil.
-func first[T any](items []T, is func(*T) bool) *T {
-	for i := range items {
-		if is(&items[i]) {
-			return &items[i]
-		}
-	}
-	return nil
+	return find(c.Open, func(p *OpenPoint) bool { return p.ID == id })
 }

@@ -33,14 +33,13 @@ func TestEmbeddedContractLoadsInDocumentOrder(t *testing.T) {
 // property with a clause of its own.
 func TestListsAreWellFormed(t *testing.T) {
 	c := Load()
-	for i := range c.Clauses {
-		cl := &c.Clauses[i]
+	for _, cl := range c.Clauses {
 		if c.Clause(cl.ID) != cl || !slices.Contains(Bases(), cl.Basis) || !slices.Contains(Impacts(), cl.Impact) {
 			t.Errorf("%s is given twice, or has an unknown basis or impact: %q, %q", cl.ID, cl.Basis, cl.Impact)
 		}
 	}
-	for i := range c.Open {
-		if p := &c.Open[i]; c.OpenPoint(p.ID) != p || !slices.Contains([]string{"observe", "adopted", "ignored"}, p.Treatment) {
+	for _, p := range c.Open {
+		if c.OpenPoint(p.ID) != p || !slices.Contains([]string{"observe", "adopted", "ignored"}, p.Treatment) {
 			t.Errorf("%s is given twice, or has an unknown treatment: %q", p.ID, p.Treatment)
 		}
 	}
@@ -133,7 +132,7 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 		"target: \"$.paths.*.*['x-effects']\", remove: true":                           "CAMPAIGN-4 (persists) of updateCampaign",
 		"target: \"" + campaign + "\", update: {x-effects: {shows: CAMPAIGN-1}}":       "CAMPAIGN-3 (shows) of updateCampaign",
 		"target: \"" + campaign + "\", update: {x-clause: CAMPAIGN-15}":                "CAMPAIGN-1 of updateCampaign",
-		"target: \"$..required\", remove: true":                                        "required of error in the response 401",
+		"target: $.components.schemas..required, remove: true":                         "required of error in the response 401",
 		"target: " + schemas + "Campaign.required, remove: true":                       "required of name in the success of updateCampaign",
 		"target: \"" + schemas + "*.properties.*['x-clause']\", remove: true":          "CAMPAIGN-6 of name in the success of updateCampaign",
 		"target: " + schemas + "Campaign.properties.shareURL.format, remove: true":     "the format uri of shareURL" + inCampaign,

@@ -9,28 +9,21 @@ import (
 // reference server and the suite have in common: the reference encodes them,
 // the suite's fixtures are described with them.
 
-// Action is what a connection profile does with a connection. The three values
-// are published; the contract only says that there is a default action.
-type Action string
-
-// Actions lists the published actions in document order.
-func Actions() []Action { return []Action{"pass", "warn", "fail"} }
-
 // ConnectionProfile is the representation that updateConnectionProfile returns.
 type ConnectionProfile struct {
 	ID                   int64      `json:"id"`
 	Name                 string     `json:"name"`
 	CreatedAt            time.Time  `json:"createdAt"`
 	UpdatedAt            *time.Time `json:"updatedAt"` // null until the first update
-	WithoutCookiesAction Action     `json:"withoutCookiesAction"`
-	WithCookiesAction    Action     `json:"withCookiesAction"`
+	WithoutCookiesAction string     `json:"withoutCookiesAction"`
+	WithCookiesAction    string     `json:"withCookiesAction"`
 }
 
 // ConnectionProfileRule stands between a profile and its hosts. It is never on
 // the wire of the five operations; servers store it.
 type ConnectionProfileRule struct {
 	ID                int64      `json:"id"`
-	Action            Action     `json:"action"`
+	Action            string     `json:"action"`
 	Type              string     `json:"type"` // "custom" or "provider"
 	ProviderID        *int64     `json:"providerId"`
 	CustomName        *string    `json:"customName"`

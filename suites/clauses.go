@@ -45,8 +45,7 @@ func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome)
 		operations = append(operations, op.ID)
 	}
 	var states []report.Clause
-	for i := range contract.Clauses {
-		cl := &contract.Clauses[i]
+	for _, cl := range contract.Clauses {
 		seen := slices.DeleteFunc(slices.Clone(operations), func(operation string) bool {
 			at := subject{cl.ID, operation}
 			_, judged := c.judged[at]

@@ -226,7 +226,7 @@ func (one entry) write(w io.Writer) {
 	}
 }
 
-func explainClause(c spec.Clause, checks []oracle.Check, cases []*judge.Case) [][2]string {
+func explainClause(c *spec.Clause, checks []oracle.Check, cases []*judge.Case) [][2]string {
 	weight := "fails a run"
 	if c.Basis == spec.Chosen {
 		weight = "is a notice and fails a run only with --basis chosen"
@@ -277,7 +277,7 @@ func explainCase(cs *judge.Case, contract *spec.Contract) [][2]string {
 	return fields
 }
 
-func explainOpenPoint(p spec.OpenPoint, cases []*judge.Case) [][2]string {
+func explainOpenPoint(p *spec.OpenPoint, cases []*judge.Case) [][2]string {
 	pin := ""
 	if p.Pin != "" {
 		key, example := fixtures.Example("open." + p.Pin)

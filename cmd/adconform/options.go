@@ -249,7 +249,7 @@ func (s *selection) apply(c *suites.Config) error {
 	}{
 		{"case", "case", s.cases, caseIDs(every), byID},
 		{"skip", "case", s.skip, caseIDs(every), byID},
-		{"clause", "clause", s.clauses, idsOf(c.Contract.Clauses, func(clause spec.Clause) string { return clause.ID }), byClause},
+		{"clause", "clause", s.clauses, idsOf(c.Contract.Clauses, func(clause *spec.Clause) string { return clause.ID }), byClause},
 	} {
 		for _, given := range f.given {
 			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, given))

@@ -65,7 +65,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 		}
 	}
 	place := func(f *Finding) int {
-		return slices.IndexFunc(contract.Clauses, func(c spec.Clause) bool { return c.ID == f.Clause })
+		return slices.IndexFunc(contract.Clauses, func(c *spec.Clause) bool { return c.ID == f.Clause })
 	}
 	slices.SortFunc(findings, func(x, y *Finding) int {
 		return cmp.Or(rank(x)-rank(y), place(x)-place(y), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.CauseWords, y.CauseWords))

@@ -27,7 +27,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 			line = op.Line
 		}
 		result := sarifResult(f, line)
-		result["ruleIndex"] = slices.IndexFunc(contract.Clauses, func(c spec.Clause) bool { return c.ID == f.Clause })
+		result["ruleIndex"] = slices.IndexFunc(contract.Clauses, func(c *spec.Clause) bool { return c.ID == f.Clause })
 		results = append(results, result)
 	}
 	for _, c := range contract.Clauses {
@@ -61,7 +61,7 @@ func sarifText(text string) object { return object{"text": text} }
 // ranks maps impacts to GitHub's security-severity (0 to 10), by which it sorts alerts.
 var ranks = map[spec.Impact]string{spec.Critical: "9.5", spec.Major: "6.0", spec.Minor: "3.0"}
 
-func sarifRule(c spec.Clause) object {
+func sarifRule(c *spec.Clause) object {
 	level := "error"
 	if c.Basis == spec.Chosen {
 		level = "note"
