@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,17 +14,71 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/net/http/httpguts"
+	"golang.org/x/net/http/httpproxy"
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 )
 
+// The values that zero fields of [Options] stand for.
+const (
+	DefaultKeyHeader = "X-API-Key"
+	DefaultTimeout   = 10 * time.Second
+)
+
+// Options state where the target is and which bounds apply. Only BaseURL is required.
+type Options struct {
+	// BaseURL is http(s)://host[:port][/base].
+	BaseURL   string
+	KeyHeader string
+	Secrets   []Secret    // keys of the target file
+	TLS       *tls.Config // nil for the system's certificate authorities
+
+	Timeout time.Duration // of one attempt, from connecting to the last byte of the body
+	Rate    float64       // requests a second; 0 for no limit
+
+	UserAgent string // "adconform/1.2.3"
+	ReadOnly  bool   // send only requests whose method changes nothing, see Safe
+
+	// Now and Sleep replace the clock in tests. Sleep returns early, with the
+	// context's error, when the context ends.
+	Now   func() time.Time
+	Sleep func(context.Context, time.Duration) error
+}
+
+// A Secret is a key that must not be shown. A shell variable with its name is shown
+// instead: $ADCONFORM_OWNER_KEY for "owner".
+type Secret struct{ Name, Value string }
+
+// String returns only the name, so that no format verb prints the key.
+func (s Secret) String() string { return s.Name }
+
+func (o Options) withDefaults() Options {
+	o.KeyHeader = cmp.Or(o.KeyHeader, DefaultKeyHeader)
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.UserAgent = cmp.Or(o.UserAgent, "adconform")
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = func(ctx context.Context, d time.Duration) error {
+			select {
+			case <-time.After(d):
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		}
+	}
+	return o
+}
+
 // A Client sends requests to one target within the bounds of its Options. It is
 // safe for concurrent use.
 type Client struct {
-	opt    Options // with the defaults filled in
-	origin origin
+	opt    Options  // with the defaults filled in
+	base   *url.URL // where every request goes, and the only place to which a key is sent
 	keys   *Keys
 	proxy  *url.URL // nil for none
 	dialer net.Dialer
@@ -44,12 +100,12 @@ type Client struct {
 // New returns a client. It sends nothing.
 func New(options Options) (*Client, error) {
 	options = options.withDefaults()
-	origin, err := parseOrigin(options.BaseURL)
+	base, err := parseBase(options.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	c := &Client{
-		opt: options, origin: origin, keys: newKeys(),
+		opt: options, base: base, keys: newKeys(),
 		dialer:   net.Dialer{Timeout: options.Timeout},
 		pace:     rate.NewLimiter(rate.Inf, 1),
 		large:    semaphore.NewWeighted(1),
@@ -58,7 +114,8 @@ func New(options Options) (*Client, error) {
 	for _, s := range options.Secrets {
 		c.keys.add(s.Name, s.Value, "", true)
 	}
-	if c.proxy, err = environmentProxy(origin); err != nil {
+	// HTTPS_PROXY, or HTTP_PROXY, and NO_PROXY select a proxy; loopback addresses get none.
+	if c.proxy, err = httpproxy.FromEnvironment().ProxyFunc()(base); err != nil {
 		return nil, err
 	}
 	if c.proxy != nil && c.proxy.User != nil {
@@ -75,6 +132,23 @@ func New(options Options) (*Client, error) {
 	c.fresh.DisableKeepAlives = true
 	return c, nil
 }
+
+// parseBase returns the URL below which requests go.
+func parseBase(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
+		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" { // the error does not quote it, as it may hold a password
+		return nil, errors.New("the base URL cannot be used: give scheme, host and base path alone, as in https://staging.example.com/v2")
+	}
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	return u, nil
+}
+
+// origin returns the scheme and the host of the target: http://host:port.
+func (c *Client) origin() string { return c.base.Scheme + "://" + c.base.Host }
+
+// target returns what the request line has for a path below the base URL.
+func (c *Client) target(path string) string { return c.base.EscapedPath() + path }
 
 // Close ends idle connections. The client stays usable.
 func (c *Client) Close() {
@@ -134,9 +208,7 @@ func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...
 // together opens a raw connection for each request, and sends when all are connected. The
 // requests that are answered 429 then wait and are sent again one by one.
 func (c *Client) together(ctx context.Context, messages []*message) {
-	if !c.admitAll(ctx, messages...) {
-		return
-	}
+	c.admitAll(ctx, messages...)
 	var ready, done sync.WaitGroup
 	ready.Add(len(messages))
 	for _, m := range messages {
@@ -171,6 +243,48 @@ func (c *Client) inOrder(ctx context.Context, messages []*message) {
 	}
 }
 
+// maxPause is how long the second half of a request waits for the answer to another request.
+// A target that serves one connection at a time gives that answer only after both halves.
+const maxPause = 2 * time.Second
+
+// around sends the first request in two halves, on a connection of its own, and the second
+// request between them; Exchange.Around of the first reports whether the second was answered
+// before the second half was sent. Behind a proxy, with HTTP/2, and on a target that serves
+// one connection after another, it sends the second request after the first.
+func (c *Client) around(ctx context.Context, first, second *message) {
+	if first.ex.Err != nil || second.ex.Err != nil || !c.seesRaw() || c.oneByOne.Load() {
+		c.run(ctx, first, c.viaPool)
+		c.run(ctx, second, c.viaPool)
+		return
+	}
+	c.admitAll(ctx, first, second)
+	answered, met, late := make(chan struct{}), false, false
+	other := sync.OnceFunc(func() {
+		go func() {
+			defer close(answered)
+			c.run(ctx, second, c.via(c.fresh)) // on a connection opened after the first
+		}()
+	})
+	c.run(ctx, first, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
+		return r.writeHalves(ctx, m, func() {
+			other()
+			select {
+			case <-answered:
+				met = true
+			case <-time.After(min(maxPause, c.opt.Timeout/2)):
+				late = true
+			case <-ctx.Done():
+			}
+		})
+	}))
+	other() // in case no half was sent
+	<-answered
+	first.ex.Around = met && second.ex.Err == nil
+	if late && second.ex.RateLimited+second.ex.Unavailable == 0 { // otherwise the target is only busy this time
+		c.oneByOne.Store(true)
+	}
+}
+
 // A message is a request that is prepared once and sent as often as needed.
 type message struct {
 	*Client
@@ -180,7 +294,7 @@ type message struct {
 	target string   // in the request line
 	header http.Header
 
-	admitted bool // for the next attempt, as it waits for other requests
+	admitted bool // for the next attempt, see admitAll
 	hasTurn  bool
 	before   int64 // patience.lost when it was last sent
 	aways    int   // attempts that found the target away
@@ -193,19 +307,23 @@ func (c *Client) begin(caseID string, r Request) *message {
 	if r.Credential.Send && !r.Credential.Public {
 		c.keys.add(r.Credential.Name, r.Credential.Value, r.Credential.Shell, false)
 	}
-	m := &message{Client: c, Request: r, ex: ex, target: c.origin.base + r.Path, header: c.header(caseID, r)}
+	m := &message{Client: c, Request: r, ex: ex, target: c.target(r.Path), header: c.header(caseID, r)}
 	if r.Credential.Send {
 		m.header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
 	}
-	ex.URL = c.Redact(c.origin.address(r.Path))
+	ex.URL = c.Redact(c.origin() + m.target)
+	odd := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '#' }
 	var err error
 	switch {
 	case c.opt.ReadOnly && !Safe(r.Method):
 		err = fmt.Errorf("not sent: the run only reads, and %s could change something", r.Method)
 	case r.Odd != nil && !c.seesRaw():
 		err = errors.New(errOnlyRaw.Detail)
-	case r.Odd == nil:
-		m.url, err = c.origin.url(r.Path)
+	case r.Odd != nil:
+	case !strings.HasPrefix(r.Path, "/") || strings.ContainsFunc(r.Path, odd):
+		err = fmt.Errorf("path %q: it must begin with /, be percent-encoded, and have no fragment", r.Path)
+	default:
+		m.url = &url.URL{Scheme: c.base.Scheme, Host: c.base.Host, Opaque: m.target} // goes on the wire as it is
 		for name, values := range m.header {
 			if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldName(r.Method) ||
 				!httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
@@ -217,7 +335,7 @@ func (c *Client) begin(caseID string, r Request) *message {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
 		return m
 	}
-	if c.proxy != nil && c.origin.scheme == "http" {
+	if c.proxy != nil && c.base.Scheme == "http" {
 		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy needs the whole address
 	}
 	return m
@@ -249,16 +367,4 @@ func ownHeader(r Request) http.Header {
 		header[http.CanonicalHeaderKey(name)] = values
 	}
 	return header
-}
-
-// String returns the request and its outcome in one line, without any key.
-func (ex *Exchange) String() string {
-	came := "not sent"
-	switch {
-	case ex.Err != nil:
-		came = ex.Err.Error()
-	case ex.Response != nil:
-		came = fmt.Sprint(ex.Response.Status)
-	}
-	return fmt.Sprintf("#%d %s: %s %s as %s: %s", ex.Seq, ex.Case, ex.Request.Method, ex.URL, ex.Request.Credential, came)
 }

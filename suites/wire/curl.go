@@ -35,7 +35,7 @@ func (ex *Exchange) Curl() string {
 	if no != "" {
 		return fmt.Sprintf("# %s: %s %s", no, c.Redact(r.Method), ex.URL)
 	}
-	to := c.origin.address(r.Path) // with the key, if a case put it there
+	to := c.origin() + c.target(r.Path) // with the key, if a case put it there
 	words := []string{"curl", "-i", "-X", c.keys.word(r.Method)}
 	if strings.ContainsAny(to, "[]{}") {
 		words = append(words, "--globoff")

@@ -79,7 +79,7 @@ func (ex *Exchange) away() bool {
 // admit waits until the message may be sent, in turn if the target limits the rate.
 func (m *message) admit(ctx context.Context) error {
 	if m.admitted {
-		return nil
+		return ctx.Err()
 	}
 	if m.limited.Load() {
 		if err := m.takeTurn(ctx); err != nil {

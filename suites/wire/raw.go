@@ -42,8 +42,8 @@ var errOnlyRaw = transportErrorf(BadRequest, "not sent: it needs a raw connectio
 
 // bytes returns a message as it is written on a raw connection, with these further header lines.
 func (m *message) bytes(fields ...string) []byte {
-	o, origin := cmp.Or(m.Odd, new(Odd)), m.origin
-	line := strings.NewReplacer("{method}", m.Method, "{target}", m.target, "{origin}", origin.scheme+"://"+origin.host).
+	o := cmp.Or(m.Odd, new(Odd))
+	line := strings.NewReplacer("{method}", m.Method, "{target}", m.target, "{origin}", m.origin()).
 		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
 	header := maps.Clone(m.header)
 	header["Connection"] = []string{"close"}
@@ -55,7 +55,7 @@ func (m *message) bytes(fields ...string) []byte {
 	}
 	lines := []string{line}
 	if !slices.Contains(o.Without, "Host") { // before all others (RFC 9110 §7.2)
-		lines = append(lines, "Host: "+origin.host)
+		lines = append(lines, "Host: "+m.base.Host)
 	}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, v := range header[name] {
@@ -118,13 +118,13 @@ func writeWhole(_ context.Context, r *rawConn, m *message) error {
 }
 
 func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
-	conn, err := c.dialer.DialContext(ctx, "tcp", net.JoinHostPort(c.origin.name, c.origin.port))
-	if err != nil || c.origin.scheme != "https" {
+	conn, err := c.dialer.DialContext(ctx, "tcp", net.JoinHostPort(c.base.Hostname(), cmp.Or(c.base.Port(), c.base.Scheme)))
+	if err != nil || c.base.Scheme != "https" {
 		return conn, err
 	}
 	a.reached(handshaking)
 	config := c.tlsConfig("http/1.1")
-	config.ServerName = cmp.Or(config.ServerName, c.origin.name)
+	config.ServerName = cmp.Or(config.ServerName, c.base.Hostname())
 	secured := tls.Client(conn, config)
 	if err := secured.HandshakeContext(ctx); err != nil {
 		conn.Close()
@@ -242,4 +242,40 @@ func (r *rawConn) surplus(ctx context.Context) {
 // noteAnomaly records an anomaly of the response being read.
 func (r *rawConn) noteAnomaly(source, sentence string, args ...any) {
 	r.got.Anomalies = append(r.got.Anomalies, Anomaly{Source: source, Sentence: fmt.Sprintf(sentence, args...)})
+}
+
+// writeHalves writes the first half, calls between, and writes the second half. With 100 Continue (RFC 9110,
+// 10.1.1) a target says that it has read the head of a request. Not all send it, so writeHalves waits
+// for it no longer than a tenth of the time-out, and never again once it did not come.
+func (r *rawConn) writeHalves(ctx context.Context, m *message, between func()) error {
+	c := r.client
+	all, body := m.bytes(), len(m.Body)
+	half := len(all) - len("\r\n")
+	if body > 0 {
+		all = m.bytes("Expect: 100-continue")
+		half = len(all) - body + body/2
+	}
+	head := min(half, len(all)-body)
+	if _, err := r.Write(all[:head]); err != nil {
+		return err
+	}
+	if body > 0 && !c.neverInvites.Load() && !r.arrives(ctx, c.opt.Timeout/10) {
+		c.neverInvites.Store(true)
+	}
+	_, _ = r.Write(all[head:half]) // a failure shows when the answer is read
+	between()
+	r.arrives(ctx, time.Millisecond) // some servers answer the first half, and reset the connection at the second
+	_, _ = r.Write(all[half:])
+	return nil
+}
+
+// arrives waits for the beginning of an answer, and reports whether it came.
+func (r *rawConn) arrives(ctx context.Context, within time.Duration) bool {
+	r.SetReadDeadline(time.Now().Add(within))
+	_, err := r.in.Peek(1)
+	r.SetReadDeadline(time.Time{})
+	if ctx.Err() != nil {
+		r.SetReadDeadline(time.Unix(1, 0))
+	}
+	return err == nil
 }

@@ -46,7 +46,7 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 			c.keys.add("query", plain, "", false)
 		}
 	}
-	ex.URL = c.Redact(c.origin.address(path))
+	ex.URL = c.Redact(c.origin() + c.target(path))
 }
 
 var (
