@@ -57,18 +57,18 @@ func (t *Test) loseAnswer(a *Answer) {
 	}
 	t.Model.Outcome.Liveness.Note(ex, c.Op.ID)
 	if ex.Away {
-		t.NotTested(ByOperator, wire.InWords(ex.Err))
+		t.NotTested(ByOperator, ex.Err.Error())
 		return
 	}
 	if c.Object != nil && c.Op.Deletes() {
 		c.Object.note(Event{What: Deleted})
 	}
 	if ex.Err.Kind == wire.RateLimited { // a 429, for which the client has waited long enough, is an answer, not a loss
-		t.NotTested(ByTarget, wire.InWords(ex.Err))
+		t.NotTested(ByTarget, ex.Err.Error())
 		return
 	}
 	f := Finding{
-		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: wire.InWords(ex.Err),
+		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(),
 		Said: oracle.Words{Subject: "no complete answer comes: " + string(ex.Err.Kind)},
 	}
 	if f.Sent = c.class(); f.Sent != nil {
@@ -90,7 +90,7 @@ func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 			}
 			f.Severity, r.Status = oracle.Violation, Failed
 			say(f, oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
-			f.Got = fmt.Sprintf("%s; and none to any request since then", wire.InWords(first.Err))
+			f.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
 			if beside > 0 {
 				f.Got += fmt.Sprintf("; %s under way beside it", wording.Count(beside, "request"))
 			}

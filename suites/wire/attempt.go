@@ -57,7 +57,11 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 	if ex.Err != nil { // the request cannot be sent
 		return
 	}
-	defer m.giveTurn()
+	defer func() {
+		if m.hasTurn {
+			m.turn.Release(1)
+		}
+	}()
 	for again := true; again; m.admitted = false {
 		if err := m.admit(ctx); err != nil {
 			ex.Err = c.shown(notSent(err))
@@ -86,8 +90,8 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 
 // admit waits until the bound on the rate allows a request.
 func (c *Client) admit(ctx context.Context) error {
-	now := c.opt.Now()
-	return c.sleep(ctx, c.pace.ReserveN(now, 1).DelayFrom(now))
+	now := time.Now()
+	return sleep(ctx, c.pace.ReserveN(now, 1).DelayFrom(now))
 }
 
 // admitAll admits requests that wait for one another, so that none of them waits for its turn, too.
@@ -97,11 +101,13 @@ func (c *Client) admitAll(ctx context.Context, messages ...*message) {
 	}
 }
 
-func (c *Client) sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
+// sleep waits until d has passed, or until the context ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
 	}
-	return c.opt.Sleep(ctx, d)
+	return ctx.Err()
 }
 
 // attempt makes one attempt and records it.
@@ -110,9 +116,9 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 	timed, cancel := finishing(ctx, c.opt.Timeout)
 	defer cancel()
 	ex.Attempts++
-	ex.Start = c.opt.Now()
+	ex.Start = time.Now()
 	response, err := send(timed, a, m)
-	ex.Duration = c.opt.Now().Sub(ex.Start)
+	ex.Duration = time.Since(ex.Start)
 	ex.Response, ex.Err, ex.Raw = response, nil, a.raw
 	if a.conns > 1 { // net/http sent it again by itself
 		c.unkept.Store(true)
@@ -158,7 +164,7 @@ func notSent(err error) *TransportError { return transportErrorf(Canceled, "not 
 func (c *Client) newTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyURL(c.proxy),
-		DialContext:            c.dialer.DialContext,
+		DialContext:            c.opt.Dial,
 		TLSClientConfig:        c.tlsConfig(),
 		TLSHandshakeTimeout:    c.opt.Timeout,
 		MaxResponseHeaderBytes: maxHeader,
@@ -360,5 +366,8 @@ const maxDetail = 300 // characters; a hostile target may have written most of i
 // shown makes an error fit for reports: it redacts the text and then cuts it (never
 // the other way round, or half a key would stay), on one line.
 func (c *Client) shown(e *TransportError) *TransportError {
-	return &TransportError{e.Kind, wording.ClipPrintable(c.Redact(e.Detail), maxDetail)}
+	return &TransportError{e.Kind, wording.ClipPrintable(c.Redact(libraryNames.Replace(e.Detail)), maxDetail)}
 }
+
+// libraryNames removes the names of the parts of Go's library that find errors.
+var libraryNames = strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "")

@@ -3,20 +3,21 @@ package wire
 import (
 	"context"
 	"net"
+	"net/http"
 	"testing"
 	"time"
 )
 
 func TestRate(t *testing.T) {
-	var clock clock
-	c := newClient(t, Options{BaseURL: counting(t), Rate: 10, Now: clock.Now, Sleep: clock.Sleep})
-	for range 3 {
-		status(t, c.Do(t.Context(), "c", get("/x")), 200)
-	}
-	c.DoAll(t.Context(), "c", Together, get("/x"), get("/x"))
-	if got := clock.since(); got != 400*time.Millisecond {
-		t.Errorf("five requests at 10/s took %s, want 400ms", got)
-	}
+	inBubble(t, Options{Rate: 10}, func(http.ResponseWriter, *http.Request) {}, func(t *testing.T, c *Client) {
+		for range 3 {
+			status(t, c.Do(t.Context(), "c", get("/x")), 200)
+		}
+		c.DoAll(t.Context(), "c", Together, get("/x"), get("/x"))
+		if got := time.Since(epoch); got != 400*time.Millisecond {
+			t.Errorf("five requests at 10/s took %s, want 400ms", got)
+		}
+	})
 }
 
 func TestInterruption(t *testing.T) {

@@ -42,10 +42,7 @@ type Options struct {
 	UserAgent string // "adconform/1.2.3"
 	ReadOnly  bool   // send only requests whose method changes nothing, see Safe
 
-	// Now and Sleep replace the clock in tests. Sleep returns early, with the
-	// context's error, when the context ends.
-	Now   func() time.Time
-	Sleep func(context.Context, time.Duration) error
+	Dial func(ctx context.Context, network, address string) (net.Conn, error) // replaces the network in tests
 }
 
 // A Secret is a key that must not be shown. A shell variable with its name is shown
@@ -55,33 +52,13 @@ type Secret struct{ Name, Value string }
 // String returns only the name, so that no format verb prints the key.
 func (s Secret) String() string { return s.Name }
 
-func (o Options) withDefaults() Options {
-	o.KeyHeader = cmp.Or(o.KeyHeader, DefaultKeyHeader)
-	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
-	o.UserAgent = cmp.Or(o.UserAgent, "adconform")
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Sleep == nil {
-		o.Sleep = func(ctx context.Context, d time.Duration) error {
-			select {
-			case <-time.After(d):
-			case <-ctx.Done():
-			}
-			return ctx.Err()
-		}
-	}
-	return o
-}
-
 // A Client sends requests to one target within the bounds of its Options. It is
 // safe for concurrent use.
 type Client struct {
 	opt    Options  // with the defaults filled in
 	base   *url.URL // where every request goes, and the only place to which a key is sent
 	keys   *Keys
-	proxy  *url.URL // nil for none
-	dialer net.Dialer
+	proxy  *url.URL        // nil for none
 	pooled *http.Transport // keeps connections
 	fresh  *http.Transport // a connection for each request
 	seq    atomic.Int64
@@ -99,14 +76,18 @@ type Client struct {
 
 // New returns a client. It sends nothing.
 func New(options Options) (*Client, error) {
-	options = options.withDefaults()
+	options.KeyHeader = cmp.Or(options.KeyHeader, DefaultKeyHeader)
+	options.Timeout = cmp.Or(options.Timeout, DefaultTimeout)
+	options.UserAgent = cmp.Or(options.UserAgent, "adconform")
+	if options.Dial == nil {
+		options.Dial = (&net.Dialer{Timeout: options.Timeout}).DialContext
+	}
 	base, err := parseBase(options.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	c := &Client{
 		opt: options, base: base, keys: newKeys(),
-		dialer:   net.Dialer{Timeout: options.Timeout},
 		pace:     rate.NewLimiter(rate.Inf, 1),
 		large:    semaphore.NewWeighted(1),
 		patience: patience{turn: semaphore.NewWeighted(1)},

@@ -2,13 +2,13 @@ package wire
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -124,9 +124,8 @@ func TestConnections(t *testing.T) {
 // The second connection comes late. Until it is established, the first must send nothing.
 func TestTogetherAreReleasedAtOnce(t *testing.T) {
 	sent := make(chan struct{}, 2)
-	c := newClient(t, Options{BaseURL: serve(t, func(http.ResponseWriter, *http.Request) { sent <- struct{}{} })})
 	var dials atomic.Int64
-	c.dialer.Control = func(string, string, syscall.RawConn) error {
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		if dials.Add(1) == 2 {
 			select { // only a client that does not wait gets to the first case
 			case <-sent:
@@ -134,8 +133,9 @@ func TestTogetherAreReleasedAtOnce(t *testing.T) {
 			case <-time.After(50 * time.Millisecond):
 			}
 		}
-		return nil
+		return new(net.Dialer).DialContext(ctx, network, address)
 	}
+	c := newClient(t, Options{BaseURL: serve(t, func(http.ResponseWriter, *http.Request) { sent <- struct{}{} }), Dial: dial})
 	for _, ex := range c.DoAll(t.Context(), "c", Together, get("/x"), patch("/x", "{}")) {
 		status(t, ex, 200)
 	}

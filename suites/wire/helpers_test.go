@@ -9,8 +9,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -107,19 +107,43 @@ func patch(path, body string) Request {
 	return Request{Method: "PATCH", Path: path, Body: []byte(body), HasBody: true, Credential: owner}
 }
 
-// A clock moves only in Sleep.
-type clock struct{ elapsed atomic.Int64 }
+// epoch is the time at which a bubble begins.
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-var epoch = time.Date(2024, 3, 1, 9, 0, 0, 0, time.UTC)
-
-func (c *clock) Now() time.Time { return epoch.Add(time.Duration(c.elapsed.Load())) }
-
-func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
-	c.elapsed.Add(int64(d))
-	return ctx.Err()
+// inBubble runs a test in a bubble of testing/synctest, with a client of a server that it reaches
+// without a network: there the clock moves only while everything waits.
+func inBubble(t *testing.T, o Options, handle http.HandlerFunc, test func(*testing.T, *Client)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		conns := make(pipes)
+		server := &http.Server{Handler: handle, ErrorLog: discardLog}
+		go server.Serve(conns)
+		defer server.Close()
+		o.BaseURL, o.Dial = "http://127.0.0.1", conns.dial
+		c := newClient(t, o)
+		defer c.Close()
+		test(t, c)
+	})
 }
 
-func (c *clock) since() time.Duration { return time.Duration(c.elapsed.Load()) }
+// pipes is a listener for connections in memory.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	if conn := <-p; conn != nil {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (p pipes) Close() error   { close(p); return nil }
+func (p pipes) Addr() net.Addr { return new(net.TCPAddr) }
+
+func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	p <- theirs
+	return ours, nil
+}
 
 func status(t *testing.T, ex *Exchange, want int) {
 	t.Helper()

@@ -24,7 +24,7 @@ type Watch struct {
 	over       string // why the run no longer waits for the target
 
 	// How long the run waits for failures in all: of one operation, which is then no longer called, and
-	// of the target, to which then only requests that put objects back are sent. 0 means no bound.
+	// of the target, to which then only requests that put objects back are sent.
 	perOperation, perTarget time.Duration
 }
 
@@ -56,7 +56,7 @@ func (w *Watch) of(operation string) *service {
 // Note records an answer that arrived whole, or one that did not.
 func (w *Watch) Note(ex *Exchange, operation string) {
 	defer w.lock()()
-	failed, from := !rateLimited(ex), ex.Start // the client waited for a rate limit as the target asked
+	failed, from := !ex.rateLimited(), ex.Start // the client waited for a rate limit as the target asked
 	if ex.Err != nil {
 		w.lost = append(w.lost, ex)
 	} else {
@@ -81,7 +81,7 @@ func (w *Watch) Note(ex *Exchange, operation string) {
 	}
 }
 
-func rateLimited(ex *Exchange) bool { return ex.Err != nil && ex.Err.Kind == RateLimited }
+func (ex *Exchange) rateLimited() bool { return ex.Err != nil && ex.Err.Kind == RateLimited }
 
 func (ex *Exchange) end() time.Time { return ex.Start.Add(ex.Duration) }
 
@@ -93,9 +93,6 @@ func (s *service) wait(from, to time.Time) {
 		s.until, s.spent = to, s.spent+to.Sub(from)
 	}
 }
-
-// exceeds reports whether more time than a bound was spent waiting for failures.
-func (s *service) exceeds(bound time.Duration) bool { return bound > 0 && s.spent >= bound }
 
 // noLonger returns why the run no longer waits for an operation or the target.
 func (s *service) noLonger(what string) string {
@@ -121,10 +118,10 @@ func (w *Watch) Gone() string {
 	defer w.lock()()
 	switch n := len(w.lost); {
 	case w.over != "":
-	case w.target.exceeds(w.perTarget):
+	case w.target.spent >= w.perTarget:
 		w.over = w.target.noLonger("target")
 	case n > 0 && (w.gone() || w.answered == 0 && (len(w.operations) > 1 || slices.Contains(ofTheTarget, w.lost[n-1].Err.Kind))):
-		w.over = "the target does not answer: " + InWords(w.lost[n-1].Err)
+		w.over = "the target does not answer: " + w.lost[n-1].Err.Error()
 	}
 	return w.over
 }
@@ -135,11 +132,11 @@ func (w *Watch) gone() bool { return len(w.target.lost) >= goneAfter }
 func (w *Watch) Silent(operation string) string {
 	defer w.lock()()
 	switch s := w.of(operation); {
-	case slices.ContainsFunc(s.lost, rateLimited):
-		return "the run no longer calls the operation: " + InWords(s.lost[len(s.lost)-1].Err)
+	case slices.ContainsFunc(s.lost, (*Exchange).rateLimited):
+		return "the run no longer calls the operation: " + s.lost[len(s.lost)-1].Err.Error()
 	case len(s.lost) >= silentAfter:
 		return "the operation no longer answers"
-	case s.exceeds(w.perOperation):
+	case s.spent >= w.perOperation:
 		return s.noLonger("operation")
 	}
 	return ""
@@ -158,11 +155,6 @@ func (w *Watch) LastLost() string {
 		return w.lost[n-1].Err.Error()
 	}
 	return ""
-}
-
-// InWords returns an error's text without the name of the part of Go's library that found it.
-func InWords(err error) string {
-	return strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "").Replace(err.Error())
 }
 
 // atTheEnd returns the requests that were lost after the target had stopped answering, in the order in
@@ -220,12 +212,12 @@ func (w *Watch) Stopped() string {
 		return ""
 	case len(end) > 1:
 		return fmt.Sprintf("the target stopped answering: the last request that it answered was %s, the first that it did not was %s: %s",
-			named(w.lastAnswer), named(end[0]), InWords(end[0].Err))
+			named(w.lastAnswer), named(end[0]), end[0].Err)
 	case w.over != "":
 		return w.over
 	}
 	if i := slices.IndexFunc(w.lost, func(ex *Exchange) bool { return ex.Away }); i >= 0 {
-		return fmt.Sprintf("the target was not available from %s on: %s", named(w.lost[i]), InWords(w.lost[i].Err))
+		return fmt.Sprintf("the target was not available from %s on: %s", named(w.lost[i]), w.lost[i].Err)
 	}
 	return ""
 }
@@ -238,7 +230,7 @@ func named(ex *Exchange) string {
 // from zero, with lower bounds, and the lowest if the target did not answer in the end.
 func (w *Watch) Restoring() {
 	defer w.lock()()
-	gone := w.gone() || w.target.exceeds(w.perTarget)
+	gone := w.gone() || w.target.spent >= w.perTarget
 	w.perOperation, w.perTarget = w.perOperation/3, w.perTarget/2
 	if gone {
 		w.perTarget = w.perOperation
@@ -252,5 +244,5 @@ func (w *Watch) Restoring() {
 // Spared reports whether no more objects of an operation are put back, because that keeps failing.
 func (w *Watch) Spared(operation string) bool {
 	defer w.lock()()
-	return w.of(operation).exceeds(w.perOperation) || w.target.exceeds(w.perTarget)
+	return w.of(operation).spent >= w.perOperation || w.target.spent >= w.perTarget
 }

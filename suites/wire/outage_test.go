@@ -74,36 +74,33 @@ func TestOutages(t *testing.T) {
 		"a crash of each":                 {dying(), 502, 20 * time.Second, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var clock clock
-			var mu sync.Mutex
-			url := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				mu.Lock()
-				defer mu.Unlock()
-				status := test.of(clock.since(), r)
+			handle := func(w http.ResponseWriter, r *http.Request) {
+				status := test.of(time.Since(epoch), r)
 				if status == 0 {
 					panic(http.ErrAbortHandler)
 				}
 				w.WriteHeader(status)
+			}
+			inBubble(t, Options{}, handle, func(t *testing.T, c *Client) {
+				c.Beside(func() []Request { return []Request{get("/ordinary"), patch("/other", "{}")} })
+				c.answered.Store(true)
+				time.Sleep(1)
+				for i, most := range []time.Duration{test.waits, test.next} {
+					before := time.Now()
+					ex := c.Do(t.Context(), "updateIt/case", patch("/x", "{}"))
+					if took := time.Since(before); took > most || ex.Waited != took {
+						t.Errorf("request %d: slept %s, reported %s, want at most %s", i, took, ex.Waited, most)
+					}
+					if test.status > 0 {
+						status(t, ex, test.status)
+					} else {
+						expectKind(t, name, ex, Unavailable, "limits.rate")
+					}
+				}
+				if r := c.Do(t.Context(), "listIt/case", get("/y")); r.Err == nil {
+					status(t, r, 200)
+				}
 			})
-			c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
-			c.Beside(func() []Request { return []Request{get("/ordinary"), patch("/other", "{}")} })
-			c.answered.Store(true)
-			clock.elapsed.Store(1)
-			for i, most := range []time.Duration{test.waits, test.next} {
-				before := clock.Now()
-				ex := c.Do(t.Context(), "updateIt/case", patch("/x", "{}"))
-				if took := clock.Now().Sub(before); took > most || ex.Waited != took {
-					t.Errorf("request %d: slept %s, reported %s, want at most %s", i, took, ex.Waited, most)
-				}
-				if test.status > 0 {
-					status(t, ex, test.status)
-				} else {
-					expectKind(t, name, ex, Unavailable, "limits.rate")
-				}
-			}
-			if r := c.Do(t.Context(), "listIt/case", get("/y")); r.Err == nil {
-				status(t, r, 200)
-			}
 		})
 	}
 }

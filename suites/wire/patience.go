@@ -65,7 +65,7 @@ func (p *patience) noteAnswer() {
 // outlasts reports whether the target has been away for longer than requests wait.
 func (c *Client) outlasts() bool {
 	since := c.away.Load()
-	return since != 0 && c.opt.Now().Sub(time.Unix(0, since)) >= min(outageTime, outageTimes*c.opt.Timeout)
+	return since != 0 && time.Since(time.Unix(0, since)) >= min(outageTime, outageTimes*c.opt.Timeout)
 }
 
 // away reports whether an attempt found the target busy or away.
@@ -97,19 +97,13 @@ func (m *message) takeTurn(ctx context.Context) (err error) {
 	return err
 }
 
-func (m *message) giveTurn() {
-	if m.hasTurn {
-		m.turn.Release(1)
-	}
-}
-
 // pause waits for its turn, and until d has passed in all. If the context ends, pause notes that in the exchange.
 func (m *message) pause(ctx context.Context, d time.Duration) bool {
-	start := m.opt.Now()
+	start := time.Now()
 	err := m.takeTurn(ctx)
 	m.ex.Waited += d
 	if err == nil {
-		err = m.sleep(ctx, d-m.opt.Now().Sub(start))
+		err = sleep(ctx, d-time.Since(start))
 	}
 	if err != nil {
 		m.ex.Err = m.shown(notSent(err))
@@ -121,7 +115,7 @@ func (m *message) pause(ctx context.Context, d time.Duration) bool {
 // Once the bound is reached, a 429 becomes an error, as there is no answer to judge.
 func (m *message) forRate(ctx context.Context) (again bool) {
 	ex := m.ex
-	pause := retryAfter(ex.Response.Header, m.opt.Now(), ratePause)
+	pause := retryAfter(ex.Response.Header, time.Now(), ratePause)
 	if pause <= 0 {
 		pause = pauseOf(ex.RateLimited)
 	}
@@ -184,7 +178,7 @@ func (m *message) forReturn(ctx context.Context) (again bool) {
 	}
 	pause := pauseOf(m.aways)
 	if ex.Err == nil {
-		if asked := retryAfter(ex.Response.Header, m.opt.Now(), 0); asked > 0 && ex.Waited+asked <= maxWaited {
+		if asked := retryAfter(ex.Response.Header, time.Now(), 0); asked > 0 && ex.Waited+asked <= maxWaited {
 			pause = asked
 		}
 	}
@@ -192,7 +186,7 @@ func (m *message) forReturn(ctx context.Context) (again bool) {
 		late := false
 		for ; !m.answersBeside(ctx); pause = min(2*pause, longestPause) {
 			m.lost.Add(1)
-			m.away.CompareAndSwap(0, m.opt.Now().UnixNano())
+			m.away.CompareAndSwap(0, time.Now().UnixNano())
 			if m.outlasts() {
 				return m.giveUp()
 			}
@@ -258,7 +252,7 @@ func (c *Client) Hangs(ctx context.Context, since time.Time) (last *Exchange, ha
 	if c.ordinary == nil || len(c.ordinary()) == 0 {
 		return nil, false
 	}
-	for first := true; first || c.opt.Now().Sub(since) < hangTimes*c.opt.Timeout; first = false {
+	for first := true; first || time.Since(since) < hangTimes*c.opt.Timeout; first = false {
 		last = c.Do(ctx, "preflight/beside", c.ordinary()[0])
 		if last.Err == nil || last.Err.Kind != Timeout {
 			return last, false

@@ -9,17 +9,17 @@ import (
 )
 
 // refusing answers with a status and Retry-After a number of times, and then with 200.
-func refusing(t *testing.T, status int, times int64, retryAfter string) (url string, left *atomic.Int64) {
+func refusing(status int, times int64, retryAfter string) (handle http.HandlerFunc, left *atomic.Int64) {
 	left = new(atomic.Int64)
 	left.Store(times)
-	return serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) {
 		if left.Add(-1) >= 0 {
 			if retryAfter != "" {
 				w.Header().Set("Retry-After", retryAfter)
 			}
 			w.WriteHeader(status)
 		}
-	}), left
+	}, left
 }
 
 // A limiter itself sets, within bounds, how long the client waits for it.
@@ -40,18 +40,19 @@ func TestRateLimitIsWaitedOut(t *testing.T) {
 		{503, 2, "soon", 75 * time.Millisecond},
 	} {
 		for _, r := range []Request{patch("/x", "{}"), onRaw(patch("/x", "{}")), {Method: "DELETE", Path: "/x"}} {
-			var clock clock
-			url, _ := refusing(t, test.status, int64(test.times), test.retryAfter)
-			c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
-			c.Beside(func() []Request { return []Request{get("/ordinary")} })
-			ex := c.Do(t.Context(), "c", r)
-			status(t, ex, 200)
-			if times := map[int]int{429: ex.RateLimited, 503: ex.Unavailable}; times[test.status] != test.times ||
-				ex.RateLimited+ex.Unavailable != test.times || clock.since() != test.wait || ex.Waited != test.wait || ex.Unsure ||
-				test.status == 429 && ex.Attempts != test.times+1 {
-				t.Errorf("%d, %q: refused %v times in %d attempts, waited %s, reported %s, want %s; unsure: %t",
-					test.status, test.retryAfter, times, ex.Attempts, clock.since(), ex.Waited, test.wait, ex.Unsure)
-			}
+			handle, _ := refusing(test.status, int64(test.times), test.retryAfter)
+			inBubble(t, Options{}, handle, func(t *testing.T, c *Client) {
+				c.Beside(func() []Request { return []Request{get("/ordinary")} })
+				ex := c.Do(t.Context(), "c", r)
+				status(t, ex, 200)
+				waited := time.Since(epoch)
+				if times := map[int]int{429: ex.RateLimited, 503: ex.Unavailable}; times[test.status] != test.times ||
+					ex.RateLimited+ex.Unavailable != test.times || waited != test.wait || ex.Waited != test.wait || ex.Unsure ||
+					test.status == 429 && ex.Attempts != test.times+1 {
+					t.Errorf("%d, %q: refused %v times in %d attempts, waited %s, reported %s, want %s; unsure: %t",
+						test.status, test.retryAfter, times, ex.Attempts, waited, ex.Waited, test.wait, ex.Unsure)
+				}
+			})
 		}
 	}
 }
@@ -60,58 +61,57 @@ func TestRateLimitIsWaitedOut(t *testing.T) {
 // and the others not at all, until it lets a request through.
 func TestRateLimitForEver(t *testing.T) {
 	for retryAfter, waits := range map[string]int{"7": 8, "1": maxRateLimited, "3600": 0, "99999999999999999999": 0} {
-		var clock clock
-		url, left := refusing(t, 429, 1_000_000, retryAfter)
-		c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
-		first := c.Do(t.Context(), "c", get("/x"))
-		expectKind(t, retryAfter, first, RateLimited, "limits.rate")
-		if first.RateLimited != waits || first.Response.Status != 429 || clock.since() > maxWaited {
-			t.Errorf("%s: %d waits, %s in all, want %d", retryAfter, first.RateLimited, clock.since(), waits)
-		}
-		next := c.Do(t.Context(), "c", get("/x"))
-		expectKind(t, retryAfter, next, RateLimited, "")
-		if next.RateLimited != 0 {
-			t.Errorf("%s: the next exchange waited %d times", retryAfter, next.RateLimited)
-		}
-		left.Store(0)
-		status(t, c.Do(t.Context(), "c", get("/x")), 200)
-		if waits > 0 {
-			left.Store(1)
+		handle, left := refusing(429, 1_000_000, retryAfter)
+		inBubble(t, Options{}, handle, func(t *testing.T, c *Client) {
+			first := c.Do(t.Context(), "c", get("/x"))
+			expectKind(t, retryAfter, first, RateLimited, "limits.rate")
+			if waited := time.Since(epoch); first.RateLimited != waits || first.Response.Status != 429 || waited > maxWaited {
+				t.Errorf("%s: %d waits, %s in all, want %d", retryAfter, first.RateLimited, waited, waits)
+			}
+			next := c.Do(t.Context(), "c", get("/x"))
+			expectKind(t, retryAfter, next, RateLimited, "")
+			if next.RateLimited != 0 {
+				t.Errorf("%s: the next exchange waited %d times", retryAfter, next.RateLimited)
+			}
+			left.Store(0)
 			status(t, c.Do(t.Context(), "c", get("/x")), 200)
-		}
+			if waits > 0 {
+				left.Store(1)
+				status(t, c.Do(t.Context(), "c", get("/x")), 200)
+			}
+		})
 	}
 }
 
 // Eight workers share a bucket of two requests that is refilled at one a second: each request
 // gets through, as only one waits at a time.
 func TestWorkersShareARateLimit(t *testing.T) {
-	var clock clock
 	var mu sync.Mutex
 	taken := 0
-	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	handle := func(w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
-		if taken >= 2+int(clock.since()/time.Second) {
+		if taken >= 2+int(time.Since(epoch)/time.Second) {
 			w.WriteHeader(http.StatusTooManyRequests)
 			return
 		}
 		taken++
-	})
-	c := newClient(t, Options{BaseURL: url, Now: clock.Now, Sleep: clock.Sleep})
-	var workers sync.WaitGroup
-	for range 8 {
-		workers.Go(func() {
-			for range 5 {
-				if ex := c.Do(t.Context(), "c", get("/x")); ex.Err != nil {
-					t.Errorf("%v after %d waits", ex.Err, ex.RateLimited)
+	}
+	inBubble(t, Options{}, handle, func(t *testing.T, c *Client) {
+		var workers sync.WaitGroup
+		for range 8 {
+			workers.Go(func() {
+				for range 5 {
+					if ex := c.Do(t.Context(), "c", get("/x")); ex.Err != nil {
+						t.Errorf("%v after %d waits", ex.Err, ex.RateLimited)
+					}
 				}
-			}
-		})
-	}
-	workers.Wait()
-	// 40 requests need 38 refills; a client that lets all workers wait
-	// on their own sleeps several times as long.
-	if waited := clock.since(); waited < 38*time.Second || waited > 50*time.Second {
-		t.Errorf("slept %s, want about 38s", waited)
-	}
+			})
+		}
+		workers.Wait()
+		// 40 requests need 38 refills.
+		if waited := time.Since(epoch); waited < 38*time.Second || waited > 50*time.Second {
+			t.Errorf("waited %s, want about 38s", waited)
+		}
+	})
 }

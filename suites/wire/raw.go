@@ -118,7 +118,7 @@ func writeWhole(_ context.Context, r *rawConn, m *message) error {
 }
 
 func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
-	conn, err := c.dialer.DialContext(ctx, "tcp", net.JoinHostPort(c.base.Hostname(), cmp.Or(c.base.Port(), c.base.Scheme)))
+	conn, err := c.opt.Dial(ctx, "tcp", net.JoinHostPort(c.base.Hostname(), cmp.Or(c.base.Port(), c.base.Scheme)))
 	if err != nil || c.base.Scheme != "https" {
 		return conn, err
 	}
