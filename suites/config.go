@@ -134,7 +134,7 @@ func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
 	return wire.New(wire.Options{
 		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
-		Secrets:   []wire.Secret{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
+		Secrets:   []wire.Credential{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
 		TLS:       c.TLS,
 		Timeout:   t.Limits.Timeout,
 		Rate:      t.Limits.Rate,

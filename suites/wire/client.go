@@ -33,8 +33,8 @@ type Options struct {
 	// BaseURL is http(s)://host[:port][/base].
 	BaseURL   string
 	KeyHeader string
-	Secrets   []Secret    // keys of the target file
-	TLS       *tls.Config // nil for the system's certificate authorities
+	Secrets   []Credential // keys of the target file, of which only name and value matter
+	TLS       *tls.Config  // nil for the system's certificate authorities
 
 	Timeout time.Duration // of one attempt, from connecting to the last byte of the body
 	Rate    float64       // requests a second; 0 for no limit
@@ -44,13 +44,6 @@ type Options struct {
 
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // replaces the network in tests
 }
-
-// A Secret is a key that must not be shown. A shell variable with its name is shown
-// instead: $ADCONFORM_OWNER_KEY for "owner".
-type Secret struct{ Name, Value string }
-
-// String returns only the name, so that no format verb prints the key.
-func (s Secret) String() string { return s.Name }
 
 // A Client sends requests to one target within the bounds of its Options. It is
 // safe for concurrent use.
@@ -278,8 +271,7 @@ type message struct {
 	admitted bool // for the next attempt, see admitAll
 	hasTurn  bool
 	before   int64 // patience.lost when it was last sent
-	aways    int   // attempts that found the target away
-	tries    int   // those that were followed by an answer to an ordinary request
+	tries    int   // attempts that found the target away, and were followed by an answer to an ordinary request
 }
 
 // begin opens the record of an exchange. It sets Err if the request cannot be put on the wire.
@@ -348,4 +340,13 @@ func ownHeader(r Request) http.Header {
 		header[http.CanonicalHeaderKey(name)] = values
 	}
 	return header
+}
+
+// String returns the request and its outcome in one line, without any key.
+func (ex *Exchange) String() string {
+	came := any(ex.Err)
+	if ex.Err == nil {
+		came = ex.Response.Status
+	}
+	return fmt.Sprintf("#%d %s: %s %s as %s: %v", ex.Seq, ex.Case, ex.Request.Method, ex.URL, ex.Request.Credential, came)
 }

@@ -15,7 +15,7 @@ func keyed(name, value string) Credential { return Credential{Name: name, Value:
 func TestCurl(t *testing.T) {
 	withKey := keyed("owner", plainKey)
 	const h = ` -H "X-API-Key: $ADCONFORM_OWNER_KEY" -H 'Accept: application/json'`
-	c := newClient(t, Options{BaseURL: "http://a.example/v2", Secrets: []Secret{{"owner", plainKey}}})
+	c := newClient(t, Options{BaseURL: "http://a.example/v2", Secrets: []Credential{{Name: "owner", Value: plainKey}}})
 	for want, r := range map[string]Request{
 		`curl -i -X PATCH http://a.example/v2/campaigns/25` + h + ` -H 'Content-Type: application/json' --data-raw '{"name":"it'\''s"}'`: {
 			Method: "PATCH", Path: "/campaigns/25", Body: []byte(`{"name":"it's"}`), HasBody: true, Credential: withKey,
@@ -55,7 +55,7 @@ func TestCurlInAShell(t *testing.T) {
 	if err != nil {
 		t.Skip("no POSIX shell")
 	}
-	c := newClient(t, Options{BaseURL: "http://a.example", Secrets: []Secret{{"owner", plainKey}}})
+	c := newClient(t, Options{BaseURL: "http://a.example", Secrets: []Credential{{Name: "owner", Value: plainKey}}})
 	run := func(ex *Exchange) []string {
 		cmd := exec.Command(shell, "-c", `curl() { printf '%s\037' "$@"; }; `+ex.Curl())
 		cmd.Env = []string{"ADCONFORM_OWNER_KEY=" + plainKey, "PATH=/usr/bin:/bin"}

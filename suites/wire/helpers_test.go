@@ -77,7 +77,7 @@ func untilGone(conn net.Conn) { io.Copy(io.Discard, conn) }
 func newClient(t *testing.T, o Options) *Client {
 	t.Helper()
 	if o.Secrets == nil {
-		o.Secrets = []Secret{{"owner", ownerKey}}
+		o.Secrets = []Credential{{Name: "owner", Value: ownerKey}}
 	}
 	c, err := New(o)
 	if err != nil {

@@ -115,7 +115,7 @@ func (m *message) pause(ctx context.Context, d time.Duration) bool {
 // Once the bound is reached, a 429 becomes an error, as there is no answer to judge.
 func (m *message) forRate(ctx context.Context) (again bool) {
 	ex := m.ex
-	pause := retryAfter(ex.Response.Header, time.Now(), ratePause)
+	pause := retryAfter(ex.Response.Header, ratePause)
 	if pause <= 0 {
 		pause = pauseOf(ex.RateLimited)
 	}
@@ -134,13 +134,13 @@ func (m *message) forRate(ctx context.Context) (again bool) {
 }
 
 // retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3). Without it, it returns otherwise.
-func retryAfter(h http.Header, now time.Time, otherwise time.Duration) time.Duration {
+func retryAfter(h http.Header, otherwise time.Duration) time.Duration {
 	value := strings.TrimSpace(h.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(min(seconds, math.MaxInt32)) * time.Second
 	}
 	if date, err := http.ParseTime(value); err == nil {
-		return date.Sub(now)
+		return time.Until(date)
 	}
 	return otherwise
 }
@@ -159,7 +159,7 @@ func (m *message) forReturn(ctx context.Context) (again bool) {
 		return false // there is nothing to compare with
 	case m.outlasts():
 		return m.giveUp()
-	case ex.Err != nil && m.aways == 0 && m.away.Load() == 0 && m.answersBeside(ctx) && !others():
+	case ex.Err != nil && ex.Unavailable == 0 && m.away.Load() == 0 && m.answersBeside(ctx) && !others():
 		return false
 	}
 	m.limited.Store(true)
@@ -176,13 +176,13 @@ func (m *message) forReturn(ctx context.Context) (again bool) {
 	if _, fails := m.failing.Load(operation); fails {
 		pauses, tries = 1, 1
 	}
-	pause := pauseOf(m.aways)
+	pause := pauseOf(ex.Unavailable)
 	if ex.Err == nil {
-		if asked := retryAfter(ex.Response.Header, time.Now(), 0); asked > 0 && ex.Waited+asked <= maxWaited {
+		if asked := retryAfter(ex.Response.Header, 0); asked > 0 && ex.Waited+asked <= maxWaited {
 			pause = asked
 		}
 	}
-	if m.aways++; (ex.Err != nil || m.aways > pauses) && (m.aways > 1 || !others()) {
+	if (ex.Err != nil || ex.Unavailable >= pauses) && (ex.Unavailable > 0 || !others()) {
 		late := false
 		for ; !m.answersBeside(ctx); pause = min(2*pause, longestPause) {
 			m.lost.Add(1)
