@@ -17,9 +17,6 @@ func (c *Contract) readDocument(data []byte) error {
 	loader := openapi3.NewLoader()
 	loader.IncludeOrigin = true
 	doc, err := loader.LoadFromData(data)
-	if err == nil {
-		err = doc.Validate(loader.Context, openapi3.DisableExamplesValidation(), openapi3.DisableSchemaPatternValidation())
-	}
 	if err != nil {
 		return err
 	}
@@ -42,7 +39,7 @@ func (c *Contract) readDocument(data []byte) error {
 		}
 	}
 	c.Error = c.Operations[0].ResponseObject(401)
-	return nil
+	return doc.Validate(loader.Context, openapi3.DisableExamplesValidation(), openapi3.DisableSchemaPatternValidation())
 }
 
 // Operation returns the operation with this id, or nil.

@@ -78,7 +78,7 @@ func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 		"unknown open point":    {all, "get", marks + "x-open: {missing: nowhere}\n" + page, "x-open of extra names nowhere"},
 		"no x-object":           {one, "get", withParameter("plainId") + object, "x-object is missing (the key of the target file's object"},
 		"id that is a text":     {one, "get", withParameter("textId") + object, "must be the type at the path parameter adspecId"},
-		"undeclared parameter":  {one, "get", marks + object, "must define exactly all path parameters (missing: [adspecId])"},
+		"undeclared parameter":  {one, "get", marks + object, "its path has no parameter with x-object"},
 		"read without id path":  {"/me", "get", marks + object, "its path has no parameter with x-object"},
 		"update without body":   {one, "put", oneID + object, "its request body has no properties"},
 		"update without answer": {one, "put", oneID + body + empty, "its success has no object data"},
