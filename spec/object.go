@@ -153,15 +153,8 @@ func IsDate(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-date")
 // tolerated.
 func MayBeAbsent(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-absent") }
 
-// What a schema states beyond type and enumeration.
-
 // Fits reports whether the document allows a value for a field of a request.
-func (f *Field) Fits(v any) bool {
-	if i, ok := v.(int); ok {
-		v = float64(i)
-	}
-	return f.Schema.VisitJSON(v, openapi3.VisitAsRequest()) == nil
-}
+func (f *Field) Fits(v any) bool { return f.Schema.VisitJSON(v, openapi3.VisitAsRequest()) == nil }
 
 // Numbers reports whether a field holds numbers.
 func (f *Field) Numbers() bool {

@@ -76,33 +76,38 @@ type statement struct {
 	needed bool // effects are judged by it, so an overlay must not remove it
 }
 
+type statements []statement
+
+// say adds a statement that holds.
+func (all *statements) say(holds bool, format string, args ...any) {
+	if holds {
+		*all = append(*all, statement{text: fmt.Sprintf(format, args...)})
+	}
+}
+
 // statements lists what the contract judges, in document order.
-func (c *Contract) statements() (all []statement) {
+func (c *Contract) statements() (all statements) {
 	for _, op := range c.Operations {
-		say := func(format string, args ...any) {
-			all = append(all, statement{text: fmt.Sprintf(format, args...) + " of " + op.ID})
-		}
 		all = append(all, statement{"operation " + op.ID, true})
-		say("%s", op.Clause)
+		all.say(true, "%s of %s", op.Clause, op.ID)
 		for _, effect := range sortedKeys(op.Effects) {
-			say("%s (%s)", op.Effects[effect], effect)
+			all.say(true, "%s (%s) of %s", op.Effects[effect], effect, op.ID)
 		}
-		if op.Holds != "" {
-			say("x-holds")
-		}
+		all.say(op.Holds != "", "x-holds of %s", op.ID)
 		for _, p := range op.Params {
 			for _, key := range p.More {
-				say("%s, a further object", key)
+				all.say(true, "%s, a further object of %s", key, op.ID)
 			}
 		}
-		all = append(all, op.Body.statements("the request of "+op.ID)...)
-		all = append(all, op.Success.statements("the success of "+op.ID)...)
+		all.of(op.Body, "the request of "+op.ID)
+		all.of(op.Success, "the success of "+op.ID)
 		for _, status := range []int{204, 401, 403, 404, 422} {
 			if r := op.Responses[fmt.Sprint(status)]; r != nil {
-				say("the response %d", status)
-				all = append(all, statement{text: fmt.Sprintf("%s of the response %d", mark[string](r.Extensions, "x-clause"), status)})
+				response := fmt.Sprintf("the response %d", status)
+				all.say(true, "%s of %s", response, op.ID)
+				all.say(true, "%s of %s", mark[string](r.Extensions, "x-clause"), response)
 				if status > 400 {
-					all = append(all, op.ResponseObject(status).statements(fmt.Sprintf("the response %d", status))...)
+					all.of(op.ResponseObject(status), response)
 				}
 			}
 		}
@@ -110,34 +115,27 @@ func (c *Contract) statements() (all []statement) {
 	return all
 }
 
-// statements lists what the schemas of an object's fields state, at any depth.
-func (o *Object) statements(of string) (all []statement) {
+// of adds what the schemas of an object's fields state, at any depth.
+func (all *statements) of(o *Object, place string) {
 	if o == nil {
-		return nil
+		return
 	}
 	for _, f := range o.Fields {
-		all = append(all, statement{fmt.Sprintf("x-field: %s in %s", f.Meaning, of), true})
-		if len(f.Enum) > 0 {
-			all = append(all, statement{fmt.Sprintf("one of the %d values of %s in %s", len(f.Enum), f.Meaning, of), true})
-		}
-		say := func(stated bool, text string) {
-			if stated {
-				all = append(all, statement{text: fmt.Sprintf("%s of %s in %s", text, f.Meaning, of)})
-			}
-		}
-		say(f.Clause != "", f.Clause)
-		say(f.Required, "required")
-		say(f.Type != "", "the type "+f.Type)
-		say(f.Schema.Format != "", "the format "+f.Schema.Format)
-		say(f.Schema.Pattern != "", "the pattern "+f.Schema.Pattern)
-		say(f.Schema.MinLength > 0, "that it is not empty")
-		say(!f.Nullable, "that it is not null")
-		say(!f.Optional && !MayBeAbsent(f.Schema), "that it is present")
-		say(f.Stays, "that it stays")
-		say(f.Date, "that it is a date")
-		say(!f.Hostname, "that it is spelled as it was sent")
-		all = append(all, f.Object.statements(of)...)
-		all = append(all, f.Items.statements(of)...)
+		*all = append(*all, statement{fmt.Sprintf("x-field: %s in %s", f.Meaning, place), true})
+		all.say(len(f.Enum) > 0, "one of the %d values of %s in %s", len(f.Enum), f.Meaning, place)
+		at := " of " + f.Meaning + " in " + place
+		all.say(f.Clause != "", "%s", f.Clause+at)
+		all.say(f.Required, "required%s", at)
+		all.say(f.Type != "", "the type %s", f.Type+at)
+		all.say(f.Schema.Format != "", "the format %s", f.Schema.Format+at)
+		all.say(f.Schema.Pattern != "", "the pattern %s", f.Schema.Pattern+at)
+		all.say(f.Schema.MinLength > 0, "that it is not empty%s", at)
+		all.say(!f.Nullable, "that it is not null%s", at)
+		all.say(!f.Optional && !MayBeAbsent(f.Schema), "that it is present%s", at)
+		all.say(f.Stays, "that it stays%s", at)
+		all.say(f.Date, "that it is a date%s", at)
+		all.say(!f.Hostname, "that it is spelled as it was sent%s", at)
+		all.of(f.Object, place)
+		all.of(f.Items, place)
 	}
-	return all
 }
