@@ -96,15 +96,11 @@ func asOwner(x *exchange) *answer {
 	return x.forward()
 }
 
-// permitting gives the user permission for the object. permitted does so and forwards the request.
-func permitting(does behaviour) behaviour {
-	return func(x *exchange) *answer {
-		x.hooks.Permit = func(bool) bool { return true }
-		return does(x)
-	}
+// permitted gives the user permission for the object.
+func permitted(x *exchange) *answer {
+	x.hooks.Permit = func(bool) bool { return true }
+	return x.forward()
 }
-
-var permitted = permitting((*exchange).forward)
 
 // saves stores other fields than the answer to an update shows. change gets the old fields of the object.
 func saves(change func(x *exchange, before object) object) behaviour {
@@ -173,7 +169,7 @@ func made(status int, is condition, does behaviour) behaviour {
 	return inPlaceOf(status, is, func(x *exchange, _ *answer) { does(x) })
 }
 
-// shows changes the representation in a success, which x.n counts.
+// shows changes the representation in a success, or each item of a list; x.n counts them.
 func shows(does change) behaviour {
 	return func(x *exchange) *answer {
 		return x.forward().shown(func(data object) {

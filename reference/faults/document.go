@@ -13,10 +13,10 @@ import (
 
 // derived adds the faults that follow from the document: each response of each operation, changed in one thing.
 func derived(s *seeds, op *spec.Operation) {
-	response{op, 0, op.Success}.faults(s)
+	response{s, 0, op.Success}.faults()
 	for _, status := range errorStatuses {
 		if op.Responses[itoa(status)] != nil {
-			response{op, status, s.contract.Error}.faults(s)
+			response{s, status, s.contract.Error}.faults()
 		}
 	}
 }
@@ -24,54 +24,53 @@ func derived(s *seeds, op *spec.Operation) {
 // errorStatuses lists the statuses of the interface document's section Errors.
 var errorStatuses = []int{401, 403, 404, 422}
 
-// response is a response of an operation.
+// response is a response of the operation whose faults are added.
 type response struct {
-	op     *spec.Operation
+	*seeds
 	status int          // of an error; 0 for the success
 	shape  *spec.Object // of the body; nil for none
 }
 
-// mutation changes one thing of a response.
-type mutation struct {
-	name, clauses, sentence string
-	does                    func(a *answer)
+func (r response) faults() {
+	r.statuses()
+	if r.shape == nil {
+		return
+	}
+	if r.status != 0 {
+		r.bodies(noErrors, "ERR-6 ERR-7 ERR-8 ERR-11 HTTP-3 JSON-1")
+		r.issues()
+	} else {
+		data := r.shape.Field("data").Clause + " " + strings.Join(r.shape.Clauses(), " ")
+		r.bodies(unwrapped, data+" operation updatedAt")
+	}
+	r.bodies(brokenTexts, "")
+	r.properties(r.shape, "", "")
 }
 
-func (r response) faults(s *seeds) {
-	class, mutations := itoa(r.status), r.statuses()
-	switch {
-	case r.status != 0:
-		mutations = slices.Concat(mutations, r.bodies(noErrors, "ERR-6 ERR-7 ERR-8 ERR-11 HTTP-3 JSON-1"), r.issues())
-	case r.shape != nil:
-		data := r.shape.Field("data").Clause + " " + strings.Join(r.shape.Clauses(), " ")
-		mutations = append(mutations, r.bodies(unwrapped, data+" operation updatedAt")...)
-	}
-	if r.shape != nil {
-		mutations = slices.Concat(mutations, r.bodies(brokenTexts, ""), r.properties(r.shape, "", ""))
-	}
+// changed adds a fault that changes one thing of the response.
+func (r response) changed(name, clauses, sentence string, does func(a *answer)) {
+	class, severity := itoa(r.status), spec.Minor
 	if r.status == 0 {
 		class = "success"
 	}
-	for _, m := range mutations {
-		f := s.fault(r.op.ID+"/"+class+"/"+m.name, m.clauses, r.op.ID+" ("+class+"): "+m.sentence, rewrites(func(a *answer) {
-			if a.status == r.status || r.status == 0 && a.ok() {
-				m.does(a)
-			}
-		})).graded(spec.Minor)
-		if r.status == 0 || strings.HasPrefix(m.name, "status-") { // what every client sees
-			f.Severity = spec.Major
+	if r.status == 0 || strings.HasPrefix(name, "status-") { // what every client sees
+		severity = spec.Major
+	}
+	f := r.fault(r.op.ID+"/"+class+"/"+name, clauses, r.op.ID+" ("+class+"): "+sentence, rewrites(func(a *answer) {
+		if a.status == r.status || r.status == 0 && a.ok() {
+			does(a)
 		}
-		switch { // the reference has some by choice only
-		case r.op.Lists() && r.status == 0:
-			f.Choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
-		case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
-			f.Choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
-		}
+	})).graded(severity)
+	switch { // the reference has some by choice only
+	case r.op.Lists() && r.status == 0:
+		f.Choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
+	case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
+		f.Choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
 	}
 }
 
 // statuses answer with another status.
-func (r response) statuses() (all []mutation) {
+func (r response) statuses() {
 	open := []int{r.status}
 	clauses := map[int]string{
 		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3", 403: "AUTH-2 AUTH-3", 404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1",
@@ -91,15 +90,11 @@ func (r response) statuses() (all []mutation) {
 	}
 	also := map[int]string{401: " AUTH-4", 403: " AUTH-4", 404: " EFFECT-3"}
 	for _, to := range []int{200, 204, 400, 401, 403, 404, 409, 422, 500} {
-		first := map[bool]string{true: "HTTP-1 "}[to >= 500]
+		first := map[int]string{500: "HTTP-1 "}[to]
 		if !slices.Contains(open, to) {
-			all = append(all, mutation{
-				"status-" + itoa(to), first + clauses + " ERR-12" + also[to], "the status is " + itoa(to),
-				func(a *answer) { a.restate(to) },
-			})
+			r.changed("status-"+itoa(to), first+clauses+" ERR-12"+also[to], "the status is "+itoa(to), func(a *answer) { a.restate(to) })
 		}
 	}
-	return all
 }
 
 // restate gives an answer another status: a success gets an error that fits it, and an error keeps its body except
@@ -156,9 +151,9 @@ var noErrors = []bodyFormat{
 }
 
 // bodies replace the body, which breaks these clauses and those of the formats.
-func (r response) bodies(formats []bodyFormat, clauses string) (all []mutation) {
+func (r response) bodies(formats []bodyFormat, clauses string) {
 	for _, b := range formats {
-		all = append(all, mutation{b.name, clauses + " " + b.clauses, b.sentence, func(a *answer) {
+		r.changed(b.name, clauses+" "+b.clauses, b.sentence, func(a *answer) {
 			doc, isObject := decode(a.body).(object)
 			if !isObject {
 				return
@@ -177,9 +172,8 @@ func (r response) bodies(formats []bodyFormat, clauses string) (all []mutation) 
 			} else if b.format == "" {
 				a.header.Del("Content-Type")
 			}
-		}})
+		})
 	}
-	return all
 }
 
 // at edits the value at a path of the body, and set replaces it.
@@ -194,37 +188,19 @@ func set(value any) func(object, string) {
 }
 
 // issues change the code or the issues of an error.
-func (r response) issues() (all []mutation) {
+func (r response) issues() {
 	for _, code := range append([]int{0, 200, 500}, errorStatuses...) {
 		if code != r.status {
-			all = append(all, mutation{"code-" + itoa(code), "ERR-7", "responseCode is " + itoa(code), at("error.responseCode", set(code))})
+			r.changed("code-"+itoa(code), "ERR-7", "responseCode is "+itoa(code), at("error.responseCode", set(code)))
 		}
 	}
-	all = append(all,
-		mutation{"issue-type-empty", "ERR-9", "the type of an issue is empty", at("error.issues.*.type", set(""))},
-		mutation{"issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.*.message", set(""))},
-		mutation{"issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", at("error.issues", set([]any{"wrong"}))},
-		mutation{"issues-of-empty-objects", "ERR-9 ERR-11 ERR-10", "issues are empty objects", at("error.issues", set([]any{object{}}))})
+	r.changed("issue-type-empty", "ERR-9", "the type of an issue is empty", at("error.issues.*.type", set("")))
+	r.changed("issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.*.message", set("")))
+	r.changed("issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", at("error.issues", set([]any{"wrong"})))
+	r.changed("issues-of-empty-objects", "ERR-9 ERR-11 ERR-10", "issues are empty objects", at("error.issues", set([]any{object{}})))
 	if r.status == http.StatusUnprocessableEntity {
-		all = append(all, mutation{"issues-empty", "ERR-8", "there are no issues", at("error.issues", set([]any{}))})
+		r.changed("issues-empty", "ERR-8", "there are no issues", at("error.issues", set([]any{})))
 	}
-	return all
-}
-
-// properties change each property of an object at a path: they drop or rename it, or give it another type, null, or a
-// value that it may not have.
-func (r response) properties(o *spec.Object, path, above string) (all []mutation) {
-	for _, f := range o.Fields {
-		inner := path + f.Name
-		all = append(all, r.property(f, inner, above)...)
-		if f.Object != nil {
-			all = append(all, r.properties(f.Object, inner+".", above+" "+f.Clause)...)
-		}
-		if f.Items != nil {
-			all = append(all, r.properties(f.Items, inner+".*.", above+" "+f.Clause)...)
-		}
-	}
-	return all
 }
 
 // related are the clauses that a change of a property of an error may break too.
@@ -233,19 +209,26 @@ var related = map[string]string{
 	"type": "ERR-9", "message": "ERR-9", "relatedField": "ERR-10",
 }
 
-// property changes one property.
-func (r response) property(f *spec.Field, path, above string) (all []mutation) {
-	clauses := f.Clause + " " + related[f.Meaning] + above
-	if r.status == 0 {
-		clauses = f.Clause + " operation shows stays identity updatedAt MEDIA-9" + above
+// properties change each property of an object at a path: they drop or rename it, or give it another type, null, or a
+// value that it may not have.
+func (r response) properties(o *spec.Object, path, above string) {
+	if o == nil {
+		return
 	}
-	label := strings.ReplaceAll(path, "*.", "")
-	for _, c := range changes {
-		if c.of(f) && (f.Meaning != "relatedField" || r.status == http.StatusUnprocessableEntity && r.op.Updates()) {
-			all = append(all, mutation{label + "-" + c.name, clauses, label + " " + c.sentence, at(path, c.edit)})
+	for _, f := range o.Fields {
+		clauses := f.Clause + " " + related[f.Meaning] + above
+		if r.status == 0 {
+			clauses = f.Clause + " operation shows stays identity updatedAt MEDIA-9" + above
 		}
+		label := strings.ReplaceAll(path+f.Name, "*.", "")
+		for _, c := range changes {
+			if c.of(f) && (f.Meaning != "relatedField" || r.status == http.StatusUnprocessableEntity && r.op.Updates()) {
+				r.changed(label+"-"+c.name, clauses, label+" "+c.sentence, at(path+f.Name, c.edit))
+			}
+		}
+		r.properties(f.Object, path+f.Name+".", above+" "+f.Clause)
+		r.properties(f.Items, path+f.Name+".*.", above+" "+f.Clause)
 	}
-	return all
 }
 
 // changes drop or rename a property, give it another JSON type, or a value of the right one that it may not have. A

@@ -120,20 +120,19 @@ func changedToo(s *seeds, op *spec.Operation) {
 		}))
 }
 
-// mixedUp keep the sent values in a variable that all requests share.
+// mixedUp confuse two updates that are under way at the same time.
 func mixedUp(s *seeds, op *spec.Operation) {
-	name := nameOf(op)
+	name := op.Body.Fields[0]
 	mixed := func(x *exchange) *answer {
-		x.keep("shared", x.fields()[name])
-		x.meet("", "")
+		other, met := x.meet("", x.fields()[name.Name].(string))
 		return x.forward().shown(func(data object) {
-			if late, named := recall[string](x, "shared"); named && x.fields()[name] != nil {
-				data[name] = late
+			if met {
+				data[name.Name] = other
 			}
 		})
 	}
 	s.fault("effect/mixed-up", "shows identity persists operation EFFECT-2",
-		"of two updates at the same time both show the values of one", when(all(byOwner, changing), mixed))
+		"of two updates at the same time each shows the "+name.Name+" of the other", when(gives(name, is[string]), mixed))
 }
 
 // refusedUpdates answer with an error and make the update all the same.

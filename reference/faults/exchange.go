@@ -235,15 +235,13 @@ const patience = 250 * time.Millisecond
 
 // meet waits for a concurrent request that meets under the same key, and exchanges what both bring.
 func (s *state) meet(key, brings string) (other string, met bool) {
-	found, _ := s.values.LoadOrStore("meeting "+key, make(chan chan string))
-	place, mine := found.(chan chan string), make(chan string)
+	found, _ := s.values.LoadOrStore("meeting "+key, [2]chan string{make(chan string), make(chan string)})
+	there, back := found.([2]chan string)[0], found.([2]chan string)[1]
 	select {
-	case place <- mine:
-		mine <- brings
-		return <-mine, true
-	case theirs := <-place:
-		other = <-theirs
-		theirs <- brings
+	case there <- brings:
+		return <-back, true
+	case other = <-there:
+		back <- brings
 		return other, true
 	case <-time.After(patience):
 		return "", false
@@ -320,14 +318,20 @@ func visit(v any, path []string, found func(parent object, name string)) {
 	}
 }
 
-// shown changes the representation in a success.
+// shown changes the representation in a success, or each item of a list.
 func (a *answer) shown(change func(data object)) *answer {
 	if !a.ok() {
 		return a
 	}
 	return a.edit(func(doc object) {
-		if data, ok := doc["data"].(object); ok {
-			change(data)
+		items, isList := doc["data"].([]any)
+		if !isList {
+			items = []any{doc["data"]}
+		}
+		for _, item := range items {
+			if data, ok := item.(object); ok {
+				change(data)
+			}
 		}
 	})
 }
@@ -355,14 +359,6 @@ func (a *answer) paged(x *exchange, change func(p *page)) *answer {
 			change(p)
 			doc["data"] = p.items
 		}
-	})
-}
-
-// everyObject changes the representation or each item in a success.
-func everyObject(does change) behaviour {
-	return answers(func(x *exchange, a *answer) {
-		one := func(data object) { does(x, data) }
-		a.shown(one).paged(x, func(p *page) { p.each(one) })
 	})
 }
 

@@ -29,7 +29,6 @@
 package faults
 
 import (
-	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -128,11 +127,7 @@ func All(contract *spec.Contract) []Server {
 		s.add(true, unlisted, unlistedBodies, wornOut)
 		s.deep = false
 	}
-	all := s.sorted()
-	for i := range all {
-		all[i].Severity = cmp.Or(all[i].Severity, contract.Clause(all[i].Clause).Impact)
-	}
-	return all
+	return s.sorted()
 }
 
 // Sampled picks about one id in n. It depends only on the id, so that a new fault does not change which of the
@@ -166,9 +161,9 @@ type seeds struct {
 
 func (s *seeds) sorted() []Server {
 	slices.SortFunc(s.all, func(a, b *Server) int { return strings.Compare(a.ID, b.ID) })
-	all := make([]Server, len(s.all))
-	for i, server := range s.all {
-		all[i] = *server
+	var all []Server
+	for _, server := range s.all {
+		all = append(all, *server)
 	}
 	return all
 }
@@ -186,6 +181,7 @@ func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
 	}
 	words := clausesOf(s.op, clauses)
 	f := &Server{ID: id, Sentence: sentence + ".", Clause: words[0], Also: words[1:], Wrap: does.wrap, Deep: s.deep}
+	f.Severity = s.contract.Clause(f.Clause).Impact
 	s.all = append(s.all, f)
 	return f
 }

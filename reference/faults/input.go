@@ -331,7 +331,7 @@ func wrongParents(s *seeds, op *spec.Operation) {
 	ignored("profile-exists-only", "it is enough that the first id exists",
 		func(right, asked []string) bool { return rest(right, asked) && len(asked[0]) < 10 })
 	s.fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
-		when(elsewhere, permitting(naming((*exchange).foreign)))).graded(spec.Critical)
+		when(elsewhere, func(x *exchange) *answer { return x.apart(op, x.foreign(), x.fields()) })).graded(spec.Critical)
 }
 
 // textPage answers in place of the server.

@@ -238,12 +238,39 @@ func misplaced(s *seeds, _ *spec.Operation) {
 	}
 }
 
-// tagging puts a tag and a date on lists, and answers 304 where a request names them. Each part may be wrong.
-type tagging struct {
-	tag       func(x *exchange, a *answer) string // of the list; nil for none
-	modified  func(changed time.Time) time.Time   // its date; changed is when a creative was last deleted. nil for no date
-	unchanged func(asked http.Header) bool        // whether the answer is 304; nil for what HTTP says
-	answer    func(list, unchanged *answer)       // changes the 304; may be nil
+const (
+	ifNoneMatch     = "If-None-Match"
+	ifModifiedSince = "If-Modified-Since"
+)
+
+// validated gives lists an entity tag and a date, and answers 304 where HTTP says so. Either may be nil. changed is when a
+// creative was last deleted.
+func validated(tag func(x *exchange, a *answer) string, modified func(changed time.Time) time.Time) behaviour {
+	return func(x *exchange) *answer {
+		a := x.forward()
+		if of(creativeDelete)(x) && a.ok() { // nothing else changes lists
+			x.keep("changed", time.Now())
+		}
+		if !of(mediaFileList)(x) || !a.ok() {
+			return a
+		}
+		asked := httptest.NewRequestWithContext(x.ctx, http.MethodGet, "/", nil)
+		asked.Header = http.Header{ifNoneMatch: x.header[ifNoneMatch], ifModifiedSince: x.header[ifModifiedSince]}
+		told, date := httptest.NewRecorder(), time.Time{}
+		maps.Copy(told.Header(), a.header)
+		if tag != nil {
+			told.Header().Set("ETag", tag(x, a))
+		}
+		if modified != nil {
+			changed, had := recall[time.Time](x, "changed")
+			if !had {
+				changed = x.started.Add(-time.Hour)
+			}
+			date = modified(changed)
+		}
+		http.ServeContent(told, asked, "", date, bytes.NewReader(a.body))
+		return &answer{status: told.Code, header: told.Header(), body: told.Body.Bytes()}
+	}
 }
 
 func bodyTag(_ *exchange, a *answer) string {
@@ -252,60 +279,17 @@ func bodyTag(_ *exchange, a *answer) string {
 
 func whenChanged(changed time.Time) time.Time { return changed }
 
-// conditional selects requests for a list with a condition.
-func conditional(asked http.Header) bool {
-	return asked[ifNoneMatch] != nil || asked[ifModifiedSince] != nil
-}
-
-// lists forwards a request and tags the answer if it is a list.
-func (g tagging) lists(x *exchange) *answer {
-	a := x.forward()
-	if of(creativeDelete)(x) && a.ok() { // nothing else changes lists
-		x.keep("changed", time.Now())
-	}
-	if !of(mediaFileList)(x) || !a.ok() {
-		return a
-	}
-	if g.tag != nil {
-		a.header.Set("ETag", g.tag(x, a))
-	}
-	modified, had := recall[time.Time](x, "changed")
-	if !had {
-		modified = x.started.Add(-time.Hour)
-	}
-	if g.modified != nil {
-		a.header.Set("Last-Modified", g.modified(modified).UTC().Format(http.TimeFormat))
-	}
-	asked := httptest.NewRequestWithContext(x.ctx, http.MethodGet, "/", nil)
-	asked.Header = x.header
-	told := httptest.NewRecorder()
-	maps.Copy(told.Header(), a.header)
-	modified, _ = http.ParseTime(a.header.Get("Last-Modified"))
-	http.ServeContent(told, asked, "", modified, bytes.NewReader(a.body))
-	if g.unchanged == nil && told.Code != http.StatusNotModified || g.unchanged != nil && !g.unchanged(x.header) {
-		return a
-	}
-	b := &answer{status: http.StatusNotModified, header: a.header}
-	if g.answer != nil {
-		g.answer(a, b)
-	}
-	return b
-}
-
-const (
-	ifNoneMatch     = "If-None-Match"
-	ifModifiedSince = "If-Modified-Since"
-)
-
-// announced lets a 304 announce the length of the list; withContent lets it contain the list, too.
-func announced(list, unchanged *answer) {
+// announced gives lists a tag, and lets a 304 announce the length of the list, which content shows, too.
+func announced(content string) behaviour {
 	const head = "HTTP/1.1 304 Not Modified\r\nETag: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
-	unchanged.raw = fmt.Appendf(nil, head, list.header.Get("ETag"), len(list.body))
-}
-
-func withContent(list, unchanged *answer) {
-	announced(list, unchanged)
-	unchanged.raw = append(unchanged.raw, list.body...)
+	return func(x *exchange) *answer {
+		a := validated(bodyTag, nil)(x)
+		if a.status == http.StatusNotModified {
+			list := x.forward().body
+			a.raw = fmt.Appendf(nil, head+content, a.header.Get("ETag"), len(list), list)
+		}
+		return a
+	}
 }
 
 // wrongTags answer 304 when that is wrong, or fail on a condition.
@@ -313,47 +297,46 @@ func wrongTags(s *seeds, _ *spec.Operation) {
 	add := func(name, clauses, sentence string, does behaviour) {
 		s.fault("conditional/"+name, clauses, mediaFileList+": "+sentence, does)
 	}
-	// instead tags lists correctly, and does something else if a condition holds.
-	instead := func(is condition, does behaviour) behaviour {
-		return func(x *exchange) *answer {
-			a := tagging{tag: bodyTag, modified: whenChanged}.lists(x)
+	// instead does something else where a condition holds, and tags the other lists correctly.
+	instead := func(name, clauses, sentence string, is condition, does behaviour) {
+		add(name, clauses, sentence, func(x *exchange) *answer {
 			if of(mediaFileList)(x) && is(x) {
 				return does(x)
 			}
-			return a
-		}
+			return validated(bodyTag, whenChanged)(x)
+		})
 	}
 	unchanged := empty(http.StatusNotModified)
-	tag := headerIs(ifNoneMatch, has(`"`))
+	tag, dated := header(ifNoneMatch, `"`), header(ifModifiedSince, "")
 	badDate := headerIs(ifModifiedSince, func(asked string) bool { _, err := http.ParseTime(asked); return err != nil })
 	fixedDate := func(time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) }
 	pathTag := func(x *exchange, _ *answer) string { return `"` + strings.ReplaceAll(x.path, "/", ".") + `"` }
-	add("tag-of-the-path", "HTTP-4 DELETE-5", "the entity tag is made of the path alone", tagging{tag: pathTag}.lists)
-	add("any-tag", "HTTP-4", "304 for every entity tag", tagging{tag: bodyTag, unchanged: conditional}.lists)
-	add("any-date", "HTTP-4", "304 for every If-Modified-Since", tagging{modified: whenChanged, unchanged: conditional}.lists)
-	add("date-stands", "HTTP-4", "Last-Modified stays where it was", tagging{modified: fixedDate}.lists)
-	add("304-with-content", "HTTP-2", "a 304 comes with the list", tagging{tag: bodyTag, answer: withContent}.lists)
-	add("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", instead(all(noKey, tag), unchanged))
-	add("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", instead(all(byStranger, tag), unchanged))
-	add("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not",
-		instead(all(byOwner, nth(2)), unchanged))
-	add("fails-on-a-tag", "HTTP-1 HTTP-4", "a request with an entity tag makes the server fail", instead(tag, refuse(500)))
-	add("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail", instead(badDate, refuse(500)))
+	add("tag-of-the-path", "HTTP-4 DELETE-5", "the entity tag is made of the path alone", validated(pathTag, nil))
+	add("date-stands", "HTTP-4", "Last-Modified stays where it was", validated(nil, fixedDate))
+	add("304-with-content", "HTTP-2", "a 304 comes with the list", announced("%s"))
+	instead("any-tag", "HTTP-4", "304 for every entity tag", all(byOwner, tag), unchanged)
+	instead("any-date", "HTTP-4", "304 for every If-Modified-Since", all(byOwner, dated), unchanged)
+	instead("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", all(noKey, tag), unchanged)
+	instead("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", all(byStranger, tag), unchanged)
+	instead("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not",
+		all(byOwner, nth(2)), unchanged)
+	instead("fails-on-a-tag", "HTTP-1 HTTP-4", "a request with an entity tag makes the server fail", tag, refuse(500))
+	instead("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail", badDate, refuse(500))
 }
 
 // conditionalVariants tag their lists as HTTP allows.
 func conditionalVariants(s *seeds) {
-	tagged := func(id, sentence string, g tagging) { s.variant("wire/"+id, sentence, "list-validators", g.lists) }
+	tagged := func(id, sentence string, does behaviour) { s.variant("wire/"+id, sentence, "list-validators", does) }
 	weak := func(x *exchange, a *answer) string { return "W/" + bodyTag(x, a) }
 	another := func(x *exchange, _ *answer) string { return fmt.Sprintf(`"r%04d"`, x.count()) }
-	never := func(http.Header) bool { return false }
 	now := func(time.Time) time.Time { return time.Now() }
-	tagged("etag-strong", "Lists have a strong entity tag", tagging{tag: bodyTag})
-	tagged("etag-weak", "Lists have a weak entity tag", tagging{tag: weak})
-	tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", tagging{tag: bodyTag, unchanged: never})
-	tagged("etag-each-time", "Lists have another entity tag at each read", tagging{tag: another})
-	tagged("last-modified", "Lists have a date", tagging{modified: whenChanged})
-	tagged("last-modified-now", "Lists have the time of the answer as their date", tagging{modified: now})
-	tagged("etag-and-last-modified", "Lists have an entity tag and a date", tagging{tag: bodyTag, modified: whenChanged})
-	tagged("304-with-length", "A 304 has the length that the list would have", tagging{tag: bodyTag, answer: announced})
+	never := inPlaceOf(200, of(mediaFileList), func(x *exchange, a *answer) { a.header.Set("ETag", bodyTag(x, a)) })
+	tagged("etag-strong", "Lists have a strong entity tag", validated(bodyTag, nil))
+	tagged("etag-weak", "Lists have a weak entity tag", validated(weak, nil))
+	tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", never)
+	tagged("etag-each-time", "Lists have another entity tag at each read", validated(another, nil))
+	tagged("last-modified", "Lists have a date", validated(nil, whenChanged))
+	tagged("last-modified-now", "Lists have the time of the answer as their date", validated(nil, now))
+	tagged("etag-and-last-modified", "Lists have an entity tag and a date", validated(bodyTag, whenChanged))
+	tagged("304-with-length", "A 304 has the length that the list would have", announced("%.0s"))
 }

@@ -37,7 +37,7 @@ func otherLetters(s *seeds, op *spec.Operation) {
 	for _, f := range op.Representation().Fields {
 		if listed(f) || f.Name == "type" || f.Name == "sourceType" {
 			s.fault("shown/other-letters-"+f.Name+"-capital", cmp.Or(spec.ValuesClause(f.Schema), f.Clause),
-				f.Name+" is shown in other letter case: Pass", everyObject(text(f.Name, capital)))
+				f.Name+" is shown in other letter case: Pass", shows(text(f.Name, capital)))
 		}
 	}
 }

@@ -259,7 +259,7 @@ func listVariants(s *seeds) {
 // dateVariants write dates as numbers, or in two forms.
 func dateVariants(s *seeds) {
 	number := func(id, sentence string, is condition, write func(t time.Time) string) *Server {
-		numbers := everyObject(func(_ *exchange, data object) {
+		numbers := shows(func(_ *exchange, data object) {
 			rewriteDates(data, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
 		})
 		return s.variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), numbers))
