@@ -201,10 +201,6 @@ func all(conditions ...condition) condition {
 	}
 }
 
-func either(one, other condition) condition {
-	return func(x *exchange) bool { return one(x) || other(x) }
-}
-
 func not(is condition) condition { return func(x *exchange) bool { return !is(x) } }
 
 // nth selects every n-th exchange that reaches it.

@@ -117,7 +117,8 @@ func requestVariants(s *seeds) {
 	bodies := func(x *exchange) bool {
 		return updating(x) && slices.ContainsFunc(undecodableBodies, func(b failingBody) bool { return b.is(x) })
 	}
-	coded := either(header("Content-Encoding", ""), header("Content-Type", "charset=adconform"))
+	coding, charset := header("Content-Encoding", ""), header("Content-Type", "charset=adconform")
+	coded := func(x *exchange) bool { return coding(x) || charset(x) }
 	badPage := func(x *exchange) bool {
 		page, asked := strings.CutPrefix(x.query, "page=")
 		return x.op.Lists() && asked && strings.Trim(page, "0123456789") != ""
@@ -126,7 +127,7 @@ func requestVariants(s *seeds) {
 	missingFirst("missing-before-unknown-key", "With an unknown key", all(not(noKey), not(byOwner), not(byStranger)))
 	restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed)
 	s.variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
-		"malformed-id", malformedIs422)
+		"malformed-id", on(campaignUpdate, instead(404, func(x *exchange) bool { return noNumber(x.lastID()) }, refuse(422))))
 	restated("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
 		"malformed-id", 404, 422, notPositive)
 	restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length", 422, 413, longBody)
@@ -259,16 +260,15 @@ func listVariants(s *seeds) {
 // dateVariants write dates as numbers, or in two forms.
 func dateVariants(s *seeds) {
 	number := func(id, sentence string, is condition, write func(t time.Time) string) *Server {
-		numbers := shows(func(_ *exchange, data object) {
-			rewriteDates(data, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
-		})
+		numbers := shows(dates(func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt"))
 		return s.variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), numbers))
 	}
 	seconds := func(t time.Time) string { return itoa(t.Unix()) }
 	millis := func(t time.Time) string { return itoa(t.UnixMilli()) }
+	wholeSeconds := func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05") + ".000Z" }
 	s.variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
-		when(not(inContract), shows(func(_ *exchange, data object) {
-			rewriteDates(data, onDay, "createdAt")
+		when(not(inContract), shows(func(x *exchange, data object) {
+			dates(onDay, "createdAt")(x, data)
 			for _, name := range []string{"adspecId", "userId"} {
 				if data[name] != nil {
 					data[name] = fmt.Sprint(data[name])
@@ -279,9 +279,9 @@ func dateVariants(s *seeds) {
 	number("seconds-fraction", "seconds with a fraction", always, func(t time.Time) string { return seconds(t) + ".250" })
 	number("milliseconds", "milliseconds", always, millis)
 	number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds)
-	s.variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", createdOnDay)
+	s.variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", shows(dates(onDay, "createdAt")))
 	s.variant("answer/dates-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", "date-format",
-		writesDates(func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05") + ".000Z" }, "createdAt", "updatedAt"))
+		shows(dates(wholeSeconds, "createdAt", "updatedAt")))
 }
 
 // answerVariants write or frame the same answers differently.
@@ -296,9 +296,19 @@ func answerVariants(s *seeds) {
 			}
 		})
 	}
-	s.variant("answer/no-content-type", "Answers have no Content-Type", "", noContentType)
-	s.variant("answer/integers-with-fraction", "Integers are written as 12.0", "", withFractions)
-	s.variant("wire/204-length-0", "A 204 has Content-Length: 0", "", noContentLength)
+	answered("answer/no-content-type", "Answers have no Content-Type", func(a *answer) { a.header["Content-Type"] = nil })
+	s.variant("answer/integers-with-fraction", "Integers are written as 12.0", "", shows(func(_ *exchange, data object) {
+		for name, v := range data {
+			if n, ok := v.(json.Number); ok {
+				data[name] = json.Number(n.String() + ".0")
+			}
+		}
+	}))
+	answered("wire/204-length-0", "A 204 has Content-Length: 0", func(a *answer) {
+		if a.status == http.StatusNoContent {
+			a.raw = []byte("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+		}
+	})
 	answered("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot",
 		at("data.hostname", func(data object, name string) { // of one that comes back with it, too
 			data[name] = strings.ToUpper(strings.TrimSuffix(data[name].(string), ".")) + "."
@@ -379,64 +389,46 @@ func timingVariants(s *seeds) {
 	slow("slow-start", "The first answers take half a second", func(n int64) int64 { return max(0, min(1, 3-n)) * 500 })
 }
 
-// openPoints break clauses of basis chosen, which give a notice.
+// openPoints break clauses of basis chosen, which give a notice: most are variants.
 func openPoints(s *seeds, _ *spec.Operation) {
-	chosen := func(name, clause, sentence string, choices func(*reference.Choices)) {
-		s.fault("open/"+name, clause, sentence, (*exchange).forward).choosing(choices)
-	}
-	chosen("trimmed", "OPEN-6", "Texts are trimmed", func(c *reference.Choices) { c.TrimNames = true })
-	chosen("trailing-text", "OPEN-8", "Text after the object of a body is ignored",
-		func(c *reference.Choices) { c.TrailingText = reference.Ignore })
-	chosen("scalars-taken", "OPEN-8", "Numbers and booleans for a text are accepted",
-		func(c *reference.Choices) { c.ScalarCoercion = reference.Accept })
-	s.fault("open/malformed-ids-differ", "OPEN-1", "A malformed id is answered 404, and 422 where campaigns are updated", malformedIs422)
-	s.fault("open/dates-of-two-forms", "OPEN-2", "createdAt is a day, updatedAt a moment", createdOnDay)
-	s.fault("open/dates-as-numbers", "OPEN-9", "updatedAt is a number of seconds",
-		writesDates(func(t time.Time) any { return t.Unix() }, "updatedAt"))
-	s.fault("open/no-content-type", "OPEN-3", "Answers have no Content-Type", noContentType)
-	s.fault("open/issue-names-nothing", "OPEN-10", "The issue of a 404 names something that is not part of the request",
-		inPlaceOf(404, always, func(_ *exchange, a *answer) { a.replace(404, errorBody(404, "resource")) }))
-	s.fault("open/401-without-challenge", "OPEN-11", "A 401 has no WWW-Authenticate",
-		rewrites(func(a *answer) { a.header.Del("WWW-Authenticate") }))
-	s.fault("open/405-without-allow", "OPEN-12", "A 405 has no Allow", rewrites(func(a *answer) { a.header.Del("Allow") }))
-	s.fault("open/204-length-0", "OPEN-4", "A 204 has Content-Length: 0", noContentLength)
-	s.fault("open/integers-with-fraction", "OPEN-5", "Integers are written as 12.0", withFractions)
-}
-
-// Behaviours that variants use as well.
-
-var malformedIs422 = on(campaignUpdate, instead(404, func(x *exchange) bool { return noNumber(x.lastID()) }, refuse(422)))
-
-var createdOnDay = writesDates(onDay, "createdAt")
-
-func onDay(t time.Time) any { return t.Format(time.DateOnly) }
-
-var noContentType = rewrites(func(a *answer) { a.header["Content-Type"] = nil })
-
-var noContentLength = rewrites(func(a *answer) {
-	if a.status == 204 {
-		a.raw = []byte("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-	}
-})
-
-var withFractions = shows(func(_ *exchange, data object) {
-	for name, v := range data {
-		if n, ok := v.(json.Number); ok {
-			data[name] = json.Number(n.String() + ".0")
+	variants := Variants()
+	for _, row := range []struct{ name, clause, variant string }{
+		{"trimmed", "OPEN-6", "value/trimmed"},
+		{"trailing-text", "OPEN-8", "body/trailing-text-taken"},
+		{"scalars-taken", "OPEN-8", "body/scalars-taken"},
+		{"malformed-ids-differ", "OPEN-1", "path/malformed-per-operation"},
+		{"dates-of-two-forms", "OPEN-2", "answer/dates-of-two-forms"},
+		{"dates-as-numbers", "OPEN-9", "answer/date-seconds"},
+		{"no-content-type", "OPEN-3", "answer/no-content-type"},
+		{"401-without-challenge", "OPEN-11", "auth/no-challenge"},
+		{"204-length-0", "OPEN-4", "wire/204-length-0"},
+		{"integers-with-fraction", "OPEN-5", "answer/integers-with-fraction"},
+	} {
+		v, err := ByID(variants, row.variant)
+		if err != nil {
+			panic(err)
+		}
+		f := s.fault("open/"+row.name, row.clause, strings.TrimSuffix(v.Sentence, "."), (*exchange).forward).choosing(v.Choices)
+		if v.Wrap != nil {
+			f.Wrap = v.Wrap
 		}
 	}
-})
-
-// writesDates writes the dates of representations in another format.
-func writesDates(write func(t time.Time) any, names ...string) behaviour {
-	return shows(func(_ *exchange, data object) { rewriteDates(data, write, names...) })
+	s.fault("open/issue-names-nothing", "OPEN-10", "The issue of a 404 names something that is not part of the request",
+		instead(404, always, refuse(404, "resource")))
+	s.fault("open/405-without-allow", "OPEN-12", "A 405 has no Allow", rewrites(func(a *answer) { a.header.Del("Allow") }))
 }
 
-func rewriteDates(data object, write func(t time.Time) any, names ...string) {
-	for _, name := range names {
-		s, _ := data[name].(string)
-		if t, err := time.Parse(time.RFC3339, s); err == nil {
-			data[name] = write(t)
+// onDay writes a date without the time.
+func onDay(t time.Time) any { return t.Format(time.DateOnly) }
+
+// dates writes dates in another format.
+func dates(write func(t time.Time) any, names ...string) change {
+	return func(_ *exchange, data object) {
+		for _, name := range names {
+			s, _ := data[name].(string)
+			if t, err := time.Parse(time.RFC3339, s); err == nil {
+				data[name] = write(t)
+			}
 		}
 	}
 }
