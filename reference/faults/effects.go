@@ -285,7 +285,7 @@ func afterDeletes(s *seeds, op *spec.Operation) {
 	gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named", "vastCreative", 2)
 }
 
-// deleteAnswers answer a delete wrongly, or refuse it for lack of something that the contract does not ask for.
+// deleteAnswers answer a delete wrongly.
 func deleteAnswers(s *seeds, _ *spec.Operation) {
 	raw := func(name, sentence, lines string) *Server {
 		does := func(*exchange) *answer {
@@ -297,9 +297,6 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 		return s.fault("delete/"+name, "DELETE-3", sentence, afterDelete(false, byOwner, when(is, empty(204))))
 	}
 	shown := func(x *exchange, a *answer) { a.replace(200, object{"data": object{"id": atoi(x.lastID())}}) }
-	wants := func(name, sentence string, status int, missing condition) *Server {
-		return s.fault("delete/"+name, "DELETE-6 DELETE-1 ERR-12", "A delete without a "+sentence, when(all(byOwner, missing), refuse(status)))
-	}
 	raw("204-with-body", "A 204 has a body", "Content-Type: application/json\nContent-Length: 16\n\n{\"deleted\":true}\n")
 	raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n")
 	raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n")
@@ -307,8 +304,4 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 	again("third-204", "A third delete is answered 204", func(x *exchange) bool { return x.n == 2 })
 	s.fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
 		inPlaceOf(204, always, shown))
-	wants("wants-content-type", "Content-Type is answered 415", 415, noType)
-	wants("wants-body", "body is answered 422", 422, func(x *exchange) bool { return len(x.body) == 0 })
 }
-
-func noType(x *exchange) bool { return x.header.Get("Content-Type") == "" }

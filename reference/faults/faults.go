@@ -106,7 +106,7 @@ type Env struct {
 // All lists every fault, sorted by id.
 func All(contract *spec.Contract) []Server {
 	s := &seeds{contract: contract}
-	s.add(false, unknownHere, wrongTags, wrongDeletes, openPoints, wrongPins)
+	s.add(false, refusals, wrongTags, wrongDeletes, openPoints, wrongPins)
 	for _, s.op = range contract.Operations {
 		s.add(false, derived)
 		s.add(true,
@@ -121,7 +121,7 @@ func All(contract *spec.Contract) []Server {
 			s.add(false, deleteAnswers, refusedDeletes)
 		case s.op.Lists():
 			s.add(true, otherLetters)
-			s.add(false, wrongItems, listAnswers, pageNumbers, pageItems, misplaced)
+			s.add(false, wrongItems, pageNumbers, pageItems, misplaced)
 		}
 		s.deep = true
 		s.add(true, unlisted, unlistedBodies, wornOut)

@@ -142,19 +142,6 @@ func anotherValue(f *spec.Field) any {
 	return "another"
 }
 
-// listAnswers refuse a list for no reason.
-func listAnswers(s *seeds, _ *spec.Operation) {
-	refused := func(name, sentence string, status int, is condition) *Server {
-		return s.fault("list/"+name, "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", sentence+" is answered "+itoa(status),
-			when(all(byOwner, is), refuse(status)))
-	}
-	empty := func(x *exchange) bool { return x.lastID() == itoa(x.idOf("emptyVastCreative")) }
-	refused("wants-content-type", "A list without a Content-Type", 415, noType)
-	refused("wants-page", "A list without a page", 422, asks(""))
-	refused("page-1-missing", "A list whose first page is asked for by its number", 404, asks("page=1"))
-	refused("empty-is-422", "The list of a VAST creative without media files", 422, empty)
-}
-
 // askedPage returns the number of the requested page; 0 if that is not a number.
 func askedPage(x *exchange) int { return atoi(strings.TrimPrefix(x.query, "page=")) }
 

@@ -12,18 +12,31 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// unknownHere know nothing of an object that they showed elsewhere to be there: a part
-// of the server has lost it, or never learned of it.
-func unknownHere(s *seeds, _ *spec.Operation) {
-	unknown := func(name, sentence, op string, is condition) *Server {
-		return s.fault("alive/"+name, "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", sentence, on(op, when(is, refuse(404))))
+// refusals refuse a right request of one operation, or know nothing of an object that they showed elsewhere to be there: a
+// part of the server has lost it, or never learned of it.
+func refusals(s *seeds, _ *spec.Operation) {
+	refused := func(id, clauses, op, sentence string, status int, is condition) {
+		s.fault(id, clauses, sentence, on(op, when(is, refuse(status))))
 	}
+	const gone, list, del = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", "MEDIA-1 ERR-12 EFFECT-3 AUTH-4", "DELETE-6 DELETE-1 ERR-12"
 	user := func(x *exchange) bool { return byOwner(x) || byStranger(x) }
 	mediaFile := func(x *exchange) bool { return x.lastID() == "241" || x.lastID() == "242" }
-	unknown("listed-file-for-all", "A media file that is listed cannot be deleted: 404 for everyone", creativeDelete, all(user, mediaFile))
-	unknown("lists", "Every list is answered 404, for every user", mediaFileList, user)
-	unknown("profile-of-host", "A profile whose hosts can be updated is answered 404", profileUpdate, all(user, onMine))
-	unknown("campaign-for-owner", "A campaign that the stranger is forbidden is answered 404 to its owner", campaignUpdate, byOwner)
+	noType := func(x *exchange) bool { return byOwner(x) && x.header.Get("Content-Type") == "" }
+	noBody := func(x *exchange) bool { return byOwner(x) && len(x.body) == 0 }
+	empty := func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.idOf("emptyVastCreative")) }
+	refused("alive/listed-file-for-all", gone, creativeDelete, "A media file that is listed cannot be deleted: 404 for everyone", 404,
+		all(user, mediaFile))
+	refused("alive/lists", gone, mediaFileList, "Every list is answered 404, for every user", 404, user)
+	refused("alive/profile-of-host", gone, profileUpdate, "A profile whose hosts can be updated is answered 404", 404, all(user, onMine))
+	refused("alive/campaign-for-owner", gone, campaignUpdate, "A campaign that the stranger is forbidden is answered 404 to its owner", 404,
+		byOwner)
+	refused("list/wants-content-type", list, mediaFileList, "A list without a Content-Type is answered 415", 415, noType)
+	refused("list/wants-page", list, mediaFileList, "A list without a page is answered 422", 422, all(byOwner, asks("")))
+	refused("list/page-1-missing", list, mediaFileList, "A list whose first page is asked for by its number is answered 404", 404,
+		all(byOwner, asks("page=1")))
+	refused("list/empty-is-422", list, mediaFileList, "The list of a VAST creative without media files is answered 422", 422, empty)
+	refused("delete/wants-content-type", del, creativeDelete, "A delete without a Content-Type is answered 415", 415, noType)
+	refused("delete/wants-body", del, creativeDelete, "A delete without a body is answered 422", 422, noBody)
 }
 
 // wrongKeys take keys other than the owner's for the owner's, or trust headers that a proxy sets to name the user,
