@@ -21,44 +21,40 @@ func notStored(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		keptFields(s, op, f)
 	}
-	if enums := fieldsOf(op, listed); len(enums) == 2 {
-		one, two := enums[0].Name, enums[1].Name
-		s.fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
-			saves(func(x *exchange, _ object) object { return object{one: x.fields()[two], two: x.fields()[one]} }))
-	}
 }
 
-// keptFields show a field as sent, alone or with all others, and store another value.
+// keptFields show a field as sent, alone or with all others, and store another value: a default, or the old value.
 func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
-	stored := func(name, sentence string, is func(alone bool, sent, before any) bool, value func(before any) any) {
+	stored := func(name, sentence, value string, is func(alone bool, sent, before any) bool) {
 		s.fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", sentence, saves(func(x *exchange, was object) object {
 			sent, given := x.fields()[f.Name]
-			if before := was[f.Name]; given && sent != before && byOwner(x) && is(len(x.fields()) == 1, sent, before) {
-				return object{f.Name: value(before)}
+			before := was[f.Name]
+			switch {
+			case !given || sent == before || !byOwner(x) || !is(len(x.fields()) == 1, sent, before):
+				return nil
+			case value != "":
+				return object{f.Name: value}
 			}
-			return nil
+			return object{f.Name: before}
 		}))
 	}
-	old := func(before any) any { return before }
-	fixed := func(v any) func(any) any { return func(any) any { return v } }
-	sets := func(_ bool, sent, _ any) bool { return sent != nil }
-	setsAlone := func(alone bool, sent, _ any) bool { return alone && sent != nil }
 	if f.Optional {
-		stored("unset-alone-not-stored", f.Name+" is shown as unset and stays where it is unset alone",
-			func(alone bool, sent, _ any) bool { return alone && sent == nil }, old)
-		stored("unset-in-full-not-stored", f.Name+" is shown as unset and stays where all fields are sent",
-			func(alone bool, sent, _ any) bool { return !alone && sent == nil }, old)
-		stored("set-again-lost", f.Name+" is shown as set again after it was unset, and stays unset",
-			func(_ bool, _, before any) bool { return before == nil }, fixed(nil))
+		stored("unset-alone-not-stored", f.Name+" is shown as unset and stays where it is unset alone", "",
+			func(alone bool, sent, _ any) bool { return alone && sent == nil })
+		stored("unset-in-full-not-stored", f.Name+" is shown as unset and stays where all fields are sent", "",
+			func(alone bool, sent, _ any) bool { return !alone && sent == nil })
+		stored("set-again-lost", f.Name+" is shown as set again after it was unset, and stays unset", "",
+			func(_ bool, _, before any) bool { return before == nil })
 	}
 	if len(op.Body.Fields) > 1 {
-		stored("not-stored", "a new "+f.Name+" is shown and not stored", sets, old)
-		stored("alone-ignored", "an update of "+f.Name+" alone is shown and not made", setsAlone, old)
+		setsAlone := func(alone bool, sent, _ any) bool { return alone && sent != nil }
 		value := "untitled.example.com"
 		if listed(f) {
 			value = f.Enum[len(f.Enum)-1]
 		}
-		stored("alone-resets", "an update of "+f.Name+" alone sets it to a default", setsAlone, fixed(value))
+		stored("not-stored", "a new "+f.Name+" is shown and not stored", "", func(_ bool, sent, _ any) bool { return sent != nil })
+		stored("alone-ignored", "an update of "+f.Name+" alone is shown and not made", "", setsAlone)
+		stored("alone-resets", "an update of "+f.Name+" alone sets it to a default", value, setsAlone)
 	}
 }
 
@@ -206,6 +202,7 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 	too := func(id func(x *exchange, c spec.Creative) int64) func(*exchange, spec.Creative) []int64 {
 		return func(x *exchange, c spec.Creative) []int64 { return []int64{c.ID, id(x, c)} }
 	}
+	next := func(_ *exchange, c spec.Creative) int64 { return c.ID + 1 }
 	// file deletes other creatives in place of a media file.
 	file := func(ids func(x *exchange, c spec.Creative) []int64) func(*exchange, spec.Creative) []int64 {
 		return func(x *exchange, c spec.Creative) []int64 {
@@ -215,9 +212,10 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 			return ids(x, c)
 		}
 	}
+	const listed = "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7"
 	// leaves changes lists that are shorter than at first.
 	leaves := func(name, sentence string, change func(p, first *page)) *Server {
-		return s.fault("delete/"+name, "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", sentence, lists(func(p *page) {
+		return s.fault("delete/"+name, listed, sentence, lists(func(p *page) {
 			kept, _ := p.values.LoadOrStore(p.path+p.query, &page{numbers: maps.Clone(p.numbers), items: slices.Clone(p.items)})
 			if first := kept.(*page); len(p.items) < len(first.items) {
 				change(p, first)
@@ -230,7 +228,7 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 	removes("file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7", "The delete of a media file is answered 204 and removes nothing",
 		file(nothing))
 	removes("next-too", more, "A delete removes the creative after the one that is named too",
-		too(func(_ *exchange, c spec.Creative) int64 { return c.ID + 1 }))
+		too(next))
 	removes("last-too", more, "A delete removes the user's newest banner too",
 		too(func(x *exchange, _ spec.Creative) int64 { return x.lastDisposable() }))
 	removes("paged-too", more, "A delete removes a media file on the first page of a large container too",
@@ -240,7 +238,7 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 	leaves("still-listed", "A deleted media file is still listed", func(p, first *page) { p.shows(first.items) })
 	leaves("total-stays", "A deleted media file still counts in totalCount",
 		func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") })
-	leaves("another-leaves", "With a media file another leaves its parent's list", func(p, _ *page) { p.losesFirst() })
+	removes("another-leaves", listed, "With a media file the next one is deleted", file(too(next)))
 }
 
 // afterDelete does something where a condition holds after a delete: of any creative, or of the one that the exchange

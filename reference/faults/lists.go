@@ -46,12 +46,6 @@ func (p *page) shows(items []any) {
 	}
 }
 
-// becomes makes it a whole list of these items.
-func (p *page) becomes(items []any) {
-	p.numbers["totalPages"] = 1
-	p.shows(items)
-}
-
 // losesFirst removes the first item, if there is one; last replaces the last item.
 func (p *page) losesFirst() { p.shows(p.items[min(1, len(p.items)):]) }
 
@@ -83,7 +77,7 @@ func wrongItems(s *seeds, op *spec.Operation) {
 	several := func(p *page) bool { return len(p.items) > 1 }
 	mine := func(p *page) bool { return onMine(p.exchange) }
 	firstOfMany := func(p *page) bool { return !p.single() && p.number("page") == 1 }
-	wrong("always-empty", counts, "The list is always empty", anyPage, func(p *page) { p.becomes([]any{}) })
+	wrong("always-empty", counts, "A list of one page is always empty", (*page).single, func(p *page) { p.shows([]any{}) })
 	wrong("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst)
 	wrong("one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
 		func(p *page) bool { return mine(p) && !p.empty() },
@@ -96,7 +90,7 @@ func wrongItems(s *seeds, op *spec.Operation) {
 	wrong("other-listed", counts, "The media files are those of another creative", mine,
 		func(p *page) { p.shows(p.listOf(p.idOf("disposableVastCreatives"), p.owner())) })
 	wrong("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
-		func(p *page) { p.becomes(p.listOf(p.idOf("vastCreative"), p.owner())) })
+		func(p *page) { p.shows(p.listOf(p.idOf("vastCreative"), p.owner())) })
 	wrong("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
 		func(p *page) { p.shows(append(p.items, p.items[0])) })
 	wrong("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,

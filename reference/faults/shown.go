@@ -136,6 +136,12 @@ func swapped(s *seeds, op *spec.Operation) {
 				s.fault("shown/swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped",
 					shows(func(_ *exchange, data object) { data[f.Name], data[g.Name] = data[g.Name], data[f.Name] }))
 			}
+			if listed(f) && listed(g) {
+				s.fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
+					saves(func(x *exchange, _ object) object {
+						return object{f.Name: x.fields()[g.Name], g.Name: x.fields()[f.Name]}
+					}))
+			}
 		}
 		s.fault("shown/constant-"+f.Name, "shows", f.Name+" always shows the same", shows(put(f.Name, placeholder(f, ""))))
 		if f.Optional {
