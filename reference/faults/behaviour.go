@@ -3,6 +3,7 @@ package faults
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -120,6 +121,16 @@ func stores(does change) behaviour {
 		does(x, fields)
 		return onlyFields(x.op, fields)
 	})
+}
+
+// makes changes fields with an update, and shows that.
+func makes(does change) behaviour {
+	return func(x *exchange) *answer {
+		fields := object{}
+		does(x, fields)
+		a := saves(func(*exchange, object) object { return fields })(x)
+		return a.shown(func(data object) { maps.Copy(data, fields) })
+	}
 }
 
 // deletes deletes other creatives than the one in the path.

@@ -11,13 +11,32 @@ import (
 // asItWas shows an update and does not make it.
 var asItWas = saves(func(_ *exchange, before object) object { return before })
 
-// notStored show an update and do not make it.
+// notStored show an update and do not make it, or make it and show an object as it was before.
 func notStored(s *seeds, op *spec.Operation) {
-	lost := func(name, sentence string, is condition) *Server {
-		return s.fault("effect/"+name, "persists shows EFFECT-1", sentence, when(all(setsMine, is), asItWas))
-	}
-	lost("not-stored", "an update is shown and not made", always)
-	lost("every-second-lost", "every second update is shown and not made", nth(2))
+	s.fault("effect/not-stored", "persists shows EFFECT-1", "an update is shown and not made", when(setsMine, asItWas))
+	s.fault("effect/every-second-lost", "persists shows EFFECT-1", "every second update is shown and not made",
+		when(all(setsMine, nth(2)), asItWas))
+	s.fault("effect/old-representation", "shows persists updatedAt EFFECT-1", "an update is made and the old representation shown",
+		func(x *exchange) *answer {
+			before := x.current(x.ids...)
+			return x.forward().shown(func(data object) { maps.Copy(data, before) })
+		})
+	// It is stored as it is.
+	s.fault("effect/stale-reads", "persists shows updatedAt EFFECT-1", "an omitted field is shown as it was before the last update",
+		func(x *exchange) *answer {
+			before, sent := x.current(x.ids...), x.fields()
+			return x.forward().shown(func(data object) {
+				if len(sent) > 0 {
+					x.keep(x.path, before)
+				}
+				old, had := recall[object](x, x.path)
+				for _, f := range op.Body.Fields {
+					if _, given := sent[f.Name]; had && !given {
+						data[f.Name] = old[f.Name]
+					}
+				}
+			})
+		}).graded(spec.Major)
 	for _, f := range op.Body.Fields {
 		keptFields(s, op, f)
 	}
@@ -56,32 +75,6 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 		stored("alone-ignored", "an update of "+f.Name+" alone is shown and not made", "", setsAlone)
 		stored("alone-resets", "an update of "+f.Name+" alone sets it to a default", value, setsAlone)
 	}
-}
-
-// stale show an object as it was before.
-func stale(s *seeds, op *spec.Operation) {
-	old := func(name, clauses, sentence string, show func(x *exchange, before, data object)) *Server {
-		return s.fault("effect/"+name, clauses+" updatedAt EFFECT-1", sentence, func(x *exchange) *answer {
-			before := x.current(x.ids...)
-			return shows(func(x *exchange, data object) { show(x, before, data) })(x)
-		})
-	}
-	old("old-representation", "shows persists", "an update is made and the old representation shown",
-		func(_ *exchange, before, data object) { maps.Copy(data, before) })
-	// It is stored as it is.
-	old("stale-reads", "persists shows", "an omitted field is shown as it was before the last update",
-		func(x *exchange, before, data object) {
-			sent := x.fields()
-			if len(sent) > 0 {
-				x.keep(x.path, before)
-			}
-			old, had := recall[object](x, x.path)
-			for _, f := range op.Body.Fields {
-				if _, given := sent[f.Name]; had && !given {
-					data[f.Name] = old[f.Name]
-				}
-			}
-		}).graded(spec.Major)
 }
 
 // changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the stranger's.
@@ -178,20 +171,6 @@ func asFarAsItGoes(x *exchange) *answer {
 	return x.send(x.saying([]byte(whole)))
 }
 
-// refusedDeletes answer with an error and delete all the same.
-func refusedDeletes(s *seeds, _ *spec.Operation) {
-	deletes := func(name, sentence string, status int, is condition, does behaviour) *Server {
-		return s.fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
-	}
-	letters := func(x *exchange) bool { return len(x.lastID()) > 3 && x.lastID()[3] == 'a' }
-	deletes("401", "A delete with a wrong key or none is answered 401 and made", 401, always, asOwner)
-	deletes("403", "A stranger's delete is answered 403 and made", 403, always, permitted)
-	deletes("404-trailing-letters", "A delete of 301abc is answered 404 and deletes 301", 404, letters,
-		naming(func(x *exchange) []string { return []string{x.lastID()[:3]} }))
-	deletes("404-unknown", "A delete of an unknown creative is answered 404 and deletes another", 404, always,
-		naming(func(x *exchange) []string { return []string{itoa(x.lastDisposable())} }))
-}
-
 // wrongDeletes answer a delete with 204 and remove nothing, or something else, or leave a wrong list.
 func wrongDeletes(s *seeds, _ *spec.Operation) {
 	removes := func(name, clauses, sentence string, ids func(x *exchange, c spec.Creative) []int64) *Server {
@@ -283,23 +262,30 @@ func afterDeletes(s *seeds, op *spec.Operation) {
 	gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named", "vastCreative", 2)
 }
 
-// deleteAnswers answer a delete wrongly.
+// deleteAnswers answer a delete wrongly, or with an error and make it all the same.
 func deleteAnswers(s *seeds, _ *spec.Operation) {
+	refused := func(name, sentence string, status int, is condition, does behaviour) {
+		s.fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
+	}
+	letters := func(x *exchange) bool { return len(x.lastID()) > 3 && x.lastID()[3] == 'a' }
+	refused("401", "A delete with a wrong key or none is answered 401 and made", 401, always, asOwner)
+	refused("403", "A stranger's delete is answered 403 and made", 403, always, permitted)
+	refused("404-trailing-letters", "A delete of 301abc is answered 404 and deletes 301", 404, letters,
+		naming(func(x *exchange) []string { return []string{x.lastID()[:3]} }))
+	refused("404-unknown", "A delete of an unknown creative is answered 404 and deletes another", 404, always,
+		naming(func(x *exchange) []string { return []string{itoa(x.lastDisposable())} }))
 	raw := func(name, sentence, lines string) *Server {
 		does := func(*exchange) *answer {
 			return &answer{raw: []byte("HTTP/1.1 204 No Content\r\nConnection: close\r\n" + strings.ReplaceAll(lines, "\n", "\r\n"))}
 		}
 		return s.fault("delete/"+name, "DELETE-2 HTTP-2", sentence, instead(204, always, does))
 	}
-	again := func(name, sentence string, is condition) *Server {
-		return s.fault("delete/"+name, "DELETE-3", sentence, afterDelete(false, byOwner, when(is, empty(204))))
-	}
-	shown := func(x *exchange, a *answer) { a.replace(200, object{"data": object{"id": atoi(x.lastID())}}) }
+	third := func(x *exchange) bool { return x.n == 2 }
 	raw("204-with-body", "A 204 has a body", "Content-Type: application/json\nContent-Length: 16\n\n{\"deleted\":true}\n")
 	raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n")
 	raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n")
-	again("again-204", "A second delete is answered 204 too", always)
-	again("third-204", "A third delete is answered 204", func(x *exchange) bool { return x.n == 2 })
+	s.fault("delete/again-204", "DELETE-3", "A second delete is answered 204 too", afterDelete(false, byOwner, empty(204)))
+	s.fault("delete/third-204", "DELETE-3", "A third delete is answered 204", afterDelete(false, byOwner, when(third, empty(204))))
 	s.fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
-		inPlaceOf(204, always, shown))
+		instead(204, always, func(x *exchange) *answer { return reply(200, object{"data": object{"id": atoi(x.lastID())}}) }))
 }

@@ -116,15 +116,15 @@ func All(contract *spec.Contract) []Server {
 		case s.op.Updates():
 			s.add(true,
 				malformedBodies, coercedFields, misnamed, coercions, spoiltTexts, refusedValues, names, otherLetters, lostWriter,
-				notStored, stale, changedToo, mixedUp, refusedUpdates, wrongParents, wrongObject, moved, wrongDates, swapped)
+				notStored, changedToo, mixedUp, refusedUpdates, wrongParents, wrongObject, moved, wrongDates, swapped)
 		case s.op.Deletes():
-			s.add(false, deleteAnswers, refusedDeletes)
+			s.add(false, deleteAnswers)
 		case s.op.Lists():
 			s.add(true, otherLetters)
 			s.add(false, wrongItems, pageNumbers, pageItems, misplaced)
 		}
 		s.deep = true
-		s.add(true, unlisted, unlistedBodies, wornOut)
+		s.add(true, unlisted, wornOut)
 		s.deep = false
 	}
 	return s.sorted()

@@ -20,7 +20,7 @@ func (s *seeds) crash(id, sentence string, is condition) *Server {
 // crashing fail on a key, id, page, creative, body or value. Failing on what people send is worse than failing on what
 // no client should send.
 func crashing(s *seeds, op *spec.Operation) {
-	add := func(id, sentence string, is condition) { s.crash(id, sentence, is) }
+	add := s.crash
 	add("crash/no-key", "a request without a key", noKey)
 	add("crash/long-key", "a key of more than 128 characters", longKey)
 	add("crash/percent-key", "a key that is no valid percent-encoding", func(x *exchange) bool { return x.key() == "%" })
@@ -148,7 +148,7 @@ func (s *seeds) bare(id, sentence string, is condition) *Server {
 		when(is, replaces(http.StatusUnprocessableEntity, object{"message": "cannot be decoded"})))
 }
 
-// unlisted fail on headers, queries and keys that few clients send.
+// unlisted fail on headers, queries, keys and bodies that few clients send, or refuse them and make the update all the same.
 func unlisted(s *seeds, op *spec.Operation) {
 	add := func(name, sentence string, is condition) { s.crash("unlisted/"+name, sentence, is) }
 	query := func(is func(q string) bool) condition { return func(x *exchange) bool { return is(x.query) } }
@@ -174,14 +174,9 @@ func unlisted(s *seeds, op *spec.Operation) {
 		s.fault("unlisted/foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
 			instead(403, all(byStranger, header("X-Forwarded-Host", "")), asOwner)).graded(spec.Critical)
 	}
-}
-
-// unlistedBodies fail on bodies and texts that few clients send, or refuse them and make the update all the same.
-func unlistedBodies(s *seeds, op *spec.Operation) {
 	if !op.Updates() {
 		return
 	}
-	add := func(name, sentence string, is condition) { s.crash("unlisted/"+name, sentence, is) }
 	add("number", "a number beyond every size", bodyHas("1e400"))
 	add("digits", "a number of very many digits", bodyHas(strings.Repeat("7", 300)))
 	add("nested", "objects that nest deeply", bodyHas(strings.Repeat(`{"a":`, 1000)))
