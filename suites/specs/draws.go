@@ -26,8 +26,8 @@ type move struct {
 	how   how // the operations that it suits
 	// send sends a request that the document describes; odd returns a change to a valid request, after which the
 	// document does not say what the answer is.
-	send func(x *exploration, c *Case, o *Object, s *step)
-	odd  func(o *Object, s *step) oddity
+	send func(x *exploration, c *Case, s *step)
+	odd  func(s *step) oddity
 }
 
 // moves is the alphabet of random sequences.
@@ -36,22 +36,22 @@ var moves []move
 func init() { // some moves refer to all
 	moves = []move{
 		{"ordinary", "a", 1, shows, sendOrdinary, nil},
-		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c *Case, o *Object, s *step) { sendFields(c, o, someOf(c, o, s)) }, nil},
+		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c *Case, s *step) { sendFields(c, s.at, someOf(c, s)) }, nil},
 		{"user", "a-aa", 3, 0, sendAsOther, nil},
 		{"pair", "a", 1, shows, sendPair, nil},
-		{"look", "", 1, 0, sendLook, nil},
-		{"unknown", "a", 1, withID, func(_ *exploration, c *Case, o *Object, s *step) {
-			e := unknownIn(c, o, s.next(len(o.Op.Params)))
+		{"look", "", 1, 0, func(_ *exploration, c *Case, s *step) { look(c, s.at) }, nil},
+		{"unknown", "a", 1, withID, func(_ *exploration, c *Case, s *step) {
+			e := unknownIn(c, s.at, s.next(len(s.at.Op.Params)))
 			send(c, e.Call, e.To)
 		}, nil},
 		{"wrong", "aa", 1, updating | shows, sendWrongField, nil},
 		{"page", "g0", 5, listing, sendPage, nil},
 		{"text", "a0g0", 14, updating, nil, oddTextOf},
-		{"query", "g0", 6, listing, nil, func(_ *Object, s *step) oddity {
+		{"query", "g0", 6, listing, nil, func(s *step) oddity {
 			text := numberOf(s)
 			return oddity{"", "the page " + oracle.Shorten(text), oddQuery("PAGE=" + url.QueryEscape(text)), 0}
 		}},
-		{"listed", "a", 2, 0, nil, func(o *Object, s *step) oddity { return pick(s, oddClasses(o.Op)) }},
+		{"listed", "a", 2, 0, nil, func(s *step) oddity { return pick(s, oddClasses(s.at.Op)) }},
 	}
 }
 
@@ -66,34 +66,35 @@ func movesOn(op *spec.Operation) (all []*move) {
 }
 
 // varied returns ordinary values; a step chooses those of enumerated fields.
-func varied(c *Case, o *Object, s *step) map[string]any {
-	values := c.Ordinary(o, 0)
+func varied(c *Case, s *step) map[string]any {
+	values := c.Ordinary(s.at, 0)
 	n := s.next(9)
-	for _, f := range fieldsWhere(o.Op, isListed) {
+	for _, f := range fieldsWhere(s.at.Op, isListed) {
 		values[f.Name] = f.Enum[n%len(f.Enum)]
 		n /= len(f.Enum)
 	}
 	return values
 }
 
-func sendOrdinary(_ *exploration, c *Case, o *Object, s *step) {
-	switch {
+func sendOrdinary(_ *exploration, c *Case, s *step) {
+	switch o := s.at; {
 	case o.Op.Updates():
-		c.Write(o, varied(c, o, s))
+		c.Write(o, varied(c, s))
 	case o.Op.Deletes() && !o.Placeholder():
 		deleteOnce(c, o)
 		deleteAgain(c, o)
 	default:
-		sendLook(nil, c, o, s)
+		look(c, o)
 	}
 }
 
 // someOf returns values for a subset of the fields that a step chooses, with null for some of them: those that can
 // be unset, and in one of three cases the others, too.
-func someOf(c *Case, o *Object, s *step) map[string]any {
-	values, subsets := varied(c, o, s), 1<<len(o.Op.Body.Fields)
+func someOf(c *Case, s *step) map[string]any {
+	fields := s.at.Op.Body.Fields
+	values, subsets := varied(c, s), 1<<len(fields)
 	left, null := s.next(subsets), s.next(3*subsets)
-	for i, f := range o.Op.Body.Fields {
+	for i, f := range fields {
 		switch {
 		case left&(1<<i) != 0:
 			delete(values, f.Name)
@@ -104,8 +105,8 @@ func someOf(c *Case, o *Object, s *step) map[string]any {
 	return values
 }
 
-// sendLook reads what an object or a list holds.
-func sendLook(_ *exploration, c *Case, o *Object, _ *step) {
+// look reads what an object or a list holds.
+func look(c *Case, o *Object) {
 	switch {
 	case o.Op.Updates():
 		c.Read(o)
@@ -116,15 +117,16 @@ func sendLook(_ *exploration, c *Case, o *Object, _ *step) {
 	}
 }
 
-func sendWrongField(_ *exploration, c *Case, o *Object, s *step) {
-	f := pick(s, o.Op.Body.Fields)
-	if sendWrong(c, o, f, pick(s, wrongValues(f))).OK {
-		c.Read(o)
+func sendWrongField(_ *exploration, c *Case, s *step) {
+	f := pick(s, s.at.Op.Body.Fields)
+	if sendWrong(c, s.at, f, pick(s, wrongValues(f))).OK {
+		c.Read(s.at)
 	}
 }
 
 // sendAsOther sends a request, perhaps with some of the fields, as the stranger or without a valid key.
-func sendAsOther(_ *exploration, c *Case, o *Object, s *step) {
+func sendAsOther(_ *exploration, c *Case, s *step) {
+	o := s.at
 	e := ofUnknownKey(c, o)
 	switch s.next(4) {
 	case 0:
@@ -138,7 +140,7 @@ func sendAsOther(_ *exploration, c *Case, o *Object, s *step) {
 	}
 	switch page := c.PageParameter(o.Op); {
 	case inParts.suits(o.Op):
-		e.Call.Body = oracle.ObjectBody(someOf(c, o, s))
+		Fields(someOf(c, s))(&e.Call)
 		e.To.Or(400, 422) // it may also be wrong for that reason
 	case o.Op.Lists() && page != "" && s.next(2) == 1:
 		Query(page, "1")(&e.Call)
@@ -146,37 +148,37 @@ func sendAsOther(_ *exploration, c *Case, o *Object, s *step) {
 	send(c, e.Call, e.To)
 }
 
-// valid returns a valid request, which may also be answered 404 if there is nothing to list.
-func valid(c *Case, o *Object) exchange {
-	if o.Op.Lists() && c.Known().KnownEmpty(o) {
-		return exchange{Valid(c, o), BeAccepted().Or(404)}
-	}
-	return exchange{Valid(c, o), BeAccepted()}
-}
-
 // sendPair sends requests for two objects at the same instant.
-func sendPair(x *exploration, c *Case, o *Object, s *step) {
-	other := pick(s, x.objects)
+func sendPair(x *exploration, c *Case, s *step) {
+	o, other := s.at, pick(s, x.objects)
 	same := o == other || o.Key != "" && o.Key == other.Key // by another operation; either may come last
 	if same || o.Op.Deletes() || other.Op.Deletes() {
 		return
 	}
 	settle(c, other)
-	sendAll(c, c.SendTogether, valid(c, o), valid(c, other))
+	var both []exchange
+	for _, o := range []*Object{o, other} {
+		e := exchange{Valid(c, o), BeAccepted()}
+		if o.Op.Lists() && c.Known().KnownEmpty(o) { // there is nothing to list
+			e.To.Or(404)
+		}
+		both = append(both, e)
+	}
+	sendAll(c, c.SendTogether, both...)
 }
 
 // sendPage requests a page by a number, which may exist or not. A page far beyond the last is as empty as
 // others beyond it.
-func sendPage(_ *exploration, c *Case, o *Object, s *step) {
+func sendPage(_ *exploration, c *Case, s *step) {
 	text := numberOf(s)
-	first := list(c, o, 0)
-	if first == nil || first.List == nil || c.PageParameter(o.Op) == "" {
+	first := list(c, s.at, 0)
+	if first == nil || first.List == nil || c.PageParameter(s.at.Op) == "" {
 		return
 	}
-	a := askBeyond(c, o, BeAccepted().OrRefused(), text)
+	a := askBeyond(c, s.at, BeAccepted().OrRefused(), text)
 	number, _ := strconv.ParseInt(text, 10, 64)
 	if next := first.List.TotalPages + 1; number > next {
-		c.Test.JudgeBeyond(o, []*judge.Answer{askBeyond(c, o, BeAccepted().OrRefused(), fmt.Sprint(next)), a})
+		c.Test.JudgeBeyond(s.at, []*judge.Answer{askBeyond(c, s.at, BeAccepted().OrRefused(), fmt.Sprint(next)), a})
 	}
 }
 
@@ -212,8 +214,8 @@ func numberOf(s *step) string {
 }
 
 // oddTextOf sets a field to a text of so many characters.
-func oddTextOf(o *Object, s *step) oddity {
-	f, of, length, at := pick(s, o.Op.Body.Fields), pick(s, drawnAlphabets), int(pick(s, lengths).Int64()), s.next(len(places))
+func oddTextOf(s *step) oddity {
+	f, of, length, at := pick(s, s.at.Op.Body.Fields), pick(s, drawnAlphabets), int(pick(s, lengths).Int64()), s.next(len(places))
 	letters, text := []rune(of.letters), []rune(strings.Repeat("n", length))
 	for i := range text {
 		if at == 0 || i == []int{0, length - 1, 0}[at] {

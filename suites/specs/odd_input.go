@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -156,10 +154,20 @@ func rowsOf[T any](all []T, row func(T) oddity) (rows []oddity) {
 // headerRows returns the first value of each header of a row, then the second values, and so on.
 func headerRows() (rows []oddity) {
 	for _, row := range oddHeaders {
-		for n, values := range headersIn(row.lines) {
-			one := oddity{row.name, row.words, oddHeader(values), 0}
+		var all []string
+		for line := range strings.SplitSeq(row.lines, "\n") {
+			name, values, _ := strings.Cut(strings.TrimSpace(line), "|")
+			for n, value := range strings.Split(values, "|") {
+				if n == len(all) {
+					all = append(all, "")
+				}
+				all[n] += name + ": " + value + "\n"
+			}
+		}
+		for n, lines := range all {
+			one := oddity{row.name, row.words, oddHeader(lines), 0}
 			if n > 0 {
-				one.name, one.words = fmt.Sprint(row.name, "-", n+1), oracle.Shorten(strings.ReplaceAll(strings.TrimSpace(values), "\n", ", "))
+				one.name, one.words = fmt.Sprint(row.name, "-", n+1), oracle.Shorten(strings.ReplaceAll(strings.TrimSpace(lines), "\n", ", "))
 			}
 			rows = append(rows, one)
 		}
@@ -296,20 +304,6 @@ func oddPath(text string) Change {
 	}
 }
 
-// headersIn returns the headers in lines of the vocabulary: all with their first values, then those with a second one.
-func headersIn(lines string) (all []string) {
-	for line := range strings.SplitSeq(lines, "\n") {
-		name, values, _ := strings.Cut(strings.TrimSpace(line), "|")
-		for n, value := range strings.Split(values, "|") {
-			if n == len(all) {
-				all = append(all, "")
-			}
-			all[n] += name + ": " + value + "\n"
-		}
-	}
-	return all
-}
-
 // oddHeader sets the headers in lines.
 func oddHeader(lines string) Change {
 	return func(r *Call) {
@@ -335,7 +329,7 @@ func oddFramed(body string, lines ...string) Change {
 	return func(r *Call) {
 		r.Wire = &wire.Odd{Framed: true, Ends: true, Fields: lines}
 		if body != "" {
-			*r.Body = unknownBody([]byte(body))
+			oddBody(body)(r)
 		}
 	}
 }
@@ -372,20 +366,14 @@ func oddTwice(r *Call) {
 	oddMember(string(oracle.JSON(name)) + `:["x"]`)(r)
 }
 
-// unknownBody marks a body that may set anything.
-func unknownBody(raw []byte) oracle.Body { return oracle.Body{Fields: map[string]any{}, Raw: raw} }
+// oddBody sends another body, which may set anything.
+func oddBody(text string) Change {
+	return func(r *Call) { r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte(text)} }
+}
 
 // oddBytes changes the bytes of the body.
 func oddBytes(of func(body string) string) Change {
-	return func(r *Call) { *r.Body = unknownBody([]byte(of(string(r.Body.Raw)))) }
-}
-
-func inUTF16(body string) string {
-	b, err := binary.Append(nil, binary.LittleEndian, utf16.Encode([]rune("\ufeff"+body)))
-	if err != nil {
-		panic(err) // numbers of a fixed size can be written
-	}
-	return string(b)
+	return func(r *Call) { oddBody(of(string(r.Body.Raw)))(r) }
 }
 
 func oddGzip(r *Call) {
@@ -401,8 +389,7 @@ func oddGzip(r *Call) {
 func oddMedia(mediaType, body string) Change {
 	return func(r *Call) {
 		Header("Content-Type", mediaType)(r)
-		sent := unknownBody([]byte(body))
-		r.Body = &sent
+		oddBody(body)(r)
 	}
 }
 

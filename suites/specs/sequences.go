@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -96,21 +97,19 @@ func (s *step) isOdd() bool { return s.move.odd != nil }
 func (s *step) odd() oddity {
 	s.read = userAt
 	user := s.next(oddUsers)
-	o := s.move.odd(s.at, s)
+	o := s.move.odd(s)
 	clear(s.n[s.read:])
 	if o.how.is(alone | uninvited | unsound | fourfold | followed) {
 		user, s.n[userAt] = 0, 0
 	}
-	change := o.change
-	switch user {
-	case 0:
+	if user == 0 {
 		return o
-	case 1:
-		o.words += ", and the key of another user"
-	default:
-		o.words += ", and no key"
-		o.change = func(r *Call) { change(r); As(anonymous)(r) }
 	}
+	words, change := ", and the key of another user", o.change
+	if user == 2 {
+		words, o.change = ", and no key", func(r *Call) { change(r); As(anonymous)(r) }
+	}
+	o.words += words
 	o.how = o.how&^shows | uninvited
 	o.name = s.move.name + "/" + wording.Slug(o.words)
 	return o
@@ -152,11 +151,10 @@ type attempt struct {
 func newExploration(c *Case, s *Specs) *exploration {
 	x := &exploration{Specs: s, c: c}
 	for _, op := range s.Contract.Operations {
-		if c.Session.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
-			continue
-		}
 		all := named(c, op, keysOf(s.Target, op)...)
 		switch {
+		case c.Session.Shared.ReadOnly && (op.Updates() || op.Deletes()):
+			continue
 		case op.Updates():
 			all = slices.DeleteFunc(append(named(c, op, op.Key()), others(c, op)...), func(o *Object) bool {
 				if o.IsMain() {
@@ -255,68 +253,52 @@ func choose(rt *rapid.T, n int) (chosen int) {
 // shrink shortens a sequence that fails: to its last steps, usually one, then by any steps that are not needed.
 // It simplifies the steps that remain.
 func (x *exploration) shrink(found attempt) attempt {
-	f := &shrinking{x, found, shrinkRequests}
-	for n := 1; n < len(f.steps) && !f.still(f.steps[len(f.steps)-n:]); n *= 2 {
+	left, was := shrinkRequests, found.breach
+	// still sends another sequence, and keeps it if it fails in the same way. If an object cannot be set anew before,
+	// everything fails, which shows nothing.
+	still := func(steps []step) bool {
+		if left <= 0 || x.c.Ctx.Err() != nil {
+			return false
+		}
+		before := x.requests
+		made := x.run(steps, true, x.of(was.Operation))
+		left, x.requests = left-before+x.requests, before
+		switch b := made.breach; {
+		case b != nil && made.steps == nil:
+			left = 0
+			return false
+		case b == nil || b.Operation != was.Operation || b.Clause != was.Clause || b.Check != was.Check:
+			return false
+		}
+		found = made
+		return true
 	}
-	for size := len(f.steps) / 2; size > 0; size /= 2 {
-		for at := 0; at+size <= len(f.steps) && len(f.steps) > 1; {
-			if !f.still(slices.Delete(slices.Clone(f.steps), at, at+size)) {
+	for n := 1; n < len(found.steps) && !still(found.steps[len(found.steps)-n:]); n *= 2 {
+	}
+	for size := len(found.steps) / 2; size > 0; size /= 2 {
+		for at := 0; at+size <= len(found.steps) && len(found.steps) > 1; {
+			if !still(slices.Delete(slices.Clone(found.steps), at, at+size)) {
 				at += size
 			}
 		}
 	}
-	for i := 0; i < len(f.steps); i++ { // a simpler sequence may fail earlier, and so be shorter
-		for j := len(f.steps[i].n) - 1; j >= 0 && i < len(f.steps); j-- {
-			f.simplify(i, j)
+	for i := 0; i < len(found.steps); i++ {
+		for j := len(found.steps[i].n) - 1; j >= 0 && i < len(found.steps); j-- { // a simpler sequence may fail earlier
+			fails := func(n int) bool {
+				steps := slices.Clone(found.steps)
+				if i < len(steps) {
+					steps[i].n[j] = n
+				}
+				return i < len(steps) && still(steps)
+			}
+			s := found.steps[i]
+			kind, n := s.kind(j), s.n[j]
+			if s.isOdd() && kind != 'a' && n > 0 && !fails(0) && kind == 'g' {
+				sort.Search(n-1, func(less int) bool { return fails(less + 1) }) // the least that still fails
+			}
 		}
 	}
-	return f.attempt
-}
-
-// shrinking is a sequence that is being shrunk.
-type shrinking struct {
-	*exploration
-	attempt
-	left int // requests that are left
-}
-
-// simplify tries 0 for a number of an odd step, then the least that still fails.
-func (f *shrinking) simplify(i, j int) {
-	fails := func(n int) bool {
-		steps := slices.Clone(f.steps)
-		steps[i].n[j] = n
-		return f.still(steps)
-	}
-	if i >= len(f.steps) || !f.steps[i].isOdd() || f.steps[i].kind(j) == 'a' || f.steps[i].n[j] == 0 || fails(0) || f.steps[i].kind(j) != 'g' {
-		return
-	}
-	for least, most := 0, f.steps[i].n[j]; most-least > 1 && i < len(f.steps); {
-		if half := (least + most) / 2; fails(half) {
-			most = half
-		} else {
-			least = half
-		}
-	}
-}
-
-// still sends another sequence instead of the one that fails, and keeps it if it fails in the same way. If an
-// object cannot be set anew before, everything fails, which shows nothing.
-func (f *shrinking) still(steps []step) bool {
-	if f.left <= 0 || f.c.Ctx.Err() != nil {
-		return false
-	}
-	left := f.requests
-	made := f.run(steps, true, f.of(f.breach.Operation))
-	f.left, f.requests = f.left-left+f.requests, left
-	switch b := made.breach; {
-	case b != nil && made.steps == nil:
-		f.left = 0
-		return false
-	case b == nil || b.Operation != f.breach.Operation || b.Clause != f.breach.Clause || b.Check != f.breach.Check:
-		return false
-	}
-	f.attempt = made
-	return true
+	return found
 }
 
 // run sets, if asked to, each object anew that is in doubt, and sends the steps until something is wrong, in the end with
@@ -338,7 +320,7 @@ func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attemp
 	}
 	if made.breach == nil {
 		for _, o := range looks {
-			sendLook(x, made.trial, o, nil)
+			look(made.trial, o)
 		}
 		made.breach = x.breachIn(made.trial)
 	}
@@ -371,7 +353,7 @@ func (x *exploration) send(c *Case, s *step) {
 		c.VerifyNoTraceOf(s.at)
 	}
 	if s.read = ownAt; !s.isOdd() {
-		s.move.send(x, c, s.at, s)
+		s.move.send(x, c, s)
 	} else if a := odd.send(c, s.at); a != nil && a.OK && how.is(shows) {
 		c.Read(s.at)
 	}
