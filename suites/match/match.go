@@ -14,7 +14,6 @@ package match
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 
 	"github.com/adconform/adconform/spec"
@@ -141,9 +140,4 @@ func (m *Matcher) FailureMessage(any) string {
 // NegatedFailureMessage implements types.GomegaMatcher.
 func (m *Matcher) NegatedFailureMessage(any) string {
 	return "The answer conforms, which was not expected"
-}
-
-// clauses are the clauses of refusals, by status, if none is cited.
-var clauses = map[int]string{
-	http.StatusUnauthorized: "AUTH-1", http.StatusForbidden: "AUTH-2", http.StatusNotFound: "ERR-1", http.StatusUnprocessableEntity: "ERR-4",
 }

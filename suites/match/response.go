@@ -41,8 +41,7 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 			found = append(found, f)
 		}
 	}
-	one := single{m, contract, op, response.StatusCode, judged.Value}
-	return append(found, one.findings()...), nil
+	return append(found, m.unmet(contract, op, response.StatusCode, judged.Value)...), nil
 }
 
 // received returns the response under test.
@@ -89,68 +88,64 @@ func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation,
 	return nil, 0, fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
 }
 
-// A single is one answer with its expectation.
-type single struct {
-	*Matcher
-	contract *spec.Contract
-	op       *spec.Operation
-	status   int
-	body     any // decoded
-}
-
-// findings returns the breaches of the expectation, beyond those that are judged of every answer.
-func (s single) findings() (found []*oracle.Finding) {
-	e := s.expect
-	if len(e.Statuses) == 0 && !e.Success && !e.AnyRefusal || e.AnyStatus || s.status >= 500 {
+// unmet returns the breaches of the expectation, beyond those that are judged of every answer.
+func (m *Matcher) unmet(contract *spec.Contract, op *spec.Operation, status int, body any) (found []*oracle.Finding) {
+	e := m.expect
+	if len(e.Statuses) == 0 && !e.Success && !e.AnyRefusal || e.AnyStatus || status >= 500 {
 		return nil
 	}
-	page := oracle.ReadList(s.op, s.body)
-	empty := s.status/100 == 2 && page != nil && len(page.Items) == 0
-	if !e.Allows(s.status, oracle.Succeeds(s.op, s.status, s.body), empty) {
-		return append(found, s.find(e.Check(s.status), s.cited(), "", e.Words(s.op), fmt.Sprintf("status %d", s.status)))
-	}
-	if e.Field != "" && s.status == http.StatusUnprocessableEntity {
-		named := oracle.Named(s.contract, s.body)
-		if !slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == e.Field }) {
-			found = append(found, s.find("related-field", "ERR-10", "/"+s.contract.Error.Field("error").Name,
-				fmt.Sprintf("an issue whose relatedField names %q", e.Field), "issues that name "+oracle.Show(named)))
+	find := func(check, clause, pointer, expected, got string) {
+		f := &oracle.Finding{
+			Check: check, Operation: op.ID, Clause: clause, Severity: oracle.Violation, Pointer: pointer, Expected: expected, Got: got,
 		}
+		if c := contract.Clause(clause); c != nil {
+			f.Basis = c.Basis
+		}
+		found = append(found, f)
 	}
-	if s.status/100 != 2 || s.op.Representation() == nil {
+	page := oracle.ReadList(op, body)
+	empty := status/100 == 2 && page != nil && len(page.Items) == 0
+	if !e.Allows(status, oracle.Succeeds(op, status, body), empty) {
+		find(e.Check(status), m.cited(op), "", e.Words(op), fmt.Sprintf("status %d", status))
 		return found
 	}
-	shown := oracle.Representation(s.op, s.body)
-	for _, name := range slices.Sorted(maps.Keys(s.shows)) {
-		if want, got := s.shows[name], shown[name]; !oracle.Equal(s.op.Representation().Named(name), want, got) {
-			found = append(found, s.find("shows-sent", s.op.Effects["shows"], "/"+s.op.Success.Field("data").Name+"/"+name,
-				name+" "+oracle.Show(want)+", as sent", oracle.Show(got)))
+	if e.Field != "" && status == http.StatusUnprocessableEntity {
+		named := oracle.Named(contract, body)
+		if !slices.ContainsFunc(named, func(text string) bool { return oracle.LastSegment(text) == e.Field }) {
+			find("related-field", "ERR-10", "/"+contract.Error.Field("error").Name,
+				fmt.Sprintf("an issue whose relatedField names %q", e.Field), "issues that name "+oracle.Show(named))
+		}
+	}
+	if status/100 != 2 || op.Representation() == nil {
+		return found
+	}
+	shown := oracle.Representation(op, body)
+	for _, name := range slices.Sorted(maps.Keys(m.shows)) {
+		if want, got := m.shows[name], shown[name]; !oracle.Equal(op.Representation().Named(name), want, got) {
+			find("shows-sent", op.Effects["shows"], "/"+op.Success.Field("data").Name+"/"+name,
+				name+" "+oracle.Show(want)+", as sent", oracle.Show(got))
 		}
 	}
 	return found
 }
 
-func (s single) find(check, clause, pointer, expected, got string) *oracle.Finding {
-	f := &oracle.Finding{
-		Check: check, Operation: s.op.ID, Clause: clause, Severity: oracle.Violation, Pointer: pointer, Expected: expected, Got: got,
-	}
-	if c := s.contract.Clause(clause); c != nil {
-		f.Basis = c.Basis
-	}
-	return f
-}
-
 // cited returns the clause that an answer with another status breaks.
-func (s single) cited() string {
+func (m *Matcher) cited(op *spec.Operation) string {
 	switch {
-	case s.expect.Clause != "":
-		return s.expect.Clause
-	case s.expect.Success:
-		return s.op.Clause
+	case m.expect.Clause != "":
+		return m.expect.Clause
+	case m.expect.Success:
+		return op.Clause
 	}
-	for _, status := range s.expect.Statuses {
+	for _, status := range m.expect.Statuses {
 		if id := clauses[status]; id != "" {
 			return id
 		}
 	}
 	return "ERR-12"
+}
+
+// clauses are the clauses of refusals, by status, if none is cited.
+var clauses = map[int]string{
+	http.StatusUnauthorized: "AUTH-1", http.StatusForbidden: "AUTH-2", http.StatusNotFound: "ERR-1", http.StatusUnprocessableEntity: "ERR-4",
 }

@@ -67,16 +67,18 @@ func authentication(s *Specs, op *spec.Operation) {
 				o = other
 			}
 		}
-		user, names, words := c.UserID(), userHeaders, "no key, and headers that name a user or the server's own address"
+		user, words := c.UserID(), "no key, and headers that name a user or the server's own address"
 		if user == "" {
-			names, words = nil, "no key, and headers that name the server's own address"
+			words = "no key, and headers that name the server's own address"
 		}
 		request := Wrong(c, o, As(anonymous).Called(words))
 		for _, name := range addressHeaders {
 			Header(name, "127.0.0.1")(&request)
 		}
-		for _, name := range names {
-			Header(name, user)(&request)
+		for _, name := range userHeaders {
+			if user != "" {
+				Header(name, user)(&request)
+			}
 		}
 		c.Expect(c.Send(request)).To(BeRefused(401))
 		if user == "" {

@@ -51,7 +51,7 @@ func init() { // some moves refer to all
 			text := numberOf(s)
 			return oddity{"", "the page " + oracle.Shorten(text), oddQuery("PAGE=" + url.QueryEscape(text)), 0}
 		}},
-		{"listed", "a", 2, 0, nil, func(s *step) oddity { return pick(s, oddClasses(s.at.Op)) }},
+		{"listed", "a", 2, 0, nil, func(s *step) oddity { return pick(s, oddClasses(s.at.Op, oddParts...)) }},
 	}
 }
 

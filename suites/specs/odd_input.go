@@ -25,16 +25,12 @@ import (
 func unlistedInput(s *Specs, op *spec.Operation) {
 	judged := Clause("HTTP-1", "HTTP-2", "JSON-1")
 	for _, part := range oddParts {
-		classes := part.classesOf(op)
+		classes := oddClasses(op, part)
 		if len(classes) == 0 {
 			continue
 		}
-		id, odd := "open/fuzz-"+part.name, "odd about the "+part.name+" of"
-		if part.name == "unusual" {
-			id, odd = "open/unusual", "unusual about"
-		}
-		s.Case(id, "Whatever is "+odd+" a request, the server does not fail, and a refused request changes nothing.",
-			Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1"))},
+		title := "Whatever is odd about the " + part.name + " of a request, the server does not fail, and a refused request changes nothing."
+		s.Case("open/fuzz-"+part.name, title, Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1"))},
 			func(c *Case, o *Object) {
 				sent, found := false, map[string]bool{} // by name: other classes with that name most likely show the same
 				for _, class := range classes {
@@ -99,31 +95,35 @@ func (h how) suits(op *spec.Operation) bool {
 		h.is(plainTexts) && !slices.ContainsFunc(op.Body.Fields, isPlainText))
 }
 
-// classesOf returns the classes of a part for an operation.
-func (p *oddPart) classesOf(op *spec.Operation) (all []oddity) {
-	for _, o := range slices.Concat(p.rows, p.values(op)) {
-		if o.how |= p.how; o.how.suits(op) {
-			o.name = p.name + "/" + o.name
-			all = append(all, o)
+// oddClasses returns the classes of some parts for an operation.
+func oddClasses(op *spec.Operation, parts ...oddPart) (all []oddity) {
+	for _, part := range parts {
+		rows := part.rows
+		if part.name == "json" && op.Updates() {
+			rows = slices.Concat(rows, oddFields(op))
+		}
+		for _, o := range rows {
+			if o.how |= part.how; o.how.suits(op) {
+				o.name = part.name + "/" + o.name
+				all = append(all, o)
+			}
 		}
 	}
 	return all
 }
 
-// oddClasses returns all classes for an operation.
-func oddClasses(op *spec.Operation) (all []oddity) {
-	for i := range oddParts {
-		all = append(all, oddParts[i].classesOf(op)...)
+// Classes of the vocabulary of odd_table.go.
+
+func rowsOf[T any](all []T, row func(T) oddity) (rows []oddity) {
+	for _, one := range all {
+		rows = append(rows, row(one))
 	}
-	return all
+	return rows
 }
 
-// values returns classes of JSON with an odd literal for each field. Numbers, arrays and objects have
+// oddFields returns classes of JSON with an odd literal for each field. Numbers, arrays and objects have
 // one name each, other values one of their own, whatever the field.
-func (p *oddPart) values(op *spec.Operation) (all []oddity) {
-	if p.name != "json" || !op.Updates() {
-		return nil
-	}
+func oddFields(op *spec.Operation) (rows []oddity) {
 	for _, f := range op.Body.Fields {
 		for _, value := range oddValues {
 			kind := value
@@ -136,17 +136,8 @@ func (p *oddPart) values(op *spec.Operation) (all []oddity) {
 				kind = "number"
 			}
 			words := f.Name + " as " + oracle.Shorten(value)
-			all = append(all, oddity{oracle.Shorten(kind), words, writtenAs(f.Name, value), 0})
+			rows = append(rows, oddity{oracle.Shorten(kind), words, writtenAs(f.Name, value), 0})
 		}
-	}
-	return all
-}
-
-// Classes of the vocabulary of odd_table.go.
-
-func rowsOf[T any](all []T, row func(T) oddity) (rows []oddity) {
-	for _, one := range all {
-		rows = append(rows, row(one))
 	}
 	return rows
 }

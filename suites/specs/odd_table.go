@@ -21,14 +21,9 @@ var oddParts = []oddPart{
 			withID | uninvited,
 		},
 	}},
-	{"unusual", formless | mayBe501, []oddity{
+	{"method", formless | mayBe501, []oddity{
 		{"trace", "the method TRACE", oddMethod("TRACE"), elsewhere},
 		{"post", "the method POST", oddMethod("POST"), elsewhere},
-		{"query", "an unknown query parameter", oddQuery("adconformUnknown=1"), 0},
-		{"html", "HTML asked for", oddHeader("Accept: text/html"), 0},
-		{"image", "an image asked for", oddHeader("Accept: image/png"), 0},
-	}},
-	{"method", formless | mayBe501, []oddity{
 		{"unknown", "an unknown method", oddMethod("__proto__"), elsewhere},
 		{"no-token", "a method that is no token", oddWire(wire.Odd{Line: "PÄ{TCH {target} HTTP/1.1"}), elsewhere | unsound},
 	}},

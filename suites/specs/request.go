@@ -81,15 +81,6 @@ func Set(field string, to any) Change {
 	}
 }
 
-// Without leaves a field out.
-func Without(field string) Change {
-	return func(call *Call) {
-		delete(call.Body.Fields, field)
-		call.Body = oracle.ObjectBody(call.Body.Fields)
-		call.Note("/"+field, "", "")
-	}
-}
-
 // writtenAs gives a field a value in literal form, valid JSON or not.
 func writtenAs(field, text string) Change {
 	return func(call *Call) {

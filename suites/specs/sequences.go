@@ -82,14 +82,6 @@ func keyOf(o *Object) string { return cmp.Or(o.Key, "-") }
 // kind returns the kind of a number, see move.
 func (s *step) kind(i int) byte { return ("0" + s.move.kinds + "aaaa")[i] }
 
-// words describes what a step sends.
-func (s step) words() string {
-	if s.isOdd() {
-		return s.odd().words
-	}
-	return s.move.name + " " + s.at.Name()
-}
-
 // isOdd reports whether the step sends something that no case lists.
 func (s *step) isOdd() bool { return s.move.odd != nil }
 
@@ -365,7 +357,11 @@ func (x *exploration) report(made attempt) string {
 	var texts, words []string
 	var trigger []step
 	for i, s := range made.steps {
-		texts, words = append(texts, s.String()), append(words, s.words())
+		sent := s.move.name + " " + s.at.Name()
+		if s.isOdd() {
+			sent = s.odd().words
+		}
+		texts, words = append(texts, s.String()), append(words, sent)
 		if s.isOdd() || fails(made.breach) && i == len(made.steps)-1 {
 			trigger = made.steps[i : i+1]
 		}

@@ -54,10 +54,15 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 func wrongFields(s *Specs, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		if f.Required {
+			without := Change(func(call *Call) {
+				delete(call.Body.Fields, f.Name)
+				Fields(call.Body.Fields)(call)
+				call.Note("/"+f.Name, "a body without a required field", "")
+			})
 			s.Case("422/"+wording.Slug(f.Name)+"-missing",
 				fmt.Sprintf("A body without %s, which the document requires, is answered 422, with an issue that names it.", f.Name),
 				Options{Clause(cmp.Or(f.Clause, op.Clause), "ERR-10")},
-				refused(BeRefused(422).Naming(f.Name), Without(f.Name).Called("a body without a required field")))
+				refused(BeRefused(422).Naming(f.Name), without))
 		}
 		for _, w := range wrongValues(f) {
 			title := fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.title)
@@ -176,7 +181,7 @@ const offList = "a value that is not listed"
 func wrongValues(f *spec.Field) (all []wrongValue) {
 	const number, unlisted = "a number for a listed value", "a value that is not in the list"
 	for _, w := range ofOtherTypes {
-		w.words += " for " + typeWords(f)
+		w.words += " for " + typeWords[f.Type]
 		w.coercible = w.coercible && isFreeText(f)
 		if isListed(f) && w.name == "number" {
 			w.words = number
@@ -207,19 +212,11 @@ func wrongValues(f *spec.Field) (all []wrongValue) {
 
 // inArray is an array of a valid value of a field.
 func inArray(f *spec.Field) wrongValue {
-	return wrongValue{name: "array", words: "an array for " + typeWords(f), clause: "ERR-4"}
+	return wrongValue{name: "array", words: "an array for " + typeWords[f.Type], clause: "ERR-4"}
 }
 
-// typeWords describes the type of a field.
-func typeWords(f *spec.Field) string {
-	switch f.Type {
-	case "integer":
-		return "an integer"
-	case "number", "boolean":
-		return "a " + f.Type
-	}
-	return "a text"
-}
+// typeWords describes the types of fields.
+var typeWords = map[string]string{"string": "a text", "integer": "an integer", "number": "a number", "boolean": "a boolean"}
 
 // beside returns a text, extended until an enumeration does not list it.
 func beside(f *spec.Field, text, ending string) string {
