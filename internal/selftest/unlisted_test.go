@@ -417,10 +417,10 @@ func TestDeepFindsCrashes(t *testing.T) {
 			for _, f := range r.Findings {
 				at := slices.IndexFunc(r.Exchanges, func(ex report.Exchange) bool { return ex.Seq == f.Exchange })
 				if at >= 0 && (f.Clause == "HTTP-1" || f.Clause == "HTTP-2") {
-					ex := r.Exchanges[at]
-					_, answer, _ := strings.Cut(fmt.Sprint(ex.Response["content"]), "crash: ")
+					entry := r.Exchanges[at].Entry
+					_, answer, _ := strings.Cut(fmt.Sprint(entry["response"].(jsonObject)["content"]), "crash: ")
 					answer, _, _ = strings.Cut(answer, `"`)
-					if sent, _ := ex.Request["postData"].(jsonObject); ex.Other["_error"] != nil {
+					if sent, _ := entry["request"].(jsonObject)["postData"].(jsonObject); entry["_error"] != nil {
 						answer = dropped[fmt.Sprint(sent["text"])]
 					}
 					found[answer] = true

@@ -30,36 +30,31 @@ func Compare(a, b *Report) *Difference {
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
 		New: []oracle.Finding{}, Gone: []oracle.Finding{}, NewlyFailing: []string{},
 	}
-	before, after := a.causes(), b.causes()
-	for i, f := range b.Findings {
-		if slices.Contains(before, after[i]) {
+	for _, f := range b.Findings {
+		if a.found(f) {
 			d.Remaining++
 		} else {
 			d.New = append(d.New, f)
 		}
 	}
-	for i, f := range a.Findings {
-		if !slices.Contains(after, before[i]) && b.Ran(append(f.Cases, f.Case)) {
+	for _, f := range a.Findings {
+		if !b.found(f) && b.Ran(append(f.Cases, f.Case)) {
 			d.Gone = append(d.Gone, f)
 		}
 	}
-	passed := func(id string) bool {
-		return slices.ContainsFunc(a.Results, func(c Case) bool { return c.ID == id && c.Status == judge.Passed })
-	}
 	for _, c := range b.Results {
-		if passed(c.ID) && slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Fails }) {
+		passed := slices.ContainsFunc(a.Results, func(before Case) bool { return before.ID == c.ID && before.Status == judge.Passed })
+		if passed && slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Fails }) {
 			d.NewlyFailing = append(d.NewlyFailing, c.ID)
 		}
 	}
 	return d
 }
 
-// causes returns the causes of findings.
-func (r *Report) causes() (all []string) {
-	for _, f := range r.Findings {
-		all = append(all, cmp.Or(f.CauseWords, f.ID))
-	}
-	return all
+// found reports whether a report has a finding with the same cause.
+func (r *Report) found(f oracle.Finding) bool {
+	cause := func(f oracle.Finding) string { return cmp.Or(f.CauseWords, f.ID) }
+	return slices.ContainsFunc(r.Findings, func(other oracle.Finding) bool { return cause(other) == cause(f) })
 }
 
 // notLookedFor describes what a tested for and b did not, so that its absence from b

@@ -22,17 +22,12 @@ import (
 // Exchange is a request and its answer in the form that reports show, an entry of an HTTP Archive 1.2:
 // keys are replaced by shell variables, long bodies truncated. Names that begin with _ are ours.
 type Exchange struct {
-	Seq                      int // from 1; Finding.Exchange refers to it
-	Case                     string
-	Request, Response, Other map[string]any // members of the entry
+	Seq   int            // from 1; Finding.Exchange refers to it
+	Entry map[string]any // what the archive has
 }
 
 // MarshalJSON writes the entry.
-func (e Exchange) MarshalJSON() ([]byte, error) {
-	entry := object{"_seq": e.Seq, "_case": e.Case, "request": e.Request, "response": e.Response}
-	maps.Copy(entry, e.Other)
-	return json.Marshal(entry)
-}
+func (e Exchange) MarshalJSON() ([]byte, error) { return json.Marshal(e.Entry) }
 
 // maxShownBody limits the bytes of a body that reports show.
 const maxShownBody = 16 << 10
@@ -46,33 +41,31 @@ func NewExchange(ex *wire.Exchange) Exchange {
 		maps.Copy(m, more)
 		return m
 	}
-	e := Exchange{
-		Seq: ex.Seq, Case: ex.Case,
-		Request: message(shown.RequestHeader, shown.RequestBody.Size, object{
-			"method": ex.Request.Method, "url": ex.URL, "queryString": []object{},
-		}),
-		Response: message(shown.Header, shown.Answer.Size, object{
-			"status": answer.Status, "statusText": http.StatusText(answer.Status),
-			"redirectURL": unicodeOnly(shown.Header.Get("Location")), "content": harBody(shown.Answer, shown.Header, "encoding"),
-		}),
-		Other: object{
-			"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), "time": milliseconds, "cache": object{}, // of the last attempt
-			"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the total is measured
-			"_credential": ex.Request.Credential.Name, "_attempts": ex.Attempts, "_rateLimited": ex.RateLimited,
-		},
-	}
-	if ex.Err != nil { // there is no complete response
-		e.Other["_error"] = ex.Err.Error()
-	}
+	request := message(shown.RequestHeader, shown.RequestBody.Size, object{
+		"method": ex.Request.Method, "url": ex.URL, "queryString": []object{},
+	})
+	response := message(shown.Header, shown.Answer.Size, object{
+		"status": answer.Status, "statusText": http.StatusText(answer.Status),
+		"redirectURL": unicodeOnly(shown.Header.Get("Location")), "content": harBody(shown.Answer, shown.Header, "encoding"),
+	})
 	if u, err := url.Parse(ex.URL); err == nil {
-		e.Request["queryString"] = pairs(u.Query())
+		request["queryString"] = pairs(u.Query())
 	} else { // the format allows no other
-		e.Request["url"], e.Request["comment"] = strings.ReplaceAll(ex.URL, "%", "%25"), "sent as "+ex.URL
+		request["url"], request["comment"] = strings.ReplaceAll(ex.URL, "%", "%25"), "sent as "+ex.URL
 	}
 	if ex.Request.HasBody {
-		e.Request["postData"] = harBody(shown.RequestBody, shown.RequestHeader, "_encoding") // the format has none here
+		request["postData"] = harBody(shown.RequestBody, shown.RequestHeader, "_encoding") // the format has none here
 	}
-	return e
+	entry := object{
+		"_seq": ex.Seq, "_case": ex.Case, "request": request, "response": response,
+		"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), "time": milliseconds, "cache": object{}, // of the last attempt
+		"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the total is measured
+		"_credential": ex.Request.Credential.Name, "_attempts": ex.Attempts, "_rateLimited": ex.RateLimited,
+	}
+	if ex.Err != nil { // there is no complete response
+		entry["_error"] = ex.Err.Error()
+	}
+	return Exchange{ex.Seq, entry}
 }
 
 // pairs returns the lines of a header, or the parameters of a query.

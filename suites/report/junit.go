@@ -67,7 +67,7 @@ func properties(pairs ...string) *reporters.JUnitProperties {
 // junitProperties returns the version of the suite, its self-test figures, and the scope of the run.
 func (v *View) junitProperties() *reporters.JUnitProperties {
 	pairs := []string{"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level)}
-	for _, text := range v.notShown() {
+	for _, text := range v.notTested() {
 		pairs = append(pairs, "not-shown", text)
 	}
 	if s := v.Selection; s != nil {

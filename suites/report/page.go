@@ -9,11 +9,9 @@ import (
 	"html/template"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/session"
 )
 
 // htmlFile is the name of the report for people in a report folder.
@@ -77,15 +75,9 @@ type pageData struct {
 		Findings []json.RawMessage `json:"findings"`
 		Results  []json.RawMessage `json:"results"`
 	} `json:"report"`
+	*View
 	Verdict   string            `json:"verdict"` // in words, like the next
 	Scope     string            `json:"scope"`
-	Notes     []string          `json:"notes"`
-	Warnings  []string          `json:"warnings"`
-	Next      string            `json:"next"`
-	Totals    []Clause          `json:"totals"`
-	Untested  []Untested        `json:"untested"`
-	Left      []session.Change  `json:"left"`
-	Pins      string            `json:"pins"` // YAML
 	SelfTest  string            `json:"selfTest"`
 	Exchanges []json.RawMessage `json:"exchanges"`
 	Omitted   struct {
@@ -123,9 +115,8 @@ func pageLine(curl string) string {
 
 func (v *View) pageData() *pageData {
 	d := &pageData{
-		room: pageRoom, Verdict: v.VerdictWords(), Scope: v.scope(), Notes: v.Notes, Warnings: v.Warnings,
-		Next: strings.ReplaceAll(v.Next, "DIR", "."), Untested: v.Untested, Pins: v.Pins, SelfTest: v.Suite.SelfTest.String(),
-		Totals: v.Totals, Left: list(v.Left), Exchanges: []json.RawMessage{},
+		View: v, Verdict: v.VerdictWords(), Scope: v.scope(), SelfTest: v.Suite.SelfTest.String(),
+		Exchanges: []json.RawMessage{}, room: pageRoom,
 	}
 	d.Report.Report, d.Report.Findings, d.Report.Results = v.Report, []json.RawMessage{}, []json.RawMessage{}
 	ids := func(found []oracle.Finding) (ids []string) {

@@ -52,13 +52,19 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p.say(0, verdicts[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
 	p.say(0, Plain, "%s", r.Target.words())
 	p.say(0, Faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
-	disposable := func(part doctor.Part) bool {
-		return strings.HasPrefix(part.Need, "objects.disposable") && strings.HasSuffix(part.Need, "]") && part.Status != doctor.Missing
+	disposable, left, count := 0, 0, map[doctor.Status]int{}
+	for _, part := range r.Parts {
+		count[part.Status]++
+		if strings.HasPrefix(part.Need, "objects.disposable") && strings.HasSuffix(part.Need, "]") && part.Status != doctor.Missing {
+			disposable++
+			if part.Status != doctor.Wrong {
+				left++
+			}
+		}
 	}
-	if !r.Provisioned && slices.ContainsFunc(r.Parts, disposable) {
-		left := slices.DeleteFunc(slices.Clone(r.Parts), func(part doctor.Part) bool { return !disposable(part) || part.Status == doctor.Wrong })
+	if !r.Provisioned && disposable > 0 {
 		p.say(0, Plain, "%s left: a full run deletes them, and without provision the next run needs others",
-			wording.Count(len(left), "disposable object"))
+			wording.Count(left, "disposable object"))
 	}
 	shown, clip := maxParts, 2*(p.Width-2)-1
 	if s.All {
@@ -75,10 +81,6 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b doctor.Part) int {
 		return cmp.Or(cost(b)-cost(a), slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
-	count := map[doctor.Status]int{}
-	for _, part := range parts {
-		count[part.Status]++
-	}
 	if !s.All {
 		parts = slices.DeleteFunc(parts, func(part doctor.Part) bool {
 			return part.Status == doctor.Fine || part.Status == doctor.Unchecked

@@ -129,21 +129,18 @@ func exchange(seq int, id, method, url string, status int, sent, answer string) 
 		})
 		return more
 	}
-	e := report.Exchange{
-		Seq: seq, Case: id, Request: message(object{"method": method, "url": url, "queryString": []int{}}),
-		Response: message(object{
+	request := message(object{"method": method, "url": url, "queryString": []int{}})
+	if sent != "" {
+		request["postData"] = object{"mimeType": "application/json", "text": sent}
+	}
+	return report.Exchange{Seq: seq, Entry: object{
+		"_seq": seq, "_case": id, "request": request, "response": message(object{
 			"status": status, "statusText": "", "redirectURL": "",
 			"content": object{"text": answer, "size": len(answer), "mimeType": ""},
 		}),
-		Other: object{
-			"_credential": "owner", "_attempts": 1, "time": 1, "startedDateTime": base().Started, "cache": object{},
-			"timings": object{"send": 0, "wait": 1, "receive": 0},
-		},
-	}
-	if sent != "" {
-		e.Request["postData"] = object{"mimeType": "application/json", "text": sent}
-	}
-	return e
+		"_credential": "owner", "_attempts": 1, "time": 1, "startedDateTime": base().Started, "cache": object{},
+		"timings": object{"send": 0, "wait": 1, "receive": 0},
+	}}
 }
 
 var classes = []string{
@@ -244,7 +241,8 @@ func hostile() *report.Report {
 			ID: f.Case + "-not", Operation: operation, Class: class, Title: h, Status: judge.NotTested, Cause: judge.ByTarget, Reason: h,
 		})
 		e := exchange(i+1, f.Case, h, "http://127.0.0.1/"+url.PathEscape(h), 200, all, fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all))
-		e.Other["_credential"], e.Other["_error"], e.Request["comment"], e.Response["statusText"] = h, h, h, h
+		request, response := e.Entry["request"].(map[string]any), e.Entry["response"].(map[string]any)
+		e.Entry["_credential"], e.Entry["_error"], request["comment"], response["statusText"] = h, h, h, h
 		r.Exchanges = append(r.Exchanges, e)
 		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
 			ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -53,16 +52,14 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s that the baseline accepts", wording.Count(len(v.Accepted), "finding")), v.Accepted)
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
-	for _, of := range []struct {
-		title string
-		by    func(u Untested) bool
-	}{
-		{"Not tested", func(u Untested) bool { return u.Cause != judge.ByTarget }},
-		{"Hidden by the target itself", func(u Untested) bool { return u.Cause == judge.ByTarget && u.Cases > 0 }},
-	} {
-		untested := slices.DeleteFunc(slices.Clone(v.Untested), func(u Untested) bool { return !of.by(u) })
-		section(p, of.title, untested, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
+	var hidden []string
+	for _, u := range v.Untested {
+		if u.Cause == judge.ByTarget && u.Cases > 0 {
+			hidden = append(hidden, u.words())
+		}
 	}
+	section(p, "Not tested", v.notTested(), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
+	section(p, "Hidden by the target itself", hidden, maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
 	p.openPoints(v)
 	if len(v.Failing) > 1 && len(p.rows) > screenful {
 		p.say(0, Plain, "")
@@ -159,4 +156,31 @@ func (p *screen) openPoints(v *View) {
 			p.say(4, Faint, "%s", strings.TrimSpace(line))
 		}
 	}
+}
+
+// maxMarkdown is what a page in Markdown holds at most of what a terminal shows, in bytes. GitHub
+// shows at most 1 MiB.
+const maxMarkdown = 64 << 10
+
+// WriteMarkdown writes a report for a pull request or a job's page: the headline, what a
+// terminal shows as a block of code, so that no HTML, link or mention of a target acts.
+func (v *View) WriteMarkdown(w io.Writer) error {
+	sign := map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}[v.colour()]
+	if v.colour() == Conforming && v.Level.Below(Complete) {
+		sign = "⚠️"
+	}
+	var shown strings.Builder
+	if err := v.Summary(&shown, Style{Width: 100, Dir: ".", All: true}); err != nil {
+		return err
+	}
+	text := shown.String()
+	if len(text) > maxMarkdown {
+		text = text[:strings.LastIndexByte(text[:maxMarkdown], '\n')+1] + "… and more, see " + JSONFile + "\n"
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	_, err := fmt.Fprintf(w, "# %s %s: %s\n\n%stext\n%s%s\n", sign, v.Suite.Name, v.Words(), fence, text, fence)
+	return err
 }

@@ -15,19 +15,19 @@ import (
 
 // View is what every format of a report shows. It is made once, so that all formats agree.
 type View struct {
-	*Report  // with at most maxFindings findings per case, and with empty lists instead of nil
-	Headline string
-	Notes    []string // below the headline: how much was tested, and how long the run waited
-	Warnings []string // what a reader must know first
-	Next     string   // what to do next; DIR is the folder of the report
+	*Report  `json:"-"` // with at most maxFindings findings per case, and with empty lists instead of nil
+	Headline string     `json:"-"`
+	Notes    []string   `json:"notes"`    // below the headline: how much was tested, and how long the run waited
+	Warnings []string   `json:"warnings"` // what a reader must know first
+	Next     string     `json:"next"`     // what to do next; DIR is the folder of the report
 	// Failing holds the findings that the headline counts, worst first; the others are in one of
 	// the next three lists: accepted by the baseline, of a basis that does not count, or notices.
-	Failing, Accepted, Ignored, Notices []*oracle.Finding
+	Failing, Accepted, Ignored, Notices []*oracle.Finding `json:"-"`
 
-	Totals   []Clause         // each clause once
-	Untested []Untested       // first what the operator could provide, then what hides most
-	Left     []session.Change // objects that were changed and not, or not completely, restored
-	Pins     string           // what was seen at open points, as YAML for the target file
+	Totals   []Clause         `json:"totals"`   // each clause once
+	Untested []Untested       `json:"untested"` // first what the operator could provide, then what hides most
+	Left     []session.Change `json:"left"`     // objects that were changed and not, or not completely, restored
+	Pins     string           `json:"pins"`     // what was seen at open points, as YAML for the target file
 
 	titles map[string]string // of the findings, by id
 }
@@ -58,7 +58,7 @@ func NewView(r *Report) *View {
 		c := &b.Results[i]
 		c.Clauses, c.Findings = list(c.Clauses), c.Findings[:min(len(c.Findings), maxFindings)]
 	}
-	v := &View{Report: &b, Totals: r.Totals(), Pins: PinBlock(r), titles: map[string]string{}}
+	v := &View{Report: &b, Totals: r.Totals(), Left: []session.Change{}, Pins: PinBlock(r), titles: map[string]string{}}
 	v.Untested = v.untested()
 	for i := range b.Findings {
 		f, of := &b.Findings[i], &v.Notices
@@ -138,7 +138,7 @@ func (u *Untested) words() string {
 	if u.Shows != "" {
 		text += " (" + u.Shows + ")"
 	}
-	return strings.TrimSuffix(wording.ClipWords(text, 320)+": "+strings.Join(what, ", "), ": ")
+	return wording.Printable(strings.TrimSuffix(wording.ClipWords(text, 320)+": "+strings.Join(what, ", "), ": "))
 }
 
 // VerdictLine returns the headline of a report.
@@ -245,33 +245,27 @@ func (v *View) notes() []string {
 // clauseCounts counts the clauses in words that fit the verdict: notices alone fail no run, and clauses that
 // the target's own choices hide do not make it partial.
 func (v *View) clauseCounts() string {
-	noticed := func(c Clause) bool {
-		is := func(f *oracle.Finding) bool { return slices.Contains(f.Clauses, c.ID) }
-		return slices.ContainsFunc(v.Notices, is) && !slices.ContainsFunc(slices.Concat(v.Failing, v.Accepted, v.Ignored), is)
-	}
-	words := []string{"held", "broken", "with notices only", "not tested", "not shown"}
-	n := make([]int, len(words))
+	violations, count := slices.Concat(v.Failing, v.Accepted, v.Ignored), map[string]int{}
 	for _, c := range v.Totals {
+		is := func(f *oracle.Finding) bool { return slices.Contains(f.Clauses, c.ID) }
+		word := string(c.Status)
 		switch {
-		case c.Status == Held:
-			n[0]++
-		case c.Status == Broken && !noticed(c):
-			n[1]++
-		case c.Status == Broken:
-			n[2]++
-		case c.Cause != judge.ByTarget:
-			n[3]++
-		default:
-			n[4]++
+		case c.Status == Broken && slices.ContainsFunc(v.Notices, is) && !slices.ContainsFunc(violations, is):
+			word = "with notices only"
+		case c.Status == NotTested && c.Cause == judge.ByTarget:
+			word = "not shown"
+		case c.Status == NotTested:
+			word = "not tested"
+		}
+		count[word]++
+	}
+	text := fmt.Sprintf("%s: %d held, %d broken", wording.Count(len(v.Totals), "clause"), count["held"], count["broken"])
+	for _, word := range []string{"with notices only", "not tested", "not shown"} {
+		if n := count[word]; n > 0 {
+			text += fmt.Sprintf(", %d %s", n, word)
 		}
 	}
-	text := wording.Count(len(v.Totals), "clause") + ":"
-	for i, word := range words {
-		if i < 2 || n[i] > 0 {
-			text += fmt.Sprintf(" %d %s,", n[i], word)
-		}
-	}
-	return strings.TrimSuffix(text, ",")
+	return text
 }
 
 // String returns the counts of the recorded exchanges: "12 recorded exchanges judged; not
@@ -363,11 +357,13 @@ func NotShownLine(gaps []Gap) string {
 	return "not shown: " + wording.Some(texts, maxShownGaps)
 }
 
-// notShown returns a line for each gap.
-func (r *Report) notShown() []string {
+// notTested returns a line for each reason other than the target's choices why something was not tested.
+func (v *View) notTested() []string {
 	texts := []string{}
-	for _, g := range r.NotShown {
-		texts = append(texts, wording.Printable(strings.TrimPrefix(g.Need+": "+g.Text, ": ")))
+	for _, u := range v.Untested {
+		if u.Cause != judge.ByTarget {
+			texts = append(texts, u.words())
+		}
 	}
 	return texts
 }

@@ -29,7 +29,7 @@ function verdict() {
     warnings.map((text) => h('p.warning', {}, text)),
     failing.length > 0 && h('p.worst', {}, h('b', {}, 'Worst'), ' ', h('span.tag.severity', {}, failing[0].data.impact), ' ',
       link('#' + failing[0].data.id, clip(failing[0].data.title))),
-    data.next && h('p', {}, h('b', {}, 'Next'), ' ', data.next),
+    data.next && h('p', {}, h('b', {}, 'Next'), ' ', data.next.replaceAll('DIR', '.')),
     data.left.length > 0 && h('p.warning', {}, link('#changes', `${count(data.left.length, 'object')} could not be restored.`))));
 }
 
