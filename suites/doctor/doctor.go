@@ -77,6 +77,8 @@ type look struct {
 	ids    []int64         // of the path; nil if one is not known
 	given  map[string]any  // values in the target file
 	answer *judge.Answer
+	status int              // of the answer; 0 if none came
+	shows  bool             // the answer shows the object
 	files  *fixtures.Object // of a VAST creative
 	page   *judge.ListPage  // of a creative
 }
@@ -116,9 +118,8 @@ func someCreative(s *judge.Model) (key string, id int64) {
 	return unknownKey, s.UnknownObject(lists).ID()
 }
 
-func (p *preflight) note(need string, id int64, status Status, format string, args ...any) {
-	detail := p.Known().Presentable(fmt.Sprintf(format, args...))
-	p.checks = append(p.checks, Part{Need: need, ID: id, Status: status, Detail: detail})
+func (p *preflight) note(need string, id int64, status Status, detail string) {
+	p.checks = append(p.checks, Part{Need: need, ID: id, Status: status, Detail: p.Known().Presentable(detail)})
 }
 
 // ask reads the object under a key.
@@ -147,30 +148,30 @@ func (p *preflight) keys(key string, id int64) bool {
 	}
 	ask(wire.Credential{Name: "none"}, keyless)
 	credentials := p.Known().Target.Credentials
-	p.noteKey(NeedOwner, owner, fmt.Sprintf("is it the right key, and is %s the right header?", credentials.Header), "")
+	p.noteKey(NeedOwner, owner, "is it the right key, and is "+credentials.Header+" the right header?")
 	if credentials.Stranger != "" {
 		var e judge.Expect
-		reads := ""
 		if owner.OK { // a key that is not accepted, or the owner's, is the operator's mistake
 			e = judge.Expect{Success: true, Statuses: []int{http.StatusForbidden, http.StatusUnauthorized}, Clause: "AUTH-2"}
-			reads = fmt.Sprintf("reads %s %d of the owner: it must be a user without permission for it; if it is, the target does not check",
-				strings.TrimPrefix(key, judge.OwnKeys), id)
 		}
-		p.noteKey(judge.NeedStranger, ask(p.Known().Stranger(), e), "it is not accepted", reads)
+		if stranger := ask(p.Known().Stranger(), e); owner.OK && stranger.OK {
+			p.note(judge.NeedStranger, 0, Wrong, fmt.Sprintf(
+				"reads %s %d of the owner: it must be a user without permission for it; if it is, the target does not check",
+				strings.TrimPrefix(key, judge.OwnKeys), id))
+		} else {
+			p.noteKey(judge.NeedStranger, stranger, "it is not accepted")
+		}
 	}
 	return owner.Status != http.StatusUnauthorized && owner.Status < 500
 }
 
-// noteKey records what the answer to a user's request for the list says about the user's key. unknown
-// explains a key that is refused, reads is the mistake if the user can read the list.
-func (p *preflight) noteKey(need string, a *judge.Answer, unknown, reads string) {
+// noteKey records what the answer to a user's request for the list says about the user's key. unknown explains a 401.
+func (p *preflight) noteKey(need string, a *judge.Answer, unknown string) {
 	switch {
 	case a.Status == 0 || a.Status >= 500:
-		p.note(need, 0, Unchecked, "is answered %s", a.StatusText())
+		p.note(need, 0, Unchecked, "is answered "+a.StatusText())
 	case a.Status == http.StatusUnauthorized:
-		p.note(need, 0, Wrong, "is answered 401: %s", unknown)
-	case a.OK && reads != "":
-		p.note(need, 0, Wrong, "%s", reads)
+		p.note(need, 0, Wrong, "is answered 401: "+unknown)
 	default:
 		p.note(need, 0, Fine, "is accepted")
 	}
@@ -193,24 +194,23 @@ func (p *preflight) objects() {
 		if l.op == nil || l.ids == nil {
 			continue
 		}
-		l.answer = p.ask(l.op, n.Key, l.ids, s.Owner(), judge.Expect{})
-		status := l.answer.Status
-		if n.Creative() {
-			l.page, l.files = judge.PageOf(l.op, l.answer.Value), judge.ContainerOf(s.Target, n.Bare())
-			p.plainKnown = p.plainKnown || l.files == nil && !n.Foreign() && (l.page == nil || l.page.TotalCount == 0) &&
-				status != 0 && status < 500 && status != http.StatusForbidden && status != p.unknown.Status
+		a := p.ask(l.op, n.Key, l.ids, s.Owner(), judge.Expect{})
+		l.answer, l.status = a, a.Status
+		if !n.Creative() {
+			l.shows = a.OK && a.Shown != nil
+			p.offered[l.op] = p.offered[l.op] || l.shows || a.Status == http.StatusForbidden
 			continue
 		}
-		p.offered[l.op] = p.offered[l.op] || l.shows() || status == http.StatusForbidden
+		l.page, l.files = judge.PageOf(l.op, a.Value), judge.ContainerOf(s.Target, n.Bare())
+		plain := l.files == nil && !n.Foreign() && (l.page == nil || l.page.TotalCount == 0)
+		p.plainKnown = p.plainKnown || plain && a.Status != 0 && a.Status < 500 && a.Status != http.StatusForbidden &&
+			a.Status != p.unknown.Status
 	}
 	for _, l := range looks {
 		status, detail := p.verdict(l)
-		p.note(l.Key, l.ID, status, "%s", detail)
+		p.note(l.Key, l.ID, status, detail)
 	}
 }
-
-// shows reports whether the answer shows the object.
-func (l *look) shows() bool { return l.answer.OK && l.answer.Shown != nil }
 
 // reads returns the operation that shows an object by its path, or nil.
 func (p *preflight) reads(n fixtures.Named) *spec.Operation {
@@ -228,11 +228,8 @@ func (p *preflight) reads(n fixtures.Named) *spec.Operation {
 
 // verdict judges the answer for an object.
 func (p *preflight) verdict(l *look) (Status, string) {
-	a, status := l.answer, 0
-	if a != nil {
-		status = a.Status
-	}
-	switch target := p.Known().Target; {
+	target, status := p.Known().Target, l.status
+	switch {
 	case l.op == nil:
 		return Unchecked, "no operation reads it"
 	case !judge.Has(target, l.Key):
@@ -244,7 +241,7 @@ func (p *preflight) verdict(l *look) (Status, string) {
 		return Unchecked, "its list is empty, like that of an unknown id"
 	case l.Foreign() && status == http.StatusForbidden:
 		return Fine, "exists and is not the owner's"
-	case l.Foreign() && a.OK:
+	case l.Foreign() && l.answer.OK:
 		return Wrong, "the owner reads it: it must be an object for which the owner has no permission; if it is, the target does not check"
 	case l.Foreign() && status == http.StatusNotFound && p.offered[l.op]:
 		return Wrong, "does not exist (404), or the target hides what it must forbid (403)"
@@ -261,18 +258,12 @@ func (p *preflight) verdict(l *look) (Status, string) {
 		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id, but another plain creative is not", status)
 	case l.Creative():
 		return Unchecked, fmt.Sprintf("answered %d, like an unknown id", status)
-	case l.shows():
+	case l.shows:
 		return l.values()
 	case status == http.StatusNotFound && p.offered[l.op]:
 		return Wrong, "does not exist, or not under the objects that the target file names above it (404)"
 	}
-	text := "GET of its path is answered " + a.StatusText()
-	for _, u := range judge.UnnamedOf(p.Known().Contract, p.Known().Target) {
-		if u.Key == l.Key {
-			text += "; unless an update with {} shows " + strings.Join(u.Fields, ", ") + ", they cannot be restored"
-		}
-	}
-	return Unchecked, text
+	return Unchecked, "GET of its path is answered " + l.answer.StatusText()
 }
 
 // container compares the list of a VAST creative with the target file. A paged list must have
