@@ -55,7 +55,7 @@ to the target.`,
 		Example: `  adconform cases --case 'updateCampaign/*'
   adconform cases target.yaml
   adconform cases target.yaml --clause AUTH-2 --json`,
-		Args: o.targetArgument(a.Env),
+		Args: cobra.MatchAll(arguments(0, 1, ""), o.takeTarget(a.Env)),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.listCases(cmd.Context(), &o) },
 	}
 	o.add(cmd, "overlay depth case skip clause json")

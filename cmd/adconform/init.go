@@ -86,10 +86,7 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if err := a.fill(ctx, d, o, asks); err != nil {
 		return err
 	}
-	if err := writeSchema(path); err != nil {
-		return err
-	}
-	if err := report.WriteFile(path, 0o644, d.Write); err != nil {
+	if err := writeWithSchema(path, 0o644, d.Write); err != nil {
 		return err
 	}
 	return a.tellNext(ctx, d, asks)
@@ -258,7 +255,7 @@ already broke the contract, 2 wrong usage or configuration, 3 something is
 missing or wrong, or the target does not answer, 130 interrupted.`,
 		Example: `  adconform doctor target.yaml
   adconform doctor target.yaml && adconform run target.yaml`,
-		Args: o.targetArgument(a.Env),
+		Args: cobra.MatchAll(arguments(0, 1, ""), o.takeTarget(a.Env)),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &o) },
 	}
 	o.add(cmd, "overlay depth rate timeout ca cert key insecure json verbose")

@@ -37,7 +37,7 @@ failing, 2 wrong usage, 3 not tested, 130 interrupted.`,
   adconform replay report/report.json updateCampaign/401/no-key`,
 		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.takeTarget(cmd, a.Env); err != nil {
+			if err := o.takeTarget(a.Env)(cmd, nil); err != nil {
 				return err
 			}
 			return a.replay(cmd.Context(), args[0], args[1:], &o)
@@ -105,8 +105,8 @@ func (o *options) replayTarget(r *report.Report, path string) error {
 	if o.target != "" {
 		return nil
 	}
-	fault, broken := strings.CutPrefix(r.Target.Name, withFault)
-	switch o.target = r.Target.Given; {
+	o.target = r.Target.Given
+	switch fault, broken := strings.CutPrefix(r.Target.Name, withFault); {
 	case o.target == "" && broken:
 		o.fault = fault
 	case o.target == "" && r.Target.Name == bundledName:
@@ -123,24 +123,25 @@ func (o *options) replayTarget(r *report.Report, path string) error {
 
 // pick returns the cases to send again: those named, or all with a finding that fails the run.
 func pick(r *report.Report, path string, wanted []string) ([]string, error) {
-	known := idsOf(r.Results, func(c report.Case) string { return c.ID })
+	var known, failed []string
+	for _, c := range r.Results {
+		known = append(known, c.ID)
+		if slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Fails }) {
+			failed = append(failed, c.ID)
+		}
+	}
 	for _, id := range wanted {
 		if !slices.Contains(known, id) {
 			return nil, fmt.Errorf("%s: there is no case %q%s", path, id, wording.DidYouMean(id, known))
 		}
 	}
-	if len(wanted) > 0 {
+	switch {
+	case len(wanted) > 0:
 		return wanted, nil
-	}
-	for _, c := range r.Results {
-		if slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Fails }) {
-			wanted = append(wanted, c.ID)
-		}
-	}
-	if len(wanted) == 0 {
+	case len(failed) == 0:
 		return nil, fmt.Errorf("%s: no case failed; name the case to send again", path)
 	}
-	return wanted, nil
+	return failed, nil
 }
 
 // printReplayed prints the outcome of each case, and counts the outcomes.

@@ -42,7 +42,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
   adconform run http://127.0.0.1:8080/v2  # cases that need no objects
   adconform run target.yaml --require complete --report report
   adconform run target.yaml --case 'updateCampaign/*' --verbose`,
-		Args: o.targetArgument(a.Env),
+		Args: cobra.MatchAll(arguments(0, 1, ""), o.takeTarget(a.Env)),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.quiet && o.verbose:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net"
 	"net/http"
@@ -54,29 +55,21 @@ const targetUse = "[URL|FILE]"
 // targetVariable names the target if no argument does.
 const targetVariable = "ADCONFORM_TARGET"
 
-// targetArgument takes the target of a command from its argument, or else from the variable.
-func (o *options) targetArgument(env func(string) (string, bool)) cobra.PositionalArgs {
+// takeTarget takes the target of a command from its argument, or else from the variable. An empty one is
+// an error, as it cannot mean the bundled reference.
+func (o *options) takeTarget(env func(string) (string, bool)) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return usagef(cmd, "unexpected argument %q: only one target can be tested", args[1])
+		source, given := "target", len(args) > 0
+		if given {
+			o.target = args[0]
+		} else if o.target, given = env(targetVariable); given {
+			source = "variable " + targetVariable
 		}
-		return o.takeTarget(cmd, env, args...)
+		if given && blank(o.target) {
+			return usagef(cmd, "the %s is empty: name a target file or a base URL, or leave it out", source)
+		}
+		return nil
 	}
-}
-
-// takeTarget takes the target from an argument, or else from the variable. An empty one is an error,
-// as it cannot mean the bundled reference.
-func (o *options) takeTarget(cmd *cobra.Command, env func(string) (string, bool), args ...string) error {
-	source, given := "target", len(args) > 0
-	if given {
-		o.target = args[0]
-	} else if o.target, given = env(targetVariable); given {
-		source = "variable " + targetVariable
-	}
-	if given && blank(o.target) {
-		return usagef(cmd, "the %s is empty: name a target file or a base URL, or leave it out", source)
-	}
-	return nil
 }
 
 // loadContract reads the contract, with an overlay if a file is named.
@@ -95,37 +88,36 @@ func loadContract(overlay string) (*spec.Contract, error) {
 	return c, err
 }
 
-// writeTarget writes a target file, readable only by its owner as it contains keys,
-// and its schema beside it.
+// writeTarget writes a target file, readable only by its owner as it contains keys.
 func writeTarget(path string, t *fixtures.Target) error {
 	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
 		return err
 	}
-	if err := writeSchema(path); err != nil {
-		return err
-	}
-	return report.WriteFile(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
+	return writeWithSchema(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
 }
 
-// writeSchema writes the schema that editors use beside a target file, unless that is a device or
-// a pipe.
-func writeSchema(targetFile string) error {
-	if info, err := os.Stat(targetFile); err == nil && !info.Mode().IsRegular() {
-		return nil
+// writeWithSchema writes a target file and, beside it, the schema that editors use.
+func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	schema, err := schemaBeside(path)
+	if err == nil && schema != "" {
+		err = report.WriteFile(schema, 0o644, func(w io.Writer) error {
+			_, err := w.Write(fixtures.Schema())
+			return err
+		})
 	}
-	path, err := schemaBeside(targetFile)
 	if err != nil {
 		return err
 	}
-	return report.WriteFile(path, 0o644, func(w io.Writer) error {
-		_, err := w.Write(fixtures.Schema())
-		return err
-	})
+	return report.WriteFile(path, mode, write)
 }
 
-// schemaBeside returns where the schema for a target file is, if it may be written there.
+// schemaBeside returns where the schema for a target file is, if it may be written there, and "" for a
+// device or a pipe.
 func schemaBeside(targetFile string) (string, error) {
 	dir := filepath.Dir(targetFile)
+	if info, err := os.Stat(targetFile); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return "", nil
+	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", fmt.Errorf("%s: %s is not a folder; create it, or name another file", targetFile, dir)
 	}
