@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -40,10 +41,12 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 			lacking[f.Operation] = f
 		}
 	}
-	ordinarily := ordinaryFailures(all)
+	ordinarily, open := ordinaryFailures(all), unguarded(all)
 	for _, f := range all {
 		said := f.Said
-		if by, is := ordinarily[failureOf(f)]; is {
+		if open[f.Operation] && letsIn(f) {
+			said = oracle.Words{Subject: "permission is not checked: any user can access any object"}
+		} else if by, is := ordinarily[failureOf(f)]; is {
 			said = by
 		} else if i := slices.IndexFunc(seen[f.Cause()], partOf(f)); i >= 0 {
 			said = seen[f.Cause()][i].Said
@@ -185,6 +188,24 @@ func partOf(many *Finding) func(*Finding) bool {
 // The mismatch between its numbers and its items follows from that.
 const MissingItems = "a list lacks items that it counts"
 
+// letsIn reports whether a finding is that a user can access another user's object.
+func letsIn(f *Finding) bool {
+	return f.Check == CheckNotRefused.ID && (f.Clause == "AUTH-2" || f.Clause == "AUTH-3")
+}
+
+// unguarded returns the operations that let the stranger access the owner's object, and the owner the stranger's.
+func unguarded(all []*Finding) map[string]bool {
+	own, others := map[string]bool{}, map[string]bool{}
+	for _, f := range all {
+		if letsIn(f) && f.Sent != nil {
+			own[f.Operation] = own[f.Operation] || f.Sent.At == "key" && f.Clause == "AUTH-2"
+			others[f.Operation] = others[f.Operation] || f.Sent.What == OthersID
+		}
+	}
+	maps.DeleteFunc(own, func(op string, seen bool) bool { return !seen || !others[op] })
+	return own
+}
+
 // ordinaryFailures returns the words for failures that ordinary requests meet, too, by failureOf: the oddity of other
 // requests does not cause those.
 func ordinaryFailures(all []*Finding) map[string]oracle.Words {
@@ -254,7 +275,7 @@ func shows(f *Finding) string {
 		return s.At[1:]
 	case s.What != "" && !f.Said.Tells:
 		return s.What
-	case strings.HasPrefix(s.At, "path:") && s.What != UnknownID:
+	case strings.HasPrefix(s.At, "path:") && s.What != UnknownID && s.What != OthersID:
 		return s.Value
 	}
 	return ""

@@ -1,10 +1,11 @@
 package judge
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -48,10 +49,37 @@ func TestAFindingIsOneCause(t *testing.T) {
 		"minor ERR-4 updateCampaign: an object is accepted as a text: name (1 case)",
 		"minor OPEN-8 updateCampaign: a number is accepted as a text: name (1 case)",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	if of[b.ByCase[4].Findings[0]] != of[b.ByCase[5].Findings[0]] || of[b.ByCase[4].Findings[0]] == of[b.ByCase[6].Findings[0]] {
 		t.Error("a sighting belongs to the wrong finding")
+	}
+}
+
+// If each user can access the other's object, permission is not checked, and no state of the server is to blame. If only
+// one can, that may be another cause.
+func TestMissingPermissionIsOneFinding(t *testing.T) {
+	own := Finding{Clause: "AUTH-2", Sent: &oracle.Sent{At: "key", What: StrangersKey}}
+	others := Finding{Clause: "AUTH-2", Sent: &oracle.Sent{At: "path:campaignId", What: OthersID}}
+	remembered := Finding{Clause: "AUTH-3", Sent: &oracle.Sent{At: "key", What: StrangersKey}}
+	for name, test := range map[string]struct {
+		saw  []Finding
+		want int
+	}{
+		"each the other's":      {[]Finding{remembered, others, own}, 1},
+		"only the stranger":     {[]Finding{remembered, own}, 2},
+		"only the owner":        {[]Finding{remembered, others}, 2},
+		"on several operations": {[]Finding{own, {Operation: "updateConnectionProfile", Clause: "AUTH-2", Sent: others.Sent}}, 2},
+	} {
+		b := newOutcome(nil)
+		for _, f := range test.saw {
+			f.Check, f.Severity, f.Operation = CheckNotRefused.ID, oracle.Violation, cmp.Or(f.Operation, "updateCampaign")
+			say(&f, oracle.Accepted(&f))
+			b.ByCase = append(b.ByCase, &Result{Case: &Case{}, Findings: []*Finding{&f}})
+		}
+		if findings, _ := b.Groups(spec.Load()); len(findings) != test.want {
+			t.Errorf("%s: %d findings, not %d: %s", name, len(findings), test.want, findings[0].Title)
+		}
 	}
 }
