@@ -270,8 +270,9 @@ type message struct {
 
 	admitted bool // for the next attempt, see admitAll
 	hasTurn  bool
-	before   int64 // patience.lost when it was last sent
-	tries    int   // attempts that found the target away, and were followed by an answer to an ordinary request
+	before   int64     // patience.lost when it was last sent
+	tries    int       // attempts that found the target away, and were followed by an answer to an ordinary request
+	served   time.Time // when the last of those was answered
 }
 
 // begin opens the record of an exchange. It sets Err if the request cannot be put on the wire.

@@ -65,6 +65,7 @@ func TestOutages(t *testing.T) {
 		"a limiter of 10 a second":        {limited(time.Second/10, any), 200, time.Second, time.Second},
 		"a limiter of 1 a second":         {limited(time.Second, any), 200, 5 * time.Second, 5 * time.Second},
 		"a limiter of writes, 1 a second": {limited(time.Second, writes), 200, 5 * time.Second, 5 * time.Second},
+		"a limiter of 1 in 8 s":           {limited(8*time.Second, any), 200, 40 * time.Second, 40 * time.Second},
 		"a restart of 4 s":                {away(502, 0, 4*time.Second), 200, 8 * time.Second, 0},
 		"a restart of 29 s":               {away(504, 0, 29*time.Second), 200, 32 * time.Second, 0},
 		"connections lost for 3 s":        {away(0, 1, 3*time.Second), 200, 6 * time.Second, 0},

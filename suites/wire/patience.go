@@ -32,7 +32,7 @@ const (
 	outageTime  = 30 * time.Second // but no more than outageTimes time-outs
 	outageTimes = 3
 	onlyPauses  = 4 // pauses before an ordinary request is sent: a limiter lets the failing one through by then
-	maxTries    = 3 // answers to ordinary requests before a failing one is to blame; one more if they came late
+	maxTries    = 3 // answers to ordinary requests before a failing one is to blame
 )
 
 // pauseOf returns the pause after n earlier ones.
@@ -196,10 +196,10 @@ func (m *message) forReturn(ctx context.Context) (again bool) {
 			late = true
 		}
 		m.tries++
-		if late {
-			tries++
-			pause = max(pause, firstPause<<(2*m.tries)) // in case the ordinary request has filled a limiter
+		if late && m.tries > 1 { // the ordinary requests may take all that a limiter allows: it allows more in that time
+			pause = max(pause, time.Since(m.served)*5/4)
 		}
+		m.served = time.Now()
 		if m.tries >= tries {
 			m.failing.Store(operation, true)
 			return false
