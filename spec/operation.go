@@ -30,7 +30,8 @@ type Operation struct {
 	Success   *Object           // nil: no content (204)
 	Responses map[string]*openapi3.Response
 
-	required []string // required parameters outside the path
+	bodies   map[string]*Object // of responses, by status
+	required []string           // required parameters outside the path
 }
 
 // Param is a path parameter that holds the id of an object.
@@ -137,7 +138,7 @@ func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Oper
 		ID: o.OperationID, Method: method, Path: path, Summary: o.Summary, Line: lineOf(o.Origin),
 		Clause: mark[string](o.Extensions, "x-clause"), Effects: map[string]string{}, Open: mark[map[string]string](o.Extensions, "x-open"),
 		Items: cmp.Or(mark[string](o.Extensions, "x-items"), "items"), Holds: mark[string](o.Extensions, "x-holds"),
-		Responses: map[string]*openapi3.Response{},
+		Responses: map[string]*openapi3.Response{}, bodies: map[string]*Object{},
 	}
 	op.parameters(item, o)
 	if o.RequestBody != nil && o.RequestBody.Value != nil {
@@ -146,8 +147,9 @@ func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Oper
 	responses := o.Responses.Map()
 	for _, status := range sortedKeys(responses) {
 		r := responses[status].Value
-		if op.Responses[status] = r; op.Success == nil && strings.HasPrefix(status, "2") {
-			op.Success = jsonObject(r.Content, func(s *openapi3.Schema) bool { return s.WriteOnly })
+		op.Responses[status], op.bodies[status] = r, jsonObject(r.Content, func(s *openapi3.Schema) bool { return s.WriteOnly })
+		if op.Success == nil && strings.HasPrefix(status, "2") {
+			op.Success = op.bodies[status]
 		}
 	}
 	effects := op.effects()
@@ -233,10 +235,7 @@ func (op *Operation) ResponseObject(status int) *Object {
 	if status/100 == 2 {
 		return op.Success
 	}
-	if r := op.Responses[strconv.Itoa(status)]; r != nil {
-		return jsonObject(r.Content, func(*openapi3.Schema) bool { return false })
-	}
-	return nil
+	return op.bodies[strconv.Itoa(status)]
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
