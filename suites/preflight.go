@@ -36,7 +36,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		Client: client, Record: c.Record, ReadOnly: true,
 	})
 	r := &report.Preflight{
-		Schema: report.PreflightSchema, Target: report.NewTarget(c.Target), Findings: []oracle.Finding{},
+		Schema: report.PreflightSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL}, Findings: []oracle.Finding{},
 		Provisioned: c.Target.Provision != nil, Parts: doctor.Look(ctx, session),
 	}
 	var wrong []string
@@ -62,17 +62,15 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		r.Findings = append(r.Findings, *f)
 		broken = broken || c.counts(f, session.Outcome().Liveness.Lost())
 	}
-	r.Cost, r.Requests, r.Interrupted = total, session.Outcome().Traffic().Requests, ctx.Err() != nil
+	r.Cost, r.Requests = total, session.Outcome().Traffic().Requests
 	unfit := slices.ContainsFunc(r.Parts, func(p doctor.Part) bool { return p.Status == doctor.Wrong || p.Status == doctor.Differs })
 	switch {
-	case r.Interrupted:
-		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInterrupted
+	case ctx.Err() != nil:
+		r.ExitCode = report.ExitInterrupted
 	case broken:
-		r.Outcome, r.ExitCode = report.Broke, report.ExitNonconforming
+		r.ExitCode = report.ExitNonconforming
 	case unfit || total.Stated > 0:
-		r.Outcome, r.ExitCode = report.Incomplete, report.ExitInconclusive
-	default:
-		r.Outcome, r.ExitCode = report.Ready, report.ExitConforming
+		r.ExitCode = report.ExitInconclusive
 	}
 	return r, nil
 }

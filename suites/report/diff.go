@@ -127,8 +127,7 @@ func (d *Difference) Sentence() string {
 func (d *Difference) WriteText(w io.Writer, s Style) error {
 	const most, rest = 20, ", --json shows all"
 	p := newScreen(s)
-	colour := map[int]Mark{ExitConforming: Conforms, ExitNonconforming: Breaks, ExitInconclusive: Unsure}
-	p.say(0, colour[d.ExitCode()], "%s", d.Sentence())
+	p.say(0, exitMarks[d.ExitCode()], "%s", d.Sentence())
 	p.say(0, Faint, "before: %s", d.Before)
 	p.say(0, Faint, "after:  %s", d.After)
 	for _, of := range []struct {

@@ -70,10 +70,6 @@ func (v *View) junitProperties() *reporters.JUnitProperties {
 	for _, text := range v.notTested() {
 		pairs = append(pairs, "not-shown", text)
 	}
-	if s := v.Selection; s != nil {
-		text := fmt.Sprintf("%d of %s (%s)", s.Cases, wording.Count(s.Of, "case"), strings.Join(s.Filters, " and "))
-		pairs = append(pairs, "selection", text)
-	}
 	if v.Insecure {
 		pairs = append(pairs, "insecure", Insecure)
 	}

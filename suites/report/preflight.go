@@ -15,24 +15,12 @@ import (
 )
 
 // PreflightSchema names the JSON format of a preflight.
-const PreflightSchema = "adconform/preflight/v1"
-
-// Outcome is the result of a preflight.
-type Outcome string
-
-// The outcomes of a preflight.
-const (
-	Ready      Outcome = "ready"      // a run can judge every stated clause
-	Incomplete Outcome = "incomplete" // something is missing or wrong in the target file, or the target does not answer
-	Broke      Outcome = "broken"     // an answer already broke the contract
-)
+const PreflightSchema = "adconform/preflight/v2"
 
 // Preflight says which of the things that a run needs a target provides.
 type Preflight struct {
 	Schema      string           `json:"schema"`
-	Outcome     Outcome          `json:"outcome"`
 	ExitCode    int              `json:"exitCode"`
-	Interrupted bool             `json:"interrupted,omitempty"`
 	Target      Target           `json:"target"`
 	Requests    int              `json:"requests"`
 	Parts       []doctor.Part    `json:"parts"`
@@ -49,7 +37,7 @@ const maxParts = 5
 // to write. With Style.All it shows every part, also those that are fine or cannot be checked.
 func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
-	p.say(0, verdicts[map[Outcome]Verdict{Ready: Conforming, Incomplete: Inconclusive, Broke: Nonconforming}[r.Outcome]], "%s", r.headline())
+	p.say(0, exitMarks[r.ExitCode], "%s", r.headline())
 	p.say(0, Plain, "%s", r.Target.words())
 	p.say(0, Faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
 	disposable, left, count := 0, 0, map[doctor.Status]int{}
@@ -70,7 +58,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	if s.All {
 		shown, clip = len(r.Parts), math.MaxInt
 	}
-	if r.Outcome == Broke || s.All { // notices alone do not keep a run from beginning
+	if r.ExitCode == ExitNonconforming || s.All { // notices alone do not keep a run from beginning
 		section(p, "Findings and notices", r.Findings, shown, "; --json shows all", func(f oracle.Finding) {
 			p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 			p.curl(&oracle.Finding{}, f.Curl)
@@ -112,16 +100,16 @@ func (r *Preflight) headline() string {
 		ready += " as far as reading shows"
 	}
 	switch {
-	case r.Interrupted:
+	case r.ExitCode == ExitInterrupted:
 		return "INTERRUPTED"
-	case r.Outcome == Broke:
+	case r.ExitCode == ExitNonconforming:
 		return "BROKEN: an answer already broke the contract"
 	case slices.ContainsFunc(r.Parts, func(part doctor.Part) bool { return part.Lost }):
 		return "INCOMPLETE: the target does not answer"
 	case r.Cost.Stated > 0:
 		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",
 			cases, wording.Count(len(r.Cost.Clauses), "clause"))
-	case r.Outcome == Incomplete:
+	case r.ExitCode == ExitInconclusive:
 		return "INCOMPLETE: the target file does not fit the target"
 	case r.Cost.Cases > 0:
 		return ready + ": a run leaves out " + cases + " and loses no stated clause; it is partial"

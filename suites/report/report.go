@@ -136,9 +136,6 @@ type Target struct {
 	Overlay string `json:"overlay,omitempty"` // likewise
 }
 
-// NewTarget returns a target in the form that reports show.
-func NewTarget(t *fixtures.Target) Target { return Target{Name: t.Name, BaseURL: t.BaseURL} }
-
 // Counts holds numbers of cases.
 type Counts struct {
 	Planned   int `json:"planned"`

@@ -82,18 +82,10 @@ var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.T
 
 // sarifResult returns a finding at a line of the document.
 func sarifResult(f *oracle.Finding, line int) object {
-	var names []string
-	for _, at := range append([]oracle.Cause{f.Cause()}, f.At...) {
-		names = append(names, wording.Printable(strings.TrimSuffix(at.Operation+" "+at.Place, " ")))
-	}
-	var places []object
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(names))) {
-		places = append(places, object{"name": name, "kind": "member", "fullyQualifiedName": name})
-	}
 	result := object{
 		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
 		"partialFingerprints": object{"finding/v3": f.ID}, "properties": tell(f),
-		"locations": []object{{"logicalLocations": places, "physicalLocation": object{
+		"locations": []object{{"physicalLocation": object{
 			"artifactLocation": object{"uri": spec.OpenAPIFile, "index": 0}, "region": object{"startLine": line},
 		}}},
 	}

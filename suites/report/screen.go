@@ -42,7 +42,10 @@ const (
 	Critical      // the title of a critical finding
 )
 
-var verdicts = map[Verdict]Mark{Conforming: Conforms, Nonconforming: Breaks, Inconclusive: Unsure}
+var (
+	verdicts  = map[Verdict]Mark{Conforming: Conforms, Nonconforming: Breaks, Inconclusive: Unsure}
+	exitMarks = map[int]Mark{ExitConforming: Conforms, ExitNonconforming: Breaks, ExitInconclusive: Unsure}
+)
 
 func newScreen(s Style) *screen {
 	s.Width = max(cmp.Or(s.Width, 80), 60)

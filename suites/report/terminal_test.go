@@ -239,7 +239,7 @@ func TestPreflightSummary(t *testing.T) {
 			"a 1: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
 			"disposableCreatives[0] 2: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
 			"a.name: missing; not tested: updates fine: 2 parts of the target file; reading cannot check: 0; --verbose shows all": {
-			Outcome: report.Incomplete, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
+			ExitCode: report.ExitInconclusive, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Parts: []doctor.Part{
 				part("baseURL", 0, doctor.Fine, "answers", nil),
 				part("objects.a", 1, doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
@@ -251,15 +251,15 @@ func TestPreflightSummary(t *testing.T) {
 		},
 		"READY as far as reading shows: the target file has everything that a run needs … " +
 			"fine: 0 parts of the target file; reading cannot check: 1; --verbose shows all": {
-			Outcome: report.Ready, Parts: []doctor.Part{part("objects.a", 1, doctor.Unchecked, "answered 405", nil)},
+			Parts: []doctor.Part{part("objects.a", 1, doctor.Unchecked, "answered 405", nil)},
 		},
-		"READY: a run leaves out 3 cases and loses no stated clause; it is partial … ": {Outcome: report.Ready, Cost: doctor.Cost{Cases: 3}},
+		"READY: a run leaves out 3 cases and loses no stated clause; it is partial … ": {Cost: doctor.Cost{Cases: 3}},
 		"INCOMPLETE: the target does not answer … ": {
-			Outcome: report.Incomplete, Parts: []doctor.Part{{Lost: true}},
+			ExitCode: report.ExitInconclusive, Parts: []doctor.Part{{Lost: true}},
 		},
-		"INCOMPLETE: the target file does not fit the target … ": {Outcome: report.Incomplete},
-		"BROKEN: an answer already broke the contract … ":        {Outcome: report.Broke},
-		"INTERRUPTED … ": {Interrupted: true},
+		"INCOMPLETE: the target file does not fit the target … ": {ExitCode: report.ExitInconclusive},
+		"BROKEN: an answer already broke the contract … ":        {ExitCode: report.ExitNonconforming},
+		"INTERRUPTED … ": {ExitCode: report.ExitInterrupted},
 	} {
 		var out bytes.Buffer
 		err := report.PreflightSummary(&out, &r, report.Style{Width: 1000})
