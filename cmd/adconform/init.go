@@ -279,7 +279,7 @@ func (a *app) doctor(ctx context.Context, o *options) error {
 	}
 	for i := range r.Parts {
 		if r.Parts[i].Lost {
-			r.Parts[i].Detail = strings.TrimPrefix(doesNotAnswer(r.Target.BaseURL, r.Parts[i].Detail), r.Target.BaseURL+" ")
+			r.Parts[i].Detail = doesNotAnswer(r.Parts[i].Detail)
 		}
 	}
 	if o.json {

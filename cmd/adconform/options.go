@@ -27,21 +27,16 @@ import (
 
 // options holds the flags that several commands share, and the target.
 type options struct {
-	selection
-	target, overlay string
-	depth           judge.Depth
-	seed            uint64
-	readOnly        bool
+	suites.Config                 // as far as flags set it
+	limits        fixtures.Limits // that override those of the target file
+	target        string
+	overlay       string
+	wait          time.Duration
 
-	rate                    float64
-	concurrency             int
-	timeout, wait, deadline time.Duration
+	cases, skip, clauses []string // ids; * matches any characters
 
-	fault             string // of the bundled reference
-	require           report.Level
-	allowInconclusive bool
-	baseline          string
-	bases             []spec.Basis
+	fault    string // of the bundled reference
+	baseline string
 
 	ca, cert, key string // PEM files
 	insecure      bool
@@ -51,7 +46,7 @@ type options struct {
 }
 
 // newOptions returns the options before any flag is read.
-func newOptions() options { return options{depth: judge.Standard, seed: suites.DefaultSeed} }
+func newOptions() options { return options{Config: *suites.NewConfig(nil)} }
 
 var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 
@@ -64,7 +59,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 		case "overlay":
 			f.StringVar(&o.overlay, name, "", "OpenAPI Overlay `file` with the target's wire names")
 		case "depth":
-			addChoice(f, &o.depth, name, depths, "`depth`: quick, standard or deep (default standard)")
+			addChoice(f, &o.Depth, name, depths, "`depth`: quick, standard or deep (default standard)")
 		case "case":
 			f.StringSliceVar(&o.cases, name, nil, "run only this case; * matches any text (`id`, repeatable)")
 		case "skip":
@@ -72,13 +67,13 @@ func (o *options) add(cmd *cobra.Command, names string) {
 		case "clause":
 			f.StringSliceVar(&o.clauses, name, nil, "run only cases that judge this clause (`id`, repeatable)")
 		case "rate":
-			addFlag(f, &o.rate, name, fixtures.ReadRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
+			addFlag(f, &o.limits.Rate, name, fixtures.ReadRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
 		case "timeout":
-			addFlag(f, &o.timeout, name, readTime, "`time` allowed for a request; default: that of the target file, or 10s")
+			addFlag(f, &o.limits.Timeout, name, readTime, "`time` allowed for a request; default: that of the target file, or 10s")
 		case "baseline":
 			f.StringVar(&o.baseline, name, "", "`file` of accepted findings, which do not fail a run")
 		case "basis":
-			addFlag(f, &o.bases, name, readBases,
+			addFlag(f, &o.Bases, name, readBases,
 				"`list` of bases whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
 		case "ca":
 			f.StringVar(&o.ca, name, "", "PEM `file` of authorities to trust besides the system's")
@@ -105,15 +100,14 @@ func (o *options) add(cmd *cobra.Command, names string) {
 // config returns the configuration given by the flags.
 func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	limits := &target.Limits
-	limits.Rate, limits.Concurrency = cmp.Or(o.rate, limits.Rate), cmp.Or(o.concurrency, limits.Concurrency)
-	limits.Timeout = cmp.Or(o.timeout, limits.Timeout)
-	contract, err := loadContract(o.overlay)
-	if err != nil {
+	limits.Rate, limits.Concurrency = cmp.Or(o.limits.Rate, limits.Rate), cmp.Or(o.limits.Concurrency, limits.Concurrency)
+	limits.Timeout = cmp.Or(o.limits.Timeout, limits.Timeout)
+	c := o.Config
+	c.Target, c.Exchanges = target, o.dir != ""
+	var err error
+	if c.Contract, err = loadContract(o.overlay); err != nil {
 		return nil, err
 	}
-	c := suites.NewConfig(target)
-	c.Contract, c.Bases, c.AllowInconclusive = contract, o.bases, o.allowInconclusive
-	c.Depth, c.Seed, c.ReadOnly, c.Exchanges = o.depth, o.seed, o.readOnly, o.dir != ""
 	if o.baseline != "" {
 		if c.Baseline, err = suites.Load(o.baseline); err != nil {
 			return nil, fmt.Errorf("--baseline: %w", err)
@@ -122,7 +116,7 @@ func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
 	if c.TLS, err = o.tls(); err != nil {
 		return nil, err
 	}
-	return c, o.selection.apply(c)
+	return &c, o.selectCases(&c)
 }
 
 // tls returns the authorities to trust and the client certificate; nil without a flag for either.
@@ -229,14 +223,10 @@ func readTime(text string) (time.Duration, error) {
 	return 0, errors.New("want a time such as 10s, 500ms or 1m30s, more than 0")
 }
 
-// selection selects cases: those that match any of cases, none of skip, and any of clauses. In
-// the id of a case, * matches any characters.
-type selection struct{ cases, skip, clauses []string }
-
-// apply sets the filter of a configuration. It fails if an id is unknown, or selects nothing
-// on this target at this depth.
-func (s *selection) apply(c *suites.Config) error {
-	if len(s.cases)+len(s.skip)+len(s.clauses) == 0 {
+// selectCases sets the filter of a configuration: cases that match any of cases, none of skip, and any of
+// clauses. It fails if an id is unknown, or selects nothing on this target at this depth.
+func (o *options) selectCases(c *suites.Config) error {
+	if len(o.cases)+len(o.skip)+len(o.clauses) == 0 {
 		return nil
 	}
 	every := specs.Plan(c.Contract, c.Target, judge.Deep)
@@ -247,9 +237,9 @@ func (s *selection) apply(c *suites.Config) error {
 		given, known []string
 		idsOf        func(*judge.Case) []string
 	}{
-		{"case", "case", s.cases, caseIDs(every), byID},
-		{"skip", "case", s.skip, caseIDs(every), byID},
-		{"clause", "clause", s.clauses, idsOf(c.Contract.Clauses, func(clause *spec.Clause) string { return clause.ID }), byClause},
+		{"case", "case", o.cases, caseIDs(every), byID},
+		{"skip", "case", o.skip, caseIDs(every), byID},
+		{"clause", "clause", o.clauses, idsOf(c.Contract.Clauses, func(clause *spec.Clause) string { return clause.ID }), byClause},
 	} {
 		for _, given := range f.given {
 			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, given))

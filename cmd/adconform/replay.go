@@ -59,8 +59,8 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	if cases, err = pick(recorded, path, cases); err != nil {
 		return err
 	}
-	o.overlay, o.seed = cmp.Or(o.overlay, recorded.Target.Overlay), recorded.Seed
-	if o.depth, err = readOneOf(recorded.Depth, depths); err != nil {
+	o.overlay, o.Seed = cmp.Or(o.overlay, recorded.Target.Overlay), recorded.Seed
+	if o.Depth, err = readOneOf(recorded.Depth, depths); err != nil {
 		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
 	}
 	if err := o.replayTarget(recorded, path); err != nil {

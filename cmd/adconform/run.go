@@ -51,9 +51,9 @@ need one are not tested; adconform init --from URL writes a target file.`,
 				return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
 			}
 			if !cmd.Flags().Changed("seed") {
-				o.seed = suites.DefaultSeed
+				o.Seed = suites.DefaultSeed
 				if o.target != "" { // others may use it, too
-					o.seed = suites.NewSeed()
+					o.Seed = suites.NewSeed()
 				}
 			}
 			return a.runSuite(cmd.Context(), &o)
@@ -62,19 +62,19 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	f := cmd.Flags()
 	f.StringVar(&o.fault, "fault", "", "break the bundled reference (selftest --list lists the `id`s)")
 	o.add(cmd, "overlay depth case skip clause")
-	f.Uint64Var(&o.seed, "seed", 0, "`number` of an earlier run, which printed it, to send the same data")
-	f.BoolVar(&o.readOnly, "read-only", false, "send nothing that could change the target")
+	f.Uint64Var(&o.Seed, "seed", 0, "`number` of an earlier run, which printed it, to send the same data")
+	f.BoolVar(&o.ReadOnly, "read-only", false, "send nothing that could change the target")
 	addFlag(f, &o.wait, "wait", readTime, "wait up to this `time` for a server that is starting")
 	o.add(cmd, "rate")
-	addFlag(f, &o.concurrency, "concurrency", readCount,
+	addFlag(f, &o.limits.Concurrency, "concurrency", readCount,
 		"`number` of cases to run at once; default: that of the target file, or 8, or 1 with a rate")
 	o.add(cmd, "timeout")
-	addFlag(f, &o.deadline, "deadline", readTime,
+	addFlag(f, &o.Deadline, "deadline", readTime,
 		"`time` allowed for the run, which then restores objects and reports; default: 1h, more at a low rate")
 	o.add(cmd, "basis baseline")
-	addChoice(f, &o.require, "require", report.Levels()[:3],
+	addChoice(f, &o.Require, "require", report.Levels()[:3],
 		"exit with 3 if the run is below this `level`: complete, partial or selection")
-	f.BoolVar(&o.allowInconclusive, "allow-inconclusive", false, "exit with 0 if a run on a target that answers is inconclusive")
+	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 if a run on a target that answers is inconclusive")
 	o.add(cmd, "ca cert key insecure report quiet verbose")
 	return cmd
 }
@@ -90,7 +90,6 @@ func (a *app) runSuite(ctx context.Context, o *options) error {
 		return err
 	}
 	defer stop()
-	c.Deadline, c.Require = o.deadline, o.require
 	plan, err := c.Sendable()
 	if err != nil {
 		return err // before waiting for the target
@@ -107,7 +106,7 @@ func (a *app) runSuite(ctx context.Context, o *options) error {
 	if !o.quiet {
 		c.Progress, c.Decided = p.result, p.decided
 		if columns == 0 {
-			a.note("testing %s (depth %s, seed %d)", c.Target.BaseURL, o.depth, o.seed)
+			a.note("testing %s (depth %s, seed %d)", c.Target.BaseURL, c.Depth, c.Seed)
 		}
 		a.warnOfChanges(c.ForGood(plan))
 	}
@@ -209,14 +208,14 @@ func silence(r *report.Report) string {
 	case !ok || r.Interrupted:
 		return ""
 	case r.Requests > 0:
-		return doesNotAnswer(r.Target.BaseURL, strings.TrimPrefix(why, ": "))
+		return r.Target.BaseURL + " " + doesNotAnswer(strings.TrimPrefix(why, ": "))
 	}
 	return "nothing was sent: no case has everything it needs; name objects in a target file (adconform init writes one)"
 }
 
 // doesNotAnswer returns a message that a target does not answer and asks about the likely cause. The
 // reason begins with the kind of a wire.TransportError.
-func doesNotAnswer(baseURL, reason string) string {
+func doesNotAnswer(reason string) string {
 	question := "is the server running?"
 	switch kind, _, _ := strings.Cut(reason, ":"); wire.Kind(kind) {
 	case wire.DNS:
@@ -230,7 +229,7 @@ func doesNotAnswer(baseURL, reason string) string {
 	case wire.Proxy:
 		question = "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?"
 	}
-	return fmt.Sprintf("%s does not answer: %s; %s", baseURL, reason, question)
+	return fmt.Sprintf("does not answer: %s; %s", reason, question)
 }
 
 // stepSummary is the variable that names the file that GitHub shows as a job's summary.
