@@ -110,13 +110,13 @@ func All(contract *spec.Contract) []Server {
 	for _, s.op = range contract.Operations {
 		s.add(false, derived)
 		s.add(true,
-			wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, unknownIDs, unrouted, crashing,
+			wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, wrongPaths, unrouted, crashing,
 			afterDeletes, brokenOff, intermittent, behindGateways, hungUp)
 		switch {
 		case s.op.Updates():
 			s.add(true,
-				malformedBodies, coercedFields, misnamed, coercions, spoiltTexts, refusedValues, names, otherLetters, lostWriter,
-				notStored, changedToo, mixedUp, refusedUpdates, wrongParents, wrongObject, moved, wrongDates, swapped)
+				malformedBodies, coercedFields, misnamed, spoiltTexts, refusedValues, names, otherLetters, lostWriter,
+				notStored, changedToo, mixedUp, refusedUpdates, wrongRepresentations, moved, wrongDates)
 		case s.op.Deletes():
 			s.add(false, deleteAnswers)
 		case s.op.Lists():

@@ -241,20 +241,34 @@ func longer(than int) func(v any) bool { return aText(func(s string) bool { retu
 // asMine gives the answer to the same request for the user's first object.
 var asMine = naming((*exchange).mine)
 
-// unknownIDs update, delete or list objects that do not exist.
-func unknownIDs(s *seeds, op *spec.Operation) {
-	unknown := func(name, clauses, sentence string, is condition, does behaviour) *Server {
-		return s.fault("path/"+name, "ERR-1 "+clauses, sentence, instead(404, is, does))
+// wrongPaths answer for objects that do not exist, or check only some of the ids of a path.
+func wrongPaths(s *seeds, op *spec.Operation) {
+	found := func(name, clauses, sentence string, is condition, does behaviour) *Server {
+		return s.fault("path/"+name, clauses, sentence, instead(404, is, does))
 	}
 	switch {
 	case op.Deletes():
-		unknown("unknown-deleted", "DELETE-3", "the delete of a creative that never was is answered 204", unknownAt(0), empty(204))
+		found("unknown-deleted", "ERR-1 DELETE-3", "the delete of a creative that never was is answered 204", unknownAt(0), empty(204))
 	case op.Lists():
-		unknown("missing-listed", "MEDIA-1 MEDIA-7", "a creative that does not exist has the media files of another", always, asMine)
+		found("missing-listed", "ERR-1 MEDIA-1 MEDIA-7", "a creative that does not exist has the media files of another", always, asMine)
 	default:
-		unknown("unknown-is-mine", "ERR-2 EFFECT-1", "an unknown id updates the user's first object", unknownAt(len(op.Params)-1), asMine).
+		found("unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object", unknownAt(len(op.Params)-1), asMine).
 			graded(spec.Critical)
 	}
+	if !several(op) {
+		return
+	}
+	const parents = "ERR-2 ERR-1 EFFECT-1 EFFECT-2"
+	right := func(i int) condition {
+		return func(x *exchange) bool { return belongs(x) && x.belongs()[i] == x.ids[i] }
+	}
+	elsewhere := func(x *exchange) bool { return byOwner(x) && onForeign(x) && x.ids[0] != x.foreign()[0] }
+	found("only-last-id", parents, "only the last id of the path is looked at", belongs, rightly)
+	found("first-id-ignored", parents, "the first id of the path is not looked at", right(1), rightly)
+	found("second-id-ignored", parents, "the second id of the path is not looked at", right(0), rightly)
+	found("profile-exists-only", parents, "it is enough that the first id exists", all(right(1), not(unknownAt(0))), rightly)
+	s.fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
+		when(elsewhere, func(x *exchange) *answer { return x.apart(op, x.foreign(), x.fields()) })).graded(spec.Critical)
 }
 
 // readings are ways to read an id that is not a positive number, or too large, as that of the user's first object.
@@ -305,28 +319,6 @@ func malformedIDs(s *seeds, op *spec.Operation) {
 	s.bare("decoding/path-bare", "an id that is no UTF-8", undecodablePath)
 	s.fault("decoding/path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
 		"an id that is not UTF-8 is treated as that of the first object", when(all(undecodablePath, byOwner), asMine)).graded(ofAnother(op))
-}
-
-// wrongParents check only some of the ids of a path.
-func wrongParents(s *seeds, op *spec.Operation) {
-	if !several(op) {
-		return
-	}
-	// ignored uses the right ids instead of the requested ones.
-	ignored := func(name, sentence string, is func(right, asked []string) bool) {
-		s.fault("path/"+name, "ERR-2 ERR-1 EFFECT-1 EFFECT-2", sentence,
-			instead(404, func(x *exchange) bool { return belongs(x) && is(x.belongs(), x.ids) }, rightly))
-	}
-	rest := func(right, asked []string) bool { return right[1] == asked[1] }
-	elsewhere := func(x *exchange) bool { return byOwner(x) && onForeign(x) && x.ids[0] != x.foreign()[0] }
-	ignored("only-last-id", "only the last id of the path is looked at", func([]string, []string) bool { return true })
-	ignored("first-id-ignored", "the first id of the path is not looked at", rest)
-	ignored("second-id-ignored", "the second id of the path is not looked at",
-		func(right, asked []string) bool { return right[0] == asked[0] })
-	ignored("profile-exists-only", "it is enough that the first id exists",
-		func(right, asked []string) bool { return rest(right, asked) && len(asked[0]) < 10 })
-	s.fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
-		when(elsewhere, func(x *exchange) *answer { return x.apart(op, x.foreign(), x.fields()) })).graded(spec.Critical)
 }
 
 // textPage answers in place of the server.

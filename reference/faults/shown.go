@@ -11,8 +11,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// wrongObject show another object.
-func wrongObject(s *seeds, op *spec.Operation) {
+// wrongRepresentations show another object, the values of two fields swapped, or one value always.
+func wrongRepresentations(s *seeds, op *spec.Operation) {
 	const also = " shows stays EFFECT-2 updatedAt"
 	copied := func(name, clause, sentence string, of func(x *exchange) object) *Server {
 		return s.fault("shown/"+name, clause+also, "the representation "+sentence,
@@ -29,6 +29,24 @@ func wrongObject(s *seeds, op *spec.Operation) {
 		s.fault("shown/parent-id", "identity", "the id is that of the parent",
 			shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) }))
 		copied("sibling-object", "identity", "is that of its sibling", func(x *exchange) object { return x.current(x.sibling()...) })
+	}
+	for i, f := range op.Body.Fields {
+		for _, g := range op.Body.Fields[i+1:] {
+			if listed(f) == listed(g) {
+				s.fault("shown/swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped",
+					shows(func(_ *exchange, data object) { data[f.Name], data[g.Name] = data[g.Name], data[f.Name] }))
+			}
+			if listed(f) && listed(g) {
+				s.fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
+					saves(func(x *exchange, _ object) object {
+						return object{f.Name: x.fields()[g.Name], g.Name: x.fields()[f.Name]}
+					}))
+			}
+		}
+		s.fault("shown/constant-"+f.Name, "shows", f.Name+" always shows the same", shows(put(f.Name, placeholder(f, ""))))
+		if f.Optional {
+			s.fault("shown/never-"+f.Name, "shows persists", f.Name+" is shown as unset after it was set", shows(put(f.Name, nil)))
+		}
 	}
 }
 
@@ -113,26 +131,4 @@ func sinceStart(seconds int64) behaviour {
 		}
 		data["updatedAt"] = text
 	})
-}
-
-// swapped show the values of two fields swapped, or one value always.
-func swapped(s *seeds, op *spec.Operation) {
-	for i, f := range op.Body.Fields {
-		for _, g := range op.Body.Fields[i+1:] {
-			if listed(f) == listed(g) {
-				s.fault("shown/swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped",
-					shows(func(_ *exchange, data object) { data[f.Name], data[g.Name] = data[g.Name], data[f.Name] }))
-			}
-			if listed(f) && listed(g) {
-				s.fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
-					saves(func(x *exchange, _ object) object {
-						return object{f.Name: x.fields()[g.Name], g.Name: x.fields()[f.Name]}
-					}))
-			}
-		}
-		s.fault("shown/constant-"+f.Name, "shows", f.Name+" always shows the same", shows(put(f.Name, placeholder(f, ""))))
-		if f.Optional {
-			s.fault("shown/never-"+f.Name, "shows persists", f.Name+" is shown as unset after it was set", shows(put(f.Name, nil)))
-		}
-	}
 }

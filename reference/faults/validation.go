@@ -49,7 +49,7 @@ func malformedBodies(s *seeds, _ *spec.Operation) {
 const coerced = "coerced.example.com"
 
 // wrongValues are wrong values that are accepted, as the first of the field's values or as a text. Numbers and booleans
-// for a free text are open: see coercions.
+// for a free text are open: see coercedFields.
 var wrongValues = []struct {
 	name, clause, sentence string
 	of                     func(f *spec.Field) bool
@@ -63,7 +63,8 @@ var wrongValues = []struct {
 	{"upper-case-taken", "ERR-5", "in upper case", listed, aText(func(s string) bool { return strings.ToUpper(s) == s })},
 }
 
-// coercedFields accept wrong values of a field, or ignore them.
+// coercedFields accept wrong values of a field, or ignore them, or take a number for a text and do not show or store the
+// text that was sent.
 func coercedFields(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		add := func(name, clause, sentence string, is func(v any) bool, does change) {
@@ -76,6 +77,22 @@ func coercedFields(s *seeds, op *spec.Operation) {
 			}
 		}
 		add("ignored-when-wrong", "ERR-4", "a "+f.Name+" that is no text is ignored", noText, drop(f.Name))
+		if listed(f) {
+			continue
+		}
+		also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
+		number := func(name, clause, sentence string, does behaviour) {
+			s.fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence,
+				when(gives(f, is[json.Number]), does)).choosing(func(c *reference.Choices) {
+				permissive(c)
+				c.ScalarCoercion = reference.Accept
+			})
+		}
+		number("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
+		number("shown-otherwise", "ERR-4", "shown as another text", shows(put(f.Name, "1.0")))
+		number("ignored", "ERR-4", "ignored", setting(drop(f.Name)))
+		number("stored-otherwise", "persists", "stored as another text than it shows", stores(put(f.Name, coerced)))
+		number("refused-elsewhere", "ERR-10", "refused with another field's name", refuse(422, "id"))
 	}
 }
 
@@ -119,25 +136,6 @@ func misnamed(s *seeds, op *spec.Operation) {
 		constant("id")).choosing(func(c *reference.Choices) { c.Required = "." })
 	named("validation/both-name-first", "of two wrong fields both issues name the first", "invalid",
 		func(_, first string) any { return first })
-}
-
-// coercions take a number for a text and do not show the text that was sent, or do not store it.
-func coercions(s *seeds, op *spec.Operation) {
-	for _, f := range fieldsOf(op, freeText) {
-		also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
-		add := func(name, clause, sentence string, does behaviour) {
-			s.fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence,
-				when(gives(f, is[json.Number]), does)).choosing(func(c *reference.Choices) {
-				permissive(c)
-				c.ScalarCoercion = reference.Accept
-			})
-		}
-		add("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
-		add("shown-otherwise", "ERR-4", "shown as another text", shows(put(f.Name, "1.0")))
-		add("ignored", "ERR-4", "ignored", setting(drop(f.Name)))
-		add("stored-otherwise", "persists", "stored as another text than it shows", stores(put(f.Name, coerced)))
-		add("refused-elsewhere", "ERR-10", "refused with another field's name", refuse(422, "id"))
-	}
 }
 
 // swap replaces one text by another, swapAll replaces matches of a pattern; cut keeps some characters.
