@@ -129,14 +129,12 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	add := func(name, sentence string, status int, is condition, does behaviour) {
 		s.fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does))
 	}
+	wrong := func(v any) bool { return noText(v) || v == "never" }
 	// corrected changes wrong values, and leaves right ones.
 	corrected := func(correct func(f *spec.Field) change) behaviour {
 		return setting(func(x *exchange, fields object) {
 			for _, f := range op.Body.Fields {
-				where(f.Name, noText, correct(f))(x, fields)
-				if listed(f) {
-					where(f.Name, equals("never"), correct(f))(x, fields)
-				}
+				where(f.Name, wrong, correct(f))(x, fields)
 			}
 		})
 	}

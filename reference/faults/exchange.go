@@ -78,7 +78,7 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 		x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http removes
 		x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
 		a := b(x)
-		if control := http.NewResponseController(w); x.rest != nil && a.raw == nil { // a raw answer takes the connection over
+		if control := http.NewResponseController(w); a.raw == nil && x.rest != nil { // a raw answer takes the connection over
 			_ = control.EnableFullDuplex() // else the server reads the body before it answers
 			defer func() {
 				_ = control.Flush()

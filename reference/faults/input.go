@@ -331,7 +331,7 @@ func textPage(status int, media, body string) behaviour {
 // unrouted answer every request to an operation as if a router did not know it.
 func unrouted(s *seeds, _ *spec.Operation) {
 	says := func(name string, status int, sentence string) *Server {
-		page := textPage(status, "text/html", "<!doctype html><title>%s</title>")
+		page := textPage(status, "text/html", "<!doctype html><title>Welcome</title>")
 		return s.fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", "every request is "+sentence, page).graded(spec.Major)
 	}
 	says("unrouted", http.StatusNotFound, "answered 404 with a page for people")

@@ -195,10 +195,6 @@ func pageItems(s *seeds, _ *spec.Operation) {
 // misplaced answer a request for a page with another page, or compute its first item with an integer type that
 // overflows.
 func misplaced(s *seeds, _ *spec.Operation) {
-	wrong := func(name, clauses, sentence string, is condition, does behaviour) *Server {
-		return s.fault("page/"+name, clauses, sentence, when(is, does)).graded(spec.Minor)
-	}
-	beyond, above := all(byOwner, asks("page=1000")), func(page int) condition { return func(x *exchange) bool { return askedPage(x) > page } }
 	uncounted := replaces(200, object{"data": []any{}, "meta": object{
 		"pagination": object{"count": 0, "totalCount": 0, "page": 0, "totalPages": 0},
 	}})
@@ -206,11 +202,13 @@ func misplaced(s *seeds, _ *spec.Operation) {
 	fraction := pageOf("", func(p *page) { p.numbers["page"] = json.Number("1.5") })
 	s.fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page, asked for by its number, has the items of the second",
 		when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 })))
-	wrong("uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items", beyond, uncounted)
-	wrong("overflow-32-bit", "MEDIA-5", "a page whose first item has a number beyond 32 bits has the items of page 1",
-		above(math.MaxInt32/pageSize), renumbered)
-	wrong("overflow-64-bit", "MEDIA-5", "a page whose first item has a number beyond 64 bits has the items of page 1",
-		above(math.MaxInt64/pageSize), renumbered)
+	s.fault("page/uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items",
+		when(all(byOwner, asks("page=1000")), uncounted)).graded(spec.Minor)
+	for bits, most := range map[string]int{"32": math.MaxInt32, "64": math.MaxInt64} {
+		above := func(x *exchange) bool { return askedPage(x) > most/pageSize }
+		s.fault("page/overflow-"+bits+"-bit", "MEDIA-5",
+			"a page whose first item has a number beyond "+bits+" bits has the items of page 1", when(above, renumbered)).graded(spec.Minor)
+	}
 	s.fault("decoding/page-fraction-shown/"+mediaFileList, "MEDIA-5 MEDIA-2", "page=1.5 is shown as the page, which is no integer then",
 		when(asks("page=1.5"), fraction)).graded(spec.Minor).choosing(func(c *reference.Choices) { c.MalformedPage = 0 })
 	// Beside these numbers an integer type ends.

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -187,14 +186,10 @@ func givingUp(x *exchange) *answer {
 		return a
 	}
 	over, _ := x.values.LoadOrStore(x.path, make(chan struct{}))
-	whole := make(chan []byte, 1)
-	go func() {
-		body, _ := io.ReadAll(x.rest)
-		whole <- body
-	}()
+	arrived := make(chan struct{})
+	go func() { x.arrive(); close(arrived) }()
 	select {
-	case x.body = <-whole:
-		x.rest = nil
+	case <-arrived:
 		return x.forward()
 	case <-over.(chan struct{}):
 		return noAnswer(x)

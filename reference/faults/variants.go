@@ -192,11 +192,7 @@ func textVariants(s *seeds) {
 func formVariants(s *seeds) {
 	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) {
 		s.variant("decoding/"+id, sentence, "", when(all(updating, is), func(x *exchange) *answer {
-			body := decode(x)
-			if body == nil {
-				return x.forward()
-			}
-			return x.send(x.saying(body).with("Content-Type", "application/json").with("Content-Encoding", ""))
+			return x.send(x.saying(decode(x)).with("Content-Type", "application/json").with("Content-Encoding", ""))
 		})).Deep = true
 	}
 	mark := func(x *exchange) bool { return bytes.HasPrefix(x.body, []byte("\xff\xfe")) }
@@ -289,13 +285,6 @@ func answerVariants(s *seeds) {
 	answered := func(id, sentence string, change func(a *answer)) *Server {
 		return s.variant(id, sentence, "", rewrites(change))
 	}
-	rewritten := func(id, sentence string, write func(doc any) []byte) *Server {
-		return answered("wire/"+id, sentence, func(a *answer) {
-			if doc := decode(a.body); doc != nil {
-				a.body = write(doc)
-			}
-		})
-	}
 	answered("answer/no-content-type", "Answers have no Content-Type", func(a *answer) { a.header["Content-Type"] = nil })
 	s.variant("answer/integers-with-fraction", "Integers are written as 12.0", "", shows(func(_ *exchange, data object) {
 		for name, v := range data {
@@ -322,9 +311,14 @@ func answerVariants(s *seeds) {
 			a.body = []byte("\r\n " + buf.String() + "\n\n")
 		}
 	})
-	rewritten("reordered", "The members of objects are in another order", encode)
-	rewritten("escaped", "/ and all but ASCII is escaped in JSON strings", func(doc any) []byte {
-		return regexp.MustCompile(`[/\x{7f}-\x{10ffff}]`).ReplaceAllFunc(encode(doc), func(r []byte) (escapes []byte) {
+	answered("wire/reordered", "The members of objects are in another order", func(a *answer) {
+		if doc := decode(a.body); doc != nil {
+			a.body = encode(doc)
+		}
+	})
+	outside := regexp.MustCompile(`[/\x{7f}-\x{10ffff}]`)
+	answered("wire/escaped", "/ and all but ASCII is escaped in JSON strings", func(a *answer) {
+		a.body = outside.ReplaceAllFunc(a.body, func(r []byte) (escapes []byte) {
 			for _, unit := range utf16.Encode([]rune(string(r))) {
 				escapes = fmt.Appendf(escapes, `\u%04X`, unit)
 			}

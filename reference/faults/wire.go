@@ -61,16 +61,15 @@ func brokenOff(s *seeds, op *spec.Operation) {
 		}))
 	}
 	drops := sends("")
-	done := func(a *answer) {
-		if a.ok() {
-			drops(a)
-		}
-	}
 	lost("transport/garbage", "every fourth answer is no HTTP", sends("OK\r\n\r\n"), nth(4))
 	lost("connection/never-answered", "the connection ends instead of each answer", drops, always)
 	lost("connection/13th-lost", "the connection ends in place of every 13th answer", drops, nth(13))
 	lost("connection/5th-broken-off", "every fifth answer breaks off in its status line", sends("HTTP/1.1 20"), nth(5))
-	lost("connection/done-and-lost", "a request is carried out but not answered: the connection ends", done, always)
+	lost("connection/done-and-lost", "a request is carried out but not answered: the connection ends", func(a *answer) {
+		if a.ok() {
+			drops(a)
+		}
+	}, always)
 	lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey)
 	if op.Deletes() {
 		return
@@ -101,14 +100,12 @@ func brokenOff(s *seeds, op *spec.Operation) {
 
 // intermittent break one answer of several.
 func intermittent(s *seeds, op *spec.Operation) {
-	add := func(name, clauses, sentence string, is condition, does behaviour) {
-		s.fault("intermittent/"+name, clauses, sentence, when(is, does)).graded(spec.Major)
-	}
-	add("once-500", "HTTP-1", "answer 4 is 500, and no other", only(4), replaces(500, errorBody(500)))
-	add("500-03", "HTTP-1", "every third answer is 500", nth(3), replaces(500, errorBody(500)))
+	fails := replaces(500, errorBody(500))
+	s.fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(only(4), fails)).graded(spec.Major)
+	s.fault("intermittent/500-03", "HTTP-1", "every third answer is 500", when(nth(3), fails)).graded(spec.Major)
 	if !op.Deletes() {
-		add("no-body-03", "operation "+strings.Join(op.Success.Clauses(), " ")+" ERR-6 JSON-1 HTTP-3", "every third answer has no body",
-			nth(3), rewrites(func(a *answer) { a.body = []byte{} }))
+		s.fault("intermittent/no-body-03", "operation "+strings.Join(op.Success.Clauses(), " ")+" ERR-6 JSON-1 HTTP-3",
+			"every third answer has no body", when(nth(3), rewrites(func(a *answer) { a.body = []byte{} }))).graded(spec.Major)
 	}
 }
 
