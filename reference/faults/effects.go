@@ -109,8 +109,8 @@ func changedToo(s *seeds, op *spec.Operation) {
 		}))
 }
 
-// mixedUp confuse two updates that are under way at the same time.
-func mixedUp(s *seeds, op *spec.Operation) {
+// atOnce confuse two updates that are under way at the same time, or lose one.
+func atOnce(s *seeds, op *spec.Operation) {
 	name := op.Body.Fields[0]
 	mixed := func(x *exchange) *answer {
 		other, met := x.meet("", x.fields()[name.Name].(string))
@@ -122,6 +122,17 @@ func mixedUp(s *seeds, op *spec.Operation) {
 	}
 	s.fault("effect/mixed-up", "shows identity persists operation EFFECT-2",
 		"of two updates at the same time each shows the "+name.Name+" of the other", when(gives(name, is[string]), mixed))
+	// whole reads an object, changes the fields that were sent, and writes all back.
+	whole := func(x *exchange) *answer {
+		all := onlyFields(op, x.current(x.ids...))
+		x.meet(x.path, "")
+		maps.Copy(all, x.fields())
+		return says(all)(x)
+	}
+	if len(op.Body.Fields) > 1 {
+		partly := func(x *exchange) bool { return byOwner(x) && changing(x) && len(x.fields()) < len(op.Body.Fields) }
+		s.fault("open/lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses", when(partly, whole))
+	}
 }
 
 // refusedUpdates answer with an error and make the update all the same.

@@ -106,7 +106,7 @@ type Env struct {
 // All lists every fault, sorted by id.
 func All(contract *spec.Contract) []Server {
 	s := &seeds{contract: contract}
-	s.add(false, refusals, wrongTags, wrongDeletes, openPoints, wrongPins)
+	s.add(false, refusals, wrongTags, wrongDeletes, openPoints)
 	for _, s.op = range contract.Operations {
 		s.add(false, derived)
 		s.add(true,
@@ -115,8 +115,8 @@ func All(contract *spec.Contract) []Server {
 		switch {
 		case s.op.Updates():
 			s.add(true,
-				malformedBodies, coercedFields, misnamed, spoiltTexts, refusedValues, names, otherLetters, lostWriter,
-				notStored, changedToo, mixedUp, refusedUpdates, wrongRepresentations, moved, wrongDates)
+				malformedBodies, coercedFields, misnamed, spoiltTexts, refusedValues, names, otherLetters,
+				notStored, changedToo, atOnce, refusedUpdates, wrongRepresentations, moved, wrongDates)
 		case s.op.Deletes():
 			s.add(false, deleteAnswers)
 		case s.op.Lists():

@@ -383,20 +383,37 @@ func timingVariants(s *seeds) {
 	slow("slow-start", "The first answers take half a second", func(n int64) int64 { return max(0, min(1, 3-n)) * 500 })
 }
 
-// openPoints break clauses of basis chosen, which give a notice: most are variants.
+// openPoints are variants that give a notice, as they break a clause of basis chosen, or whose target file pins another
+// choice.
 func openPoints(s *seeds, _ *spec.Operation) {
 	variants := Variants()
-	for _, row := range []struct{ name, clause, variant string }{
-		{"trimmed", "OPEN-6", "value/trimmed"},
-		{"trailing-text", "OPEN-8", "body/trailing-text-taken"},
-		{"scalars-taken", "OPEN-8", "body/scalars-taken"},
-		{"malformed-ids-differ", "OPEN-1", "path/malformed-per-operation"},
-		{"dates-of-two-forms", "OPEN-2", "answer/dates-of-two-forms"},
-		{"dates-as-numbers", "OPEN-9", "answer/date-seconds"},
-		{"no-content-type", "OPEN-3", "answer/no-content-type"},
-		{"401-without-challenge", "OPEN-11", "auth/no-challenge"},
-		{"204-length-0", "OPEN-4", "wire/204-length-0"},
-		{"integers-with-fraction", "OPEN-5", "answer/integers-with-fraction"},
+	for _, row := range []struct {
+		name, clause, variant string
+		pin                   any
+	}{
+		{"trimmed", "OPEN-6", "value/trimmed", nil},
+		{"trailing-text", "OPEN-8", "body/trailing-text-taken", nil},
+		{"scalars-taken", "OPEN-8", "body/scalars-taken", nil},
+		{"malformed-ids-differ", "OPEN-1", "path/malformed-per-operation", nil},
+		{"dates-of-two-forms", "OPEN-2", "answer/dates-of-two-forms", nil},
+		{"dates-as-numbers", "OPEN-9", "answer/date-seconds", nil},
+		{"no-content-type", "OPEN-3", "answer/no-content-type", nil},
+		{"401-without-challenge", "OPEN-11", "auth/no-challenge", nil},
+		{"204-length-0", "OPEN-4", "wire/204-length-0", nil},
+		{"integers-with-fraction", "OPEN-5", "answer/integers-with-fraction", nil},
+		{"pinned-successStatus", "PIN-1", "answer/status-201", int64(200)},
+		{"pinned-malformedID", "PIN-1", "path/malformed-id-422", int64(404)},
+		{"pinned-requiredFields", "PIN-1", "body/all-fields-required", "none"},
+		{"pinned-emptyObject", "PIN-1", "body/empty-object-refused", "accepted"},
+		{"pinned-omittedFields", "PIN-1", "body/omitted-reset", "kept"},
+		{"pinned-unknownFields", "PIN-1", "body/unknown-refused", "ignored"},
+		{"pinned-nullFields", "PIN-1", "body/null-ignored", "refused"},
+		{"pinned-scalarCoercion", "PIN-1", "body/scalars-taken", "refused"},
+		{"pinned-mediaFilesOfMissing", "PIN-1", "list/missing-422", int64(404)},
+		{"pinned-mediaFilesOfNonVast", "PIN-1", "list/non-vast-empty", int64(404)},
+		{"pinned-deleteMediaFile", "PIN-1", "delete/media-file-refused", int64(204)},
+		{"pinned-deleteContainer", "PIN-1", "delete/container-refused", int64(204)},
+		{"pinned-dateFormat", "PIN-1", "answer/date-only", "RFC 1123"},
 	} {
 		v, err := ByID(variants, row.variant)
 		if err != nil {
@@ -405,6 +422,10 @@ func openPoints(s *seeds, _ *spec.Operation) {
 		f := s.fault("open/"+row.name, row.clause, strings.TrimSuffix(v.Sentence, "."), (*exchange).forward).choosing(v.Choices)
 		if v.Wrap != nil {
 			f.Wrap = v.Wrap
+		}
+		if key, pinned := strings.CutPrefix(row.name, "pinned-"); pinned {
+			f.Sentence = fmt.Sprintf("The target file pins %v for %s. %s", row.pin, key, v.Sentence)
+			f.Pins = map[string]any{key: row.pin}
 		}
 	}
 	s.fault("open/issue-names-nothing", "OPEN-10", "The issue of a 404 names something that is not part of the request",
@@ -425,42 +446,4 @@ func dates(write func(t time.Time) any, names ...string) change {
 			}
 		}
 	}
-}
-
-// wrongPins are servers whose target file pins another choice than theirs.
-func wrongPins(s *seeds, _ *spec.Operation) {
-	pinned := func(key string, pin any, choices func(*reference.Choices)) {
-		s.fault("open/pinned-"+key, "PIN-1", "The target file pins another choice for "+key, (*exchange).forward).
-			choosing(choices).Pins = map[string]any{key: pin}
-	}
-	pinned("successStatus", int64(200), func(c *reference.Choices) { c.SuccessStatus = 201 })
-	pinned("malformedID", int64(404), func(c *reference.Choices) { c.MalformedID = 422 })
-	pinned("requiredFields", "none", func(c *reference.Choices) { c.Required = "." })
-	pinned("emptyObject", "accepted", func(c *reference.Choices) { c.EmptyObject = reference.Refuse })
-	pinned("omittedFields", "kept", func(c *reference.Choices) { c.OmittedFields = reference.Reset })
-	pinned("unknownFields", "ignored", func(c *reference.Choices) { c.UnknownFields = reference.Refuse })
-	pinned("nullFields", "refused", func(c *reference.Choices) { c.NullFields = reference.Ignore })
-	pinned("scalarCoercion", "refused", func(c *reference.Choices) { c.ScalarCoercion = reference.Accept })
-	pinned("mediaFilesOfMissing", int64(404), func(c *reference.Choices) { c.MediaFilesOfMissing = 422 })
-	pinned("mediaFilesOfNonVast", int64(404), nil)
-	pinned("deleteMediaFile", int64(204), func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse })
-	pinned("deleteContainer", int64(204), func(c *reference.Choices) { c.DeleteContainerWithFiles = reference.Refuse })
-	pinned("dateFormat", "RFC 1123", nil)
-}
-
-// lostWriter reads an object, changes the fields that were sent and writes the whole back, so that of two concurrent
-// writers one loses.
-func lostWriter(s *seeds, op *spec.Operation) {
-	if len(op.Body.Fields) == 1 {
-		return
-	}
-	const clauses, words = "OPEN-7 persists shows", "of two writers on different fields of one object one loses"
-	partly := func(x *exchange) bool { return byOwner(x) && changing(x) && len(x.fields()) < len(op.Body.Fields) }
-	lost := when(partly, func(x *exchange) *answer {
-		whole := onlyFields(op, x.current(x.ids...))
-		x.meet(x.path, "")
-		maps.Copy(whole, x.fields())
-		return says(whole)(x)
-	})
-	s.fault("open/lost-writer", clauses, words, lost)
 }
