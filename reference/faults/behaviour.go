@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -328,13 +327,6 @@ func (x *exchange) belongs() []string {
 		}
 	}
 	return nil
-}
-
-// listed returns the items of the page that a request gets.
-func (x *exchange) listed(r request) []any {
-	doc, _ := decode(x.serve(r, reference.Hooks{}).body).(object)
-	items, _ := doc["data"].([]any)
-	return items
 }
 
 // idOf returns the id of the first object under a key of the target file.

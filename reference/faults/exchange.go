@@ -116,8 +116,7 @@ func (x *exchange) serve(r request, hooks reference.Hooks) *answer {
 
 // current returns the fields of the object at a path of the operation, for any user.
 func (x *exchange) current(ids ...string) object {
-	doc, _ := decode(x.apart(x.op, ids, object{}).body).(object)
-	data, _ := doc["data"].(object)
+	data, _ := x.apart(x.op, ids, object{}).data().(object)
 	return data
 }
 
@@ -292,6 +291,12 @@ func edited(body []byte, change func(doc object)) []byte {
 		return after
 	}
 	return body
+}
+
+// data returns the representation in an answer, or the items of a list.
+func (a *answer) data() any {
+	doc, _ := decode(a.body).(object)
+	return doc["data"]
 }
 
 // edit changes the JSON object in an answer.

@@ -49,9 +49,9 @@ type Server struct {
 	Sentence string
 	// Choices prepares the reference, for example for an answer that the default never gives; nil for the default.
 	Choices func(*reference.Choices)
-	Pins    map[string]any // open points that its target file pins; nil for none
-	Wrap    wrap           // nil if the choices are everything
-	Deep    bool           // it shows only on odd input, which runs at depth deep send
+	Pins    map[string]any                       // open points that its target file pins; nil for none
+	Wrap    func(http.Handler, Env) http.Handler // around the reference; nil if the choices are everything
+	Deep    bool                                 // it shows only on odd input, which runs at depth deep send
 
 	// Fields of a fault.
 	Clause   string      // the clause that it breaks; "" for a variant
@@ -236,9 +236,6 @@ func clausesOf(op *spec.Operation, words string) []string {
 	}
 	return all
 }
-
-// wrap puts a fault or a variant around a server.
-type wrap = func(http.Handler, Env) http.Handler
 
 func several(op *spec.Operation) bool { return len(op.Params) > 1 }
 

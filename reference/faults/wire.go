@@ -15,9 +15,6 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// An end determines what happens to an answer and its connection.
-type end func(a *answer)
-
 // closes ends the connection after the answer, which does not say so.
 func closes(a *answer) {
 	r := http.Response{StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, ContentLength: int64(len(a.body))}
@@ -31,11 +28,11 @@ func closes(a *answer) {
 func resets(a *answer) { closes(a); a.reset = true }
 
 // sends writes something in place of the answer, and ends the connection.
-func sends(text string) end { return func(a *answer) { a.raw = []byte(text) } }
+func sends(text string) func(*answer) { return func(a *answer) { a.raw = []byte(text) } }
 
 // framed writes an answer in a format that stands for the end of the head and for the body: %[1]s is the body, %[2]d its
 // length, and %[3]d one less.
-func framed(format string) end {
+func framed(format string) func(*answer) {
 	return func(a *answer) {
 		const head = "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nConnection: close\r\n"
 		n := len(a.body)
@@ -53,7 +50,7 @@ func hangs(x *exchange) *answer {
 
 // brokenOff lose an answer, break it off, or frame it as HTTP does not allow.
 func brokenOff(s *seeds, op *spec.Operation) {
-	lost := func(id, sentence string, how end, is condition) {
+	lost := func(id, sentence string, how func(*answer), is condition) {
 		s.fault(id, "HTTP-2", sentence, answers(func(x *exchange, a *answer) {
 			if is(x) {
 				how(a)
@@ -120,7 +117,7 @@ func connectionVariants(s *seeds) {
 			}
 		}))
 	}
-	own := func(how end) func(*exchange, *answer) { return func(_ *exchange, a *answer) { how(a) } }
+	own := func(how func(*answer)) func(*exchange, *answer) { return func(_ *exchange, a *answer) { how(a) } }
 	// idle ends, a time after an answer, the connections that wait for a request.
 	idle := func(after time.Duration) func(*exchange, *answer) {
 		return func(x *exchange, _ *answer) {
