@@ -23,7 +23,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"empty-key", "an empty key", made(""), nil},
 		{"percent-key", "the key %", made("%"), nil},
 		{"unknown-key", "an unknown key", unknownKey, nil},
-		{"long-key", "an unknown key of 200 characters", longKey, nil},
+		{"long-key", "an unknown key of 200 characters", func(c *Case, _ string) wire.Credential { return public("", c.Fake.Key(200)) }, nil},
 		{"changed-key", "the owner's key with one character changed", derived(changeMiddle), Options{Quick}},
 		{"longer-key", "the owner's key with x after it", derived(followedBy("x")), nil},
 		{"shorter-key", "the owner's key without its last character", derived(shorter), nil},
@@ -135,8 +135,6 @@ func made(key string) keyForm {
 func unknownKey(c *Case, owner string) wire.Credential {
 	return public("unknown", c.Fake.Key(max(16, len(owner))))
 }
-
-func longKey(c *Case, _ string) wire.Credential { return public("", c.Fake.Key(200)) }
 
 // derived returns a key derived from the owner's, with the shell expression that derives it, in double quotes.
 func derived(change func(owner string) (key, shell string)) keyForm {

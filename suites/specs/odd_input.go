@@ -227,8 +227,6 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 	}
 	for i, a := range answers {
 		switch {
-		case a.Call == nil: // the target takes no more
-			return a
 		case o.how.is(uninvited):
 			c.Expect(a).To(BeRefused().Citing(map[bool]string{true: "AUTH-2", false: "AUTH-1"}[odd.As.Send]))
 		case i > 0 && o.how.is(followed) && !named.Placeholder():
@@ -239,7 +237,7 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 			c.Judge(a, right)
 		}
 	}
-	if len(answers) > 1 && plain.Object != nil && !named.Placeholder() { // the order is unknown
+	if len(answers) > 1 && plain.Object != nil { // the order is unknown
 		plain.Object.LoseTrack()
 	}
 	return answers[len(answers)-1]

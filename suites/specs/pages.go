@@ -162,19 +162,18 @@ func walk(c *Case, o *Object) (ids []int64, whole bool) {
 // secondPage requests page 2. The name of the parameter is open: a target that refuses
 // it may not know it, unless it accepts page 1 or the target file names it.
 func secondPage(c *Case, o *Object) *judge.Answer {
-	if _, pinned := c.Target.Open["pageParameter"]; pinned {
-		return list(c, o, 2)
+	if _, pinned := c.Target.Open["pageParameter"]; !pinned {
+		if a := page(c, o, 2, unknownPage...); a.OK {
+			return a
+		}
+		if !page(c, o, 1, unknownPage...).OK {
+			c.Observe("page-parameter", "refused")
+			c.Test.InPart(o.Op,
+				"the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+			return nil
+		}
 	}
-	if a := page(c, o, 2, unknownPage...); a.OK {
-		return a
-	}
-	if first := page(c, o, 1, unknownPage...); first.OK {
-		return list(c, o, 2) // it knows the parameter, so page 2 must exist
-	}
-	c.Observe("page-parameter", "refused")
-	c.Test.InPart(o.Op,
-		"the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
-	return nil
+	return list(c, o, 2) // the target knows the parameter, so page 2 must exist
 }
 
 // list requests a page of an object's list; 0 omits the parameter. It returns nil if

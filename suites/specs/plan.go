@@ -70,13 +70,8 @@ func operations(c *spec.Contract, are func(*spec.Operation) bool) []*spec.Operat
 
 // FirstOf returns the first case of a list that sends its plain request as a user: owner, stranger or none.
 func FirstOf(op *spec.Operation, user string) string {
-	switch user {
-	case "stranger":
-		return op.ID + "/403/stranger"
-	case "none":
-		return op.ID + "/401/no-key"
-	}
-	return op.ID + "/success/ordinary"
+	first := map[string]string{"owner": "/success/ordinary", "stranger": "/403/stranger", "none": "/401/no-key"}
+	return op.ID + first[user]
 }
 
 // Check returns an error if no valid value can be generated for a field, so that its operation could not be tested.

@@ -49,68 +49,54 @@ func run(t *testing.T, status int, body func(*Case)) *judge.Result {
 	return run.Run(t.Context(), s.Cases[0])
 }
 
-func TestAFailedExpectationIsAFindingWithTheLineOfItsSpec(t *testing.T) {
-	send := func(c *Case) *judge.Answer { return c.Send(Wrong(c, object(c), As(anonymous))) }
+// A failed expectation is a finding with the line of its spec. A matcher of an answer may be evaluated any number of
+// times, negated or with others; whether there is a finding depends only on whether the assertion holds.
+func TestAFailedExpectationIsAFinding(t *testing.T) {
+	const expected = "expected-status"
 	for name, test := range map[string]struct {
-		status int
-		body   func(*Case)
-		clause string // of the only finding; "" for none
-		check  string
+		status        int
+		assert        func(c *Case, a *judge.Answer)
+		found         int
+		clause, check string // of the findings
 	}{
-		"as expected":                {400, func(c *Case) { c.Expect(send(c)).To(BeRefused(400)) }, "", ""},
-		"another status":             {400, func(c *Case) { c.Expect(send(c)).To(BeRefused(404)) }, "ERR-2", "expected-status"},
-		"another clause":             {400, func(c *Case) { c.Expect(send(c)).To(BeRefused(404).Citing("ERR-1")) }, "ERR-1", "expected-status"},
-		"a success":                  {400, func(c *Case) { c.Expect(send(c)).To(BeAccepted()) }, "CAMPAIGN-1", "expected-status"},
-		"nothing is expected":        {503, func(c *Case) { send(c) }, "HTTP-1", "server-error"},
-		"nothing but no crash":       {400, func(c *Case) { c.Expect(send(c)).To(BeAnswered()) }, "", ""},
-		"a matcher of gomega's":      {400, func(c *Case) { c.Expect(1).To(Equal(2)) }, "ERR-2", "spec"},
-		"that of gomega's, in order": {400, func(c *Case) { c.Expect([]int{1}).To(HaveLen(1)) }, "", ""},
-		"on another goroutine": {400, func(c *Case) {
+		"as expected":         {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(400)) }, 0, "", ""},
+		"another status":      {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(404)) }, 1, "ERR-2", expected},
+		"another clause":      {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(404).Citing("ERR-1")) }, 1, "ERR-1", expected},
+		"a success":           {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(BeAccepted()) }, 1, "CAMPAIGN-1", expected},
+		"nothing is expected": {503, func(*Case, *judge.Answer) {}, 1, "HTTP-1", "server-error"},
+		"only no crash":       {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(BeAnswered()) }, 0, "", ""},
+		"of a value":          {400, func(c *Case, _ *judge.Answer) { c.Expect(1).To(Equal(2)) }, 1, "ERR-2", "spec"},
+		"of a value, right":   {400, func(c *Case, _ *judge.Answer) { c.Expect([]int{1}).To(HaveLen(1)) }, 0, "", ""},
+		"on another goroutine": {400, func(c *Case, a *judge.Answer) {
 			var other sync.WaitGroup
-			other.Go(func() { c.Expect(send(c)).To(BeRefused(404)) })
+			other.Go(func() { c.Expect(a).To(BeRefused(404)) })
 			other.Wait()
-		}, "ERR-2", "expected-status"},
+		}, 1, "ERR-2", expected},
+		"twice": {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAll(BeRefused(400), BeRefused(400))) }, 0, "", ""},
+		"twice, in vain": {400, func(c *Case, a *judge.Answer) {
+			c.Expect(a).To(BeRefused(404))
+			c.Expect(a).To(BeRefused(404))
+		}, 2, "ERR-2", ""},
+		"the first of two":    {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAny(BeRefused(400), BeRefused(404))) }, 0, "", ""},
+		"the second of two":   {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAny(BeRefused(404), BeRefused(400))) }, 0, "", ""},
+		"neither of two":      {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAny(BeRefused(404), BeRefused(403))) }, 1, "ERR-2", expected},
+		"not":                 {400, func(c *Case, a *judge.Answer) { c.Expect(a).NotTo(BeAccepted()) }, 0, "", ""},
+		"not, as a matcher":   {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(Not(BeAccepted())) }, 0, "", ""},
+		"not, in vain":        {400, func(c *Case, a *judge.Answer) { c.Expect(a).NotTo(BeRefused(400)) }, 1, "ERR-2", "spec"},
+		"the first, in vain":  {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(404)); c.Expect(a).To(BeRefused(400)) }, 1, "ERR-2", ""},
+		"the second, in vain": {400, func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(400)); c.Expect(a).To(BeRefused(404)) }, 1, "ERR-2", ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			r := run(t, test.status, test.body)
-			if test.clause == "" {
-				g.Expect(r.Findings).To(BeEmpty())
-				g.Expect(r.Status).To(Equal(judge.Passed))
-				return
-			}
-			g.Expect(r.Status).To(Equal(judge.Failed))
-			g.Expect(r.Findings).To(HaveLen(1))
-			g.Expect(*r.Findings[0]).To(And(HaveField("Clause", test.clause), HaveField("Check", test.check)))
-			if name != "nothing is expected" { // the end of the case judges that one
-				g.Expect(r.Findings[0].Location).To(HavePrefix("suites/specs/specs_test.go:"))
-			}
-		})
-	}
-}
-
-// A matcher of an answer may be evaluated any number of times, negated or with others; whether there is
-// a finding depends only on whether the assertion holds.
-func TestAnAnswerIsHeldAgainstSeveralMatchers(t *testing.T) {
-	for name, tc := range map[string]struct {
-		assert func(c *Case, a *judge.Answer)
-		found  int
-	}{
-		"the same twice":            {func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAll(BeRefused(400), BeRefused(400))) }, 0},
-		"the same twice, in vain":   {func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(404)); c.Expect(a).To(BeRefused(404)) }, 2},
-		"the first of two":          {func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAny(BeRefused(400), BeRefused(404))) }, 0},
-		"the second of two":         {func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAny(BeRefused(404), BeRefused(400))) }, 0},
-		"neither of two":            {func(c *Case, a *judge.Answer) { c.Expect(a).To(SatisfyAny(BeRefused(404), BeRefused(403))) }, 1},
-		"not":                       {func(c *Case, a *judge.Answer) { c.Expect(a).NotTo(BeAccepted()) }, 0},
-		"not, as a matcher":         {func(c *Case, a *judge.Answer) { c.Expect(a).To(Not(BeAccepted())) }, 0},
-		"not, in vain":              {func(c *Case, a *judge.Answer) { c.Expect(a).NotTo(BeRefused(400)) }, 1},
-		"another one, in vain":      {func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(400)); c.Expect(a).To(BeRefused(404)) }, 1},
-		"in vain, then another one": {func(c *Case, a *judge.Answer) { c.Expect(a).To(BeRefused(404)); c.Expect(a).To(BeRefused(400)) }, 1},
-	} {
-		r := run(t, 400, func(c *Case) { tc.assert(c, c.Send(Wrong(c, object(c)))) })
+		r := run(t, test.status, func(c *Case) { test.assert(c, c.Send(Wrong(c, object(c)))) })
 		breaches := slices.DeleteFunc(r.Findings, func(f *judge.Finding) bool { return f.Severity == oracle.Notice })
-		if len(breaches) != tc.found || (r.Status == judge.Failed) != (tc.found > 0) || r.Cause == judge.BySuite {
+		if len(breaches) != test.found || (r.Status == judge.Failed) != (test.found > 0) || r.Cause == judge.BySuite {
 			t.Errorf("%s: %s (%s), found %d: %+v", name, r.Status, r.Reason, len(breaches), breaches)
+		}
+		for _, f := range breaches {
+			// The end of the case judges an answer of which nothing is expected.
+			here := strings.HasPrefix(f.Location, "suites/specs/specs_test.go:") || name == "nothing is expected"
+			if f.Clause != test.clause || test.check != "" && f.Check != test.check || !here {
+				t.Errorf("%s: %s by %s at %s", name, f.Clause, f.Check, f.Location)
+			}
 		}
 	}
 }
