@@ -25,7 +25,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
 		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: s.Liveness.Lost(), Unused: specs.Unused(contract),
+		WaitedSeconds: n.Waited.Seconds(), Lost: len(s.Liveness.Lost()), Unused: specs.Unused(contract),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects(), Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,

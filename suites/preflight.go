@@ -60,7 +60,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	broken := false
 	for _, f := range found {
 		r.Findings = append(r.Findings, *f)
-		broken = broken || c.counts(f, session.Outcome().Liveness.Lost())
+		broken = broken || c.counts(f, len(session.Outcome().Liveness.Lost()))
 	}
 	r.Cost, r.Requests = total, session.Outcome().Traffic().Requests
 	unfit := slices.ContainsFunc(r.Parts, func(p doctor.Part) bool { return p.Status == doctor.Wrong || p.Status == doctor.Differs })

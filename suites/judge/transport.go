@@ -125,7 +125,8 @@ func (b *Outcome) SettleLosses() {
 	lost := b.Liveness.Lost()
 	for _, r := range b.ByCase {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
-			ended := f.Severity == oracle.Transport && b.Liveness.Ended(f.Exchange)
+			isIt := func(ex *wire.Exchange) bool { return ex.Seq == f.Exchange }
+			ended := f.Severity == oracle.Transport && !slices.ContainsFunc(lost, isIt)
 			if ended {
 				b.uncover(f)
 			}
@@ -133,7 +134,7 @@ func (b *Outcome) SettleLosses() {
 		})
 	}
 	for _, f := range b.findings() {
-		if f.Severity == oracle.Transport && lost <= LostBearable {
+		if f.Severity == oracle.Transport && len(lost) <= LostBearable {
 			f.Severity = oracle.Notice
 		}
 	}

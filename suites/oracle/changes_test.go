@@ -179,8 +179,8 @@ func TestStatedBounds(t *testing.T) {
 		},
 		{updateCampaign, "Campaign", "additionalProperties: false", campaign, with(`"userId":1`, `"userId":1,"more":2`), "CAMPAIGN-16 /data"},
 		{
-			updateCampaign, "Campaign", "required: [shareURL]", campaign,
-			with(`"shareURL":"https://example.com/share/campaign/25",`, ""), "CAMPAIGN-10 /data/shareURL",
+			updateHost, "ConnectionProfileRuleHost", "required: [regularExpression]", hostBody,
+			replace(t, hostBody, `"regularExpression":"^/pixel/",`, ""), "HOST-7 /data/regularExpression",
 		},
 		{listMedia, "CreativeList.properties.data", "minItems: 2", listBody(2, 2, 1, 1, 1, 2), listBody(1, 1, 1, 1, 1), "MEDIA-2 /data"},
 	} {

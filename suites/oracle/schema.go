@@ -87,8 +87,8 @@ func judgeSchema(j *judging) {
 		all = openapi3.MultiError{err}
 	}
 	for _, err := range all {
-		var e *openapi3.SchemaError
-		if !errors.As(err, &e) {
+		e, is := errors.AsType[*openapi3.SchemaError](err)
+		if !is {
 			e = &openapi3.SchemaError{Reason: err.Error()}
 		}
 		j.mismatched(e)

@@ -48,14 +48,7 @@ func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met
 
 func (t *T) sendAll(way wire.Way, calls []judge.Call) []*judge.Answer {
 	return t.send(calls, func(reqs []wire.Request) []*wire.Exchange {
-		if way == wire.Around { // the halved request begins and is the last to take effect
-			slices.Reverse(reqs)
-		}
-		exchanges := t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, reqs...)
-		if way == wire.Around {
-			slices.Reverse(exchanges)
-		}
-		return exchanges
+		return t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, reqs...)
 	})
 }
 

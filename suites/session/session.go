@@ -24,7 +24,6 @@ type Client interface {
 	DoAll(ctx context.Context, caseID string, way wire.Way, reqs ...wire.Request) []*wire.Exchange
 	Redact(text string) string
 	Beside(ordinary func() []wire.Request)
-	Hangs(ctx context.Context, since time.Time) (*wire.Exchange, bool)
 }
 
 // A Session sends the cases of a chain, one after another.
@@ -232,17 +231,22 @@ func (s *Session) LookBack(ctx context.Context) {
 	}
 }
 
-// lookForHang finds out whether a request made the target hang.
+// hangTimes is the number of time-outs without any answer after which a target hangs.
+const hangTimes = 2
+
+// lookForHang finds out whether a request made the target hang: then no ordinary request is answered since.
 func (s *Session) lookForHang(ctx context.Context) {
-	lost := s.Model.Outcome.Liveness.Silence()
-	if len(lost) == 0 {
+	lost, ordinary := s.Model.Outcome.Liveness.Silence(), s.ordinaryRequests()
+	if len(lost) == 0 || len(ordinary) == 0 {
 		return
 	}
-	first := lost[0]
-	last, hangs := s.Shared.Client.Hangs(ctx, first.Start)
-	if last != nil {
-		s.Record(last)
-		s.Model.Outcome.Note(last) // it belongs to no case
+	first, hangs := lost[0], true
+	end := first.Start.Add(hangTimes * cmp.Or(s.Model.Target.Limits.Timeout, wire.DefaultTimeout))
+	for again := true; hangs && again; again = time.Now().Before(end) {
+		ex := s.Shared.Client.Do(ctx, "preflight/beside", ordinary[0])
+		hangs = ex.Err != nil && ex.Err.Kind == wire.Timeout
+		s.Record(ex)
+		s.Model.Outcome.Note(ex) // it belongs to no case
 	}
 	if hangs {
 		beside := slices.DeleteFunc(lost[1:], func(ex *wire.Exchange) bool { return !ex.Start.Before(first.Start.Add(first.Duration)) })

@@ -316,7 +316,7 @@ func oddWire(how wire.Odd) Change { return func(r *Call) { r.Wire = &how } }
 // oddFramed sends a body, if any, whose length only these header lines give.
 func oddFramed(body string, lines ...string) Change {
 	return func(r *Call) {
-		r.Wire = &wire.Odd{Framed: true, Ends: true, Fields: lines}
+		r.Wire = &wire.Odd{Without: []string{"Content-Length"}, Ends: true, Fields: lines}
 		if body != "" {
 			oddBody(body)(r)
 		}
@@ -324,7 +324,7 @@ func oddFramed(body string, lines ...string) Change {
 }
 
 func oddChunks(r *Call) {
-	r.Wire = &wire.Odd{Framed: true, Fields: []string{"Trailer: X-Adconform", "Transfer-Encoding: chunked"}}
+	r.Wire = &wire.Odd{Without: []string{"Content-Length"}, Fields: []string{"Trailer: X-Adconform", "Transfer-Encoding: chunked"}}
 	var b bytes.Buffer
 	w := httputil.NewChunkedWriter(&b)
 	for chunk := range slices.Chunk(r.Body.Raw, 9) {

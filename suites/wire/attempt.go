@@ -29,7 +29,6 @@ type attempt struct {
 	stage  atomic.Int32
 	conns  int  // connections that net/http took for it, one after another
 	reused bool // the last one was used before
-	raw    bool
 }
 
 func (a *attempt) at() stage { return stage(a.stage.Load()) }
@@ -115,11 +114,11 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 	a, ex := new(attempt), m.ex
 	timed, cancel := finishing(ctx, c.opt.Timeout)
 	defer cancel()
-	ex.Attempts++
+	ex.Attempts, ex.Raw = ex.Attempts+1, false
 	ex.Start = time.Now()
 	response, err := send(timed, a, m)
 	ex.Duration = time.Since(ex.Start)
-	ex.Response, ex.Err, ex.Raw = response, nil, a.raw
+	ex.Response, ex.Err = response, nil
 	if a.conns > 1 { // net/http sent it again by itself
 		c.unkept.Store(true)
 		ex.Attempts += a.conns - 1
@@ -218,8 +217,6 @@ func (c *Client) via(t *http.Transport) sender {
 
 func (a *attempt) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		DNSStart:          func(httptrace.DNSStartInfo) { a.reached(resolving) },
-		DNSDone:           func(httptrace.DNSDoneInfo) { a.reached(connecting) },
 		TLSHandshakeStart: func() { a.reached(handshaking) },
 		GotConn: func(info httptrace.GotConnInfo) {
 			a.conns++
@@ -301,7 +298,6 @@ type stage int32
 
 const (
 	connecting stage = iota
-	resolving
 	handshaking
 	sending
 	awaiting
@@ -311,7 +307,7 @@ const (
 
 func (s stage) String() string {
 	return [...]string{
-		"the connection", "the address of the host", "the TLS handshake", "the request to be accepted",
+		"the connection", "the TLS handshake", "the request to be accepted",
 		"the response", "the rest of the response head", "the rest of the response body",
 	}[s]
 }
@@ -319,8 +315,7 @@ func (s stage) String() string {
 // classify turns an error of net/http or of a raw connection into one with a
 // kind. For errors that net/http distinguishes only by their text, it uses the text.
 func classify(err error, at stage, timeout time.Duration) *TransportError {
-	var known *TransportError
-	if errors.As(err, &known) {
+	if known, is := errors.AsType[*TransportError](err); is {
 		return known
 	}
 	text := err.Error()

@@ -92,10 +92,9 @@ func New(options Options) (*Client, error) {
 	if c.proxy, err = httpproxy.FromEnvironment().ProxyFunc()(base); err != nil {
 		return nil, err
 	}
-	if c.proxy != nil && c.proxy.User != nil {
+	if c.proxy != nil {
 		password, _ := c.proxy.User.Password()
-		c.keys.add("proxy-password", password, "", true)
-		c.keys.add("proxy", c.proxy.User.String(), "", true)
+		c.keys.add("proxy", password, "", true)
 	}
 	if options.Rate > 0 {
 		// The burst is a tenth of a second's worth, so that timers that fire late
@@ -157,7 +156,7 @@ type Way int
 const (
 	InOrder  Way = iota // one after the other on one connection
 	Together            // at the same instant, each on a connection of its own
-	Around              // the first in two halves, and the second, whole, between them
+	Around              // the second in two halves, and the first, whole, between them
 )
 
 // DoAll sends several requests.
@@ -172,7 +171,7 @@ func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...
 	case Together:
 		c.together(ctx, messages)
 	case Around:
-		c.around(ctx, messages[0], messages[1])
+		c.around(ctx, messages[1], messages[0])
 	case InOrder:
 		c.inOrder(ctx, messages)
 	}
@@ -221,27 +220,27 @@ func (c *Client) inOrder(ctx context.Context, messages []*message) {
 // A target that serves one connection at a time gives that answer only after both halves.
 const maxPause = 2 * time.Second
 
-// around sends the first request in two halves, on a connection of its own, and the second
-// request between them; Exchange.Around of the first reports whether the second was answered
-// before the second half was sent. Behind a proxy, with HTTP/2, and on a target that serves
-// one connection after another, it sends the second request after the first.
-func (c *Client) around(ctx context.Context, first, second *message) {
-	if first.ex.Err != nil || second.ex.Err != nil || !c.seesRaw() || c.oneByOne.Load() {
-		c.run(ctx, first, c.viaPool)
-		c.run(ctx, second, c.viaPool)
+// around sends a request in two halves, on a connection of its own, and another between them;
+// Exchange.Around of the halved one reports whether the other was answered before the second half
+// was sent. Behind a proxy, with HTTP/2, and on a target that serves one connection after another,
+// it sends the other request after the whole one.
+func (c *Client) around(ctx context.Context, halved, between *message) {
+	if halved.ex.Err != nil || between.ex.Err != nil || !c.seesRaw() || c.oneByOne.Load() {
+		c.run(ctx, halved, c.viaPool)
+		c.run(ctx, between, c.viaPool)
 		return
 	}
-	c.admitAll(ctx, first, second)
+	c.admitAll(ctx, halved, between)
 	answered, met, late := make(chan struct{}), false, false
-	other := sync.OnceFunc(func() {
+	send := sync.OnceFunc(func() {
 		go func() {
 			defer close(answered)
-			c.run(ctx, second, c.via(c.fresh)) // on a connection opened after the first
+			c.run(ctx, between, c.via(c.fresh)) // on a connection opened after the other
 		}()
 	})
-	c.run(ctx, first, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
+	c.run(ctx, halved, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
 		return r.writeHalves(ctx, m, func() {
-			other()
+			send()
 			select {
 			case <-answered:
 				met = true
@@ -251,10 +250,10 @@ func (c *Client) around(ctx context.Context, first, second *message) {
 			}
 		})
 	}))
-	other() // in case no half was sent
+	send() // in case no half was sent
 	<-answered
-	first.ex.Around = met && second.ex.Err == nil
-	if late && second.ex.RateLimited+second.ex.Unavailable == 0 { // otherwise the target is only busy this time
+	halved.ex.Around = met && between.ex.Err == nil
+	if late && between.ex.RateLimited+between.ex.Unavailable == 0 { // otherwise the target is only busy this time
 		c.oneByOne.Store(true)
 	}
 }

@@ -32,12 +32,12 @@ func TestAnotherRequestIsAnsweredBetweenTwoHalves(t *testing.T) {
 			io.Copy(io.Discard, r.Body)
 			last.Store(r.Header.Get("X-Api-Key"))
 		})})
-		exchanges := c.DoAll(t.Context(), "c", Around, request, as(stranger, request))
+		exchanges := c.DoAll(t.Context(), "c", Around, as(stranger, request), request)
 		for _, ex := range exchanges {
 			status(t, ex, 200)
 		}
-		if !exchanges[0].Around || last.Load() != ownerKey {
-			t.Errorf("%s: the stranger was answered between the halves: %t; last was %v", request.Method, exchanges[0].Around, last.Load())
+		if !exchanges[1].Around || last.Load() != ownerKey {
+			t.Errorf("%s: the stranger was answered between the halves: %t; last was %v", request.Method, exchanges[1].Around, last.Load())
 		}
 	}
 }
@@ -77,16 +77,16 @@ func TestATargetThatAnswersTheFirstHalf(t *testing.T) {
 				io.WriteString(conn, denied)
 			}
 		})})
-		exchanges := c.DoAll(t.Context(), "c", Around, patch("/x", `{"name":"a"}`), as(stranger, patch("/x", `{"name":"b"}`)))
-		status(t, exchanges[1], 403)
-		if !exchanges[0].Around {
+		exchanges := c.DoAll(t.Context(), "c", Around, as(stranger, patch("/x", `{"name":"b"}`)), patch("/x", `{"name":"a"}`))
+		status(t, exchanges[0], 403)
+		if !exchanges[1].Around {
 			t.Errorf("%q: the stranger's request was not answered between the owner's halves", answer)
 		}
-		if err := exchanges[0].Err; want == 0 && (err == nil || err.Kind != Closed && err.Kind != Reset) {
+		if err := exchanges[1].Err; want == 0 && (err == nil || err.Kind != Closed && err.Kind != Reset) {
 			t.Errorf("connection ended: got %v", err)
 		}
 		if want > 0 {
-			status(t, exchanges[0], want)
+			status(t, exchanges[1], want)
 		}
 	}
 }

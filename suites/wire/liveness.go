@@ -189,17 +189,11 @@ func (w *Watch) Hang() {
 	w.over = "the target hangs: it takes connections and answers nothing"
 }
 
-// Ended reports whether the answer to a request was lost after the target had stopped answering.
-func (w *Watch) Ended(seq int) bool {
+// Lost returns the requests without a complete response, except for those since the target stopped answering.
+func (w *Watch) Lost() []*Exchange {
 	defer w.lock()()
-	return slices.ContainsFunc(w.atTheEnd(), func(ex *Exchange) bool { return ex.Seq == seq })
-}
-
-// Lost returns the number of requests without a complete response, not counting those
-// since the target stopped answering.
-func (w *Watch) Lost() int {
-	defer w.lock()()
-	return len(w.lost) - len(w.atTheEnd())
+	end := w.atTheEnd()
+	return slices.DeleteFunc(slices.Clone(w.lost), func(ex *Exchange) bool { return slices.Contains(end, ex) })
 }
 
 // Stopped describes how the target stopped answering, or why the run no longer waited for it, or

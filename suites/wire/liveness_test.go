@@ -102,8 +102,8 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 			second++
 		}
 		stopped := strings.Join(regexp.MustCompile(`\d+\)`).FindAllString(w.Stopped(), -1), " ")
-		if stopped = strings.ReplaceAll(stopped, ")", ""); w.Lost() != test.lost || stopped != test.stopped {
-			t.Errorf("%s: %d lost, %q", script, w.Lost(), w.Stopped())
+		if stopped = strings.ReplaceAll(stopped, ")", ""); len(w.Lost()) != test.lost || stopped != test.stopped {
+			t.Errorf("%s: %d lost, %q", script, len(w.Lost()), w.Stopped())
 		}
 	}
 }

@@ -242,21 +242,3 @@ func (m *message) answersBeside(ctx context.Context) bool {
 	}
 	return false
 }
-
-// hangTimes is the number of time-outs without any answer after which a target hangs.
-const hangTimes = 2
-
-// Hangs sends an ordinary request until it is answered or hangTimes time-outs have gone by after
-// since. It returns the last exchange, or nil if there is none to send, and whether none was answered.
-func (c *Client) Hangs(ctx context.Context, since time.Time) (last *Exchange, hangs bool) {
-	if c.ordinary == nil || len(c.ordinary()) == 0 {
-		return nil, false
-	}
-	for first := true; first || time.Since(since) < hangTimes*c.opt.Timeout; first = false {
-		last = c.Do(ctx, "preflight/beside", c.ordinary()[0])
-		if last.Err == nil || last.Err.Kind != Timeout {
-			return last, false
-		}
-	}
-	return last, true
-}

@@ -28,11 +28,9 @@ type Odd struct {
 	// the request and for http://host; "" stands for {method} {target} HTTP/1.1.
 	Line    string
 	Fields  []string // header lines to add after the others, as they are: "Host: a b"
-	Without []string // names of header lines to leave out, in canonical form: Host
-	// Framed writes the body as it is: only Fields give its length.
-	Framed bool
-	Cut    int  // bytes to leave out at the end of the message
-	Ends   bool // close the connection for writing, so that nothing follows
+	Without []string // names of header lines to leave out, in canonical form: Content-Length
+	Cut     int      // bytes to leave out at the end of the message
+	Ends    bool     // close the connection for writing, so that nothing follows
 }
 
 // oddPatience is how long to wait for the answer to an incomplete request.
@@ -47,7 +45,7 @@ func (m *message) bytes(fields ...string) []byte {
 		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
 	header := maps.Clone(m.header)
 	header["Connection"] = []string{"close"}
-	if !o.Framed && (m.HasBody || sendsLength(m.Method)) {
+	if m.HasBody || sendsLength(m.Method) {
 		header["Content-Length"] = []string{fmt.Sprint(len(m.Body))}
 	}
 	for _, name := range o.Without {
@@ -92,7 +90,7 @@ func (c *Client) raw(write func(context.Context, *rawConn, *message) error) send
 		}
 		defer conn.Close()
 		context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
-		a.raw = true
+		m.ex.Raw = true
 		a.reached(sending)
 		r := &rawConn{Conn: conn, client: c, attempt: a, bound: io.LimitedReader{R: conn, N: maxHeader}}
 		r.in = bufio.NewReader(&r.bound)
