@@ -121,7 +121,7 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 type setting struct {
 	intro           string // printed before the question
 	flag, given     string
-	question, usual string // the question, unless the setting is given, and the answer that Enter means
+	question, usual string // the question, unless the setting is given, and the answer of Enter and without a terminal
 	set             func(string) error
 }
 
@@ -136,14 +136,17 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 		defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing has been written yet
 	}
 	lines, skipped := bufio.NewScanner(a.Stdin), false
-	for _, s := range a.settings(d, o, asks) {
-		if s.given != "" {
-			if err := s.set(s.given); err != nil {
+	for _, s := range a.settings(d, o) {
+		answer := s.given
+		if !asks {
+			answer = cmp.Or(answer, s.usual)
+		}
+		if answer != "" {
+			if err := s.set(answer); err != nil {
 				return fmt.Errorf("%s: %s", s.flag, strings.TrimPrefix(err.Error(), "baseURL: "))
 			}
-			continue
 		}
-		if !asks {
+		if answer != "" || !asks {
 			continue
 		}
 		if s.intro != "" {
@@ -168,14 +171,11 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 }
 
 // settings lists what init sets, in the order of its questions.
-func (a *app) settings(d *fixtures.Draft, o *initOptions, asks bool) []setting {
+func (a *app) settings(d *fixtures.Draft, o *initOptions) []setting {
 	const where = "environment variable or file that holds the key of "
 	stranger := ""
 	if _, set := a.Env(fixtures.StrangerVariable); set {
 		stranger = fixtures.StrangerVariable
-		if !asks {
-			o.stranger = cmp.Or(o.stranger, stranger)
-		}
 	}
 	all := []setting{{
 		intro: "Enter accepts the value in brackets, or skips the question.",

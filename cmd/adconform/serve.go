@@ -138,44 +138,28 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 		fmt.Fprintln(w, t.BaseURL)
 		return
 	}
-	reset, test := "", ""
-	does := map[string]string{}
-	for _, s := range changes {
-		does[s.ID] = s.ID + ": " + strings.TrimSuffix(s.Sentence, ".")
+	line := func(name, text string) { fmt.Fprintf(w, "%-13s %s\n", name, text) }
+	objects := map[bool][]string{} // by whether they are another user's
+	for _, n := range t.Named() {
+		if !n.File {
+			objects[n.Foreign()] = append(objects[n.Foreign()], fmt.Sprintf("%s %d", n.Bare(), n.ID))
+		}
 	}
+	line("base URL", t.BaseURL)
+	line("owner key", t.Credentials.Owner)
+	line("stranger key", t.Credentials.Stranger)
+	for _, s := range changes {
+		line(s.Kind(), s.ID+": "+strings.TrimSuffix(s.Sentence, "."))
+	}
+	line("the owner's", strings.Join(objects[false], ", "))
+	line("another's", strings.Join(objects[true], ", "))
+	line("try it", fmt.Sprintf("curl -i -H %s %s", wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner),
+		wire.Quote(fmt.Sprintf("%s/creatives/%d/media-files", t.BaseURL, t.Objects["vastCreative"][0].ID))))
+	line("read it", origin+reference.DocsPath)
 	if o.control {
-		reset = "curl -X POST " + wire.Quote(origin+reference.ResetPath)
+		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))
 	}
 	if o.targetFile != "" {
-		test = "adconform run " + wire.Quote(o.targetFile)
+		line("test it", "adconform run "+wire.Quote(o.targetFile))
 	}
-	for _, line := range [][2]string{
-		{"base URL", t.BaseURL},
-		{"owner key", t.Credentials.Owner},
-		{"stranger key", t.Credentials.Stranger},
-		{"fault", does[o.fault]},
-		{"variant", does[o.variant]},
-		{"the owner's", objectsOf(t, false)},
-		{"another's", objectsOf(t, true)},
-		{"try it", fmt.Sprintf("curl -i -H %s %s", wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner),
-			wire.Quote(fmt.Sprintf("%s/creatives/%d/media-files", t.BaseURL, t.Objects["vastCreative"][0].ID)))},
-		{"read it", origin + reference.DocsPath},
-		{"reset it", reset},
-		{"test it", test},
-	} {
-		if line[1] != "" {
-			fmt.Fprintf(w, "%-13s %s\n", line[0], line[1])
-		}
-	}
-}
-
-// objectsOf lists the ids of the owner's or the stranger's objects, by key of the target file.
-func objectsOf(t *fixtures.Target, foreign bool) string {
-	var all []string
-	for _, n := range t.Named() {
-		if !n.File && n.Foreign() == foreign {
-			all = append(all, fmt.Sprintf("%s %d", n.Bare(), n.ID))
-		}
-	}
-	return strings.Join(all, ", ")
 }
