@@ -106,7 +106,8 @@ func (a *app) listCases(ctx context.Context, o *options) error {
 		a.say("", "A run may write to these objects of the target file at "+c.Target.BaseURL+", and to unknown ids:")
 	}
 	for _, o := range list.Writes {
-		a.say(fmt.Sprintf("  %s %d: %s in %s, %s", strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, wording.Count(o.Cases, "case"), o.Then))
+		a.say(fmt.Sprintf("  %s %d: %s in %s, %s",
+			strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, wording.Count(o.Cases, "case"), o.Then))
 	}
 	if list.Provision != "" {
 		a.say("Before the first case and after the last: " + list.Provision)
@@ -198,7 +199,7 @@ type entry struct {
 // explainable returns all ids that can be explained. An open point and a check may have the same id.
 func explainable() (all []entry) {
 	contract, checks := spec.Load(), slices.Concat(oracle.Checks(), judge.Checks)
-	cases := everyCase(contract)
+	cases := specs.Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2"), judge.Deep)
 	for _, c := range contract.Clauses {
 		all = append(all, entry{c.ID, c.Text, func() [][2]string { return explainClause(c, checks, cases) }})
 	}

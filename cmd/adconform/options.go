@@ -230,6 +230,7 @@ func (o *options) selectCases(c *suites.Config) error {
 		return nil
 	}
 	every := specs.Plan(c.Contract, c.Target, judge.Deep)
+	known := idsOf(every, func(cs *judge.Case) string { return cs.ID })
 	byID := func(cs *judge.Case) []string { return []string{cs.ID} }
 	byClause := func(cs *judge.Case) []string { return cs.Clauses }
 	for _, f := range []struct {
@@ -237,8 +238,8 @@ func (o *options) selectCases(c *suites.Config) error {
 		given, known []string
 		idsOf        func(*judge.Case) []string
 	}{
-		{"case", "case", o.cases, caseIDs(every), byID},
-		{"skip", "case", o.skip, caseIDs(every), byID},
+		{"case", "case", o.cases, known, byID},
+		{"skip", "case", o.skip, known, byID},
 		{"clause", "clause", o.clauses, idsOf(c.Contract.Clauses, func(clause *spec.Clause) string { return clause.ID }), byClause},
 	} {
 		for _, given := range f.given {
@@ -285,13 +286,4 @@ func idsOf[T any](of []T, id func(T) string) []string {
 		all[i] = id(one)
 	}
 	return all
-}
-
-func caseIDs(plan []*judge.Case) []string {
-	return idsOf(plan, func(cs *judge.Case) string { return cs.ID })
-}
-
-// everyCase returns the cases of the bundled reference at the greatest depth.
-func everyCase(c *spec.Contract) []*judge.Case {
-	return specs.Plan(c, fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2"), judge.Deep)
 }

@@ -129,23 +129,6 @@ func TestTenThousandFindings(t *testing.T) {
 	}
 }
 
-// A report on recorded traffic has no depth and no seed, but says what was judged; and every format for
-// people names the version that judged.
-func TestReportsOfARecordingSayWhatWasJudged(t *testing.T) {
-	for _, form := range []string{"summary.md", "report.html", "terminal"} {
-		r := made()
-		if text := written(t, r, forms[form]); !strings.Contains(text, "seed ") {
-			t.Errorf("%s: no seed", form)
-		}
-		r.Depth, r.Seed = "recorded", 0
-		r.Recording = &report.Recording{Judged: 3, Skipped: map[string]int{"body not recorded": 2}, Others: 5}
-		const want = "3 recorded exchanges judged; not judged: 2 body not recorded; 5 of other paths"
-		if text := written(t, r, forms[form]); !strings.Contains(text, want) || strings.Contains(text, "seed ") {
-			t.Errorf("%s does not say %s", form, want)
-		}
-	}
-}
-
 // .ci/formats shows that the schema detects errors.
 func TestReportsMatchTheSchema(t *testing.T) {
 	c := jsonschema.NewCompiler()
