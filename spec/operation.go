@@ -30,6 +30,7 @@ type Operation struct {
 	Success   *Object           // nil: no content (204)
 	Responses map[string]*openapi3.Response
 
+	last     Param              // of Params
 	bodies   map[string]*Object // of responses, by status
 	required []string           // required parameters outside the path
 }
@@ -44,18 +45,11 @@ type Param struct {
 }
 
 // Key returns the key of a target file's object that the path names, or "".
-func (op *Operation) Key() string { return op.last().Object }
+func (op *Operation) Key() string { return op.last.Object }
 
 // More returns the keys of more objects that the path may name, as the document says;
 // by default, that of a second object of the same kind.
-func (op *Operation) More() []string { return op.last().More }
-
-func (op *Operation) last() (p Param) {
-	if n := len(op.Params); n > 0 {
-		p = op.Params[n-1]
-	}
-	return p
-}
+func (op *Operation) More() []string { return op.last.More }
 
 func (op *Operation) names(key string) bool {
 	return op.Key() == key || slices.Contains(op.More(), key)
@@ -190,6 +184,9 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 	slices.SortStableFunc(op.Params, func(a, b Param) int {
 		return cmp.Compare(strings.Index(op.Path, "{"+a.Name+"}"), strings.Index(op.Path, "{"+b.Name+"}"))
 	})
+	if n := len(op.Params); n > 0 {
+		op.last = op.Params[n-1]
+	}
 }
 
 // marks returns the clauses that the operation names, some of them twice or empty.

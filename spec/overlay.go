@@ -51,12 +51,11 @@ var inOneLine = strings.NewReplacer(":\n  ", ": ", "\n  ", "; ", "\n", "; ", "ta
 // with a target that selects nothing is an error.
 func applied(data []byte) ([]byte, error) {
 	var o overlay.Overlay
-	err := yaml.Unmarshal(data, &o)
-	if err == nil {
-		err = o.Validate()
-	}
-	if err != nil {
+	if err := yaml.Unmarshal(data, &o); err != nil {
 		return nil, fmt.Errorf("not an Overlay document: %s", wording.YAMLError(err, data))
+	}
+	if err := o.Validate(); err != nil {
+		return nil, fmt.Errorf("not an Overlay document: %w", err)
 	}
 	var root yaml.Node
 	if err := yaml.Unmarshal(openapiYAML, &root); err != nil {

@@ -62,15 +62,12 @@ func Load(path string) (*Baseline, error) {
 // plain turns an error of the YAML library into one line without Go types.
 func plain(err error, data []byte) string {
 	text := wording.YAMLError(err, data)
-	if typed := new(yaml.TypeError); errors.As(err, &typed) {
-		text = typed.Errors[0]
-	}
 	line, _, other := strings.Cut(text, ": cannot unmarshal ")
 	if other {
 		return line + ": not a list of entries with finding, reason, at and cases, as adconform baseline writes it"
 	}
 	text, _, _ = strings.Cut(text, " in type ")
-	return strings.ReplaceAll(strings.ReplaceAll(text, "not found", "is not known here"), "\n", " ")
+	return strings.ReplaceAll(text, "not found", "is not known here")
 }
 
 // Save writes the baseline, following a symbolic link and keeping the file's mode.

@@ -166,10 +166,11 @@ func ReadFile(path string, mebibytes int64) ([]byte, error) {
 // ofParser matches the line in an error of the YAML library's parser.
 var ofParser = regexp.MustCompile(`line ([0-9]+): did not find expected (?:<|node|key|'-'|',')`)
 
-// YAMLError returns the text of an error of the YAML library about a file. Its parser counts lines from 0, its
-// scanner from 1.
+// YAMLError returns the first problem that the YAML library reports in a file, in one line. Its parser counts
+// lines from 0, its scanner from 1.
 func YAMLError(err error, file []byte) string {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n  ")
+	text, _, _ = strings.Cut(text, "\n")
 	if at := ofParser.FindStringSubmatchIndex(text); at != nil {
 		before, _ := strconv.Atoi(text[at[2]:at[3]])
 		last := 1 + bytes.Count(bytes.TrimSpace(file), []byte("\n"))
