@@ -56,18 +56,13 @@ to the target.`,
   adconform cases target.yaml
   adconform cases target.yaml --clause AUTH-2 --json`,
 		Args: cobra.MatchAll(arguments(0, 1, ""), o.takeTarget(a.Env)),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.listCases(cmd.Context(), &o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.onTarget(cmd.Context(), &o, "", a.listCases) },
 	}
 	o.add(cmd, "overlay depth case skip clause json")
 	return cmd
 }
 
-func (a *app) listCases(ctx context.Context, o *options) error {
-	c, stop, err := a.open(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer stop()
+func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 	plan, err := c.Sendable()
 	if err != nil {
 		return err

@@ -108,7 +108,7 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 	if asked && len(next) == 1 {
 		o := newOptions()
 		o.target = d.File
-		if err := a.doctor(ctx, &o); err != nil && !errors.As(err, new(exitCode)) {
+		if err := a.onTarget(ctx, &o, "", a.doctor); err != nil && !errors.As(err, new(exitCode)) {
 			return err
 		}
 		next = []string{"  adconform run " + wire.Quote(d.File) + " --report report"}
@@ -256,20 +256,13 @@ missing or wrong, or the target does not answer, 130 interrupted.`,
 		Example: `  adconform doctor target.yaml
   adconform doctor target.yaml && adconform run target.yaml`,
 		Args: cobra.MatchAll(arguments(0, 1, ""), o.takeTarget(a.Env)),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.onTarget(cmd.Context(), &o, "", a.doctor) },
 	}
 	o.add(cmd, "overlay depth rate timeout ca cert key insecure json verbose")
 	return cmd
 }
 
-func (a *app) doctor(ctx context.Context, o *options) error {
-	ctx, cancel := a.Interruptible(ctx, "")
-	defer cancel()
-	c, stop, err := a.open(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer stop()
+func (a *app) doctor(ctx context.Context, o *options, c *suites.Config) error {
 	if o.verbose {
 		c.Record = a.exchange
 	}

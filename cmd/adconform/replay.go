@@ -66,38 +66,31 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	if err := o.replayTarget(recorded, path); err != nil {
 		return err
 	}
-	ctx, cancel := a.Interruptible(ctx, putsBack)
-	defer cancel()
-	c, stop, err := a.open(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	a.note("sending %s of %s again to %s", wording.Count(len(cases), "case"), path, c.Target.BaseURL)
-	ignoreBrokenPipe()
-	all, err := suites.Replay(ctx, c, recorded, cases)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return interrupted
-	case err != nil:
-		return err
-	case o.json:
-		a.printJSON(all)
-	default:
-		a.printReplayed(all)
-	}
-	has := func(status suites.ReplayStatus) bool {
-		return slices.ContainsFunc(all.Cases, func(r suites.ReplayedCase) bool { return r.Status == status })
-	}
-	switch {
-	case ctx.Err() != nil:
-		return interrupted
-	case has(suites.Failing):
-		return exitCode(report.ExitNonconforming)
-	case has(suites.NotReplayed):
-		return exitCode(report.ExitInconclusive)
-	}
-	return nil
+	return a.onTarget(ctx, o, putsBack, func(ctx context.Context, _ *options, c *suites.Config) error {
+		a.note("sending %s of %s again to %s", wording.Count(len(cases), "case"), path, c.Target.BaseURL)
+		ignoreBrokenPipe()
+		all, err := suites.Replay(ctx, c, recorded, cases)
+		switch {
+		case err != nil:
+			return err
+		case o.json:
+			a.printJSON(all)
+		default:
+			a.printReplayed(all)
+		}
+		has := func(status suites.ReplayStatus) bool {
+			return slices.ContainsFunc(all.Cases, func(r suites.ReplayedCase) bool { return r.Status == status })
+		}
+		switch {
+		case ctx.Err() != nil:
+			return interrupted
+		case has(suites.Failing):
+			return exitCode(report.ExitNonconforming)
+		case has(suites.NotReplayed):
+			return exitCode(report.ExitInconclusive)
+		}
+		return nil
+	})
 }
 
 // replayTarget uses the target of the report, unless the variable named another.

@@ -56,7 +56,10 @@ need one are not tested; adconform init --from URL writes a target file.`,
 					o.Seed = suites.NewSeed()
 				}
 			}
-			return a.runSuite(cmd.Context(), &o)
+			if err := report.PrepareDir(o.dir); err != nil {
+				return err
+			}
+			return a.onTarget(cmd.Context(), &o, putsBack, a.runSuite)
 		},
 	}
 	f := cmd.Flags()
@@ -79,17 +82,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	return cmd
 }
 
-func (a *app) runSuite(ctx context.Context, o *options) error {
-	if err := report.PrepareDir(o.dir); err != nil {
-		return err
-	}
-	ctx, cancel := a.Interruptible(ctx, putsBack)
-	defer cancel()
-	c, stop, err := a.open(ctx, o)
-	if err != nil {
-		return err
-	}
-	defer stop()
+func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error {
 	plan, err := c.Sendable()
 	if err != nil {
 		return err // before waiting for the target
@@ -116,10 +109,7 @@ func (a *app) runSuite(ctx context.Context, o *options) error {
 		a.listen() // Ginkgo has stopped it, and a second interrupt must not end the process while reports are written
 	}
 	p.end()
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return interrupted
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	return a.finish(o, r, silence(r))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -131,38 +132,45 @@ const (
 	basePath    = reference.BasePath               // of the paths of the reference
 )
 
-// open returns the configuration of a run on the target or, if none is given, on the bundled reference
-// with an optional fault, and a function that closes it.
-func (a *app) open(ctx context.Context, o *options) (c *suites.Config, stop func(), err error) {
-	target, stop := (*fixtures.Target)(nil), func() {}
+// onTarget calls do with the configuration of a run on the target or, if none is given, on the bundled
+// reference with an optional fault. An interrupt prints note and ends the context of do.
+func (a *app) onTarget(
+	ctx context.Context, o *options, note string, do func(context.Context, *options, *suites.Config) error,
+) error {
+	ctx, cancel := a.Interruptible(ctx, note)
+	defer cancel()
+	target, stop, err := (*fixtures.Target)(nil), func() {}, error(nil)
 	if o.target != "" {
 		target, err = loadTarget(a, o.target, o.overlay)
 	} else {
 		target, stop, err = bundled(ctx, o.fault)
 	}
-	if err == nil {
-		c, err = o.config(target)
-	}
 	if err != nil {
-		stop()
-		return nil, nil, err
+		return err
+	}
+	defer stop()
+	c, err := o.config(target)
+	if err != nil {
+		return err
 	}
 	if o.insecure {
 		a.note(report.Insecure)
 	}
-	return c, stop, nil
+	if err = do(ctx, o, c); err != nil && ctx.Err() != nil && !errors.As(err, new(exitCode)) {
+		return interrupted
+	}
+	return err
 }
 
 // bundled serves the bundled reference, with an optional fault.
 func bundled(ctx context.Context, fault string) (target *fixtures.Target, stop func(), err error) {
-	stop = func() {}
 	server, err := newReference(fault, "", reference.Options{})
 	if err != nil {
-		return nil, stop, err
+		return nil, nil, err
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, stop, fmt.Errorf("no free port for the bundled reference: %w", err)
+		return nil, nil, fmt.Errorf("no free port for the bundled reference: %w", err)
 	}
 	// The server must outlive an interrupted run, which still restores objects. At the end
 	// no request is in flight, and a graceful shutdown would wait half a second for each
