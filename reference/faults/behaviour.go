@@ -179,22 +179,16 @@ func made(status int, is condition, does behaviour) behaviour {
 	return inPlaceOf(status, is, func(x *exchange, _ *answer) { does(x) })
 }
 
-// shows changes the representation in a success, or each item of a list; x.n counts them.
+// shows changes the representation in a success, or each item of a list.
 func shows(does change) behaviour {
 	return func(x *exchange) *answer {
-		return x.forward().shown(func(data object) {
-			x.count()
-			does(x, data)
-		})
+		return x.forward().shown(func(data object) { does(x, data) })
 	}
 }
 
-// lists changes the page in a success. x.n counts the requests for lists. pageOf does so with the page of another query.
+// lists changes the page in a success. pageOf does so with the page of another query.
 func lists(change func(p *page)) behaviour {
-	return func(x *exchange) *answer {
-		x.count()
-		return x.forward().paged(x, change)
-	}
+	return func(x *exchange) *answer { return x.forward().paged(x, change) }
 }
 
 func pageOf(query string, change func(p *page)) behaviour {

@@ -230,21 +230,19 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 }
 
 // afterDelete does something where a condition holds after a delete: of any creative, or of the one that the exchange
-// names. x.n counts how often.
+// names.
 func afterDelete(ofAny bool, is condition, does behaviour) behaviour {
 	return func(x *exchange) *answer {
 		key := "deleted"
 		if !ofAny {
 			key += x.path
 		}
-		if times, gone := recall[int64](x, key); gone && is(x) {
-			x.n = times + 1
-			x.keep(key, x.n)
+		if _, gone := recall[bool](x, key); gone && is(x) {
 			return does(x)
 		}
 		a := x.forward()
 		if of(creativeDelete)(x) && a.ok() {
-			x.keep(key, int64(0))
+			x.keep(key, true)
 		}
 		return a
 	}
@@ -289,7 +287,10 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 		}
 		return s.fault("delete/"+name, "DELETE-2 HTTP-2", sentence, instead(204, always, does))
 	}
-	third := func(x *exchange) bool { return x.n == 2 }
+	third := func(x *exchange) bool {
+		_, second := x.values.Swap("again "+x.path, true)
+		return second
+	}
 	raw("204-with-body", "A 204 has a body", "Content-Type: application/json\nContent-Length: 16\n\n{\"deleted\":true}\n")
 	raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n")
 	raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n")

@@ -30,7 +30,6 @@ type exchange struct {
 	request
 	op    *spec.Operation // nil: none of the contract's
 	ids   []string        // as written in the path
-	n     int64           // the last result of count
 	hooks reference.Hooks // the hooks of the server from now on
 
 	ctx    context.Context
@@ -214,10 +213,7 @@ type state struct {
 }
 
 // count returns the number of the exchanges that reached its caller, from 1.
-func (x *exchange) count() int64 {
-	x.n = x.counted.Add(1)
-	return x.n
-}
+func (x *exchange) count() int64 { return x.counted.Add(1) }
 
 // recall returns the value that keep stored under a key.
 func recall[V any](x *exchange, key string) (v V, had bool) {

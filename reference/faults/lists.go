@@ -53,13 +53,6 @@ func (p *page) last(item any) {
 	p.items = append(p.items[:n:n], item)
 }
 
-// each changes each item.
-func (p *page) each(change func(item object)) {
-	for _, item := range p.items {
-		change(item.(object))
-	}
-}
-
 // listOf returns the items of another creative's list.
 func (x *exchange) listOf(creative int64) []any {
 	items, _ := x.apart(x.op, []string{itoa(creative)}, nil).data().([]any)
@@ -102,25 +95,15 @@ func wrongItems(s *seeds, op *spec.Operation) {
 	wrong("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
 	s.fault("list/scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan is empty",
 		rewrites(at("data.*.latestScanStatus.processingStatus", set(""))))
-	every := func(n int64, name, also, sentence string, change func(p *page)) {
-		wrong(name, "MEDIA-9 "+also, sentence, func(p *page) bool { return p.n%n == 0 }, change)
-	}
-	every(1, "ids-drift", "MEDIA-7"+listCounts, "The ids are others with every read", func(p *page) {
-		p.each(func(item object) { item["id"] = int64(number(item["id"])) + p.n*10_000 })
-	})
-	every(3, "sometimes-short", "MEDIA-7"+listCounts, "Every third list lacks an item", (*page).losesFirst)
+	s.fault("list/ids-drift", "MEDIA-9 "+counts, "The ids are others with every read",
+		shows(func(x *exchange, item object) { item["id"] = int64(number(item["id"])) + 10_000*x.count() }))
+	s.fault("list/sometimes-short", "MEDIA-9 "+counts, "Every third list lacks an item", when(nth(3), lists((*page).losesFirst)))
 	s.everywhere("delete/strangers-too", "EFFECT-3", "Deleting a creative also deletes the stranger's VAST creative",
 		afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical)
 	for _, f := range op.Representation().Fields {
 		if f.Stays {
-			another := anotherValue(f)
-			every(2, "changing-"+f.Name, f.Clause, "Every second read shows another "+f.Name, func(p *page) {
-				p.each(func(item object) {
-					if item[f.Name] != nil {
-						item[f.Name] = another
-					}
-				})
-			})
+			another := where(f.Name, func(v any) bool { return v != nil }, put(f.Name, anotherValue(f)))
+			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name, when(nth(2), shows(another)))
 		}
 	}
 }

@@ -112,7 +112,7 @@ func wrongDates(s *seeds, op *spec.Operation) {
 	off("day-before-yesterday", "is a date, that of the day before yesterday", -2*day, time.DateOnly)
 	date("started-before", "is when the server was started, ten seconds ago", sinceStart(-10))
 	date("backwards", "moves back a minute each time",
-		shows(func(x *exchange, data object) { data["updatedAt"] = later(time.Now(), -60*x.n) }))
+		shows(func(x *exchange, data object) { data["updatedAt"] = later(time.Now(), -60*x.count()) }))
 	for _, f := range op.Body.Fields[1:] {
 		alone := func(x *exchange) bool { _, sent := x.fields()[f.Name]; return sent && len(x.fields()) == 1 }
 		s.fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",
