@@ -23,22 +23,19 @@ const taken = " EFFECT-1 ERR-4 operation shows"
 
 // malformedBodies accept bodies that are not a JSON object, or refuse a body with an undeclared status.
 func malformedBodies(s *seeds, _ *spec.Operation) {
-	accepted := func(id, sentence string, is condition, does behaviour) *Server {
-		return s.fault(id, "ERR-3"+taken, sentence, when(is, does))
+	emptied := func(id, sentence string, is condition) {
+		s.fault(id, "ERR-3"+taken, sentence+" is treated as {}", when(is, says(object{})))
 	}
-	emptied := func(id, sentence string, is func(body string) bool) *Server {
-		return accepted(id, sentence+" is treated as {}", func(x *exchange) bool { return is(string(x.body)) }, says(object{}))
+	begins := func(first string) condition {
+		return body(func(b string) bool { return strings.HasPrefix(strings.TrimSpace(b), first) })
 	}
-	begins := func(first string) func(string) bool {
-		return func(b string) bool { return strings.HasPrefix(strings.TrimSpace(b), first) }
-	}
-	malformed := func(b string) bool { return !json.Valid([]byte(b)) }
-	accepted("validation/cut-off-taken", "a truncated body is accepted as far as it is valid", cutOff, asFarAsItGoes)
-	accepted("validation/trailing-text-empties", "an object with text after it is treated as {}", trailing, says(object{}))
-	emptied("validation/malformed-taken", "a body that is not JSON", func(b string) bool { return b != "" && malformed(b) })
+	malformed := body(func(b string) bool { return b != "" && !json.Valid([]byte(b)) })
+	s.fault("validation/cut-off-taken", "ERR-3"+taken, "a truncated body is accepted as far as it is valid", when(cutOff, asFarAsItGoes))
+	emptied("validation/trailing-text-empties", "an object with text after it", trailing)
+	emptied("validation/malformed-taken", "a body that is not JSON", malformed)
 	emptied("validation/array-taken", "an array", begins("["))
 	emptied("validation/null-taken", "null", begins("n"))
-	accepted("decoding/array-of-values-taken", "an array of the fields' values is treated as {}", arrayOfValues, says(object{}))
+	emptied("decoding/array-of-values-taken", "an array of the fields' values", arrayOfValues)
 	s.fault("decoding/coding-empties", "shows persists operation", "a body with an unknown content coding is treated as {}",
 		when(header("Content-Encoding", ""), says(object{})))
 	s.bare("decoding/not-utf8-bare", "a body that is no UTF-8", bodyHas("a\xffz"))
