@@ -98,16 +98,13 @@ func (o *options) add(cmd *cobra.Command, names string) {
 }
 
 // config returns the configuration given by the flags.
-func (o *options) config(target *fixtures.Target) (*suites.Config, error) {
+func (o *options) config(target *fixtures.Target, contract *spec.Contract) (*suites.Config, error) {
 	limits := &target.Limits
 	limits.Rate, limits.Concurrency = cmp.Or(o.limits.Rate, limits.Rate), cmp.Or(o.limits.Concurrency, limits.Concurrency)
 	limits.Timeout = cmp.Or(o.limits.Timeout, limits.Timeout)
 	c := o.Config
-	c.Target, c.Exchanges = target, o.dir != ""
+	c.Target, c.Contract, c.Exchanges = target, contract, o.dir != ""
 	var err error
-	if c.Contract, err = loadContract(o.overlay); err != nil {
-		return nil, err
-	}
 	if o.baseline != "" {
 		if c.Baseline, err = suites.Load(o.baseline); err != nil {
 			return nil, fmt.Errorf("--baseline: %w", err)

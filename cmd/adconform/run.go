@@ -262,7 +262,11 @@ operations is inconclusive.`,
 
 func (a *app) check(o *options, file, baseURL string) error {
 	target := &fixtures.Target{Version: 1, Name: "recorded traffic", Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}
-	c, err := o.config(target)
+	contract, err := loadContract(o.overlay)
+	if err != nil {
+		return err
+	}
+	c, err := o.config(target, contract)
 	if err != nil {
 		return err
 	}

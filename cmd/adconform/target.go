@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -25,17 +26,13 @@ import (
 )
 
 // loadTarget reads a target file, or returns a target without objects for a URL, with the keys from
-// the environment.
-func loadTarget(a *app, where, overlay string) (*fixtures.Target, error) {
+// the environment. The contract tells which keys objects may have, as an overlay adds some.
+func loadTarget(a *app, where string, contract *spec.Contract) (*fixtures.Target, error) {
 	if isURL(where) {
 		return fixtures.FromURL(where, a.Env)
 	}
 	if _, err := os.Stat(where); err != nil && fixtures.HostAndPort.MatchString(where) {
 		return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
-	}
-	contract, err := loadContract(overlay) // with the object keys that the overlay adds
-	if err != nil {
-		return nil, err
 	}
 	target, err := fixtures.Load(where, a.Env, contract.Keys()...)
 	if err != nil {
@@ -139,9 +136,13 @@ func (a *app) onTarget(
 ) error {
 	ctx, cancel := a.Interruptible(ctx, note)
 	defer cancel()
-	target, stop, err := (*fixtures.Target)(nil), func() {}, error(nil)
+	contract, err := loadContract(o.overlay)
+	if err != nil {
+		return err
+	}
+	target, stop := (*fixtures.Target)(nil), func() {}
 	if o.target != "" {
-		target, err = loadTarget(a, o.target, o.overlay)
+		target, err = loadTarget(a, o.target, contract)
 	} else {
 		target, stop, err = bundled(ctx, o.fault)
 	}
@@ -149,7 +150,7 @@ func (a *app) onTarget(
 		return err
 	}
 	defer stop()
-	c, err := o.config(target)
+	c, err := o.config(target, contract)
 	if err != nil {
 		return err
 	}
@@ -198,7 +199,7 @@ func newReference(fault, variant string, o reference.Options) (v *varied, err er
 	for _, of := range []struct {
 		id    string
 		known func() []faults.Server
-	}{{variant, faults.Variants}, {fault, func() []faults.Server { return faults.All(spec.Load()) }}} {
+	}{{variant, faults.Variants}, {fault, allFaults}} {
 		if of.id == "" {
 			continue
 		}
@@ -212,6 +213,8 @@ func newReference(fault, variant string, o reference.Options) (v *varied, err er
 	v.Server, err = reference.New(o)
 	return v, err
 }
+
+var allFaults = sync.OnceValue(func() []faults.Server { return faults.All(spec.Load()) })
 
 // handler returns the reference within its changes, which remember requests.
 func (v *varied) handler() http.Handler {
