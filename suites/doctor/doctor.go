@@ -263,7 +263,13 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	case status == http.StatusNotFound && p.offered[l.op]:
 		return Wrong, "does not exist, or not under the objects that the target file names above it (404)"
 	}
-	return Unchecked, "GET of its path is answered " + l.answer.StatusText()
+	text := "GET of its path is answered " + l.answer.StatusText()
+	for _, u := range judge.UnnamedOf(p.Known().Contract, p.Known().Target) {
+		if u.Key == l.Key {
+			text += "; unless an update with {} shows " + strings.Join(u.Fields, ", ") + ", they cannot be restored"
+		}
+	}
+	return Unchecked, text
 }
 
 // container compares the list of a VAST creative with the target file. A paged list must have
