@@ -341,11 +341,7 @@ func noHostname(f *spec.Field) bool { return freeText(f) && !f.Hostname }
 func expression(f *spec.Field) bool { return f.Regex }
 func anyName(f *spec.Field) bool    { return noHostname(f) && !f.Regex }
 
-// fieldsOf returns the fields of a kind that an update may give, and nameOf the name of its name or hostname.
-func fieldsOf(op *spec.Operation, kind func(*spec.Field) bool) []*spec.Field {
-	return slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !kind(f) })
-}
-
+// nameOf returns the name of the name or hostname that an update may give.
 func nameOf(op *spec.Operation) string { return op.Body.Fields[0].Name }
 
 // onlyFields returns the changeable fields of a representation that have a value.

@@ -194,7 +194,10 @@ func unlisted(s *seeds, op *spec.Operation) {
 		(*exchange).forward)
 	refused("emptied", "a number beyond every size is refused, and the name set to a default", bodyHas("1e400"),
 		says(object{nameOf(op): "emptied.example.com"}))
-	for _, f := range fieldsOf(op, noHostname) {
+	for _, f := range op.Body.Fields {
+		if !noHostname(f) {
+			continue
+		}
 		add(f.Name+"-bidi", "a bidirectional control in "+f.Name, gives(f, containing("\u202e")))
 		add(f.Name+"-template", "a template in "+f.Name, gives(f, containing("{{")))
 		formula := gives(f, aText(func(s string) bool { return strings.HasPrefix(s, "=") }))
@@ -321,17 +324,17 @@ func malformedIDs(s *seeds, op *spec.Operation) {
 		"an id that is not UTF-8 is treated as that of the first object", when(all(undecodablePath, byOwner), asMine)).graded(ofAnother(op))
 }
 
-// textPage answers in place of the server.
-func textPage(status int, media, body string) behaviour {
+// htmlPage answers in place of the server.
+func htmlPage(status int, body string) behaviour {
 	return func(*exchange) *answer {
-		return &answer{status: status, header: http.Header{"Content-Type": {media}}, body: []byte(body)}
+		return &answer{status: status, header: http.Header{"Content-Type": {"text/html"}}, body: []byte(body)}
 	}
 }
 
 // unrouted answer every request to an operation as if a router did not know it.
 func unrouted(s *seeds, _ *spec.Operation) {
 	says := func(name string, status int, sentence string) *Server {
-		page := textPage(status, "text/html", "<!doctype html><title>Welcome</title>")
+		page := htmlPage(status, "<!doctype html><title>Welcome</title>")
 		return s.fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", "every request is "+sentence, page).graded(spec.Major)
 	}
 	says("unrouted", http.StatusNotFound, "answered 404 with a page for people")

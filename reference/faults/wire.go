@@ -51,11 +51,7 @@ func hangs(x *exchange) *answer {
 // brokenOff lose an answer, break it off, or frame it as HTTP does not allow.
 func brokenOff(s *seeds, op *spec.Operation) {
 	lost := func(id, sentence string, how func(*answer), is condition) {
-		s.fault(id, "HTTP-2", sentence, answers(func(x *exchange, a *answer) {
-			if is(x) {
-				how(a)
-			}
-		}))
+		s.fault(id, "HTTP-2", sentence, when(is, rewrites(how)))
 	}
 	drops := sends("")
 	lost("transport/garbage", "every fourth answer is no HTTP", sends("OK\r\n\r\n"), nth(4))
@@ -147,7 +143,7 @@ func connectionVariants(s *seeds) {
 // is away or busy, and nothing about the request.
 func gatewayPage(status int) behaviour {
 	title := fmt.Sprintf("%d %s", status, http.StatusText(status))
-	return textPage(status, "text/html", "<html><head><title>"+title+"</title></head><body><hr><center>nginx</center></body></html>\n")
+	return htmlPage(status, "<html><head><title>"+title+"</title></head><body><hr><center>nginx</center></body></html>\n")
 }
 
 // falls takes the server down for a time if a condition holds; says answers meanwhile.
