@@ -33,7 +33,7 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 
 // decide sets verdict, reason and exit code.
 func (e *execution) decide(r *report.Report) {
-	c, answered := e.config, e.outcome.Liveness.Answered() > 0
+	c, answered := e.config, e.outcome.Liveness.Unanswered() == ""
 	broken, known, ignored := c.weigh(r)
 	left, excusable := e.left(r)
 	if left != "" && e.unsure != "" {
@@ -108,13 +108,13 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 // left returns why a run without findings is inconclusive, or "". excusable reports whether something
 // is only missing, which --allow-inconclusive excuses.
 func (e *execution) left(r *report.Report) (reason string, excusable bool) {
-	c, live := e.config, e.outcome.Liveness
+	c, none := e.config, e.outcome.Liveness.Unanswered()
 	untested := leftUntested(r)
 	switch {
 	case r.Stopped != "":
 		return r.Stopped, false
-	case live.Answered() == 0:
-		return strings.TrimSuffix("the target gave no answer: "+live.LastLost(), ": "), false
+	case none != "":
+		return none, false
 	case len(r.Defects) > 0:
 		return r.Defects[0], false
 	case e.keyRefused.Load():

@@ -38,7 +38,7 @@ func (h *history) exchange(c Call, e Expect, status int, body string) *Answer {
 	h.seq++
 	r := wire.Request{Method: c.Method, Path: strings.Replace(c.Op.Path, "{"+c.Op.Params[0].Name+"}", c.Path[0], 1), Credential: c.As}
 	if c.Body != nil {
-		r.Body, r.HasBody = c.Body.Raw, true
+		r.Body = c.Body.Raw
 		h.test.Remember(&c)
 	}
 	ex := &wire.Exchange{Seq: h.seq, Attempts: 1, Request: r, Start: noon, Case: h.test.Case.ID}

@@ -97,17 +97,17 @@ func judgeSchema(j *judging) {
 
 // beginning returns a body with enough items of its lists: each mismatch takes memory.
 func beginning(body any) any {
-	object, is := body.(map[string]any)
-	if !is {
-		return body
-	}
-	object = maps.Clone(object)
-	for name, member := range object {
-		if items, is := member.([]any); is {
-			object[name] = items[:min(len(items), enough)]
+	switch v := body.(type) {
+	case []any:
+		return v[:min(len(v), enough)]
+	case map[string]any:
+		v = maps.Clone(v)
+		for name, member := range v {
+			v[name] = beginning(member)
 		}
+		return v
 	}
-	return object
+	return body
 }
 
 // mismatched reports an error of kin-openapi under the clause of its place.

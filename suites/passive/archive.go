@@ -136,7 +136,6 @@ func (a *Archive) fill(ex *wire.Exchange, h *harEntry) Reason {
 	ex.Start, _ = time.Parse(time.RFC3339Nano, h.StartedDateTime)
 	sent := true
 	if b := h.Request.PostData; b != nil {
-		ex.Request.HasBody = true
 		ex.Request.Body, sent = b.bytes()
 	}
 	sent = sent && (len(ex.Request.Body) > 0 || h.Request.BodySize == nil || *h.Request.BodySize <= 0)

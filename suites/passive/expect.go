@@ -83,7 +83,7 @@ const (
 // readBody reads the body of an update into the call and returns its defect.
 func readBody(c *judge.Call, r *wire.Request) (f fault) {
 	if c.Op.Body == nil {
-		return fault{open: r.HasBody && len(r.Body) > 0}
+		return fault{open: len(r.Body) > 0}
 	}
 	c.Body = &oracle.Body{Raw: r.Body}
 	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))

@@ -74,7 +74,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		seen.Request.Body, seen.Request.HasBody = body, true
+		seen.Request.Body = body
 		r = r.WithContext(r.Context()) // the caller's request must not be changed
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}

@@ -53,7 +53,7 @@ func NewExchange(ex *wire.Exchange) Exchange {
 	} else { // the format allows no other
 		request["url"], request["comment"] = strings.ReplaceAll(ex.URL, "%", "%25"), "sent as "+ex.URL
 	}
-	if ex.Request.HasBody {
+	if ex.Request.Body != nil {
 		request["postData"] = harBody(shown.RequestBody, shown.RequestHeader, "_encoding") // the format has none here
 	}
 	entry := object{

@@ -100,7 +100,7 @@ func (t *T) Request(c *judge.Call) wire.Request {
 		Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire, Sent: c.Parts(),
 	}
 	if c.Body != nil {
-		r.Body, r.HasBody = c.Body.Raw, true
+		r.Body = append([]byte{}, c.Body.Raw...) // an empty one is a body, too
 		t.Test.Remember(c)
 	}
 	return r
@@ -167,7 +167,7 @@ func keyOf(caseID string, r *wire.Request) prefetchedKey {
 
 // Exchange sends a request of a case, or returns the exchange if it was prefetched.
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
-	if len(req.Header) == 0 && !req.HasBody {
+	if len(req.Header) == 0 && req.Body == nil {
 		if kept, ok := t.Session.Shared.prefetched.LoadAndDelete(keyOf(caseID, &req)); ok {
 			ex := kept.(*wire.Exchange)
 			c.Prefetched, ex.Request.Sent = true, req.Sent

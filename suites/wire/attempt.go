@@ -198,7 +198,7 @@ func (c *Client) via(t *http.Transport) sender {
 			Method: m.Method, URL: m.url, Host: m.url.Host, Header: m.header,
 			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		}
-		if m.HasBody && len(m.Body) > 0 { // no GetBody, so that net/http sends it only once
+		if len(m.Body) > 0 { // no GetBody, so that net/http sends it only once
 			request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(m.Body)), int64(len(m.Body))
 		}
 		answer, err := t.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, a.trace())))

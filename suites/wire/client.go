@@ -333,7 +333,7 @@ func Safe(method string) bool {
 // ownHeader returns the header of a request without the fields that describe the client.
 func ownHeader(r Request) http.Header {
 	header := http.Header{"Accept": {"application/json"}}
-	if r.HasBody {
+	if r.Body != nil {
 		header["Content-Type"] = []string{"application/json"}
 	}
 	for name, values := range r.Header {

@@ -69,9 +69,9 @@ func (ex *Exchange) Curl() string {
 		}
 	}
 	switch {
-	case !r.HasBody && sendsLength(r.Method):
+	case r.Body == nil && sendsLength(r.Method):
 		words = append(words, "-H", "'Content-Length: 0'")
-	case r.HasBody:
+	case r.Body != nil:
 		words = append(words, "--data-raw", c.keys.word(body))
 	}
 	return strings.Join(words, " ")

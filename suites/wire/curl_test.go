@@ -18,7 +18,7 @@ func TestCurl(t *testing.T) {
 	c := newClient(t, Options{BaseURL: "http://a.example/v2", Secrets: []Credential{{Name: "owner", Value: plainKey}}})
 	for want, r := range map[string]Request{
 		`curl -i -X PATCH http://a.example/v2/campaigns/25` + h + ` -H 'Content-Type: application/json' --data-raw '{"name":"it'\''s"}'`: {
-			Method: "PATCH", Path: "/campaigns/25", Body: []byte(`{"name":"it's"}`), HasBody: true, Credential: withKey,
+			Method: "PATCH", Path: "/campaigns/25", Body: []byte(`{"name":"it's"}`), Credential: withKey,
 		},
 		`curl -i -X GET --globoff 'http://a.example/v2/creatives/1?page=2&x=[]'` + h: {
 			Method: "GET", Path: "/creatives/1?page=2&x=[]", Credential: withKey,
@@ -27,7 +27,7 @@ func TestCurl(t *testing.T) {
 			Method: "PATCH", Path: "/a/../b", Credential: withKey,
 		},
 		`curl -i -X PATCH http://a.example/v2/x -H 'X-API-Key;' -H Accept: -H 'Content-Type;' -H 'X-A: 1' -H 'X-A: 2' --data-raw ''`: {
-			Method: "PATCH", Path: "/x", HasBody: true, Header: http.Header{"Accept": nil, "Content-Type": {""}, "X-A": {"1", "2"}},
+			Method: "PATCH", Path: "/x", Body: []byte{}, Header: http.Header{"Accept": nil, "Content-Type": {""}, "X-A": {"1", "2"}},
 			Credential: Credential{Name: "empty", Send: true},
 		},
 		`curl -i -X GET --http1.1 -H 'Connection: close' http://a.example/v2/x` + h: {

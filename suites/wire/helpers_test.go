@@ -104,7 +104,7 @@ func onRaw(r Request) Request {
 }
 
 func patch(path, body string) Request {
-	return Request{Method: "PATCH", Path: path, Body: []byte(body), HasBody: true, Credential: owner}
+	return Request{Method: "PATCH", Path: path, Body: []byte(body), Credential: owner}
 }
 
 // epoch is the time at which a bubble begins.

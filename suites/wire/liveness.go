@@ -142,19 +142,17 @@ func (w *Watch) Silent(operation string) string {
 	return ""
 }
 
-// Answered returns the number of complete responses.
-func (w *Watch) Answered() int {
+// Unanswered returns why the target gave no answer at all, or "" if it gave one.
+func (w *Watch) Unanswered() string {
 	defer w.lock()()
-	return w.answered
-}
-
-// LastLost returns why the last lost answer was lost, or "" if none was.
-func (w *Watch) LastLost() string {
-	defer w.lock()()
+	why := "the target gave no answer"
 	if n := len(w.lost); n > 0 {
-		return w.lost[n-1].Err.Error()
+		why += ": " + w.lost[n-1].Err.Error()
 	}
-	return ""
+	if w.answered > 0 {
+		return ""
+	}
+	return why
 }
 
 // atTheEnd returns the requests that were lost after the target had stopped answering, in the order in

@@ -45,7 +45,7 @@ func (m *message) bytes(fields ...string) []byte {
 		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
 	header := maps.Clone(m.header)
 	header["Connection"] = []string{"close"}
-	if m.HasBody || sendsLength(m.Method) {
+	if m.Body != nil || sendsLength(m.Method) {
 		header["Content-Length"] = []string{fmt.Sprint(len(m.Body))}
 	}
 	for _, name := range o.Without {

@@ -98,7 +98,7 @@ func TestRawSendsTheSameRequest(t *testing.T) {
 	c := newClient(t, Options{BaseURL: base, UserAgent: "adconform/1.2.3"})
 	for _, r := range []Request{
 		patch("/campaigns/%2B25?q=%20a", `{"name":"x"}`),
-		{Method: "PATCH", Path: "/campaigns/25", HasBody: true},
+		{Method: "PATCH", Path: "/campaigns/25", Body: []byte{}},
 		{Method: "PATCH", Path: "/campaigns/25"},
 		{Method: "GET", Path: "/creatives/1/media-files", Header: http.Header{"Accept": nil, "x-extra": {"1", "2"}}},
 		{Method: "DELETE", Path: "/creatives/1", Credential: Credential{Name: "empty", Send: true}},

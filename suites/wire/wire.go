@@ -26,11 +26,10 @@ const CaseHeader = "X-Adconform-Case"
 // Content-Type: application/json, are added unless Header has an entry of that
 // name; an entry without values leaves the header out.
 type Request struct {
-	Method  string
-	Path    string      // below the base URL: "/campaigns/25?x=1", percent-encoded
-	Header  http.Header // extra headers
-	Body    []byte
-	HasBody bool // if false, neither body nor Content-Type is sent
+	Method string
+	Path   string      // below the base URL: "/campaigns/25?x=1", percent-encoded
+	Header http.Header // extra headers
+	Body   []byte      // nil for none, and then no Content-Type
 	// Raw sends it over a connection of its own (HTTP/1.1, Connection: close) that is read
 	// byte by byte, so that Response.Anomalies is filled. Exchange.Raw is false if that is
 	// impossible: behind a proxy of the environment, whose bytes would be read instead, and on
