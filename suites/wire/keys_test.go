@@ -126,7 +126,8 @@ func TestPassingKeysAreBounded(t *testing.T) {
 }
 
 func TestRedactKnowsDerivedKeys(t *testing.T) {
-	c := newClient(t, Options{BaseURL: "http://a", Secrets: []Credential{{Name: "owner", Value: ownerKey}, {Name: "stranger", Value: "another-key"}}})
+	given := []Credential{{Name: "owner", Value: ownerKey}, {Name: "stranger", Value: "another-key"}}
+	c := newClient(t, Options{BaseURL: "http://a", Secrets: given})
 	short, made := ownerKey[:len(ownerKey)-1], "made-up-by-the-suite"
 	for _, key := range []Credential{{Name: "owner-shorter", Value: short}, {Value: made, Public: true}, {Value: "%"}} {
 		key.Send = true
