@@ -131,6 +131,17 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	}
 }
 
+// JudgeRestored judges the answer to an update that sends the values from before the run once more.
+func (t *Test) JudgeRestored(a *Answer) {
+	at := t.showing(a.Exchange)
+	for _, f := range a.Call.Op.Body.Fields {
+		r, sent := a.Call.Op.Representation().Field(f.Meaning), a.Call.Body.Fields[f.Name]
+		if r != nil && sent != nil && a.Shown != nil {
+			at.JudgeShown(a.Call, f, r, sent, a.Shown[r.Name])
+		}
+	}
+}
+
 // judgeCoerced judges the value shown for a number or boolean that was accepted as a text: it has to be the text of
 // what was sent.
 func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {

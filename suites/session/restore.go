@@ -212,6 +212,7 @@ func (r *repair) restore(ctx context.Context) {
 		r.left("the target refused the old values: "+a.StatusText(), a)
 	case otherwise != "":
 		r.left("the target accepted the old values but shows "+otherwise, a)
+		r.report(a)
 	case refusedNulls != "":
 		r.left("the target refused null for "+refusedNulls+"; the rest is restored", a)
 	case len(unknown) > 0:
@@ -221,6 +222,18 @@ func (r *repair) restore(ctx context.Context) {
 		change.Restored, change.Reason = true, "a write of the run timed out and may still be carried out"
 	default:
 		change.Restored = true
+	}
+}
+
+// report adds the finding that the target accepted the old values and shows others to the case that looks at what all
+// others left.
+func (r *repair) report(a *judge.Answer) {
+	results := r.session.Model.Outcome.Results()
+	i := slices.IndexFunc(results, func(of *judge.Result) bool {
+		return of.Case.Last && of.Case.Class == judge.ClassEffects && of.Case.Operation == r.Op
+	})
+	if i >= 0 && !r.session.cutOff {
+		(&judge.Test{Model: r.session.Model, Case: results[i].Case, Result: results[i]}).JudgeRestored(a)
 	}
 }
 
