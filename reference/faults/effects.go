@@ -2,6 +2,7 @@ package faults
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -37,6 +38,18 @@ func notStored(s *seeds, op *spec.Operation) {
 				}
 			})
 		}).graded(spec.Major)
+	// What is sent is compared with a copy that is made once.
+	s.fault("effect/first-ignored", "shows persists", "an update to the values that an object had first is not made", func(x *exchange) *answer {
+		now := onlyFields(op, x.current(x.ids...))
+		first, had := recall[object](x, x.path)
+		if had && setsMine(x) && reflect.DeepEqual(x.fields(), first) {
+			return says(now)(x)
+		}
+		if !had {
+			x.keep(x.path, now)
+		}
+		return x.forward()
+	})
 	for _, f := range op.Body.Fields {
 		keptFields(s, op, f)
 	}

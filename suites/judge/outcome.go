@@ -26,6 +26,7 @@ type Outcome struct {
 	made     map[string]bool     // tokens of this run, see fixtures.Tokens
 	others   []string            // what shows that others write to the target, each with advice
 	absent   map[string][]string // disposable objects that were gone before this run deleted them, by key of the target file
+	taken    bool                // one of them that no delete had named
 
 	Liveness *wire.Watch // has its own lock
 	traffic  Traffic

@@ -136,7 +136,8 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 	if gone && strings.HasPrefix(d.Object.Key, "disposable") && !d.Object.seen(Forbidden) {
 		name, _ := SplitKey(d.Object.Key)
 		others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare(), name+"[") }
-		s.Outcome.noteAbsent(d.Object.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)))
+		named := func(o *Object) bool { return o.Thing() == d.Object.Thing() && o.Refused() }
+		s.Outcome.noteAbsent(d.Object.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), slices.ContainsFunc(s.Order, named))
 	} else {
 		s.Outcome.noteMistake(s.Presentable(reason))
 	}
@@ -185,10 +186,11 @@ const areGone = " are not there (404), as if an earlier run had deleted them; " 
 	"name others, or say under provision how to bring them back"
 
 // noteAbsent notes that a disposable object, one of several under a key of the target file, was gone before this run
-// deleted it.
-func (b *Outcome) noteAbsent(key, under string, named int) {
+// deleted it. If the run had been refused to delete it, that may be why.
+func (b *Outcome) noteAbsent(key, under string, named int, refused bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.taken = b.taken || !refused
 	words := func() string {
 		return fmt.Sprintf("%d of the %d objects under %s", len(b.absent[under]), named, under) + areGone
 	}
@@ -284,11 +286,11 @@ func (b *Outcome) InQuestion() bool {
 	return len(b.others) == 0 && b.finds(mayBeOthers)
 }
 
-// NoteDeleter notes that others may delete the run's disposable objects: some were gone, and as no answer shows a text,
-// nothing could show who else writes.
+// NoteDeleter notes that others may delete the run's disposable objects: one was gone that no request of the run had
+// named, and as no answer shows a text, nothing could show who else writes.
 func (b *Outcome) NoteDeleter() {
 	gone := slices.IndexFunc(b.mistakes, func(m string) bool { return strings.HasSuffix(m, areGone) })
-	if gone >= 0 && !b.Saw(Fact{What: ShowsTexts}) {
+	if gone >= 0 && b.taken && !b.Saw(Fact{What: ShowsTexts}) {
 		b.NoteWriter(b.mistakes[gone])
 	}
 }
