@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -284,8 +285,8 @@ func afterDeletes(s *seeds, op *spec.Operation) {
 
 // deleteAnswers answer a delete wrongly, or with an error and make it all the same.
 func deleteAnswers(s *seeds, _ *spec.Operation) {
-	refused := func(name, sentence string, status int, is condition, does behaviour) {
-		s.fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
+	refused := func(name, sentence string, status int, is condition, does behaviour) *Server {
+		return s.fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
 	}
 	letters := func(x *exchange) bool { return len(x.lastID()) > 3 && x.lastID()[3] == 'a' }
 	refused("401", "A delete with a wrong key or none is answered 401 and made", 401, always, asOwner)
@@ -294,6 +295,13 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 		naming(func(x *exchange) []string { return []string{x.lastID()[:3]} }))
 	refused("404-unknown", "A delete of an unknown creative is answered 404 and deletes another", 404, always,
 		naming(func(x *exchange) []string { return []string{itoa(x.lastDisposable())} }))
+	file := func(x *exchange) *answer { // the second media file of the container
+		return x.apart(x.Contract.Operation(creativeDelete), []string{itoa(atoi(x.lastID()) + 2)}, nil)
+	}
+	refused("403-file", "A stranger's delete of a container is answered 403 and removes one of its media files", 403,
+		func(x *exchange) bool { return strings.HasSuffix(x.lastID(), "0") }, file)
+	refused("422-file", "The delete of a container is refused with 422 and removes one of its media files", 422, always, file).
+		choosing(func(c *reference.Choices) { c.DeleteContainerWithFiles = reference.Refuse })
 	raw := func(name, sentence, lines string) *Server {
 		does := func(*exchange) *answer {
 			return &answer{raw: []byte("HTTP/1.1 204 No Content\r\nConnection: close\r\n" + strings.ReplaceAll(lines, "\n", "\r\n"))}

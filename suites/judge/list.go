@@ -128,6 +128,20 @@ func (s *State) deletedSince(e *Event) *Object {
 	return s.lastDelete(func(d *Object) bool { return d.deletedIn().Seq > e.In.Seq })
 }
 
+// refusedDelete returns the last refused delete of a container, or of what is beneath it, since an event, or nil.
+func (s *State) refusedDelete(container *Object, since *Event) (last *Event) {
+	for _, d := range s.Order {
+		if d.Op.Deletes() && (d.Thing() == container.Thing() || d.beneath(container)) {
+			for _, e := range d.Refusals() {
+				if refused(e.Status) && e.In.Seq > max(since.In.Seq, last.seq()) {
+					last = e
+				}
+			}
+		}
+	}
+	return last
+}
+
 // deletedFrom returns how many deletes may have shortened a list by now: those of objects beneath it, or all
 // if the target file does not say what the list holds.
 func (t *Test) deletedFrom(o *Object) (n int) {
@@ -152,6 +166,10 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	case moved && was.TotalCount == is.TotalCount && !was.Complete(): // as many items in another order: no write is needed for that
 	case by != nil: // even if the case is about the list
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
+	case t.refusedDelete(o, last) != nil:
+		refusal := t.refusedDelete(o, last)
+		check, clause, operation = CheckRefusedDelete, "EFFECT-1", refusal.Op.ID
+		why = fmt.Sprintf(" after a delete was refused with %d", refusal.Status)
 	case !broken && slices.ContainsFunc(t.Order, updated):
 		check, clause, operation, why = CheckOtherObject, "EFFECT-2", op.ID, " after "+op.Key()+" was updated"
 	}

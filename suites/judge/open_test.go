@@ -179,9 +179,13 @@ func TestAListedValueMayBeAnotherWriters(t *testing.T) {
 func TestWhatIsGoneMayBeAnotherRuns(t *testing.T) {
 	for _, row := range []struct {
 		absent   bool
+		refused  bool // the run had been refused to delete what is absent
 		shown    string
 		withheld bool
-	}{{true, "withCookiesAction", true}, {true, "name", false}, {false, "withCookiesAction", false}} {
+	}{
+		{true, false, "withCookiesAction", true}, {true, true, "withCookiesAction", false},
+		{true, false, "name", false}, {false, false, "withCookiesAction", false},
+	} {
 		s, _ := newTestModel(t)
 		op, update := s.Contract.Operation("deleteCreative"), s.Contract.Operation("updateConnectionProfile")
 		test := at(s, op, op)
@@ -189,7 +193,7 @@ func TestWhatIsGoneMayBeAnotherRuns(t *testing.T) {
 		s.Outcome.ByCase = append(s.Outcome.ByCase, test.Result)
 		test.Find(CheckRefusedDelete, Finding{Clause: "EFFECT-1", Got: "status 404: it is gone"})
 		if row.absent {
-			s.Outcome.noteAbsent("disposableCreatives[0]", "disposableCreatives", 8)
+			s.Outcome.noteAbsent("disposableCreatives[0]", "disposableCreatives", 8, row.refused)
 		}
 		s.Outcome.NoteDeleter()
 		s.Outcome.WithholdEffects()

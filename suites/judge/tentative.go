@@ -136,7 +136,7 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 	if gone && strings.HasPrefix(d.Object.Key, "disposable") && !d.Object.seen(Forbidden) {
 		name, _ := SplitKey(d.Object.Key)
 		others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare(), name+"[") }
-		named := func(o *Object) bool { return o.Thing() == d.Object.Thing() && o.Refused() }
+		named := func(o *Object) bool { return (o.Thing() == d.Object.Thing() || d.Object.beneath(o)) && o.Refused() }
 		s.Outcome.noteAbsent(d.Object.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), slices.ContainsFunc(s.Order, named))
 	} else {
 		s.Outcome.noteMistake(s.Presentable(reason))

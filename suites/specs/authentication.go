@@ -251,7 +251,11 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 		Options{NeedsStranger, Clause("AUTH-2"), Quick},
 		func(c *Case, first *Object) {
 			own := len(c.Target.Objects[op.Key()])
-			all := named(c, op, keysOf(c.Target, op)...)       // all are known to exist before anything is deleted
+			all := named(c, op, keysOf(c.Target, op)...) // all are known to exist before anything is deleted
+			all = slices.DeleteFunc(all, func(o *Object) bool {
+				container := judge.ContainerOf(c.Target, o.Key)
+				return container != nil && container.MediaFileIDs != nil // see deleteMediaFile
+			})
 			for _, o := range slices.Insert(all, own, first) { // again: the first refusal must not grant access
 				if !o.Deleted() {
 					refusedToStranger(c, o)

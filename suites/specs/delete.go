@@ -185,14 +185,16 @@ func containers(s *Specs, op *spec.Operation) {
 				},
 				func(c *Case, _ *Object) { deleteMediaFile(c, c.Object(lists, container)) })
 
-			s.Case("effects/container-"+wording.Slug(container), "A container with media files can be deleted, or is refused with 422.",
-				Options{NeedsOnly(needs), Clause(op.Clause, op.Effects["gone"]), deleted, Observes("delete-container"), Once},
+			s.Case("effects/container-"+wording.Slug(container), "A container with media files can be deleted, or is refused with 422 and keeps them.",
+				Options{NeedsOnly(needs), Clause(op.Clause, op.Effects["gone"], "EFFECT-1"), deleted, Observes("delete-container"), Once},
 				func(c *Case, _ *Object) {
 					o := c.Object(op, container)
 					a := remove(c, o, 422)
 					observeDelete(c, a)
 					if a.OK {
 						deleteAgain(c, o)
+					} else if a.Status == 422 {
+						list(c, c.Object(lists, container), 0)
 					}
 				})
 		}
@@ -222,11 +224,13 @@ func deleteMediaFile(c *Case, parent *Object) {
 		return
 	}
 	if listed && c.Target.Credentials.Stranger != "" {
+		refusedToStranger(c, c.Object(file.Op, parent.Key))
 		refusedToStranger(c, file)
 		list(c, parent, 0)
 	}
 	a := remove(c, file, 422)
 	observeDelete(c, a)
+	deleteAgain(c, file) // before the list is read, which must not follow twice
 	if before == nil {
 		return
 	}
@@ -235,6 +239,5 @@ func deleteMediaFile(c *Case, parent *Object) {
 		if after == nil || !reflect.DeepEqual(after.List, before.List) { // otherwise an unchanged validator is right
 			changedSince(c, parent, before.Validators())
 		}
-		deleteAgain(c, file)
 	}
 }
