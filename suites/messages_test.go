@@ -63,7 +63,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{
 			"page/offset-by-one", "list-walk", 0,
 			all{"a list lacks items that it counts (1 case)", "got       249 items"},
-			all{"totalPages does not fit totalCount: totalPages"},
+			all{"totalPages does not fit totalCount and the items of a page: totalPages"},
 		},
 		{
 			"path/first-id-ignored/updateConnectionProfileRuleHost", "not-refused", 0,

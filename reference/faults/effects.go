@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -51,6 +52,12 @@ func notStored(s *seeds, op *spec.Operation) {
 		}
 		return x.forward()
 	})
+	s.fault("effect/id-of-body", "EFFECT-2 identity persists shows", "an id in the body names the object that is updated", func(x *exchange) *answer {
+		if id, other := x.fields()["id"], x.other(); setsMine(x) && id != nil && fmt.Sprint(id) == other[len(other)-1] {
+			return naming((*exchange).other)(x)
+		}
+		return x.forward()
+	})
 	for _, f := range op.Body.Fields {
 		keptFields(s, op, f)
 	}
@@ -80,6 +87,11 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 			func(_ bool, _, before any) bool { return before == nil })
 	}
 	if len(op.Body.Fields) > 1 {
+		if noHostname(f) {
+			stored("case-ignored", f.Name+" is shown as sent and stays if only its letter case is new", "", func(_ bool, sent, before any) bool {
+				return strings.EqualFold(fmt.Sprint(sent), fmt.Sprint(before))
+			})
+		}
 		setsAlone := func(alone bool, sent, _ any) bool { return alone && sent != nil }
 		value := "untitled.example.com"
 		if listed(f) {

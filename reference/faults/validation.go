@@ -174,6 +174,7 @@ var texts = []struct {
 	{"last-lost", "without the last character", freeText, swapAll(`(?s).\z`, "")},
 	{"number", "without leading zeros", freeText, swapAll(`^0+(\d*)$`, "$1")},
 	{"html", "with HTML entities", freeText, html.EscapeString},
+	{"html-decoded", "without HTML entities", freeText, html.UnescapeString},
 	{"no-markup", "without markup", noHostname, swapAll(`(?s)<.*>`, "")},
 	{"url-decoded", "as if it were URL-encoded", noHostname, func(s string) string {
 		decoded, _ := url.QueryUnescape(s) // "" for what is not encoded

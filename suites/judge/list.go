@@ -210,7 +210,7 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 		for _, f := range op.Representation().Fields {
 			if f.Stays && !oracle.Equal(f, before[f.Name], item[f.Name]) {
 				t.Find(CheckListRepeat, Finding{
-					Clause: repeats, Pointer: at + "/" + f.Name, Got: oracle.Show(item[f.Name]),
+					Clause: repeats, Pointer: at + "/" + f.Name, Got: oracle.Show(item[f.Name]), CauseWords: "an item of a list has changed",
 					Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
 				})
 			}

@@ -137,7 +137,7 @@ var checks = []Check{
 	},
 	{
 		ID: "page-total-pages", Text: "totalPages agrees with totalCount and the size of the page.",
-		Breach: "totalPages does not fit totalCount",
+		Breach: "totalPages does not fit totalCount and the items of a page",
 		number: "totalPages", applies: isList, run: judgeTotalPages,
 	},
 	{

@@ -127,7 +127,8 @@ func judgePageNumber(j *judging) {
 	j.judgedIf(!j.beyond() && p.TotalPages <= 1) // of more than one, which one it is
 	switch {
 	case j.beyond():
-		if asked != AnyPage && p.Page > last && float64(p.Page) != float64(asked) { // a number of JSON need not hold more than 53 bits
+		// A number of JSON need not hold more than 53 bits, and an empty page may be the last that the server knows.
+		if asked != AnyPage && p.Page > last && float64(p.Page) != float64(asked) && len(p.Items) > 0 {
 			j.wrong(p.Page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
 		}
 	case p.Page < 1 || p.Page > last:
@@ -142,7 +143,7 @@ func judgeTotalPages(j *judging) {
 	p := j.page
 	pages, total := p.TotalPages, p.TotalCount
 	if pages < 0 || total == 0 && pages > 1 || total > 0 && (pages == 0 || pages > 1 && !j.sizeFits()) {
-		j.wrong(pages, "as many pages as totalCount %d and the %d items of this page make", total, len(p.Items))
+		j.wrong(pages, "as many pages as totalCount %d and the %d items of page %d make", total, len(p.Items), p.Page)
 	}
 }
 

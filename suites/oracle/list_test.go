@@ -21,6 +21,7 @@ func TestListsThatConform(t *testing.T) {
 		list("beyond the only page", 2, listBody(0, 5, 2, 1)),
 		list("beyond, none at all", 2, listBody(0, 0, 2, 0)),
 		list("beyond, the last again", 9, listBody(2, 10, 3, 3, numbered(9, 2)...)),
+		list("beyond, empty, the last number that the server knows", 9, listBody(0, 10, 7, 3)),
 		list("beyond, page 1 again", 9, listBody(4, 10, 1, 3, numbered(1, 4)...)),
 		list("parameter without effect", 2, listBody(4, 10, 1, 3, numbered(1, 4)...)),
 	}

@@ -24,7 +24,13 @@ func openBodies(s *Specs, op *spec.Operation) {
 		})
 	takenOrRefused(s, "", "read-only-fields", "read-only-fields",
 		"Fields that cannot be changed are ignored or refused, and do not change.",
-		func(c *Case) Change { return readOnly(op, c.UnknownID(5)) })
+		func(c *Case) Change { // the id is that of another object, which a server may update in place of this one
+			id := c.UnknownID(5)
+			if other := c.Object(op, spec.Other(op.Key())); other != nil && other.MayWrite() {
+				id = fmt.Sprint(other.ID())
+			}
+			return readOnly(op, id)
+		})
 	takenOrRefused(s, "", "other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
 		// or not read at all, like a request without a body
 		func(*Case) Change {

@@ -135,13 +135,13 @@ var oddities = []oddText{
 	{name: "apostrophe", words: "a text with an apostrophe", text: "a'z TOKEN"},
 	{name: "quote", words: "a text with a quotation mark", text: `a"z TOKEN`},
 	{name: "backslash", words: "a text with a backslash", text: `a\z TOKEN`},
-	{name: "markup", words: "a text with markup and an ampersand", text: "a&<b>x</b>z TOKEN"},
+	{name: "markup", words: "a text with markup and an ampersand", text: "a&<b>x&amp;</b>z TOKEN"},
 	{name: "percent", words: "a text with a percent sign", text: "a+%41z TOKEN"},
 }
 
 var (
 	manyParts = oddities[1:]
-	many      = oddText{name: "many", words: judge.ManyOddities, text: `aé日😀'"\&<b>x</b>+%41z TOKEN`, quick: true}
+	many      = oddText{name: "many", words: judge.ManyOddities, text: `aé日😀'"\&<b>x&amp;</b>+%41z TOKEN`, quick: true}
 	digits    = oddText{name: "leading-zero", words: "a text of digits", text: "0815"}
 )
 

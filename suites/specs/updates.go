@@ -179,6 +179,9 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 			for _, f := range op.Body.Fields {
 				values := Fresh(c, o)
 				values[f.Name] = apart(o, f, values[f.Name])
+				if last, _ := o.Last(f.Name); isFreeText(f) && !f.Hostname && last != nil { // no other value is so easily taken for the last
+					values[f.Name], _ = inOtherCase(fmt.Sprint(last))
+				}
 				update(values, f)
 				if !f.Optional {
 					continue
