@@ -131,11 +131,15 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	}
 }
 
-// JudgeRestored judges the answer to an update that sends the values from before the run once more.
+// JudgeRestored judges the answer to an update that sends the values from before the run once more, unless updates were
+// seen to go wrong before.
 func (t *Test) JudgeRestored(a *Answer) {
-	at := t.showing(a.Exchange)
-	for _, f := range a.Call.Op.Body.Fields {
-		r, sent := a.Call.Op.Representation().Field(f.Meaning), a.Call.Body.Fields[f.Name]
+	at, op, seen := t.showing(a.Exchange), a.Call.Op, t.Model.Outcome
+	if seen.Forgets(op) || seen.broke(op.Effects["shows"], op) || seen.broke(op.Effects["identity"], op) {
+		return
+	}
+	for _, f := range op.Body.Fields {
+		r, sent := op.Representation().Field(f.Meaning), a.Call.Body.Fields[f.Name]
 		if r != nil && sent != nil && a.Shown != nil {
 			at.JudgeShown(a.Call, f, r, sent, a.Shown[r.Name])
 		}
