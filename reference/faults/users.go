@@ -63,6 +63,10 @@ func wrongKeys(s *seeds, _ *spec.Operation) {
 	taken("auth/length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) }))
 	taken("auth/first-two-thirds", "the last third of a key is not compared, only its length",
 		key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3] }))
+	s.deep = true
+	taken("auth/last-two-thirds", "the first third of a key is not compared",
+		key(func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] }))
+	s.deep = false
 	taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
 		key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") }))
 	taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))

@@ -28,7 +28,8 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"longer-key", "the owner's key with x after it", derived(followedBy("x")), nil},
 		{"shorter-key", "the owner's key without its last character", derived(shorter), nil},
 		{"other-case-key", "the owner's key in other letter case", derived(inOtherCase), nil},
-		{"last-third-key", "the owner's key with its last third changed", derived(changeLastThird), nil},
+		{"last-third-key", "the owner's key with its last third changed", derived(changeThird(1)), nil},
+		{"first-third-key", "the owner's key with its first third changed", derived(changeThird(0)), Options{Deep}},
 		// It ends the string that the key is compared in, whatever condition surrounds it.
 		{"sql-key", "the owner's key with a quote and SQL after it", derived(followedBy("'-- ' OR '1'='1")), nil},
 		{"bearer-token", "no key, and a bearer token", noKey, nil},
@@ -167,13 +168,18 @@ func inOtherCase(owner string) (key, shell string) {
 	}, owner), `$(printf %s "$` + fixtures.OwnerVariable + `" | tr A-Za-z a-zA-Z)`
 }
 
-// changeLastThird detects servers that look up a key by its beginning and compare no more.
-func changeLastThird(owner string) (key, shell string) {
-	b := []byte(owner)
-	for i := len(b) - len(b)/3; i < len(b); i++ {
-		b[i] = another(b[i])
+// changeThird changes the first third of a key (0), or the last (1). It detects servers that look up a key by a part of
+// it and compare no more.
+func changeThird(part int) func(owner string) (key, shell string) {
+	return func(owner string) (string, string) {
+		b := []byte(owner)
+		n := len(b) / 3
+		for i := range n {
+			at := i + part*(len(b)-n)
+			b[at] = another(b[at])
+		}
+		return string(b), ""
 	}
-	return string(b), ""
 }
 
 // changeMiddle changes a letter or digit, the first from the middle on, into another of its kind.
