@@ -20,11 +20,10 @@ import (
 // An adspecServer serves the operations of testdata/adspecs.yaml, which the reference does not have. A fault
 // breaks it in one way.
 type adspecServer struct {
-	mu       sync.Mutex
-	fault    string
-	contract *spec.Contract
-	rows     map[int64]map[string]any
-	listed   []any // listed although they are deleted
+	mu     sync.Mutex
+	fault  string
+	rows   map[int64]map[string]any
+	listed []any // listed although they are deleted
 }
 
 const (
@@ -34,9 +33,8 @@ const (
 	foreignAdspec  = 791
 )
 
-func newAdspecServer(t *testing.T, fault string) *adspecServer {
-	t.Helper()
-	s := &adspecServer{fault: fault, contract: adspecContract(t), rows: map[int64]map[string]any{}}
+func newAdspecServer(fault string) *adspecServer {
+	s := &adspecServer{fault: fault, rows: map[int64]map[string]any{}}
 	for _, id := range []int64{701, 702, 703, 704, 705, 706, 707, 708, 709, 710, 711, 712, 713, 714, foreignAdspec} {
 		s.rows[id] = map[string]any{
 			"id": id, "name": fmt.Sprintf("Adspec %d", id), "code": "ABC", "weight": 5, "active": false, "createdAt": "2024-01-01T00:00:00Z",
@@ -58,20 +56,23 @@ objects:
   disposableAdspecs: [711, 712, 713, 714]
 foreign: {adspec: %d}
 `, url, adspecOwner, adspecStranger, foreignAdspec)
-	target, err := fixtures.Parse([]byte(file), "target.yaml", os.LookupEnv, adspecContract(t).Keys()...)
+	target, err := fixtures.Parse([]byte(file), "target.yaml", os.LookupEnv, adspecContract().Keys()...)
 	noError(t, err)
 	return target
 }
 
-// adspecContract returns the contract with the operations on adspecs.
-func adspecContract(t *testing.T) *spec.Contract {
-	t.Helper()
+// adspecContract returns the contract with the operations on adspecs, which no test may change.
+var adspecContract = sync.OnceValue(func() *spec.Contract {
 	overlay, err := os.ReadFile("testdata/adspecs.yaml")
-	noError(t, err)
+	if err != nil {
+		panic(err)
+	}
 	contract, err := spec.LoadOverlaid(overlay, "adspecs.yaml")
-	noError(t, err)
+	if err != nil {
+		panic(err)
+	}
 	return contract
-}
+})
 
 func (s *adspecServer) is(fault string) bool { return s.fault == fault }
 
@@ -184,7 +185,7 @@ func (s *adspecServer) put(w http.ResponseWriter, body string, row map[string]an
 		return
 	}
 	updated := maps.Clone(row)
-	for _, f := range s.contract.Operation("replaceAdspec").Body.Fields {
+	for _, f := range adspecContract().Operation("replaceAdspec").Body.Fields {
 		v, given := sent[f.Name]
 		switch {
 		case !given && (part || s.is("put-takes-missing") && f.Name == "name"):

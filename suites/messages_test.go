@@ -15,7 +15,7 @@ import (
 func TestMessagesDoNotMislead(t *testing.T) {
 	t.Parallel()
 	type all = []string
-	for _, m := range reftest.Few(5, []struct {
+	for _, m := range reftest.Few(4, []struct {
 		fault, check string
 		requests     int // number of requests that show it together
 		says, not    []string

@@ -37,7 +37,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 	c.ReadOnly = true
 	for _, seed := range []uint64{11, 4242, 900_001}[reftest.Of(0, 2):] {
 		deep := *c
-		deep.Depth, deep.Seed = judge.Deep, seed
+		deep.Depth, deep.Seed, deep.Drawn = judge.Deep, seed, reftest.Of(0, 50)
 		r := execute(t, &deep)
 		if noViolation(t, "deep", r); len(r.Defects) > 0 {
 			t.Errorf("seed %d: %q", seed, r.Defects)

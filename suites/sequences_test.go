@@ -49,7 +49,9 @@ func TestSequencesFindWhatNobodyListed(t *testing.T) {
 	}) {
 		t.Run(row.name, func(t *testing.T) {
 			c := suites.NewConfig(serve(t, row.serve(bundled(t))))
-			c.Depth, c.Select = judge.Deep, func(cs *judge.Case) bool { return cs.Class == judge.ClassRandom }
+			c.Depth, c.Select = judge.Deep, func(cs *judge.Case) bool {
+				return cs.Class == judge.ClassRandom && (row.name != "texts" || cs.Operation.ID == "updateCampaign")
+			}
 			r := execute(t, c)
 			if !slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return strings.Contains(f.Title+f.Expected+f.Got, row.shows) }) {
 				t.Errorf("no finding says %q, but %q", row.shows, violations(r))

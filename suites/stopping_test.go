@@ -43,6 +43,7 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 		deadline *= 2
 		r = runOn(t, holding(t, inTheMiddle, func() { reached.Store(true) }), func(c *suites.Config) {
 			c.Deadline, c.AllowInconclusive = deadline, true
+			selecting("updateConnectionProfile/")(c)
 		})
 	}
 	if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || r.Interrupted ||
@@ -61,7 +62,9 @@ func TestAnInterruptionIsNoFaultOfTheTarget(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	h := holding(t, inTheMiddle, cancel)
-	r, err := suites.Execute(ctx, suites.NewConfig(serve(t, instead(h, first(ofCase("updateConnectionProfile/401/")), hangUp))))
+	c := suites.NewConfig(serve(t, instead(h, first(ofCase("updateConnectionProfile/401/")), hangUp)))
+	selecting("updateConnectionProfile/")(c)
+	r, err := suites.Execute(ctx, c)
 	noError(t, err)
 	if r.Lost != 1 || r.Verdict != report.Inconclusive || r.Reason != "the run was interrupted" || r.ExitCode != report.ExitInterrupted {
 		t.Errorf("%d answers lost, %s, exit %d: %s", r.Lost, r.Verdict, r.ExitCode, r.Reason)
@@ -106,25 +109,26 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 // report fails a case.
 func TestNothingIsReportedAndTakenBack(t *testing.T) {
 	t.Parallel()
-	began := sync.OnceValue(time.Now)
+	began, from := sync.OnceValue(time.Now), reftest.Of[int64](150, 60) // with -short of a run at depth quick
 	for name, test := range reftest.FewOf(3, map[string]struct {
 		lost    func(n int64) bool // reports whether the connection ends instead of the n-th answer
 		cancel  int                // the number of cases after which the run is interrupted
 		verdict report.Verdict
 	}{
-		"gone for good": {func(n int64) bool { return n >= 150 }, 0, report.Inconclusive},
+		"gone for good": {func(n int64) bool { return n >= from }, 0, report.Inconclusive},
 		"gone for a while": {
-			func(n int64) bool { return n >= 150 && time.Since(began()) < 500*time.Millisecond }, 0, report.Conforming,
+			func(n int64) bool { return n >= from && time.Since(began()) < 500*time.Millisecond }, 0, report.Conforming,
 		},
-		"gone for ten requests": {func(n int64) bool { return n >= 150 && n < 160 }, 0, report.Conforming},
-		"one answer lost":       {func(n int64) bool { return n == 150 }, 0, report.Conforming},
-		"interrupted":           {func(int64) bool { return false }, 120, report.Inconclusive},
+		"gone for ten requests": {func(n int64) bool { return n >= from && n < from+10 }, 0, report.Conforming},
+		"one answer lost":       {func(n int64) bool { return n == from }, 0, report.Conforming},
+		"interrupted":           {func(int64) bool { return false }, reftest.Of(120, 20), report.Inconclusive},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := new(atomic.Int64)
 			c := suites.NewConfig(serve(t, instead(bundled(t), func(*http.Request) bool { return test.lost(n.Add(1)) }, hangUp)))
 			c.Target.Limits.Timeout = 3 * time.Second
+			withShort(c)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			takenBack := reportedBy(c, func(done int) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/adconform/adconform/reference/faults"
@@ -54,9 +55,11 @@ func cases(prefix string) func(*judge.Case) bool {
 	return func(cs *judge.Case) bool { return strings.HasPrefix(cs.ID, prefix) }
 }
 
+var allFaults = sync.OnceValue(func() []faults.Server { return faults.All(spec.Load()) })
+
 func faultByID(t *testing.T, id string) faults.Server {
 	t.Helper()
-	f, err := faults.ByID(faults.All(spec.Load()), id)
+	f, err := faults.ByID(allFaults(), id)
 	noError(t, err)
 	return f
 }

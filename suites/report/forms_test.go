@@ -101,7 +101,7 @@ func TestEveryFormIsClean(t *testing.T) {
 // The cost of a finding does not grow with their number. The output for people is limited, and so are the
 // findings of one case: a list with every item wrong has thousands.
 func TestTenThousandFindings(t *testing.T) {
-	few, many := reftest.Of(1_000, 100), reftest.Of(10_000, 1_000)
+	few, many := reftest.Of(1_000, 50), reftest.Of(10_000, 500)
 	less, more := large(few, few), large(many, many)
 	for file, write := range forms {
 		small, large := written(t, less, write), written(t, more, write)

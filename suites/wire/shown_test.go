@@ -79,7 +79,7 @@ func TestRecordedCredentialsAreSecret(t *testing.T) {
 }
 
 func TestDecode(t *testing.T) {
-	text := strings.Repeat("some text, ", 1<<20)
+	text := strings.Repeat("some text, ", 1<<16)
 	var zipped, deflated bytes.Buffer
 	for _, w := range []io.WriteCloser{gzip.NewWriter(&zipped), zlib.NewWriter(&deflated)} {
 		io.WriteString(w, text)
