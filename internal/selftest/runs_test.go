@@ -167,8 +167,7 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	if len(r.Findings) == 0 || r.ExitCode != report.ExitConforming || len(baselineOf(r).Entries) > 0 {
 		t.Errorf("%d findings, exit code %d: %s", len(r.Findings), r.ExitCode, r.Reason)
 	}
-	open := func(c *suites.Config) { c.Select = func(cs *judge.Case) bool { return cs.Class == judge.ClassOpen } }
-	if r := ran(t, serving(t, faultByID(t, "open/malformed-ids-differ")), strict, open); r.ExitCode != report.ExitNonconforming {
+	if r := ran(t, serving(t, faultByID(t, "open/malformed-ids-differ")), strict); r.ExitCode != report.ExitNonconforming {
 		t.Errorf("another notice, if notices count: exit code %d: %s", r.ExitCode, r.Reason)
 	}
 }
