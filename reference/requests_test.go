@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 )
 
 // updates are the three operations with a body, with a valid full one.
@@ -59,23 +60,6 @@ func TestAllWrongFieldsAtOnce(t *testing.T) {
 	ask(s, updates[0].request, `{"zeta":1,"withCookiesAction":"x","id":1,"name":{},"withoutCookiesAction":"y"}`).
 		refuses(t, 422,
 			"invalidType name, invalidValue withoutCookiesAction, invalidValue withCookiesAction, readOnlyField id, unknownField zeta")
-}
-
-func TestUnknownMethodsGet405(t *testing.T) {
-	s := newServer(t, nil)
-	for request, allow := range map[string]string{
-		"GET /campaigns/25":                 "PATCH",
-		"PUT /connection-profiles/12":       "PATCH",
-		"POST" + hostPath[len("PATCH"):]:    "PATCH",
-		"GET /creatives/230":                "DELETE",
-		"DELETE /creatives/200/media-files": "GET, HEAD",
-	} {
-		r := ask(s, request, "")
-		r.refuses(t, 405, "methodNotAllowed null")
-		if got := r.header.Get("Allow"); got != allow {
-			t.Errorf("%s: Allow %q, want %q", request, got, allow)
-		}
-	}
 }
 
 func TestMediaTypes(t *testing.T) {
@@ -181,5 +165,44 @@ func TestPathTricks(t *testing.T) {
 		if got.status != status || got.header.Get("Content-Type") != "application/json" || status == 404 && got.issues() != "notFound null" {
 			t.Errorf("%s: got %d %s", path, got.status, got.body)
 		}
+	}
+}
+
+func TestHostnames(t *testing.T) {
+	long := "a"
+	for len(long) < 253 {
+		long += ".a"
+	}
+	label63 := "a23456789012345678901234567890123456789012345678901234567890123"
+	for name, want := range map[string]bool{
+		"cdn.example.com": true, "CDN.Example.COM": true, "example.com.": true, "localhost": true, "xn--bcher-kva.example": true,
+		"3com.com": true, "a-b.example": true, label63 + ".example": true, long: true,
+		"": false, ".": false, "a..b": false, "-a.example": false, "a-.example": false, "a_b.example": false, "a b.example": false,
+		"192.0.2.1": false, "1.2.3": false, "::1": false, "[::1]": false, "example.com:80": false, "https://example.com": false,
+		"*.example.com": false, "bücher.example": false, label63 + "4.example": false, long + "b": false, "example.com..": false,
+	} {
+		if got := isHostname(name); got != want {
+			t.Errorf("%q: expected %t, got %t", name, want, got)
+		}
+	}
+}
+
+// TestUpdatedAtFollowsChanges: a request that changes nothing leaves updatedAt
+// unchanged, and it never goes back.
+func TestUpdatedAtFollowsChanges(t *testing.T) {
+	s := newServer(t, nil)
+	for _, step := range []struct {
+		hour       int
+		body, want string
+	}{
+		{10, `{}`, `"2024-03-07T03:43:00Z"`}, // as the world has it
+		{10, `{"name":"Spring video"}`, `"2024-03-07T03:43:00Z"`},
+		{11, `{"name":"A"}`, `"2024-05-01T11:00:00Z"`},
+		{12, `{"name":"A","type":"display"}`, `"2024-05-01T11:00:00Z"`},
+		{9, `{"name":"B"}`, `"2024-05-01T11:00:00Z"`},
+		{13, `{"name":"C"}`, `"2024-05-01T13:00:00Z"`},
+	} {
+		s.now = func() time.Time { return time.Date(2024, time.May, 1, step.hour, 0, 0, 0, time.UTC) }
+		ask(s, campaignPath, step.body).is(t, 200).shows(t, "data.updatedAt", step.want).shows(t, "data.type", `"video"`)
 	}
 }

@@ -1,15 +1,19 @@
 package suites_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -131,4 +135,209 @@ func TestBrokenAddedOperationsAreFound(t *testing.T) {
 			t.Errorf("no finding is about %s:\n%s", of[kind], strings.Join(slices.Compact(said), "\n"))
 		})
 	}
+}
+
+// An adspecServer serves the operations of testdata/adspecs.yaml, which the reference does not have. A fault
+// breaks it in one way.
+type adspecServer struct {
+	mu     sync.Mutex
+	fault  string
+	rows   map[int64]map[string]any
+	listed []any // listed although they are deleted
+}
+
+const (
+	adspecOwner    = "owner-key-7Gh2kQ9vXz"
+	adspecStranger = "stranger-key-3Lm8pR5tWc"
+	adspecsOnPage  = 4
+	foreignAdspec  = 791
+)
+
+func newAdspecServer(fault string) *adspecServer {
+	s := &adspecServer{fault: fault, rows: map[int64]map[string]any{}}
+	for _, id := range []int64{701, 702, 703, 704, 705, 706, 707, 708, 709, 710, 711, 712, 713, 714, foreignAdspec} {
+		s.rows[id] = map[string]any{
+			"id": id, "name": fmt.Sprintf("Adspec %d", id), "code": "ABC", "weight": 5, "active": false, "createdAt": "2024-01-01T00:00:00Z",
+		}
+	}
+	return s
+}
+
+// adspecTarget serves a server and returns its target file.
+func adspecTarget(t *testing.T, s http.Handler) *fixtures.Target {
+	t.Helper()
+	url := strings.TrimSuffix(reftest.Serve(t, s), basePath)
+	file := fmt.Sprintf(`
+baseURL: %s
+credentials: {owner: {value: %s}, stranger: {value: %s}}
+objects:
+  adspec: {id: 701, name: Adspec 701, code: ABC, weight: 5}
+  otherAdspec: {id: 702}
+  disposableAdspecs: [711, 712, 713, 714]
+foreign: {adspec: %d}
+`, url, adspecOwner, adspecStranger, foreignAdspec)
+	target, err := fixtures.Parse([]byte(file), "target.yaml", os.LookupEnv, adspecContract().Keys()...)
+	noError(t, err)
+	return target
+}
+
+// adspecContract returns the contract with the operations on adspecs, which no test may change.
+var adspecContract = sync.OnceValue(func() *spec.Contract {
+	overlay, err := os.ReadFile("testdata/adspecs.yaml")
+	if err != nil {
+		panic(err)
+	}
+	contract, err := spec.LoadOverlaid(overlay, "adspecs.yaml")
+	if err != nil {
+		panic(err)
+	}
+	return contract
+})
+
+func (s *adspecServer) is(fault string) bool { return s.fault == fault }
+
+func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body := bodyOf(r) // before the lock, as it may come in halves
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	user := r.Header.Get("X-API-Key")
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	if parts[0] != "adspecs" || len(parts) > 3 || len(parts) == 3 && parts[2] != "campaigns" {
+		problem(w, 404, "")
+		return
+	}
+	kind := [...]string{1: "list", 2: strings.ToLower(r.Method), 3: "below"}[len(parts)]
+	switch known := user == adspecOwner || user == adspecStranger; {
+	case known:
+	case s.is(kind + "-without-key"):
+		user = adspecOwner
+	default:
+		problem(w, 401, "")
+		return
+	}
+	var id int64
+	var row map[string]any
+	if len(parts) > 1 {
+		id, _ = strconv.ParseInt(parts[1], 10, 64) // 0 if it is not an id
+		if row = s.rows[id]; row == nil {
+			problem(w, 404, "")
+			return
+		}
+		if (id == foreignAdspec) != (user == adspecStranger) && !s.is(kind+"-of-anyone") {
+			problem(w, 403, "")
+			return
+		}
+	}
+	switch kind {
+	case "list":
+		all := slices.Clone(s.listed)
+		for _, id := range slices.Sorted(maps.Keys(s.rows)) {
+			own := (id == foreignAdspec) == (user == adspecStranger)
+			if (own || s.is("list-of-all-users")) && !(s.is("list-lacks-one") && id == 702) {
+				all = append(all, s.rows[id])
+			}
+		}
+		s.page(w, r, kind, "pageNumber", all)
+	case "below": // campaigns, with ids that adspecs have, too
+		var all []any
+		for i := range int64(9) {
+			all = append(all, map[string]any{"id": id + i, "name": fmt.Sprintf("Campaign %d of %d", i, id)})
+		}
+		s.page(w, r, kind, "page", all)
+	case "get":
+		answering(200, string(s.shown(row)))(w, r)
+	case "put", "patch":
+		s.put(w, body, row, kind == "patch")
+	case "delete":
+		if s.is("delete-leaves-listed") {
+			s.listed = append(s.listed, row)
+		}
+		if !s.is("delete-keeps") {
+			delete(s.rows, id)
+		}
+		w.WriteHeader(204)
+	default:
+		problem(w, 405, "")
+	}
+}
+
+func data(v any) []byte {
+	text, err := json.Marshal(map[string]any{"data": v})
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+func problem(w http.ResponseWriter, status int, field string) {
+	related := "null"
+	if field != "" {
+		related = strconv.Quote(field)
+	}
+	if status == 401 {
+		w.Header().Set("WWW-Authenticate", "ApiKey")
+	}
+	issue := fmt.Sprintf(`{"type": "wrong", "message": "That is wrong.", "relatedField": %s}`, related)
+	answering(status, fmt.Sprintf(`{"error": {"responseCode": %d, "issues": [%s]}}`, status, issue))(w, nil)
+}
+
+// shown returns what a read shows.
+func (s *adspecServer) shown(row map[string]any) []byte {
+	shown := maps.Clone(row)
+	switch s.fault {
+	case "get-another":
+		shown = s.rows[702]
+	case "get-stale":
+		shown["name"] = "Adspec 701"
+	case "get-off-pattern":
+		shown["code"] = "abc"
+	case "get-without-name":
+		delete(shown, "name")
+	}
+	return data(shown)
+}
+
+// put checks the fields by their schemas, in order, and stores them. A PATCH may leave fields out.
+func (s *adspecServer) put(w http.ResponseWriter, body string, row map[string]any, part bool) {
+	var sent map[string]any
+	if err := json.Unmarshal([]byte(body), &sent); err != nil || sent == nil {
+		problem(w, 422, "")
+		return
+	}
+	updated := maps.Clone(row)
+	for _, f := range adspecContract().Operation("replaceAdspec").Body.Fields {
+		v, given := sent[f.Name]
+		switch {
+		case !given && (part || s.is("put-takes-missing") && f.Name == "name"):
+		case !f.Fits(v):
+			problem(w, 422, f.Name)
+			return
+		default:
+			updated[f.Name] = v
+		}
+	}
+	maps.Copy(row, updated)
+	answering(200, string(data(row)))(w, nil)
+}
+
+func (s *adspecServer) page(w http.ResponseWriter, r *http.Request, kind, parameter string, all []any) {
+	total := len(all)
+	pages := (total + adspecsOnPage - 1) / adspecsOnPage
+	number := 1
+	if text := r.URL.Query().Get(parameter); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			problem(w, 422, parameter)
+			return
+		}
+		number = n
+	}
+	from := (min(number, pages+1) - 1) * adspecsOnPage
+	items := slices.Clone(all[min(from, total):min(from+adspecsOnPage, total)])
+	if s.is(kind+"-loses-one") && number == 2 && len(items) > 1 {
+		items = items[1:]
+	}
+	text := fmt.Sprintf(`{"meta": {"pagination": {"count": %d, "totalCount": %d, "page": %d, "totalPages": %d}}, %s`,
+		len(items), total, number, pages, data(items)[1:])
+	answering(200, text)(w, r)
 }

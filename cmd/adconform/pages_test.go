@@ -31,7 +31,7 @@ var (
 func TestCommandsOfThePagesWork(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	noError(t, err)
-	makefile := mustRead(t, root+"/Makefile")
+	makefile, reader := mustRead(t, root+"/Makefile"), newReader(t)
 	for _, page := range pages(t, root) {
 		text := strings.ReplaceAll(mustRead(t, page), "\\\n", " ")
 		t.Run(filepath.Base(page), func(t *testing.T) {
@@ -41,13 +41,12 @@ func TestCommandsOfThePagesWork(t *testing.T) {
 			for _, span := range makeSpan.FindAllStringSubmatch(text, -1) {
 				hasTarget(t, makefile, span[1])
 			}
-			var lines []string
+			var lines strings.Builder
 			for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
-				lines = append(lines, strings.Split(strings.TrimSpace(block[1]), "\n")...)
+				lines.WriteString(block[1])
 			}
-			reader := newReader(t, lines)
-			for _, line := range lines {
-				words := typed(line)
+			for line := range strings.Lines(lines.String()) {
+				words := typed(strings.TrimSpace(line))
 				switch {
 				case len(words) == 0 || slices.Contains(whatElse, words[0]):
 				case words[0] == "adconform":
@@ -184,26 +183,24 @@ func parses(t *testing.T, args []string) {
 	}
 }
 
-// A reader runs the commands of a page, in a folder with a target file and the reports of a
+// A reader runs the commands of all pages, in a folder with a target file and the reports of a
 // run, against a server that has a fault.
 type reader struct {
 	folder, target, url string
 	env                 map[string]string
 }
 
-func newReader(t *testing.T, lines []string) *reader {
+func newReader(t *testing.T) *reader {
 	t.Helper()
 	file, target := faultyTarget(t, "auth/no-key/updateCampaign")
 	r := &reader{folder: filepath.Dir(file), target: file, url: target.BaseURL}
 	r.env = map[string]string{"ADCONFORM_OWNER_KEY": target.Credentials.Owner, "ADCONFORM_STRANGER_KEY": target.Credentials.Stranger}
-	if slices.ContainsFunc(lines, regexp.MustCompile(`^adconform (replay|diff|check|baseline)`).MatchString) {
-		t.Chdir(r.folder)
-		run(t, r.env, "run", r.target, "--case", someCases, "--quiet", "--report", "report")
-		for _, copied := range []string{"main/report", "branch/report"} {
-			noError(t, os.CopyFS(copied, os.DirFS("report")))
-		}
-		noError(t, os.Rename("main/report/traffic.har", "session.har"))
+	t.Chdir(r.folder)
+	run(t, r.env, "run", r.target, "--case", someCases, "--quiet", "--report", "report")
+	for _, copied := range []string{"main/report", "branch/report"} {
+		noError(t, os.CopyFS(copied, os.DirFS("report")))
 	}
+	noError(t, os.Rename("main/report/traffic.har", "session.har"))
 	return r
 }
 
@@ -214,7 +211,6 @@ func (r *reader) types(t *testing.T, args []string) {
 	if args[0] == "serve" || args[0] == "selftest" || slices.Contains(args, "deep") {
 		return
 	}
-	t.Chdir(r.folder)
 	for i := range args {
 		args[i] = someURL.ReplaceAllLiteralString(args[i], r.url)
 	}
