@@ -4,7 +4,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,4 +82,77 @@ func TestConformance(t *testing.T) {
 	target, err := fixtures.Load(file, os.LookupEnv)
 	noError(t, err)
 	suites.Run(t, target)
+}
+
+// targetFileOf writes the target file of a server with the default world.
+func targetFileOf(t *testing.T, h http.Handler) string {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "t.yaml"))
+	noError(t, err)
+	defer file.Close()
+	noError(t, fixtures.WriteTarget(file, serve(t, h)))
+	return file.Name()
+}
+
+// This test runs the test binary as go test and the ginkgo program do and, without -short, through that program
+// itself. If a target is given, the package's own tests do not run.
+func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
+	binary, err := os.Executable()
+	noError(t, err)
+	right := targetFileOf(t, bundled(t))
+	wrong := targetFileOf(t, answering(http.StatusInternalServerError, ""))
+	log := filepath.Join(t.TempDir(), "log")
+	const one = "updateCampaign 401 updateCampaign/401/no-key"
+	for name, c := range map[string]struct {
+		args, env []string
+		fails     bool
+		says      string
+	}{
+		"by the variable":          {[]string{"-ginkgo.focus", one}, []string{"ADCONFORM_TARGET=" + wrong}, true, "NONCONFORMING"},
+		"a file that is not there": {[]string{"-target", "no-such.yaml"}, nil, true, "no-such.yaml: no such file"},
+		"an empty variable":        {nil, []string{"ADCONFORM_TARGET="}, true, "ADCONFORM_TARGET is empty"},
+		"an empty flag":            {[]string{"-target", ""}, nil, true, "-target or ADCONFORM_TARGET is empty"},
+		"a focus": {
+			[]string{"-target", right, "-ginkgo.focus", one, "-test.bench", ".", "-test.testlogfile=" + log},
+			nil, false,
+			"CONFORMING (selection, 1 of 4",
+		},
+		"a dry run": {[]string{"-target", wrong, "-ginkgo.dry-run", "-ginkgo.seed", "7"}, nil, false, "[7] adconform - 4"},
+		"a focus on nothing": {
+			[]string{"-target", wrong, "-ginkgo.focus", "nothing like this"}, nil, true, "no case matches Ginkgo's filters",
+		},
+		"a filter of labels": {
+			[]string{"-target", right, "-ginkgo.label-filter", "class:401 && operation:updateCampaign", "-ginkgo.skip", "changes-nothing"},
+			nil, false, "CONFORMING (selection, ",
+		},
+		"a filter that is none": {[]string{"-target", wrong, "-ginkgo.label-filter", "class:401 &&"}, nil, true, "label filter"},
+		"several processes": {
+			[]string{"-target", right, "-ginkgo.parallel.total", "2", "-ginkgo.parallel.host", "127.0.0.1:1"},
+			nil, true,
+			"run without -p or --procs",
+		},
+		"a run that would select nothing": {
+			[]string{"-target", wrong, "-ginkgo.focus", one, "-test.skip", "TestConformance"}, nil, true, "NONCONFORMING",
+		},
+		"the ginkgo program": {nil, nil, false, "CONFORMING (complete): "},
+	} {
+		if testing.Short() && name == "the ginkgo program" {
+			continue
+		}
+		program, args := binary, append([]string{"-ginkgo.succinct", "-ginkgo.no-color"}, c.args...)
+		if name == "the ginkgo program" {
+			program, args = "go", []string{"tool", "ginkgo", "--no-color", "--succinct", "./suites", "--", "-target", targetFileOf(t, bundled(t))}
+		}
+		cmd := exec.CommandContext(t.Context(), program, args...)
+		cmd.Dir, cmd.Env = "..", append(cmd.Environ(), c.env...) // the root of the module
+		text, err := cmd.CombinedOutput()
+		out, failed := string(text), err != nil
+		if failed != c.fails || strings.Count(out, c.says) != 1 || strings.Contains(out, "Benchmark") ||
+			strings.Contains(strings.ReplaceAll(out, "TestConformance", ""), "--- FAIL: Test") {
+			t.Errorf("%s: failed: %v, want %q once, and no other test, in\n%s", name, failed, c.says, out)
+		}
+	}
+	if _, err := os.Stat(log); err == nil {
+		t.Error("go test can cache the result")
+	}
 }
