@@ -52,6 +52,9 @@ func (a *app) Interruptible(ctx context.Context, note string) (context.Context, 
 		}
 		cancel()
 		<-a.Interrupts
+		if note != "" {
+			fmt.Fprintln(a.Stderr, "adconform: stopped at once: objects may not be restored, and reports may be missing")
+		}
 		a.Exit(report.ExitInterrupted)
 	}()
 	return ctx, cancel

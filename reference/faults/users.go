@@ -66,6 +66,7 @@ func wrongKeys(s *seeds, _ *spec.Operation) {
 	s.deep = true
 	taken("auth/last-two-thirds", "the first third of a key is not compared",
 		key(func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] }))
+	taken("auth/ends-with", "a key that ends with the owner's is the owner's", key(strings.HasSuffix))
 	s.deep = false
 	taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
 		key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") }))

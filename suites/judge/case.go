@@ -91,6 +91,7 @@ type Result struct {
 	Exchanges []int // Seq of each exchange
 	Findings  []*oracle.Finding
 	Duration  time.Duration
+	Refused   bool               // a write of the case was refused, and a later answer may show that it was carried out
 	Tentative []TentativeFinding // those of its findings that may be dropped at the end of the run
 	dates     int                // number of dates that were read
 }

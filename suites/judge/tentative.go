@@ -274,9 +274,9 @@ func (b *Outcome) NoteWriter(reason string) {
 }
 
 // Decided reports whether the findings of a result are certain before the end of the run. Only then is it known whether
-// there were other runs or intermittent failures, or the target stopped answering.
+// refused writes were carried out, there were other runs or intermittent failures, or the target stopped answering.
 func (r *Result) Decided() bool {
-	return len(r.Tentative) == 0 && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
+	return !r.Refused && len(r.Tentative) == 0 && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
 		return f.Severity == oracle.Transport || f.Check == "server-error" || mayBeOthers(r.Case, f)
 	})
 }

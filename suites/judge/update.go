@@ -40,6 +40,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 // noteRefusal notes a refused write, unless it would have set nothing new.
 func (t *Test) noteRefusal(a *Answer, fields map[string]any) {
 	if !a.Call.Looks {
+		t.Result.Refused = true
 		a.Call.Object.note(Event{What: Refused, By: t.Result, Status: a.Status, Values: fields, In: withoutAnswer(a.Exchange)})
 	}
 }

@@ -40,7 +40,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 		}},
 		"automationDetails": object{"id": v.Suite.Name + "/"},
 		"invocations": []object{{
-			"executionSuccessful": !v.Interrupted, "exitCode": v.ExitCode, "exitCodeDescription": v.Headline,
+			"executionSuccessful": !v.Interrupted && v.Stopped == "", "exitCode": v.ExitCode, "exitCodeDescription": v.Headline,
 		}},
 		"artifacts":  []object{{"location": object{"uri": spec.OpenAPIFile}, "contents": sarifText(string(spec.OpenAPI()))}},
 		"columnKind": "unicodeCodePoints", "results": results,

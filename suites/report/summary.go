@@ -30,10 +30,11 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		p.say(0, Breaks, "%s", text)
 	}
 	if next := v.Next; next != "" {
-		if strings.Contains(next, "DIR") && p.Dir == "" {
+		dir := strings.Trim(p.Dir, ".") // a page does not know where it lies
+		if strings.Contains(next, "DIR") && dir == "" {
 			next += " (DIR is that of --report)"
 		}
-		p.say(0, Plain, "next: %s", strings.ReplaceAll(next, "DIR", cmp.Or(p.Dir, "DIR")))
+		p.say(0, Plain, "next: %s", strings.ReplaceAll(next, "DIR", cmp.Or(dir, "DIR")))
 	}
 	section(p, "Not restored", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")

@@ -26,6 +26,9 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"long-key", "an unknown key of 200 characters", func(c *Case, _ string) wire.Credential { return public("", c.Fake.Key(200)) }, nil},
 		{"changed-key", "the owner's key with one character changed", derived(changeMiddle), Options{Quick}},
 		{"longer-key", "the owner's key with x after it", derived(followedBy("x")), nil},
+		{"preceded-key", "the owner's key with x before it", derived(func(owner string) (string, string) {
+			return "x" + owner, "x${" + fixtures.OwnerVariable + "}"
+		}), Options{Deep}},
 		{"shorter-key", "the owner's key without its last character", derived(shorter), nil},
 		{"other-case-key", "the owner's key in other letter case", derived(inOtherCase), nil},
 		{"last-third-key", "the owner's key with its last third changed", derived(changeThird(1)), nil},
@@ -68,6 +71,7 @@ func authentication(s *Specs, op *spec.Operation) {
 				o = other
 			}
 		}
+		readUnknown(c, o)
 		user, words := c.UserID(), "no key, and headers that name a user or the server's own address"
 		if user == "" {
 			words = "no key, and headers that name the server's own address"
@@ -86,6 +90,16 @@ func authentication(s *Specs, op *spec.Operation) {
 			c.NotTested(judge.ByTarget, "no answer shows the owner's userId, nor does the target file")
 		}
 	})
+}
+
+// readUnknown reads an object whose values the target file does not give, so that it can be restored if a request that
+// has to be refused changes it.
+func readUnknown(c *Case, o *Object) {
+	if o.Op.Updates() && !o.Placeholder() {
+		if _, unknown := o.Before(); len(unknown) > 0 {
+			c.Read(o)
+		}
+	}
 }
 
 // identityOr returns the refusals of a request without a user: a path that names nothing is a
@@ -227,6 +241,7 @@ func permission(s *Specs, op *spec.Operation) {
 	s.Case("403/stranger-elsewhere", "A user without permission also gets 403 for every other object of the owner.", judged,
 		func(c *Case, _ *Object) {
 			for _, o := range others(c, op) {
+				readUnknown(c, o)
 				refusedToStranger(c, o)
 			}
 			// A check may consider only the path. A target that does not know the parameter may refuse it for every user.

@@ -100,7 +100,7 @@ function renderFinding(item) {
       f.curl && curl(f.curl, 'curl line'),
     item.cases.length > 1 ? whenOpened([`In ${item.cases.length} cases, the first: ${item.cases[0].id}`], all) :
       h('p.quiet', {}, 'In case ', caseLink(f.case)),
-    h('p.quiet', {}, 'To send it again, run in the folder of this page: ', h('code', {}, 'adconform replay . ' + f.case)),
+    h('p.quiet', {}, 'To send it again, run where the run was started: ', h('code', {}, 'adconform replay DIR ' + f.case), ', with the folder of this page.'),
     h('p.quiet', {}, 'What this check judges: ', h('code', {}, 'adconform explain ' + f.check),
       f.location && [' · spec ', h('code', {}, f.location)]),
     evidence(f));
@@ -120,8 +120,8 @@ function caseDetail(item) {
   return h('div.detail', {},
     h('p', {}, clip(c.title)),
     c.reason && h('p.state.notTested', {}, clip(c.reason)),
-    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · to send it again, run in the folder of this page: `,
-      h('code', {}, 'adconform replay . ' + c.id)),
+    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · to send it again, run where the run was started: `,
+      h('code', {}, 'adconform replay DIR ' + c.id), ', with the folder of this page'),
     c.clauses.length > 0 && h('p.tags', {}, 'judges', c.clauses.map((id) =>
       h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id))),
     item.found.slice(0, maxFindings).map((f) => h('p', {}, link('#' + f.data.id, 'Finding ' + f.number), ': ' + clip(f.data.title))),
