@@ -30,7 +30,10 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		p.say(0, Breaks, "%s", text)
 	}
 	if next := v.Next; next != "" {
-		dir := strings.Trim(p.Dir, ".") // a page does not know where it lies
+		dir := p.Dir
+		if dir == "." { // a page does not know where it lies
+			dir = ""
+		}
 		if strings.Contains(next, "DIR") && dir == "" {
 			next += " (DIR is that of --report)"
 		}
