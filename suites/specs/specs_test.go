@@ -120,7 +120,7 @@ func TestAnExpectationIsStatedBeforeTheNextRequest(t *testing.T) {
 func TestEveryCaseHasTheLineOfItsSpec(t *testing.T) {
 	g := NewWithT(t)
 	lines := map[string][]string{}
-	for _, c := range plan(t) {
+	for _, c := range Plan(spec.Load(), fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep) {
 		file, number, _ := strings.Cut(c.Location, ":")
 		if lines[file] == nil {
 			text, err := os.ReadFile(filepath.Join("..", "..", file))
@@ -132,11 +132,6 @@ func TestEveryCaseHasTheLineOfItsSpec(t *testing.T) {
 		g.Expect(lines[file][n-1]).To(Or(ContainSubstring(".Case("), ContainSubstring("Table(")), "%s %s", c.ID, c.Location)
 		g.Expect(c.Steps).NotTo(BeNil(), c.ID)
 	}
-}
-
-func plan(t *testing.T) []*judge.Case {
-	contract := spec.Load()
-	return Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1"), judge.Deep)
 }
 
 // A finding names the class of its request, so each class has words and a name of its own, and applies
