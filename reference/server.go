@@ -61,7 +61,7 @@ func New(o Options) (*Server, error) {
 	s.mux.Handle("/", s.handler(nil))
 	var err error
 	if s.store, err = openStore(o.Data, o.World); err != nil {
-		return nil, fmt.Errorf("reference: %w", err)
+		return nil, err
 	}
 	return s, nil
 }

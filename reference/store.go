@@ -195,7 +195,7 @@ func openFile(path string) (file *bbolt.DB, held *world, err error) {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, nil, errors.New("another process uses it; end that one, or give another file")
 	case ofPath:
-		return nil, nil, pathError.Err
+		return nil, nil, fmt.Errorf("%w; name a file in an existing folder", pathError.Err)
 	case err != nil:
 		return nil, nil, errForeign
 	}

@@ -82,7 +82,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", 93), doctor.Wrong, "no permission"},
 		{
 			"objects.disposableCreatives[1]", id("disposableCreatives[1]", 3020), doctor.Wrong,
-			"does not exist: answered 404, like an unknown id, but another",
+			"does not exist: answered 404, like an unknown id, whereas another",
 		},
 		{"foreign.campaign", foreign("campaign", 26, "otherCampaign"), doctor.Wrong, "the owner reads it"},
 		{"foreign.vastCreative", foreign("vastCreative", 210, "emptyVastCreative"), doctor.Wrong, "the owner reads it"},

@@ -272,7 +272,7 @@ func (a *app) doctor(ctx context.Context, o *options, c *suites.Config) error {
 	}
 	for i := range r.Parts {
 		if r.Parts[i].Lost {
-			r.Parts[i].Detail = doesNotAnswer(r.Parts[i].Detail)
+			r.Parts[i].Detail = doesNotAnswer(r.Target.BaseURL, r.Parts[i].Detail)
 		}
 	}
 	if o.json {

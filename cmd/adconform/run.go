@@ -198,14 +198,18 @@ func silence(r *report.Report) string {
 	case !ok || r.Interrupted:
 		return ""
 	case r.Requests > 0:
-		return r.Target.BaseURL + " " + doesNotAnswer(strings.TrimPrefix(why, ": "))
+		text := r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, strings.TrimPrefix(why, ": "))
+		if strings.HasPrefix(why, ": "+string(wire.Refused)+":") {
+			text += " --wait 60s waits for it"
+		}
+		return text
 	}
 	return "nothing was sent: no case has everything it needs; name objects in a target file (adconform init writes one)"
 }
 
 // doesNotAnswer returns a message that a target does not answer and asks about the likely cause. The
 // reason begins with the kind of a wire.TransportError.
-func doesNotAnswer(reason string) string {
+func doesNotAnswer(baseURL, reason string) string {
 	question := "is the server running?"
 	switch kind, _, _ := strings.Cut(reason, ":"); wire.Kind(kind) {
 	case wire.DNS:
@@ -214,6 +218,10 @@ func doesNotAnswer(reason string) string {
 		question = "is it https, is its certificate trusted here (--ca FILE), and does it require a client certificate (--cert FILE)?"
 	case wire.Timeout:
 		question = "is it overloaded, or is --timeout too short?"
+	case wire.Reset, wire.Closed:
+		if strings.HasPrefix(baseURL, "http:") {
+			question = "is the server running, or does it want https?"
+		}
 	case wire.Malformed:
 		question = "is it an HTTP server?"
 	case wire.Proxy:

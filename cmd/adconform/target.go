@@ -88,7 +88,7 @@ func loadContract(overlay string) (*spec.Contract, error) {
 
 // writeTarget writes a target file, readable only by its owner as it contains keys.
 func writeTarget(path string, t *fixtures.Target) error {
-	if err := report.CheckOwn(path, fixtures.TargetMark); err != nil {
+	if err := report.CheckOwn(path, fixtures.TargetMark, "file"); err != nil {
 		return err
 	}
 	return writeWithSchema(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
@@ -120,7 +120,7 @@ func schemaBeside(targetFile string) (string, error) {
 		return "", fmt.Errorf("%s: %s is not a folder; create it, or name another file", targetFile, dir)
 	}
 	path := filepath.Join(dir, fixtures.SchemaFile)
-	return path, report.CheckOwn(path, fixtures.SchemaMark)
+	return path, report.CheckOwn(path, fixtures.SchemaMark, "file")
 }
 
 const (

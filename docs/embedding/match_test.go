@@ -22,7 +22,7 @@ func TestRename(t *testing.T) {
 	g.Expect(patch(handler, `"Autumn"`, "")).To(BeRefused(401).Of("updateCampaign"))
 }
 
-// An answer of a client knows its request, and so the operation.
+// A client's response carries its request, and so shows the operation.
 func TestDelete(t *testing.T) {
 	g := NewWithT(t)
 	server := httptest.NewServer(vendorHandler(t))

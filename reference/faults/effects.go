@@ -116,7 +116,7 @@ func changedToo(s *seeds, op *spec.Operation) {
 	too("other-too", "EFFECT-2", "an update changes another object too", 200, setsMine, other, sent)
 	too("other-resets", "EFFECT-2", "an update sets the name of another object to a default", 200, setsMine, other, defaults)
 	too("foreign-too", "EFFECT-2", "an update changes the stranger's object too", 200, setsMine, foreign, sent)
-	too("foreign-in-place", "EFFECT-1", "the stranger's update of the owner's object is refused and made on the stranger's own",
+	too("foreign-in-place", "EFFECT-1", "the stranger's update of the owner's object is refused but carried out on the stranger's own",
 		403, all(byStranger, onMine, changing), foreign, sent)
 	if several(op) {
 		too("sibling-too", "EFFECT-2", "an update also changes its sibling", 200, setsMine, (*exchange).sibling, sent)
@@ -125,7 +125,7 @@ func changedToo(s *seeds, op *spec.Operation) {
 		made(200, of(mediaFileList), func(x *exchange) *answer {
 			return x.apart(op, x.idsOf(op, same, same), defaults(x))
 		})).graded(spec.Critical)
-	s.fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown and made on another object",
+	s.fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown but carried out on another object",
 		when(setsMine, func(x *exchange) *answer {
 			a := asItWas(x)
 			if a.ok() {
@@ -175,24 +175,25 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 			}
 		})
 	}
-	add("401-no-key", "a request without a key is answered 401 and made", 401, noKey, asOwner)
-	add("401-any-key", "a request with a wrong key is answered 401 and made", 401, always, asOwner)
-	add("403-stranger", "a stranger's request is answered 403 and made", 403, byStranger, permitted)
-	add("403-foreign", "a request for a foreign object is answered 403 and made", 403, byOwner, permitted)
-	add("404-on-mine", "a request for an unknown object is answered 404 and made on the user's first object", 404,
+	add("401-no-key", "a request without a key is answered 401 but carried out", 401, noKey, asOwner)
+	add("401-any-key", "a request with a wrong key is answered 401 but carried out", 401, always, asOwner)
+	add("403-stranger", "a stranger's request is answered 403 but carried out", 403, byStranger, permitted)
+	add("403-foreign", "a request for a foreign object is answered 403 but carried out", 403, byOwner, permitted)
+	add("404-on-mine", "a request for an unknown object is answered 404 but carried out on the user's first object", 404,
 		all(unknownAt(len(op.Params)-1), not(onMine)), asMine)
-	add("422-malformed", "a malformed body is answered 422 and applied as far as it is valid", 422, always, asFarAsItGoes)
-	add("422-coerced", "a value of the wrong type is answered 422 and stored as text", 422, always,
+	add("422-malformed", "a malformed body is answered 422 but applied as far as it is valid", 422, always, asFarAsItGoes)
+	add("422-coerced", "a value of the wrong type is answered 422 but stored as text", 422, always,
 		corrected(func(f *spec.Field) change { return put(f.Name, placeholder(f, coerced)) }))
 	add("reset", "a body that is refused sets the name to a default", 422, always, says(object{nameOf(op): "untitled.example.com"}))
 	if several(op) {
-		add("404-wrong-parent", "a request through the wrong parents is answered 404 and made", 404, belongs, rightly)
-		add("404-unknown-parent", "a request through an unknown first parent is answered 404 and made", 404, all(belongs, unknownAt(0)), rightly)
+		add("404-wrong-parent", "a request through the wrong parents is answered 404 but carried out", 404, belongs, rightly)
+		add("404-unknown-parent", "a request through an unknown first parent is answered 404 but carried out", 404,
+			all(belongs, unknownAt(0)), rightly)
 	} else {
-		add("404-any-id", "a request for an unknown object is answered 404 and made on another", 404, always, naming((*exchange).other))
+		add("404-any-id", "a request for an unknown object is answered 404 but carried out on another", 404, always, naming((*exchange).other))
 	}
 	if len(op.Body.Fields) > 1 {
-		add("422-right-fields", "a partly wrong body is answered 422 and its right fields are set", 422, always,
+		add("422-right-fields", "a partly wrong body is answered 422 but its right fields are set", 422, always,
 			corrected(func(f *spec.Field) change { return drop(f.Name) }))
 	}
 }
@@ -301,16 +302,16 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 		return s.fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
 	}
 	letters := func(x *exchange) bool { return len(x.lastID()) > 3 && x.lastID()[3] == 'a' }
-	refused("401", "A delete with a wrong key or none is answered 401 and made", 401, always, asOwner)
-	refused("403", "A stranger's delete is answered 403 and made", 403, always, permitted)
-	refused("404-trailing-letters", "A delete of 301abc is answered 404 and deletes 301", 404, letters,
+	refused("401", "A delete with a wrong key or none is answered 401 but carried out", 401, always, asOwner)
+	refused("403", "A stranger's delete is answered 403 but carried out", 403, always, permitted)
+	refused("404-trailing-letters", "A delete of 301abc is answered 404 but deletes 301", 404, letters,
 		naming(func(x *exchange) []string { return []string{x.lastID()[:3]} }))
-	refused("404-unknown", "A delete of an unknown creative is answered 404 and deletes another", 404, always,
+	refused("404-unknown", "A delete of an unknown creative is answered 404 but deletes another", 404, always,
 		naming(func(x *exchange) []string { return []string{itoa(x.lastDisposable())} }))
 	file := func(x *exchange) *answer { // the second media file of the container
 		return x.apart(x.Contract.Operation(creativeDelete), []string{itoa(atoi(x.lastID()) + 2)}, nil)
 	}
-	refused("403-file", "A stranger's delete of a container is answered 403 and removes one of its media files", 403,
+	refused("403-file", "A stranger's delete of a container is answered 403 but removes one of its media files", 403,
 		func(x *exchange) bool { return strings.HasSuffix(x.lastID(), "0") }, file)
 	refused("422-file", "The delete of a container is refused with 422 and removes one of its media files", 422, always, file).
 		choosing(func(c *reference.Choices) { c.DeleteContainerWithFiles = reference.Refuse })

@@ -255,7 +255,7 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	case l.Creative() && status != p.unknown.Status:
 		return Fine, "is there"
 	case l.Creative() && p.plainKnown:
-		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id, but another plain creative is not", status)
+		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id, whereas another plain creative is not", status)
 	case l.Creative():
 		return Unchecked, fmt.Sprintf("answered %d, like an unknown id", status)
 	case l.shows:
@@ -266,7 +266,11 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	text := "GET of its path is answered " + l.answer.StatusText()
 	for _, u := range judge.UnnamedOf(p.Known().Contract, p.Known().Target) {
 		if u.Key == l.Key {
-			text += "; unless an update with {} shows " + strings.Join(u.Fields, ", ") + ", they cannot be restored"
+			they := "they"
+			if len(u.Fields) == 1 {
+				they = "it"
+			}
+			text += "; unless an update with {} shows " + strings.Join(u.Fields, ", ") + ", " + they + " cannot be restored"
 		}
 	}
 	return Unchecked, text

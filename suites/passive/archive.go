@@ -81,9 +81,10 @@ type harBody struct {
 
 // Open reads an archive. An error names the file and the reason.
 func Open(path string, c *spec.Contract) (*Archive, error) {
+	const remedy = "export a HAR from the browser's network tab"
 	text, err := wording.ReadFile(path, 256)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w; %s", path, err, remedy)
 	}
 	var file struct {
 		Log struct {
@@ -96,7 +97,7 @@ func Open(path string, c *spec.Contract) (*Archive, error) {
 		err = errors.New("log.entries is missing")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: not an HTTP Archive: %w", path, err)
+		return nil, fmt.Errorf("%s: not an HTTP Archive: %w; %s", path, err, remedy)
 	}
 	// Chromium leaves these headers out by default.
 	a := &Archive{cleaned: bytes.Contains(file.Log.Creator, []byte("WebInspector"))}

@@ -53,7 +53,7 @@ func PrepareDir(dir string) error {
 		return dirError(dir, err)
 	}
 	for _, f := range formats {
-		if err := CheckOwn(filepath.Join(dir, f.file), f.mark); err != nil {
+		if err := CheckOwn(filepath.Join(dir, f.file), f.mark, "folder"); err != nil {
 			return fmt.Errorf("report folder: %w", err)
 		}
 	}
@@ -88,23 +88,26 @@ func WriteDir(dir string, v *View) error {
 // WriteJSON writes report.json, which report.schema.json describes.
 func (v *View) WriteJSON(w io.Writer) error { return WriteJSON(w, v.Report, "  ") }
 
-// CheckOwn returns an error if a file must not be overwritten, as adconform did not write it.
-func CheckOwn(path string, mark *regexp.Regexp) error {
+// CheckOwn returns an error if a file must not be overwritten, as adconform did not write it. The error asks
+// for another one of what the user named: a file or a folder.
+func CheckOwn(path string, mark *regexp.Regexp, named string) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder; name another file, or move it away", path)
+		return fmt.Errorf("%s is a folder; name another %s, or move it away", path, named)
 	case err == nil && !info.Mode().IsRegular(): // a pipe, a device
 		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w; name a %s that can be written", path, wording.WithoutPath(err), named)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("%w; name another file, or make it readable", err)
+		return fmt.Errorf("%s: %w; name another %s, or make it readable", path, wording.WithoutPath(err), named)
 	}
 	if len(data) > 0 && !mark.Match(data) {
-		return fmt.Errorf("%s exists and adconform did not write it; name another file, or move it away", path)
+		return fmt.Errorf("%s exists and adconform did not write it; name another %s, or move it away", path, named)
 	}
 	return nil
 }

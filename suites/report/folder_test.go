@@ -43,7 +43,7 @@ func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 			theirs, _ := os.ReadFile(filepath.Join(dir, names[(i+1)%len(names)]))
 			for _, text := range []string{"our own notes on adconform\n", "{}", string(theirs)} {
 				put(t, path, text)
-				want := "report folder: " + path + " exists and adconform did not write it; name another file, or move it away"
+				want := "report folder: " + path + " exists and adconform did not write it; name another folder, or move it away"
 				if err := report.PrepareDir(dir); err == nil || err.Error() != want {
 					t.Errorf("%s with %.20q: %v", name, text, err)
 				}

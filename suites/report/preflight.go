@@ -50,9 +50,14 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 			}
 		}
 	}
-	if !r.Provisioned && disposable > 0 {
-		p.say(0, Plain, "%s left: a full run deletes them, and without provision the next run needs others",
-			wording.Count(left, "disposable object"))
+	switch {
+	case r.Provisioned || disposable == 0:
+	case left == 0:
+		p.say(0, Plain, "no disposable object is left: name others, or give provision")
+	case left == 1:
+		p.say(0, Plain, "1 disposable object left: a full run deletes it, and without provision the next run needs others")
+	default:
+		p.say(0, Plain, "%d disposable objects left: a full run deletes them, and without provision the next run needs others", left)
 	}
 	shown, clip := maxParts, 2*(p.Width-2)-1
 	if s.All {
@@ -112,9 +117,9 @@ func (r *Preflight) headline() string {
 	case r.ExitCode == ExitInconclusive:
 		return "INCOMPLETE: the target file does not fit the target"
 	case r.Cost.Cases > 0:
-		return ready + ": a run leaves out " + cases + " and loses no stated clause; it is partial"
+		return ready + ": a run would leave out " + cases + " but no stated clause, and be partial"
 	case is(doctor.Missing):
-		return ready + ": a run sends every case; it is partial, as the target file does not say enough to judge everything"
+		return ready + ": a run would send every case, but be partial, as the target file does not say enough to judge everything"
 	}
 	return ready + ": the target file has everything that a run needs"
 }
@@ -131,6 +136,8 @@ func words(part doctor.Part) string {
 		return text
 	case c.Cases == 0: // the cases run but judge less
 		return text + "; not tested: " + part.NotShown
+	case len(c.Clauses) == 0:
+		return fmt.Sprintf("%s; not tested: %s (%s)", text, wording.Count(c.Cases, "case"), part.NotShown)
 	default:
 		return fmt.Sprintf("%s; not tested: %s, %s (%s)",
 			text, wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), part.NotShown)

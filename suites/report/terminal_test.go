@@ -194,7 +194,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml ": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Cases.Run = nil, "t.yaml", report.Inconclusive, 0
 		},
-		"\nnext: run it again to the end: ": func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
+		"\nnext: run it again without interrupting it: ": func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
 		"\nnext: keep it that way in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict = nil, "t.yaml", report.Conforming
 		},
@@ -232,12 +232,12 @@ func TestPreflightSummary(t *testing.T) {
 	}
 	for says, r := range map[string]report.Preflight{
 		"INCOMPLETE: a run would not test 9 cases and 1 clause, so it would be inconclusive … " +
-			"0 disposable objects left: a full run deletes them, and without provision the next run needs others " +
+			"no disposable object is left: name others, or give provision " +
 			"The target file, most costly first " +
 			"campaign: missing; not tested: 7 cases, 1 clause (updates) write under objects: campaign: {id: 25, name: Spring video, type: video, " +
-			"createdAt: \"2024-03-01T09:00:00Z\"} " +
-			"a 1: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
-			"disposableCreatives[0] 2: wrong: is not there; not tested: 2 cases, 0 clauses (updates) " +
+			"adspecId: 3, userId: 41, createdAt: \"2024-03-01T09:00:00Z\"} " +
+			"a 1: wrong: is not there; not tested: 2 cases (updates) " +
+			"disposableCreatives[0] 2: wrong: is not there; not tested: 2 cases (updates) " +
 			"a.name: missing; not tested: updates fine: 2 parts of the target file; reading cannot check: 0; --verbose shows all": {
 			ExitCode: report.ExitInconclusive, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Parts: []doctor.Part{
@@ -253,7 +253,7 @@ func TestPreflightSummary(t *testing.T) {
 			"fine: 0 parts of the target file; reading cannot check: 1; --verbose shows all": {
 			Parts: []doctor.Part{part("objects.a", 1, doctor.Unchecked, "answered 405", nil)},
 		},
-		"READY: a run leaves out 3 cases and loses no stated clause; it is partial … ": {Cost: doctor.Cost{Cases: 3}},
+		"READY: a run would leave out 3 cases but no stated clause, and be partial … ": {Cost: doctor.Cost{Cases: 3}},
 		"INCOMPLETE: the target does not answer … ": {
 			ExitCode: report.ExitInconclusive, Parts: []doctor.Part{{Lost: true}},
 		},

@@ -318,12 +318,14 @@ func (v *View) next() string {
 	case v.Verdict == Inconclusive && v.Cases.Run == 0 && !v.Interrupted && target != "":
 		return "correct what the first line says, and run again; adconform doctor " + target + " checks it by reading only"
 	case v.Interrupted || v.Stopped != "":
-		return "run it again to the end: this verdict covers only what was tested before"
+		return "run it again without interrupting it: this verdict covers only what had been tested"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
 	case strings.Contains(target, "://"):
 		return "adconform init --from " + target + " writes target.yaml, which names the objects that other cases need; " +
 			"adconform doctor target.yaml shows what is still missing"
+	case len(v.Mistakes) > 0 && target != "" && strings.Contains(v.Mistakes[0], "and the target shows"): // doctor may not see it
+		return "correct that in " + target + ", and run again"
 	case len(v.Mistakes) > 0 && target != "":
 		return "adconform doctor " + target + " shows what to correct"
 	case missing >= 0 && target != "":

@@ -331,13 +331,13 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 	case errors.As(err, new(*net.DNSError)):
 		return transportErrorf(DNS, "%s", text)
 	case dialing && errors.Is(err, syscall.ECONNREFUSED):
-		return transportErrorf(Refused, "nothing listens there: %s", text)
+		return transportErrorf(Refused, "nothing listens at %s", dialed(op))
 	case dialing:
 		return transportErrorf(Unreachable, "%s", text)
 	case has("malformed "):
 		return transportErrorf(Malformed, "%s", text)
 	case at == handshaking, has("tls: ", "x509: "):
-		return transportErrorf(TLS, "%s", text)
+		return transportErrorf(TLS, "%s", strings.ReplaceAll(text, "tls: ", "")) // the kind says it
 	case has("headers exceeded"):
 		return transportErrorf(TooLarge, "the response head is larger than allowed")
 	case has("server closed idle connection"), errors.Is(err, io.EOF) && at <= awaiting:
@@ -354,6 +354,14 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return transportErrorf(Unreachable, "%s", text)
 	}
 	return transportErrorf(Malformed, "%s", text)
+}
+
+// dialed returns the address, which may be that of a proxy, to which a connection was refused.
+func dialed(op *net.OpError) string {
+	if within, is := errors.AsType[*net.OpError](op.Err); is && op.Addr == nil {
+		op = within
+	}
+	return fmt.Sprint(op.Addr)
 }
 
 const maxDetail = 300 // characters; a hostile target may have written most of it
