@@ -183,8 +183,10 @@ func TestWhatIsGoneMayBeAnotherRuns(t *testing.T) {
 		shown    string
 		withheld bool
 	}{
-		{true, false, "withCookiesAction", true}, {true, true, "withCookiesAction", false},
-		{true, false, "name", false}, {false, false, "withCookiesAction", false},
+		{true, false, "withCookiesAction", true},
+		{true, true, "withCookiesAction", false},
+		{true, false, "name", false},
+		{false, false, "withCookiesAction", false},
 	} {
 		s, _ := newTestModel(t)
 		op, update := s.Contract.Operation("deleteCreative"), s.Contract.Operation("updateConnectionProfile")
