@@ -317,8 +317,10 @@ func (v *View) next() string {
 		return "adconform baseline " + v.Baseline.File + " DIR removes what is gone"
 	case v.Verdict == Inconclusive && v.Cases.Run == 0 && !v.Interrupted && target != "":
 		return "correct what the first line says, and run again; adconform doctor " + target + " checks it by reading only"
-	case v.Interrupted || v.Stopped != "":
+	case v.Interrupted:
 		return "run it again without interrupting it: this verdict covers only what had been tested"
+	case v.Stopped != "":
+		return "correct what stopped it, and run again: this verdict covers only what had been tested"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
 	case strings.Contains(target, "://"):
