@@ -146,14 +146,14 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 				return fmt.Errorf("%s: %s", s.flag, strings.TrimPrefix(err.Error(), "baseURL: "))
 			}
 		}
-		if answer != "" || !asks {
-			continue
-		}
-		if s.intro != "" {
+		if asks && s.intro != "" {
 			skipped = false
 			for line := range strings.Lines(s.intro) {
 				a.say(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns)...)
 			}
+		}
+		if answer != "" || !asks {
+			continue
 		}
 		if s.question == "" || skipped {
 			continue

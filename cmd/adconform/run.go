@@ -109,8 +109,11 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 		a.listen() // Ginkgo has stopped it, and a second interrupt must not end the process while reports are written
 	}
 	p.end()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case r == nil: // Ginkgo was interrupted before it had begun
+		return interrupted
 	}
 	return a.finish(o, r, silence(r))
 }

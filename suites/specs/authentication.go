@@ -273,10 +273,13 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 		func(c *Case, first *Object) {
 			own := len(c.Target.Objects[op.Key()])
 			all := named(c, op, keysOf(c.Target, op)...) // all are known to exist before anything is deleted
-			all = slices.DeleteFunc(all, func(o *Object) bool {
-				container := judge.ContainerOf(c.Target, o.Key)
-				return container != nil && container.MediaFileIDs != nil // see deleteMediaFile
+			container := slices.IndexFunc(all, func(o *Object) bool {
+				of := judge.ContainerOf(c.Target, o.Key)
+				return of != nil && of.MediaFileIDs != nil
 			})
+			if container >= 0 { // deleteMediaFile reads its list before and after
+				all = slices.Delete(all, container, container+1)
+			}
 			for _, o := range slices.Insert(all, own, first) { // again: the first refusal must not grant access
 				if !o.Deleted() {
 					refusedToStranger(c, o)

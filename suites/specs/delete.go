@@ -181,7 +181,7 @@ func containers(s *Specs, op *spec.Operation) {
 				"A deleted media file leaves its parent's list; the rest stays, and the counts follow.",
 				Options{
 					NeedsOnly(needs, needs+".mediaFiles"), Clause(op.Effects["listed"], op.Clause, "HTTP-4"),
-					deleted, Clause(listed(lists)...), Observes("delete-media-file"), Once,
+					deleted, Clause(listed(lists)...), Clause("AUTH-2"), Observes("delete-media-file"), Once,
 				},
 				func(c *Case, _ *Object) { deleteMediaFile(c, c.Object(lists, container)) })
 
@@ -224,7 +224,11 @@ func deleteMediaFile(c *Case, parent *Object) {
 		return
 	}
 	if listed && c.Target.Credentials.Stranger != "" {
-		refusedToStranger(c, c.Object(file.Op, parent.Key))
+		container := c.Object(file.Op, parent.Key)
+		refusedToStranger(c, container)
+		if container.Deleted() {
+			return // nothing that follows can be right
+		}
 		refusedToStranger(c, file)
 		list(c, parent, 0)
 	}

@@ -37,6 +37,7 @@ var oddParts = []oddPart{
 	)},
 	// In these, PAGE is the parameter that selects a page.
 	{"query", 0, []oddity{
+		{"unknown", "an unknown query parameter", oddQuery("adconformUnknown=1"), 0},
 		{"twice", "query parameters that come twice", oddQuery("PAGE=1&PAGE=2&x=1&x=2"), 0},
 		{"structure", "arrays and objects in the query", oddQuery("x[]=1&x[9999999999]=2&PAGE[a]=1&x[$gt]=&__proto__[x]=1&y[=1"), 0},
 		{"bad-percent", "bad percent-encoding in the query", oddQuery("x=%zz&%=1&PAGE=%"), 0},

@@ -92,9 +92,10 @@ func New(options Options) (*Client, error) {
 	if c.proxy, err = httpproxy.FromEnvironment().ProxyFunc()(base); err != nil {
 		return nil, err
 	}
-	if c.proxy != nil {
+	if c.proxy != nil && c.proxy.User != nil {
 		password, _ := c.proxy.User.Password()
-		c.keys.add("proxy", password, "", true)
+		c.keys.add("proxy-password", password, "", true)
+		c.keys.add("proxy", c.proxy.User.String(), "", true)
 	}
 	if options.Rate > 0 {
 		// The burst is a tenth of a second's worth, so that timers that fire late
