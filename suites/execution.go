@@ -177,7 +177,7 @@ func (e *execution) publish(r *judge.Result) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
-	if r.Decided() && !r.Case.Last { // other results may change at the end of the run, when objects are restored and tentative findings confirmed
+	if r.Decided() && !r.Case.Last { // others may change in the end, when objects are restored and tentative findings confirmed
 		then := *r
 		then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
 		e.results[r.Case.ID] <- &then

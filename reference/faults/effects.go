@@ -41,7 +41,7 @@ func notStored(s *seeds, op *spec.Operation) {
 			})
 		}).graded(spec.Major)
 	// What is sent is compared with a copy that is made once.
-	s.fault("effect/first-ignored", "shows persists", "an update to the values that an object had first is not made", func(x *exchange) *answer {
+	s.fault("effect/first-ignored", "shows persists", "an update to the first values of an object is not made", func(x *exchange) *answer {
 		now := onlyFields(op, x.current(x.ids...))
 		first, had := recall[object](x, x.path)
 		if had && setsMine(x) && reflect.DeepEqual(x.fields(), first) {
@@ -52,7 +52,7 @@ func notStored(s *seeds, op *spec.Operation) {
 		}
 		return x.forward()
 	})
-	s.fault("effect/id-of-body", "EFFECT-2 identity persists shows", "an id in the body names the object that is updated", func(x *exchange) *answer {
+	s.fault("effect/id-of-body", "EFFECT-2 identity persists shows", "an id in the body names what is updated", func(x *exchange) *answer {
 		if id, other := x.fields()["id"], x.other(); setsMine(x) && id != nil && fmt.Sprint(id) == other[len(other)-1] {
 			return naming((*exchange).other)(x)
 		}

@@ -45,7 +45,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 	for _, f := range all {
 		said := f.Said
 		if open[f.Operation] && letsIn(f) {
-			said = oracle.Words{Subject: "permission is not checked: any user can access any object"}
+			said = oracle.Words{Subject: notChecked}
 		} else if by, is := ordinarily[failureOf(f)]; is {
 			said = by
 		} else if i := slices.IndexFunc(seen[f.Cause()], partOf(f)); i >= 0 {
@@ -116,7 +116,7 @@ func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Find
 		once(&f.Clauses, s.Clause)
 		once(&f.Operations, s.Operation)
 		once(&f.At, s.Cause())
-		if words == s.Said || s.Check == CheckNotRefused.ID {
+		if words == s.Said || s.Check == CheckNotRefused.ID && words.Subject != notChecked {
 			once(&f.Shows, shows(s))
 		}
 		f.Timing = f.Timing && s.Timing
@@ -187,6 +187,8 @@ func partOf(many *Finding) func(*Finding) bool {
 // MissingItems is the cause if a list has fewer items than both its totalCount and the target file say.
 // The mismatch between its numbers and its items follows from that.
 const MissingItems = "a list lacks items that it counts"
+
+const notChecked = "permission is not checked: any user can access any object"
 
 // letsIn reports whether a finding is that a user can access another user's object.
 func letsIn(f *Finding) bool {
@@ -275,7 +277,7 @@ func shows(f *Finding) string {
 		return s.At[1:]
 	case s.What != "" && !f.Said.Tells:
 		return s.What
-	case strings.HasPrefix(s.At, "path:") && s.What != UnknownID && s.What != OthersID:
+	case strings.HasPrefix(s.At, "path:") && s.What != UnknownID:
 		return s.Value
 	}
 	return ""

@@ -79,10 +79,13 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 	if !a.OK { // it is gone, but the status is wrong
 		check = CheckExpectedStatus
 	}
+	requests := t.showing(a.Exchange).after(o.deletedIn(), "204", got)
+	if t.Model.Listed(o.deletedIn().Seq, nil, o.ID()) {
+		got += ", and a list that was asked for after the first delete shows it"
+	}
 	t.FindIn(a.Exchange, check, Finding{
-		Clause: clause, WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: got,
-		Requests: t.showing(a.Exchange).after(o.deletedIn(), "204", got),
-		Said:     oracle.Words{Subject: secondDelete, Rest: fmt.Sprintf(" is answered %d where 404 was expected", a.Status)},
+		Clause: clause, WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: got, Requests: requests,
+		Said: oracle.Words{Subject: secondDelete, Rest: fmt.Sprintf(" is answered %d where 404 was expected", a.Status)},
 	})
 }
 

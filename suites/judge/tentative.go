@@ -136,9 +136,9 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 	if gone && strings.HasPrefix(d.Object.Key, "disposable") && !d.Object.seen(Forbidden) {
 		name, _ := SplitKey(d.Object.Key)
 		others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare(), name+"[") }
-		there := func(e *Event) bool { return e.Status != http.StatusNotFound }
+		deletes := func(e *Event) bool { return e.What == Refused && e.Op.Deletes() && e.Status != http.StatusNotFound }
 		named := func(o *Object) bool {
-			return (o.Thing() == d.Object.Thing() || d.Object.beneath(o)) && slices.ContainsFunc(o.Refusals(), there)
+			return (o.Thing() == d.Object.Thing() || d.Object.beneath(o)) && o.first(deletes) != nil
 		}
 		s.Outcome.noteAbsent(d.Object.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), slices.ContainsFunc(s.Order, named))
 	} else {
