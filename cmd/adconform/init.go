@@ -108,10 +108,12 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 	if asked && len(next) == 1 {
 		o := newOptions()
 		o.target = d.File
-		if err := a.onTarget(ctx, &o, "", a.doctor); err != nil && !errors.As(err, new(exitCode)) {
+		next = []string{"  adconform run " + wire.Quote(d.File) + " --report report"}
+		if err := a.onTarget(ctx, &o, "", a.doctor); errors.As(err, new(exitCode)) {
+			next = slices.Insert(next, 0, "  write into it what is missing, or test without it:")
+		} else if err != nil {
 			return err
 		}
-		next = []string{"  adconform run " + wire.Quote(d.File) + " --report report"}
 	}
 	a.say(append([]string{d.File + " was written. Next:"}, next...)...)
 	return nil
