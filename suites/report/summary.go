@@ -63,7 +63,11 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		}
 	}
 	section(p, "Not tested", v.notTested(), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
-	section(p, "Hidden by the target itself", hidden, maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
+	title := "Hidden by the target itself"
+	if v.Stopped != "" {
+		title = "Not shown by the answers that came"
+	}
+	section(p, title, hidden, maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
 	p.openPoints(v)
 	if len(v.Failing) > 1 && len(p.rows) > screenful {
 		p.say(0, Plain, "")
