@@ -65,6 +65,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 	for name, tc := range map[string]struct {
 		found                  oracle.Finding
 		comesAndGoes, selected bool
+		hidden                 string // cases in which the target shows nothing
 		fresh                  string // new cases
 		becomes                string // gone, or accepted
 	}{
@@ -73,6 +74,8 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		"a case more":                   {found: named("another id", "/data/3/id", "a", "c", "b", "d"), fresh: "c d"},
 		"another place":                 {found: named("another id", "/data/3/name", "a"), fresh: "a"},
 		"another finding":               {found: named("another type", "/data/3/id", "a"), becomes: "gone"},
+		"and one case shows nothing":    {found: named("another type", "/data/3/id", "a"), hidden: "b", becomes: "gone"},
+		"and no case shows anything":    {found: named("another type", "/data/3/id", "a"), hidden: "a b"},
 		"and a selection":               {found: named("another type", "/data/3/id", "a"), selected: true},
 		"comes and goes":                {found: named("another id", "/data/3/id", "c"), comesAndGoes: true, becomes: "accepted"},
 		"comes and goes, and is away":   {found: named("another type", "/data/3/id", "c"), comesAndGoes: true},
@@ -87,7 +90,11 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		}
 		r := &report.Report{Findings: []oracle.Finding{tc.found}, Selected: tc.selected}
 		for _, id := range []string{"a", "b", "c", "d"} {
-			r.Results = append(r.Results, report.Case{ID: id, Status: judge.Passed})
+			c := report.Case{ID: id, Status: judge.Passed}
+			if strings.Contains(tc.hidden, id) {
+				c = report.Case{ID: id, Status: judge.NotTested, Cause: judge.ByTarget, Requests: 1}
+			}
+			r.Results = append(r.Results, c)
 		}
 		b.apply(r)
 		f := r.Findings[0]

@@ -294,9 +294,13 @@ func (c *Clause) Subject() string {
 	return strings.TrimSuffix(c.ID+" of "+c.Operation, " of "+allOperations)
 }
 
-// Ran reports whether a complete run carried out each of these cases.
+// Ran reports whether a complete run carried out these cases. The target may hide what some of them look for.
 func (r *Report) Ran(cases []string) bool {
-	return !r.Selected && !r.Interrupted && r.Stopped == "" && all(cases, r.tested)
+	hidden := func(c Case) bool { return c.Cause == judge.ByTarget && c.Requests > 0 }
+	sent := func(id string) bool {
+		return r.tested(id) || slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && hidden(c) })
+	}
+	return !r.Selected && !r.Interrupted && r.Stopped == "" && slices.ContainsFunc(cases, r.tested) && all(cases, sent)
 }
 
 // tested reports whether a case was carried out.
