@@ -80,20 +80,27 @@ func (t *Test) loseAnswer(a *Answer) {
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
 }
 
-// Hangs turns a lost answer into the finding that the server has hung since then. beside is the number of requests that
-// were under way at the same time.
+// Hangs turns a lost answer into the finding that the server has hung since then: the first one, or, if that request was
+// sent again, the next. beside is the number of requests that were under way at the same time.
 func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
+	var hung *Finding
+	for _, f := range b.findings() {
+		if f.Check == CheckTransport.ID && f.Exchange >= first.Seq && (hung == nil || f.Exchange < hung.Exchange) {
+			hung = f
+		}
+	}
+	if hung == nil {
+		return
+	}
+	hung.Severity = oracle.Violation
+	say(hung, oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
+	hung.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
+	if beside > 0 {
+		hung.Got += fmt.Sprintf("; %s under way beside it", wording.Count(beside, "request"))
+	}
 	for _, r := range b.ByCase {
-		for _, f := range r.Findings {
-			if f.Check != CheckTransport.ID || f.Exchange != first.Seq {
-				continue
-			}
-			f.Severity, r.Status = oracle.Violation, Failed
-			say(f, oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
-			f.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
-			if beside > 0 {
-				f.Got += fmt.Sprintf("; %s under way beside it", wording.Count(beside, "request"))
-			}
+		if slices.Contains(r.Findings, hung) {
+			r.Status = Failed
 		}
 	}
 }
