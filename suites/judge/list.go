@@ -159,15 +159,14 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	was := before.Page
 	outcome, op, repeats := t.Model.Outcome, t.Case.Operation, o.Op.Effects["repeats"]
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
-	broken, by := outcome.broke(repeats, o.Op), t.Model.deletedSince(last)
+	broken, by, refusal := outcome.broke(repeats, o.Op), t.Model.deletedSince(last), t.refusedDelete(o, last)
 	moved := !alike(was.IDs, is.IDs)
 	updated := func(o *Object) bool { return o.Op == op && o.setIn() != nil && o.setIn().Seq > last.In.Seq }
 	switch {
 	case moved && was.TotalCount == is.TotalCount && !was.Complete(): // as many items in another order: no write is needed for that
 	case by != nil: // even if the case is about the list
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
-	case t.refusedDelete(o, last) != nil:
-		refusal := t.refusedDelete(o, last)
+	case !broken && refusal != nil:
 		check, clause, operation = CheckRefusedDelete, "EFFECT-1", refusal.Op.ID
 		why = fmt.Sprintf(" after a delete was refused with %d", refusal.Status)
 	case !broken && slices.ContainsFunc(t.Order, updated):
@@ -183,6 +182,9 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 		then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
 		f := ofItems(o.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(is.IDs), is.TotalCount, why))
 		f.Operation, f.Requests = operation, t.after(before.In, then, "other items")
+		if check == CheckRefusedDelete {
+			f.Requests = t.after(refusal.In, fmt.Sprint(refusal.Status), "other items")
+		}
 		t.Find(check, f)
 	}
 }
