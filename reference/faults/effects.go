@@ -83,6 +83,8 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 			func(alone bool, sent, _ any) bool { return alone && sent == nil })
 		stored("unset-in-full-not-stored", f.Name+" is shown as unset and stays where all fields are sent", "",
 			func(alone bool, sent, _ any) bool { return !alone && sent == nil })
+		s.fault("effect/null-as-text-"+f.Name, op.Representation().Field(f.Meaning).Clause+" shows persists", f.Name+" is shown as the text null where it is unset",
+			shows(where(f.Name, equals(nil), put(f.Name, "null"))))
 		stored("set-again-lost", f.Name+" is shown as set again after it was unset, and stays unset", "",
 			func(_ bool, _, before any) bool { return before == nil })
 	}

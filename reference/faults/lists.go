@@ -186,6 +186,18 @@ func misplaced(s *seeds, _ *spec.Operation) {
 	fraction := pageOf("", func(p *page) { p.numbers["page"] = json.Number("1.5") })
 	s.fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page, asked for by its number, has the items of the second",
 		when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 })))
+	s.fault("list/page-1-outdated", "DELETE-5 MEDIA-9 MEDIA-7", "A list asked for by the number of its page is as it was at the first request",
+		func(x *exchange) *answer {
+			a := x.forward()
+			first, had := recall[*answer](x, x.path)
+			switch {
+			case a.ok() && !had:
+				x.keep(x.path, a)
+			case a.ok() && asks("page=1")(x):
+				return first
+			}
+			return a
+		})
 	s.fault("page/uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items",
 		when(all(byOwner, asks("page=1000")), uncounted)).graded(spec.Minor)
 	for bits, most := range map[string]int{"32": math.MaxInt32, "64": math.MaxInt64} {

@@ -191,6 +191,8 @@ var texts = []struct {
 	{"nul-ends", "up to U+0000", noHostname, swapAll(`(?s)\x00.*`, "")},
 	{"lines", "with escapes for line breaks", noHostname, swap("\n", `\n`)},
 	{"no-www", "without www. before it", hostname, swapAll(`^www\.`, "")},
+	{"straight-quotes", "with typographic quotation marks made straight", noHostname, swap("’", "'")},
+	{"dollars-halved", "with $$ as one $, as replacement templates have it", noHostname, swap("$$", "$")},
 	{"keywords-lost", "without words of SQL", noHostname, swap("SELECT", "")},
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -84,6 +85,9 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			t.judgeCoerced(c, a, f, r, text, got)
 			continue
 		}
+		if text, is := got.(string); is && sent == nil && f.Optional && a.Expected && slices.Contains(nullTexts, strings.ToLower(text)) {
+			t.require(false, CheckShowsSent, ofField(op, r, r.Clause, r.Name+" null or absent, as it was unset", oracle.Show(got)))
+		}
 		if a.Expected && sent != nil && !c.Loose {
 			t.JudgeShown(c, f, r, sent, got)
 			if !oracle.Equal(f, sent, got) && !oracle.Altered(sent, got) {
@@ -96,6 +100,9 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	t.judgeConstant(c.Op, o, a)
 	t.judgeUpdatedAt(o, a, changing && a.Expected)
 }
+
+// nullTexts are what programs write where they make a text of a null.
+var nullTexts = []string{"null", "none", "nil", "undefined"}
 
 // JudgeIdentity compares the id in a representation with that in the path, and reports whether they are equal.
 func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {

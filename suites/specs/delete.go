@@ -235,7 +235,8 @@ func deleteMediaFile(c *Case, parent *Object) {
 	}
 	a := remove(c, file, 422)
 	observeDelete(c, a)
-	// In the first container the list shows whether the delete did anything; in others it must not follow twice.
+	// In the first container the list shows whether the delete did anything; in others it must not follow twice,
+	// and is asked for by the number of its page, for which a server may look elsewhere.
 	first := strings.HasSuffix(parent.Key, "[0]")
 	if !first || before == nil {
 		deleteAgain(c, file)
@@ -243,7 +244,13 @@ func deleteMediaFile(c *Case, parent *Object) {
 	if before == nil {
 		return
 	}
-	after := list(c, parent, 0)
+	var after *judge.Answer
+	if !first && c.PageParameter(parent.Op) != "" {
+		after = page(c, parent, 1, unknownPage...)
+	}
+	if after == nil || !after.OK {
+		after = list(c, parent, 0)
+	}
 	if first {
 		deleteAgain(c, file)
 	}

@@ -156,7 +156,7 @@ var (
 var oddValues = append(strings.Fields(`null [[]] {} [] "" true 0 -1 10 0.1 1e400
 	[null] [{"a":1}] {"id":1} {"$gt":""} {"a":{"b":[1]}} [["x"],["y"]] "null" "NaN" "0" "1e309"
 	"2024-02-30" "0000-00-00" "1969-12-31" "9999-12-31T23:59:60Z" "constructor" "__proto__"
-	"../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800" "\ufeff" "\u0130" "ﬁ" "\u00a0" "\n" "--" "*" "None"
+	"../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800" "\ufeff" "\u0130" "ﬁ" "\u00a0" "\n" "--" "*" "None" "$$&"
 	"(" "a{2,1}" "(?<=a)" "(?<=a*)b\\p{Foo}\\99(?R)" "127.0.0.1" "[::1" "a..b" "-a.b" "a.b:80" "xn--zzzzzz9999999.ａ。א1.example.com"`),
 	`"Teal \udc00 x"`, strings.Repeat("7", 5000), `"`+strings.Repeat("(", 2000)+"a"+strings.Repeat(")", 2000)+`"`)
 

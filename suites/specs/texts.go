@@ -130,7 +130,7 @@ func (t oddText) point() string {
 var oddities = []oddText{
 	{name: "c1-control", words: "a text with control characters", text: "a\u0085\u009fz TOKEN"},
 	{name: "accent", words: "a text with an accent", text: "aéz TOKEN"},
-	{name: "cjk", words: "a text with letters beyond Latin-1", text: "a日z TOKEN"},
+	{name: "cjk", words: "a text with letters and punctuation beyond Latin-1", text: "a日’z TOKEN"},
 	{name: "emoji", words: "a text with an emoji", text: "a😀z TOKEN"},
 	{name: "apostrophe", words: "a text with an apostrophe", text: "a'z TOKEN"},
 	{name: "quote", words: "a text with a quotation mark", text: `a"z TOKEN`},
@@ -141,7 +141,7 @@ var oddities = []oddText{
 
 var (
 	manyParts = oddities[1:]
-	many      = oddText{name: "many", words: judge.ManyOddities, text: `aé日😀'"\&<b>x&amp;</b>+%41z TOKEN`, quick: true}
+	many      = oddText{name: "many", words: judge.ManyOddities, text: `aé日’😀'"\&<b>x&amp;</b>+%41z TOKEN`, quick: true}
 	digits    = oddText{name: "leading-zero", words: "a text of digits", text: "0815"}
 )
 
@@ -150,7 +150,7 @@ var commonTexts = []oddText{
 	{name: "word-true", words: "the text true", text: "true"},
 	many,
 	{name: "script", words: "a text with markup", text: "a<script>z TOKEN"},
-	{name: "sql", words: "a text with SQL words", text: "aSELECT a FROM bz TOKEN"},
+	{name: "sql", words: "a text with SQL words, a bare percent sign and dollar signs", text: "aSELECT a FROM b 50 % $$z TOKEN"},
 	{name: "tab", words: "a text with a tab", text: "a\tz TOKEN", unlikely: true},
 	{name: "newline", words: "a text with a line break", text: "a\nz TOKEN", unlikely: true},
 	{name: "nul", words: "a text with U+0000", text: "a\x00z TOKEN", unlikely: true, quick: true},
