@@ -66,7 +66,7 @@ func TestReferenceConforms(t *testing.T) {
 		}
 	}
 	for said, want := range map[string]string{ // the answers to open points name operation and field
-		"null-fields yes": "updateConnectionProfileRuleHost.regularExpression", "trimming yes": "",
+		"null-optional yes": "updateConnectionProfileRuleHost.regularExpression", "trimming yes": "",
 		"trimming no":      "updateCampaign.name updateConnectionProfile.name",
 		"empty-object yes": "updateCampaign updateConnectionProfile updateConnectionProfileRuleHost",
 	} {
@@ -75,6 +75,16 @@ func TestReferenceConforms(t *testing.T) {
 		}
 	}
 	w.inOrder(t, r)
+}
+
+// The template's examples of open are what the reference chooses, so that a user of serve may uncomment them all.
+func TestExamplesOfOpenAreTheReferences(t *testing.T) {
+	var file bytes.Buffer
+	noError(t, fixtures.WriteTarget(&file, serve(t, bundled(t))))
+	before, open, _ := strings.Cut(file.String(), "\nopen:")
+	target, err := fixtures.Parse([]byte(before+"\nopen:"+strings.ReplaceAll(open, "  # ", "  ")), "target.yaml", nil)
+	noError(t, err)
+	noFinding(t, "with every example", runOf(t, target))
 }
 
 func TestReferenceConformsInDepth(t *testing.T) {

@@ -68,6 +68,9 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		title = "Not shown by the answers that came"
 	}
 	section(p, title, hidden, maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
+	if line := v.unknown(); line != "" {
+		p.say(2, Plain, "%s", line)
+	}
 	p.openPoints(v)
 	if len(v.Failing) > 1 && len(p.rows) > screenful {
 		p.say(0, Plain, "")

@@ -209,8 +209,9 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\n  without credentials.stranger (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
 			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
 		},
-		"\nHidden by the target itself\n  it shows none: 1 case\n": func(r *report.Report) {
-			r.Results[2].Cause, r.Results[2].Reason = judge.ByTarget, "it shows none"
+		"\nHidden by the target itself\n  it shows none: 1 case\n" +
+			"  so this run does not show whether a user who lacks permission gets 403 (AUTH-2)\n": func(r *report.Report) {
+			r.Results[2].Cause, r.Results[2].Reason, r.Clauses[1].Cause = judge.ByTarget, "it shows none", judge.ByTarget
 		},
 		"\n2 findings, worst first: 1 critical, 1 minor\n": func(r *report.Report) {
 			r.Findings = append(r.Findings, finding("deleteCreative"))

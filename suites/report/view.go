@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -359,6 +360,37 @@ func NotShownLine(gaps []Gap) string {
 		return ""
 	}
 	return "not shown: " + wording.Some(texts, maxShownGaps)
+}
+
+// unknown returns a line on what cases tried to show and the target hid, as a breach of it may go unseen: each
+// requirement with its clauses, and with the operations if others show it. It is "" if there is nothing.
+func (v *View) unknown() string {
+	var texts []string
+	of := map[string][]string{} // clauses and operations by the text of the clause
+	for _, c := range v.Clauses {
+		hid := func(r Case) bool {
+			return r.Cause == judge.ByTarget && (c.Operation == r.Operation || c.Operation == allOperations) && slices.Contains(r.Clauses, c.ID)
+		}
+		if c.Status != NotTested || c.Cause != judge.ByTarget || c.Basis == spec.Chosen || !slices.ContainsFunc(v.Results, hid) {
+			continue
+		}
+		if of[c.Text] == nil {
+			texts = append(texts, c.Text)
+		}
+		if !slices.Contains(of[c.Text], c.ID) {
+			of[c.Text] = append(of[c.Text], c.ID)
+		}
+		if slices.ContainsFunc(v.Totals, func(t Clause) bool { return t.ID == c.ID && t.Status != NotTested }) {
+			of[c.Text] = append(of[c.Text], c.Operation)
+		}
+	}
+	for i, text := range texts {
+		texts[i] = fmt.Sprintf("whether %s%s (%s)", strings.ToLower(text[:1]), strings.TrimSuffix(text[1:], "."), strings.Join(of[text], ", "))
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "so this run does not show " + strings.Join(texts, "; ")
 }
 
 // notTested returns a line for each reason other than the target's choices why something was not tested.

@@ -37,7 +37,11 @@ func openBodies(s *Specs, op *spec.Operation) {
 			return func(call *Call) { Loose(call); Header("Content-Type", "text/plain")(call) }
 		}, 415)
 	for _, f := range op.Body.Fields {
-		takenOrRefused(s, f.Name, "null", "null-fields", fmt.Sprintf("null for %s is accepted or refused.", f.Name),
+		null := "null-fields"
+		if f.Optional {
+			null = "null-optional"
+		}
+		takenOrRefused(s, f.Name, "null", null, fmt.Sprintf("null for %s is accepted or refused.", f.Name),
 			func(*Case) Change { return Set(f.Name, nil) })
 		if !isFreeText(f) {
 			continue
@@ -79,7 +83,7 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(c *C
 			if a.Status == 422 && more { // it names a field that was sent, or the body as a whole
 				c.Test.JudgeNoneElse(append(slices.Sorted(maps.Keys(request.Body.Fields)), "body"), a)
 			}
-			if a.OK && slices.Contains([]string{"null-fields", "trimming", "hostname-syntax", "regex-syntax"}, point) {
+			if a.OK && slices.Contains([]string{"null-fields", "null-optional", "trimming", "hostname-syntax", "regex-syntax"}, point) {
 				c.Read(o) // does it hold the accepted value?
 			}
 		})
