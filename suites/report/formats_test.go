@@ -243,7 +243,7 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 			"# ❌ adconform: nonconforming\n",
 			"\nupdateCampaign: expected status 401; got status 200\n  clause    AUTH-1 (stated, critical) ", "\n```\n",
 		},
-		long: {"\n… and more, see report.json\n", "is too long to show here: see ./report.html#", "connectionProfile 12 (updated): "},
+		long: {"\n… and more, see report.json\n", "is too long to show here; see ./report.html#", "connectionProfile 12 (updated): "},
 	} {
 		source := written(t, r, (*report.View).WriteMarkdown)
 		for _, want := range wants {

@@ -102,18 +102,22 @@ func (p *screen) seeReport(file string) string {
 // maxCurlRows is the maximum number of rows of a line that a summary shows for copying.
 const maxCurlRows = 5
 
-// curl adds a line for copying, which is never wrapped. If the line is too long, or says that there
-// is none ("# …"), it refers to the report and adds the command that sends the case again.
+// curl adds a line for copying, which is never wrapped. If the line is too long, or says why there is none
+// ("# …"), it refers to the report and adds the command that sends the case again.
 func (p *screen) curl(f *oracle.Finding, text string) {
 	line := wording.Printable(text)
+	why, none := strings.CutPrefix(line, "# ")
+	if why = wording.Clip(why, maxCurlRows*p.Width); !none {
+		why = "the request is too long to show here"
+	}
 	switch {
 	case text == "":
-	case displaywidth.String(line) <= maxCurlRows*p.Width && text[0] != '#':
+	case displaywidth.String(line) <= maxCurlRows*p.Width && !none:
 		p.add("    ", Plain, []string{line})
 	case f.Case == "" || strings.Contains(f.Case, "/recorded/"): // the request was recorded
-		p.say(4, Faint, "the request is too long to show here: %s", p.seeReport(JSONFile))
+		p.say(4, Faint, "%s; %s", why, p.seeReport(JSONFile))
 	default:
-		p.say(4, Faint, "the request is too long to show here: %s; this sends it again:", p.seeReport(htmlFile+"#"+f.ID))
+		p.say(4, Faint, "%s; %s; this sends it again:", why, p.seeReport(htmlFile+"#"+f.ID))
 		p.add("    ", Plain, []string{wording.Printable("adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case)})
 	}
 }

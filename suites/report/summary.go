@@ -39,7 +39,11 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		}
 		p.say(0, Plain, "next: %s", strings.ReplaceAll(next, "DIR", cmp.Or(dir, "DIR")))
 	}
-	section(p, "Not restored", v.Left, maxShown, rest, func(c session.Change) {
+	title := "Not restored"
+	if all(v.Left, func(c session.Change) bool { return c.Restored }) { // by provision, for example
+		title = "Restored, as far as is known"
+	}
+	section(p, title, v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
 		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(&oracle.Finding{}, c.Undo)
@@ -63,7 +67,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		}
 	}
 	section(p, "Not tested", v.notTested(), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
-	title := "Hidden by the target itself"
+	title = "Hidden by the target itself"
 	if v.Stopped != "" {
 		title = "Not shown by the answers that came"
 	}

@@ -29,8 +29,10 @@ func (ex *Exchange) Curl() string {
 		no = "curl does not write such a request"
 	case len(body) > maxArgument:
 		no = fmt.Sprintf("a body of %d bytes is too long for a line", len(body))
-	case !utf8.Valid(r.Body), strings.ContainsFunc(body, func(r rune) bool { return !unicode.IsPrint(r) }):
-		no = "its body holds what no shell prints"
+	case !utf8.Valid(r.Body):
+		no = "its body is not UTF-8, so no line can show it"
+	case strings.ContainsFunc(body, func(r rune) bool { return !unicode.IsPrint(r) }):
+		no = "its body has unprintable characters, so no line can show it"
 	}
 	if no != "" {
 		return fmt.Sprintf("# %s: %s %s", no, c.Redact(r.Method), ex.URL)

@@ -1,5 +1,6 @@
 // The sections of the page. Each function returns the element of one section.
 const {verdict: verdictWords, scope, notes, warnings, untested} = data;
+const unrestored = data.left.filter((c) => !c.restored).length;
 
 // verdictState gives the colour and shape of the verdict: green only for a complete run.
 const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
@@ -30,7 +31,7 @@ function verdict() {
     failing.length > 0 && h('p.worst', {}, h('b', {}, 'Worst'), ' ', h('span.tag.severity', {}, failing[0].data.impact), ' ',
       link('#' + failing[0].data.id, clip(failing[0].data.title))),
     data.next && h('p', {}, h('b', {}, 'Next'), ' ', data.next.replaceAll('DIR', '.')),
-    data.left.length > 0 && h('p.warning', {}, link('#changes', `${count(data.left.length, 'object')} could not be restored.`))));
+    unrestored > 0 && h('p.warning', {}, link('#changes', `${count(unrestored, 'object')} could not be restored.`))));
 }
 
 function figure(name, total, parts) {
@@ -181,13 +182,13 @@ function openPointSection() {
 
 function changeSection() {
   const deleted = report.changes.filter((c) => c.change === 'deleted' && !c.restored).length;
-  const putBack = report.changes.length - deleted - data.left.length;
+  const putBack = report.changes.length - deleted - unrestored;
   const left = data.left.map((c) => h('div.left', {},
     h('p', {}, h('b', {}, c.object + (c.id ? ' ' + c.id : '')), ` (${c.change}): ${c.reason}`),
     c.undo && curl(c.undo, 'curl line that restores it')));
   return section('section.card', 'changes', 'Changes on the target',
     h('p', {}, `${count(putBack, 'object')} changed and restored, ${count(deleted, 'disposable object')} deleted`,
-      left.length ? [`, ${left.length} `, h('strong', {}, 'not restored'), ':'] : '. Nothing is left to restore.'),
+      unrestored ? [`, ${unrestored} `, h('strong', {}, 'not restored'), ':'] : '. Nothing is left to restore.'),
     left);
 }
 
