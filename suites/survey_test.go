@@ -53,6 +53,11 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(map[bool]int{true: http.StatusNotFound, false: http.StatusMethodNotAllowed}[r.Method == http.MethodGet])
 		}, nil, looksLike + "404 text/html: "},
+		"no path": {
+			nil,
+			func(t *fixtures.Target) { t.BaseURL = strings.TrimSuffix(t.BaseURL, basePath) },
+			"baseURL: GET /creatives/200/media-files below it is answered 404, but below /v2 401 as by this interface",
+		},
 		"keys exchanged": {
 			nil,
 			exchange,

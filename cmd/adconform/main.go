@@ -150,7 +150,7 @@ func (a *app) conclude(err error) int {
 		return int(code)
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintln(a.Stderr, "adconform: "+wording.Printable(line))
+		a.note("%s", line)
 	}
 	return report.ExitUsage
 }

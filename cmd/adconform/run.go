@@ -118,7 +118,7 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 	return a.finish(o, r, silence(r))
 }
 
-const putsBack = "adconform: interrupted, restoring changed objects; interrupt again to stop at once"
+const putsBack = "interrupted, restoring changed objects; interrupt again to stop at once"
 
 // warnOfChanges names, before anything is sent, the objects that may stay changed.
 func (a *app) warnOfChanges(objects []judge.Unnamed) {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -23,9 +24,10 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// note prints a line on standard error.
+// note prints a line on standard error, wrapped only on a terminal, so that elsewhere it can be searched.
 func (a *app) note(format string, args ...any) {
-	fmt.Fprintln(a.Stderr, "adconform: "+wording.Printable(fmt.Sprintf(format, args...)))
+	width := cmp.Or(columnsOf(a.Stderr), math.MaxInt)
+	fmt.Fprintln(a.Stderr, strings.Join(report.Wrap("adconform: "+wording.Printable(fmt.Sprintf(format, args...)), width), "\n"))
 }
 
 // say prints lines on standard output.
@@ -48,12 +50,12 @@ func (a *app) Interruptible(ctx context.Context, note string) (context.Context, 
 		case <-a.Interrupts:
 		}
 		if note != "" {
-			fmt.Fprintln(a.Stderr, strings.TrimSpace(note))
+			a.note("%s", note)
 		}
 		cancel()
 		<-a.Interrupts
 		if note != "" {
-			fmt.Fprintln(a.Stderr, "adconform: stopped at once: objects may not be restored, and reports may be missing")
+			a.note("stopped at once: objects may not be restored, and reports may be missing")
 		}
 		a.Exit(report.ExitInterrupted)
 	}()

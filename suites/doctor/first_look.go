@@ -87,9 +87,11 @@ func (v *survey) status(user string) int {
 	return 0
 }
 
-// ask sends a request of the owner that belongs to no case; status 0 means that no answer came.
+// ask sends a request, of the owner unless it names a user, that belongs to no case; status 0 means that no answer came.
 func (v *survey) ask(c judge.Call) *wire.Response {
-	c.As = v.Known().Owner()
+	if c.As.Name == "" {
+		c.As = v.Known().Owner()
+	}
 	ex := v.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.Request(&c))
 	v.Known().Outcome.Note(ex)
 	v.T.Session.Record(ex)
@@ -128,6 +130,10 @@ func (v *survey) base() Part {
 			}
 		}
 	}
+	if v.lacksBasePath() {
+		return Part{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: fmt.Sprintf("GET %s below it is answered 404, but below %s "+
+			"401 as by this interface: does it lack that path?", v.answers["none"].Request.Path, publishedPath)}
+	}
 	if id == 0 && v.contractual404(list) {
 		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
@@ -142,6 +148,17 @@ func (v *survey) base() Part {
 		text += fmt.Sprintf(" If it is, does %s %d exist?", v.lists.Key(), id)
 	}
 	return Part{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: text}
+}
+
+// publishedPath is the base path of the published reference, which a base URL may lack.
+const publishedPath = "/v2"
+
+// lacksBasePath reports whether the list is unknown to a request without a key, which below the published base path
+// is refused as the contract says.
+func (v *survey) lacksBasePath() bool {
+	ex := v.answers["none"]
+	below := judge.Call{Op: v.lists, Method: http.MethodGet, Target: publishedPath + ex.Request.Path, As: ex.Request.Credential}
+	return ex.Response.Status == http.StatusNotFound && v.ask(below).Status == http.StatusUnauthorized
 }
 
 // harmless returns an update that no server accepts, or a request by another method if none may be sent.
