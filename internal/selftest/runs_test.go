@@ -75,9 +75,9 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 		{"validation/hostname-array-taken/updateConnectionProfileRuleHost", "validation/hostname-any-type-taken/updateConnectionProfileRuleHost"},
 		{"updateConnectionProfile/422/status-400", "validation/malformed-taken/updateConnectionProfile"},
 		{"updateCampaign/401/error.issues-renamed", "updateCampaign/404/error.issues-renamed"},
-		{"value/cut-4096/updateCampaign/name", "value/cut-16/updateCampaign/name"},
+		{"value/cut-4096/updateCampaign/name", "value/cut-50/updateCampaign/name"},
 		{"list/own-listed", "list/foreign-listed"},
-		{"delete/last-too", "delete/paged-too"}, // the first uses up what would show the second
+		{"delete/next-too", "delete/paged-too"}, // the first uses up what would show the second
 		{"list/first-lost", "list/always-empty"},
 	}) {
 		before, worse := faultByID(t, p[0]), faultByID(t, p[1])
@@ -135,10 +135,10 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 		}
 	}
 	for _, id := range reftest.Few(3, []string{
-		"updateCampaign/success/data.name-dropped", "deleteCreative/404/error.responseCode-as-object",
+		"updateCampaign/success/data.name-dropped", "deleteCreative/404/error.responseCode-as-array",
 		"shown/foreign-object/updateConnectionProfileRuleHost", "page/count-one-more",
 		"crash/array/updateConnectionProfileRuleHost", "updateCampaign/401/status-204",
-		"validation/withoutCookiesAction-unlisted-taken/updateConnectionProfile", "listCreativeMediaFiles/422/text-trailing-comma",
+		"validation/withoutCookiesAction-unlisted-taken/updateConnectionProfile", "listCreativeMediaFiles/422/text-cut-off",
 	}) {
 		trials = append(trials, faultByID(t, id))
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -44,10 +45,16 @@ func empty(status int) behaviour {
 
 // Behaviours before the server.
 
-// says gives the server another body.
-func says(body any) behaviour {
-	return func(x *exchange) *answer { return x.send(x.saying(encode(body))) }
+// before changes a request, and forwards it.
+func before(change func(x *exchange)) behaviour {
+	return func(x *exchange) *answer {
+		change(x)
+		return x.forward()
+	}
 }
+
+// says gives the server another body.
+func says(body any) behaviour { return before(func(x *exchange) { x.body = encode(body) }) }
 
 // A change is one of the fields of a body or of a representation.
 type change func(x *exchange, fields object)
@@ -78,39 +85,30 @@ func where(name string, is func(v any) bool, does change) change {
 
 // setting changes the fields of the body, if it is an object.
 func setting(does change) behaviour {
-	return func(x *exchange) *answer {
-		return x.send(x.saying(edited(x.body, func(fields object) { does(x, fields) })))
-	}
+	return before(func(x *exchange) { x.body = edited(x.body, func(fields object) { does(x, fields) }) })
 }
 
 // naming names another object in the path.
 func naming(ids func(x *exchange) []string) behaviour {
-	return func(x *exchange) *answer { return x.send(x.to(ids(x)...)) }
+	return before(func(x *exchange) { x.path = reference.BasePath + x.op.At(ids(x)...) })
 }
 
 // Behaviours on hooks of the server.
 
-// asOwner treats the user as the owner.
-func asOwner(x *exchange) *answer {
-	x.hooks.Authenticate = func(int64) int64 { return x.World.Users[0].ID }
-	return x.forward()
-}
-
-// permitted gives the user permission for the object.
-func permitted(x *exchange) *answer {
-	x.hooks.Permit = func(bool) bool { return true }
-	return x.forward()
-}
+// asOwner treats the user as the owner, and permitted gives the user permission for the object.
+var (
+	asOwner   = before(func(x *exchange) { x.hooks.Authenticate = x.ownerID })
+	permitted = before(func(x *exchange) { x.hooks.Permit = yes })
+)
 
 // saves stores other fields than the answer to an update shows. change gets the old fields of the object.
 func saves(change func(x *exchange, before object) object) behaviour {
-	return func(x *exchange) *answer {
+	return before(func(x *exchange) {
 		x.hooks.Save = func(shown []byte, value any) {
-			before, _ := decode(shown).(object)
-			_ = json.Unmarshal(encode(change(x, before)), value) // what does not fit stays
+			was, _ := decode(shown).(object)
+			_ = json.Unmarshal(encode(change(x, was)), value) // what does not fit stays
 		}
-		return x.forward()
-	}
+	})
 }
 
 // stores changes the fields that are stored, but not those that the answer shows.
@@ -133,11 +131,8 @@ func makes(does change) behaviour {
 }
 
 // deletes deletes other creatives than the one in the path.
-func deletes(ids func(x *exchange, c spec.Creative) []int64) behaviour {
-	return func(x *exchange) *answer {
-		x.hooks.Delete = func(c spec.Creative) []int64 { return ids(x, c) }
-		return x.forward()
-	}
+func deletes(ids func(c spec.Creative) []int64) behaviour {
+	return before(func(x *exchange) { x.hooks.Delete = ids })
 }
 
 // Behaviours after the server.
@@ -192,7 +187,7 @@ func lists(change func(p *page)) behaviour {
 }
 
 func pageOf(query string, change func(p *page)) behaviour {
-	return func(x *exchange) *answer { return x.send(x.asking(query)).paged(x, change) }
+	return func(x *exchange) *answer { return x.asking(query).forward().paged(x, change) }
 }
 
 // Conditions.
@@ -250,14 +245,19 @@ func body(is func(body string) bool) condition {
 
 func bodyHas(part string) condition { return body(has(part)) }
 
+func bodyBegins(first string) condition {
+	return body(func(b string) bool { return strings.HasPrefix(strings.TrimSpace(b), first) })
+}
+
 func bodyIs(texts ...string) condition {
 	return body(func(b string) bool { return slices.Contains(texts, b) })
 }
 
 // trailing is a body with text after the object, and cutOff one that begins as an object and breaks off.
-var trailing = body(func(b string) bool { return strings.HasSuffix(b, "} x") })
-
-var cutOff = body(func(b string) bool { return strings.HasPrefix(b, "{") && !strings.Contains(b, "}") })
+var (
+	trailing = body(func(b string) bool { return strings.HasSuffix(b, "} x") })
+	cutOff   = all(bodyBegins("{"), not(bodyHas("}")))
+)
 
 // gives is a request of the owner that gives a field a certain value.
 func gives(f *spec.Field, is func(v any) bool) condition {
@@ -285,15 +285,10 @@ func same(key string) string { return key }
 
 // idsOf returns the ids of a path for other keys of the world: parent changes the keys between the first and the last.
 func (env *Env) idsOf(op *spec.Operation, parent, last func(key string) string) (ids []string) {
+	keys := slices.Repeat([]func(key string) string{parent}, len(op.Params))
+	keys[0], keys[len(keys)-1] = same, last // which may be the same one
 	for i, p := range op.Params {
-		key := p.Object
-		switch {
-		case i == len(op.Params)-1:
-			key = last(key)
-		case i > 0:
-			key = parent(key)
-		}
-		ids = append(ids, itoa(env.idOf(key)))
+		ids = append(ids, itoa(env.idOf(keys[i](p.Object))))
 	}
 	return ids
 }

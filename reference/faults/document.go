@@ -120,12 +120,10 @@ var brokenTexts = []bodyFormat{
 	{"text-cut-off", "JSON-1 HTTP-3", "the JSON text is cut off", "HEAD", ""},
 	{"text-trailing-text", "JSON-1 HTTP-3", "text follows the JSON text", "BODY OK", ""},
 	{"text-byte-order-mark", "JSON-1 HTTP-3", "the JSON text starts with a byte order mark", "\ufeffBODY", ""},
-	{"text-trailing-comma", "JSON-1 HTTP-3", "a comma follows the last member", "HEAD,}", ""},
 	{"text-not-utf8", "JSON-1 HTTP-3", "the text is not UTF-8", "{\"x-\xe9\":1,TAIL", ""},
 	{"text-not-a-number", "JSON-1 HTTP-3", "a member is NaN", `{"extension":NaN,TAIL`, ""},
 	{"text-duplicate-name", "JSON-2 HTTP-3", "a member is there twice", "{NAME:null,TAIL", ""},
 	{"type-text-html", "HTTP-3", "the Content-Type is text/html", "BODY", "text/html"},
-	{"type-application-octet-stream", "HTTP-3", "the Content-Type is application/octet-stream", "BODY", "application/octet-stream"},
 	{"type-text-plain", "HTTP-3", "the Content-Type is text/plain", "BODY", "text/plain"},
 }
 
@@ -139,10 +137,7 @@ var unwrapped = []bodyFormat{
 
 // noErrors are bodies of an error without the error section.
 var noErrors = []bodyFormat{
-	{"body-empty-object", "", "the body is {}", "{}", ""},
 	{"body-array", "", "the body is an array", "[BODY]", ""},
-	{"body-null", "", "the body is null", "null", ""},
-	{"body-string", "", "the body is a JSON string", `"TEXT"`, ""},
 	{"body-message", "", "the body is an object with a message only", `{"message":"TEXT"}`, ""},
 	{"body-html", "", "the body is a page for people", "<html><body><h1>TEXT</h1></body></html>", "text/html"},
 	{"body-problem", "", "the body is a problem document (RFC 9457)", `{"status":CODE,"title":"TEXT"}`, "application/problem+json"},
@@ -189,11 +184,7 @@ func set(value any) func(object, string) {
 
 // issues change the code or the issues of an error.
 func (r response) issues() {
-	for _, code := range append([]int{0, 200, 500}, errorStatuses...) {
-		if code != r.status {
-			r.changed("code-"+itoa(code), "ERR-7", "responseCode is "+itoa(code), at("error.responseCode", set(code)))
-		}
-	}
+	r.changed("code-500", "ERR-7", "responseCode is 500", at("error.responseCode", set(500)))
 	r.changed("issue-type-empty", "ERR-9", "the type of an issue is empty", at("error.issues.*.type", set("")))
 	r.changed("issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.*.message", set("")))
 	r.changed("issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", at("error.issues", set([]any{"wrong"})))
@@ -243,18 +234,13 @@ var changes = []struct {
 	{neverNull, "null", "is null", set(nil)},
 	{isNo("string"), "as-string", "is of JSON type string", as(func(v any) any { return strings.Trim(string(encode(v)), `"`) })},
 	{isNo("number", "integer"), "as-number", "is of JSON type number", to(7)},
-	{isNo("boolean"), "as-boolean", "is of JSON type boolean", to(true)},
 	{isNo("array"), "as-array", "is of JSON type array", as(func(v any) any { return []any{v} })},
-	{isNo("object"), "as-object", "is of JSON type object", as(func(v any) any { return object{"value": v} })},
 	{isDate, "no-date", "is a word, no date", to("yesterday")},
 	{isDate, "no-day", "is a day that no calendar has", to("2024-02-30T09:00:00Z")},
-	{isDate, "empty", "is empty", to("")},
 	{isDate, "day-first", "is written day first", to("31.12.2023")},
 	{isURL, "relative", "is a relative reference", to("/share/1")},
 	{isURL, "no-scheme", "has no scheme", to("share.example.com/1")},
-	{isURL, "empty", "is empty", to("")},
 	{listed, "unlisted", "is not one of the values", to("block")},
-	{listed, "empty", "is empty", to("")},
 	{listed, "upper-case", "is in upper case", as(func(v any) any { return strings.ToUpper(v.(string)) })},
 	{isCount, "fraction", "has a fraction", to(json.Number("12.5"))},
 	{isCount, "hardly-fraction", "has a fraction that floating point does not hold", to(json.Number("12.00000000000000000000001"))},

@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"reflect"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,22 +26,19 @@ import (
 type exchange struct {
 	*Env
 	*state
-	request
-	op    *spec.Operation // nil: none of the contract's
-	ids   []string        // as written in the path
-	hooks reference.Hooks // the hooks of the server from now on
+	op  *spec.Operation // nil: none of the contract's
+	ids []string        // as written in the path
+
+	// A fault may change these before it forwards the request.
+	method, path, query string // path is escaped
+	header              http.Header
+	body                []byte
+	hooks               reference.Hooks
 
 	ctx    context.Context
 	remote string    // the address of the client, which distinguishes connections
 	rest   io.Reader // the body, until it arrives; nil then
 	next   http.Handler
-}
-
-// request is what a fault may change before the server sees it.
-type request struct {
-	method, path, query string // path is escaped
-	header              http.Header
-	body                []byte
 }
 
 // answer is what a fault may change before the client sees it.
@@ -72,7 +68,7 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{
 			Env: &env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
-			request: request{method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone()},
+			method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone(),
 		}
 		x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http removes
 		x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
@@ -94,20 +90,15 @@ func (x *exchange) arrive() {
 	x.rest = nil
 }
 
-// forward sends the request unchanged.
-func (x *exchange) forward() *answer { return x.send(x.request) }
-
-// send sends a request that produces the client's answer or changes the server.
-func (x *exchange) send(r request) *answer { return x.serve(r, x.hooks) }
-
-func (x *exchange) serve(r request, hooks reference.Hooks) *answer {
+// forward returns the server's answer to the request.
+func (x *exchange) forward() *answer {
 	ctx := x.ctx
-	if !reflect.ValueOf(hooks).IsZero() { // else those of a fault around this one stay
-		ctx = hooks.With(ctx)
+	if !reflect.ValueOf(x.hooks).IsZero() { // else those of a fault around this one stay
+		ctx = x.hooks.With(ctx)
 	}
-	req := httptest.NewRequestWithContext(ctx, r.method, "http://reference.test/", bytes.NewReader(r.body))
-	req.URL.RawPath, req.URL.RawQuery, req.Header = r.path, r.query, r.header.Clone()
-	req.URL.Path, _ = url.PathUnescape(r.path)
+	req := httptest.NewRequestWithContext(ctx, x.method, "http://reference.test/", bytes.NewReader(x.body))
+	req.URL.RawPath, req.URL.RawQuery, req.Header = x.path, x.query, x.header.Clone()
+	req.URL.Path, _ = url.PathUnescape(x.path)
 	rec := httptest.NewRecorder()
 	x.next.ServeHTTP(rec, req)
 	return &answer{status: rec.Code, header: rec.Result().Header, body: rec.Body.Bytes()}
@@ -122,13 +113,23 @@ func (x *exchange) current(ids ...string) object {
 // apart sends a request of a user who has every permission, beside the exchange: to show an object, change it in secret,
 // or delete it.
 func (x *exchange) apart(op *spec.Operation, ids []string, body object) *answer {
-	path := reference.BasePath + op.At(ids...)
-	r := request{method: op.Method, path: path, header: http.Header{"Content-Type": {"application/json"}}, body: encode(body)}
-	return x.serve(r, reference.Hooks{
-		Authenticate: func(int64) int64 { return x.World.Users[0].ID },
-		Permit:       func(bool) bool { return true },
-	})
+	beside := *x
+	beside.method, beside.path, beside.query, beside.body = op.Method, reference.BasePath+op.At(ids...), "", encode(body)
+	beside.header = http.Header{"Content-Type": {"application/json"}}
+	beside.hooks = reference.Hooks{Authenticate: x.ownerID, Permit: yes}
+	return beside.forward()
 }
+
+// asking returns the same request with another query.
+func (x *exchange) asking(query string) *exchange {
+	other := *x
+	other.query = query
+	return &other
+}
+
+// ownerID and yes are hooks.
+func (env *Env) ownerID(int64) int64 { return env.World.Users[0].ID }
+func yes(bool) bool                  { return true }
 
 // write sends the answer to the client.
 func (a *answer) write(w http.ResponseWriter) {
@@ -148,30 +149,6 @@ func (a *answer) write(w http.ResponseWriter) {
 	w.Header().Set("Content-Length", itoa(len(a.body)))
 	w.WriteHeader(a.status)
 	_, _ = w.Write(a.body) // net/http leaves the length and the body out where a status has none
-}
-
-// with returns the request with another header; to changes the ids in its path, asking its query, and saying its
-// body.
-func (r request) with(header, value string) request {
-	r.header = r.header.Clone()
-	r.header.Set(header, value)
-	return r
-}
-
-func (x *exchange) to(ids ...string) request {
-	r := x.request
-	r.path = reference.BasePath + x.op.At(ids...)
-	return r
-}
-
-func (r request) asking(query string) request {
-	r.query = query
-	return r
-}
-
-func (r request) saying(body []byte) request {
-	r.body = body
-	return r
 }
 
 // key returns the API key of the request.
@@ -364,14 +341,10 @@ func (a *answer) paged(x *exchange, change func(p *page)) *answer {
 }
 
 // number returns an integer from a decoded body, 0 for anything else.
-func number(v any) int {
-	n, _ := v.(json.Number)
-	i, _ := strconv.Atoi(string(n))
-	return i
-}
+func number(v any) int { return atoi(fmt.Sprint(v)) }
 
 // fields returns the members of a request body, or nil if it is not an object.
-func (r request) fields() object {
-	doc, _ := decode(r.body).(object)
+func (x *exchange) fields() object {
+	doc, _ := decode(x.body).(object)
 	return doc
 }

@@ -97,10 +97,8 @@ var wrongBodies = []failingBody{
 	{"crash/cut-off", "a body that is cut off", cutOff},
 	{"crash/unknown-field", "a field that it does not know", bodyHas(`"adconformUnknown"`)},
 	{"crash/media-type", "another media type", header("Content-Type", "text/plain")},
-	{"decoding/array-of-values-500", "an array of the fields' values", arrayOfValues},
+	{"decoding/array-of-values-500", "an array of the fields' values", bodyBegins(`["`)},
 }
-
-var arrayOfValues = body(func(b string) bool { return strings.HasPrefix(b, `["`) })
 
 // undecodableBodies are those on which a decoder of the server fails, undecodablePath is such an id.
 var undecodableBodies = []failingBody{
@@ -168,7 +166,7 @@ func unlisted(s *seeds, op *spec.Operation) {
 	add("key-not-ascii", "a key that is not ASCII", func(x *exchange) bool {
 		return strings.ContainsFunc(x.key(), func(r rune) bool { return r > 0x7f })
 	})
-	for _, id := range []string{"2147483648", "4294967295", "4294967296", "9223372036854775807", "99999999999999999999"} {
+	for _, id := range []string{"2147483648", "99999999999999999999"} {
 		s.crash("path/id-"+id, "the id "+id, func(x *exchange) bool { return x.lastID() == id })
 	}
 	if !op.Deletes() { // that of an unknown id shows nothing
@@ -181,7 +179,7 @@ func unlisted(s *seeds, op *spec.Operation) {
 	add("number", "a number beyond every size", bodyHas("1e400"))
 	add("digits", "a number of very many digits", bodyHas(strings.Repeat("7", 300)))
 	add("nested", "objects that nest deeply", bodyHas(strings.Repeat(`{"a":`, 1000)))
-	add("mark", "a byte order mark", body(func(b string) bool { return strings.HasPrefix(b, "\ufeff") }))
+	add("mark", "a byte order mark", bodyBegins("\ufeff"))
 	add("low-surrogate", "the second half of a surrogate pair alone", bodyHas(`"Teal \udc00`))
 	add("not-closed", "a name of a member that is no text", bodyHas(",1:1"))
 	add("chunked", "a body in chunks", header("Transfer-Encoding", "chunked"))

@@ -130,23 +130,17 @@ func pageNumbers(s *seeds, _ *spec.Operation) {
 	}
 	fixed := func(n int) func(*page) int { return func(*page) int { return n } }
 	plus := func(number string, n int) func(*page) int { return func(p *page) int { return p.number(number) + n } }
-	atMost := func(number string, most func(p *page) int) func(*page) int {
-		return func(p *page) int { return min(p.number(number), most(p)) }
-	}
-	soFar := func(p *page) int { return pageSize * p.number("page") }
+	soFar := func(p *page) int { return min(p.number("totalCount"), pageSize*p.number("page")) }
+	oneIfAny := func(p *page) int { return min(p.number("page"), p.number("totalCount")) }
 	roundedDown := func(p *page) int { return p.number("totalCount") / pageSize }
 	wrong("count-one-more", "MEDIA-3", "count is one more than the items", "count", plus("count", 1))
-	wrong("count-one-less", "MEDIA-3", "count is one less than the items", "count", plus("count", -1))
 	wrong("count-is-total", "MEDIA-3", "count is that of the collection", "count", plus("totalCount", 0))
 	wrong("total-is-count", "MEDIA-4", "totalCount is the number of items on the page", "totalCount", plus("count", 0))
 	wrong("total-one-more", "MEDIA-4", "totalCount is one too many", "totalCount", plus("totalCount", 1))
-	wrong("total-so-far", "MEDIA-4", "totalCount is the number of items up to this page", "totalCount", atMost("totalCount", soFar))
-	wrong("total-capped", "MEDIA-4", "totalCount is at most 200", "totalCount", atMost("totalCount", fixed(200)))
+	wrong("total-so-far", "MEDIA-4", "totalCount is the number of items up to this page", "totalCount", soFar)
 	wrong("page-from-zero", "MEDIA-5", "page counts from 0", "page", plus("page", -1))
-	wrong("page-one-more", "MEDIA-5", "page is one too many", "page", plus("page", 1))
 	wrong("page-always-1", "MEDIA-5", "page is always 1", "page", fixed(1))
-	wrong("empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page", atMost("page", plus("totalCount", 0)))
-	wrong("pages-one-more", "MEDIA-6", "totalPages is one too many", "totalPages", plus("totalPages", 1))
+	wrong("empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page", oneIfAny)
 	wrong("pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages", roundedDown)
 	wrong("pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", fixed(1))
 }
@@ -160,7 +154,7 @@ func pageItems(s *seeds, _ *spec.Operation) {
 		return s.wrongPage("page/"+name, clause+also, sentence, within, func(p *page) {
 			var all []any
 			for n := range p.number("totalPages") {
-				items, _ := p.serve(p.asking("page="+itoa(n+1)), reference.Hooks{}).data().([]any)
+				items, _ := p.asking("page=" + itoa(n+1)).forward().data().([]any)
 				all = append(all, items...)
 			}
 			start := (p.number("page") - 1) * moves
@@ -169,7 +163,6 @@ func pageItems(s *seeds, _ *spec.Operation) {
 		})
 	}
 	const size = pageSize
-	cut("last-of-page-lost", "MEDIA-8", "The last item of each page is lost", size, 0, size-1)
 	cut("overlap", "MEDIA-8", "Each page starts with the last item of the page before", size, -1, size-1)
 	cut("offset-by-one", "MEDIA-8", "All pages start one item late", size, 1, size+1)
 	cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", 0, 0, size)
@@ -208,7 +201,7 @@ func misplaced(s *seeds, _ *spec.Operation) {
 	s.fault("decoding/page-fraction-shown/"+mediaFileList, "MEDIA-5 MEDIA-2", "page=1.5 is shown as the page, which is no integer then",
 		when(asks("page=1.5"), fraction)).graded(spec.Minor).choosing(func(c *reference.Choices) { c.MalformedPage = 0 })
 	// Beside these numbers an integer type ends.
-	for _, n := range []string{"2147483647", "2147483648", "4294967295", "4294967296", "9223372036854775807"} {
+	for _, n := range []string{"2147483648", "9223372036854775807"} {
 		s.crash("page/overflow-"+n+"-500", "page="+n, asks("page="+n))
 	}
 }

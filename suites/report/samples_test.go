@@ -64,7 +64,7 @@ var (
 var wrong = []string{
 	"auth/part-of/deleteCreative", "crash/long-key/updateCampaign", "crash/unknown-field/updateConnectionProfile", "delete/without-effect",
 	"path/32-bit/updateCampaign/campaignId", "permission/stranger-on-own/updateConnectionProfileRuleHost",
-	"refused/delete-404-trailing-letters", "updateCampaign/401/error.issues.type-dropped", "updateCampaign/403/code-404",
+	"refused/delete-404-trailing-letters", "updateCampaign/401/error.issues.type-dropped", "updateCampaign/403/code-500",
 	"updateCampaign/422/body-array", "updateCampaign/success/data.adspecId-as-string", "updateCampaign/success/data.type-as-array",
 	"updateCampaign/success/text-duplicate-name", "coercion/name-number-ignored/updateCampaign",
 	"updateConnectionProfile/success/data.name-as-number", "list/changing-name", "validation/name-any-type-taken/updateCampaign",
