@@ -24,9 +24,40 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{"shown/type-other/updateCampaign", "stays", 2, all{", as the answer in updateCampaign/"}, all{"as before"}},
 		{"page/total-so-far", "list-total", 0, all{", as its first list showed them"}, all{"the media files of pagedVastCreatives[0]\n"}},
 		{
-			"delete/next-too", "refused-delete", 3,
-			all{"the delete that was refused with 403 removes nothing", "or by that of", "no accepted delete named"},
+			"delete/next-too", "delete-other", 2,
+			all{"a delete removed another creative, too: 302", "got       []"},
+			all{"no accepted delete named", "does not follow"},
+		},
+		{
+			"delete/last-too", "refused-delete", 3,
+			all{"a delete that is refused, as with 403, removes nothing", "or by that of", "no accepted delete named: 308"},
 			nil,
+		},
+		{
+			"delete/parent-gone", "delete-other", 2,
+			all{"a delete removed another creative, too: 240, 250 (2 cases)"},
+			all{"an existing object is answered 404"},
+		},
+		{
+			"page/overlap", "list-walk", 2,
+			all{"the pages together have items twice: item 1100 on pages 1 and 2 (1 case)", "and totalCount 250", "Without ORDER BY"},
+			all{"totalPages does not fit", "252 items\n"},
+		},
+		{"list/twice", "page-unique", 0, all{"an item is twice on a page"}, all{"totalCount is not", "does not follow"}},
+		{
+			"refused/delete-404-trailing-letters", "refused-delete", 4,
+			all{"as with 403, 401 and 404", "/creatives/301abc"},
+			all{"accepted"},
+		},
+		{
+			"effect/first-copy-shown/updateConnectionProfileRuleHost", "stale", 2,
+			all{"an update was answered with success and is not kept", "a cache or replica"},
+			all{"a refused request was carried out"},
+		},
+		{
+			"delete/again-204-for-all", "delete-effect", 2,
+			all{"a second delete is answered 204 where 404 was expected"},
+			all{"as if it were another user's"},
 		},
 		{
 			"delete/again-204", "delete-effect", 2,

@@ -40,6 +40,19 @@ func notStored(s *seeds, op *spec.Operation) {
 				}
 			})
 		}).graded(spec.Major)
+	s.fault("effect/first-copy-shown", "persists shows updatedAt", "every seventh answer shows an omitted field as it was at first",
+		func(x *exchange) *answer {
+			first, had := recall[object](x, x.path)
+			if !had {
+				first = onlyFields(op, x.current(x.ids...))
+				x.keep(x.path, first)
+			}
+			a, sent := x.forward(), x.fields()
+			if x.count()%7 != 0 {
+				return a
+			}
+			return a.shown(func(data object) { maps.Copy(data, first); maps.Copy(data, onlyFields(op, sent)) })
+		})
 	// What is sent is compared with a copy that is made once.
 	s.fault("effect/first-ignored", "shows persists", "an update to the first values of an object is not made", func(x *exchange) *answer {
 		now := onlyFields(op, x.current(x.ids...))
@@ -319,6 +332,8 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 	raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\n\n")
 	raw("204-body-unannounced", "A body follows a 204 that announces none", "\nnull\n")
 	s.fault("delete/again-204", "DELETE-3", "A second delete is answered 204 too", afterDelete(false, byOwner, empty(204)))
+	s.fault("delete/again-204-for-all", "DELETE-3", "A second delete is answered 204 too, whoever sends it",
+		afterDelete(false, not(noKey), empty(204)))
 	s.fault("delete/third-204", "DELETE-3", "A third delete is answered 204", afterDelete(false, byOwner, when(third, empty(204))))
 	s.fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
 		instead(204, always, func(x *exchange) *answer { return reply(200, object{"data": object{"id": atoi(x.lastID())}}) }))

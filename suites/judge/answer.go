@@ -152,7 +152,12 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		if e.Success && c.Op.Success != nil && a.Status/100 == 2 {
 			f.Said.Subject = oracle.Row("success-body").Breach
 		}
-		found := t.Find(checkOf(e.Check(a.Status)), f)
+		check := checkOf(e.Check(a.Status))
+		if d := t.Model.lastDelete(func(d *Object) bool { return c.Op.Lists() && d.beneath(c.Object) }); d != nil && clause == "EFFECT-3" {
+			check, f.Clause, f.Names = CheckDeleteOther, d.Op.Effects["others"], fmt.Sprint(c.Object.ID())
+			f.Got, f.Requests = f.Got+" after "+d.Key+" was deleted", t.after(d.deletedIn(), "204", f.Got)
+		}
+		found := t.Find(check, f)
 		t.Covered(clause)
 		t.holdBack(c, a, found)
 		return

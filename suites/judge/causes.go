@@ -31,7 +31,7 @@ const secondDelete = "a second delete"
 // field.
 func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*Finding]*Finding) {
 	var ids []string
-	lacking := map[string]*Finding{} // by operation
+	lacking, removes := map[string]*Finding{}, map[string]*Finding{} // by operation
 	seen, groups, words := map[oracle.Cause][]*Finding{}, map[string][]*Finding{}, map[string]oracle.Words{}
 	all := b.findings()
 	for _, f := range all {
@@ -39,6 +39,9 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 		seen[f.Cause()] = append(seen[f.Cause()], f)
 		if f.CauseWords == MissingItems {
 			lacking[f.Operation] = f
+		}
+		if f.Check == CheckDeleteOther.ID {
+			removes[f.Operation] = f
 		}
 	}
 	ordinarily, open := ordinaryFailures(all), unguarded(all)
@@ -50,6 +53,8 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 			said = by
 		} else if i := slices.IndexFunc(seen[f.Cause()], partOf(f)); i >= 0 {
 			said = seen[f.Cause()][i].Said
+		} else if other := removes[f.Operation]; other != nil && f.Said.Subject == goneUnnamed {
+			said = other.Said // an accepted delete, which may have removed this one, too
 		} else if lack := lacking[f.Operation]; lack != nil && (strings.HasPrefix(f.Check, "page-total") || f.Check == CheckListTotal.ID) {
 			said = lack.Said
 		}
@@ -116,7 +121,7 @@ func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Find
 		once(&f.Clauses, s.Clause)
 		once(&f.Operations, s.Operation)
 		once(&f.At, s.Cause())
-		if words == s.Said || s.Check == CheckNotRefused.ID && words.Subject != notChecked {
+		if words == s.Said || s.Names != "" || s.Check == CheckNotRefused.ID && words.Subject != notChecked {
 			once(&f.Shows, shows(s))
 		}
 		f.Timing = f.Timing && s.Timing
@@ -251,6 +256,9 @@ func failureOf(f *Finding) string {
 // shows returns what shows a cause: the field that was sent or shown, the key, or the id.
 func shows(f *Finding) string {
 	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
+	if f.Names != "" {
+		return f.Names
+	}
 	if name == "data" || name == "framing" || strings.HasPrefix(f.Pointer, "request:") {
 		name = "" // it is the whole list or answer
 	}

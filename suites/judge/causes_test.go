@@ -86,6 +86,21 @@ func TestMissingPermissionIsOneFinding(t *testing.T) {
 	}
 }
 
+// What is gone after both a refused delete and an accepted one has the cause of what only the accepted one can have removed.
+func TestWhatAnAcceptedDeleteRemovesIsOneFinding(t *testing.T) {
+	b := newOutcome(nil)
+	for i, clause := range []string{"EFFECT-1", "DELETE-4"} {
+		f := &Finding{Clause: clause, Operation: "deleteCreative", Severity: oracle.Violation, Names: []string{"302", "242"}[i]}
+		f.Check = []string{CheckRefusedDelete.ID, CheckDeleteOther.ID}[i]
+		say(f, oracle.Words{Subject: []string{goneUnnamed, CheckDeleteOther.Breach}[i]})
+		b.ByCase = append(b.ByCase, &Result{Case: &Case{}, Findings: []*Finding{f}})
+	}
+	const want = "deleteCreative: a delete removed another creative, too: 302, 242 (0 cases)"
+	if findings, _ := b.Groups(spec.Load()); len(findings) != 1 || findings[0].Clause != "DELETE-4" || findings[0].Title != want {
+		t.Errorf("%d findings, first %s: %s", len(findings), findings[0].Clause, findings[0].Title)
+	}
+}
+
 func TestDifferences(t *testing.T) {
 	for _, d := range []struct {
 		sent, got any

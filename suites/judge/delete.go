@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -15,6 +17,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 		return
 	}
 	named, owned := c.namesObject(), c.As.Name == OwnerName && c.As.Send
+	unlike := named || len(c.Path) == 0 || !strings.HasPrefix(c.Path[len(c.Path)-1], fmt.Sprint(o.ID())) // not 301abc for 301
 	switch {
 	case a.OK && !named: // it is unknown what the request deleted, if anything
 		t.noteRefusal(a, nil)
@@ -26,7 +29,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 		if c.Succeeds && named {
 			o.note(Event{What: Deleted, Status: a.Status})
 		}
-	case refused(a.Status) && !o.Deleted() && !(owned && a.Status == http.StatusNotFound):
+	case refused(a.Status) && !o.Deleted() && !(owned && unlike && a.Status == http.StatusNotFound):
 		t.noteRefusal(a, nil)
 	}
 }
@@ -78,6 +81,10 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 	check, got := CheckDeleteEffect, fmt.Sprintf("status %d", a.Status)
 	if !a.OK { // it is gone, but the status is wrong
 		check = CheckExpectedStatus
+	} else { // other users, who were answered so, too, were not mistaken for the owner
+		t.withdraw(func(f *Finding) bool {
+			return f.Check == CheckNotRefused.ID && f.Operation == o.Op.ID && f.Exchange > o.deletedIn().Seq && f.Got == got
+		})
 	}
 	requests := t.showing(a.Exchange).after(o.deletedIn(), "204", got)
 	if t.Model.Listed(o.deletedIn().Seq, nil, o.ID()) {
@@ -91,19 +98,39 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 
 const goneUnnamed = "a creative is gone that no accepted delete named"
 
+// strays returns the deletes that were accepted although their ids name nothing. Any of them may have removed any object.
+func (s *State) strays() (all []*Event) {
+	for _, o := range s.Order {
+		for _, e := range o.history.events {
+			if e.What == Refused && e.Op.Deletes() && !refused(e.Status) {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
 // judgeMissing adds the finding that a creative that has to exist is answered 404. It blames the last delete after which no
-// list showed it: one that was refused, one of an unknown id, or an accepted one of another object.
+// list showed it: one of an id that names nothing, one that was refused, or an accepted one of another object.
 func (t *Test) judgeMissing(c *Call, a *Answer) {
-	o, pending, missing := c.Object, c.Object.Refusals(), Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
+	o, pending := c.Object, c.Object.Refusals()
+	missing := Finding{Expected: "status 204 for " + o.Key, Got: "status 404", Names: fmt.Sprint(o.ID())}
 	if t.DeletedBefore(o) {
 		return
+	}
+	if strays := t.Model.strays(); len(strays) > 0 {
+		pending = strays
 	}
 	o.note(Event{What: Deleted, Status: a.Status})
 	other := t.Model.lastDelete(func(d *Object) bool { return d != o && d.Op == o.Op })
 	if n := len(pending); n > 0 && !t.Model.Listed(pending[n-1].In.Seq, nil, o.ID()) {
 		by := pending[n-1]
 		missing.Clause, missing.WFC, missing.Got = "EFFECT-1", 114, "status 404: it is gone"
-		missing.Expected += fmt.Sprintf(": the delete that was refused with %d removes nothing", by.Status)
+		var statuses []string
+		for _, r := range pending {
+			once(&statuses, fmt.Sprint(r.Status))
+		}
+		missing.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", wording.List(statuses))
 		switch {
 		case !refused(by.Status):
 			missing.Clause, missing.CauseWords = o.Op.Effects["others"], "the delete of an id that names nothing removed a creative"
@@ -122,9 +149,9 @@ func (t *Test) judgeMissing(c *Call, a *Answer) {
 		return
 	}
 	check := CheckExpectedStatus
-	missing.Clause = "EFFECT-3"
+	missing.Clause, missing.Names = "EFFECT-3", ""
 	if other != nil && !t.Model.Listed(other.deletedIn().Seq, nil, o.ID()) {
-		check, missing.Clause = CheckDeleteOther, o.Op.Effects["others"]
+		check, missing.Clause, missing.Names = CheckDeleteOther, o.Op.Effects["others"], fmt.Sprint(o.ID())
 		missing.Expected += ", which no request deleted"
 		missing.Got += fmt.Sprintf(" after %s was deleted", other.Key)
 		missing.Requests = t.after(other.deletedIn(), "204", "status 404")

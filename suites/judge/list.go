@@ -40,6 +40,9 @@ func IDList(ids []int64) string {
 	return fmt.Sprint(Sorted(ids))
 }
 
+// names formats ids for the title of a finding.
+func names(ids []int64) string { return strings.Trim(IDList(ids), "[]") }
+
 func emptyList(op *spec.Operation, a *Answer) bool {
 	if !a.OK || !op.Lists() {
 		return false
@@ -108,12 +111,13 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 	if earlier := lastRead(known, asked); earlier != nil {
 		t.judgeRepeat(o, earlier, known[len(known)-1], p)
 	}
-	if len(t.Result.Findings) == before && !o.listsWrong() {
+	twice := t.beside("page-unique") != nil // the counts differ, and what the list holds is unknown
+	if len(t.Result.Findings) == before && !twice && !o.listsWrong() {
 		if whole := p.Complete(); t.judgeFiles(o, p.IDs, whole, p.TotalCount, len(known) == 0) && whole {
 			t.judgeHolds(o, p.IDs)
 		}
 	}
-	read.wrong = len(t.Result.Findings) > before && o.disputed() == nil
+	read.wrong = twice || len(t.Result.Findings) > before && o.disputed() == nil
 	read.Items = slices.Clone(p.Items)
 	for i, id := range p.IDs {
 		if o.item(id) != nil {
@@ -160,11 +164,13 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	outcome, op, repeats := t.Model.Outcome, t.Case.Operation, o.Op.Effects["repeats"]
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
 	broken, by, refusal := outcome.broke(repeats, o.Op), t.Model.deletedSince(last), t.refusedDelete(o, last)
+	var lost []int64
 	moved := !alike(was.IDs, is.IDs)
 	updated := func(o *Object) bool { return o.Op == op && o.setIn() != nil && o.setIn().Seq > last.In.Seq }
 	switch {
 	case moved && was.TotalCount == is.TotalCount && !was.Complete(): // as many items in another order: no write is needed for that
 	case by != nil: // even if the case is about the list
+		lost = less(was.IDs, is.IDs)
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
 	case !broken && refusal != nil:
 		check, clause, operation = CheckRefusedDelete, "EFFECT-1", refusal.Op.ID
@@ -181,7 +187,7 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	if !found && (moved || was.TotalCount != is.TotalCount) {
 		then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
 		f := ofItems(o.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(is.IDs), is.TotalCount, why))
-		f.Operation, f.Requests = operation, t.after(before.In, then, "other items")
+		f.Operation, f.Names, f.Requests = operation, names(lost), t.after(before.In, then, "other items")
 		if check == CheckRefusedDelete {
 			f.Requests = t.after(refusal.In, fmt.Sprint(refusal.Status), "other items")
 		}
@@ -244,12 +250,16 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 	if lacking {
 		broken.CauseWords = MissingItems
 	}
-	by := t.Model.lastDelete(func(d *Object) bool { return d.beneath(o) })
+	by, lost := t.Model.lastDelete(func(d *Object) bool { return d.beneath(o) }), less(want.IDs, ids)
 	switch {
 	case by != nil && (members || counts): // the operation that deleted them is judged
-		broken.Clause, broken.Requests = by.Op.Effects["listed"], t.after(by.deletedIn(), "204", "a list that does not follow")
+		broken.Clause, broken.Requests = by.Op.Effects["listed"], t.after(by.deletedIn(), "204", "items "+IDList(ids))
 		t.CoveredIf(slices.ContainsFunc(t.Order, func(d *Object) bool { return d.beneath(o) && d.Removed() }), broken.Clause)
-		if check != nil {
+		switch {
+		case check == CheckListMembers && len(lost) > 0 && !t.Model.Outcome.broke(op.Effects["repeats"], op):
+			check, broken.Clause, broken.Names = CheckDeleteOther, by.Op.Effects["others"], names(lost)
+			broken.Got += ", after " + by.Key + " was deleted"
+		case check != nil:
 			check = CheckDeleteListed
 		}
 	case check != nil && first && !lacking:

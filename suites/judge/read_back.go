@@ -90,7 +90,9 @@ func (s *State) explain(o *Object, way *Way, trusted bool, f *spec.Field, last, 
 	trace, traced := s.explainTrace(o, trusted, f, got)
 	pending, defaults := o.Refusals(), way.Defaults(f.Name)
 	text, _ := got.(string)
-	lost := s.IsOurs(got) && o.had(f.Name, got) // an update was not made, or the answer is stale
+	sends := func(r *Event) bool { v := r.Values[f.Name]; return v != nil && oracle.Equal(f, v, got) }
+	// An update was not made, or the answer is stale. A listed value may be an earlier one and that of a refused request.
+	lost := o.had(f.Name, got) && (s.IsOurs(got) || !slices.ContainsFunc(pending, sends))
 	switch {
 	case oracle.Altered(last, got), // it is stored trimmed or folded
 		o.tookLast(f, got): // the answer to that update, which showed another value, was judged
@@ -199,8 +201,10 @@ func (t *Test) blame(by []*Event, check *Check, f Finding) *Finding {
 		at.shown, f.CauseWords = t.shown, cmp.Or(f.CauseWords, check.Breach)
 	}
 	if t.shown != nil && f.Requests == nil {
-		for _, r := range by[max(0, len(by)-longestShown):] {
-			f.Requests = append(f.Requests, t.request(r.In, fmt.Sprintf("status %d", r.Status)))
+		for i, r := range by { // one with each status, as there may be dozens
+			if !slices.ContainsFunc(by[i+1:], func(later *Event) bool { return later.Status == r.Status }) {
+				f.Requests = append(f.Requests, t.request(r.In, fmt.Sprintf("status %d", r.Status)))
+			}
 		}
 		f.Requests = append(f.Requests, t.request(t.shown, f.Got))
 	}

@@ -62,15 +62,16 @@ func (r *Result) violated() bool {
 // Withdraw drops the finding that an answer is not the expected one, because a matcher expects exactly this answer, or
 // accepts it among others.
 func (t *Test) Withdraw(a *Answer) {
-	unmet := slices.DeleteFunc(slices.Clone(a.found), func(f *Finding) bool { return !isUnmet(f) })
-	if len(unmet) == 0 {
-		return
-	}
+	t.withdraw(func(f *Finding) bool { return isUnmet(f) && slices.Contains(a.found, f) })
+}
+
+// withdraw drops findings of the case.
+func (t *Test) withdraw(is func(*Finding) bool) {
 	b, r := t.Model.Outcome, t.Result
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r.Tentative = slices.DeleteFunc(r.Tentative, func(d TentativeFinding) bool { return slices.Contains(unmet, d.finding) })
-	r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool { return slices.Contains(unmet, f) })
+	r.Tentative = slices.DeleteFunc(r.Tentative, func(d TentativeFinding) bool { return is(d.finding) })
+	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), is)
 	if r.Status == Failed && !r.violated() {
 		r.Status = Passed
 	}

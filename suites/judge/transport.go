@@ -105,20 +105,26 @@ func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 	}
 }
 
-// SettleFailures notes that failures that do not recur when their cases are repeated are not caused by what was sent.
-// The same goes for failures of the same operation and status that were not repeated.
+// SettleFailures notes that failures that do not recur when their cases are repeated are not caused by what was sent, and
+// which were not repeated. If they include one of an ordinary request, those of the same operation and status that were not
+// repeated have no other cause.
 func (b *Outcome) SettleFailures(recurs map[string]bool) {
 	type kind struct{ operation, got string }
-	steady, known := map[kind]bool{}, map[kind]bool{}
+	steady, chance := map[kind]bool{}, map[kind]bool{}
 	all := slices.DeleteFunc(b.findings(), func(f *Finding) bool { return f.Check != "server-error" })
 	for _, f := range all {
 		again, repeated := recurs[f.CauseWords]
 		k := kind{f.Operation, f.Got}
-		steady[k], known[k] = steady[k] || again, known[k] || repeated
+		ordinary := f.Sent == nil || f.Sent.What == ""
+		steady[k], chance[k] = steady[k] || again, chance[k] || repeated && !again && ordinary
 	}
 	for _, f := range all {
 		k := kind{f.Operation, f.Got}
-		if again, repeated := recurs[f.CauseWords]; known[k] && !again && (repeated || !steady[k]) {
+		switch again, repeated := recurs[f.CauseWords]; {
+		case again, !repeated && steady[k]:
+		case !repeated && !chance[k]:
+			f.Got += "; not sent again"
+		default:
 			f.Sent, f.Pointer, f.Timing = nil, "", true
 			say(f, oracle.Words{Subject: fmt.Sprintf(
 				"the server fails now and then with %d, and not each time that the same is sent", f.Answer.Status)})

@@ -1,12 +1,16 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // NoPaging compares page 2 with page 1 and reports whether the page parameter has no effect, because both the
@@ -67,15 +71,39 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 	}
 }
 
-// JudgeWalk judges the ids of all pages together: the list has to hold as many as it says, each once, including those
-// that the target file names.
-func (t *Test) JudgeWalk(o *Object, first *Answer, ids []int64) {
-	op, clause, total := o.Op, o.Op.Effects["unique"], first.List.TotalCount
-	t.Covered(op.PageClause("totalCount"), op.PageClause("totalPages"), op.Effects["members"])
-	at, again := t.showing(first.Exchange), len(ids)-len(slices.Compact(Sorted(ids)))
-	twice := ofItems(op, clause, "each item on one page", fmt.Sprintf("%d items on all pages together, %d of them again", len(ids), again))
-	twice.CauseWords = "the pages together have items twice"
-	at.require(again == 0, CheckListWalk, twice)
+// JudgeWalk judges all pages together: the list has to hold as many items as it says, each once, including those that the
+// target file names.
+func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
+	op, clause, first := o.Op, o.Op.Effects["unique"], pages[0]
+	t.Covered(clause, op.PageClause("totalCount"), op.PageClause("totalPages"), op.Effects["members"])
+	var ids []int64
+	var both []string
+	var again *wire.Exchange // the first page with an item of an earlier one
+	on, twice := map[int64]*Answer{}, ofItems(op, clause, "each item on one page", "")
+	for _, page := range pages {
+		for _, id := range page.List.IDs {
+			ids, on[id] = append(ids, id), cmp.Or(on[id], page)
+			if on[id] == page {
+				continue
+			}
+			once(&both, fmt.Sprintf("item %d on pages %d and %d", id, max(on[id].Call.Page, 1), page.Call.Page))
+			if again == nil {
+				again = page.Exchange
+				twice.Requests = []oracle.Request{t.request(on[id].Exchange, "with the item"), t.request(again, "with it again")}
+			}
+		}
+	}
+	total := first.List.TotalCount
+	if again != nil { // from that page on the numbers do not fit the items because of it
+		t.withdraw(func(f *Finding) bool { return strings.HasPrefix(f.Check, "page-total") && f.Exchange >= again.Seq })
+		twice.Got = fmt.Sprintf("%s: %d items on all pages together, and totalCount %d", wording.Some(both, 3), len(ids), total)
+		twice.CauseWords, twice.Names = "the pages together have items twice", both[0]
+		t.FindIn(again, CheckListWalk, twice)
+	}
+	if len(on) < len(ids) { // what is missing follows from what is there twice; the oracle reports it if that is on one page
+		return
+	}
+	at := t.showing(first.Exchange)
 	differs := slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return f.Check == CheckListWalk.ID })
 	size := int64(len(first.List.IDs))
 	lacking := !differs && t.lacks(o, ids, total) && size > 0 && (total-1)/size+1 == first.List.TotalPages

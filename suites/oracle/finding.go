@@ -58,6 +58,7 @@ type Finding struct {
 	// accepted as a text". Findings of one cause have the same words.
 	CauseWords string  `json:"cause,omitempty"`
 	Said       Words   `json:"-"`                // the parts of CauseWords
+	Names      string  `json:"-"`                // what its title names, unless Pointer or Sent does: the ids of objects
 	Sent       *Sent   `json:"sent,omitempty"`   // the part of the request that it is about
 	Answer     *Answer `json:"answer,omitempty"` // to that request
 	// Requests show it, in this order, where one alone does not; that of Curl is one of them.

@@ -287,11 +287,12 @@ func (s *Session) repeat(ctx context.Context) {
 			}
 			seen[r.Case.ID] = true
 			n++
-			rounds := map[string]int{} // one bit for each round in which a cause was seen
+			rounds, whole := map[string]int{}, true // one bit for each round in which a cause was seen; all was sent again
 			for round := range repeats {
 				t := s.Shared.again(ctx, r, uint64(round)+1)
 				t.spent = new(time.Duration)
 				t.runSafely()
+				whole = whole && ctx.Err() == nil && t.halted(r.Case.Operation) == nil
 				t.confirm()
 				for _, f := range t.Test.Result.Findings {
 					rounds[f.CauseWords] |= 1 << round
@@ -300,7 +301,9 @@ func (s *Session) repeat(ctx context.Context) {
 				r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
 			}
 			for _, f := range r.Findings {
-				recurs[f.CauseWords] = recurs[f.CauseWords] || rounds[f.CauseWords] == 1<<repeats-1
+				if again := rounds[f.CauseWords] == 1<<repeats-1; again || whole {
+					recurs[f.CauseWords] = recurs[f.CauseWords] || again
+				}
 			}
 		}
 	}

@@ -71,6 +71,36 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 	}
 }
 
+// The run ends while a case of two failures is sent again: after the first request, which does fail again.
+func TestAFailureThatIsNotSentAgainKeepsItsCause(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	client := &scripted{}
+	client.answer = func() *wire.Exchange {
+		if client.sent == 3 {
+			end()
+		}
+		if client.sent > 3 {
+			return &wire.Exchange{Err: &wire.TransportError{Kind: wire.Canceled}}
+		}
+		return &wire.Exchange{Attempts: 1, Response: &wire.Response{Status: 500}}
+	}
+	s, op := newTestSession(t, client, 0)
+	r := s.Run(ctx, &judge.Case{ID: "failing", Operation: op, Steps: session.Steps(func(t *session.T) {
+		for _, what := range []string{"an odd word", "an odd number"} {
+			c := judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}
+			c.Note("/name", what, "")
+			t.Ask(c, judge.Expect{OnlyCrash: true})
+		}
+	})})
+	s.Conclude(ctx)
+	for i, what := range []string{"an odd word", "an odd number"} {
+		f := r.Findings[i]
+		if f.CauseWords != what+" makes the server fail with 500" || !strings.HasSuffix(f.Got, "; not sent again") {
+			t.Errorf("%s: got %s", f.CauseWords, f.Got)
+		}
+	}
+}
+
 func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 	s, op := newTestSession(t, &scripted{}, 0)
 	r := s.Run(t.Context(), &judge.Case{ID: "broken", Operation: op, Steps: session.Steps(func(*session.T) { panic("no secret-key") })})

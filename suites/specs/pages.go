@@ -140,7 +140,7 @@ func walk(c *Case, o *Object) (ids []int64, whole bool) {
 		return ids, false
 	}
 	list(c, o, 1) // page 2 was shown, so page 1 must exist by its number, too
-	a := second
+	all, a := []*judge.Answer{first}, second
 	for number := int64(2); number <= min(pages, maxPages); number++ {
 		if number > 2 {
 			a = list(c, o, number)
@@ -149,13 +149,13 @@ func walk(c *Case, o *Object) (ids []int64, whole bool) {
 			return ids, false
 		}
 		c.Test.JudgePage(o, first, a, number)
-		ids = slices.Concat(ids, a.List.IDs)
+		all, ids = append(all, a), slices.Concat(ids, a.List.IDs)
 	}
 	if pages > maxPages {
 		c.Test.ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
 		return ids, false
 	}
-	c.Test.JudgeWalk(o, first, ids)
+	c.Test.JudgeWalk(o, all)
 	return ids, true
 }
 
