@@ -41,7 +41,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	var wrong []string
 	for _, part := range r.Parts {
-		if part.Status == doctor.Wrong {
+		if part.Status == doctor.Wrong || part.Status == doctor.Null {
 			wrong = append(wrong, part.Need)
 		}
 	}
@@ -257,6 +257,7 @@ var missingWords = []struct{ prefix, suffix, text string }{
 	{"disposableCreatives[2]", "", "deletes by several users in turn"},
 	{"disposableCreatives[", "", "more deletes"},
 	{"connectionProfileRuleOtherHost", "", "whether an update leaves a host of the same rule alone"},
+	{"connectionProfileOtherRuleHost", ".regularExpression", "updates of two hosts"},
 	{"connectionProfileOtherRuleHost", "", "hosts in the path of another rule"},
 	{"connectionProfileOtherRule", "", "hosts under another rule"},
 	{"otherConnectionProfile", "", "whether an update leaves a second connection profile alone"},

@@ -10,7 +10,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
@@ -130,12 +132,21 @@ func TestANullThatIsNotTakenBackIsReported(t *testing.T) {
 	refusal := `{"error":{"responseCode":422,"issues":[{"type":"null","message":"not null","relatedField":"regularExpression"}]}}`
 	all := map[string]http.Handler{
 		"refused": instead(reftest.New(t, world, nil), null, answering(422, refusal)),
-		"ignored": reftest.With(t, world, "body/null-ignored"), "taken": reftest.New(t, world, nil),
+		"ignored": reftest.With(t, world, "body/null-ignored"),
+		"taken":   reftest.New(t, world, func(c *reference.Choices) { c.ReadAll = true }),
 	}
 	for name, h := range reftest.FewOf(2, all) {
 		target := serve(t, h)
 		main, other := target.Objects["connectionProfileRuleHost"][0], target.Objects["connectionProfileOtherRuleHost"][0]
 		main.Values["regularExpression"], other.Values["regularExpression"] = nil, nil
+		if name == "taken" { // the target shows it
+			delete(other.Values, "regularExpression")
+		}
+		if parts := preflight(t, target).Parts; !slices.ContainsFunc(parts, func(p doctor.Part) bool {
+			return p.Need == "objects.connectionProfileOtherRuleHost.regularExpression" && p.Status == doctor.Null && p.Cost.Cases == 2
+		}) {
+			t.Errorf("%s: the doctor does not name it: %+v", name, parts)
+		}
 		c := suites.NewConfig(target)
 		selecting("updateConnectionProfileRuleHost/")(c)
 		c.Record = func(ex *wire.Exchange) {

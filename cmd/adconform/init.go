@@ -198,7 +198,11 @@ func (a *app) settings(d *fixtures.Draft, o *initOptions) []setting {
 		}
 		s := setting{set: func(text string) error { return d.SetText(key.Path, text) }}
 		if key.Section != "" {
-			s.intro = fmt.Sprintf("\n%s\nGive an id, or as in the example; Enter skips one, and %s skips the rest.", key.Section, rest)
+			partial := ""
+			if strings.HasPrefix(key.Example, "{") {
+				partial = ": with an id alone, a run cannot judge all values, and is partial"
+			}
+			s.intro = fmt.Sprintf("\n%s\nGive each as in the example%s. Enter skips one, and %s skips the rest.", key.Section, partial, rest)
 		}
 		if !d.Given(key.Path) {
 			s.question = fmt.Sprintf("%s: %s\n    such as %s", name, key.About, key.Example)

@@ -27,6 +27,7 @@ const (
 	Differs   Status = "differs"   // exists, but not as the target file says
 	Unchecked Status = "unchecked" // only a write could show it
 	Missing   Status = "missing"   // not in the target file
+	Null      Status = "null"      // an optional value that may not be restored, so that its object is not written to
 )
 
 // Part is a part of the target file with the result of its check, and what a run does not test if it is
@@ -209,6 +210,9 @@ func (p *preflight) objects() {
 	for _, l := range looks {
 		status, detail := p.verdict(l)
 		p.note(l.Key, l.ID, status, detail)
+		for _, f := range l.unset() {
+			p.note(l.Key+"."+f.Meaning, 0, Null, "not written to, as the target may not take null back")
+		}
 	}
 }
 
@@ -314,6 +318,23 @@ func (p *preflight) container(l *look) (Status, string) {
 			page.TotalPages, parameter)
 	}
 	return Fine, "is there"
+}
+
+// unset returns the fields that are null, in the target file or the answer, of an object that only some cases update.
+func (l *look) unset() (fields []*spec.Field) {
+	if l.op == nil || l.ids == nil || l.Creative() || l.Bare() != spec.Other(l.op.Key()) {
+		return nil
+	}
+	for _, f := range l.op.Body.Fields {
+		v, known := l.given[f.Meaning]
+		if r := l.op.Representation().Field(f.Meaning); r != nil && l.shows {
+			v, known = l.answer.Shown[r.Name]
+		}
+		if f.Optional && known && v == nil {
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
 // values compares an object with the target file.

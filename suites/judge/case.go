@@ -109,7 +109,7 @@ func OwnKey(key string) string { return OwnKeys + key }
 
 // Has reports whether a target file gives what a case needs: the stranger's key, the object under a key
 // (objects.campaign, foreign.campaign), or the ids of a container's media files
-// (objects.disposableVastCreatives[0].mediaFiles).
+// (objects.disposableVastCreatives[0].mediaFiles). Other values of an object may be left out, as the target may show them.
 func Has(t *fixtures.Target, need string) bool {
 	if need == NeedStranger {
 		return t.Credentials.Stranger != ""
@@ -118,6 +118,9 @@ func Has(t *fixtures.Target, need string) bool {
 	if container, ok := strings.CutSuffix(key, mediaFiles); ok {
 		c := ContainerOf(t, container)
 		return c != nil && len(c.MediaFileIDs) > 0
+	}
+	if object, _, isValue := strings.Cut(key, "."); isValue && !strings.Contains(key, "[") && t.Objects[object] != nil {
+		return true
 	}
 	return Find(t, key).ID != 0 && t.SameAs(key) == ""
 }

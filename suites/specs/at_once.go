@@ -92,7 +92,7 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 // all take effect, and each shows its own object.
 func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 	s.Case("state/two-at-once", "Two objects that are updated at the same time each show their own values.",
-		Options{needsOther(op), Clause(shown(op)...), Clause(op.Clause)},
+		Options{writesOther(op), Clause(shown(op)...), Clause(op.Clause)},
 		func(c *Case, o *Object) {
 			other := c.Object(op, spec.Other(op.Key()))
 			c.Read(other) // the values to restore

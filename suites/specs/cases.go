@@ -227,6 +227,16 @@ func needsOther(op *spec.Operation) Option {
 	return Needs(append(keys, judge.OwnKey(spec.Other(op.Key())))...)
 }
 
+// writesOther requires a second object whose optional values can be put back: the target may not take null.
+func writesOther(op *spec.Operation) Option {
+	return func(c *judge.Case) {
+		needsOther(op)(c)
+		for _, f := range fieldsWhere(op, func(f *spec.Field) bool { return f.Optional }) {
+			c.Needs = append(c.Needs, judge.OwnKey(spec.Other(op.Key()))+"."+f.Meaning)
+		}
+	}
+}
+
 // needsForeign requires the stranger's object and the objects above it, and the stranger's
 // key, with which wrong changes there are undone.
 func needsForeign(op *spec.Operation) Option {

@@ -117,7 +117,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 	f := fieldsWhere(op, isFreeText)[0]
 	title := "A " + f.Name + " that another object has is accepted and shown, or refused with 422 and an issue that names it."
 	options := Options{
-		needsOther(op), Observes("name-uniqueness", f.Name), Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
+		writesOther(op), Observes("name-uniqueness", f.Name), Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
 	}
 	s.Case("open/"+wording.Slug(f.Name)+"-taken", title, options, func(c *Case, o *Object) {
 		other := c.Object(op, spec.Other(op.Key()))
