@@ -33,7 +33,9 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 
 // decide sets verdict, reason and exit code.
 func (e *execution) decide(r *report.Report) {
-	c, answered := e.config, e.outcome.Liveness.Unanswered() == ""
+	c := e.config
+	r.Unanswered, r.Failure = e.outcome.Liveness.Unanswered()
+	answered := !r.Unanswered
 	broken, known, ignored := c.weigh(r)
 	left, excusable := e.left(r)
 	if left != "" && e.unsure != "" {
@@ -108,13 +110,14 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 // left returns why a run without findings is inconclusive, or "". excusable reports whether something
 // is only missing, which --allow-inconclusive excuses.
 func (e *execution) left(r *report.Report) (reason string, excusable bool) {
-	c, none := e.config, e.outcome.Liveness.Unanswered()
-	untested := leftUntested(r)
+	c, untested := e.config, leftUntested(r)
 	switch {
 	case r.Stopped != "":
 		return r.Stopped, false
-	case none != "":
-		return none, false
+	case r.Failure != nil && r.Unanswered:
+		return "the target gave no answer: " + r.Failure.Error(), false
+	case r.Unanswered:
+		return "the target gave no answer", false
 	case len(r.Defects) > 0:
 		return r.Defects[0], false
 	case e.keyRefused.Load():

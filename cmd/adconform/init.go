@@ -277,8 +277,8 @@ func (a *app) doctor(ctx context.Context, o *options, c *suites.Config) error {
 		return err
 	}
 	for i := range r.Parts {
-		if r.Parts[i].Lost {
-			r.Parts[i].Detail = doesNotAnswer(r.Target.BaseURL, r.Parts[i].Detail)
+		if err := r.Parts[i].Lost; err != nil {
+			r.Parts[i].Detail = doesNotAnswer(r.Target.BaseURL, err)
 		}
 	}
 	if o.json {

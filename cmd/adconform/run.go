@@ -196,25 +196,23 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 
 // silence returns the reason, in one line, why a run judged no answer at all; "" if it judged one.
 func silence(r *report.Report) string {
-	why, ok := strings.CutPrefix(r.Reason, "the target gave no answer")
 	switch {
-	case !ok || r.Interrupted:
+	case !r.Unanswered || r.Interrupted || r.Stopped != "":
 		return ""
-	case r.Requests > 0:
-		text := r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, strings.TrimPrefix(why, ": "))
-		if strings.HasPrefix(why, ": "+string(wire.Refused)+":") {
-			text += " --wait 60s waits for it"
-		}
-		return text
+	case r.Failure == nil:
+		return "nothing was sent: no case has everything it needs; name objects in a target file (adconform init writes one)"
 	}
-	return "nothing was sent: no case has everything it needs; name objects in a target file (adconform init writes one)"
+	text := r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, r.Failure)
+	if r.Failure.Kind == wire.Refused {
+		text += " --wait 60s waits for it"
+	}
+	return text
 }
 
-// doesNotAnswer returns a message that a target does not answer and asks about the likely cause. The
-// reason begins with the kind of a wire.TransportError.
-func doesNotAnswer(baseURL, reason string) string {
+// doesNotAnswer returns a message that a target does not answer and asks about the likely cause.
+func doesNotAnswer(baseURL string, err *wire.TransportError) string {
 	question := "is the server running?"
-	switch kind, _, _ := strings.Cut(reason, ":"); wire.Kind(kind) {
+	switch err.Kind {
 	case wire.DNS:
 		question = "is the host name right?"
 	case wire.TLS:
@@ -230,7 +228,7 @@ func doesNotAnswer(baseURL, reason string) string {
 	case wire.Proxy:
 		question = "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?"
 	}
-	return fmt.Sprintf("does not answer: %s; %s", reason, question)
+	return fmt.Sprintf("does not answer: %v; %s", err, question)
 }
 
 // stepSummary is the variable that names the file that GitHub shows as a job's summary.

@@ -33,14 +33,14 @@ const (
 // Part is a part of the target file with the result of its check, and what a run does not test if it is
 // missing or wrong.
 type Part struct {
-	Need     string `json:"need"` // key in the target file
-	ID       int64  `json:"id,omitempty"`
-	Status   Status `json:"status"`
-	Detail   string `json:"detail"`
-	Lost     bool   `json:"lost,omitempty"` // no complete answer came
-	Stops    bool   `json:"-"`              // a run with it makes no sense
-	Cost     *Cost  `json:"cost,omitempty"`
-	NotShown string `json:"notShown,omitempty"` // what a run does not show without it
+	Need     string               `json:"need"` // key in the target file
+	ID       int64                `json:"id,omitempty"`
+	Status   Status               `json:"status"`
+	Detail   string               `json:"detail"`
+	Lost     *wire.TransportError `json:"-"` // why no complete answer came
+	Stops    bool                 `json:"-"` // a run with it makes no sense
+	Cost     *Cost                `json:"cost,omitempty"`
+	NotShown string               `json:"notShown,omitempty"` // what a run does not show without it
 }
 
 // Cost is what a run does not test.
@@ -140,7 +140,7 @@ func (p *preflight) keys(key string, id int64) bool {
 	owner := ask(p.Known().Owner(), judge.Expect{})
 	if err := owner.Exchange.Err; err != nil {
 		p.Result.Findings = nil // the check reports that the target does not answer
-		p.checks = append(p.checks, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: true})
+		p.checks = append(p.checks, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: err})
 		return false
 	}
 	keyless := judge.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}

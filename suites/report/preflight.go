@@ -109,7 +109,7 @@ func (r *Preflight) headline() string {
 		return "INTERRUPTED"
 	case r.ExitCode == ExitNonconforming:
 		return "BROKEN: an answer already broke the contract"
-	case slices.ContainsFunc(r.Parts, func(part doctor.Part) bool { return part.Lost }):
+	case slices.ContainsFunc(r.Parts, func(part doctor.Part) bool { return part.Lost != nil }):
 		return "INCOMPLETE: the target does not answer"
 	case r.Cost.Stated > 0:
 		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",

@@ -16,6 +16,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // Schema names the format of report.json; it changes if readers would break.
@@ -80,6 +81,10 @@ type Report struct {
 	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Recording       *Recording       `json:"recording,omitempty"`
 	Results         []Case           `json:"results"`
+
+	// Unanswered reports that the target gave no answer; Failure is then the last, or nil if nothing was sent.
+	Unanswered bool                 `json:"-"`
+	Failure    *wire.TransportError `json:"-"`
 
 	// Exchanges are kept for the formats that show them, if Config.Exchanges is set.
 	Exchanges []Exchange `json:"-"`

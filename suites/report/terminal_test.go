@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // The headline says how much a verdict covers: how many cases were left out, or show nothing because of
@@ -270,7 +271,7 @@ func TestPreflightSummary(t *testing.T) {
 		},
 		"READY: a run would leave out 3 cases but no stated clause, and be partial … ": {Cost: doctor.Cost{Cases: 3}},
 		"INCOMPLETE: the target does not answer … ": {
-			ExitCode: report.ExitInconclusive, Parts: []doctor.Part{{Lost: true}},
+			ExitCode: report.ExitInconclusive, Parts: []doctor.Part{{Lost: new(wire.TransportError)}},
 		},
 		"INCOMPLETE: the target file does not fit the target … ": {ExitCode: report.ExitInconclusive},
 		"BROKEN: an answer already broke the contract … ":        {ExitCode: report.ExitNonconforming},

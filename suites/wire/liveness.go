@@ -142,17 +142,13 @@ func (w *Watch) Silent(operation string) string {
 	return ""
 }
 
-// Unanswered returns why the target gave no answer at all, or "" if it gave one.
-func (w *Watch) Unanswered() string {
+// Unanswered reports whether the target gave no answer at all, and returns the last failure; nil if nothing was sent.
+func (w *Watch) Unanswered() (is bool, last *TransportError) {
 	defer w.lock()()
-	why := "the target gave no answer"
 	if n := len(w.lost); n > 0 {
-		why += ": " + w.lost[n-1].Err.Error()
+		last = w.lost[n-1].Err
 	}
-	if w.answered > 0 {
-		return ""
-	}
-	return why
+	return w.answered == 0, last
 }
 
 // atTheEnd returns the requests that were lost after the target had stopped answering, in the order in
