@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // judgeError judges an error by its request: it has to have the headers that HTTP requires with the status, and its
@@ -81,7 +81,7 @@ func (t *Test) parts(c *Call, a *Answer) []string {
 	query, _ := url.ParseQuery(c.Query)
 	all := slices.Concat(sortedKeys(query), sortedKeys(a.Exchange.Request.Header), []string{
 		"body", "path", "query", "header", "headers", "url", "id", "authorization", "content-type", "accept",
-		cmp.Or(t.Model.Target.Credentials.Header, wire.DefaultKeyHeader),
+		cmp.Or(t.Model.Target.Credentials.Header, fixtures.DefaultKeyHeader),
 	})
 	for _, p := range c.Op.Params {
 		all = append(all, p.Name, strings.TrimSuffix(p.Name, "Id"))

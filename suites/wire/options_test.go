@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 func TestBaseURLsThatCannotBeUsed(t *testing.T) {
@@ -66,7 +68,7 @@ func noProxies(t *testing.T) {
 func TestProxyOfTheEnvironment(t *testing.T) {
 	noProxies(t)
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // its certificate is for example.com
-		io.WriteString(w, r.Host+" "+r.Header.Get(DefaultKeyHeader)+r.Header.Get("Proxy-Authorization"))
+		io.WriteString(w, r.Host+" "+r.Header.Get(fixtures.DefaultKeyHeader)+r.Header.Get("Proxy-Authorization"))
 	}))
 	t.Cleanup(server.Close)
 	proxy, tunnels, credentials := connectProxy(t, 200, server.Listener.Addr().String())
