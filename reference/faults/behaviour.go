@@ -33,9 +33,13 @@ func when(is condition, then behaviour) behaviour {
 
 // Behaviours instead of the server.
 
+func replies(status int, body any) behaviour {
+	return func(*exchange) *answer { return reply(status, body) }
+}
+
 // refuse answers with an error whose issue may name a field.
 func refuse(status int, field ...string) behaviour {
-	return func(*exchange) *answer { return reply(status, errorBody(status, field...)) }
+	return replies(status, errorBody(status, field...))
 }
 
 // empty answers without a body.
@@ -138,40 +142,30 @@ func deletes(ids func(c spec.Creative) []int64) behaviour {
 // Behaviours after the server.
 
 // answers changes the answer.
-func answers(change func(x *exchange, a *answer)) behaviour {
+func answers(change func(a *answer)) behaviour {
 	return func(x *exchange) *answer {
 		a := x.forward()
-		change(x, a)
+		change(a)
 		return a
 	}
 }
 
-// rewrites changes the answer to any request.
-func rewrites(change func(a *answer)) behaviour {
-	return answers(func(_ *exchange, a *answer) { change(a) })
-}
-
-// replaces answers with another status and body.
-func replaces(status int, body any) behaviour {
-	return rewrites(func(a *answer) { a.replace(status, body) })
-}
-
 // inPlaceOf changes answers with a status where a condition holds.
-func inPlaceOf(status int, is condition, change func(x *exchange, a *answer)) behaviour {
-	return answers(func(x *exchange, a *answer) {
-		if a.status == status && is(x) {
-			change(x, a)
+func inPlaceOf(status int, is condition, change func(a *answer)) behaviour {
+	return answers(func(a *answer) {
+		if a.status == status && is(a.to) {
+			change(a)
 		}
 	})
 }
 
 // instead replaces an answer with a status. made does something in secret in addition to it.
 func instead(status int, is condition, does behaviour) behaviour {
-	return inPlaceOf(status, is, func(x *exchange, a *answer) { *a = *does(x) })
+	return inPlaceOf(status, is, func(a *answer) { *a = *does(a.to) })
 }
 
 func made(status int, is condition, does behaviour) behaviour {
-	return inPlaceOf(status, is, func(x *exchange, _ *answer) { does(x) })
+	return inPlaceOf(status, is, func(a *answer) { does(a.to) })
 }
 
 // shows changes the representation in a success, or each item of a list.
@@ -183,11 +177,15 @@ func shows(does change) behaviour {
 
 // lists changes the page in a success. pageOf does so with the page of another query.
 func lists(change func(p *page)) behaviour {
-	return func(x *exchange) *answer { return x.forward().paged(x, change) }
+	return func(x *exchange) *answer { return x.forward().paged(change) }
 }
 
 func pageOf(query string, change func(p *page)) behaviour {
-	return func(x *exchange) *answer { return x.asking(query).forward().paged(x, change) }
+	return func(x *exchange) *answer {
+		a := x.asking(query).forward()
+		a.to = x
+		return a.paged(change)
+	}
 }
 
 // Conditions.

@@ -56,7 +56,7 @@ func (r response) changed(name, clauses, sentence string, does func(a *answer)) 
 	if r.status == 0 || strings.HasPrefix(name, "status-") { // what every client sees
 		severity = spec.Major
 	}
-	f := r.fault(r.op.ID+"/"+class+"/"+name, clauses, r.op.ID+" ("+class+"): "+sentence, rewrites(func(a *answer) {
+	f := r.fault(r.op.ID+"/"+class+"/"+name, clauses, r.op.ID+" ("+class+"): "+sentence, answers(func(a *answer) {
 		if a.status == r.status || r.status == 0 && a.ok() {
 			does(a)
 		}
@@ -104,7 +104,7 @@ func (a *answer) restate(status int) {
 	case status == http.StatusNoContent || a.ok() && status < 300:
 		*a = answer{status: status, header: http.Header{}}
 	case a.ok():
-		a.replace(status, errorBody(status))
+		*a = *reply(status, errorBody(status))
 	default:
 		at("error.responseCode", set(status))(a)
 		a.status = status

@@ -43,6 +43,7 @@ type exchange struct {
 
 // answer is what a fault may change before the client sees it.
 type answer struct {
+	to     *exchange // nil: the server did not give it
 	status int
 	header http.Header
 	body   []byte
@@ -101,7 +102,7 @@ func (x *exchange) forward() *answer {
 	req.URL.Path, _ = url.PathUnescape(x.path)
 	rec := httptest.NewRecorder()
 	x.next.ServeHTTP(rec, req)
-	return &answer{status: rec.Code, header: rec.Result().Header, body: rec.Body.Bytes()}
+	return &answer{to: x, status: rec.Code, header: rec.Result().Header, body: rec.Body.Bytes()}
 }
 
 // current returns the fields of the object at a path of the operation, for any user.
@@ -159,17 +160,9 @@ func (env *Env) stranger() string { return env.World.Users[1].Key }
 
 func (a *answer) ok() bool { return a.status >= 200 && a.status < 300 }
 
-// replace gives an answer another status and body.
-func (a *answer) replace(status int, body any) {
-	a.status, a.body = status, encode(body)
-	a.header.Set("Content-Type", "application/json")
-}
-
 // reply returns an answer.
 func reply(status int, body any) *answer {
-	a := &answer{header: http.Header{}}
-	a.replace(status, body)
-	return a
+	return &answer{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: encode(body)}
 }
 
 // errorBody returns a body in the error shape, with an issue that names the field, if one is given.
@@ -323,8 +316,8 @@ type page struct {
 
 func (p *page) number(name string) int { return number(p.numbers[name]) }
 
-// paged changes the page in a success, the answer to an exchange.
-func (a *answer) paged(x *exchange, change func(p *page)) *answer {
+// paged changes the page in a success.
+func (a *answer) paged(change func(p *page)) *answer {
 	if !a.ok() {
 		return a
 	}
@@ -333,7 +326,7 @@ func (a *answer) paged(x *exchange, change func(p *page)) *answer {
 		numbers, ok := meta["pagination"].(object)
 		items, isList := doc["data"].([]any)
 		if ok && isList {
-			p := &page{x, numbers, items}
+			p := &page{a.to, numbers, items}
 			change(p)
 			doc["data"] = p.items
 		}

@@ -144,7 +144,7 @@ var crashingValues = []struct {
 // bare returns a fault that refuses a kind of request without the error object.
 func (s *seeds) bare(id, sentence string, is condition) *Server {
 	return s.fault(id, "ERR-6 ERR-7 ERR-8 ERR-11", sentence+" is refused with a message and no error section",
-		when(is, replaces(http.StatusUnprocessableEntity, object{"message": "cannot be decoded"})))
+		when(is, replies(http.StatusUnprocessableEntity, object{"message": "cannot be decoded"})))
 }
 
 // unlisted fail on headers, queries, keys and bodies that few clients send, or refuse them and make the update all the same.
@@ -204,7 +204,7 @@ func unlisted(s *seeds, op *spec.Operation) {
 	}
 	s.bare("unlisted/off-form", "an unknown member", bodyHas("__proto__"))
 	s.fault("unlisted/broken-json", "JSON-1 HTTP-2", "a text with a line separator breaks the JSON of the answer",
-		when(bodyHas("\u2028"), rewrites(func(a *answer) { a.body = append(a.body, ']') })))
+		when(bodyHas("\u2028"), answers(func(a *answer) { a.body = append(a.body, ']') })))
 	// In whole seconds a date need not change in a short run.
 	s.fault("shown/updatedAt-just-started", "updatedAt", "updatedAt is when the server was started, a moment ago, in whole seconds",
 		sinceStart(0))

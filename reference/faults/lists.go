@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -84,8 +85,6 @@ func wrongItems(s *seeds, op *spec.Operation) {
 		func(p *page) { p.shows(p.listOf(p.idOf("disposableVastCreatives"))) })
 	wrong("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
 		func(p *page) { p.shows(p.listOf(p.idOf("vastCreative"))) })
-	wrong("twice", "MEDIA-8"+listCounts, "The first media file is listed twice", (*page).whole,
-		func(p *page) { p.shows(append(p.items, p.items[0])) })
 	wrong("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
 		func(p *page) { p.last(p.items[0]) })
 	wrong("twice-for-the-stranger", "MEDIA-8", "The stranger's first media file is also listed instead of the last one",
@@ -94,7 +93,7 @@ func wrongItems(s *seeds, op *spec.Operation) {
 		func(p *page) { p.shows(append(p.items, nil)) })
 	wrong("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
 	s.fault("list/scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan is empty",
-		rewrites(at("data.*.latestScanStatus.processingStatus", set(""))))
+		answers(at("data.*.latestScanStatus.processingStatus", set(""))))
 	s.fault("list/ids-drift", "MEDIA-9 "+counts, "The ids are others with every read",
 		shows(func(x *exchange, item object) { item["id"] = int64(number(item["id"])) + 10_000*x.count() }))
 	s.fault("list/sometimes-short", "MEDIA-9 "+counts, "Every third list lacks an item", when(nth(3), lists((*page).losesFirst)))
@@ -172,7 +171,7 @@ func pageItems(s *seeds, _ *spec.Operation) {
 // misplaced answer a request for a page with another page, or compute its first item with an integer type that
 // overflows.
 func misplaced(s *seeds, _ *spec.Operation) {
-	uncounted := replaces(200, object{"data": []any{}, "meta": object{
+	uncounted := replies(200, object{"data": []any{}, "meta": object{
 		"pagination": object{"count": 0, "totalCount": 0, "page": 0, "totalPages": 0},
 	}})
 	renumbered := pageOf("", func(p *page) { p.numbers["page"] = askedPage(p.exchange) })
@@ -213,7 +212,7 @@ const (
 
 // validated gives lists an entity tag and a date, and answers 304 where HTTP says so. Either may be nil. changed is when a
 // creative was last deleted.
-func validated(tag func(x *exchange, a *answer) string, modified func(changed time.Time) time.Time) behaviour {
+func validated(tag func(a *answer) string, modified func(changed time.Time) time.Time) behaviour {
 	return func(x *exchange) *answer {
 		a := x.forward()
 		if of(creativeDelete)(x) && a.ok() { // nothing else changes lists
@@ -227,21 +226,18 @@ func validated(tag func(x *exchange, a *answer) string, modified func(changed ti
 		told, date := httptest.NewRecorder(), time.Time{}
 		maps.Copy(told.Header(), a.header)
 		if tag != nil {
-			told.Header().Set("ETag", tag(x, a))
+			told.Header().Set("ETag", tag(a))
 		}
 		if modified != nil {
-			changed, had := recall[time.Time](x, "changed")
-			if !had {
-				changed = x.started.Add(-time.Hour)
-			}
-			date = modified(changed)
+			changed, _ := recall[time.Time](x, "changed")
+			date = modified(cmp.Or(changed, x.started.Add(-time.Hour)))
 		}
 		http.ServeContent(told, asked, "", date, bytes.NewReader(a.body))
 		return &answer{status: told.Code, header: told.Header(), body: told.Body.Bytes()}
 	}
 }
 
-func bodyTag(_ *exchange, a *answer) string {
+func bodyTag(a *answer) string {
 	return fmt.Sprintf(`"%x"`, sha256.Sum256(a.body))[:20] + `"`
 }
 
@@ -278,7 +274,7 @@ func wrongTags(s *seeds, _ *spec.Operation) {
 	tag, dated := header(ifNoneMatch, `"`), header(ifModifiedSince, "")
 	badDate := headerIs(ifModifiedSince, func(asked string) bool { _, err := http.ParseTime(asked); return err != nil })
 	fixedDate := func(time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) }
-	pathTag := func(x *exchange, _ *answer) string { return `"` + strings.ReplaceAll(x.path, "/", ".") + `"` }
+	pathTag := func(a *answer) string { return `"` + strings.ReplaceAll(a.to.path, "/", ".") + `"` }
 	add("tag-of-the-path", "HTTP-4 DELETE-5", "the entity tag is made of the path alone", validated(pathTag, nil))
 	add("date-stands", "HTTP-4", "Last-Modified stays where it was", validated(nil, fixedDate))
 	add("304-with-content", "HTTP-2", "a 304 comes with the list", announced("%s"))
@@ -295,10 +291,10 @@ func wrongTags(s *seeds, _ *spec.Operation) {
 // conditionalVariants tag their lists as HTTP allows.
 func conditionalVariants(s *seeds) {
 	tagged := func(id, sentence string, does behaviour) { s.variant("wire/"+id, sentence, "list-validators", does) }
-	weak := func(x *exchange, a *answer) string { return "W/" + bodyTag(x, a) }
-	another := func(x *exchange, _ *answer) string { return fmt.Sprintf(`"r%04d"`, x.count()) }
+	weak := func(a *answer) string { return "W/" + bodyTag(a) }
+	another := func(a *answer) string { return fmt.Sprintf(`"r%04d"`, a.to.count()) }
 	now := func(time.Time) time.Time { return time.Now() }
-	never := inPlaceOf(200, of(mediaFileList), func(x *exchange, a *answer) { a.header.Set("ETag", bodyTag(x, a)) })
+	never := inPlaceOf(200, of(mediaFileList), func(a *answer) { a.header.Set("ETag", bodyTag(a)) })
 	tagged("etag-strong", "Lists have a strong entity tag", validated(bodyTag, nil))
 	tagged("etag-weak", "Lists have a weak entity tag", validated(weak, nil))
 	tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", never)

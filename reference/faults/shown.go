@@ -24,7 +24,6 @@ func wrongRepresentations(s *seeds, op *spec.Operation) {
 		func(x *exchange) object { return x.current(x.foreign()...) }).graded(spec.Critical)
 	copied("other-values", "shows", "has the right id and the values of another object",
 		func(x *exchange) object { return onlyFields(op, other(x)) })
-	s.fault("shown/zero-id", "identity", "the id is 0", shows(put("id", 0)))
 	if several(op) {
 		s.fault("shown/parent-id", "identity", "the id is that of the parent",
 			shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) }))
@@ -44,9 +43,6 @@ func wrongRepresentations(s *seeds, op *spec.Operation) {
 			}
 		}
 		s.fault("shown/constant-"+f.Name, "shows", f.Name+" always shows the same", shows(put(f.Name, placeholder(f, ""))))
-		if f.Optional {
-			s.fault("shown/never-"+f.Name, "shows persists", f.Name+" is shown as unset after it was set", shows(put(f.Name, nil)))
-		}
 	}
 }
 

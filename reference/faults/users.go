@@ -52,8 +52,6 @@ func wrongKeys(s *seeds, _ *spec.Operation) {
 	taken("auth/wildcard", "a % in the key stands for anything", key(func(k, _ string) bool { return strings.Contains(k, "%") }))
 	taken("auth/long-key", "a key of more than 128 characters is not compared", longKey)
 	taken("auth/letter-case", "keys are compared without regard to letter case", key(strings.EqualFold))
-	taken("auth/prefix", "only the first 8 characters of a key are compared",
-		key(func(k, owner string) bool { return strings.HasPrefix(k, owner[:8]) }))
 	taken("auth/starts-with", "a key that starts with the owner's is the owner's", key(strings.HasPrefix))
 	taken("auth/part-of", "the start of the owner's key is the owner's",
 		key(func(k, owner string) bool { return len(k) > 4 && strings.HasPrefix(owner, k) }))

@@ -88,7 +88,7 @@ func misnamed(s *seeds, op *spec.Operation) {
 	fields := op.Body.Fields
 	// named renames the fields in the reference's issues of a type; first is the name in the first of them.
 	named := func(id, sentence, issueType string, as func(field, first string) any) *Server {
-		return s.fault(id, "ERR-10", sentence, inPlaceOf(422, always, func(_ *exchange, a *answer) {
+		return s.fault(id, "ERR-10", sentence, inPlaceOf(422, always, func(a *answer) {
 			first := ""
 			at("error.issues.*.relatedField", func(issue object, _ string) {
 				if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
@@ -103,11 +103,11 @@ func misnamed(s *seeds, op *spec.Operation) {
 	named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "",
 		func(field, _ string) any { return "t_" + snake(field) })
 	s.fault("validation/issues-accumulate", "ERR-8 ERR-10", "the issues are in a list that all requests share",
-		answers(func(x *exchange, a *answer) {
+		answers(func(a *answer) {
 			at("error.issues", func(section object, _ string) {
-				earlier, _ := recall[[]any](x, "issues")
+				earlier, _ := recall[[]any](a.to, "issues")
 				section["issues"] = append(slices.Clip(earlier), section["issues"].([]any)...)
-				x.keep("issues", section["issues"])
+				a.to.keep("issues", section["issues"])
 			})(a)
 		}))
 	if len(fields) == 1 {
@@ -226,9 +226,9 @@ func names(s *seeds, op *spec.Operation) {
 		return s.fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
 	}
 	taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError))
-	taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replaces(422, object{"message": "taken"}))
+	taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replies(422, object{"message": "taken"}))
 	taken("ignored", "shows", "is ignored", setting(drop(name)))
-	taken("refused-and-made", "EFFECT-1", "is refused and stored", replaces(422, errorBody(422, name)))
+	taken("refused-and-made", "EFFECT-1", "is refused and stored", func(x *exchange) *answer { x.forward(); return refuse(422, name)(x) })
 	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404)))
 }
 

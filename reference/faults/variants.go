@@ -112,7 +112,7 @@ func requestVariants(s *seeds) {
 	otherMediaType := func(x *exchange) bool { return updating(x) && !strings.Contains(x.header.Get("Content-Type"), "json") }
 	const taken = "name-uniqueness"
 	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", taken,
-		inPlaceOf(409, always, func(_ *exchange, a *answer) { a.replace(409, object{"detail": "exists already"}) })).
+		instead(409, always, replies(409, object{"detail": "exists already"}))).
 		choosing(func(c *reference.Choices) { c.NameTaken = 409 })
 	cannot := object{"detail": "cannot be decoded"}
 	bodies := func(x *exchange) bool {
@@ -227,7 +227,7 @@ func formVariants(s *seeds) {
 // listVariants show pages and items in ways that the contract leaves open; some get a notice, none a violation.
 func listVariants(s *seeds) {
 	items := func(id, sentence, open string, edit func(item object, name string), names ...string) *Server {
-		return s.variant("list/"+id, sentence, open, on(mediaFileList, rewrites(func(a *answer) {
+		return s.variant("list/"+id, sentence, open, on(mediaFileList, answers(func(a *answer) {
 			for _, name := range names {
 				at("data.*."+name, edit)(a)
 			}
@@ -289,7 +289,7 @@ func dateVariants(s *seeds) {
 // answerVariants write or frame the same answers differently.
 func answerVariants(s *seeds) {
 	answered := func(id, sentence string, change func(a *answer)) *Server {
-		return s.variant(id, sentence, "", rewrites(change))
+		return s.variant(id, sentence, "", answers(change))
 	}
 	answered("answer/no-content-type", "Answers have no Content-Type", func(a *answer) { a.header["Content-Type"] = nil })
 	s.variant("answer/integers-with-fraction", "Integers are written as 12.0", "", shows(func(_ *exchange, data object) {
@@ -310,7 +310,7 @@ func answerVariants(s *seeds) {
 		}))
 	s.variant("answer/501-to-trace", "TRACE is answered 501", "unknown-methods",
 		inPlaceOf(http.StatusMethodNotAllowed, func(x *exchange) bool { return x.method == http.MethodTrace },
-			func(_ *exchange, a *answer) { a.status = http.StatusNotImplemented }))
+			func(a *answer) { a.status = http.StatusNotImplemented }))
 	answered("wire/pretty", "JSON is indented", func(a *answer) {
 		var buf bytes.Buffer
 		if json.Indent(&buf, a.body, "", "\t") == nil && buf.Len() > 0 {
@@ -350,7 +350,7 @@ func answerVariants(s *seeds) {
 // headerVariants have other headers than the reference.
 func headerVariants(s *seeds) {
 	header := func(id, sentence string, headers http.Header) *Server {
-		return s.variant("wire/"+id, sentence, "", rewrites(func(a *answer) { maps.Copy(a.header, headers) }))
+		return s.variant("wire/"+id, sentence, "", answers(func(a *answer) { maps.Copy(a.header, headers) }))
 	}
 	header("connection-close", "Each answer closes its connection", http.Header{"Connection": {"close"}})
 	header("many-headers", "Answers have headers of their own", http.Header{
@@ -436,7 +436,7 @@ func openPoints(s *seeds, _ *spec.Operation) {
 	}
 	s.fault("open/issue-names-nothing", "OPEN-10", "The issue of a 404 names something that is not part of the request",
 		instead(404, always, refuse(404, "resource")))
-	s.fault("open/405-without-allow", "OPEN-12", "A 405 has no Allow", rewrites(func(a *answer) { a.header.Del("Allow") }))
+	s.fault("open/405-without-allow", "OPEN-12", "A 405 has no Allow", answers(func(a *answer) { a.header.Del("Allow") }))
 }
 
 // onDay writes a date without the time.

@@ -51,7 +51,7 @@ func hangs(x *exchange) *answer {
 // brokenOff lose an answer, break it off, or frame it as HTTP does not allow.
 func brokenOff(s *seeds, op *spec.Operation) {
 	lost := func(id, sentence string, how func(*answer), is condition) {
-		s.fault(id, "HTTP-2", sentence, when(is, rewrites(how)))
+		s.fault(id, "HTTP-2", sentence, when(is, answers(how)))
 	}
 	drops := sends("")
 	lost("transport/garbage", "every fourth answer is no HTTP", sends("OK\r\n\r\n"), nth(4))
@@ -79,10 +79,10 @@ func brokenOff(s *seeds, op *spec.Operation) {
 		},
 		{"length-negative", "Content-Length is negative", "Content-Length: -1\r\n\r\n%[1]s"},
 	} {
-		s.fault("transport/"+f.name, "HTTP-2 JSON-1", f.sentence, rewrites(framed(f.format)))
+		s.fault("transport/"+f.name, "HTTP-2 JSON-1", f.sentence, answers(framed(f.format)))
 	}
 	s.fault("transport/gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so",
-		rewrites(func(a *answer) {
+		answers(func(a *answer) {
 			var buf bytes.Buffer
 			w := gzip.NewWriter(&buf)
 			_, _ = w.Write(a.body)
@@ -93,31 +93,30 @@ func brokenOff(s *seeds, op *spec.Operation) {
 
 // intermittent break one answer of several.
 func intermittent(s *seeds, op *spec.Operation) {
-	fails := replaces(500, errorBody(500))
+	fails := refuse(500)
 	s.fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(only(4), fails)).graded(spec.Major)
 	s.fault("intermittent/500-03", "HTTP-1", "every third answer is 500", when(nth(3), fails)).graded(spec.Major)
 	if !op.Deletes() {
 		s.fault("intermittent/no-body-03", "operation "+strings.Join(op.Success.Clauses(), " ")+" ERR-6 JSON-1 HTTP-3",
-			"every third answer has no body", when(nth(3), rewrites(func(a *answer) { a.body = []byte{} }))).graded(spec.Major)
+			"every third answer has no body", when(nth(3), answers(func(a *answer) { a.body = []byte{} }))).graded(spec.Major)
 	}
 }
 
 // connectionVariants end connections whenever they like, but answer every request on them.
 func connectionVariants(s *seeds) {
-	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(x *exchange, a *answer)) *Server {
-		return s.variant("connection/"+id, sentence, "", answers(func(x *exchange, a *answer) {
-			nth, _ := recall[int](x, x.remote)
-			x.keep(x.remote, nth+1)
+	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(a *answer)) *Server {
+		return s.variant("connection/"+id, sentence, "", answers(func(a *answer) {
+			nth, _ := recall[int](a.to, a.to.remote)
+			a.to.keep(a.to.remote, nth+1)
 			if is(nth+1, a) {
-				how(x, a)
+				how(a)
 			}
 		}))
 	}
-	own := func(how func(*answer)) func(*exchange, *answer) { return func(_ *exchange, a *answer) { how(a) } }
 	// idle ends, a time after an answer, the connections that wait for a request.
-	idle := func(after time.Duration) func(*exchange, *answer) {
-		return func(x *exchange, _ *answer) {
-			server := x.ctx.Value(http.ServerContextKey).(*http.Server)
+	idle := func(after time.Duration) func(*answer) {
+		return func(a *answer) {
+			server := a.to.ctx.Value(http.ServerContextKey).(*http.Server)
 			time.AfterFunc(after, func() {
 				server.SetKeepAlivesEnabled(false)
 				server.SetKeepAlivesEnabled(true)
@@ -127,14 +126,14 @@ func connectionVariants(s *seeds) {
 	each := func(int, *answer) bool { return true }
 	number := func(n int) func(int, *answer) bool { return func(nth int, _ *answer) bool { return nth == n } }
 	refusal := func(_ int, a *answer) bool { return a.status >= http.StatusBadRequest }
-	ending("closed-after-each", "Each connection ends after one answer, which does not say so", each, own(closes))
-	ending("reset-after-each", "Each connection is reset after one answer", each, own(resets))
-	ending("closed-after-three", "Each connection ends after three answers, none of which says so", number(3), own(closes))
-	ending("reset-after-seven", "Each connection is reset after seven answers", number(7), own(resets))
-	ending("closed-after-refusal", "A connection ends after an answer that refuses something", refusal, own(closes))
-	ending("reset-after-refusal", "A connection is reset after an answer that refuses something", refusal, own(resets))
+	ending("closed-after-each", "Each connection ends after one answer, which does not say so", each, closes)
+	ending("reset-after-each", "Each connection is reset after one answer", each, resets)
+	ending("closed-after-three", "Each connection ends after three answers, none of which says so", number(3), closes)
+	ending("reset-after-seven", "Each connection is reset after seven answers", number(7), resets)
+	ending("closed-after-refusal", "A connection ends after an answer that refuses something", refusal, closes)
+	ending("reset-after-refusal", "A connection is reset after an answer that refuses something", refusal, resets)
 	ending("all-closed-after-refusal", "After an answer that refuses something all connections end that wait for a request", refusal,
-		func(x *exchange, a *answer) { idle(0)(x, a); closes(a) })
+		func(a *answer) { idle(0)(a); closes(a) })
 	ending("all-closed-after-each", "After each answer all connections end that wait for a request", each, idle(0))
 	ending("idle-1-ms", "A connection that is idle for a millisecond ends", each, idle(time.Millisecond))
 }
@@ -204,7 +203,8 @@ func gatewayVariants(s *seeds) {
 		}, gatewayPage(503))
 	}
 	writes := func(x *exchange) bool { return x.method != http.MethodGet }
-	thirdSuccess := answers(func(x *exchange, a *answer) {
+	thirdSuccess := answers(func(a *answer) {
+		x := a.to
 		if x.op == nil || !a.ok() {
 			return
 		}
@@ -262,11 +262,11 @@ func wornOut(s *seeds, op *spec.Operation) {
 	}
 	if op.Lists() { // each read takes two connections, and waits for the second one where enough reads come at once
 		const words = "from the tenth on, each answer to a user without permission takes longer than the one before"
-		s.fault("wear/slows-403", "HTTP-2", words, inPlaceOf(403, always, func(x *exchange, a *answer) {
+		s.fault("wear/slows-403", "HTTP-2", words, inPlaceOf(403, always, func(a *answer) {
 			select {
-			case <-time.After(time.Duration(x.count()-10) * 300 * time.Millisecond):
-			case <-x.ctx.Done():
-				*a = *noAnswer(x)
+			case <-time.After(time.Duration(a.to.count()-10) * 300 * time.Millisecond):
+			case <-a.to.ctx.Done():
+				*a = *noAnswer(a.to)
 			}
 		}))
 		s.fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
