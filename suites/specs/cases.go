@@ -66,14 +66,20 @@ func (s *Specs) add(name, title, location string, options Options, body func(c *
 		Stretch: slices.Contains(refusals, class),
 		Steps:   session.Steps(func(c *Case) { body(c, object(c)) }),
 	}
-	for _, param := range s.Op.Params {
-		c.Needs = append(c.Needs, judge.OwnKey(fixtures.First(param.Object)))
-	}
+	c.Needs = s.ofPath()
 	for _, option := range options {
 		option(c)
 	}
 	Clause(s.always(c)...)(c)
 	s.Cases = append(s.Cases, c)
+}
+
+// ofPath returns the keys of the objects that the path of the operation names.
+func (s *Specs) ofPath() (keys []string) {
+	for _, param := range s.Op.Params {
+		keys = append(keys, judge.OwnKey(fixtures.First(param.Object)))
+	}
+	return keys
 }
 
 // refusals are the classes of refused requests.
@@ -127,11 +133,8 @@ func Clause(ids ...string) Option {
 // OrUnknown lets the case use unknown ids if the target file names no object for its path:
 // its answer does not depend on an object.
 func (s *Specs) OrUnknown() Option {
-	return func(c *judge.Case) {
-		if len(c.Missing(s.Target)) > 0 {
-			c.Needs = nil
-		}
-	}
+	missing := slices.ContainsFunc(s.ofPath(), func(key string) bool { return !judge.Has(s.Target, key) })
+	return optionIf(missing, NeedsOnly())
 }
 
 // FirstID is OrUnknown for a case about the first id of a path: a server need not look at

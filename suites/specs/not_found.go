@@ -91,6 +91,7 @@ func mixed(c *Case, o *Object, other func(key string) string, words string, posi
 // refused is open.
 func malformedIDs(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
+		first := s.FirstID(i)
 		for _, row := range [][2]string{
 			{"letters", "abc"},
 			{"trailing-letters", "IDabc"},
@@ -99,7 +100,7 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 			{"beyond-63-bit", "9223372036854775808"},
 			{"wrapped-32-bit", "WRAPPED"},
 		} {
-			name, probe, words, options := row[0], row[0], malformed, Options{Clause("ERR-1"), s.FirstID(i)}
+			name, probe, words, options := row[0], row[0], malformed, Options{Clause("ERR-1"), first}
 			if i < len(op.Params)-1 {
 				probe += " for a " + noun(param)
 			}

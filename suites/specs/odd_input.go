@@ -25,15 +25,14 @@ import (
 func unlistedInput(s *Specs, op *spec.Operation) {
 	judged := Clause("HTTP-1", "HTTP-2", "JSON-1")
 	for _, part := range oddParts {
-		classes := oddClasses(op, part)
-		if len(classes) == 0 {
+		if !slices.ContainsFunc(part.rows, func(o oddity) bool { return (o.how | part.how).suits(op) }) {
 			continue
 		}
 		title := "Whatever is odd about the " + part.name + " of a request, the server does not fail, and a refused request changes nothing."
 		s.Case("open/fuzz-"+part.name, title, Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1"))},
 			func(c *Case, o *Object) {
 				sent, found := false, map[string]bool{} // by name: other classes with that name most likely show the same
-				for _, class := range classes {
+				for _, class := range oddClasses(op, part) {
 					if before := len(c.Test.Result.Findings); !found[class.name] {
 						sent = class.try(c, o) || sent
 						c.Broken() // judges what is left
