@@ -34,8 +34,8 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 // decide sets verdict, reason and exit code.
 func (e *execution) decide(r *report.Report) {
 	c := e.config
-	r.Unanswered, r.Failure = e.outcome.Liveness.Unanswered()
-	answered := !r.Unanswered
+	r.Unanswered = e.outcome.Liveness.Unanswered()
+	answered := r.Unanswered == nil
 	broken, known, ignored := c.weigh(r)
 	left, excusable := e.left(r)
 	if left != "" && e.unsure != "" {
@@ -114,10 +114,8 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	switch {
 	case r.Stopped != "":
 		return r.Stopped, false
-	case r.Failure != nil && r.Unanswered:
-		return "the target gave no answer: " + r.Failure.Error(), false
-	case r.Unanswered:
-		return "the target gave no answer", false
+	case r.Unanswered != nil:
+		return "the target gave no answer: " + r.Unanswered.Error(), false
 	case len(r.Defects) > 0:
 		return r.Defects[0], false
 	case e.keyRefused.Load():

@@ -154,10 +154,7 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 				a.say(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns)...)
 			}
 		}
-		if answer != "" || !asks {
-			continue
-		}
-		if s.question == "" || skipped {
+		if answer != "" || !asks || s.question == "" || skipped {
 			continue
 		}
 		if err := a.ask(lines, s.question, s.usual, func(answer string) error {

@@ -196,17 +196,16 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 
 // silence returns the reason, in one line, why a run judged no answer at all; "" if it judged one.
 func silence(r *report.Report) string {
-	switch {
-	case !r.Unanswered || r.Interrupted || r.Stopped != "":
+	switch err := r.Unanswered; {
+	case err == nil || r.Interrupted || r.Stopped != "":
 		return ""
-	case r.Failure == nil:
-		return "nothing was sent: no case has everything it needs; name objects in a target file (adconform init writes one)"
+	case err.Kind == wire.Unsent:
+		return err.Error() + "; name objects in a target file (adconform init writes one)"
+	case err.Kind == wire.Refused:
+		return r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, err) + " --wait 60s waits for it"
+	default:
+		return r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, err)
 	}
-	text := r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, r.Failure)
-	if r.Failure.Kind == wire.Refused {
-		text += " --wait 60s waits for it"
-	}
-	return text
 }
 
 // doesNotAnswer returns a message that a target does not answer and asks about the likely cause.

@@ -5,6 +5,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -210,8 +211,8 @@ func (p *preflight) objects() {
 	for _, l := range looks {
 		status, detail := p.verdict(l)
 		p.note(l.Key, l.ID, status, detail)
-		for _, f := range l.unset() {
-			p.note(l.Key+"."+f.Meaning, 0, Null, "not written to, as the target may not take null back")
+		for _, name := range l.unset() {
+			p.note(l.Key+"."+l.op.Body.Named(name).Meaning, 0, Null, "not written to, as the target may not take null back")
 		}
 	}
 }
@@ -320,21 +321,19 @@ func (p *preflight) container(l *look) (Status, string) {
 	return Fine, "is there"
 }
 
-// unset returns the fields that are null, in the target file or the answer, of an object that only some cases update.
-func (l *look) unset() (fields []*spec.Field) {
+// unset returns the wire names of fields that are null, in the target file or the answer, of an object that only some
+// cases update.
+func (l *look) unset() []string {
 	if l.op == nil || l.ids == nil || l.Creative() || l.Bare() != spec.Other(l.op.Key()) {
 		return nil
 	}
-	for _, f := range l.op.Body.Fields {
-		v, known := l.given[f.Meaning]
-		if r := l.op.Representation().Field(f.Meaning); r != nil && l.shows {
-			v, known = l.answer.Shown[r.Name]
-		}
-		if f.Optional && known && v == nil {
-			fields = append(fields, f)
+	values := maps.Clone(l.given)
+	for _, f := range l.op.Representation().Fields {
+		if v, shown := l.answer.Shown[f.Name]; shown && l.shows {
+			values[f.Meaning] = v
 		}
 	}
-	return fields
+	return judge.NewObject(l.Key, l.op, l.ids, values).Unset()
 }
 
 // values compares an object with the target file.

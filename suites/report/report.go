@@ -82,9 +82,8 @@ type Report struct {
 	Recording       *Recording       `json:"recording,omitempty"`
 	Results         []Case           `json:"results"`
 
-	// Unanswered reports that the target gave no answer; Failure is then the last, or nil if nothing was sent.
-	Unanswered bool                 `json:"-"`
-	Failure    *wire.TransportError `json:"-"`
+	// Unanswered says why the target gave no answer at all.
+	Unanswered *wire.TransportError `json:"-"`
 
 	// Exchanges are kept for the formats that show them, if Config.Exchanges is set.
 	Exchanges []Exchange `json:"-"`

@@ -72,8 +72,8 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		title = "Not shown by the answers that came"
 	}
 	section(p, title, hidden, maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
-	if line := v.unknown(); line != "" {
-		p.say(2, Plain, "%s", line)
+	if text := v.unknown(); text != "" {
+		p.say(2, Plain, "so this run does not show %s", text)
 	}
 	p.openPoints(v)
 	if len(v.Failing) > 1 && len(p.rows) > screenful {

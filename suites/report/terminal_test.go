@@ -158,9 +158,6 @@ var changes = []session.Change{
 
 // The lines about a run besides its findings, each present only if needed.
 func TestSummarySaysWhatToKnow(t *testing.T) {
-	mistaken := func(r *report.Report, text string) {
-		r.Findings, r.Target.Given, r.Verdict, r.Mistakes = nil, "t.yaml", report.Inconclusive, []string{text}
-	}
 	style := report.Style{Width: 120, Dir: "out/", All: true}
 	plain := summary(t, made(), style)
 	for want, change := range map[string]func(*report.Report){
@@ -206,9 +203,8 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		},
 		"\nnext: run it again without interrupting it: ":        func(r *report.Report) { r.Findings, r.Interrupted = nil, true },
 		"\nnext: correct what stopped it, and run again: ":      func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
-		"\nnext: adconform doctor t.yaml shows what to correct": func(r *report.Report) { mistaken(r, "campaign 25 is gone") },
-		"\nnext: correct that in t.yaml, and run again\n": func(r *report.Report) {
-			mistaken(r, "campaign: the target file says name \"a\", and the target shows \"b\"")
+		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml checks": func(r *report.Report) {
+			r.Findings, r.Target.Given, r.Verdict, r.Mistakes = nil, "t.yaml", report.Inconclusive, []string{"campaign 25 is gone"}
 		},
 		"\nnext: keep it that way in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict = nil, "t.yaml", report.Conforming

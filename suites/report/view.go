@@ -316,8 +316,8 @@ func (v *View) next() string {
 		return "fix the first finding, the worst; then adconform replay DIR sends the failed cases again"
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
 		return "adconform baseline " + v.Baseline.File + " DIR removes what is gone"
-	case v.Verdict == Inconclusive && v.Cases.Run == 0 && !v.Interrupted && target != "":
-		return "correct what the first line says, and run again; adconform doctor " + target + " checks it by reading only"
+	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && !v.Interrupted && target != "":
+		return "correct what the first line says, and run again; adconform doctor " + target + " checks by reading only"
 	case v.Interrupted:
 		return "run it again without interrupting it: this verdict covers only what had been tested"
 	case v.Stopped != "":
@@ -327,10 +327,6 @@ func (v *View) next() string {
 	case strings.Contains(target, "://"):
 		return "adconform init --from " + target + " writes target.yaml, which names the objects that other cases need; " +
 			"adconform doctor target.yaml shows what is still missing"
-	case len(v.Mistakes) > 0 && target != "" && strings.Contains(v.Mistakes[0], "and the target shows"): // doctor may not see it
-		return "correct that in " + target + ", and run again"
-	case len(v.Mistakes) > 0 && target != "":
-		return "adconform doctor " + target + " shows what to correct"
 	case missing >= 0 && target != "":
 		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s lists everything that is missing", v.Untested[missing].Need, target)
 	case v.Verdict == Conforming && target == "":
@@ -363,34 +359,28 @@ func NotShownLine(gaps []Gap) string {
 }
 
 // unknown returns a line on what cases tried to show and the target hid, as a breach of it may go unseen: each
-// requirement with its clauses, and with the operations if others show it. It is "" if there is nothing.
+// requirement with its clauses and operations. It is "" if there is nothing.
 func (v *View) unknown() string {
 	var texts []string
-	of := map[string][]string{} // clauses and operations by the text of the clause
+	subjects := map[string][]string{} // by the text of the clause
 	for _, c := range v.Clauses {
 		hid := func(r Case) bool {
 			return r.Cause == judge.ByTarget && (c.Operation == r.Operation || c.Operation == allOperations) && slices.Contains(r.Clauses, c.ID)
 		}
-		if c.Status != NotTested || c.Cause != judge.ByTarget || c.Basis == spec.Chosen || !slices.ContainsFunc(v.Results, hid) {
-			continue
-		}
-		if of[c.Text] == nil {
-			texts = append(texts, c.Text)
-		}
-		if !slices.Contains(of[c.Text], c.ID) {
-			of[c.Text] = append(of[c.Text], c.ID)
-		}
-		if slices.ContainsFunc(v.Totals, func(t Clause) bool { return t.ID == c.ID && t.Status != NotTested }) {
-			of[c.Text] = append(of[c.Text], c.Operation)
+		if c.Status == NotTested && c.Cause == judge.ByTarget && c.Basis != spec.Chosen && slices.ContainsFunc(v.Results, hid) {
+			subject := c.Subject()
+			if of := subjects[c.Text]; of == nil {
+				texts = append(texts, c.Text)
+			} else if strings.HasPrefix(of[0], c.ID+" ") {
+				subject = c.Operation
+			}
+			subjects[c.Text] = append(subjects[c.Text], subject)
 		}
 	}
 	for i, text := range texts {
-		texts[i] = fmt.Sprintf("whether %s%s (%s)", strings.ToLower(text[:1]), strings.TrimSuffix(text[1:], "."), strings.Join(of[text], ", "))
+		texts[i] = "whether " + strings.ToLower(text[:1]) + strings.TrimSuffix(text[1:], ".") + " (" + strings.Join(subjects[text], ", ") + ")"
 	}
-	if len(texts) == 0 {
-		return ""
-	}
-	return "so this run does not show " + strings.Join(texts, "; ")
+	return strings.Join(texts, "; ")
 }
 
 // notTested returns a line for each reason other than the target's choices why something was not tested.

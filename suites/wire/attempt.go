@@ -261,8 +261,9 @@ func (c *Client) readBody(ctx context.Context, r io.Reader, declared int64) ([]b
 // A Kind names what went wrong in transport.
 type Kind string
 
-// The kinds of [TransportError]. The target causes all but Canceled and BadRequest.
+// The kinds of [TransportError]. The target causes all but Unsent, Canceled and BadRequest.
 const (
+	Unsent      Kind = "nothing was sent"
 	Canceled    Kind = "canceled"     // the context ended: interrupted, or out of time
 	BadRequest  Kind = "bad-request"  // the request cannot be put on the wire
 	DNS         Kind = "dns"          // the host name has no address

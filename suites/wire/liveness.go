@@ -142,13 +142,16 @@ func (w *Watch) Silent(operation string) string {
 	return ""
 }
 
-// Unanswered reports whether the target gave no answer at all, and returns the last failure; nil if nothing was sent.
-func (w *Watch) Unanswered() (is bool, last *TransportError) {
+// Unanswered returns why the target gave no answer at all, or nil if it gave one.
+func (w *Watch) Unanswered() *TransportError {
 	defer w.lock()()
-	if n := len(w.lost); n > 0 {
-		last = w.lost[n-1].Err
+	switch n := len(w.lost); {
+	case w.answered > 0:
+		return nil
+	case n > 0:
+		return w.lost[n-1].Err
 	}
-	return w.answered == 0, last
+	return &TransportError{Unsent, "no case has everything it needs"}
 }
 
 // atTheEnd returns the requests that were lost after the target had stopped answering, in the order in
