@@ -253,8 +253,6 @@ var missingWords = []struct{ prefix, suffix, text string }{
 	{"disposableVastCreatives", mediaFiles, "deletes of media files"},
 	{"disposableVastCreatives", "", "deletes of containers"},
 	{"disposableCreatives[0]", "", "deletes"},
-	{"disposableCreatives[1]", "", "two deletes at the same time"},
-	{"disposableCreatives[2]", "", "deletes by several users in turn"},
 	{"disposableCreatives[", "", "more deletes"},
 	{"connectionProfileRuleOtherHost", "", "whether an update leaves a host of the same rule alone"},
 	{"connectionProfileOtherRuleHost", ".regularExpression", "updates of two hosts"},

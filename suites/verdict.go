@@ -130,7 +130,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	case len(r.Mistakes) == 1:
 		return r.Mistakes[0], r.Cases.Run > 0
 	case r.Cases.Run == 0 && r.Depth != report.Recorded:
-		return "no case could be judged" + firstReason(r), false
+		return "no case could be judged: " + r.Results[0].Reason, false
 	case len(untested) == 0:
 		return "", true
 	}
@@ -142,16 +142,6 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 		text = "without objects to test, " + text
 	}
 	return text, true
-}
-
-// firstReason returns why the first case was not tested.
-func firstReason(r *report.Report) string {
-	for i := range r.Results {
-		if why := r.Results[i].Reason; why != "" {
-			return ": " + why
-		}
-	}
-	return ""
 }
 
 // passed describes what a run that conforms has shown, and what it has not.

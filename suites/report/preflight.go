@@ -54,10 +54,8 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	case r.Provisioned || disposable == 0:
 	case left == 0:
 		p.say(0, Plain, "no disposable object is left: name others, or give provision")
-	case left == 1:
-		p.say(0, Plain, "1 disposable object left: a full run deletes it, and without provision the next run needs others")
 	default:
-		p.say(0, Plain, "%d disposable objects left: a full run deletes them, and without provision the next run needs others", left)
+		p.say(0, Plain, "%s left: a full run deletes all, and without provision the next run needs others", wording.Count(left, "disposable object"))
 	}
 	shown, clip := maxParts, 2*(p.Width-2)-1
 	if s.All {
