@@ -201,8 +201,8 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml ": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Cases.Run = nil, "t.yaml", report.Inconclusive, 0
 		},
-		"\nnext: run it again without interrupting it: ":        func(r *report.Report) { r.Findings, r.Interrupted = nil, true },
-		"\nnext: correct what stopped it, and run again: ":      func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
+		"\nnext: run it again without interrupting it: ":   func(r *report.Report) { r.Findings, r.Interrupted = nil, true },
+		"\nnext: correct what stopped it, and run again: ": func(r *report.Report) { r.Findings, r.Stopped = nil, "so" },
 		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml checks": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Mistakes = nil, "t.yaml", report.Inconclusive, []string{"campaign 25 is gone"}
 		},
