@@ -226,6 +226,9 @@ func onForeign(x *exchange) bool { return x.lastID() == x.foreign()[len(x.ids)-1
 // setsMine selects updates of that object by its owner that give fields.
 func setsMine(x *exchange) bool { return byOwner(x) && onMine(x) && len(x.fields()) > 0 }
 
+// alone selects requests that give one field.
+func alone(x *exchange) bool { return len(x.fields()) == 1 }
+
 // belongs selects requests for an object of the owner's, and rightly sends them through its own parents.
 func belongs(x *exchange) bool { return x.belongs() != nil }
 

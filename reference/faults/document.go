@@ -188,7 +188,6 @@ func (r response) issues() {
 	r.changed("issue-type-empty", "ERR-9", "the type of an issue is empty", at("error.issues.*.type", set("")))
 	r.changed("issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.*.message", set("")))
 	r.changed("issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", at("error.issues", set([]any{"wrong"})))
-	r.changed("issues-of-empty-objects", "ERR-9 ERR-11 ERR-10", "issues are empty objects", at("error.issues", set([]any{object{}})))
 	if r.status == http.StatusUnprocessableEntity {
 		r.changed("issues-empty", "ERR-8", "there are no issues", at("error.issues", set([]any{})))
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/reference"
@@ -83,7 +82,6 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 	}
 	stays := saves(func(_ *exchange, was object) object { return object{f.Name: was[f.Name]} })
 	sets, unsets := gives(f, is[string]), gives(f, equals(nil))
-	alone := func(x *exchange) bool { return len(x.fields()) == 1 }
 	if f.Optional {
 		unset := func(x *exchange) bool { return x.current(x.ids...)[f.Name] == nil }
 		stored("unset-alone-not-stored", f.Name+" is shown as unset and stays where it is unset alone", all(unsets, alone), stays)
@@ -234,7 +232,7 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 	// leaves changes lists that are shorter than at first.
 	leaves := func(name, sentence string, change func(p, first *page)) *Server {
 		return s.fault("delete/"+name, listed, sentence, lists(func(p *page) {
-			kept, _ := p.values.LoadOrStore(p.path+p.query, &page{numbers: maps.Clone(p.numbers), items: slices.Clone(p.items)})
+			kept, _ := p.values.LoadOrStore(p.path+p.query, p)
 			if first := kept.(*page); len(p.items) < len(first.items) {
 				change(p, first)
 			}

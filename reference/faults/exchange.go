@@ -56,11 +56,10 @@ type answer struct {
 // wrap puts the behaviour around a server. Exchanges run concurrently; what a behaviour remembers is in their common
 // state.
 func (b behaviour) wrap(next http.Handler, env Env) http.Handler {
-	whole := behaviour(func(x *exchange) *answer {
+	return behaviour(func(x *exchange) *answer {
 		x.arrive()
 		return b(x)
-	})
-	return whole.early(next, env)
+	}).early(next, env)
 }
 
 // early is wrap for a behaviour that begins, and may answer, before the body has arrived.

@@ -31,7 +31,6 @@ func (s *seeds) wrongPage(id, clauses, sentence string, is func(p *page) bool, c
 
 // Conditions of pages.
 
-func anyPage(*page) bool     { return true }
 func (p *page) single() bool { return p.number("totalPages") <= 1 }
 func (p *page) whole() bool  { return p.single() && len(p.items) > 0 }
 func (p *page) empty() bool  { return len(p.items) == 0 }
@@ -124,8 +123,8 @@ func askedPage(x *exchange) int { return atoi(strings.TrimPrefix(x.query, "page=
 // pageNumbers give a page numbers that do not fit its items, the collection or the request.
 func pageNumbers(s *seeds, _ *spec.Operation) {
 	wrong := func(name, clause, sentence, field string, value func(p *page) int) *Server {
-		return s.wrongPage("page/"+name, clause+" MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8", sentence, anyPage,
-			func(p *page) { p.numbers[field] = value(p) })
+		return s.fault("page/"+name, clause+" MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8", sentence,
+			lists(func(p *page) { p.numbers[field] = value(p) }))
 	}
 	fixed := func(n int) func(*page) int { return func(*page) int { return n } }
 	plus := func(number string, n int) func(*page) int { return func(p *page) int { return p.number(number) + n } }

@@ -98,11 +98,10 @@ func wrongDates(s *seeds, op *spec.Operation) {
 	off := func(name, sentence string, by time.Duration, layout string) *Server {
 		return date(name, sentence, shows(func(_ *exchange, data object) { data["updatedAt"] = time.Now().UTC().Add(by).Format(layout) }))
 	}
-	const long, day = "2025-05-01T08:00:00Z", 24 * time.Hour
+	const day = 24 * time.Hour
 	date("lost-null", "is null where an update without fields shows it again", when(not(changing), shows(put("updatedAt", nil))))
 	date("null", "is null after a change", when(changing, shows(put("updatedAt", nil))))
-	date("never-moves", "is one fixed date", shows(put("updatedAt", long)))
-	date("before-createdAt", "is before createdAt", shows(put("updatedAt", "2001-01-01T00:00:00Z")))
+	date("never-moves", "is one fixed date", shows(put("updatedAt", "2025-05-01T08:00:00Z")))
 	off("zone-east", "is the time two hours east of Greenwich, with Z", 2*time.Hour, time.RFC3339)
 	off("local-days-ago", "is two days ago, without a zone", -2*day, time.DateTime)
 	off("day-before-yesterday", "is a date, that of the day before yesterday", -2*day, time.DateOnly)
@@ -110,9 +109,10 @@ func wrongDates(s *seeds, op *spec.Operation) {
 	date("backwards", "moves back a minute each time",
 		shows(func(x *exchange, data object) { data["updatedAt"] = later(time.Now(), -60*x.count()) }))
 	for _, f := range op.Body.Fields[1:] {
-		alone := func(x *exchange) bool { _, sent := x.fields()[f.Name]; return sent && len(x.fields()) == 1 }
 		s.fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",
-			when(alone, func(x *exchange) *answer { return makes(put("updatedAt", x.current(x.ids...)["updatedAt"]))(x) })).
+			when(all(gives(f, is[string]), alone), func(x *exchange) *answer {
+				return makes(put("updatedAt", x.current(x.ids...)["updatedAt"]))(x)
+			})).
 			choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })
 	}
 }

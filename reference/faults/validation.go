@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/encoding/charmap"
 
@@ -155,15 +154,11 @@ var texts = []struct {
 	{"cut-50", "cut to 50 characters", noHostname, cut(50)},
 	{"cut-255", "cut to 255 characters", noHostname, cut(255)},
 	{"cut-4096", "cut to 4,096 characters", anyName, cut(4096)},
-	{"lower-case", "in lower case", anyName, strings.ToLower},
 	{"upper-case", "in upper case", noHostname, strings.ToUpper},
-	{"no-spaces", "without spaces", anyName, swap(" ", "")},
-	{"no-digits", "without digits", freeText, swapAll(`\d`, "")},
 	{"last-lost", "without the last character", freeText, swapAll(`(?s).\z`, "")},
 	{"number", "without leading zeros", freeText, swapAll(`^0+(\d*)$`, "$1")},
 	{"html", "with HTML entities", freeText, html.EscapeString},
 	{"html-decoded", "without HTML entities", freeText, html.UnescapeString},
-	{"no-markup", "without markup", noHostname, swapAll(`(?s)<.*>`, "")},
 	{"url-decoded", "as if it were URL-encoded", noHostname, func(s string) string {
 		decoded, _ := url.QueryUnescape(s) // "" for what is not encoded
 		return cmp.Or(decoded, s)
@@ -232,19 +227,6 @@ func names(s *seeds, op *spec.Operation) {
 	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404)))
 }
 
-// ordinaryTexts are texts that must be accepted, and the fields to which they apply.
-var ordinaryTexts = []struct {
-	name, sentence string
-	is             func(s string) bool
-	of             func(f *spec.Field) bool
-}{
-	{"digits", "with a digit", func(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }, freeText},
-	{"any", "that differs from the old one", func(s string) bool { return len(s) > 8 && len(s) <= 30 }, freeText},
-	{"spaces", "with a space", func(s string) bool { return len(s) <= 30 && strings.Contains(s, " ") }, anyName},
-	{"hyphen", "with a hyphen", has("-"), hostname},
-	{"anchor", "with an anchor", func(s string) bool { return strings.HasPrefix(s, "^") }, expression},
-}
-
 // refusedValues refuse values of a list and ordinary texts, or store another value of the list.
 func refusedValues(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
@@ -257,10 +239,9 @@ func refusedValues(s *seeds, op *spec.Operation) {
 			s.fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
 				value+" is stored as "+next+" for "+f.Name, when(given, setting(put(f.Name, next))))
 		}
-		for _, t := range ordinaryTexts {
-			if t.of(f) {
-				refused(t.name, "a "+f.Name+" "+t.sentence+" is refused", all(onMine, gives(f, aText(t.is))))
-			}
+		if freeText(f) {
+			ordinary := aText(func(s string) bool { return len(s) > 8 && len(s) <= 30 })
+			refused("any", "a "+f.Name+" that differs from the old one is refused", all(onMine, gives(f, ordinary)))
 		}
 	}
 }

@@ -77,7 +77,6 @@ func brokenOff(s *seeds, op *spec.Operation) {
 			"length-and-chunks", "answers have a Content-Length and are chunked",
 			"Content-Length: %[2]d\r\nTransfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n0\r\n\r\n",
 		},
-		{"length-negative", "Content-Length is negative", "Content-Length: -1\r\n\r\n%[1]s"},
 	} {
 		s.fault("transport/"+f.name, "HTTP-2 JSON-1", f.sentence, answers(framed(f.format)))
 	}
@@ -172,7 +171,6 @@ func behindGateways(s *seeds, op *spec.Operation) {
 	}
 	f := op.Body.Fields[0]
 	dies := all(of(op.ID), gives(f, is[object]))
-	failing("array-502", "502 for an array for "+f.Name, 502, gives(f, is[[]any]))
 	s.everywhere("gateway/crash-and-restart", "HTTP-1",
 		"the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back",
 		falls(dies, 150*time.Millisecond, gatewayPage(502))).graded(spec.Major)
