@@ -151,15 +151,11 @@ func (s *seeds) bare(id, sentence string, is condition) *Server {
 func unlisted(s *seeds, op *spec.Operation) {
 	add := func(name, sentence string, is condition) { s.crash("unlisted/"+name, sentence, is) }
 	query := func(is func(q string) bool) condition { return func(x *exchange) bool { return is(x.query) } }
-	twice := func(q string) bool { return strings.Count("&"+q, "&x=") > 1 }
 	undecodable := func(q string) bool { _, err := url.ParseQuery(q); return err != nil && !strings.Contains(q, ";") }
 	add("method-override", "a method in a header", header("X-HTTP-Method-Override", ""))
 	add("range", "a Range of other units than bytes", headerIs("Range", func(s string) bool { return !strings.HasPrefix(s, "bytes=") }))
 	add("if-match", "an entity tag that is not closed", headerIs("If-Match", func(s string) bool { return strings.Count(s, `"`)%2 == 1 }))
 	add("forwarded-for", "an address of a proxy that is none", header("X-Forwarded-For", "999"))
-	add("cookie", "a cookie without a value", headerIs("Cookie", func(s string) bool { return !strings.Contains(s, "=") }))
-	add("language", "a language that it cannot parse", header("Accept-Language", ";q=abc"))
-	add("query-twice", "a query parameter that comes twice", query(twice))
 	add("query-undecodable", "bad percent-encoding in the query", query(undecodable))
 	add("query-array", "an array in the query", query(has("[]=")))
 	add("key-twice", "a key in two header lines", func(x *exchange) bool { return len(x.header.Values(fixtures.DefaultKeyHeader)) > 1 })
@@ -177,7 +173,6 @@ func unlisted(s *seeds, op *spec.Operation) {
 		return
 	}
 	add("number", "a number beyond every size", bodyHas("1e400"))
-	add("digits", "a number of very many digits", bodyHas(strings.Repeat("7", 300)))
 	add("nested", "objects that nest deeply", bodyHas(strings.Repeat(`{"a":`, 1000)))
 	add("mark", "a byte order mark", bodyBegins("\ufeff"))
 	add("low-surrogate", "the second half of a surrogate pair alone", bodyHas(`"Teal \udc00`))
@@ -198,7 +193,6 @@ func unlisted(s *seeds, op *spec.Operation) {
 			continue
 		}
 		add(f.Name+"-bidi", "a bidirectional control in "+f.Name, gives(f, containing("\u202e")))
-		add(f.Name+"-template", "a template in "+f.Name, gives(f, containing("{{")))
 		formula := gives(f, aText(func(s string) bool { return strings.HasPrefix(s, "=") }))
 		s.fault("unlisted/"+f.Name+"-panics", "HTTP-2 HTTP-1", "a formula in "+f.Name+" ends the connection", when(formula, noAnswer))
 	}
