@@ -1,4 +1,4 @@
-package spec
+package spec_test
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"text/template"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/adconform/adconform/spec"
 )
 
 var update = flag.Bool("update", false, "write docs/contract.md and docs/interface.md again")
@@ -18,7 +20,7 @@ var update = flag.Bool("update", false, "write docs/contract.md and docs/interfa
 // The contract as pages for vendors: what is judged and on which basis, what is
 // open, and the interface itself.
 func TestContractPagesAreFresh(t *testing.T) {
-	c := Load()
+	c := spec.Load()
 	for name, content := range map[string]any{"contract.md": contractPage(c), "interface.md": interfacePage(t, c)} {
 		page := filled(t, name, content)
 		file := filepath.Join("../docs", name)
@@ -47,18 +49,18 @@ func filled(t *testing.T, name string, content any) []byte {
 	return page.Bytes()
 }
 
-func clausesByOperation(c *Contract) map[string][]*Clause {
-	of := map[string][]*Clause{}
+func clausesByOperation(c *spec.Contract) map[string][]*spec.Clause {
+	of := map[string][]*spec.Clause{}
 	for _, cl := range c.Clauses {
 		of[cl.Operation] = append(of[cl.Operation], cl)
 	}
 	return of
 }
 
-func contractPage(c *Contract) any {
+func contractPage(c *spec.Contract) any {
 	type section struct {
 		Title, Path string
-		Clauses     []*Clause
+		Clauses     []*spec.Clause
 	}
 	of := clausesByOperation(c)
 	sections := []section{{Title: "Every operation", Clauses: of["all"]}}
@@ -72,17 +74,17 @@ func contractPage(c *Contract) any {
 
 // interfacePage follows the order of the interface document, to whose headings the
 // clauses point.
-func interfacePage(t *testing.T, c *Contract) any {
+func interfacePage(t *testing.T, c *spec.Contract) any {
 	t.Helper()
 	type resource struct {
 		Title  string
-		Fields []*Field
+		Fields []*spec.Field
 	}
 	type endpoint struct {
-		*Operation
+		*spec.Operation
 		Parameters openapi3.Parameters
 		Answer     string // example of a success's body, "" where it has none
-		Effects    []*Clause
+		Effects    []*spec.Clause
 	}
 	of := clausesByOperation(c)
 	var resources []resource
@@ -109,13 +111,13 @@ func interfacePage(t *testing.T, c *Contract) any {
 			e.Answer = inJSON(t, example(op.Success.Schema))
 		}
 		for _, cl := range of[op.ID] {
-			if !inTable[cl.ID] && cl.Basis != Chosen {
+			if !inTable[cl.ID] && cl.Basis != spec.Chosen {
 				e.Effects = append(e.Effects, cl)
 			}
 		}
 		endpoints = append(endpoints, e)
 	}
-	var authentication, errors []*Clause
+	var authentication, errors []*spec.Clause
 	for _, cl := range of["all"] {
 		switch {
 		case strings.HasPrefix(cl.ID, "AUTH-"):
@@ -134,7 +136,7 @@ func interfacePage(t *testing.T, c *Contract) any {
 }
 
 // typeOf returns the type of a field in words.
-func typeOf(f *Field) string {
+func typeOf(f *spec.Field) string {
 	words := []string{f.Type}
 	switch {
 	case f.Date:

@@ -1,4 +1,4 @@
-package spec
+package spec_test
 
 import (
 	"context"
@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/adconform/adconform/spec"
 )
 
 func TestEmbeddedContractLoadsInDocumentOrder(t *testing.T) {
-	c := Load()
+	c := spec.Load()
 	if err := c.OpenAPI.Validate(context.Background()); err != nil {
 		t.Errorf("openapi.yaml: %v", err)
 	}
@@ -33,9 +35,9 @@ func TestEmbeddedContractLoadsInDocumentOrder(t *testing.T) {
 // The lists are read strictly, so their keys are known. Each row of the resource tables is a
 // property with a clause of its own.
 func TestListsAreWellFormed(t *testing.T) {
-	c := Load()
+	c := spec.Load()
 	for _, cl := range c.Clauses {
-		if c.Clause(cl.ID) != cl || !slices.Contains(Bases(), cl.Basis) || !slices.Contains(Impacts(), cl.Impact) {
+		if c.Clause(cl.ID) != cl || !slices.Contains(spec.Bases(), cl.Basis) || !slices.Contains(spec.Impacts(), cl.Impact) {
 			t.Errorf("%s is given twice, or has an unknown basis or impact: %q, %q", cl.ID, cl.Basis, cl.Impact)
 		}
 	}
@@ -60,7 +62,7 @@ func TestListsAreWellFormed(t *testing.T) {
 func TestChoicesAnswerTheQuestion(t *testing.T) {
 	for _, c := range []struct {
 		point, want string
-		choice      Choice
+		choice      spec.Choice
 	}{
 		{"trimming", "yes", "trimmed, folded or normalised"},
 		{"trimming", "no", "accepted"},
@@ -70,7 +72,7 @@ func TestChoicesAnswerTheQuestion(t *testing.T) {
 		{"delete-container", "yes", "204 No Content"},
 		{"www-authenticate", "Bearer", "Bearer"},
 	} {
-		if got := Load().OpenPoint(c.point).Answer(c.choice); got != c.want {
+		if got := spec.Load().OpenPoint(c.point).Answer(c.choice); got != c.want {
 			t.Errorf("%s, %s: %q, want %q", c.point, c.choice, got, c.want)
 		}
 	}
@@ -79,7 +81,7 @@ func TestChoicesAnswerTheQuestion(t *testing.T) {
 func TestAsPinned(t *testing.T) {
 	for _, c := range []struct {
 		pin       any
-		like, not Choice
+		like, not spec.Choice
 	}{
 		{int64(404), "404 Not Found", "422 Unprocessable Entity"},
 		{404.0, "404 Not Found", "4040"}, // as JSON has it
@@ -88,14 +90,14 @@ func TestAsPinned(t *testing.T) {
 		{"RFC 3339", "rfc3339", "rfc1123"},
 		{"datetime-space", "datetime-space", "rfc3339"},
 	} {
-		if !AsPinned(c.pin, c.like) || AsPinned(c.pin, c.not) {
-			t.Errorf("%v: %s %t, %s %t", c.pin, c.like, AsPinned(c.pin, c.like), c.not, AsPinned(c.pin, c.not))
+		if !spec.AsPinned(c.pin, c.like) || spec.AsPinned(c.pin, c.not) {
+			t.Errorf("%v: %s %t, %s %t", c.pin, c.like, spec.AsPinned(c.pin, c.like), c.not, spec.AsPinned(c.pin, c.not))
 		}
 	}
 }
 
 func TestMatchFindsTheOperationAndItsIDs(t *testing.T) {
-	c := Load()
+	c := spec.Load()
 	for request, want := range map[[2]string]struct {
 		operation string
 		ids       []string
@@ -143,7 +145,7 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 		"target: \"$.paths.*.*['x-open']\", remove: true":                              "",
 		"target: $.info.description, remove: true":                                     "",
 	} {
-		c, err := LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - {"+action+"}"), "mine.yaml")
+		c, err := spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - {"+action+"}"), "mine.yaml")
 		if err != nil {
 			t.Errorf("%s: %v", action, err)
 		} else if slices.Contains(c.TakenAway, want) != (want != "") || want == "" && len(c.TakenAway) > 0 {
@@ -161,7 +163,7 @@ func TestOverlayErrorsSayWhatIsWrong(t *testing.T) {
 		"operation removed": {head + "  - {target: \"$.paths['/campaigns/{campaignId}']\", remove: true}", "updateCampaign is gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := LoadOverlaid([]byte(tc.overlay), "mine.yaml")
+			_, err := spec.LoadOverlaid([]byte(tc.overlay), "mine.yaml")
 			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), "mine.yaml: ") ||
 				strings.Contains(err.Error(), "\n") {
 				t.Errorf("expected one line with mine.yaml and %q, got %v", tc.want, err)
@@ -253,7 +255,7 @@ func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 		"no 403":                {one, "get", oneID + no403, "its responses have no 403"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := LoadOverlaid([]byte(added(tc.path, tc.method, tc.operation)), "mine.yaml")
+			_, err := spec.LoadOverlaid([]byte(added(tc.path, tc.method, tc.operation)), "mine.yaml")
 			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("expected one line with %q, got %v", tc.want, err)
 			}

@@ -133,8 +133,8 @@ func (e *Entry) gone(r *report.Report) bool {
 	return !found && len(e.Cases) > 0 && r.Ran(e.Cases)
 }
 
-// apply marks the findings of a report that the baseline accepts, and reports entries that are out of date.
-func (b *Baseline) apply(r *report.Report) {
+// Apply marks the findings of a report that the baseline accepts, and reports entries that are out of date.
+func (b *Baseline) Apply(r *report.Report) {
 	if b == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package suites
+package suites_test
 
 import (
 	"os"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -53,7 +54,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		listed + listed:                                    `known.yaml: entry 2 is a second one for "another id"`,
 		strings.Replace(listed, "  at:\n    - ", "  x", 1): "known.yaml: line ",
 	} {
-		if _, err := Load(written(t, text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := suites.Load(written(t, text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s\ngot %v\nwant %q", text, err, want)
 		}
 	}
@@ -81,7 +82,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		"comes and goes, and is away":   {found: named("another type", "/data/3/id", "c"), comesAndGoes: true},
 		"comes and goes, now elsewhere": {found: named("another id", "/data/3/name", "c"), comesAndGoes: true, fresh: "c"},
 	} {
-		b, err := Load(written(t, listed))
+		b, err := suites.Load(written(t, listed))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 			}
 			r.Results = append(r.Results, c)
 		}
-		b.apply(r)
+		b.Apply(r)
 		f := r.Findings[0]
 		if strings.Join(f.NewCases, " ") != tc.fresh || (f.Known != "") != (tc.becomes == "accepted") ||
 			(len(r.Baseline.Stale) > 0) != (tc.becomes == "gone") {
@@ -109,13 +110,13 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 			t.Errorf("%s: without a reason: %d entries", name, len(b.Entries))
 		}
 		b.Update(r, "ticket 4711")
-		if b.apply(r); r.Findings[0].Known == "" || len(r.Baseline.Stale) > 0 {
+		if b.Apply(r); r.Findings[0].Known == "" || len(r.Baseline.Stale) > 0 {
 			t.Errorf("%s: not accepted after the update: %+v", name, r.Findings[0])
 		}
 		if err := b.Save(); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Load(b.File)
+		again, err := suites.Load(b.File)
 		if err != nil || len(again.Entries) != len(b.Entries) || !slices.Equal(again.Entries[0].Cases, b.Entries[0].Cases) {
 			t.Errorf("%s: %v: %+v", name, err, again)
 		}

@@ -82,7 +82,7 @@ func (e *execution) decide(r *report.Report) {
 // weigh marks the findings that the baseline accepts and those that fail the run. It returns how many fail
 // it, how many would but are accepted, and how many are of a basis that does not count.
 func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
-	c.Baseline.apply(r)
+	c.Baseline.Apply(r)
 	byID := map[string]*oracle.Finding{}
 	for i := range r.Findings {
 		f := &r.Findings[i]

@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 // TestHostile runs the program on each hostile server.
 func TestHostile(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "adconform")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/adconform/adconform/cmd/adconform").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-w", "-o", program, "../../cmd/adconform").CombinedOutput()
 	must(t, err, string(out))
 	schema := jsonschema.NewCompiler().MustCompile("../../suites/report/report.schema.json")
 	for _, m := range modes(t) {
