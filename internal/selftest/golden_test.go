@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,10 +25,22 @@ import (
 // them. The golden files list them with their clauses and depths. They are edited by hand, in
 // the commit that says why a line changes.
 
+// Each case has the line of its spec.
 func TestCasesAreGolden(t *testing.T) {
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1/v2")
 	var lines []string
+	sources := map[string][]string{}
 	for _, c := range specs.Plan(spec.Load(), target, judge.Deep) {
+		file, number, _ := strings.Cut(c.Location, ":")
+		if sources[file] == nil {
+			data, err := os.ReadFile("../../" + file)
+			noError(t, err)
+			sources[file] = strings.Split(string(data), "\n")
+		}
+		n, err := strconv.Atoi(number)
+		if noError(t, err); !strings.Contains(sources[file][n-1], ".Case(") && !strings.Contains(sources[file][n-1], "Table(") {
+			t.Errorf("%s has no spec at %s", c.ID, c.Location)
+		}
 		lines = append(lines, fmt.Sprintf("%s\t%s\t%s\t%s", c.ID, c.Depth, strings.Join(c.Clauses, " "), c.Title))
 	}
 	golden(t, "cases.txt", lines)
