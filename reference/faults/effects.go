@@ -90,13 +90,13 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 		s.fault("effect/null-as-text-"+f.Name, op.Representation().Field(f.Meaning).Clause+" shows persists",
 			f.Name+" is shown as the text null where it is unset", shows(where(f.Name, equals(nil), put(f.Name, "null"))))
 	}
-	if len(op.Body.Fields) > 1 {
-		if noHostname(f) {
-			onlyCase := func(x *exchange) bool {
-				return strings.EqualFold(fmt.Sprint(x.fields()[f.Name]), fmt.Sprint(x.current(x.ids...)[f.Name]))
-			}
-			stored("case-ignored", f.Name+" is shown as sent and stays if only its letter case is new", all(sets, onlyCase), stays)
+	if noHostname(f) {
+		onlyCase := func(x *exchange) bool {
+			return strings.EqualFold(fmt.Sprint(x.fields()[f.Name]), fmt.Sprint(x.current(x.ids...)[f.Name]))
 		}
+		stored("case-ignored", f.Name+" is shown as sent and stays if only its letter case is new", all(sets, onlyCase), stays)
+	}
+	if len(op.Body.Fields) > 1 {
 		value := "untitled.example.com"
 		if listed(f) {
 			value = f.Enum[len(f.Enum)-1]

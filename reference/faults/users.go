@@ -87,7 +87,7 @@ func refusedOwner(s *seeds, op *spec.Operation) {
 }
 
 // remembered answer one request of another user with the owner's last success on the same path.
-func remembered(s *seeds, _ *spec.Operation) {
+func remembered(s *seeds, op *spec.Operation) {
 	cached := func(name, sentence string, is condition) *Server {
 		return s.fault(name, "AUTH-3 AUTH-1 AUTH-2", sentence, func(x *exchange) *answer {
 			if kept, had := recall[answer](x, x.path); had && is(x) {
@@ -97,12 +97,20 @@ func remembered(s *seeds, _ *spec.Operation) {
 			a := x.forward()
 			if byOwner(x) && a.ok() {
 				x.keep(x.path, *a)
+				x.keep(x.path+" asked with", string(x.body))
 			}
 			return a
 		})
 	}
+	repeated := func(x *exchange) bool {
+		body, _ := recall[string](x, x.path+" asked with")
+		return body == string(x.body)
+	}
 	cached("auth/cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey)
 	cached("auth/cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger)
+	if op.Updates() {
+		cached("auth/replayed-for-stranger", "a stranger who repeats the owner's request gets the owner's answer", all(byStranger, repeated))
+	}
 }
 
 // permissions let a user do what only another user may do.

@@ -90,11 +90,15 @@ func updatesShow(s *Specs, op *spec.Operation) {
 	s.Case("effects/steady", "Every update of a series takes effect, not only most.", Options{Clause(op.Clause, op.Effects["persists"])},
 		func(c *Case, o *Object) {
 			for i := range 6 { // to find faults that show only sometimes
+				values := Fresh(c, o)
+				if i == 5 && len(op.Body.Fields) == 1 { // effects/alone does so with one of several
+					inOtherLetters(o, op.Body.Fields[0], values)
+				}
 				if c.Known().TakesParts(o) { // updates of one field in turn show each other
-					sendPart(c, o, Fresh(c, o), op.Body.Fields[i%len(op.Body.Fields)])
+					sendPart(c, o, values, op.Body.Fields[i%len(op.Body.Fields)])
 					continue
 				}
-				c.Write(o, c.Ordinary(o, i))
+				c.Write(o, values)
 				if !readable(c, len(c.Read(o))) {
 					return
 				}
@@ -179,9 +183,7 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 			for _, f := range op.Body.Fields {
 				values := Fresh(c, o)
 				values[f.Name] = apart(o, f, values[f.Name])
-				if last, _ := o.Last(f.Name); isFreeText(f) && !f.Hostname && last != nil { // no other value is so easily taken for the last
-					values[f.Name], _ = inOtherCase(fmt.Sprint(last))
-				}
+				inOtherLetters(o, f, values)
 				update(values, f)
 				if !f.Optional {
 					continue
@@ -199,6 +201,16 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 				c.NotTested(judge.ByTarget, "the target takes no update of one field alone, or shows no way to read the object back")
 			}
 		})
+}
+
+// inOtherLetters gives a text the last value in other letter case: no other value is so easily taken for the last.
+func inOtherLetters(o *Object, f *spec.Field, values map[string]any) {
+	last, _ := o.Last(f.Name)
+	if text, is := last.(string); is && isFreeText(f) && !f.Hostname {
+		if other, _ := inOtherCase(text); other != text {
+			values[f.Name] = other
+		}
+	}
 }
 
 // apart returns a value of an enumerated field that no such field of the object holds, so
