@@ -161,6 +161,7 @@ func pageItems(s *seeds, _ *spec.Operation) {
 		})
 	}
 	const size = pageSize
+	cut("last-of-page-lost", "MEDIA-8", "The last item of each page is lost", size, 0, size-1)
 	cut("overlap", "MEDIA-8", "Each page starts with the last item of the page before", size-1, 0, size)
 	cut("offset-by-one", "MEDIA-8", "All pages start one item late", size, 1, size+1)
 	cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", 0, 0, size)

@@ -279,6 +279,12 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 			h.remove(file(0), 204)
 			h.look(key, 0)
 		}, "DELETE-4", false},
+		"the container goes with it": {func(h *history, files []int64, file func(int) *Object) {
+			o := h.look(key, len(files), files...).Call.Object
+			h.remove(file(0), 204)
+			h.exchange(Call{Op: o.Op, Object: o}, Expect{Success: true, Clause: o.Op.Clause}, 404,
+				strings.Replace(strings.Replace(refusal, "422", "404", 1), `"name"`, "null", 1))
+		}, "DELETE-4", true},
 		"gone for all": {func(h *history, _ []int64, file func(int) *Object) {
 			h.remove(file(0), 204)
 			h.deleteAgain(file(0), 204, 204)
