@@ -141,10 +141,13 @@ func TestHistoriesOfUpdates(t *testing.T) {
 		"a refused update is made, as the first look shows":     {false, []string{refusedThird, isThird}, "EFFECT-1"},
 		"a refused update is not made":                          {true, []string{refusedThird, isSecond}, ""},
 		"a refused update is not made, as the first look shows": {false, []string{refusedThird, "campaign → 200 Spring video"}, ""},
-		"an earlier name after a refused update":                {true, []string{refusedThird, "campaign → 200 Spring video"}, "CAMPAIGN-4"},
-		"failed, and perhaps made":                              {true, []string{"campaign name=Third name of run → 500", isThird}, "HTTP-1"},
-		"failed, and not made":                                  {true, []string{"campaign name=Third name of run → 500", isSecond}, "HTTP-1"},
-		"no answer, and made":                                   {true, []string{"campaign name=Third name of run → 0", isThird}, "(HTTP-2)"},
+		"changed after each refused update": {
+			true, []string{refusedThird, isDefault, second, refusedThird, isDefault}, "EFFECT-1, 2 tentative",
+		},
+		"an earlier name after a refused update": {true, []string{refusedThird, "campaign → 200 Spring video"}, "CAMPAIGN-4"},
+		"failed, and perhaps made":               {true, []string{"campaign name=Third name of run → 500", isThird}, "HTTP-1"},
+		"failed, and not made":                   {true, []string{"campaign name=Third name of run → 500", isSecond}, "HTTP-1"},
+		"no answer, and made":                    {true, []string{"campaign name=Third name of run → 0", isThird}, "(HTTP-2)"},
 		// A name that the run did not make up may be another writer's, even if the run had sent it back before as the
 		// value that the object holds.
 		"a text from nowhere": {true, []string{"campaign → 200 Wholly different words"}, "CAMPAIGN-4, 1 tentative"},
@@ -288,6 +291,7 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 		"gone for all": {func(h *history, _ []int64, file func(int) *Object) {
 			h.remove(file(0), 204)
 			h.deleteAgain(file(0), 204, 204)
+			h.deleteAgain(file(0), 204, 404)
 		}, "DELETE-3", false},
 		"gone for the owner only": {func(h *history, _ []int64, file func(int) *Object) {
 			h.remove(file(0), 204)

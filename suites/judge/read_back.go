@@ -90,9 +90,10 @@ func (s *State) explain(o *Object, way *Way, trusted bool, f *spec.Field, last, 
 	trace, traced := s.explainTrace(o, trusted, f, got)
 	pending, defaults := o.Refusals(), way.Defaults(f.Name)
 	text, _ := got.(string)
-	sends := func(r *Event) bool { v := r.Values[f.Name]; return v != nil && oracle.Equal(f, v, got) }
+	gives := func(e *Event) bool { v := e.Values[f.Name]; return v != nil && oracle.Equal(f, v, got) }
+	refusedBefore := o.last(func(e *Event) bool { return e.As == OfRefused && gives(e) }) != nil
 	// An update was not made, or the answer is stale. A listed value may be an earlier one and that of a refused request.
-	lost := o.had(f.Name, got) && (s.IsOurs(got) || !slices.ContainsFunc(pending, sends))
+	lost := o.had(f.Name, got) && (s.IsOurs(got) || !refusedBefore && !slices.ContainsFunc(pending, gives))
 	switch {
 	case oracle.Altered(last, got), // it is stored trimmed or folded
 		o.tookLast(f, got): // the answer to that update, which showed another value, was judged
