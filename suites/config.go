@@ -133,7 +133,7 @@ func (c *Config) contract() *spec.Contract { return cmp.Or(c.Contract, spec.Load
 func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
 	return wire.New(wire.Options{
-		BaseURL: t.BaseURL, KeyHeader: t.Credentials.Header,
+		BaseURL: t.BaseURL, KeyHeader: t.Credentials.KeyHeader(),
 		Secrets:   []wire.Credential{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
 		TLS:       c.TLS,
 		Timeout:   t.Limits.Timeout,

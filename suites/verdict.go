@@ -124,7 +124,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 			key = "the owner's key"
 		}
 		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and is %s the right header?",
-			key, c.Target.Credentials.Header), false
+			key, c.Target.Credentials.KeyHeader()), false
 	case len(r.Mistakes) > 1:
 		return fmt.Sprintf("%s; and %d more to correct", r.Mistakes[0], len(r.Mistakes)-1), r.Cases.Run > 0
 	case len(r.Mistakes) == 1:

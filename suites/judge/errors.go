@@ -1,13 +1,11 @@
 package judge
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -81,7 +79,7 @@ func (t *Test) parts(c *Call, a *Answer) []string {
 	query, _ := url.ParseQuery(c.Query)
 	all := slices.Concat(sortedKeys(query), sortedKeys(a.Exchange.Request.Header), []string{
 		"body", "path", "query", "header", "headers", "url", "id", "authorization", "content-type", "accept",
-		cmp.Or(t.Model.Target.Credentials.Header, fixtures.DefaultKeyHeader),
+		t.Model.Target.Credentials.KeyHeader(),
 	})
 	for _, p := range c.Op.Params {
 		all = append(all, p.Name, strings.TrimSuffix(p.Name, "Id"))

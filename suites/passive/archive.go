@@ -2,7 +2,6 @@ package passive
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -14,7 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
@@ -218,6 +216,6 @@ func (a *Archive) Base(wanted string) (string, error) {
 // Keys reports whether requests below a base URL still have their keys: many recorders remove them.
 func (a *Archive) Keys(base, keyHeader string) bool {
 	return !a.cleaned && slices.ContainsFunc(a.Entries, func(e Entry) bool {
-		return e.Base == base && e.Request.Header.Get(cmp.Or(keyHeader, fixtures.DefaultKeyHeader)) != ""
+		return e.Base == base && e.Request.Header.Get(keyHeader) != ""
 	})
 }

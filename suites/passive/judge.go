@@ -136,7 +136,7 @@ type Judge struct {
 // that it needs. If keys is false, the recorder is assumed to have removed them, so a request without
 // a key shows nothing.
 func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
-	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, KeyHeader: o.Target.Credentials.Header})
+	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, KeyHeader: o.Target.Credentials.KeyHeader()})
 	if err != nil {
 		return nil, err
 	}

@@ -20,14 +20,12 @@ import (
 	"golang.org/x/net/http/httpproxy"
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
-
-	"github.com/adconform/adconform/fixtures"
 )
 
 // DefaultTimeout is what a zero time-out in [Options] stands for.
 const DefaultTimeout = 10 * time.Second
 
-// Options state where the target is and which bounds apply. Only BaseURL is required.
+// Options state where the target is and which bounds apply. Only BaseURL is required, and KeyHeader if requests have keys.
 type Options struct {
 	// BaseURL is http(s)://host[:port][/base].
 	BaseURL   string
@@ -68,7 +66,6 @@ type Client struct {
 
 // New returns a client. It sends nothing.
 func New(options Options) (*Client, error) {
-	options.KeyHeader = cmp.Or(options.KeyHeader, fixtures.DefaultKeyHeader)
 	options.Timeout = cmp.Or(options.Timeout, DefaultTimeout)
 	options.UserAgent = cmp.Or(options.UserAgent, "adconform")
 	if options.Dial == nil {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"log"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 var discardLog = log.New(io.Discard, "", 0)
@@ -76,6 +79,7 @@ func untilGone(conn net.Conn) { io.Copy(io.Discard, conn) }
 
 func newClient(t *testing.T, o Options) *Client {
 	t.Helper()
+	o.KeyHeader = cmp.Or(o.KeyHeader, fixtures.DefaultKeyHeader)
 	if o.Secrets == nil {
 		o.Secrets = []Credential{{Name: "owner", Value: ownerKey}}
 	}
