@@ -3,6 +3,7 @@ package suites
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,7 +93,7 @@ func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Co
 		everyCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
 		return !slices.Contains(wrong, need) && (everyCase || judge.Has(c.Target, need))
 	}
-	l := costs{contract: contract, plan: plan, aims: aims(contract, plan), short: map[*judge.Case]bool{}}
+	aims, without := aims(contract, plan), map[*judge.Case]bool{}
 	short := map[string][]*judge.Case{}
 	var needs []string
 	for _, cs := range plan {
@@ -100,7 +101,7 @@ func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Co
 			if given(need) {
 				continue
 			}
-			l.short[cs] = true
+			without[cs] = true
 			container, ofContainer := strings.CutSuffix(need, mediaFiles)
 			if short[need] == nil && (!ofContainer || given(container)) {
 				needs = append(needs, need)
@@ -108,46 +109,31 @@ func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Co
 			short[need] = append(short[need], cs)
 		}
 	}
+	// costOf returns what is lost with these cases: themselves, and the clauses that they judge and no case that can run does.
+	costOf := func(lost []*judge.Case) doctor.Cost {
+		cost, untested := doctor.Cost{Cases: len(lost), Clauses: []string{}}, map[string]bool{}
+		for at, all := range aims {
+			isLost := func(cs *judge.Case) bool { return slices.Contains(lost, cs) }
+			runs := func(cs *judge.Case) bool { return !without[cs] }
+			untested[at.clause] = untested[at.clause] || slices.ContainsFunc(all, isLost) && !slices.ContainsFunc(all, runs)
+		}
+		for _, cl := range contract.Clauses {
+			if untested[cl.ID] {
+				cost.Clauses = append(cost.Clauses, cl.ID)
+				if cl.Basis == spec.Stated {
+					cost.Stated++
+				}
+			}
+		}
+		return cost
+	}
 	for _, need := range slices.Concat(needs, c.judgedBy()) {
-		cost := l.of(func(cs *judge.Case) bool { return slices.Contains(short[need], cs) })
+		cost := costOf(short[need])
 		missing = append(missing, doctor.Part{
 			Need: need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, need), Cost: &cost, NotShown: notShown(need),
 		})
 	}
-	return missing, l.of(func(cs *judge.Case) bool { return l.short[cs] })
-}
-
-// costs computes what is lost if cases of a plan cannot run.
-type costs struct {
-	contract *spec.Contract
-	plan     []*judge.Case
-	aims     map[subject][]*judge.Case
-	short    map[*judge.Case]bool // cases that cannot run
-}
-
-// of returns what is lost with the cases for which lost holds: the cases themselves, and the clauses that
-// they judge and no case that can run does.
-func (l *costs) of(lost func(*judge.Case) bool) doctor.Cost {
-	cost := doctor.Cost{Clauses: []string{}}
-	for _, cs := range l.plan {
-		if lost(cs) {
-			cost.Cases++
-		}
-	}
-	untested := map[string]bool{}
-	for at, all := range l.aims {
-		runs := func(cs *judge.Case) bool { return !l.short[cs] }
-		untested[at.clause] = untested[at.clause] || slices.ContainsFunc(all, lost) && !slices.ContainsFunc(all, runs)
-	}
-	for _, cl := range l.contract.Clauses {
-		if untested[cl.ID] {
-			cost.Clauses = append(cost.Clauses, cl.ID)
-			if cl.Basis == spec.Stated {
-				cost.Stated++
-			}
-		}
-	}
-	return cost
+	return missing, costOf(slices.Collect(maps.Keys(without)))
 }
 
 // gaps returns the keys of the target file that the run would have needed, and the other reasons why

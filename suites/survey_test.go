@@ -41,7 +41,7 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 		says      string
 	}
 	for name, c := range reftest.FewOf(3, map[string]test{
-		"path of nothing":          {plainly404, nil, looksLike + "404 text/plain; charset=utf-8: is its path right?"},
+		"path of nothing":          {plainly404, nil, looksLike + "404 text/plain; charset=utf-8: is its base path missing or wrong?"},
 		"keys are looked at first": {instead(answering(404, ""), noKey, answering(401, "")), nil, looksLike + "404"},
 		"a page for everything": {func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "<!doctype html>")
@@ -195,7 +195,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		}
 	}
 	all := func(*fixtures.Target) {}
-	const wrong = "no answer below it looks like this interface, and a list is answered 404 application/json: is its path right?"
+	const wrong = "no answer below it looks like this interface, and a list is answered 404 application/json: is its base path missing or wrong?"
 	const another = `{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`
 	for name, c := range reftest.FewOf(3, map[string]struct {
 		elsewhere string // the body of the 404s below a wrong path; "" if the path is right

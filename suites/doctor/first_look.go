@@ -79,14 +79,6 @@ func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string)
 	return true
 }
 
-// status returns the status of the list for a user; 0 if it was not requested.
-func (v *survey) status(user string) int {
-	if ex := v.answers[user]; ex != nil {
-		return ex.Response.Status
-	}
-	return 0
-}
-
 // ask sends a request, of the owner unless it names a user, that belongs to no case; status 0 means that no answer came.
 func (v *survey) ask(c judge.Call) *wire.Response {
 	if c.As.Name == "" {
@@ -143,7 +135,7 @@ func (v *survey) base() Part {
 	if to := list.Header.Get("Location"); to != "" {
 		text += ", which redirects to " + v.Known().Presentable(oracle.Show(to))
 	}
-	text += ": is its path right?"
+	text += ": is its base path missing or wrong?"
 	if id != 0 && status == http.StatusNotFound {
 		text += fmt.Sprintf(" If it is, does %s %d exist?", v.lists.Key(), id)
 	}
@@ -207,7 +199,8 @@ func coded(r *wire.Response) bool { return r.Header.Get("Content-Encoding") != "
 // other operation; in one operation it would be the target's fault. The updates that find this out set
 // the values of the target file, or are malformed.
 func (v *survey) exchanged() bool {
-	if v.status(judge.OwnerName) != http.StatusForbidden || v.status(judge.StrangerName)/100 != 2 {
+	owner, stranger := v.answers[judge.OwnerName], v.answers[judge.StrangerName]
+	if stranger == nil || owner.Response.Status != http.StatusForbidden || stranger.Response.Status/100 != 2 {
 		return false
 	}
 	seen := v.T.Session.Shared.ReadOnly

@@ -67,7 +67,7 @@ func properties(pairs ...string) *reporters.JUnitProperties {
 // junitProperties returns the version of the suite, its self-test figures, and the scope of the run.
 func (v *View) junitProperties() *reporters.JUnitProperties {
 	pairs := []string{"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level)}
-	for _, text := range v.notTested() {
+	for _, text := range v.notTested(false) {
 		pairs = append(pairs, "not-shown", text)
 	}
 	if v.Insecure {

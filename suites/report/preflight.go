@@ -55,7 +55,8 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	case left == 0:
 		p.say(0, Plain, "no disposable object is left: name others, or give provision")
 	default:
-		p.say(0, Plain, "%s left: a full run deletes all, and without provision the next run needs others", wording.Count(left, "disposable object"))
+		p.say(0, Plain, "%s left: a full run deletes all, and without provision the next run needs others",
+			wording.Count(left, "disposable object"))
 	}
 	shown, clip := maxParts, 2*(p.Width-2)-1
 	if s.All {

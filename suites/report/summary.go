@@ -8,7 +8,6 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -60,18 +59,12 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s that the baseline accepts", wording.Count(len(v.Accepted), "finding")), v.Accepted)
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
-	var hidden []string
-	for _, u := range v.Untested {
-		if u.Cause == judge.ByTarget && u.Cases > 0 {
-			hidden = append(hidden, u.words())
-		}
-	}
-	section(p, "Not tested", v.notTested(), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
+	section(p, "Not tested", v.notTested(false), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
 	title = "Hidden by the target itself"
 	if v.Stopped != "" {
 		title = "Not shown by the answers that came"
 	}
-	section(p, title, hidden, maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
+	section(p, title, v.notTested(true), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
 	if text := v.unknown(); text != "" {
 		p.say(2, Plain, "so this run does not show %s", text)
 	}

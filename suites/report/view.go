@@ -383,11 +383,11 @@ func (v *View) unknown() string {
 	return strings.Join(texts, "; ")
 }
 
-// notTested returns a line for each reason other than the target's choices why something was not tested.
-func (v *View) notTested() []string {
+// notTested returns a line for each reason why something was not tested: the target's choices that hid cases, or the others.
+func (v *View) notTested(byTarget bool) []string {
 	texts := []string{}
 	for _, u := range v.Untested {
-		if u.Cause != judge.ByTarget {
+		if (u.Cause == judge.ByTarget) == byTarget && (!byTarget || u.Cases > 0) {
 			texts = append(texts, u.words())
 		}
 	}
