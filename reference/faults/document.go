@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"regexp"
@@ -73,7 +74,8 @@ func (r response) changed(name, clauses, sentence string, does func(a *answer)) 
 func (r response) statuses() {
 	open := []int{r.status}
 	clauses := map[int]string{
-		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3", 403: "AUTH-2 AUTH-3", 404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1",
+		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3 AUTH-4", 403: "AUTH-2 AUTH-3 AUTH-4",
+		404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1 EFFECT-3",
 		422: "ERR-4 ERR-3 ERR-5 operation",
 	}[r.status]
 	switch {
@@ -84,15 +86,14 @@ func (r response) statuses() {
 	case r.op.Deletes() && r.status == 422: // of a media file, which may be a success as well
 		open, clauses = append(open, 204), "operation EFFECT-1"
 	case r.op.Lists() && r.status == 404: // what lists nothing is 404, 422 or an empty list, what does not exist may be 403
-		open, clauses = append(open, 400, 403, 422), "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
+		open, clauses = append(open, 400, 403, 422), "ERR-1 ERR-4 MEDIA-1 MEDIA-2 EFFECT-3"
 	case r.op.Lists() && r.status == 422:
 		open, clauses = append(open, 400, 404), "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
 	}
-	also := map[int]string{401: " AUTH-4", 403: " AUTH-4", 404: " EFFECT-3"}
 	for _, to := range []int{200, 204, 400, 401, 403, 404, 409, 422, 500} {
 		first := map[int]string{500: "HTTP-1 "}[to]
 		if !slices.Contains(open, to) {
-			r.changed("status-"+itoa(to), first+clauses+" ERR-12"+also[to], "the status is "+itoa(to), func(a *answer) { a.restate(to) })
+			r.changed("status-"+itoa(to), first+clauses+" ERR-12", "the status is "+itoa(to), func(a *answer) { a.restate(to) })
 		}
 	}
 }
@@ -171,10 +172,18 @@ func (r response) bodies(formats []bodyFormat, clauses string) {
 	}
 }
 
-// at edits the value at a path of the body, and set replaces it.
+// at edits the values at a path of the body, and set replaces them.
 func at(path string, edit func(parent object, name string)) func(*answer) {
+	names := strings.Split(path, ".")
+	above, last := names[:len(names)-1], names[len(names)-1]
 	return func(a *answer) {
-		a.edit(func(doc object) { visit(doc, strings.Split(path, "."), edit) })
+		a.edit(func(doc object) {
+			each(doc, above, func(o object) {
+				if _, has := o[last]; has {
+					edit(o, last)
+				}
+			})
+		})
 	}
 }
 
@@ -185,8 +194,8 @@ func set(value any) func(object, string) {
 // issues change the code or the issues of an error.
 func (r response) issues() {
 	r.changed("code-500", "ERR-7", "responseCode is 500", at("error.responseCode", set(500)))
-	r.changed("issue-type-empty", "ERR-9", "the type of an issue is empty", at("error.issues.*.type", set("")))
-	r.changed("issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.*.message", set("")))
+	r.changed("issue-type-empty", "ERR-9", "the type of an issue is empty", at("error.issues.type", set("")))
+	r.changed("issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.message", set("")))
 	r.changed("issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", at("error.issues", set([]any{"wrong"})))
 	if r.status == http.StatusUnprocessableEntity {
 		r.changed("issues-empty", "ERR-8", "there are no issues", at("error.issues", set([]any{})))
@@ -210,14 +219,13 @@ func (r response) properties(o *spec.Object, path, above string) {
 		if r.status == 0 {
 			clauses = f.Clause + " operation shows stays identity updatedAt MEDIA-9" + above
 		}
-		label := strings.ReplaceAll(path+f.Name, "*.", "")
+		place := path + f.Name
 		for _, c := range changes {
 			if c.of(f) && (f.Meaning != "relatedField" || r.status == http.StatusUnprocessableEntity && r.op.Updates()) {
-				r.changed(label+"-"+c.name, clauses, label+" "+c.sentence, at(path+f.Name, c.edit))
+				r.changed(place+"-"+c.name, clauses, place+" "+c.sentence, at(place, c.edit))
 			}
 		}
-		r.properties(f.Object, path+f.Name+".", above+" "+f.Clause)
-		r.properties(f.Items, path+f.Name+".*.", above+" "+f.Clause)
+		r.properties(cmp.Or(f.Object, f.Items), place+".", above+" "+f.Clause)
 	}
 }
 

@@ -270,20 +270,18 @@ func (a *answer) edit(change func(doc object)) *answer {
 	return a
 }
 
-// visit finds the objects that hold the last name of a path; "*" means every item of an array.
-func visit(v any, path []string, found func(parent object, name string)) {
+// each finds the objects at a path, in every item of the arrays on the way.
+func each(v any, path []string, found func(o object)) {
 	switch v := v.(type) {
 	case []any:
-		if path[0] == "*" {
-			for _, item := range v {
-				visit(item, path[1:], found)
-			}
+		for _, item := range v {
+			each(item, path, found)
 		}
 	case object:
-		if len(path) > 1 {
-			visit(v[path[0]], path[1:], found)
-		} else if _, ok := v[path[0]]; ok {
-			found(v, path[0])
+		if len(path) == 0 {
+			found(v)
+		} else {
+			each(v[path[0]], path[1:], found)
 		}
 	}
 }
@@ -293,17 +291,7 @@ func (a *answer) shown(change func(data object)) *answer {
 	if !a.ok() {
 		return a
 	}
-	return a.edit(func(doc object) {
-		items, isList := doc["data"].([]any)
-		if !isList {
-			items = []any{doc["data"]}
-		}
-		for _, item := range items {
-			if data, ok := item.(object); ok {
-				change(data)
-			}
-		}
-	})
+	return a.edit(func(doc object) { each(doc, []string{"data"}, change) })
 }
 
 // page is a page of a list, with numbers and items that may be changed.

@@ -243,11 +243,9 @@ func wrongPaths(s *seeds, op *spec.Operation) {
 		return s.fault("path/"+name, clauses, sentence, instead(404, is, does))
 	}
 	switch {
-	case op.Deletes():
-		found("unknown-deleted", "ERR-1 DELETE-3", "the delete of a creative that never was is answered 204", unknownAt(0), empty(204))
 	case op.Lists():
 		found("missing-listed", "ERR-1 MEDIA-1 MEDIA-7", "a creative that does not exist has the media files of another", always, asMine)
-	default:
+	case op.Updates():
 		found("unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object", unknownAt(len(op.Params)-1), asMine).
 			graded(spec.Critical)
 	}

@@ -89,7 +89,7 @@ func misnamed(s *seeds, op *spec.Operation) {
 	named := func(id, sentence, issueType string, as func(field, first string) any) *Server {
 		return s.fault(id, "ERR-10", sentence, inPlaceOf(422, always, func(a *answer) {
 			first := ""
-			at("error.issues.*.relatedField", func(issue object, _ string) {
+			at("error.issues.relatedField", func(issue object, _ string) {
 				if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
 					first = cmp.Or(first, field)
 					issue["relatedField"] = as(field, first)

@@ -229,7 +229,7 @@ func listVariants(s *seeds) {
 	items := func(id, sentence, open string, edit func(item object, name string), names ...string) *Server {
 		return s.variant("list/"+id, sentence, open, on(mediaFileList, answers(func(a *answer) {
 			for _, name := range names {
-				at("data.*."+name, edit)(a)
+				at("data."+name, edit)(a)
 			}
 		})))
 	}

@@ -2,7 +2,6 @@ package faults
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"net/http"
@@ -80,14 +79,6 @@ func brokenOff(s *seeds, op *spec.Operation) {
 	} {
 		s.fault("transport/"+f.name, "HTTP-2 JSON-1", f.sentence, answers(framed(f.format)))
 	}
-	s.fault("transport/gzip-unasked", "JSON-1 HTTP-2 HTTP-3", "answers are compressed and do not say so",
-		answers(func(a *answer) {
-			var buf bytes.Buffer
-			w := gzip.NewWriter(&buf)
-			_, _ = w.Write(a.body)
-			w.Close()
-			a.body = buf.Bytes()
-		}))
 }
 
 // intermittent break one answer of several.
