@@ -41,26 +41,19 @@ func notStored(s *seeds, op *spec.Operation) {
 		}).graded(spec.Major)
 	s.fault("effect/first-copy-shown", "persists shows updatedAt", "every seventh answer shows an omitted field as it was at first",
 		func(x *exchange) *answer {
-			first, had := recall[object](x, x.path)
-			if !had {
-				first = onlyFields(op, x.current(x.ids...))
-				x.keep(x.path, first)
-			}
+			first, _ := x.values.LoadOrStore(x.path, onlyFields(op, x.current(x.ids...)))
 			a, sent := x.forward(), x.fields()
 			if x.count()%7 != 0 {
 				return a
 			}
-			return a.shown(func(data object) { maps.Copy(data, first); maps.Copy(data, onlyFields(op, sent)) })
+			return a.shown(func(data object) { maps.Copy(data, first.(object)); maps.Copy(data, onlyFields(op, sent)) })
 		})
 	// What is sent is compared with a copy that is made once.
 	s.fault("effect/first-ignored", "shows persists", "an update to the first values of an object is not made", func(x *exchange) *answer {
 		now := onlyFields(op, x.current(x.ids...))
-		first, had := recall[object](x, x.path)
+		first, had := x.values.LoadOrStore(x.path, now)
 		if had && setsMine(x) && reflect.DeepEqual(x.fields(), first) {
 			return says(now)(x)
-		}
-		if !had {
-			x.keep(x.path, now)
 		}
 		return x.forward()
 	})
@@ -131,11 +124,8 @@ func changedToo(s *seeds, op *spec.Operation) {
 		})).graded(spec.Critical)
 	s.fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown but carried out on another object",
 		when(setsMine, func(x *exchange) *answer {
-			a := asItWas(x)
-			if a.ok() {
-				x.apart(op, x.other(), sent(x))
-			}
-			return a
+			x.apart(op, x.other(), sent(x))
+			return asItWas(x)
 		}))
 }
 

@@ -13,7 +13,7 @@
 // auth/owner-sometimes-unknown/updateCampaign and four others.
 //
 // Behaviours combine those in behaviour.go, which act instead of the server, on hooks of the
-// reference (asOwner, permitting, saves, deletes), or after it, on the answer. made and apart change
+// reference (asOwner, permitted, saves, deletes), or after it, on the answer. made and apart change
 // state in secret. An answer with wrong framing sets answer.raw. A behaviour keeps what
 // it remembers from one exchange to the next in the exchange (count, keep, recall), never in a
 // variable of its own, as each server starts afresh.

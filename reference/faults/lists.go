@@ -181,12 +181,11 @@ func misplaced(s *seeds, _ *spec.Operation) {
 	s.fault("list/page-1-outdated", "DELETE-5 MEDIA-9 MEDIA-7", "A list asked for by the number of its page is as it was at the first request",
 		func(x *exchange) *answer {
 			a := x.forward()
-			first, had := recall[*answer](x, x.path)
-			switch {
-			case a.ok() && !had:
-				x.keep(x.path, a)
-			case a.ok() && asks("page=1")(x):
-				return first
+			if !a.ok() {
+				return a
+			}
+			if first, _ := x.values.LoadOrStore(x.path, a); asks("page=1")(x) {
+				return first.(*answer)
 			}
 			return a
 		})

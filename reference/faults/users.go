@@ -38,8 +38,8 @@ func refusals(s *seeds, _ *spec.Operation) {
 // wrongKeys take keys other than the owner's for the owner's, or trust headers that a proxy sets to name the user,
 // though not every request comes through the proxy.
 func wrongKeys(s *seeds, _ *spec.Operation) {
-	taken := func(name, sentence string, is condition) {
-		s.fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
+	taken := func(name, sentence string, is condition) *Server {
+		return s.fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
 	}
 	key := func(is func(key, owner string) bool) condition {
 		return func(x *exchange) bool { return is(x.key(), x.owner()) }
@@ -58,11 +58,9 @@ func wrongKeys(s *seeds, _ *spec.Operation) {
 	taken("auth/length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) }))
 	taken("auth/first-two-thirds", "the last third of a key is not compared, only its length",
 		key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3] }))
-	s.deep = true
 	taken("auth/last-two-thirds", "the first third of a key is not compared",
-		key(func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] }))
-	taken("auth/ends-with", "a key that ends with the owner's is the owner's", key(strings.HasSuffix))
-	s.deep = false
+		key(func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] })).Deep = true
+	taken("auth/ends-with", "a key that ends with the owner's is the owner's", key(strings.HasSuffix)).Deep = true
 	taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
 		key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") }))
 	taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
