@@ -184,10 +184,4 @@ func putBack(t *testing.T, name string, r *report.Report) {
 	}
 }
 
-// noError fails the test at once on an error that is unrelated to its subject.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = reftest.NoError

@@ -56,21 +56,6 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 	putBack(t, "after the deadline", r)
 }
 
-// A request that an interruption cuts off does not count as an answer that the target lost.
-func TestAnInterruptionIsNoFaultOfTheTarget(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	h := holding(t, inTheMiddle, cancel)
-	c := suites.NewConfig(serve(t, instead(h, first(ofCase("updateConnectionProfile/401/")), hangUp)))
-	selecting("updateConnectionProfile/")(c)
-	r, err := suites.Execute(ctx, c)
-	noError(t, err)
-	if r.Lost != 1 || r.Verdict != report.Inconclusive || r.Reason != "the run was interrupted" || r.ExitCode != report.ExitInterrupted {
-		t.Errorf("%d answers lost, %s, exit %d: %s", r.Lost, r.Verdict, r.ExitCode, r.Reason)
-	}
-}
-
 func TestADefectOfOursIsNeverConforming(t *testing.T) {
 	for name, breakIt := range map[string]func(*suites.Config){
 		"in a case": func(c *suites.Config) {

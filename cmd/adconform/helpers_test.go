@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -75,13 +76,7 @@ func answering(status int, body string) http.HandlerFunc {
 	}
 }
 
-// noError fails the test at once on an error that is unrelated to its subject.
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = reftest.NoError
 
 func mustRead(t *testing.T, path string) string {
 	t.Helper()

@@ -24,9 +24,7 @@ func New(tb testing.TB, world fixtures.World, choose func(*reference.Choices)) *
 		choose(&choices)
 	}
 	server, err := reference.New(reference.Options{World: world, Choices: choices})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	NoError(tb, err)
 	tb.Cleanup(func() { server.Close() })
 	return server
 }
@@ -39,9 +37,8 @@ func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 	servers := make([]faults.Server, len(ids))
 	for i, id := range ids {
 		var err error
-		if servers[i], err = faults.ByID(known, id); err != nil {
-			tb.Fatal(err)
-		}
+		servers[i], err = faults.ByID(known, id)
+		NoError(tb, err)
 	}
 	server := New(tb, world, func(c *reference.Choices) { *c = faults.Choices(servers...) })
 	return faults.Env{Contract: contract, World: world}.Around(server, servers...)
@@ -52,13 +49,19 @@ func With(tb testing.TB, world fixtures.World, ids ...string) http.Handler {
 func Serve(tb testing.TB, h http.Handler) (baseURL string) {
 	tb.Helper()
 	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	NoError(tb, err)
 	server := &http.Server{Handler: h}
 	go server.Serve(listener) //nolint:errcheck // until it is closed
 	tb.Cleanup(func() { server.Close() })
 	return "http://" + listener.Addr().String() + "/v2"
+}
+
+// NoError fails the test at once on an error that is unrelated to its subject.
+func NoError(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
 }
 
 // Few returns the rows that a test tries: all of them, or n of them with -short, spread over the table.

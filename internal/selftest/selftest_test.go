@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -68,13 +69,7 @@ func faultByID(t *testing.T, id string) faults.Server {
 	return f
 }
 
-// noError fails the test at once on an error that is unrelated to its subject.
-func noError(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = reftest.NoError
 
 func run(t *testing.T, o Options) *Result {
 	t.Helper()

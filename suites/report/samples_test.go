@@ -266,10 +266,4 @@ func written(t *testing.T, r *report.Report, write func(*report.View, io.Writer)
 	return b.String()
 }
 
-// noError fails the test at once on an error that is unrelated to its subject.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = reftest.NoError
