@@ -4,11 +4,11 @@
 package smoke
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/speakeasy-api/openapi/openapi"
@@ -23,31 +23,29 @@ type target struct {
 	Disposables []int64
 }
 
-func load(t *testing.T) target {
-	t.Helper()
-	data, err := os.ReadFile(os.Getenv("TARGET"))
+// got returns a value without its error, which is none of the server's.
+func got[T any](value T, err error) T {
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	var of target
-	if err := json.Unmarshal(data, &of); err != nil {
+	return value
+}
+
+func load(t *testing.T) (of target) {
+	t.Helper()
+	if err := json.Unmarshal(got(os.ReadFile(os.Getenv("TARGET"))), &of); err != nil {
 		t.Fatal(err)
 	}
 	return of
 }
 
-func (of target) as(t *testing.T, user string) *ClientWithResponses {
-	t.Helper()
-	client, err := NewClientWithResponses(of.BaseURL, WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+func (of target) as(user string) *ClientWithResponses {
+	return got(NewClientWithResponses(of.BaseURL, WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 		if key := of.Keys[user]; key != "" {
 			r.Header.Set(of.Header, key)
 		}
 		return nil
-	}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client
+	})))
 }
 
 func (of target) id(t *testing.T, object string) int64 {
@@ -59,85 +57,66 @@ func (of target) id(t *testing.T, object string) int64 {
 	return id
 }
 
-func TestDocumentIsValid(t *testing.T) {
-	file, err := os.Open(os.Getenv("DOCUMENT"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	_, problems, err := openapi.Unmarshal(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, problem := range problems {
-		t.Error(problem)
+// answered fails the test at once unless an answer has the body of its status.
+func answered(t *testing.T, hasBody bool, answer interface{ Status() string }) {
+	t.Helper()
+	if !hasBody {
+		t.Fatalf("%s: %+v", answer.Status(), answer)
 	}
 }
 
+func TestDocumentIsValid(t *testing.T) {
+	file := got(os.Open(os.Getenv("DOCUMENT")))
+	defer file.Close()
+	_, problems, err := openapi.Unmarshal(t.Context(), file)
+	if err != nil || len(problems) > 0 {
+		t.Error(err, problems)
+	}
+}
+
+var name = "Go client"
+
 func TestUpdateCampaign(t *testing.T) {
 	of := load(t)
-	id, name := of.id(t, "campaign"), "Go client"
-	answer, err := of.as(t, "owner").UpdateCampaignWithResponse(t.Context(), id, CampaignUpdate{Name: &name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer.JSON200 == nil {
-		t.Fatalf("%s: %s", answer.Status(), answer.Body)
-	}
-	got := answer.JSON200.Data
-	if got.Id != id || got.Name != name || got.Type == "" || got.ShareURL == "" || got.CreatedAt == "" || got.UpdatedAt == "" ||
-		got.AdspecId == 0 || got.UserId == 0 {
-		t.Errorf("campaign: %+v", got)
+	id := of.id(t, "campaign")
+	answer := got(of.as("owner").UpdateCampaignWithResponse(t.Context(), id, CampaignUpdate{Name: &name}))
+	answered(t, answer.JSON200 != nil, answer)
+	if c := answer.JSON200.Data; c.Id != id || c.Name != name || c.Type == "" || c.ShareURL == "" || c.CreatedAt == "" ||
+		c.UpdatedAt == "" || c.AdspecId == 0 || c.UserId == 0 {
+		t.Errorf("campaign: %+v", c)
 	}
 }
 
 func TestUpdateConnectionProfile(t *testing.T) {
 	of := load(t)
-	id, name := of.id(t, "connectionProfile"), "Go client"
+	id := of.id(t, "connectionProfile")
 	without, with := ConnectionProfileUpdateWithoutCookiesActionFail, ConnectionProfileUpdateWithCookiesActionPass
-	answer, err := of.as(t, "owner").UpdateConnectionProfileWithResponse(t.Context(), id,
-		ConnectionProfileUpdate{Name: &name, WithoutCookiesAction: &without, WithCookiesAction: &with})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer.JSON200 == nil {
-		t.Fatalf("%s: %s", answer.Status(), answer.Body)
-	}
-	got := answer.JSON200.Data
-	if got.Id != id || got.Name != name || string(got.WithoutCookiesAction) != string(without) ||
-		string(got.WithCookiesAction) != string(with) || got.CreatedAt == "" || got.UpdatedAt == nil {
-		t.Errorf("profile: %+v", got)
+	answer := got(of.as("owner").UpdateConnectionProfileWithResponse(t.Context(), id,
+		ConnectionProfileUpdate{Name: &name, WithoutCookiesAction: &without, WithCookiesAction: &with}))
+	answered(t, answer.JSON200 != nil, answer)
+	if p := answer.JSON200.Data; p.Id != id || p.Name != name || string(p.WithoutCookiesAction) != string(without) ||
+		string(p.WithCookiesAction) != string(with) || p.CreatedAt == "" || p.UpdatedAt == nil {
+		t.Errorf("profile: %+v", p)
 	}
 }
 
 func TestUpdateConnectionProfileRuleHost(t *testing.T) {
 	of := load(t)
 	id, hostname, regex := of.id(t, "connectionProfileRuleHost"), "go.example.com", "^/go/"
-	answer, err := of.as(t, "owner").UpdateConnectionProfileRuleHostWithResponse(t.Context(),
+	answer := got(of.as("owner").UpdateConnectionProfileRuleHostWithResponse(t.Context(),
 		of.id(t, "connectionProfile"), of.id(t, "connectionProfileRule"), id,
-		ConnectionProfileRuleHostUpdate{Hostname: &hostname, RegularExpression: &regex})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer.JSON200 == nil {
-		t.Fatalf("%s: %s", answer.Status(), answer.Body)
-	}
-	got := answer.JSON200.Data
-	if got.Id != id || got.Hostname != hostname || got.RegularExpression == nil || *got.RegularExpression != regex ||
-		got.CreatedAt == "" || got.UpdatedAt == nil {
-		t.Errorf("host: %+v", got)
+		ConnectionProfileRuleHostUpdate{Hostname: &hostname, RegularExpression: &regex}))
+	answered(t, answer.JSON200 != nil, answer)
+	if h := answer.JSON200.Data; h.Id != id || h.Hostname != hostname || h.RegularExpression == nil || *h.RegularExpression != regex ||
+		h.CreatedAt == "" || h.UpdatedAt == nil {
+		t.Errorf("host: %+v", h)
 	}
 }
 
 func TestListCreativeMediaFiles(t *testing.T) {
 	of := load(t)
-	answer, err := of.as(t, "owner").ListCreativeMediaFilesWithResponse(t.Context(), of.id(t, "vastCreative"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer.JSON200 == nil {
-		t.Fatalf("%s: %s", answer.Status(), answer.Body)
-	}
+	answer := got(of.as("owner").ListCreativeMediaFilesWithResponse(t.Context(), of.id(t, "vastCreative")))
+	answered(t, answer.JSON200 != nil, answer)
 	page, files := answer.JSON200.Meta.Pagination, answer.JSON200.Data
 	if len(files) == 0 || page.Count != int64(len(files)) || page.TotalCount < page.Count || page.Page != 1 || page.TotalPages < 1 {
 		t.Fatalf("%d files, %+v", len(files), page)
@@ -155,48 +134,23 @@ func TestDeleteCreative(t *testing.T) {
 	if len(of.Disposables) == 0 {
 		t.Fatal("the target names no disposable creative")
 	}
-	id, owner := of.Disposables[0], of.as(t, "owner")
-	answer, err := owner.DeleteCreativeWithResponse(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if answer.StatusCode() != http.StatusNoContent || len(answer.Body) > 0 {
-		t.Fatalf("%s: %s", answer.Status(), answer.Body)
-	}
-	again, err := owner.DeleteCreativeWithResponse(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again.JSON404 == nil || again.JSON404.Error.ResponseCode != http.StatusNotFound {
-		t.Errorf("%s: %s", again.Status(), again.Body)
-	}
+	id, owner := of.Disposables[0], of.as("owner")
+	answer := got(owner.DeleteCreativeWithResponse(t.Context(), id))
+	answered(t, answer.StatusCode() == http.StatusNoContent && len(answer.Body) == 0, answer)
+	again := got(owner.DeleteCreativeWithResponse(t.Context(), id))
+	answered(t, again.JSON404 != nil && again.JSON404.Error.ResponseCode == http.StatusNotFound, again)
 }
 
 func TestErrors(t *testing.T) {
 	of := load(t)
-	id, name := of.id(t, "campaign"), "Go client"
-	nobody, err := of.as(t, "nobody").UpdateCampaignWithResponse(t.Context(), id, CampaignUpdate{Name: &name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if nobody.JSON401 == nil || nobody.JSON401.Error.ResponseCode != http.StatusUnauthorized {
-		t.Errorf("%s: %s", nobody.Status(), nobody.Body)
-	}
-	stranger, err := of.as(t, "stranger").UpdateCampaignWithResponse(t.Context(), id, CampaignUpdate{Name: &name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if stranger.JSON403 == nil || stranger.JSON403.Error.ResponseCode != http.StatusForbidden {
-		t.Errorf("%s: %s", stranger.Status(), stranger.Body)
-	}
-	wrong, err := of.as(t, "owner").UpdateCampaignWithBodyWithResponse(t.Context(), id, "application/json",
-		bytes.NewReader([]byte(`{"name":1}`)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if wrong.JSON422 == nil || wrong.JSON422.Error.ResponseCode != http.StatusUnprocessableEntity || len(wrong.JSON422.Error.Issues) == 0 {
-		t.Fatalf("%s: %s", wrong.Status(), wrong.Body)
-	}
+	id, update := of.id(t, "campaign"), CampaignUpdate{Name: &name}
+	nobody := got(of.as("nobody").UpdateCampaignWithResponse(t.Context(), id, update))
+	answered(t, nobody.JSON401 != nil && nobody.JSON401.Error.ResponseCode == http.StatusUnauthorized, nobody)
+	stranger := got(of.as("stranger").UpdateCampaignWithResponse(t.Context(), id, update))
+	answered(t, stranger.JSON403 != nil && stranger.JSON403.Error.ResponseCode == http.StatusForbidden, stranger)
+	wrong := got(of.as("owner").UpdateCampaignWithBodyWithResponse(t.Context(), id, "application/json", strings.NewReader(`{"name":1}`)))
+	answered(t, wrong.JSON422 != nil && wrong.JSON422.Error.ResponseCode == http.StatusUnprocessableEntity &&
+		len(wrong.JSON422.Error.Issues) > 0, wrong)
 	issue := wrong.JSON422.Error.Issues[0]
 	if issue.Type == "" || issue.Message == "" || issue.RelatedField == nil || *issue.RelatedField != "name" {
 		t.Errorf("issue: %+v", issue)
