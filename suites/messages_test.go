@@ -29,7 +29,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			all{"no accepted delete named", "does not follow"},
 		},
 		{
-			"delete/last-too", "refused-delete", 3,
+			"refused/delete-404-unknown", "refused-delete", 3,
 			all{"a delete that is refused, as with 403, removes nothing", "or by that of", "no accepted delete named: 308"},
 			nil,
 		},
@@ -40,10 +40,13 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"page/overlap", "list-walk", 2,
-			all{"the pages together have items twice: item 1100 on pages 1 and 2 (1 case)", "and totalCount 250", "Without ORDER BY"},
-			all{"totalPages does not fit", "252 items\n"},
+			all{
+				"the pages together have items twice: item 1100 on pages 1 and 2 (1 case)",
+				"252 items on all pages together, 2 of them again, where totalCount is 250", "Without ORDER BY",
+			},
+			all{"totalPages does not fit", "got       252 items"},
 		},
-		{"list/twice", "page-unique", 0, all{"an item is twice on a page"}, all{"totalCount is not", "does not follow"}},
+		{"list/twice-for-another", "page-unique", 0, all{"an item is twice on a page"}, all{"have items twice", "does not follow"}},
 		{
 			"refused/delete-404-trailing-letters", "refused-delete", 4,
 			all{"as with 403, 401 and 404", "/creatives/301abc"},

@@ -138,13 +138,14 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	if o := c.Object; !a.Expected && a.OK && c.Op.Deletes() && o != nil && o.Removed() && t.Model.Outcome.broke(c.Op.Effects["gone"], c.Op) {
 		return // what is gone is deleted again, whoever asks: see JudgeSecondDelete
 	}
-	clause := e.Clause
+	clause, by := e.Clause, (*Object)(nil)
 	if e.Success && c.As.Name == OwnerName && !a.Expected && clause != "AUTH-3" {
 		switch a.Status {
 		case http.StatusUnauthorized, http.StatusForbidden:
 			clause = "AUTH-4"
 		case http.StatusNotFound:
 			clause = "EFFECT-3"
+			by = t.Model.lastDelete(func(d *Object) bool { return c.Op.Lists() && c.Object != nil && d.beneath(c.Object) })
 		}
 	}
 	if clause == "AUTH-3" && !e.Success && c.As.Name == OwnerName && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
@@ -156,9 +157,9 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 			f.Said.Subject = oracle.Row("success-body").Breach
 		}
 		check := checkOf(e.Check(a.Status))
-		if d := t.Model.lastDelete(func(d *Object) bool { return c.Op.Lists() && d.beneath(c.Object) }); d != nil && clause == "EFFECT-3" {
-			check, f.Clause, f.Names = CheckDeleteOther, d.Op.Effects["others"], fmt.Sprint(c.Object.ID())
-			f.Got, f.Requests = f.Got+" after "+d.Key+" was deleted", t.after(d.deletedIn(), "204", f.Got)
+		if by != nil { // the container is gone with what it held
+			check, f.Clause, f.Names = CheckDeleteOther, by.Op.Effects["others"], fmt.Sprint(c.Object.ID())
+			f.Got, f.Requests = f.Got+" after "+by.Key+" was deleted", t.after(by.deletedIn(), "204", f.Got)
 		}
 		found := t.Find(check, f)
 		t.Covered(clause)

@@ -104,7 +104,7 @@ var hintings = []struct{ hint, shows, other string }{
 		"got: status 204",
 	},
 	{"pages-from-zero", "check: page-number; got: 0", "check: page-total-pages"},
-	{"no-order", "check: list-walk; got: item 1101 on pages 2 and 3: 252 items on all pages together", "check: page-number"},
+	{"no-order", "check: list-walk; got: 300 items on all pages together, 100 of them again, such as id 1101", "check: page-number"},
 	{"count-of-the-page", "check: list-total", "check: page-number"},
 	{
 		"rounded-by-javascript", "check: identity; expected: id 9007199254740993, the id in the path; got: 9007199254740992",

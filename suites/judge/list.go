@@ -40,9 +40,6 @@ func IDList(ids []int64) string {
 	return fmt.Sprint(Sorted(ids))
 }
 
-// names formats ids for the title of a finding.
-func names(ids []int64) string { return strings.Trim(IDList(ids), "[]") }
-
 func emptyList(op *spec.Operation, a *Answer) bool {
 	if !a.OK || !op.Lists() {
 		return false
@@ -164,13 +161,11 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	outcome, op, repeats := t.Model.Outcome, t.Case.Operation, o.Op.Effects["repeats"]
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
 	broken, by, refusal := outcome.broke(repeats, o.Op), t.Model.deletedSince(last), t.refusedDelete(o, last)
-	var lost []int64
 	moved := !alike(was.IDs, is.IDs)
 	updated := func(o *Object) bool { return o.Op == op && o.setIn() != nil && o.setIn().Seq > last.In.Seq }
 	switch {
 	case moved && was.TotalCount == is.TotalCount && !was.Complete(): // as many items in another order: no write is needed for that
 	case by != nil: // even if the case is about the list
-		lost = less(was.IDs, is.IDs)
 		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
 	case !broken && refusal != nil:
 		check, clause, operation = CheckRefusedDelete, "EFFECT-1", refusal.Op.ID
@@ -187,7 +182,8 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	if !found && (moved || was.TotalCount != is.TotalCount) {
 		then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
 		f := ofItems(o.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(is.IDs), is.TotalCount, why))
-		f.Operation, f.Names, f.Requests = operation, names(lost), t.after(before.In, then, "other items")
+		f.Operation, f.Names = operation, strings.Trim(IDList(less(was.IDs, is.IDs)), "[]")
+		f.Requests = t.after(before.In, then, "other items")
 		if check == CheckRefusedDelete {
 			f.Requests = t.after(refusal.In, fmt.Sprint(refusal.Status), "other items")
 		}
@@ -257,7 +253,7 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 		t.CoveredIf(slices.ContainsFunc(t.Order, func(d *Object) bool { return d.beneath(o) && d.Removed() }), broken.Clause)
 		switch {
 		case check == CheckListMembers && len(lost) > 0 && !t.Model.Outcome.broke(op.Effects["repeats"], op):
-			check, broken.Clause, broken.Names = CheckDeleteOther, by.Op.Effects["others"], names(lost)
+			check, broken.Clause, broken.Names = CheckDeleteOther, by.Op.Effects["others"], strings.Trim(IDList(lost), "[]")
 			broken.Got += ", after " + by.Key + " was deleted"
 		case check != nil:
 			check = CheckDeleteListed

@@ -77,18 +77,14 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 	op, clause, first := o.Op, o.Op.Effects["unique"], pages[0]
 	t.Covered(clause, op.PageClause("totalCount"), op.PageClause("totalPages"), op.Effects["members"])
 	var ids []int64
-	var both []string
 	var again *wire.Exchange // the first page with an item of an earlier one
 	on, twice := map[int64]*Answer{}, ofItems(op, clause, "each item on one page", "")
 	for _, page := range pages {
 		for _, id := range page.List.IDs {
 			ids, on[id] = append(ids, id), cmp.Or(on[id], page)
-			if on[id] == page {
-				continue
-			}
-			once(&both, fmt.Sprintf("item %d on pages %d and %d", id, max(on[id].Call.Page, 1), page.Call.Page))
-			if again == nil {
+			if on[id] != page && again == nil {
 				again = page.Exchange
+				twice.Names = fmt.Sprintf("item %d on pages %d and %d", id, max(on[id].Call.Page, 1), page.Call.Page)
 				twice.Requests = []oracle.Request{t.request(on[id].Exchange, "with the item"), t.request(again, "with it again")}
 			}
 		}
@@ -96,8 +92,9 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 	total := first.List.TotalCount
 	if again != nil { // from that page on the numbers do not fit the items because of it
 		t.withdraw(func(f *Finding) bool { return strings.HasPrefix(f.Check, "page-total") && f.Exchange >= again.Seq })
-		twice.Got = fmt.Sprintf("%s: %d items on all pages together, and totalCount %d", wording.Some(both, 3), len(ids), total)
-		twice.CauseWords, twice.Names = "the pages together have items twice", both[0]
+		twice.CauseWords = "the pages together have items twice"
+		twice.Got = fmt.Sprintf("%s; %d items on all pages together, %d of them again, where totalCount is %d",
+			twice.Names, len(ids), len(ids)-len(on), total)
 		t.FindIn(again, CheckListWalk, twice)
 	}
 	if len(on) < len(ids) { // what is missing follows from what is there twice; the oracle reports it if that is on one page
