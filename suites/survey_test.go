@@ -195,7 +195,8 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		}
 	}
 	all := func(*fixtures.Target) {}
-	const wrong = "no answer below it looks like this interface, and a list is answered 404 application/json: is its base path missing or wrong?"
+	const wrong = "no answer below it looks like this interface, and a list is answered 404 application/json: " +
+		"is its base path missing or wrong?"
 	const another = `{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`
 	for name, c := range reftest.FewOf(3, map[string]struct {
 		elsewhere string // the body of the 404s below a wrong path; "" if the path is right

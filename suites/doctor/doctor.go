@@ -271,11 +271,7 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	text := "GET of its path is answered " + l.answer.StatusText()
 	for _, u := range judge.UnnamedOf(p.Known().Contract, p.Known().Target) {
 		if u.Key == l.Key {
-			they := "they"
-			if len(u.Fields) == 1 {
-				they = "it"
-			}
-			text += "; unless an update with {} shows " + strings.Join(u.Fields, ", ") + ", " + they + " cannot be restored"
+			text += "; restored only as far as an update with {} shows it: " + strings.Join(u.Fields, ", ")
 		}
 	}
 	return Unchecked, text

@@ -137,7 +137,7 @@ func TestCurl(t *testing.T) {
 			keyed("reversed", "Dcba7yeK"), get("/x")),
 		"# curl does not write such a request: GET http://a.example/v2/x":                            {Method: "GET", Path: "/x", Odd: new(Odd)},
 		"# its body is not UTF-8, so no line can show it: PATCH http://a.example/v2/x":               patch("/x", "\xff"+plainKey),
-		"# its body has unprintable characters, so no line can show it: PATCH http://a.example/v2/x": patch("/x", "\x00"+plainKey),
+		"# its body has unprintable characters, so no line can show it: PATCH http://a.example/v2/x": patch("/x", "\x00"),
 		"# a body of 100001 bytes is too long for a line: PATCH http://a.example/v2/x":               patch("/x", strings.Repeat(" ", maxArgument+1)),
 	} {
 		ex := c.begin("c", r).ex
