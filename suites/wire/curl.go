@@ -30,9 +30,9 @@ func (ex *Exchange) Curl() string {
 	case len(body) > maxArgument:
 		no = fmt.Sprintf("a body of %d bytes is too long for a line", len(body))
 	case !utf8.Valid(r.Body):
-		no = "its body is not UTF-8, so no line can show it"
+		no = "its body is not UTF-8, so no line shows it"
 	case strings.ContainsFunc(body, func(r rune) bool { return !unicode.IsPrint(r) }):
-		no = "its body has unprintable characters, so no line can show it"
+		no = "its body is not printable, so no line shows it"
 	}
 	if no != "" {
 		return fmt.Sprintf("# %s: %s %s", no, c.Redact(r.Method), ex.URL)

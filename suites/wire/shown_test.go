@@ -135,10 +135,10 @@ func TestCurl(t *testing.T) {
 		},
 		`curl -i -X GET http://a.example/v2/x -H "X-API-Key: $ADCONFORM_REVERSED_KEY" -H 'Accept: application/json'`: as(
 			keyed("reversed", "Dcba7yeK"), get("/x")),
-		"# curl does not write such a request: GET http://a.example/v2/x":                            {Method: "GET", Path: "/x", Odd: new(Odd)},
-		"# its body is not UTF-8, so no line can show it: PATCH http://a.example/v2/x":               patch("/x", "\xff"+plainKey),
-		"# its body has unprintable characters, so no line can show it: PATCH http://a.example/v2/x": patch("/x", "\x00"),
-		"# a body of 100001 bytes is too long for a line: PATCH http://a.example/v2/x":               patch("/x", strings.Repeat(" ", maxArgument+1)),
+		"# curl does not write such a request: GET http://a.example/v2/x":               {Method: "GET", Path: "/x", Odd: new(Odd)},
+		"# its body is not UTF-8, so no line shows it: PATCH http://a.example/v2/x":     patch("/x", "\xff"+plainKey),
+		"# its body is not printable, so no line shows it: PATCH http://a.example/v2/x": patch("/x", "\x00"+plainKey),
+		"# a body of 100001 bytes is too long for a line: PATCH http://a.example/v2/x":  patch("/x", strings.Repeat(" ", maxArgument+1)),
 	} {
 		ex := c.begin("c", r).ex
 		if ex.Raw = r.Raw; ex.Curl() != want {
