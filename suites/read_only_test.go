@@ -75,7 +75,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 		"Survey":       func(t *session.T, c judge.Call) { t.Survey(c.Object) },
 	} {
 		for _, where := range []string{"session", "client"} {
-			client, err := wire.New(wire.Options{BaseURL: target.BaseURL, ReadOnly: where == "client"})
+			client, err := wire.New(wire.Options{BaseURL: target.BaseURL, KeyHeader: fixtures.DefaultKeyHeader, ReadOnly: where == "client"})
 			noError(t, err)
 			s := session.NewSession(session.Options{
 				ModelOptions: judge.ModelOptions{Contract: contract, Target: target, Seed: 1}, Client: client, ReadOnly: where == "session",
