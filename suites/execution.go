@@ -211,7 +211,7 @@ func (e *execution) keep(ex *wire.Exchange) {
 }
 
 // refusedKey is the reason why cases do not run if the owner's key is refused.
-const refusedKey = "every operation answers 401 to credentials.owner"
+const refusedKey = "every operation answers 401 to the owner's key"
 
 // next runs a case, or skips it for a reason.
 func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {

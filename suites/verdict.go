@@ -119,12 +119,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	case len(r.Defects) > 0:
 		return r.Defects[0], false
 	case e.keyRefused.Load():
-		key := "credentials.owner"
-		if c.Target.File == "" { // without a file there is no such key
-			key = "the owner's key"
-		}
-		return fmt.Sprintf("every operation answers 401 to %s: is it the right key, and is %s the right header?",
-			key, c.Target.Credentials.KeyHeader()), false
+		return fmt.Sprintf("%s: is it the right key, and is %s the right header?", refusedKey, c.Target.Credentials.KeyHeader()), false
 	case len(r.Mistakes) > 1:
 		return fmt.Sprintf("%s; and %d more to correct", r.Mistakes[0], len(r.Mistakes)-1), r.Cases.Run > 0
 	case len(r.Mistakes) == 1:
