@@ -164,6 +164,7 @@ func pageItems(s *seeds, _ *spec.Operation) {
 	cut("last-of-page-lost", "MEDIA-8", "The last item of each page is lost", size, 0, size-1)
 	cut("overlap", "MEDIA-8", "Each page starts with the last item of the page before", size-1, 0, size)
 	cut("offset-by-one", "MEDIA-8", "All pages start one item late", size, 1, size+1)
+	cut("first-shorter", "MEDIA-6", "The first page has one item less than the next", size, -1, size-1)
 	cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", 0, 0, size)
 	cut("everything", "MEDIA-6", "Every page has all items", 0, 0, math.MaxInt)
 }

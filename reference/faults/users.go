@@ -32,7 +32,8 @@ func refusals(s *seeds, _ *spec.Operation) {
 	refused("list/page-1-missing", list, mediaFileList, "A list whose first page is asked for by its number is answered 404", 404,
 		all(byOwner, asks("page=1")))
 	refused("list/empty-is-422", list, mediaFileList, "The list of a VAST creative without media files is answered 422", 422, empty)
-	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12", creativeDelete, "A delete without a Content-Type is answered 415", 415, noType)
+	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12", creativeDelete, "A delete without a Content-Type is answered 415", 415,
+		noType)
 }
 
 // wrongKeys take keys other than the owner's for the owner's, or trust headers that a proxy sets to name the user,

@@ -100,8 +100,7 @@ func requestVariants(s *seeds) {
 		}))
 	}
 	mixed := func(x *exchange) bool {
-		foreign := len(x.ids) == 3 && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
-		return foreign && byOwner(x)
+		return len(x.ids) == 3 && byOwner(x) && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
 	}
 	notPositive := func(x *exchange) bool { return atoi(x.lastID()) < 0 || x.lastID() == "0" }
 	unknown := func(x *exchange) bool { return updating(x) && x.fields()["adconformUnknown"] != nil }
