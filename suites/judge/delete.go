@@ -98,34 +98,23 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 
 const goneUnnamed = "a creative is gone that no accepted delete named"
 
-// strays returns the deletes that were accepted although their ids name nothing. Any of them may have removed any object.
-func (s *State) strays() (all []*Event) {
-	for _, o := range s.Order {
-		for _, e := range o.history.events {
-			if e.What == Refused && e.Op.Deletes() && !refused(e.Status) {
-				all = append(all, e)
-			}
-		}
-	}
-	return all
-}
-
 // judgeMissing adds the finding that a creative that has to exist is answered 404. It blames the last delete after which no
 // list showed it: one of an id that names nothing, one that was refused, or an accepted one of another object.
 func (t *Test) judgeMissing(c *Call, a *Answer) {
-	o, pending := c.Object, c.Object.Refusals()
-	missing := Finding{Expected: "status 204 for " + o.Key, Got: "status 404", Names: fmt.Sprint(o.ID())}
+	o, pending, missing := c.Object, c.Object.Refusals(), Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
 	if t.DeletedBefore(o) {
 		return
 	}
-	if strays := t.Model.strays(); len(strays) > 0 {
-		pending = strays
+	for _, d := range t.Model.Order { // an accepted delete of an id that names nothing may have removed any object
+		if e := d.last(func(e *Event) bool { return e.What == Refused && e.Op.Deletes() && !refused(e.Status) }); e != nil {
+			pending = []*Event{e}
+		}
 	}
 	o.note(Event{What: Deleted, Status: a.Status})
 	other := t.Model.lastDelete(func(d *Object) bool { return d != o && d.Op == o.Op })
 	if n := len(pending); n > 0 && !t.Model.Listed(pending[n-1].In.Seq, nil, o.ID()) {
 		by := pending[n-1]
-		missing.Clause, missing.WFC, missing.Got = "EFFECT-1", 114, "status 404: it is gone"
+		missing.Clause, missing.WFC, missing.Got, missing.Names = "EFFECT-1", 114, "status 404: it is gone", fmt.Sprint(o.ID())
 		var statuses []string
 		for _, r := range pending {
 			once(&statuses, fmt.Sprint(r.Status))
@@ -149,7 +138,7 @@ func (t *Test) judgeMissing(c *Call, a *Answer) {
 		return
 	}
 	check := CheckExpectedStatus
-	missing.Clause, missing.Names = "EFFECT-3", ""
+	missing.Clause = "EFFECT-3"
 	if other != nil && !t.Model.Listed(other.deletedIn().Seq, nil, o.ID()) {
 		check, missing.Clause, missing.Names = CheckDeleteOther, o.Op.Effects["others"], fmt.Sprint(o.ID())
 		missing.Expected += ", which no request deleted"
