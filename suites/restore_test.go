@@ -107,7 +107,7 @@ func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 	}
 	r := preflight(t, c.Target)
 	for _, p := range r.Parts {
-		if told := strings.Contains(p.Detail, "cannot be restored"); told != (p.Need == "objects.campaign") {
+		if told := strings.Contains(p.Detail, "restored only as far as"); told != (p.Need == "objects.campaign") {
 			t.Errorf("%s: %s", p.Need, p.Detail)
 		}
 	}

@@ -269,7 +269,7 @@ operations is inconclusive.`,
 }
 
 func (a *app) check(o *options, file, baseURL string) error {
-	target := &fixtures.Target{Version: 1, Name: "recorded traffic", Credentials: fixtures.Credentials{Header: fixtures.DefaultKeyHeader}}
+	target := &fixtures.Target{Version: 1, Name: "recorded traffic"}
 	contract, err := loadContract(o.overlay)
 	if err != nil {
 		return err
