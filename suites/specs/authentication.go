@@ -32,8 +32,10 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"shorter-key", "the owner's key without its last character", derived(shorter), nil},
 		{"other-case-key", "the owner's key in other letter case", derived(inOtherCase), nil},
 		{"last-third-key", "the owner's key with its last third changed", derived(changeThird(1)), nil},
-		{"first-third-key", "the owner's key with its first third changed", derived(changeThird(0)),
-			Options{optionIf(op != s.Contract.Operations[0], Deep)}}, // keys are rarely looked up in more than one way
+		{
+			"first-third-key", "the owner's key with its first third changed", derived(changeThird(0)),
+			Options{optionIf(op != s.Contract.Operations[0], Deep)},
+		}, // keys are rarely looked up in more than one way
 		// It ends the string that the key is compared in, whatever condition surrounds it.
 		{"sql-key", "the owner's key with a quote and SQL after it", derived(followedBy("'-- ' OR '1'='1")), nil},
 		{"bearer-token", "no key, and a bearer token", noKey, nil},
