@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -93,19 +91,6 @@ func ofCase(prefix string) func(*http.Request) bool {
 	return func(r *http.Request) bool { return strings.HasPrefix(r.Header.Get(wire.CaseHeader), prefix) }
 }
 
-// altered lets change read and rewrite a server's answer before it is sent.
-func altered(server http.Handler, change func(*http.Request, *httptest.ResponseRecorder)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		answer := httptest.NewRecorder()
-		server.ServeHTTP(answer, r)
-		change(r, answer)
-		maps.Copy(w.Header(), answer.Header())
-		w.Header().Del("Content-Length")
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(answer.Body.Bytes())
-	}
-}
-
 // serve serves a handler on loopback and returns its target file.
 func serve(t *testing.T, h http.Handler) *fixtures.Target {
 	t.Helper()
@@ -184,4 +169,7 @@ func putBack(t *testing.T, name string, r *report.Report) {
 	}
 }
 
-var noError = reftest.NoError
+var (
+	noError = reftest.NoError
+	altered = reftest.Altered
+)

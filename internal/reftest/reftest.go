@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 
@@ -54,6 +55,19 @@ func Serve(tb testing.TB, h http.Handler) (baseURL string) {
 	go server.Serve(listener) //nolint:errcheck // until it is closed
 	tb.Cleanup(func() { server.Close() })
 	return "http://" + listener.Addr().String() + "/v2"
+}
+
+// Altered lets change read and rewrite a server's answer before it is sent.
+func Altered(server http.Handler, change func(*http.Request, *httptest.ResponseRecorder)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		server.ServeHTTP(answer, r)
+		change(r, answer)
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes()) // the client may be gone
+	}
 }
 
 // NoError fails the test at once on an error that is unrelated to its subject.

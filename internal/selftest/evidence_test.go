@@ -1,9 +1,8 @@
 package selftest
 
 import (
+	"bytes"
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -21,17 +20,11 @@ type wrap = func(http.Handler, faults.Env) http.Handler
 // changed returns a wrapper that changes answers.
 func changed(change func(r *http.Request, status int, body string) (int, string)) wrap {
 	return func(h http.Handler, _ faults.Env) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			a := httptest.NewRecorder()
-			h.ServeHTTP(a, r)
+		return reftest.Altered(h, func(r *http.Request, a *httptest.ResponseRecorder) {
 			status, body := change(r, a.Code, a.Body.String())
-			maps.Copy(w.Header(), a.Header())
-			w.Header().Del("Content-Length")
-			if body != "" {
-				w.Header().Set("Content-Type", "application/json")
+			if a.Code, a.Body = status, bytes.NewBufferString(body); body != "" {
+				a.Header().Set("Content-Type", "application/json")
 			}
-			w.WriteHeader(status)
-			io.WriteString(w, body)
 		})
 	}
 }
