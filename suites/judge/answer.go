@@ -148,8 +148,13 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 			by = t.Model.lastDelete(func(d *Object) bool { return c.Op.Lists() && c.Object != nil && d.beneath(c.Object) })
 		}
 	}
-	if clause == "AUTH-3" && !e.Success && c.As.Name == OwnerName && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
-		clause = "ERR-1" // it answers an unknown id, so no other user is involved
+	if clause == "AUTH-3" && c.As.Name == OwnerName && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
+		switch { // no other user is involved
+		case !e.Success:
+			clause = "ERR-1" // it answers an unknown id
+		case !a.Expected && a.Status != http.StatusNotFound:
+			clause = c.Op.Clause
+		}
 	}
 	if !a.Expected {
 		f := Finding{Clause: clause, WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Got: t.gotWords(c, a)}

@@ -44,12 +44,12 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 			removes[f.Operation] = f
 		}
 	}
-	ordinarily, open := ordinaryFailures(all), unguarded(all)
+	ordinarily, open := ordinaryFailures(contract, all), unguarded(all)
 	for _, f := range all {
 		said := f.Said
 		if open[f.Operation] && letsIn(f) {
 			said = oracle.Words{Subject: notChecked}
-		} else if by, is := ordinarily[failureOf(f)]; is {
+		} else if by, is := ordinarily[failureOf(contract, f)]; is {
 			said = by
 		} else if i := slices.IndexFunc(seen[f.Cause()], partOf(f)); i >= 0 {
 			said = seen[f.Cause()][i].Said
@@ -105,12 +105,18 @@ func rank(f *Finding) int {
 	return weight + 2*slices.Index(spec.Impacts(), f.Impact)
 }
 
-// together merges the sightings of a cause into one finding, based on the first with the highest impact. Seen is the
-// number of sightings, and Of how often their clauses were judged.
+// together merges the sightings of a cause into one finding, based on the first with the highest impact, or on an ordinary
+// request that failed. Seen is the number of sightings, and Of how often their clauses were judged.
 func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Finding {
 	other := map[bool]int{true: 0, false: 1} // whether a sighting has the words of the group
+	plain := func(f *Finding) bool { return f.Sent == nil || f.Sent.What == "" }
+	ordinary := slices.ContainsFunc(same, plain)
 	merged := *slices.MinFunc(same, func(x, y *Finding) int {
-		return cmp.Or(rank(x)-rank(y), other[x.Said == words]-other[y.Said == words])
+		fails := 0
+		if words.Failure != "" {
+			fails = other[plain(x)] - other[plain(y)]
+		}
+		return cmp.Or(fails, rank(x)-rank(y), other[x.Said == words]-other[y.Said == words])
 	})
 	f := &merged
 	say(f, words)
@@ -122,7 +128,11 @@ func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Find
 		once(&f.Operations, s.Operation)
 		once(&f.At, s.Cause())
 		if words == s.Said || s.Names != "" || s.Check == CheckNotRefused.ID && words.Subject != notChecked {
-			once(&f.Shows, shows(s))
+			shown := *s
+			if ordinary { // then what others sent does not matter
+				shown.Sent = nil
+			}
+			once(&f.Shows, shows(&shown))
 		}
 		f.Timing = f.Timing && s.Timing
 		if at := (about{s.Clause, s.Operation}); b.coverage[at] != nil && !judged[at] {
@@ -215,10 +225,10 @@ func unguarded(all []*Finding) map[string]bool {
 
 // ordinaryFailures returns the words for failures that ordinary requests meet, too, by failureOf: the oddity of other
 // requests does not cause those.
-func ordinaryFailures(all []*Finding) map[string]oracle.Words {
+func ordinaryFailures(contract *spec.Contract, all []*Finding) map[string]oracle.Words {
 	fails, odd := map[string]oracle.Words{}, map[string]bool{}
 	for _, f := range all {
-		key := failureOf(f)
+		key := failureOf(contract, f)
 		_, known := fails[key]
 		switch {
 		case f.Sent != nil && f.Sent.What == UnknownID && f.Check == CheckNotRefused.ID:
@@ -238,19 +248,32 @@ func ordinaryFailures(all []*Finding) map[string]oracle.Words {
 	return fails
 }
 
-// failureOf returns what identifies a failure of an operation, an answer 401 to the owner's key, or a wrong id that
-// is accepted. It is "" for other findings.
-func failureOf(f *Finding) string {
+// failureOf returns what identifies a failure of an operation, a status that also ordinary requests may get, or a wrong id
+// that is accepted. It is "" for other findings.
+func failureOf(contract *spec.Contract, f *Finding) string {
 	switch {
 	case f.Said.Failure != "" && f.Said.Subject != secondDelete:
 		return f.Operation + " " + f.Said.Failure
-	case f.Check == CheckExpectedStatus.ID && f.Answer != nil && f.Answer.Status == http.StatusUnauthorized &&
-		(f.Sent == nil || f.Sent.At != "key"):
-		return f.Operation + " is answered 401"
+	case f.Check == CheckExpectedStatus.ID && f.Answer != nil && refusesAll(contract.Operation(f.Operation), f):
+		return fmt.Sprintf("%s is answered %d", f.Operation, f.Answer.Status)
 	case f.Check == CheckNotRefused.ID && f.Sent != nil && strings.HasPrefix(f.Sent.At, "path:"):
 		return f.Operation + " " + f.Sent.At
 	}
 	return ""
+}
+
+// refusesAll reports whether a refusal may be due to what all requests of an operation have in common: that it knows no
+// key, or wants a header or a body.
+func refusesAll(op *spec.Operation, f *Finding) bool {
+	switch f.Answer.Status {
+	case http.StatusUnauthorized:
+		return f.Sent == nil || f.Sent.At != "key"
+	case http.StatusUnprocessableEntity:
+		return op != nil && !op.Updates()
+	case http.StatusForbidden, http.StatusNotFound:
+		return false
+	}
+	return f.Answer.Status/100 == 4
 }
 
 // shows returns what shows a cause: the field that was sent or shown, the key, or the id.
