@@ -138,6 +138,7 @@ var crashingValues = []struct {
 	{"nul", "U+0000", containing("\x00"), noHostname, spec.Minor},
 	{"newline", "a line break", containing("\n"), noHostname, spec.Minor},
 	{"sql", "words of SQL", containing("SELECT"), noHostname, spec.Major},
+	{"brace", "a brace, as formats of texts have", containing("{x}"), noHostname, spec.Major},
 	{"bare-percent", "a percent sign that encodes nothing", containing("% "), noHostname, spec.Major},
 }
 

@@ -69,6 +69,8 @@ func wrongKeys(s *seeds, _ *spec.Operation) {
 		all(not(sent), header("X-Forwarded-For", "127.0.0.1")))
 	taken("user/named-by-X-User-Id", "without a key the user is the one that X-User-Id names",
 		func(x *exchange) bool { return noKey(x) && x.header.Get("X-User-Id") == itoa(x.World.Users[0].ID) })
+	s.fault("user/renamed-by-X-User-Id", "AUTH-3 AUTH-2", "a stranger is the user that X-User-Id names",
+		instead(403, all(byStranger, header("X-User-Id", "")), asOwner))
 }
 
 func longKey(x *exchange) bool { return len(x.key()) > 128 }
@@ -127,6 +129,10 @@ func permissions(s *seeds, op *spec.Operation) {
 	if op.Updates() {
 		allowed("empty-object-allowed", "{} of a user without permission is answered with the representation",
 			func(x *exchange) bool { return byStranger(x) && string(x.body) == "{}" })
+		if len(op.Body.Fields) > 1 {
+			allowed("unnamed-allowed", "a user without permission may update the other fields than "+nameOf(op),
+				func(x *exchange) bool { return byStranger(x) && len(x.fields()) > 0 && x.fields()[nameOf(op)] == nil })
+		}
 	}
 	s.fault("permission/not-found-instead", "AUTH-2 AUTH-3 EFFECT-1",
 		"a user without permission is answered that the object does not exist", instead(403, always, refuse(404))).graded(spec.Major)

@@ -75,19 +75,12 @@ func authentication(s *Specs, op *spec.Operation) {
 			}
 		}
 		readUnknown(c, o)
-		user, words := c.UserID(), "no key, and headers that name a user or the server's own address"
-		if user == "" {
-			words = "no key, and headers that name the server's own address"
-		}
-		request := Wrong(c, o, As(anonymous).Called(words))
+		user, address := c.UserID(), "headers that name the server's own address"
+		request := Wrong(c, o, As(anonymous).Called("no key, and "+address))
 		for _, name := range addressHeaders {
 			Header(name, "127.0.0.1")(&request)
 		}
-		for _, name := range userHeaders {
-			if user != "" {
-				Header(name, user)(&request)
-			}
-		}
+		claiming(user, "no key, and headers that name a user or the server's own address")(&request)
 		c.Expect(c.Send(request)).To(BeRefused(401))
 		if user == "" {
 			c.NotTested(judge.ByTarget, "no answer shows the owner's userId, nor does the target file")
@@ -127,6 +120,21 @@ var userHeaders = []string{
 }
 
 var addressHeaders = []string{"X-Forwarded-For", "X-Real-Ip"}
+
+// claiming names a user in headers, if one is known, and says so of the key.
+func claiming(user, words string) Change {
+	return func(call *Call) {
+		if user == "" {
+			return
+		}
+		for _, name := range userHeaders {
+			Header(name, user)(call)
+		}
+		As(call.As).Called(words)(call)
+	}
+}
+
+const claimsOwner = judge.StrangersKey + ", and headers that name a user"
 
 // keyForm makes a key that identifies no user. Many are derived from the owner's, to detect a server
 // that compares only a part of it, or ignores case. It is the owner's key if the form makes no sense
@@ -291,6 +299,8 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 		})
 }
 
-func refusedToStranger(c *Case, o *Object) {
-	c.Expect(c.Send(Wrong(c, o, As(c.Stranger())))).To(BeRefused(403).Citing("AUTH-2"))
+func refusedToStranger(c *Case, o *Object) { refusedTo(c, o, As(c.Stranger())) }
+
+func refusedTo(c *Case, o *Object, stranger ...Change) {
+	c.Expect(c.Send(Wrong(c, o, stranger...))).To(BeRefused(403).Citing("AUTH-2"))
 }

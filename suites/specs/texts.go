@@ -149,7 +149,7 @@ var commonTexts = []oddText{
 	digits,
 	{name: "word-true", words: "the text true", text: "true"},
 	many,
-	{name: "script", words: "a text with markup", text: "a<script>z TOKEN"},
+	{name: "script", words: "a text with markup and braces", text: "a<script>{x}z TOKEN"},
 	{name: "sql", words: "a text with SQL words, a bare percent sign and dollar signs", text: "aSELECT a FROM b 50 % $$z TOKEN"},
 	{name: "tab", words: "a text with a tab", text: "a\tz TOKEN", unlikely: true},
 	{name: "newline", words: "a text with a line break", text: "a\nz TOKEN", unlikely: true},
