@@ -74,8 +74,7 @@ func (r response) changed(name, clauses, sentence string, does func(a *answer)) 
 func (r response) statuses() {
 	open := []int{r.status}
 	clauses := map[int]string{
-		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3 AUTH-4", 403: "AUTH-2 AUTH-3 AUTH-4",
-		404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1 EFFECT-3",
+		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3", 403: "AUTH-2 AUTH-3", 404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1",
 		422: "ERR-4 ERR-3 ERR-5 operation",
 	}[r.status]
 	switch {
@@ -86,14 +85,15 @@ func (r response) statuses() {
 	case r.op.Deletes() && r.status == 422: // of a media file, which may be a success as well
 		open, clauses = append(open, 204), "operation EFFECT-1"
 	case r.op.Lists() && r.status == 404: // what lists nothing is 404, 422 or an empty list, what does not exist may be 403
-		open, clauses = append(open, 400, 403, 422), "ERR-1 ERR-4 MEDIA-1 MEDIA-2 EFFECT-3"
+		open, clauses = append(open, 400, 403, 422), "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
 	case r.op.Lists() && r.status == 422:
 		open, clauses = append(open, 400, 404), "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
 	}
+	also := map[int]string{401: " AUTH-4", 403: " AUTH-4", 404: " EFFECT-3"}
 	for _, to := range []int{200, 204, 400, 401, 403, 404, 409, 422, 500} {
 		first := map[int]string{500: "HTTP-1 "}[to]
 		if !slices.Contains(open, to) {
-			r.changed("status-"+itoa(to), first+clauses+" ERR-12", "the status is "+itoa(to), func(a *answer) { a.restate(to) })
+			r.changed("status-"+itoa(to), first+clauses+" ERR-12"+also[to], "the status is "+itoa(to), func(a *answer) { a.restate(to) })
 		}
 	}
 }
