@@ -23,17 +23,19 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 	s.Case("state/users-in-turn", title, Options{Clause("AUTH-3")}, func(c *Case, o *Object) {
 		for round := range 2 {
 			all := usersAfter(c, o, exchange{Valid(c, o), BeAccepted()}, 403)
-			stranger := &all[len(all)-1].Call
+			stranger := &all[len(all)-1]
 			switch {
 			case round == 1: // the stranger repeats what the owner sent, and right after it
 				stranger.Body = all[0].Body
 				all = slices.Delete(all, 1, 2)
-			case stranger.As.Name == judge.StrangerName: // the check may be part of what is done with one field, or trust a header
-				if op.Updates() && len(op.Body.Fields) > 1 && c.Known().TakesParts(o) {
-					last := op.Body.Fields[len(op.Body.Fields)-1].Name
-					Fields(map[string]any{last: stranger.Body.Fields[last]})(stranger)
-				}
-				claiming(c.UserID(), claimsOwner)(stranger)
+			case stranger.As.Name != judge.StrangerName:
+			case op.Updates() && len(op.Body.Fields) > 1 && c.Known().TakesParts(o): // the check may be part of what is done with one field
+				last := op.Body.Fields[len(op.Body.Fields)-1].Name
+				Fields(map[string]any{last: stranger.Body.Fields[last]})(&stranger.Call)
+				As(stranger.As).Called(judge.StrangersKey + ", and one field alone")(&stranger.Call)
+				stranger.To = BeRefused(403).Citing("AUTH-2")
+			default: // a header must not name another user
+				claiming(c.UserID(), claimsOwner)(&stranger.Call)
 			}
 			sendAll(c, c.SendInOrder, all...)
 			c.VerifyNoTraceOf(o)
